@@ -1,0 +1,84 @@
+import type { Json } from '../model/json.ts'
+import { parseJson } from '../model/value.ts'
+import type { Warning } from './format.ts'
+
+/** A stretch of a line: a value with its text, or bytes that are none. Blank bytes stand between stretches. */
+export interface Part {
+  readonly from: number
+  readonly to: number
+  readonly value?: Json
+  readonly text?: string
+  /** Whether it stands on a line that agents would skip. */
+  readonly salvaged: boolean
+  readonly warning?: Warning
+}
+
+/** Containers nested deeper than this are not parsed. */
+export const MAX_NESTING = 100_000
+const BAD_UTF8: Warning = { code: 'invalid-utf8', message: 'it holds bytes that are no UTF-8' }
+
+const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
+const encoder = new TextEncoder()
+
+/** The byte that opens an object. */
+export const OPEN = 0x7b
+export const QUOTE = 0x22
+const LIST = 0x5b
+
+/** Gives the object or array that the bytes spell and nothing else. */
+export function valueOf(line: Uint8Array, from: number, to: number, salvaged: boolean): Part | undefined {
+  const first = line[from]
+  if (first !== OPEN && first !== LIST) return undefined
+  const bytes = line.subarray(from, to)
+  const text = utf8.decode(bytes)
+  const value = parseJson(text, true)?.value
+  if (value === undefined) return undefined
+  if (!text.includes('\ufffd') || sameBytes(encoder.encode(text), bytes))
+    return { from, to, value, text, salvaged }
+  return { from, to, value, text, salvaged, warning: BAD_UTF8 }
+}
+
+function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
+  if (a.length !== b.length) return false
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false
+  return true
+}
+
+const NONE = -1
+/** Stands for a place where too many brackets open. */
+export const DEEP = -2
+
+/** Gives where brackets that open at a place are closed again, `NONE` where they are not, `DEEP` where too many open. */
+export function endOfValue(line: Uint8Array, from: number, to: number): number {
+  let depth = 0
+  for (let at = from; at < to; at++) {
+    const byte = line[at]
+    if (byte === QUOTE) {
+      for (at++; at < to && line[at] !== QUOTE; at++) if (line[at] === 0x5c) at++
+    } else if (byte === OPEN || byte === LIST) {
+      if (++depth > MAX_NESTING) return DEEP
+    } else if (byte === 0x7d || byte === 0x5d) {
+      if (--depth <= 0) return depth === 0 ? at + 1 : NONE
+    } else if (depth === 0) return NONE
+  }
+  return NONE
+}
+
+const isBlank = (byte: number | undefined): boolean =>
+  byte === 0x20 || byte === 0x0d || byte === 0x09 || byte === 0x0a || byte === 0
+
+/** Gives the first place from `at` on that is no white space, NUL or byte order mark. */
+export function skipBlank(line: Uint8Array, at: number): number {
+  for (;;) {
+    if (isBlank(line[at])) at++
+    else if (line[at] === 0xef && line[at + 1] === 0xbb && line[at + 2] === 0xbf) at += 3
+    else return at
+  }
+}
+
+/** Gives the place behind the last byte that is no white space or NUL, not before `from`. */
+export function trimBlank(line: Uint8Array, from: number): number {
+  let end = line.length
+  while (end > from && isBlank(line[end - 1])) end--
+  return end
+}

@@ -1,0 +1,59 @@
+import type { Handle } from '../format.ts'
+
+/**
+ * Which entries continue which. Each entry keeps, besides its parent, one jump to an ancestor further up, so that
+ * an ancestor among n is found in O(log n) steps (a skip list along the path).
+ */
+export class Ancestry {
+  readonly #parents: (Handle | null)[] = []
+  readonly #jumps: Handle[] = []
+  readonly #depths: number[] = []
+
+  /** Adds an entry, its parent added before it. */
+  add(entry: Handle, parent: Handle | null): void {
+    this.#parents[entry] = parent
+    if (parent === null) {
+      this.#depths[entry] = 0
+      this.#jumps[entry] = entry
+      return
+    }
+    const depth = this.#depth(parent)
+    const jump = this.#jump(parent)
+    const even = depth - this.#depth(jump) === this.#depth(jump) - this.#depth(this.#jump(jump))
+    this.#depths[entry] = depth + 1
+    this.#jumps[entry] = even ? this.#jump(jump) : parent
+  }
+
+  /** Tells whether an entry stands on the path from the root to a tip, the tip included. */
+  isOnPath(entry: Handle, tip: Handle): boolean {
+    const depth = this.#depth(entry)
+    let place = tip
+    while (this.#depth(place) > depth) {
+      const jump = this.#jump(place)
+      place = this.#depth(jump) >= depth ? jump : (this.#parentOf(place) as Handle)
+    }
+    return place === entry
+  }
+
+  /** Gives the entries of a path from `first` to `last`, of which `first` is an ancestor or the same. */
+  between(first: Handle, last: Handle): Handle[] {
+    const path = [last]
+    for (let place = last; place !== first; ) {
+      place = this.#parentOf(place) as Handle
+      path.push(place)
+    }
+    return path.reverse()
+  }
+
+  #parentOf(entry: Handle): Handle | null {
+    return this.#parents[entry] ?? null
+  }
+
+  #depth(entry: Handle): number {
+    return this.#depths[entry] as number
+  }
+
+  #jump(entry: Handle): Handle {
+    return this.#jumps[entry] as Handle
+  }
+}

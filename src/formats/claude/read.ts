@@ -1,0 +1,94 @@
+import { isObject, type JsonObject } from '../../model/json.ts'
+import type { Facts, Handle, Reader, Reading, Said, Unit, Warning } from '../format.ts'
+import { bodyOf, type EntryKind, kindOf } from './body.ts'
+import { Chain } from './chain.ts'
+import { Gatherer } from './facts.ts'
+import { Leaves } from './leaves.ts'
+import { linksOf } from './links.ts'
+import { idAt } from './look.ts'
+import { timeOf } from './time.ts'
+
+/** Reads the records of a Claude Code session in the order of the file. */
+export class ClaudeReader implements Reader {
+  readonly #chain = new Chain()
+  readonly #leaves = new Leaves()
+  readonly #gatherer: Gatherer
+  #next: Handle = 0
+
+  constructor(name: string) {
+    this.#gatherer = new Gatherer(name)
+  }
+
+  read(unit: Unit): Reading {
+    const handle = this.#next++
+    const record = unit.value
+    if (!isObject(record)) return {}
+    const time = timeOf(record)
+    const native = idAt(record, 'uuid')
+    this.#gatherer.add(record, time)
+    const { entry, warnings = [] } = this.#take(record, native, handle)
+    return {
+      ...(entry && { entry }),
+      ...(time !== undefined && { time }),
+      ...(native !== undefined && { native }),
+      ...(warnings.length > 0 && { warnings }),
+    }
+  }
+
+  active(): Handle | null {
+    const leaf = this.#leaves.active()
+    return leaf === null ? null : this.#chain.endOf(leaf)
+  }
+
+  facts(): Facts {
+    return this.#gatherer.facts((id) => this.#chain.has(id))
+  }
+
+  #take(record: JsonObject, id: string | undefined, handle: Handle): Reading {
+    const kind = kindOf(record)
+    if (id === undefined) return kind ? { warnings: [NO_ID] } : {}
+    if (this.#chain.has(id)) return kind ? { warnings: [duplicate(id)] } : {}
+    const parent = idAt(record, 'parentUuid')
+    const parentRead = parent !== undefined && this.#chain.has(parent)
+    const taken: Reading = kind ? this.#enter(record, kind, id, handle) : this.#passOver(id, parent)
+    const entry = this.#chain.nearest(id)
+    this.#leaves.add({ record, id, parent, parentRead, entry }, this.#gatherer.isAgent)
+    return taken
+  }
+
+  #enter(record: JsonObject, kind: EntryKind, id: string, handle: Handle): Reading {
+    const { parent, dangling } = this.#chain.add(record, kind, id, parentOf(record, kind), handle)
+    const links = linksOf(record, kind, parent, this.#chain)
+    const entry: Said = {
+      type: `claude/${kind}`,
+      body: bodyOf(record, kind),
+      parent,
+      ...(links && { links }),
+    }
+    return dangling === undefined ? { entry } : { entry, warnings: [danglingParent(id, dangling)] }
+  }
+
+  #passOver(id: string, parent: string | undefined): Reading {
+    this.#chain.passOver(id, parent)
+    return {}
+  }
+}
+
+/** A compaction begins a new tree in the file; its logical parent is the last entry that it compacted. */
+const parentOf = (record: JsonObject, kind: EntryKind): string | undefined =>
+  idAt(record, 'parentUuid') ?? (kind === 'compact_boundary' ? idAt(record, 'logicalParentUuid') : undefined)
+
+const NO_ID: Warning = {
+  code: 'no-id',
+  message: 'a message has no uuid: it is kept as a record and stands in no conversation',
+}
+
+const duplicate = (id: string): Warning => ({
+  code: 'duplicate-id',
+  message: `the uuid '${id}' occurs again: the first record with it stands in the conversation`,
+})
+
+const danglingParent = (id: string, parent: string): Warning => ({
+  code: 'dangling-parent',
+  message: `the parent '${parent}' of '${id}' does not stand before it in the file: '${id}' begins a conversation`,
+})

@@ -1,0 +1,73 @@
+import type { Json } from '../../model/json.ts'
+import { type Block, OPAQUE, type Role, type Setting, type Usage, type View } from '../../model/view.ts'
+import { attachmentBlocks } from './attachment.ts'
+import { blocksOf } from './blocks.ts'
+import { asIds, at, idAt } from './look.ts'
+
+/** Gives what an entry of a Claude Code session means. */
+export function view(kind: string, body: Json): View {
+  if (kind === 'user') return userView(messageBlocks(body))
+  if (kind === 'assistant') return assistantView(body)
+  if (kind === 'attachment') return contextView(attachmentBlocks(at(body, 'attachment')))
+  // The summary is the next entry, a user's message marked `isCompactSummary`.
+  if (kind === 'compact_boundary') return { role: 'system', blocks: [], effect: { kind: 'compaction' } }
+  return kind === 'microcompact' ? microcompactView(body) : OPAQUE
+}
+
+/** The content stands in the message; where the message is a mere text, or there is none, that is the content. */
+function messageBlocks(body: Json): readonly Block[] {
+  const message = at(body, 'message')
+  if (typeof message === 'string') return blocksOf(message)
+  return blocksOf(at(message, 'content') ?? at(body, 'content'))
+}
+
+function userView(blocks: readonly Block[]): View {
+  const answers = blocks.some((block) => block.kind === 'toolResult')
+  const only = blocks.every((block) => block.kind === 'toolResult' || block.kind === 'image')
+  const role: Role = answers && only ? 'tool' : 'user'
+  return { role, blocks }
+}
+
+const contextView = (blocks: readonly Block[]): View =>
+  blocks.length === 0 ? OPAQUE : { role: 'user', blocks }
+
+function assistantView(body: Json): View {
+  const usage = usageOf(at(body, 'message'))
+  const sets = settingOf(at(body, 'message'))
+  return { role: 'assistant', blocks: messageBlocks(body), ...(usage && { usage }), ...(sets && { sets }) }
+}
+
+/** The counts of the model call; every block of a message repeats them under the message's id. */
+function usageOf(message: Json | undefined): Usage | undefined {
+  if (at(message, 'usage') === undefined) return undefined
+  const counts = COUNTS.flatMap(([name, key]) => {
+    const count = at(message, 'usage', key)
+    return typeof count === 'number' && count >= 0 ? [[name, count]] : []
+  })
+  if (counts.length === 0) return undefined
+  const call = idAt(message, 'id')
+  return { ...Object.fromEntries(counts), ...(call !== undefined && { call }) }
+}
+
+const COUNTS = [
+  ['input', 'input_tokens'],
+  ['output', 'output_tokens'],
+  ['cacheRead', 'cache_read_input_tokens'],
+  ['cacheWrite', 'cache_creation_input_tokens'],
+] as const satisfies readonly (readonly [keyof Usage, string])[]
+
+/** What the agent says in the assistant's place (errors, interruptions) names no model. */
+function settingOf(message: Json | undefined): Setting | undefined {
+  const id = idAt(message, 'model')
+  return id === undefined || id === '<synthetic>' ? undefined : { model: { provider: 'anthropic', id } }
+}
+
+/** What the agent puts in the place of a tool result that it clears. */
+const CLEARED = '[Old tool result content cleared]'
+
+function microcompactView(body: Json): View {
+  const replacement = asIds(at(body, 'microcompactMetadata', 'compactedToolIds')).map(
+    (id): Block => ({ kind: 'toolResult', id, text: CLEARED, error: false }),
+  )
+  return replacement.length === 0 ? OPAQUE : { role: null, blocks: [], effect: { kind: 'edit', replacement } }
+}

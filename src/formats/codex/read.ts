@@ -1,0 +1,77 @@
+import { asString, isObject, type Json, type JsonObject } from '../../model/json.ts'
+import type { Facts, Handle, Reader, Reading, Said, Unit } from '../format.ts'
+import { compactedBody, itemBody, opened, settingBody, speaks } from './body.ts'
+import { Chain } from './chain.ts'
+import { Header } from './header.ts'
+import { isBareItem, kindOf, partOf } from './item.ts'
+import { timeOf } from './time.ts'
+
+/** Starts reading a rollout. */
+export function reader(name: string): Reader {
+  const chain = new Chain()
+  const header = new Header(name)
+  let next: Handle = 0
+
+  function read(unit: Unit): Reading {
+    const handle = next++
+    const line = unit.value
+    if (!isObject(line)) return {}
+    const time = timeOf(line.timestamp ?? line.created_at)
+    const when = time === undefined ? {} : { time }
+    header.take(line, time)
+    const payload = line.payload
+    if (payload === undefined) {
+      return isBareItem(line) && speaks(line) ? { ...when, ...item(handle, line, itemBody(line)) } : when
+    }
+    const inside = opened(payload)
+    if (inside === undefined) return when
+    switch (asString(line.type)) {
+      case 'response_item':
+      case 'inter_agent_communication':
+        if (!speaks(inside)) return when
+        return {
+          ...when,
+          ...item(handle, inside, { type: line.type as Json, payload: itemBody(payload) }, line),
+        }
+      case 'compacted': {
+        const body = { type: 'compacted', payload: compactedBody(payload) }
+        return { ...when, entry: said('compacted', body, chain.extend(handle, 'other')) }
+      }
+      case 'turn_context':
+        return { ...when, ...setting(handle, inside) }
+      case 'event_msg':
+        if (inside.type === 'thread_rolled_back') rollBack(inside.num_turns)
+        return when
+      default:
+        return when
+    }
+  }
+
+  function item(handle: Handle, inside: JsonObject, body: Json, line?: JsonObject): Reading {
+    const kind = line?.type === 'inter_agent_communication' ? 'inter_agent_communication' : kindOf(inside)
+    const native = asString(inside.id)
+    const entry = said(kind, body, chain.extend(handle, partOf(inside)))
+    return native === undefined ? { entry } : { entry, native }
+  }
+
+  function setting(handle: Handle, payload: JsonObject): Reading {
+    const set = settingBody(payload)
+    const [model, effort] = [asString(set.model), asString(set.effort)]
+    const key = JSON.stringify([model, effort])
+    if (model === undefined || key === chain.setting) return {}
+    const parent = chain.extend(handle, 'update', key)
+    return { entry: said('turn_context', { type: 'turn_context', payload: set }, parent) }
+  }
+
+  function rollBack(turns: Json | undefined): void {
+    if (typeof turns === 'number') chain.rollBack(Math.floor(turns))
+  }
+
+  return { read, active: () => chain.tip, facts: (): Facts => header.facts() }
+}
+
+const said = (kind: string, body: Json, parent: Handle | null): Said => ({
+  type: `codex/${kind}`,
+  body,
+  parent,
+})

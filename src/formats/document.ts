@@ -1,0 +1,178 @@
+import { isObject, type Json } from '../model/json.ts'
+import { tryParse } from '../model/value.ts'
+import { DEEP, endOfValue, MAX_NESTING, type Part, skipBlank, trimBlank, valueOf } from './bytes.ts'
+import type { Splitter, Unit, Warning } from './format.ts'
+import { newlines, pieces } from './pieces.ts'
+
+/** A larger document is not parsed. */
+const LIMIT = 32 * 1024 * 1024
+/** How many levels of objects are searched for the main list. */
+const LEVELS = 3
+/** What agents call the list of what was said; such a list goes before longer ones of other names. */
+const NAMES: ReadonlySet<string> = new Set([
+  'messages',
+  'history',
+  'conversation',
+  'turns',
+  'items',
+  'events',
+])
+
+const OVERSIZE: Warning = {
+  code: 'oversize',
+  message: `a document of more than ${LIMIT} bytes is kept without being read`,
+}
+const BAD_JSON: Warning = { code: 'bad-json', message: 'no JSON document' }
+const TOO_DEEP: Warning = { code: 'too-deep', message: `nested deeper than ${MAX_NESTING} levels` }
+
+const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
+
+/**
+ * Splits a JSON document: each element of its main list is a unit, the bytes between the elements stand before the
+ * next one, and those behind the last are the tail. A document without such a list is one unit. What is no JSON
+ * comes in pieces without values, whole.
+ */
+export function document(): Splitter {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  let opaque: Splitter | undefined
+  return {
+    push(bytes) {
+      if (opaque) return opaque.push(bytes)
+      // A copy, because the caller may fill the same buffer again.
+      chunks.push(bytes.slice())
+      length += bytes.length
+      if (length <= LIMIT) return []
+      opaque = pieces()
+      const units: Unit[] = []
+      for (const chunk of chunks.splice(0)) units.push(...opaque.push(chunk))
+      return warned(units, OVERSIZE)
+    },
+    end() {
+      if (opaque) return opaque.end()
+      const bytes = joined(chunks, length)
+      if (skipBlank(bytes, 0) >= length) return { units: [], tail: length > 0 ? [bytes] : [] }
+      const parts = partsOf(bytes)
+      return Array.isArray(parts) ? unitsOf(bytes, parts) : { units: inPieces(bytes, parts), tail: [] }
+    },
+  }
+}
+
+function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {
+  const all = new Uint8Array(length)
+  let at = 0
+  for (const chunk of chunks) {
+    all.set(chunk, at)
+    at += chunk.length
+  }
+  return all
+}
+
+const warned = (units: readonly Unit[], warning: Warning): Unit[] =>
+  units.map((unit, i) => (i === 0 ? { ...unit, warning } : unit))
+
+function inPieces(bytes: Uint8Array, warning: Warning): Unit[] {
+  const splitter = pieces()
+  const units = splitter.push(bytes)
+  let line = 1
+  for (const unit of units) line += newlines(unit.bytes)
+  const rest = splitter.end().tail.map((tail): Unit => ({ line, bytes: tail, lead: 0, salvaged: false }))
+  return warned([...units, ...rest], warning)
+}
+
+function unitsOf(bytes: Uint8Array, parts: readonly Part[]): { units: Unit[]; tail: Uint8Array[] } {
+  let at = 0
+  let line = 1
+  const units = parts.map(({ from, to, ...rest }): Unit => {
+    line += newlines(bytes.subarray(at, from))
+    const unit = { line, bytes: bytes.subarray(at, to), lead: from - at, ...rest }
+    line += newlines(bytes.subarray(from, to))
+    at = to
+    return unit
+  })
+  return { units, tail: at < bytes.length ? [bytes.subarray(at)] : [] }
+}
+
+/** Gives the elements of a document's main list, the whole document where it has none, or why it is not read. */
+function partsOf(bytes: Uint8Array): Part[] | Warning {
+  const from = skipBlank(bytes, 0)
+  const to = trimBlank(bytes, from)
+  const root = tryParse(utf8.decode(bytes.subarray(from, to)))
+  if (typeof root !== 'object' || root === null) return BAD_JSON
+  if (endOfValue(bytes, from, to) === DEEP) return TOO_DEEP
+  const path = mainList(root)
+  if (!path) return valuesAt(bytes, [{ from, to }])
+  let list = { from, to }
+  for (const key of path) list = lastOf(childrenOf(bytes, list.from), key)
+  return valuesAt(bytes, childrenOf(bytes, list.from))
+}
+
+function valuesAt(bytes: Uint8Array, places: readonly Place[]): Part[] | Warning {
+  const parts: Part[] = []
+  for (const { from, to } of places) {
+    const part = valueOf(bytes, from, to, false)
+    if (!part) return BAD_JSON
+    parts.push(part)
+  }
+  return parts
+}
+
+/** Gives the keys that lead to the list that holds the conversation, or undefined where no list of objects is. */
+function mainList(root: Json): readonly string[] | undefined {
+  let best: { readonly path: readonly string[]; readonly rank: number } | undefined
+  const visit = (value: Json, path: readonly string[]): void => {
+    if (Array.isArray(value)) {
+      if (value.length === 0 || !value.every(isObject)) return
+      const rank = value.length + (NAMES.has(path.at(-1) ?? '') ? LIMIT : 0)
+      if (!best || rank > best.rank) best = { path, rank }
+    } else if (isObject(value) && path.length < LEVELS)
+      for (const [key, child] of Object.entries(value)) visit(child, [...path, key])
+  }
+  visit(root, [])
+  return best?.path
+}
+
+interface Place {
+  readonly key?: string
+  readonly from: number
+  readonly to: number
+}
+
+/** A key twice counts by its last value, as `JSON.parse` has it. */
+const lastOf = (places: readonly Place[], key: string): Place =>
+  places.findLast((place) => place.key === key) as Place
+
+/** Gives where the children of an object or array stand, of valid JSON. */
+function childrenOf(bytes: Uint8Array, open: number): Place[] {
+  const places: Place[] = []
+  const isList = bytes[open] === 0x5b
+  let at = skipBlank(bytes, open + 1)
+  while (bytes[at] !== 0x5d && bytes[at] !== 0x7d) {
+    let key: string | undefined
+    if (!isList) {
+      const end = endOfScalar(bytes, at)
+      key = JSON.parse(utf8.decode(bytes.subarray(at, end))) as string
+      at = skipBlank(bytes, skipBlank(bytes, end) + 1)
+    }
+    const closed = endOfValue(bytes, at, bytes.length)
+    const to = closed > at ? closed : endOfScalar(bytes, at)
+    places.push(key === undefined ? { from: at, to } : { key, from: at, to })
+    at = skipBlank(bytes, to)
+    if (bytes[at] === 0x2c) at = skipBlank(bytes, at + 1)
+  }
+  return places
+}
+
+/** Gives where a string, number or word ends. */
+function endOfScalar(bytes: Uint8Array, from: number): number {
+  let at = from + 1
+  if (bytes[from] === 0x22) {
+    for (; bytes[at] !== 0x22; at++) if (bytes[at] === 0x5c) at++
+    return at + 1
+  }
+  while (!ENDS.has(bytes[at] as number) && at < bytes.length) at++
+  return at
+}
+
+/** What ends a number or word: white space, a comma, a closing bracket. */
+const ENDS: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d, 0x2c, 0x5d, 0x7d])

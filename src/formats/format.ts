@@ -1,0 +1,123 @@
+import type { Json } from '../model/json.ts'
+import type { View } from '../model/view.ts'
+
+/** Something that a reader of bytes or of meaning noticed and the user should know. Codes are API. */
+export interface Warning {
+  readonly code: string
+  readonly message: string
+}
+
+/** One unit of a source: a JSON value with the bytes before it, or bytes that are no value. */
+export interface Unit {
+  /** The line on which the value begins, from 1. */
+  readonly line: number
+  /** All its bytes: those before the value, then the value as it was spelled. */
+  readonly bytes: Uint8Array
+  /** How many bytes stand before the value. */
+  readonly lead: number
+  /** The value; undefined where the bytes are none. */
+  readonly value?: Json
+  /** The value's text, where there is a value. */
+  readonly text?: string
+  /** Whether it was recovered from a damaged line that agents would skip. */
+  readonly salvaged: boolean
+  readonly warning?: Warning
+}
+
+/** What came of a piece of a source: units in order. The splitter keeps what is no complete unit yet. */
+export interface Splitter {
+  /** Takes the next bytes of a source and gives the units that are complete now. */
+  push(bytes: Uint8Array): Unit[]
+  /**
+   * Ends the source: gives the units that only the end completes, and the tail, the bytes that are no complete unit
+   * yet, in pieces.
+   */
+  end(): { readonly units: Unit[]; readonly tail: readonly Uint8Array[] }
+}
+
+/** A number that stands for an entry while its source is read: the position of the record that carries it, from 0. */
+export type Handle = number
+
+/** An entry as a reader finds it, its relatives named by handles. */
+export interface Said {
+  readonly type: string
+  /**
+   * The conversation-bearing part of the unit's value: the same keys at the same places, what is left out left out
+   * at every depth. Parts that are taken whole are the very same objects, not copies.
+   */
+  readonly body: Json
+  /** Where in the unit's value the body stands; without it the body stands at the value itself. */
+  readonly at?: readonly string[]
+  readonly parent: Handle | null
+  /** Further parents, of a merge. */
+  readonly also?: readonly Handle[]
+  readonly links?: {
+    readonly firstKept?: Handle
+    readonly kept?: readonly Handle[]
+    readonly target?: Handle
+  }
+}
+
+/** What a reader makes of one unit. */
+export interface Reading {
+  /** The entry that the record carries, if any. */
+  readonly entry?: Said
+  /** When it was said, in milliseconds since 1970. */
+  readonly time?: number
+  /** The id that the source gives it. */
+  readonly native?: string
+  readonly warnings?: readonly Warning[]
+}
+
+/** What is known of a session once its source is read. */
+export interface Facts {
+  /** The session's id in its own system, where the content gives one. */
+  readonly id?: string
+  readonly title?: string
+  readonly cwd?: string
+  /** In milliseconds since 1970. */
+  readonly created?: number
+  /** What the user named, by label. */
+  readonly labels?: ReadonlyMap<string, Handle>
+}
+
+/**
+ * Reads the units of one source in order. Prefix-stable: what it gave for a unit does not depend on later units, so
+ * that a file that grows changes no oid already given.
+ */
+export interface Reader {
+  read(unit: Unit): Reading
+  /** The agent's own active leaf among the entries read so far: what that agent would resume. Null where none. */
+  active(): Handle | null
+  facts(): Facts
+}
+
+/** The beginning of a source, from which its format is recognised. */
+export interface Sample {
+  /** The file's name without its folders. */
+  readonly name: string
+  /** Its first bytes, at most 256 KiB. */
+  readonly head: Uint8Array
+  /** The JSON objects on the complete lines of `head`, at most 50, and whether `head` is the whole file. */
+  readonly lines: readonly Json[]
+  readonly whole: boolean
+}
+
+/** How one agent's sessions are recognised, read and understood. Pure: bytes in, values out. */
+export interface Format {
+  /** Its name in listings and in `--format`. */
+  readonly name: string
+  /** The dialect in entry types: the part before the slash. */
+  readonly dialect: string
+  /** The number of its reading. A log keeps the reading that it began with. */
+  readonly reading: number
+  /** Whether its files hold conversations: taken from folders without `--all`. */
+  readonly conversational: boolean
+  /** Tells whether a source is of this format. The first format of the registry that says so takes it. */
+  detect(sample: Sample): boolean
+  splitter(): Splitter
+  /** Starts reading a source with this file name. */
+  reader(name: string): Reader
+  /** What an entry of this dialect means, from the part of its type after the slash and its body. Never throws. */
+  view(kind: string, body: Json): View
+}

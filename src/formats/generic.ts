@@ -1,0 +1,103 @@
+import { isObject, type Json } from '../model/json.ts'
+import { tryParse } from '../model/value.ts'
+import { document } from './document.ts'
+import type { Facts, Format, Handle, Reader, Sample, Unit } from './format.ts'
+import { guessView } from './guess.ts'
+import { type Hints, hintsIn, isHeader, nativeIn, timeIn } from './hints.ts'
+import { lines } from './lines.ts'
+
+const utf8 = new TextDecoder()
+
+/** Lines of JSON of an unknown agent: every record is an entry of one linear chain, taken whole. */
+export const genericLines: Format = {
+  name: 'jsonl',
+  dialect: 'jsonl',
+  reading: 1,
+  // Whether such a file holds a conversation depends on its content: see `holdsConversation`.
+  conversational: false,
+  detect: isLines,
+  splitter: lines,
+  reader: () => reader('jsonl'),
+  view: (_kind, body) => guessView(body),
+}
+
+/** A JSON document of an unknown agent: every element of its main list is an entry of one linear chain. */
+export const genericDocument: Format = {
+  name: 'json',
+  dialect: 'json',
+  reading: 1,
+  conversational: false,
+  detect: isDocument,
+  splitter: document,
+  reader: () => reader('json'),
+  view: (_kind, body) => guessView(body),
+}
+
+function isLines({ name, head, lines: objects, whole }: Sample): boolean {
+  if (/\.(jsonl|ndjson)$/i.test(name)) return objects.length > 0 || startOf(head) === '{'
+  return objects.length > 1 && isObject(tryParse(firstLine(head, whole)))
+}
+
+function isDocument({ name, head, whole }: Sample): boolean {
+  const start = startOf(head)
+  if (start !== '{' && start !== '[') return false
+  return /\.json$/i.test(name) || (whole && tryParse(textOf(head)) !== undefined)
+}
+
+const textOf = (bytes: Uint8Array): string => utf8.decode(bytes)
+const startOf = (head: Uint8Array): string | undefined => textOf(head.subarray(0, 1024)).trimStart()[0]
+
+function firstLine(head: Uint8Array, whole: boolean): string {
+  const text = textOf(head).trimStart()
+  const end = text.indexOf('\n')
+  return end < 0 ? (whole ? text : '') : text.slice(0, end)
+}
+
+const SPEAKER = /"(?:role|type|sender|author)"\s*:\s*"(?:user|human|assistant|ai|model|gemini)"/
+
+/** Tells whether a source that only a generic format takes looks as if people and models spoke in it. */
+export function holdsConversation(sample: Sample): boolean {
+  const spoken = sample.lines.some((value) => {
+    const { role, blocks } = guessView(value)
+    return (role === 'user' || role === 'assistant') && blocks.length > 0
+  })
+  return spoken || (startOf(sample.head) !== undefined && SPEAKER.test(textOf(sample.head)))
+}
+
+function reader(dialect: string): Reader {
+  let count = 0
+  let last: Handle | null = null
+  let facts: Facts = {}
+  return {
+    read(unit) {
+      const handle = count++
+      if (unit.value === undefined) return {}
+      const [time, native] = [timeIn(unit.value), nativeIn(unit.value)]
+      facts = { ...factsOf(unit, handle === 0, time), ...facts }
+      const entry = { type: `${dialect}/record`, body: unit.value, parent: last }
+      last = handle
+      return { entry, ...(time !== undefined && { time }), ...(native !== undefined && { native }) }
+    },
+    active: () => last,
+    facts: () => facts,
+  }
+}
+
+/** What comes first counts: later records repeat a session's facts or belong to another session. */
+function factsOf(unit: Unit, first: boolean, time: number | undefined): Facts {
+  const value = unit.value as Json
+  const header = first ? documentHeader(unit) : undefined
+  const own: Hints = hintsIn(value, isHeader(value))
+  return { ...own, ...(header && hintsIn(header, true)), ...(time !== undefined && { created: time }) }
+}
+
+/** Gives the fields of a document's root that stand before its main list, which the first element's lead holds. */
+function documentHeader(unit: Unit): Json | undefined {
+  const lead = textOf(unit.bytes.subarray(0, unit.lead)).trim()
+  if (!lead.endsWith('[')) return undefined
+  for (const end of [']}', ']}}', ']}}}']) {
+    const header = tryParse(`${lead}${end}`)
+    if (isObject(header)) return header
+  }
+  return undefined
+}

@@ -1,0 +1,101 @@
+import { isObject, type Json, type JsonObject } from '../../model/json.ts'
+
+/** Gives the part of a value that belongs to the conversation; the value itself where that is all of it. */
+type Select = (value: Json) => Json
+
+const whole: Select = (value) => value
+
+/** Selects named fields of an object, each in its own way. What is no object is taken whole. */
+const fields =
+  (allowed: Readonly<Record<string, Select>>): Select =>
+  (value) =>
+    isObject(value) ? chosen(value, allowed) : value
+
+function chosen(value: JsonObject, allowed: Readonly<Record<string, Select>>): JsonObject {
+  const body: Record<string, Json> = {}
+  let same = true
+  for (const [key, child] of Object.entries(value)) {
+    if (!Object.hasOwn(allowed, key)) {
+      same = false
+      continue
+    }
+    const part = (allowed[key] as Select)(child)
+    if (part !== child) same = false
+    body[key] = part
+  }
+  return same ? value : body
+}
+
+/** Selects from each element of a list. What is no list is taken whole. */
+const each =
+  (select: Select): Select =>
+  (value) => {
+    if (!Array.isArray(value)) return value
+    const parts = value.map(select)
+    return parts.every((part, i) => part === value[i]) ? value : parts
+  }
+
+const all = (...keys: readonly string[]): Record<string, Select> =>
+  Object.fromEntries(keys.map((key) => [key, whole]))
+
+const usage = fields({
+  ...all('input', 'output', 'cacheRead', 'cacheWrite', 'cacheWrite1h', 'reasoning', 'totalTokens'),
+  cost: fields(all('input', 'output', 'cacheRead', 'cacheWrite', 'total')),
+})
+
+const BLOCKS: Readonly<Record<string, Select>> = {
+  text: fields(all('type', 'text', 'textSignature')),
+  image: fields(all('type', 'data', 'mimeType')),
+  thinking: fields(all('type', 'thinking', 'thinkingSignature', 'redacted')),
+  toolCall: fields(all('type', 'id', 'name', 'arguments', 'thoughtSignature', 'namespace')),
+}
+
+/** A block of a type that is not known is taken whole: what it says may stand in any of its fields. */
+const block: Select = (value) => {
+  const type = isObject(value) ? value.type : undefined
+  return typeof type === 'string' && Object.hasOwn(BLOCKS, type) ? (BLOCKS[type] as Select)(value) : value
+}
+
+const message = fields({
+  ...all('role', 'api', 'provider', 'model', 'responseModel', 'responseId', 'providerThinkingLevel'),
+  ...all(
+    'thinkingLevel',
+    'diagnostics',
+    'stopReason',
+    'deferred',
+    'errorMessage',
+    'rawStopReason',
+    'endTurn',
+  ),
+  ...all('toolCallId', 'toolName', 'details', 'nestedCalls', 'isError'),
+  ...all('command', 'output', 'exitCode', 'cancelled', 'truncated', 'fullOutputPath', 'excludeFromContext'),
+  ...all('customType', 'display', 'sections', 'toolsAdded', 'toolsRemoved'),
+  content: each(block),
+  usage,
+})
+
+const BODIES: Readonly<Record<string, Readonly<Record<string, Select>>>> = {
+  message: { message },
+  compaction: {
+    ...all('summary', 'tokensBefore', 'details', 'fromHook'),
+    usage,
+    systemMessage: message,
+    retainedTail: each(message),
+  },
+  branch_summary: { ...all('summary', 'details', 'fromHook'), usage },
+  custom_message: { ...all('customType', 'display', 'details'), content: each(block) },
+  thinking_level_change: all('thinkingLevel'),
+  model_change: all('provider', 'modelId'),
+  active_tools_change: all('activeToolNames'),
+  context_edit: { replacement: fields({ content: each(block) }) },
+}
+
+/** The types of the records that carry an entry: what the model saw, and what changes what it sees. */
+export const KINDS: ReadonlySet<string> = new Set(Object.keys(BODIES))
+
+/**
+ * Gives the conversation-bearing part of a record of one of `KINDS`, by an allow-list at every depth. Ids, times and
+ * pointers to other records are no part of it.
+ */
+export const bodyOf = (kind: string, value: JsonObject): Json =>
+  chosen(value, BODIES[kind] as Readonly<Record<string, Select>>)

@@ -1,0 +1,20 @@
+import type { Format } from '../format.ts'
+import { lines } from '../lines.ts'
+import { detect } from './detect.ts'
+import { PiReader } from './read.ts'
+import { view } from './view.ts'
+
+/**
+ * The session files of pi, versions 1 (a line of records), 2 and 3 (a tree by `id` and `parentId`), and what agents
+ * built upon it write in the same form, such as OpenClaw.
+ */
+export const pi: Format = {
+  name: 'pi',
+  dialect: 'pi',
+  reading: 1,
+  conversational: true,
+  detect,
+  splitter: lines,
+  reader: () => new PiReader(),
+  view,
+}

@@ -1,0 +1,130 @@
+import type { Json, JsonObject } from '../../model/json.ts'
+import type { Block, Usage, View } from '../../model/view.ts'
+
+/** What stands in a context, as `graph/context.ts` gives it: the parts of it that matter here. */
+export interface Item<N> {
+  readonly node: N
+  readonly part: string
+  readonly view: View
+  /** Of a message that a compaction carries: its place among them. */
+  readonly index?: number
+  /** The entry whose words stand for those of the node. */
+  readonly edit?: N
+}
+
+/** A message of pi that is being made, which blocks of the same model call may still join. */
+interface Open {
+  readonly call: string
+  readonly content: Json[]
+}
+
+/**
+ * Starts making messages of pi for entries of other dialects, in the order of a context. What a view does not hold
+ * (signatures, the bytes of images) is not in them.
+ */
+export function makeMessages() {
+  /** The names of the tools, by the ids of their calls: a result may not name its tool. */
+  const tools = new Map<string, string>()
+  let open: Open | undefined
+  const learn = (view: View): void => {
+    for (const block of view.blocks) if (block.kind === 'toolCall') tools.set(block.id, block.name)
+  }
+  return {
+    /** Takes notice of messages that stand between those made. */
+    beside(view: View, messages: readonly Json[]): readonly Json[] {
+      learn(view)
+      if (messages.length > 0) open = undefined
+      return messages
+    },
+    /** Gives the messages of an item; none where its blocks joined the message before. */
+    make({ view, part }: Item<unknown>, timestamp: number): readonly Json[] {
+      learn(view)
+      const { effect, usage } = view
+      if (part === 'compaction-summary' || part === 'branch-summary') {
+        open = undefined
+        return effect === undefined ? [] : summaryMessage(effect, timestamp)
+      }
+      if (view.role === null) return []
+      if (view.role === 'assistant') {
+        const content = contentOf(view.blocks)
+        if (open !== undefined && open.call === usage?.call) {
+          open.content.push(...content)
+          return []
+        }
+        open = usage?.call === undefined ? undefined : { call: usage.call, content }
+        return [assistantMessage(view, content, timestamp)]
+      }
+      open = undefined
+      return view.role === 'system'
+        ? [{ role: 'system', content: contentOf(view.blocks), timestamp }]
+        : userMessages(view, tools, timestamp)
+    },
+  }
+}
+
+function summaryMessage(effect: NonNullable<View['effect']>, timestamp: number): readonly Json[] {
+  if (effect.kind === 'compaction')
+    return [{ role: 'compactionSummary', summary: effect.summary ?? '', tokensBefore: 0, timestamp }]
+  if (effect.kind === 'summary')
+    return [{ role: 'branchSummary', summary: effect.text, fromId: 'root', timestamp }]
+  return []
+}
+
+function assistantMessage(view: View, content: readonly Json[], timestamp: number): JsonObject {
+  const model = view.sets?.model
+  const calls = view.blocks.some((block) => block.kind === 'toolCall')
+  return {
+    role: 'assistant',
+    content,
+    api: 'unknown',
+    provider: model?.provider ?? 'unknown',
+    model: model?.id ?? 'unknown',
+    usage: usageOf(view.usage),
+    stopReason: calls ? 'toolUse' : 'stop',
+    timestamp,
+  }
+}
+
+function usageOf({ input = 0, output = 0, cacheRead = 0, cacheWrite = 0, cost = 0 }: Usage = {}): JsonObject {
+  const totalTokens = input + output + cacheRead + cacheWrite
+  const costs = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: cost }
+  return { input, output, cacheRead, cacheWrite, totalTokens, cost: costs }
+}
+
+/** Gives one message for each tool result, then one for what else the user said; images go with the last result. */
+function userMessages(view: View, tools: ReadonlyMap<string, string>, timestamp: number): readonly Json[] {
+  const results = view.blocks.filter((block) => block.kind === 'toolResult')
+  const others = contentOf(view.blocks.filter((block) => block.kind !== 'toolResult'))
+  const asResult = view.role === 'tool' && results.length > 0
+  const messages: Json[] = results.map((result, i) => ({
+    role: 'toolResult',
+    toolCallId: result.id,
+    toolName: result.name ?? tools.get(result.id) ?? 'unknown',
+    content: [text(result.text), ...(asResult && i === results.length - 1 ? others : [])],
+    isError: result.error,
+    timestamp,
+  }))
+  if (!asResult && (others.length > 0 || results.length === 0))
+    messages.push({ role: 'user', content: others, timestamp })
+  return messages
+}
+
+/** Gives a text as a content block of pi. */
+export const text = (value: string): JsonObject => ({ type: 'text', text: value })
+
+/** Gives blocks as the content of a message of pi. */
+export const contentOf = (blocks: readonly Block[]): Json[] => blocks.map(contentBlock)
+
+function contentBlock(block: Block): JsonObject {
+  switch (block.kind) {
+    case 'text':
+    case 'toolResult':
+      return text(block.text)
+    case 'thinking':
+      return { type: 'thinking', thinking: block.text }
+    case 'toolCall':
+      return { type: 'toolCall', id: block.id, name: block.name, arguments: block.input }
+    case 'image':
+      return text(`[image: ${block.mediaType}, ${block.bytes} bytes]`)
+  }
+}

@@ -1,0 +1,128 @@
+import { field, isObject, items, type Json, type JsonObject } from '../../model/json.ts'
+import type { Setting } from '../../model/view.ts'
+import { contentOf, type Item, makeMessages, text } from './made.ts'
+import { millis } from './time.ts'
+
+/** Where an entry comes from. */
+export interface Origin {
+  /** The entry's type, such as `pi/message`. */
+  readonly type: string
+  /** The value of the record of the session that is asked, or the entry's body where no record is known. */
+  readonly value: Json
+  /** When it was said, in milliseconds since 1970: used where the value holds no time. */
+  readonly time?: number
+}
+
+/** What pi's own `buildSessionContext` gives. */
+export interface PiContext {
+  readonly messages: readonly Json[]
+  readonly thinkingLevel: string
+  readonly model: { readonly provider?: string; readonly modelId: string } | null
+}
+
+/** Gives a context in the shape of pi: its messages, the thinking level ("off" where none was set), the model. */
+export function piContext<N>(
+  context: {
+    readonly items: readonly Item<N>[]
+    readonly thinking?: string
+    readonly model?: Setting['model']
+  },
+  origin: (node: N) => Origin | undefined,
+): PiContext {
+  const { id: modelId, ...by } = context.model ?? { id: undefined }
+  return {
+    messages: piMessages(context.items, origin),
+    thinkingLevel: context.thinking ?? 'off',
+    model: modelId === undefined ? null : { ...by, modelId },
+  }
+}
+
+/**
+ * Gives the messages of a context as pi (1.5) does: those of its own entries as their records hold them, with times
+ * and key order, those of other dialects made from their views.
+ */
+export function piMessages<N>(
+  context: readonly Item<N>[],
+  origin: (node: N) => Origin | undefined,
+): readonly Json[] {
+  const others = makeMessages()
+  return context.flatMap((item) => {
+    const from = origin(item.node)
+    const isOwn = from?.type.startsWith('pi/') === true && item.part !== 'closing'
+    return isOwn
+      ? others.beside(item.view, ownMessages(item, from, origin))
+      : others.make(item, from?.time ?? 0)
+  })
+}
+
+function ownMessages<N>(
+  item: Item<N>,
+  from: Origin,
+  origin: (node: N) => Origin | undefined,
+): readonly Json[] {
+  const { type, value } = from
+  if (item.part === 'replacement')
+    return ownMessage(items(field(value, 'retainedTail'))[item.index ?? 0], from)
+  const edited = item.edit === undefined ? undefined : editedContent(item, origin(item.edit))
+  switch (type) {
+    case 'pi/message':
+      // the checkpoint of a compaction stands for the system messages before it
+      if (item.part === 'kept' && field(field(value, 'message'), 'role') === 'system') return []
+      return ownMessage(field(value, 'message'), from, edited)
+    case 'pi/custom_message': {
+      const content = edited ?? field(value, 'content') ?? []
+      return [made('custom', from, ['customType', 'content', 'display', 'details'], { content })]
+    }
+    case 'pi/branch_summary':
+      return [made('branchSummary', from, ['summary', 'fromId'])]
+    case 'pi/compaction': {
+      const checkpoint = field(value, 'systemMessage')
+      const summary = made('compactionSummary', from, ['summary', 'tokensBefore'])
+      return isObject(checkpoint) ? [checkpoint, summary] : [summary]
+    }
+    default:
+      return []
+  }
+}
+
+/** Makes a message of an entry that is none: its role, some of its fields where it has them, its time. */
+function made(
+  role: string,
+  { value, time }: Origin,
+  keys: readonly string[],
+  instead: JsonObject = {},
+): JsonObject {
+  const message: Record<string, Json> = { role }
+  for (const key of keys) {
+    const part = instead[key] ?? field(value, key)
+    if (part !== undefined) message[key] = part
+  }
+  message.timestamp = millis(field(value, 'timestamp')) ?? time ?? null
+  return message
+}
+
+/** The roles whose content is a list of blocks, or may be; of those, the ones that may say a bare text. */
+const LISTS: ReadonlySet<Json | undefined> = new Set(['user', 'assistant', 'toolResult', 'custom'])
+const TEXTS: ReadonlySet<Json | undefined> = new Set(['user', 'custom'])
+
+function ownMessage(message: Json | undefined, from: Origin, edited?: Json): readonly Json[] {
+  if (!isObject(message)) return message === undefined ? [] : [message]
+  const role = message.role === 'hookMessage' ? 'custom' : message.role
+  const fresh: Record<string, Json> = {}
+  if (role !== message.role && role !== undefined) fresh.role = role
+  if (edited !== undefined && LISTS.has(role))
+    fresh.content = typeof edited === 'string' && !TEXTS.has(role) ? [text(edited)] : edited
+  else if (LISTS.has(role) && role !== 'custom') fresh.content = message.content ?? []
+  else if (role === 'system') fresh.content = message.content ?? ''
+  // a body holds no time, a record has it where its agent put it
+  if (!isRecord(from.value) && message.timestamp === undefined) fresh.timestamp = from.time ?? 0
+  return [{ ...message, ...fresh }]
+}
+
+const isRecord = (value: Json): boolean => field(value, 'type') !== undefined
+
+/** Gives the content that an edit puts in place of another: in the editing entry's words where it is one of pi. */
+function editedContent<N>({ view }: Item<N>, from: Origin | undefined): Json {
+  if (from?.type !== 'pi/context_edit') return contentOf(view.blocks)
+  return field(field(from.value, 'replacement'), 'content') ?? []
+}

@@ -1,0 +1,94 @@
+/** A record's position in its file, from 0. */
+type Position = number
+
+/** Stands where there is no node: above a root, and for records that are no part of the tree. */
+export const NONE: Position = -1
+
+/**
+ * The tree that the records of one file form, entries and others alike. Every record has its position here, so that
+ * positions are the reader's handles. Each node also knows an ancestor far above it (the skip list of Myers, 1983),
+ * which makes every question here O(log n) on paths of any length.
+ */
+export class Nodes {
+  readonly #parents: Position[] = []
+  readonly #jumps: Position[] = []
+  readonly #depths: number[] = []
+  /** How many entries stand on the path to a node, itself included. */
+  readonly #counts: number[] = []
+  /** The nearest entry at or above a node. */
+  readonly #entries: Position[] = []
+
+  /** How many records there are: the position of the next one. */
+  get length(): number {
+    return this.#parents.length
+  }
+
+  /** Adds a record that is no part of the tree. */
+  skip(): void {
+    this.#push(NONE, NONE, 0, 0, NONE)
+  }
+
+  /** Adds a node below `parent`, a root where that is `NONE`. */
+  add(parent: Position, isEntry: boolean): void {
+    const at = this.length
+    if (parent === NONE) {
+      this.#push(NONE, at, 1, isEntry ? 1 : 0, isEntry ? at : NONE)
+      return
+    }
+    const jump = this.#jumps[parent] as Position
+    const far = this.#jumps[jump] as Position
+    const even = this.#depth(parent) - this.#depth(jump) === this.#depth(jump) - this.#depth(far)
+    const count = (this.#counts[parent] as number) + (isEntry ? 1 : 0)
+    this.#push(
+      parent,
+      even ? far : parent,
+      this.#depth(parent) + 1,
+      count,
+      isEntry ? at : this.entryAt(parent),
+    )
+  }
+
+  isNode(at: Position): boolean {
+    return this.#depth(at) > 0
+  }
+
+  /** Gives the nearest entry at or above a node, or `NONE`. */
+  entryAt(at: Position): Position {
+    return at === NONE ? NONE : (this.#entries[at] as Position)
+  }
+
+  /**
+   * Gives the entry that a target stands for on the path that ends at `tip`: the target itself, or the next entry
+   * after it where it is none. Undefined where the target is not on that path or no entry follows it there.
+   */
+  entryFrom(target: Position, tip: Position): Position | undefined {
+    if (tip === NONE || this.#depth(target) > this.#depth(tip)) return undefined
+    if (this.#highest(tip, this.#depths, this.#depth(target)) !== target) return undefined
+    const least = (this.#counts[target] as number) + (this.entryAt(target) === target ? 0 : 1)
+    if ((this.#counts[tip] as number) < least) return undefined
+    return this.#highest(tip, this.#counts, least)
+  }
+
+  /** Gives the highest node at or above `at` whose measure, which grows along a path, is not below `least`. */
+  #highest(at: Position, measure: readonly number[], least: number): Position {
+    for (;;) {
+      const jump = this.#jumps[at] as Position
+      const parent = this.#parents[at] as Position
+      if (jump !== at && (measure[jump] as number) >= least) at = jump
+      else if (parent !== NONE && (measure[parent] as number) >= least) at = parent
+      else return at
+    }
+  }
+
+  #depth(at: Position): number {
+    return this.#depths[at] as number
+  }
+
+  #push(parent: Position, jump: Position, depth: number, count: number, entry: Position): void {
+    this.#parents.push(parent)
+    this.#jumps.push(jump)
+    this.#depths.push(depth)
+    this.#counts.push(count)
+    this.#entries.push(entry)
+  }
+}

@@ -1,0 +1,212 @@
+import { asString, field, isObject, items, type Json, type JsonObject, Verbatim } from '../../model/json.ts'
+import type { Facts, Handle, Reader, Reading, Said, Unit, Warning } from '../format.ts'
+import { bodyOf, KINDS } from './body.ts'
+import { NONE, Nodes } from './nodes.ts'
+import { timeOf } from './time.ts'
+
+type Links = NonNullable<Said['links']>
+
+/** Reads the records of one session file of pi, in order. */
+export class PiReader implements Reader {
+  readonly #nodes = new Nodes()
+  /** What an id names: the first record that has it. */
+  readonly #ids = new Map<string, Handle>()
+  /** The messages that hold tool calls, by the ids of the calls. */
+  readonly #calls = new Map<string, Handle>()
+  /** The records that pi's own loader finds, header included, as version 1 numbers them. */
+  readonly #loaded: Handle[] = []
+  /** The line of the last unit, and whether the last of `#loaded` stands on it. */
+  #line = 0
+  #fresh = false
+  /** The types met that are not known, each reported once. */
+  readonly #unknown = new Set<string>()
+  /** The latest label of each target, the one given last at the end. */
+  readonly #labels = new Map<string, string>()
+  #header: JsonObject | undefined
+  #title = ''
+  #leaf: Handle = NONE
+
+  read(unit: Unit): Reading {
+    const at = this.#nodes.length
+    const { value } = unit
+    this.#count(unit, at)
+    if (!isObject(value)) {
+      this.#nodes.skip()
+      return {}
+    }
+    const native = asString(value.id)
+    const envelope = { ...optional('time', timeOf(value)), ...optional('native', native) }
+    if (value.type === 'session') {
+      this.#header ??= value
+      this.#nodes.skip()
+      return envelope
+    }
+    const warnings: Warning[] = []
+    const parent = this.#parentOf(value, warnings)
+    const kind = this.#kindOf(value, warnings)
+    const links = kind === undefined ? undefined : this.#linksOf(kind, value, parent, native, warnings)
+    this.#nodes.add(parent, kind !== undefined)
+    this.#leaf = value.type === 'leaf' ? parent : at
+    this.#note(value, native, at, warnings)
+    if (kind === undefined) return withWarnings(envelope, warnings)
+    const above = this.#nodes.entryAt(parent)
+    const entry: Said = {
+      type: `pi/${kind}`,
+      body: bodyOf(kind, value),
+      parent: above === NONE ? null : above,
+      ...optional('links', links),
+    }
+    return withWarnings({ ...envelope, entry }, warnings)
+  }
+
+  active(): Handle | null {
+    const entry = this.#nodes.entryAt(this.#leaf)
+    return entry === NONE ? null : entry
+  }
+
+  facts(): Facts {
+    const labels = new Map<string, Handle>()
+    for (const [id, label] of this.#labels) {
+      const entry = this.#nodes.entryAt(this.#ids.get(id) ?? NONE)
+      if (entry !== NONE) labels.set(label, entry)
+    }
+    return {
+      ...optional('id', asString(field(this.#header, 'id'))),
+      ...optional('title', this.#title || undefined),
+      ...optional('cwd', asString(field(this.#header, 'cwd')) || undefined),
+      ...optional('created', this.#header && timeOf(this.#header)),
+      labels,
+    }
+  }
+
+  /** Pi skips a line that is not one JSON value and nothing else: no record on it has a number. */
+  #count(unit: Unit, at: Handle): void {
+    const sameLine = unit.line === this.#line
+    if (sameLine && this.#fresh) this.#loaded.pop()
+    this.#line = unit.line
+    this.#fresh = !sameLine && unit.value !== undefined && !unit.salvaged
+    if (this.#fresh) this.#loaded.push(at)
+  }
+
+  /**
+   * Gives the node that a record continues: the one before it where the record knows no tree, as in version 1. A
+   * `leaf` record continues nothing but stands for the node to which it moves.
+   */
+  #parentOf(value: JsonObject, warnings: Warning[]): Handle {
+    const name = value.type === 'leaf' ? 'targetId' : 'parentId'
+    if (!Object.hasOwn(value, name)) return this.#leaf
+    const id = value[name] as Json
+    if (id === null) return NONE
+    const known = this.#nodeOf(id)
+    if (known !== undefined) return known
+    if (id === field(this.#header, 'id')) return NONE
+    warnings.push(dangling(name, id))
+    return value.type === 'leaf' ? this.#leaf : NONE
+  }
+
+  /** OpenClaw lets a tool's result name the call as its parent: that is the message which holds the call. */
+  #nodeOf(id: Json | undefined): Handle | undefined {
+    const key = asString(id)
+    return key === undefined ? undefined : (this.#ids.get(key) ?? this.#calls.get(key))
+  }
+
+  /** Gives the kind of entry that a record carries, or undefined where it carries none. */
+  #kindOf(value: JsonObject, warnings: Warning[]): string | undefined {
+    const kind = asString(value.type)
+    if (kind === undefined || !KINDS.has(kind)) {
+      if (kind !== undefined && !PASSED.has(kind) && !this.#unknown.has(kind)) {
+        this.#unknown.add(kind)
+        warnings.push({ code: 'unknown-type', message: `records of type '${kind}' are kept as records only` })
+      }
+      return undefined
+    }
+    if (kind !== 'message' || isObject(value.message) || value.message instanceof Verbatim) return kind
+    warnings.push({ code: 'bad-message', message: 'a message record holds no message' })
+    return undefined
+  }
+
+  #linksOf(
+    kind: string,
+    value: JsonObject,
+    parent: Handle,
+    native: string | undefined,
+    warnings: Warning[],
+  ): Links | undefined {
+    if (kind === 'compaction') {
+      const firstKept = this.#firstKept(value, parent, native, warnings)
+      return firstKept === undefined ? undefined : { firstKept }
+    }
+    if (kind !== 'context_edit') return undefined
+    const target = this.#nodeOf(value.targetId)
+    if (target !== undefined && this.#nodes.entryFrom(target, parent) === target) return { target }
+    warnings.push(dangling('targetId', value.targetId))
+    return undefined
+  }
+
+  /** A compaction that keeps nothing names itself; one of version 1 names a place, which may be the header's. */
+  #firstKept(
+    value: JsonObject,
+    parent: Handle,
+    native: string | undefined,
+    warnings: Warning[],
+  ): Handle | undefined {
+    const id = value.firstKeptEntryId
+    if (id === undefined || id === null) {
+      const index = value.firstKeptEntryIndex
+      const target = typeof index === 'number' ? this.#loaded[index] : undefined
+      return target !== undefined && this.#nodes.isNode(target)
+        ? this.#nodes.entryFrom(target, parent)
+        : undefined
+    }
+    if (id === native) return undefined
+    const target = this.#ids.get(asString(id) ?? '')
+    const kept = target === undefined ? undefined : this.#nodes.entryFrom(target, parent)
+    if (kept === undefined) warnings.push(dangling('firstKeptEntryId', id))
+    return kept
+  }
+
+  /** Remembers what later records and the facts may ask of this one. */
+  #note(value: JsonObject, native: string | undefined, at: Handle, warnings: Warning[]): void {
+    if (native !== undefined) {
+      if (this.#ids.has(native))
+        warnings.push({
+          code: 'duplicate-id',
+          message: `the id '${native}' is taken; it names its first record`,
+        })
+      else this.#ids.set(native, at)
+    }
+    if (value.type === 'message') {
+      for (const block of items(field(value.message, 'content'))) {
+        const call = field(block, 'type') === 'toolCall' ? asString(field(block, 'id')) : undefined
+        if (call !== undefined) this.#calls.set(call, at)
+      }
+    }
+    if (value.type === 'session_info') this.#title = oneLine(asString(value.name) ?? '')
+    if (value.type !== 'label') return
+    const target = asString(value.targetId)
+    if (target === undefined) return
+    this.#labels.delete(target)
+    const label = asString(value.label)
+    if (label) this.#labels.set(target, label)
+  }
+}
+
+/** The records that pi is known to write and that carry no entry. */
+const PASSED: ReadonlySet<string> = new Set(['custom', 'label', 'leaf', 'session_info', 'usage'])
+
+const oneLine = (text: string): string => text.replace(/[\r\n]+/g, ' ').trim()
+
+const dangling = (name: string, id: Json | undefined): Warning =>
+  name === 'parentId'
+    ? { code: 'dangling-parent', message: `the parent '${spelling(id)}' was not read before: a root` }
+    : { code: 'dangling-target', message: `${name} '${spelling(id)}' is no entry before it on its path` }
+
+const spelling = (id: Json | undefined): string =>
+  asString(id) ?? (JSON.stringify(id) as string | undefined) ?? ''
+
+const withWarnings = (reading: Reading, warnings: readonly Warning[]): Reading =>
+  warnings.length === 0 ? reading : { ...reading, warnings }
+
+/** Gives an object with the one field, or none where the value is undefined. */
+const optional = <K extends string, V>(key: K, value: V | undefined): { readonly [key in K]?: V } =>
+  value === undefined ? {} : ({ [key]: value } as { readonly [key in K]: V })

@@ -1,0 +1,160 @@
+import { asString, field, isObject, type Json, type JsonObject, plain, Verbatim } from '../../model/json.ts'
+import { type Block, type Effect, OPAQUE, type Setting, type Usage, type View } from '../../model/view.ts'
+
+/** Gives what an entry of pi means, from its kind and body. */
+export function view(kind: string, body: Json): View {
+  switch (kind) {
+    case 'message':
+      return messageView(field(body, 'message'))
+    case 'custom_message':
+      return { role: 'user', blocks: blocksOf(field(body, 'content')) }
+    case 'compaction':
+      return { role: null, blocks: [], ...usageOf(body), effect: compaction(body) }
+    case 'branch_summary': {
+      const text = asString(field(body, 'summary'))
+      return { role: null, blocks: [], ...usageOf(body), ...(text && { effect: { kind: 'summary', text } }) }
+    }
+    case 'thinking_level_change': {
+      const thinking = asString(field(body, 'thinkingLevel'))
+      return thinking === undefined ? OPAQUE : { role: null, blocks: [], sets: { thinking } }
+    }
+    case 'model_change':
+      return { role: null, blocks: [], ...modelOf(field(body, 'provider'), field(body, 'modelId')) }
+    case 'context_edit':
+      return edit(field(body, 'replacement'))
+    default:
+      return OPAQUE
+  }
+}
+
+/** Gives what a message of pi means. */
+export function messageView(value: Json | undefined): View {
+  const message = value instanceof Verbatim ? plain(value) : value
+  if (!isObject(message)) return OPAQUE
+  switch (message.role) {
+    case 'user':
+    case 'custom':
+    case 'hookMessage':
+      return { role: 'user', blocks: blocksOf(message.content) }
+    case 'assistant': {
+      const sets = modelOf(message.provider, message.model)
+      return { role: 'assistant', blocks: blocksOf(message.content), ...usageOf(message), ...sets }
+    }
+    case 'toolResult':
+      return { role: 'tool', blocks: resultBlocks(message), ...usageOf(message) }
+    case 'bashExecution':
+      return bash(message)
+    case 'branchSummary':
+    case 'compactionSummary':
+      return { role: 'user', blocks: texts(message.summary) }
+    case 'system':
+      return { role: 'system', blocks: [...blocksOf(message.content), ...sections(message.sections)] }
+    default:
+      return OPAQUE
+  }
+}
+
+/** Gives the blocks of a message's content: a list of blocks, or a text alone. What is not known shows nothing. */
+export function blocksOf(content: Json | undefined): readonly Block[] {
+  const value = content instanceof Verbatim ? plain(content) : content
+  if (typeof value === 'string') return [{ kind: 'text', text: value }]
+  return Array.isArray(value) ? value.flatMap(blockOf) : []
+}
+
+function blockOf(value: Json): readonly Block[] {
+  const block = value instanceof Verbatim ? plain(value) : value
+  if (!isObject(block)) return []
+  switch (block.type) {
+    case 'text':
+      return texts(block.text)
+    case 'thinking':
+      return [{ kind: 'thinking', text: asString(block.thinking) ?? '' }]
+    case 'toolCall': {
+      const id = asString(block.id) ?? ''
+      return [{ kind: 'toolCall', id, name: asString(block.name) ?? '', input: block.arguments ?? null }]
+    }
+    case 'image': {
+      const mediaType = asString(block.mimeType) ?? ''
+      return [{ kind: 'image', mediaType, bytes: decodedLength(asString(block.data) ?? '') }]
+    }
+    default:
+      return []
+  }
+}
+
+const texts = (value: Json | undefined): readonly Block[] => {
+  const text = asString(value)
+  return text === undefined ? [] : [{ kind: 'text', text }]
+}
+
+/** Gives how many bytes a text in base64 stands for. */
+const decodedLength = (base64: string): number =>
+  Math.floor((base64.length * 3) / 4) - (base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0)
+
+function resultBlocks(message: JsonObject): readonly Block[] {
+  const blocks = blocksOf(message.content)
+  const name = asString(message.toolName)
+  const text = blocks.flatMap((block) => (block.kind === 'text' ? [block.text] : [])).join('\n')
+  const result: Block = {
+    kind: 'toolResult',
+    id: asString(message.toolCallId) ?? '',
+    ...(name !== undefined && { name }),
+    text,
+    error: message.isError === true,
+  }
+  return [result, ...blocks.filter((block) => block.kind === 'image')]
+}
+
+/** A command that the user typed: told to the model in the words of pi, or to nobody where it is excluded. */
+function bash(message: JsonObject): View {
+  const output = asString(message.output) ?? ''
+  const code = message.exitCode
+  let text = `Ran \`${asString(message.command) ?? ''}\`\n${output ? `\`\`\`\n${output}\n\`\`\`` : '(no output)'}`
+  if (message.cancelled === true) text += '\n\n(command cancelled)'
+  else if (typeof code === 'number' && code !== 0) text += `\n\nCommand exited with code ${code}`
+  const full = asString(message.fullOutputPath)
+  if (message.truncated === true && full) text += `\n\n[Output truncated. Full output: ${full}]`
+  return { role: message.excludeFromContext === true ? null : 'user', blocks: [{ kind: 'text', text }] }
+}
+
+/** The named parts of a system prompt; null removes a part. */
+const sections = (value: Json | undefined): readonly Block[] =>
+  isObject(value) ? Object.values(value).flatMap(texts) : []
+
+/** A summary is what a compaction of pi always gives, even where its text is missing. */
+function compaction(body: Json): Effect {
+  const summary = asString(field(body, 'summary')) ?? ''
+  const tail = field(body, 'retainedTail')
+  if (!Array.isArray(tail)) return { kind: 'compaction', summary }
+  return { kind: 'compaction', summary, replacement: tail.map(messageView) }
+}
+
+function edit(replacement: Json | undefined): View {
+  if (replacement === null) return { role: null, blocks: [], effect: { kind: 'edit', replacement: null } }
+  if (replacement === undefined) return OPAQUE
+  return {
+    role: null,
+    blocks: [],
+    effect: { kind: 'edit', replacement: blocksOf(field(replacement, 'content')) },
+  }
+}
+
+function modelOf(provider: Json | undefined, model: Json | undefined): { readonly sets?: Setting } {
+  const id = asString(model)
+  const by = asString(provider)
+  return id === undefined ? {} : { sets: { model: { ...(by !== undefined && { provider: by }), id } } }
+}
+
+const COUNTS = ['input', 'output', 'cacheRead', 'cacheWrite'] as const
+
+function usageOf(value: Json): { readonly usage?: Usage } {
+  const source = field(value, 'usage')
+  const usage: Record<string, number> = {}
+  for (const key of COUNTS) {
+    const count = field(source, key)
+    if (typeof count === 'number') usage[key] = count
+  }
+  const cost = field(field(source, 'cost'), 'total')
+  if (typeof cost === 'number') usage.cost = cost
+  return Object.keys(usage).length === 0 ? {} : { usage }
+}

@@ -1,0 +1,30 @@
+import type { Json } from '../model/json.ts'
+import type { View } from '../model/view.ts'
+import { claude } from './claude/index.ts'
+import { codex } from './codex/index.ts'
+import type { Format, Sample } from './format.ts'
+import { genericDocument, genericLines } from './generic.ts'
+import { guessView } from './guess.ts'
+import { opaque } from './opaque.ts'
+import { pi } from './pi/index.ts'
+import { native } from './sess.ts'
+
+/** All formats, in the order in which they are asked whether a source is theirs. */
+export const FORMATS: readonly Format[] = [native, claude, codex, pi, genericLines, genericDocument, opaque]
+
+/** Gives the first format that takes a source. */
+export const detectFormat = (sample: Sample): Format =>
+  FORMATS.find((format) => format.detect(sample)) ?? opaque
+
+/** Gives the format of a name. */
+export const formatNamed = (name: string): Format | undefined =>
+  FORMATS.find((format) => format.name === name)
+
+const DIALECTS: ReadonlyMap<string, Format> = new Map(FORMATS.map((format) => [format.dialect, format]))
+
+/** Gives what an entry means, from its type and body; of a dialect that no format knows, a guess. */
+export function viewOf(type: string, body: Json): View {
+  const slash = type.indexOf('/')
+  const format = DIALECTS.get(slash < 0 ? type : type.slice(0, slash))
+  return format ? format.view(slash < 0 ? '' : type.slice(slash + 1), body) : guessView(body)
+}

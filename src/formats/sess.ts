@@ -1,0 +1,121 @@
+import { asString, field, isObject, items, type Json } from '../model/json.ts'
+import { isOid } from '../model/oid.ts'
+import { OPAQUE, type Role, type View } from '../model/view.ts'
+import { blocksOf } from './blocks.ts'
+import type { Facts, Format, Handle, Reader, Reading, Said, Warning } from './format.ts'
+import { millis } from './hints.ts'
+import { lines } from './lines.ts'
+
+/**
+ * sess's own export: a JSON object a line, `{"oid","parents","type","body","links"?,"time","session"?,"title"?,"cwd"?}`.
+ * Each line is an entry with exactly that type and body; without `parents` it follows the line before.
+ */
+export const native: Format = {
+  name: 'sess',
+  dialect: 'sess',
+  reading: 1,
+  conversational: true,
+  detect: ({ lines: objects }) => objects.length > 0 && objects.some(isEntryLine),
+  splitter: lines,
+  reader,
+  view,
+}
+
+function isEntryLine(value: Json): boolean {
+  const oid = asString(field(value, 'oid'))
+  return oid !== undefined && isOid(oid) && isEntry(value)
+}
+
+/** Tells whether a line holds an entry: a type with a dialect, and a body. */
+const isEntry = (value: Json | undefined): boolean =>
+  /^[^/]+\/./.test(asString(field(value, 'type')) ?? '') && field(value, 'body') !== undefined
+
+function reader(): Reader {
+  const handles = new Map<string, Handle>()
+  let count = 0
+  let last: Handle | null = null
+  let facts: Facts = {}
+  return {
+    read({ value }): Reading {
+      const handle = count++
+      if (value === undefined) return {}
+      const time = millis(field(value, 'time'))
+      facts = { ...factsOf(value, time), ...facts }
+      if (!isEntry(value)) return time === undefined ? {} : { time }
+      const missing: string[] = []
+      const entry = said(value, last, (oid) => {
+        const found = handles.get(asString(oid) ?? '')
+        if (found === undefined) missing.push(asString(oid) ?? '')
+        return found === undefined ? [] : [found]
+      })
+      const oid = asString(field(value, 'oid'))
+      if (oid !== undefined) handles.set(oid, handle)
+      last = handle
+      return {
+        entry,
+        ...(time !== undefined && { time }),
+        ...(oid !== undefined && { native: oid }),
+        ...(missing.length > 0 && { warnings: missing.map(unknownOid) }),
+      }
+    },
+    active: () => last,
+    facts: () => facts,
+  }
+}
+
+const unknownOid = (oid: string): Warning => ({
+  code: 'unknown-oid',
+  message: `no earlier line has the oid '${oid}'`,
+})
+
+function said(value: Json, last: Handle | null, find: (oid: Json) => readonly Handle[]): Said {
+  const listed = field(value, 'parents')
+  const parents = listed === undefined ? (last === null ? [] : [last]) : items(listed).flatMap(find)
+  const links = linksOf(field(value, 'links'), find)
+  return {
+    type: asString(field(value, 'type')) as string,
+    body: field(value, 'body') as Json,
+    at: ['body'],
+    parent: parents[0] ?? null,
+    ...(parents.length > 1 && { also: parents.slice(1) }),
+    ...(Object.keys(links).length > 0 && { links }),
+  }
+}
+
+function linksOf(
+  value: Json | undefined,
+  find: (oid: Json) => readonly Handle[],
+): NonNullable<Said['links']> {
+  if (!isObject(value)) return {}
+  const [firstKept] = value.firstKept === undefined ? [] : find(value.firstKept)
+  const [target] = value.target === undefined ? [] : find(value.target)
+  const kept = value.kept === undefined ? undefined : items(value.kept).flatMap(find)
+  return {
+    ...(firstKept !== undefined && { firstKept }),
+    ...(kept !== undefined && { kept }),
+    ...(target !== undefined && { target }),
+  }
+}
+
+/** What comes first counts, but for the time of the beginning, which only the first line can give. */
+function factsOf(value: Json, time: number | undefined): Facts {
+  const id = asString(field(value, 'session'))
+  const title = asString(field(value, 'title'))
+  const cwd = asString(field(value, 'cwd'))
+  return {
+    ...(id && { id }),
+    ...(title && { title }),
+    ...(cwd && { cwd }),
+    ...(time !== undefined && { created: time }),
+  }
+}
+
+const ROLES: readonly Role[] = ['user', 'assistant', 'tool', 'system']
+
+/** Gives what a native entry means: a message has a role and a content, a text or blocks. */
+function view(kind: string, body: Json): View {
+  if (kind !== 'message') return OPAQUE
+  const said = asString(field(body, 'role'))
+  const role = ROLES.find((known) => known === said) ?? null
+  return { role, blocks: blocksOf(field(body, 'content')) }
+}

@@ -1,0 +1,70 @@
+import type { Look } from './graph.ts'
+
+/** Gives a node and its ancestors along first parents, children first. */
+export async function* path(tip: number, look: Look): AsyncGenerator<number> {
+  for (let node: number | undefined = tip; node !== undefined; ) {
+    yield node
+    const found = look(node)
+    node = (found instanceof Promise ? await found : found).parents[0]
+  }
+}
+
+/** Gives the ancestor of a node that lies `steps` first parents before it, or undefined past the root. */
+export async function ancestor(node: number, steps: number, look: Look): Promise<number | undefined> {
+  const depth = (await look(node)).depth - steps
+  if (depth < 0) return undefined
+  let at = node
+  for (;;) {
+    const here = await look(at)
+    if (here.depth === depth) return at
+    const far = await look(here.jump)
+    at = far.depth >= depth && here.jump !== at ? here.jump : (here.parents[0] as number)
+  }
+}
+
+/** Gives all nodes that tips reach, themselves included, but for those that the excluded tips reach. */
+export async function reachable(
+  tips: Iterable<number>,
+  look: Look,
+  excluded: Iterable<number> = [],
+): Promise<Set<number>> {
+  const hidden = new Set<number>()
+  await collect(excluded, look, hidden)
+  const found = new Set<number>()
+  await collect(tips, look, found, hidden)
+  return found
+}
+
+async function collect(
+  tips: Iterable<number>,
+  look: Look,
+  into: Set<number>,
+  except?: Set<number>,
+): Promise<void> {
+  const open = [...tips]
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    if (into.has(node) || except?.has(node)) continue
+    into.add(node)
+    const found = look(node)
+    for (const parent of (found instanceof Promise ? await found : found).parents) open.push(parent)
+  }
+}
+
+/** Tells whether one node is another or among its ancestors. */
+export async function isAncestor(older: number, newer: number, look: Look): Promise<boolean> {
+  if (older > newer) return false
+  const { merged, depth } = await look(newer)
+  if (!merged) {
+    const steps = depth - (await look(older)).depth
+    return steps >= 0 && (await ancestor(newer, steps, look)) === older
+  }
+  const seen = new Set<number>()
+  const open = [newer]
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    if (node === older) return true
+    if (node < older || seen.has(node)) continue
+    seen.add(node)
+    open.push(...(await look(node)).parents)
+  }
+  return false
+}

@@ -1,0 +1,65 @@
+import { encode } from './canonical.ts'
+import { sha256 } from './hash.ts'
+import type { Json } from './json.ts'
+import { bytesOf, type Oid, oidOf } from './oid.ts'
+
+/** The digest of a body: the hash of its canonical bytes under the tag `body`. */
+export type Digest = string & { readonly __brand: 'Digest' }
+
+/** Oids that an entry's meaning depends on, all of them ancestors of the entry. */
+export interface Links {
+  /** Of a compaction: the first entry that it keeps. */
+  readonly firstKept?: Oid
+  /** Of a compaction: the entries that it keeps, where they are listed. */
+  readonly kept?: readonly Oid[]
+  /** Of an edit: the entry that it hides or replaces. */
+  readonly target?: Oid
+}
+
+/** What was said: immutable, named by the hash of the conversation up to and including it. */
+export interface Entry {
+  /** None for a root, one normally, two for a merge. */
+  readonly parents: readonly Oid[]
+  /** `<dialect>/<kind>`, such as `claude/assistant`. */
+  readonly type: string
+  readonly digest: Digest
+  readonly links: Links
+}
+
+export const NO_LINKS: Links = {}
+
+const utf8 = new TextEncoder()
+const ENTRY = utf8.encode('entry\0')
+const BODY = utf8.encode('body\0')
+
+function tagged(tag: Uint8Array, bytes: Uint8Array): Uint8Array {
+  const all = new Uint8Array(tag.length + bytes.length)
+  all.set(tag)
+  all.set(bytes, tag.length)
+  return all
+}
+
+/** Gives the digest of a body's canonical bytes. */
+export const digestOfBytes = (bytes: Uint8Array): Digest =>
+  oidOf(sha256(tagged(BODY, bytes))) as string as Digest
+
+/** Gives the digest of a body. */
+export const digestOf = (body: Json): Digest => digestOfBytes(encode(body))
+
+/**
+ * Gives the canonical bytes of an entry: CBOR of `[parents, type, digest]`, and fourth its links where it has any,
+ * with hashes as byte strings and links in the order firstKept, kept, target.
+ */
+export function entryBytes(entry: Entry): Uint8Array {
+  const { firstKept, kept, target } = entry.links
+  const links: Record<string, unknown> = {}
+  if (firstKept) links.firstKept = bytesOf(firstKept)
+  if (kept) links.kept = kept.map(bytesOf)
+  if (target) links.target = bytesOf(target)
+  const parts: unknown[] = [entry.parents.map(bytesOf), entry.type, bytesOf(entry.digest)]
+  if (Object.keys(links).length > 0) parts.push(links)
+  return encode(parts)
+}
+
+/** Gives the oid of an entry. */
+export const oidOfEntry = (entry: Entry): Oid => oidOf(sha256(tagged(ENTRY, entryBytes(entry))))

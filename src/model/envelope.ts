@@ -1,0 +1,86 @@
+import { isObject, type Json, type JsonObject } from './json.ts'
+
+/**
+ * A record without its body: what stands where, and the values that the body does not have. The shape is JSON:
+ * 0 stands for what the body has at that place, 1 for the next of the values, an object or a list for a container
+ * that holds parts of both. Where the body stands inside the value, it is `@` and JSON of `[path, shape]`.
+ */
+export interface Envelope {
+  readonly shape: string
+  readonly values: readonly Json[]
+}
+
+/** The shape of a record that has no body: its value, whole. */
+export const WHOLE = '1'
+
+type Shape = 0 | 1 | readonly Shape[] | { readonly [key: string]: Shape }
+
+/**
+ * Takes a body out of the value that it was selected from. Whatever is not found equal at the same place of the
+ * body stays in the envelope, so that `fill` gives the value back for every pair of value and body.
+ */
+export function subtract(value: Json, body: Json | undefined, at: readonly string[] = []): Envelope {
+  const values: Json[] = []
+  const shape = walk(value, nested(body, at), values)
+  return { shape: at.length === 0 ? JSON.stringify(shape) : `@${JSON.stringify([at, shape])}`, values }
+}
+
+const nested = (body: Json | undefined, at: readonly string[]): Json | undefined =>
+  body === undefined ? undefined : at.reduceRight<Json>((inner, key) => ({ [key]: inner }), body)
+
+function walk(value: Json, body: Json | undefined, values: Json[]): Shape {
+  if (body !== undefined && value === body) return 0
+  if (isObject(value) && isObject(body)) {
+    const shape: Record<string, Shape> = {}
+    for (const [key, child] of Object.entries(value))
+      shape[key] = walk(child, Object.hasOwn(body, key) ? body[key] : undefined, values)
+    return shape
+  }
+  if (Array.isArray(value) && Array.isArray(body) && value.length === body.length)
+    return value.map((child: Json, i) => walk(child, body[i] as Json, values))
+  values.push(value)
+  return 1
+}
+
+interface Parsed {
+  readonly at: readonly string[]
+  readonly shape: Shape
+}
+
+const shapes = new Map<string, Parsed>()
+
+function parsed(source: string): Parsed {
+  const known = shapes.get(source)
+  if (known) return known
+  const [at, shape] = source.startsWith('@')
+    ? (JSON.parse(source.slice(1)) as [readonly string[], Shape])
+    : [[], JSON.parse(source) as Shape]
+  if (shapes.size >= 4096) shapes.clear()
+  shapes.set(source, { at, shape })
+  return { at, shape }
+}
+
+/** Puts a body back into its envelope: the inverse of `subtract`. Throws a RangeError where the two do not match. */
+export function fill(envelope: Envelope, body: Json | undefined): Json {
+  let next = 0
+  const build = (shape: Shape, part: Json | undefined): Json => {
+    if (shape === 0) {
+      if (part === undefined) throw new RangeError('the body lacks a part that its record names')
+      return part
+    }
+    if (shape === 1) {
+      if (next >= envelope.values.length) throw new RangeError('the record has fewer values than its shape')
+      return envelope.values[next++] as Json
+    }
+    if (isList(shape))
+      return shape.map((child, i) => build(child, Array.isArray(part) ? (part[i] as Json) : undefined))
+    const object: Record<string, Json> = {}
+    for (const key in shape)
+      object[key] = build(shape[key] as Shape, isObject(part) ? (part as JsonObject)[key] : undefined)
+    return object
+  }
+  const { at, shape } = parsed(envelope.shape)
+  return build(shape, nested(body, at))
+}
+
+const isList = (shape: Shape): shape is readonly Shape[] => Array.isArray(shape)

@@ -1,0 +1,183 @@
+/** Who must act: the user (their data or names), the caller (usage), another writer, nobody yet (busy), the store. */
+export type Kind = 'user' | 'usage' | 'conflict' | 'busy' | 'corrupt' | 'bug'
+
+/** The exit code of each kind of error. */
+export const EXIT: Readonly<Record<Kind, number>> = {
+  user: 1,
+  usage: 2,
+  conflict: 3,
+  busy: 4,
+  corrupt: 5,
+  bug: 70,
+}
+
+interface Wording {
+  readonly kind: Kind
+  /** What failed, `%` for its subject. */
+  readonly says: string
+  /** Who must act and what to type next. */
+  readonly hint: string
+}
+
+/**
+ * All wording of errors. The codes are API and never change; the words may. Lower case, no full stop, what failed
+ * first, the subject in single quotes.
+ */
+const WORDINGS = {
+  'no-store': {
+    kind: 'user',
+    says: "no store at '%'",
+    hint: "type 'sess init' or 'sess import PATH' to create one",
+  },
+  'not-a-store': {
+    kind: 'user',
+    says: "'%' is not a sess store",
+    hint: 'name another folder with --store; nothing was changed',
+  },
+  'newer-store': {
+    kind: 'user',
+    says: "the store '%' was written by a newer sess",
+    hint: 'install the newest sess; nothing was changed',
+  },
+  'no-revision': {
+    kind: 'user',
+    says: "no session or entry is called '%'",
+    hint: "type 'sess ls' to see the sessions",
+  },
+  'ambiguous-revision': {
+    kind: 'user',
+    says: "'%' names more than one thing",
+    hint: 'use more of the id, or one of the candidates',
+  },
+  'no-session': {
+    kind: 'user',
+    says: "no session is called '%'",
+    hint: "type 'sess ls' to see the sessions",
+  },
+  'no-branch': {
+    kind: 'user',
+    says: "no branch is called '%'",
+    hint: "type 'sess branch SESSION' to see its branches",
+  },
+  'no-entry': {
+    kind: 'user',
+    says: "there is no entry '%'",
+    hint: "type 'sess log SESSION' to see a session's entries",
+  },
+  'empty-session': {
+    kind: 'user',
+    says: "the session '%' has no entries",
+    hint: "type 'sess append SESSION' to add one",
+  },
+  'no-path': {
+    kind: 'user',
+    says: "there is no file or folder '%'",
+    hint: 'check the path; the other paths were imported',
+  },
+  'unreadable-path': {
+    kind: 'user',
+    says: "'%' could not be read",
+    hint: 'check its permissions; the other paths were imported',
+  },
+  exists: { kind: 'user', says: "'%' exists already", hint: 'choose another name; nothing was changed' },
+  'bad-name': {
+    kind: 'user',
+    says: "'%' cannot be a name",
+    hint: 'use letters, digits, and . _ - / between them, at most 200 characters',
+  },
+  'bad-entry': {
+    kind: 'user',
+    says: 'no valid entry: %',
+    hint: 'each line is {"type":"sess/message","body":{"role":"user","content":"…"}}',
+  },
+  'bad-usage': { kind: 'usage', says: '%', hint: "type 'sess help' to see the commands" },
+  conflict: {
+    kind: 'conflict',
+    says: "'%' moved meanwhile",
+    hint: 'look at it again and repeat the command',
+  },
+  fenced: {
+    kind: 'conflict',
+    says: "another process took the store '%' over",
+    hint: 'repeat the command; what was not acknowledged was not written',
+  },
+  busy: {
+    kind: 'busy',
+    says: "the store '%' is in use",
+    hint: 'repeat the command later, or wait longer with --lock-timeout SECONDS',
+  },
+  corrupt: { kind: 'corrupt', says: 'the store is damaged: %', hint: "type 'sess fsck' to see what is hurt" },
+  'no-space': {
+    kind: 'user',
+    says: "no space left to write '%'",
+    hint: 'make room and repeat the command; nothing acknowledged is lost',
+  },
+  'cannot-write': {
+    kind: 'user',
+    says: "'%' could not be written",
+    hint: 'check the folder and its permissions; nothing acknowledged is lost',
+  },
+  closed: { kind: 'usage', says: "the store '%' is closed", hint: 'open it again with openStore' },
+  bug: {
+    kind: 'bug',
+    says: 'sess failed in a way it should not: %',
+    hint: 'report this with the command that you typed',
+  },
+} as const satisfies Record<string, Wording>
+
+export type Code = keyof typeof WORDINGS
+
+/** What an error says to a program. */
+export interface ErrorData {
+  readonly code: Code
+  readonly kind: Kind
+  readonly message: string
+  readonly hint: string
+  /** Whether the same call may succeed later. */
+  readonly retryable: boolean
+}
+
+export interface ErrorDetail {
+  /** More about what happened, put behind the message in brackets. */
+  readonly detail?: string
+  /** Replaces the usual hint where more is known. */
+  readonly hint?: string
+  readonly cause?: unknown
+}
+
+/** An error with a stable code, who must act, and what to type next. */
+export class SessError extends Error {
+  override readonly name = 'SessError'
+  readonly code: Code
+  readonly kind: Kind
+  readonly hint: string
+
+  constructor(code: Code, subject: string, { detail, hint, cause }: ErrorDetail = {}) {
+    const wording: Wording = WORDINGS[code]
+    const message = wording.says.replace('%', () => subject) + (detail ? ` (${detail})` : '')
+    super(message, cause === undefined ? undefined : { cause })
+    this.code = code
+    this.kind = wording.kind
+    this.hint = hint ?? wording.hint
+  }
+
+  get retryable(): boolean {
+    return this.kind === 'busy' || this.kind === 'conflict'
+  }
+
+  data(): ErrorData {
+    return {
+      code: this.code,
+      kind: this.kind,
+      message: this.message,
+      hint: this.hint,
+      retryable: this.retryable,
+    }
+  }
+}
+
+/** Gives any thrown value as a SessError: itself, or a `bug` that carries its message. */
+export const asSessError = (error: unknown): SessError =>
+  error instanceof SessError
+    ? error
+    : new SessError('bug', error instanceof Error ? error.message : String(error), { cause: error })

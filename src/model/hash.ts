@@ -1,0 +1,34 @@
+import { sha256 as portable } from '@noble/hashes/sha2.js'
+
+interface NodeCrypto {
+  hash?(algorithm: string, data: Uint8Array, encoding: 'buffer'): Uint8Array
+  createHash(algorithm: string): NodeHash
+}
+interface NodeHash {
+  update(data: Uint8Array): NodeHash
+  digest(): Uint8Array
+}
+type WithBuiltins = { process?: { getBuiltinModule?: (name: string) => unknown } }
+
+const native = (globalThis as WithBuiltins).process?.getBuiltinModule?.('node:crypto') as
+  | NodeCrypto
+  | undefined
+
+/** The reference implementation, the same on every platform. */
+export const portableSha256 = (data: Uint8Array): Uint8Array => portable(data)
+
+/** Gives the SHA-256 of bytes: by the platform where it has one (ten times faster), else by the reference. */
+export const sha256: (data: Uint8Array) => Uint8Array = native?.hash
+  ? (data) => (native.hash as NonNullable<NodeCrypto['hash']>)('sha256', data, 'buffer')
+  : native
+    ? (data) => native.createHash('sha256').update(data).digest()
+    : portableSha256
+
+/** A SHA-256 that is fed in pieces. */
+export interface Hasher {
+  update(data: Uint8Array): unknown
+  digest(): Uint8Array
+}
+
+/** Starts a SHA-256 that is fed in pieces. */
+export const hasher = (): Hasher => (native ? native.createHash('sha256') : portable.create())

@@ -1,0 +1,77 @@
+/**
+ * A JSON value as sess holds it. It is what `JSON.parse` gives, but for the parts that a JavaScript value cannot
+ * hold faithfully: those are kept as their JSON text in a `Verbatim`.
+ */
+export type Json = null | boolean | number | string | Verbatim | readonly Json[] | JsonObject
+export interface JsonObject {
+  readonly [key: string]: Json
+}
+
+/** Containers nested deeper than this below the root of a value are kept as text. */
+export const MAX_DEPTH = 256
+
+/**
+ * A JSON value kept as normalised text, because JavaScript would change it: an object with a key twice, with
+ * `__proto__`, or with integer-like keys that it would move to the front; a string with half a surrogate pair;
+ * `-0` and numbers that no double holds; containers nested over 256 deep. Equal values have equal texts.
+ */
+export class Verbatim {
+  readonly text: string
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+/** Tells whether a value is an object, neither an array nor text kept verbatim. */
+export const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Verbatim)
+
+/** Gives a value's field when the value is an object that has it. */
+export const field = (value: Json | undefined, key: string): Json | undefined =>
+  isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
+
+/** Gives a value when it is a string. */
+export const asString = (value: Json | undefined): string | undefined => {
+  if (typeof value === 'string') return value
+  if (!(value instanceof Verbatim)) return undefined
+  const parsed: unknown = JSON.parse(value.text)
+  return typeof parsed === 'string' ? parsed : undefined
+}
+
+/** Gives a value's elements, none when it is no array. */
+export const items = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? value : [])
+
+/** Gives a value as plain JavaScript has it, the parts kept verbatim read as `JSON.parse` reads them. */
+export function plain(value: Json): Json {
+  if (value instanceof Verbatim) return JSON.parse(value.text) as Json
+  if (Array.isArray(value)) return value.map(plain)
+  if (isObject(value)) return Object.fromEntries(Object.entries(value).map(([k, v]) => [k, plain(v)]))
+  return value
+}
+
+/** Tells whether any part of a value is kept verbatim. */
+export function hasVerbatim(value: Json): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if (value instanceof Verbatim) return true
+  for (const child of Array.isArray(value) ? value : Object.values(value)) if (hasVerbatim(child)) return true
+  return false
+}
+
+/** Gives a value's compact JSON text; of a value without verbatim parts what `JSON.stringify` gives. */
+export function jsonText(value: Json): string {
+  if (!hasVerbatim(value)) return JSON.stringify(value)
+  return spelled(value, ',', ':')
+}
+
+/** Gives a value's JSON text with chosen separators. */
+export function spelled(value: Json, comma: string, colon: string): string {
+  if (value instanceof Verbatim) return value.text
+  if (Array.isArray(value)) return `[${value.map((v) => spelled(v, comma, colon)).join(comma)}]`
+  if (isObject(value)) {
+    const parts = Object.entries(value).map(
+      ([k, v]) => `${JSON.stringify(k)}${colon}${spelled(v, comma, colon)}`,
+    )
+    return `{${parts.join(comma)}}`
+  }
+  return JSON.stringify(value)
+}

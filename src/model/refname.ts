@@ -1,0 +1,74 @@
+import { SessError } from './errors.ts'
+
+/**
+ * The names of refs, `/` between their parts. Session ids and the names that users give are escaped so that each is
+ * one part: every name is legal in the store, whatever a transcript holds.
+ */
+export type RefName = string & { readonly __brand: 'RefName' }
+
+/** Escapes a name into one part: letters, digits and `. _ - @ +` stay, each other byte becomes `%XX`. */
+const part = (name: string): string =>
+  encodeURIComponent(name.toWellFormed()).replace(
+    /[!'()*~]/g,
+    (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+
+/** Gives back the name that was made one part. */
+export const unescapePart = (escaped: string): string => decodeURIComponent(escaped)
+
+const SESSIONS = 'sessions/'
+
+/** Gives the prefix that all refs of a session share. */
+export const sessionPrefix = (session: string): string => `${SESSIONS}${part(session)}/`
+
+const of =
+  (kind: string) =>
+  (session: string): RefName =>
+    `${sessionPrefix(session)}${kind}` as RefName
+
+/** A session's description: a map. A session exists while it has one. */
+export const metaRef = of('meta')
+/** The current branch of a session, or an oid when detached. */
+export const headRef = of('HEAD')
+/** The head of the log of a session's source. */
+export const sourceLogRef = of('source')
+/** The head of the log of a session's native appends. */
+export const nativeLogRef = of('native')
+
+/** A branch of a session. */
+export const branchRef = (session: string, branch: string): RefName =>
+  `${sessionPrefix(session)}branches/${part(branch)}` as RefName
+
+/** A label of a session. */
+export const labelRef = (session: string, label: string): RefName =>
+  `${sessionPrefix(session)}labels/${part(label)}` as RefName
+
+/** What a ref of a session is: its kind and, for branches and labels, its name. */
+export interface SessionRef {
+  readonly session: string
+  readonly kind: 'meta' | 'HEAD' | 'source' | 'native' | 'branches' | 'labels'
+  readonly name?: string
+}
+
+/** Reads the name of a session's ref; undefined for every other ref. */
+export function parseSessionRef(name: string): SessionRef | undefined {
+  if (!name.startsWith(SESSIONS)) return undefined
+  const [, session = '', kind = '', last] = name.split('/')
+  return {
+    session: unescapePart(session),
+    kind: kind as SessionRef['kind'],
+    ...(last === undefined ? {} : { name: unescapePart(last) }),
+  }
+}
+
+/** The prefix of every session's refs. */
+export const ALL_SESSIONS = SESSIONS
+
+const NAME = /^[\p{L}\p{N}](?:[\p{L}\p{N} ._@+/-]*[\p{L}\p{N}._+-])?$/u
+
+/** Gives a branch or label name that a user chose, or throws `bad-name`: it must be typable in a revision. */
+export function checkName(name: string): string {
+  if (name.length > 200 || !NAME.test(name) || name.includes('..') || name.includes('//') || name === 'HEAD')
+    throw new SessError('bad-name', name)
+  return name
+}

@@ -1,0 +1,95 @@
+import type { Json } from './json.ts'
+
+export type Role = 'user' | 'assistant' | 'tool' | 'system'
+
+export type Block =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'thinking'; readonly text: string }
+  | { readonly kind: 'toolCall'; readonly id: string; readonly name: string; readonly input: Json }
+  | {
+      readonly kind: 'toolResult'
+      readonly id: string
+      readonly name?: string
+      readonly text: string
+      readonly error: boolean
+    }
+  | { readonly kind: 'image'; readonly mediaType: string; readonly bytes: number }
+
+/** Tokens and cost of one model call; undefined is unknown. `call` names the call where several entries repeat it. */
+export interface Usage {
+  readonly input?: number
+  readonly output?: number
+  readonly cacheRead?: number
+  readonly cacheWrite?: number
+  /** In US dollars. */
+  readonly cost?: number
+  readonly call?: string
+}
+
+/** What an entry changes for all that follows it, until another entry changes it again. */
+export interface Setting {
+  readonly model?: { readonly provider?: string; readonly id: string }
+  readonly thinking?: string
+  readonly mode?: string
+}
+
+/**
+ * What an entry does to the context besides standing in it.
+ * - `compaction`: what precedes it is replaced by `summary` (undefined where the next entry carries it), then by what
+ *   its links keep or by the messages in `replacement`.
+ * - `summary`: it stands for an abandoned path.
+ * - `edit`: its target is hidden (`replacement` null) or says `replacement` instead.
+ * - `rollback`: the last `turns` turns of the user, with all that followed them, are hidden.
+ */
+export type Effect =
+  | { readonly kind: 'compaction'; readonly summary?: string; readonly replacement?: readonly View[] }
+  | { readonly kind: 'summary'; readonly text: string }
+  | { readonly kind: 'edit'; readonly replacement: readonly Block[] | null }
+  | { readonly kind: 'rollback'; readonly turns: number }
+
+/** What an entry means, whatever its dialect. */
+export interface View {
+  /** Null where the entry is no message: a change of model, a compaction. */
+  readonly role: Role | null
+  readonly blocks: readonly Block[]
+  readonly usage?: Usage
+  readonly sets?: Setting
+  readonly effect?: Effect
+}
+
+/** A view that shows nothing: for entries whose meaning is not known. */
+export const OPAQUE: View = { role: null, blocks: [] }
+
+/** Gives the text blocks of a view joined by newlines, or null where it has none. */
+export function textOf(view: View): string | null {
+  const texts = view.blocks.flatMap((b) => (b.kind === 'text' ? [b.text] : []))
+  return texts.length === 0 ? null : texts.join('\n')
+}
+
+const ROLES: readonly (Role | null)[] = [null, 'user', 'assistant', 'tool', 'system']
+
+/**
+ * What graph code and lists must know of an entry without its body, in one byte: bits 0 to 2 the role, then whether
+ * it compacts (8), edits or rolls back (16), sets the model (32), the thinking level (64), the mode (128).
+ */
+export type Traits = number
+
+export const COMPACTS = 8
+export const EDITS = 16
+export const SETS_MODEL = 32
+export const SETS_THINKING = 64
+export const SETS_MODE = 128
+
+/** Gives the traits of a view. */
+export function traitsOf(view: View): Traits {
+  let traits = Math.max(0, ROLES.indexOf(view.role))
+  if (view.effect?.kind === 'compaction') traits |= COMPACTS
+  if (view.effect?.kind === 'edit' || view.effect?.kind === 'rollback') traits |= EDITS
+  if (view.sets?.model) traits |= SETS_MODEL
+  if (view.sets?.thinking !== undefined) traits |= SETS_THINKING
+  if (view.sets?.mode !== undefined) traits |= SETS_MODE
+  return traits
+}
+
+/** Gives the role that traits carry. */
+export const roleOf = (traits: Traits): Role | null => ROLES[traits & 7] ?? null

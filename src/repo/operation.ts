@@ -1,0 +1,46 @@
+import { encode } from '../model/canonical.ts'
+import { sha256 } from '../model/hash.ts'
+import { oidOf } from '../model/oid.ts'
+import type { RefName } from '../model/refname.ts'
+import type { Backend, Operation, RefMove } from '../storage/backend.ts'
+import { operationValue } from '../storage/operations.ts'
+
+/** What is known of an operation before it is numbered. */
+export interface Deed {
+  readonly time: number
+  readonly who: string
+  readonly command: string
+  readonly moves: readonly RefMove[]
+}
+
+/** Gives an operation its number and its id, which covers the operation before it. */
+export function numbered(deed: Deed, number: number, previous: string): Operation {
+  const blank = { ...deed, number, id: previous }
+  return { ...blank, id: oidOf(sha256(encode(operationValue(blank)))).slice(0, 32) }
+}
+
+/** Tells whether an operation's id is what its content and the operation before it make it. */
+export const isSound = (operation: Operation, previous: string): boolean =>
+  numbered(operation, operation.number, previous).id === operation.id
+
+/** Joins a later deed onto an earlier one: each ref's first old value, its last new value. */
+export function joinMoves(earlier: readonly RefMove[], later: readonly RefMove[]): RefMove[] {
+  const moves = new Map<RefName, RefMove>(earlier.map((move) => [move.name, move]))
+  for (const move of later) moves.set(move.name, { ...move, old: (moves.get(move.name) ?? move).old })
+  return [...moves.values()]
+}
+
+/**
+ * Gives the values that a ref had, newest first, beginning with what it is now: what `REF@{N}` counts. Each
+ * operation that moved it counts once.
+ */
+export async function* history(
+  backend: Backend,
+  name: RefName,
+): AsyncGenerator<{ operation: Operation; move: RefMove }> {
+  for (let number = await backend.lastOperation(); number > 0; number--) {
+    const operation = await backend.operation(number)
+    const move = operation?.moves.find((m) => m.name === name)
+    if (operation && move) yield { operation, move }
+  }
+}

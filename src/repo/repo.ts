@@ -1,0 +1,212 @@
+import { resolve } from 'node:path'
+import { SessError } from '../model/errors.ts'
+import type { RefName } from '../model/refname.ts'
+import type { Awaitable, Backend, Operation, RefMove, RefValue, Transaction } from '../storage/backend.ts'
+import { openDatabase } from '../storage/database.ts'
+import {
+  type Identity,
+  makeFolder,
+  readIdentity,
+  STORE_FORMAT,
+  tighten,
+  writeIdentity,
+} from '../storage/folder.ts'
+import { appendJournal, journalIsLarge, lastJournalled, rewriteJournal } from '../storage/journal.ts'
+import { type Env, realEnv } from './env.ts'
+import { Lease } from './lease.ts'
+import { Mutex } from './mutex.ts'
+import { joinMoves, numbered } from './operation.ts'
+
+export interface RepoOptions {
+  /** Make the store where there is none. */
+  readonly create?: boolean
+  /** Milliseconds to wait while another process has the database; 5,000 unless said. */
+  readonly lockTimeout?: number
+  /** The command as typed, or the library call: for the operation log and for whoever waits for the lock. */
+  readonly command?: string
+  readonly env?: Env
+  /** Open a store that has lost operations too: for fsck. */
+  readonly tolerant?: boolean
+}
+
+/** How a piece of work is written down. */
+export interface Writing {
+  /** The command, for the operation log; that of the repo unless said. */
+  readonly command?: string
+  /** Pack what is written together: for imports and long appends. */
+  readonly bulk?: boolean
+  /** Writings in a row with the same word become one operation: appends through one open handle. */
+  readonly coalesce?: string
+}
+
+/** What a piece of work may do to the store. */
+export interface Change {
+  readonly backend: Backend
+  readonly transaction: Transaction
+  /** Moves a ref from the value it has now, which is given so that the move is refused if it is another. */
+  move(name: RefName, old: RefValue | undefined, value: RefValue | undefined): void
+}
+
+/** A store that is open: where it lies, who it is, and the way to read and to change it. */
+export class Repo {
+  readonly dir: string
+  readonly identity: Identity
+  readonly env: Env
+  /** Whether others could look into the folder before it was opened. */
+  readonly wasLoose: boolean
+  readonly #command: string
+  readonly #lease: Lease
+  readonly #writing = new Mutex()
+  #last: { readonly key: string; readonly previous: string; readonly operation: Operation } | undefined
+
+  private constructor(dir: string, identity: Identity, options: RepoOptions) {
+    this.dir = dir
+    this.identity = identity
+    this.env = options.env ?? realEnv()
+    this.wasLoose = tighten(dir)
+    this.#command = options.command ?? 'library'
+    const { lockTimeout = 5000, tolerant = false } = options
+    const holder = { pid: process.pid, command: this.#command, since: new Date(this.env.now()).toISOString() }
+    this.#lease = new Lease(dir, lockTimeout, holder, (backend) =>
+      tolerant ? undefined : this.#checkEnd(backend),
+    )
+  }
+
+  /** Opens the store in a folder, or throws `no-store`, `not-a-store`, `newer-store`, `busy` or `corrupt`. */
+  static async open(folder: string, options: RepoOptions = {}): Promise<Repo> {
+    const dir = resolve(folder)
+    let identity = readIdentity(dir)
+    if (!identity && options.create) {
+      await Repo.#create(dir, options.env ?? realEnv(), options)
+      identity = readIdentity(dir)
+    }
+    if (!identity) throw new SessError('no-store', dir)
+    return new Repo(dir, identity, options)
+  }
+
+  static async #create(
+    dir: string,
+    env: Env,
+    { command = 'init', lockTimeout = 5000 }: RepoOptions,
+  ): Promise<void> {
+    makeFolder(dir)
+    const holder = { pid: process.pid, command, since: new Date(env.now()).toISOString() }
+    const backend = await openDatabase(dir, { create: true, lockTimeout, holder })
+    try {
+      // Another process may have finished the store while this one waited.
+      if (readIdentity(dir)) return
+      const id = Buffer.from(env.random(16)).toString('hex')
+      await backend.begin().commit()
+      writeIdentity(dir, { format: STORE_FORMAT, id, created: new Date(env.now()).toISOString() })
+    } finally {
+      await backend.close()
+    }
+  }
+
+  /** Throws where the journal beside the database names operations that the database has lost. */
+  async #checkEnd(backend: Backend): Promise<void> {
+    const last = lastJournalled(this.dir)
+    const lost = last - (await backend.lastOperation())
+    if (lost > 0) throw new SessError('corrupt', `its database lost the last ${lost} operations`)
+    if (journalIsLarge(this.dir)) await this.#rewriteJournal(backend, last)
+  }
+
+  async #rewriteJournal(backend: Backend, operation: number): Promise<void> {
+    const refs: [RefName, RefValue][] = []
+    for await (const pair of backend.refs('')) refs.push(pair)
+    rewriteJournal(this.dir, { operation, refs })
+  }
+
+  /** Reads with the database at hand. What is read in one piece of work is of one moment, but for appends beside it. */
+  read<T>(work: (backend: Backend) => Awaitable<T>): Promise<T> {
+    return this.#lease.use(work)
+  }
+
+  /** Like `read`, for reading bit by bit. */
+  async *stream<T>(work: (backend: Backend) => AsyncIterable<T>): AsyncGenerator<T> {
+    const backend = await this.#lease.acquire()
+    try {
+      yield* work(backend)
+    } finally {
+      this.#lease.release()
+    }
+  }
+
+  /**
+   * Runs a piece of work and writes what it did as one operation: durable when this resolves, or not done at all.
+   * Pieces run one after the other; the next one begins while this one becomes durable.
+   */
+  async write<T>(writing: Writing, work: (change: Change) => Awaitable<T>): Promise<T> {
+    const unlock = await this.#writing.lock()
+    let durable: Promise<void>
+    let result: T
+    let backend: Backend | undefined
+    const moves: RefMove[] = []
+    const done: { operation?: Operation } = {}
+    try {
+      backend = await this.#lease.acquire()
+      const transaction = backend.begin({ bulk: writing.bulk ?? false })
+      result = await work({
+        backend,
+        transaction,
+        move: (name, old, value) => moves.push({ name, old, new: value }),
+      })
+      transaction.move(moves)
+      const at = backend
+      if (moves.length > 0)
+        transaction.operation((next) => {
+          done.operation = this.#nextOperation(at, next, writing, moves)
+          return done.operation
+        })
+      durable = transaction.commit()
+      if (writing.bulk) await durable
+    } catch (error) {
+      if (backend) this.#lease.release()
+      unlock()
+      throw error
+    }
+    unlock()
+    try {
+      await durable
+      if (done.operation)
+        appendJournal(this.dir, {
+          operation: done.operation.number,
+          refs: moves.map((m) => [m.name, m.new ?? null]),
+        })
+      return result
+    } finally {
+      this.#lease.release()
+    }
+  }
+
+  #nextOperation(backend: Backend, next: number, writing: Writing, moves: readonly RefMove[]): Operation {
+    const deed = {
+      time: this.env.now(),
+      who: this.env.who(),
+      command: writing.command ?? this.#command,
+      moves,
+    }
+    const key = writing.coalesce ?? ''
+    const last = this.#last
+    if (last && key !== '' && last.key === key && last.operation.number === next - 1) {
+      const joined = { ...last.operation, moves: joinMoves(last.operation.moves, moves) }
+      this.#last = { ...last, operation: numbered(joined, next - 1, last.previous) }
+    } else {
+      const previous =
+        last?.operation.number === next - 1 ? last.operation.id : idOf(backend.operation(next - 1))
+      this.#last = { key, previous, operation: numbered(deed, next, previous) }
+    }
+    return this.#last.operation
+  }
+
+  /** Lets the store go. What was acknowledged is there; what was not is not. */
+  close(): Promise<void> {
+    return this.#lease.close()
+  }
+}
+
+function idOf(operation: Awaitable<Operation | undefined>): string {
+  if (operation instanceof Promise)
+    throw new SessError('bug', 'operations must be at hand while a transaction ends')
+  return operation?.id ?? ''
+}

@@ -1,0 +1,201 @@
+import { ancestor } from '../graph/walk.ts'
+import { SessError } from '../model/errors.ts'
+import { isOid, type Oid } from '../model/oid.ts'
+import { branchRef, sessionPrefix } from '../model/refname.ts'
+import type { Backend } from '../storage/backend.ts'
+import type { Row } from '../storage/record.ts'
+import { history } from './operation.ts'
+import { allSessions, findSession, logsOf, type Session, sessionsFrom, tipOf, updatedOf } from './session.ts'
+
+/** What a revision names: an entry, and the session and branch through which it was named. */
+export interface Resolved {
+  readonly oid: Oid
+  readonly row: Row
+  readonly session?: Session
+  readonly branch?: string
+}
+
+/** What the base of a revision names: a session too may be named that has no entries yet. */
+interface Named {
+  readonly oid: Oid | undefined
+  readonly session?: Session
+  readonly branch?: string
+}
+
+const STEPS = /(?:~\d*|\^\d*|@\{\d+\})+$/
+
+/**
+ * Resolves a revision to an entry. Tried in this order: exact session id, `session/branch`, exact title,
+ * `session:native-id`, oid prefix of 4 or more, session id prefix, `@` for the latest session of the folder `cwd`;
+ * then `~N`, `^N`, `@{N}`. Throws `no-revision`, `ambiguous-revision`, `empty-session` or `no-entry`.
+ */
+export async function resolve(backend: Backend, text: string, cwd: string): Promise<Resolved> {
+  const suffix = STEPS.exec(text)?.[0] ?? ''
+  const base = text.slice(0, text.length - suffix.length)
+  const plain = suffix === '' ? undefined : await named(backend, text, cwd)
+  let at = plain ?? (await named(backend, base, cwd))
+  if (!at) throw new SessError('no-revision', text)
+  if (!plain && suffix !== '') at = { ...at, oid: await step(backend, at, suffix, text) }
+  if (at.oid === undefined) throw new SessError('empty-session', base)
+  const row = await backend.find(at.oid)
+  if (row === undefined) throw new SessError('corrupt', `the entry ${at.oid} that '${text}' names is missing`)
+  const { session, branch } = at
+  return { oid: at.oid, row, ...(session ? { session } : {}), ...(branch === undefined ? {} : { branch }) }
+}
+
+/** Gives the session that a text names: by id, title, or a prefix of an id; `@` is the latest of the folder. */
+export async function resolveSession(backend: Backend, text: string, cwd: string): Promise<Session> {
+  const exact = await findSession(backend, text)
+  if (exact) return exact
+  if (text === '@') return latest(backend, cwd)
+  const titled = await withTitle(backend, text)
+  if (titled) return titled
+  const prefixed = await withPrefix(backend, text)
+  if (prefixed) return prefixed
+  throw new SessError('no-session', text)
+}
+
+async function named(backend: Backend, text: string, cwd: string): Promise<Named | undefined> {
+  if (text === '') return undefined
+  if (text === '@') return standing(await latest(backend, cwd))
+  const exact = await findSession(backend, text)
+  if (exact) return standing(exact)
+  const branch = await onBranch(backend, text, cwd)
+  if (branch) return branch
+  const titled = await withTitle(backend, text)
+  if (titled) return standing(titled)
+  const native = await byNative(backend, text, cwd)
+  if (native) return native
+  const oid = await byPrefix(backend, text)
+  if (oid) return { oid }
+  const prefixed = await withPrefix(backend, text)
+  return prefixed && standing(prefixed)
+}
+
+const standing = (session: Session): Named => ({
+  oid: tipOf(session),
+  session,
+  ...('branch' in session.head ? { branch: session.head.branch } : {}),
+})
+
+/** `session/branch`: the branch's name may hold slashes, so each slash is tried, the first that fits wins. */
+async function onBranch(backend: Backend, text: string, cwd: string): Promise<Named | undefined> {
+  for (let at = text.indexOf('/'); at > 0; at = text.indexOf('/', at + 1)) {
+    const name = text.slice(at + 1)
+    const session = await maybe(resolveSession(backend, text.slice(0, at), cwd))
+    const oid = session?.branches.get(name) ?? session?.labels.get(name)
+    if (session && oid) return { oid, session, ...(session.branches.has(name) ? { branch: name } : {}) }
+    if (session && name === 'HEAD') return standing(session)
+  }
+  return undefined
+}
+
+async function byNative(backend: Backend, text: string, cwd: string): Promise<Named | undefined> {
+  const at = text.indexOf(':')
+  if (at <= 0) return undefined
+  const session = await maybe(resolveSession(backend, text.slice(0, at), cwd))
+  if (!session) return undefined
+  const native = text.slice(at + 1)
+  for (const [log, count] of logsOf(session))
+    for await (const [, record] of backend.records(log, 0, count, true))
+      if (record.native === native && record.row >= 0) return { oid: await backend.oid(record.row), session }
+  return undefined
+}
+
+async function byPrefix(backend: Backend, text: string): Promise<Oid | undefined> {
+  const hex = text.toLowerCase()
+  if (isOid(hex)) return (await backend.find(hex)) === undefined ? undefined : hex
+  if (!/^[0-9a-f]{4,63}$/.test(hex)) return undefined
+  const found = await backend.findPrefix(hex, 6)
+  if (found.length > 1)
+    throw ambiguous(
+      text,
+      found.map((oid) => oid.slice(0, Math.max(12, hex.length + 4))),
+    )
+  return found[0]
+}
+
+async function withTitle(backend: Backend, text: string): Promise<Session | undefined> {
+  const found: Session[] = []
+  for await (const session of allSessions(backend)) if (session.meta.title === text) found.push(session)
+  return only(text, found)
+}
+
+async function withPrefix(backend: Backend, text: string): Promise<Session | undefined> {
+  const found: Session[] = []
+  if (text.length === 0) return undefined
+  for await (const session of sessionsFrom(backend, sessionPrefix(text).slice(0, -1))) {
+    found.push(session)
+    if (found.length > 5) break
+  }
+  return only(text, found)
+}
+
+function only(text: string, found: readonly Session[]): Session | undefined {
+  if (found.length > 1)
+    throw ambiguous(
+      text,
+      found.map((s) => `${s.id}${s.meta.title ? ` "${s.meta.title}"` : ''}`),
+    )
+  return found[0]
+}
+
+const ambiguous = (text: string, candidates: readonly string[]): SessError =>
+  new SessError('ambiguous-revision', text, { detail: candidates.join(', ') })
+
+async function latest(backend: Backend, cwd: string): Promise<Session> {
+  let best: Session | undefined
+  for await (const session of allSessions(backend))
+    if (session.meta.cwd === cwd && (!best || (updatedOf(session) ?? 0) > (updatedOf(best) ?? 0)))
+      best = session
+  if (!best) throw new SessError('no-session', '@', { detail: `none was held in '${cwd}'` })
+  return best
+}
+
+async function maybe<T>(promise: Promise<T>): Promise<T | undefined> {
+  try {
+    return await promise
+  } catch (error) {
+    if (error instanceof SessError && error.code === 'no-session') return undefined
+    throw error
+  }
+}
+
+/** Follows `~N`, `^N` and `@{N}` from what a base names. */
+async function step(backend: Backend, at: Named, suffix: string, text: string): Promise<Oid> {
+  let oid = at.oid
+  for (const part of suffix.match(/~\d*|\^\d*|@\{\d+\}/g) ?? []) {
+    if (part.startsWith('@')) {
+      oid = await former(backend, at, Number(part.slice(2, -1)), text)
+      continue
+    }
+    if (oid === undefined) throw new SessError('empty-session', text)
+    const row = (await backend.find(oid)) as Row
+    const count = part.length === 1 ? 1 : Number(part.slice(1))
+    const look = (node: number) => backend.node(node)
+    const next =
+      part.startsWith('~') || count === 0
+        ? await ancestor(row, part === '^0' ? 0 : count, look)
+        : (await backend.node(row)).parents[count - 1]
+    if (next === undefined) throw new SessError('no-entry', text, { detail: 'the path ends before it' })
+    oid = await backend.oid(next)
+  }
+  if (oid === undefined) throw new SessError('empty-session', text)
+  return oid
+}
+
+/** Gives the value that a session's branch had N moves ago. */
+async function former(
+  backend: Backend,
+  { session, branch }: Named,
+  count: number,
+  text: string,
+): Promise<Oid> {
+  if (!session || branch === undefined)
+    throw new SessError('no-revision', text, { detail: '@{N} follows a session or a branch' })
+  let n = 0
+  if (count === 0 && session.branches.has(branch)) return session.branches.get(branch) as Oid
+  for await (const { move } of history(backend, branchRef(session.id, branch)))
+    if (++n === count && typeof move.old === 'string') return move.old as Oid
+  throw new SessError('no-entry', text, { detail: `'${branch}' has moved ${n} times` })
+}

@@ -1,0 +1,157 @@
+import { SessError } from '../model/errors.ts'
+import type { Json } from '../model/json.ts'
+import type { Oid } from '../model/oid.ts'
+import {
+  ALL_SESSIONS,
+  branchRef,
+  headRef,
+  metaRef,
+  nativeLogRef,
+  parseSessionRef,
+  sessionPrefix,
+  sourceLogRef,
+} from '../model/refname.ts'
+import type { Backend, RefValue } from '../storage/backend.ts'
+
+/** What a session is: written when it is made, changed when it is renamed. */
+export interface Meta {
+  /** The name of the format that it came in; `sess` where it was made here. */
+  readonly format: string
+  readonly title: string | null
+  readonly cwd: string | null
+  /** Milliseconds since 1970. */
+  readonly created: number | null
+  /** The id that its own system gave it, where its id here is another. */
+  readonly native: string | null
+  /** The path that it was first read from. */
+  readonly path: string | null
+}
+
+/** The records of another session's logs that serve a fork's shared path: log and count, the newest first. */
+export type Base = readonly (readonly [log: number, count: number])[]
+
+/** The head of a log. */
+export interface LogHead {
+  readonly log: number
+  readonly count: number
+  /** How many entries its records carry, each once. */
+  readonly entries: number
+  /** The running hash over its records, 64 hex digits. */
+  readonly hash: string
+  /** The time of the newest record that has one, in milliseconds since 1970. */
+  readonly updated: number | null
+}
+
+export interface NativeHead extends LogHead {
+  readonly base: Base
+}
+
+/** The head of a source's log: what was read of it, so that the next import takes only what is new. */
+export interface SourceHead extends LogHead {
+  readonly reading: number
+  /** Bytes of the source that the log gives back, its tail included. */
+  readonly bytes: number
+  /** The SHA-256 of these bytes. */
+  readonly sha256: string
+  /** Where the tail is kept: block and index of each piece. */
+  readonly tail: readonly (readonly [number, number])[]
+  /** The branches as import last set them. */
+  readonly branches: { readonly [name: string]: Oid }
+  readonly salvaged: number
+}
+
+/** Where a session stands: on a branch, or on an entry when detached. */
+export type Head = { readonly branch: string } | { readonly oid: Oid }
+
+/** A session with its refs. */
+export interface Session {
+  readonly id: string
+  readonly meta: Meta
+  readonly head: Head
+  readonly branches: ReadonlyMap<string, Oid>
+  readonly labels: ReadonlyMap<string, Oid>
+  readonly source: SourceHead | undefined
+  readonly native: NativeHead | undefined
+}
+
+export const MAIN = 'main'
+
+// The shapes of what refs hold are this module's own, so a cast at the door is enough.
+const as = <T>(value: RefValue | undefined): T | undefined => value as unknown as T | undefined
+
+/** Gives a ref's value in the form in which refs are stored. */
+export const refValue = (value: Meta | LogHead | Head): RefValue => value as unknown as Json
+
+/** Gives the session with exactly this id, or undefined. */
+export async function findSession(backend: Backend, id: string): Promise<Session | undefined> {
+  if ((await backend.ref(metaRef(id))) === undefined) return undefined
+  for await (const session of sessionsFrom(backend, sessionPrefix(id))) return session
+  return undefined
+}
+
+/** Gives the session with exactly this id, or throws `no-session`. */
+export async function getSession(backend: Backend, id: string): Promise<Session> {
+  const session = await findSession(backend, id)
+  if (!session) throw new SessError('no-session', id)
+  return session
+}
+
+/** Gives all sessions, or those whose ids begin with a prefix, in the order of their ids. */
+export const allSessions = (backend: Backend): AsyncIterable<Session> => sessionsFrom(backend, ALL_SESSIONS)
+
+/** Gives the sessions whose refs' names begin with a prefix. */
+export async function* sessionsFrom(backend: Backend, prefix: string): AsyncGenerator<Session> {
+  let id: string | undefined
+  let refs: [kind: string, name: string, value: RefValue][] = []
+  for await (const [name, value] of backend.refs(prefix)) {
+    const parsed = parseSessionRef(name)
+    if (!parsed) continue
+    if (parsed.session !== id) {
+      const session = assemble(id, refs)
+      if (session) yield session
+      id = parsed.session
+      refs = []
+    }
+    refs.push([parsed.kind, parsed.name ?? '', value])
+  }
+  const session = assemble(id, refs)
+  if (session) yield session
+}
+
+function assemble(id: string | undefined, refs: readonly [string, string, RefValue][]): Session | undefined {
+  const one = <T>(kind: string): T | undefined => as<T>(refs.find((ref) => ref[0] === kind)?.[2])
+  const meta = one<Meta>('meta')
+  if (id === undefined || !meta) return undefined
+  const named = (kind: string): Map<string, Oid> =>
+    new Map(refs.filter((ref) => ref[0] === kind).map(([, name, value]) => [name, value as Oid]))
+  return {
+    id,
+    meta,
+    head: one<Head>('HEAD') ?? { branch: MAIN },
+    branches: named('branches'),
+    labels: named('labels'),
+    source: one<SourceHead>('source'),
+    native: one<NativeHead>('native'),
+  }
+}
+
+/** Gives the oid that a session stands on, or undefined while it has no entries. */
+export const tipOf = (session: Session): Oid | undefined =>
+  'oid' in session.head ? session.head.oid : session.branches.get(session.head.branch)
+
+/** Gives when a session was last added to, in milliseconds since 1970, or null where nothing tells. */
+export function updatedOf({ source, native, meta }: Session): number | null {
+  const times = [source?.updated, native?.updated, meta.created].filter((t) => typeof t === 'number')
+  return times.length === 0 ? null : Math.max(...times)
+}
+
+/** Gives the logs that hold a session's records, the newest first, with how many records of each. */
+export function logsOf({ source, native }: Session): Base {
+  const own: [number, number][] = []
+  if (native) own.push([native.log, native.count])
+  if (source) own.push([source.log, source.count])
+  return [...own, ...(native?.base ?? [])]
+}
+
+/** Gives the names of the refs that make up a session. */
+export const refsOfSession = { metaRef, headRef, branchRef, sourceLogRef, nativeLogRef }

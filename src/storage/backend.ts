@@ -1,0 +1,122 @@
+import type { Json } from '../model/json.ts'
+import type { Oid } from '../model/oid.ts'
+import type { RefName } from '../model/refname.ts'
+import type { NewEntry } from './packer.ts'
+import type { BlobRef } from '../model/canonical.ts'
+import type { Row, Stored, StoredRecord } from './record.ts'
+import type { Node } from './run.ts'
+
+export type Awaitable<T> = T | Promise<T>
+
+/** What a ref holds: an oid as text, or a small map. Compared by its canonical bytes. */
+export type RefValue = Json
+
+/** One move of a ref; undefined stands for no such ref, before or after. */
+export interface RefMove {
+  readonly name: RefName
+  readonly old: RefValue | undefined
+  readonly new: RefValue | undefined
+}
+
+/** What one command did to refs. */
+export interface Operation {
+  /** Consecutive from 1. */
+  readonly number: number
+  /** The hash of the rest and of the id before it: what fsck follows. */
+  readonly id: string
+  /** Milliseconds since 1970. */
+  readonly time: number
+  /** `user@host` of the process. */
+  readonly who: string
+  /** The command as typed, or the library call. */
+  readonly command: string
+  readonly moves: readonly RefMove[]
+}
+
+/** What was found at a path when it was last read: a cache, so that an unchanged file costs a stat. */
+export interface SourceNote {
+  readonly [key: string]: Json
+}
+
+/** A record on its way into a log, its large strings still in place. */
+export interface NewRecord extends Omit<StoredRecord, 'content'> {
+  readonly content:
+    | { readonly shape: string; readonly values: readonly Json[]; readonly spelling: string }
+    | { readonly raw: readonly Uint8Array[] }
+}
+
+export interface StoreSizes {
+  readonly entries: number
+  readonly blobs: number
+}
+
+/**
+ * Gathers what lands together. What was added is seen through the backend at once; it is durable, with all moves of
+ * refs or none of them, when `commit` resolves. Objects and records of a transaction that is never committed stay
+ * invisible: nothing names them.
+ */
+export interface Transaction {
+  /** Gives the row of an entry, storing it unless it is there. The rows it names must be there. */
+  add(entry: NewEntry): Row
+  /** Gives the number of a new, empty log. */
+  newLog(): number
+  /** Prepares a log for further records from a position on: drops what an interrupted transaction left behind it. */
+  resume(log: number, position: number): Promise<void>
+  /** Appends a record to a log at a position: positions of a log are consecutive. */
+  record(log: number, position: number, record: NewRecord): void
+  /** Keeps bytes outside of any log, and gives where. */
+  keepBytes(bytes: Uint8Array): BlobRef
+  /** Moves refs, each only from the value that is given as old: throws `conflict` where one has moved. */
+  move(moves: readonly RefMove[]): void
+  /**
+   * Adds an operation to the operation log when the transaction commits. `make` gets the next number; an operation
+   * that it gives the number of the newest one replaces that.
+   */
+  operation(make: (next: number) => Operation): void
+  note(path: string, note: SourceNote): void
+  /** Waits until what is gathered is small again. To be called now and then in long transactions. */
+  relax(): Promise<void>
+  /** How many entries and blobs it stored so far that were not there. */
+  readonly created: { readonly entries: number; readonly blobs: number }
+  commit(): Promise<void>
+}
+
+/**
+ * An implementation of storage. Laws, checked by the conformance suite (`sess/conformance`):
+ * - an entry that was added is found by its oid, has the row it was given for good, and gives back its body;
+ * - adding it again changes nothing and gives the same row; parents have smaller rows than children;
+ * - a ref moves only from its old value; of several moves in one transaction all happen or none;
+ * - what a resolved commit wrote is there after a crash, where the backend is durable.
+ * Reads may answer at once or with a promise, so that a local backend costs no turn of the event loop.
+ */
+export interface Backend {
+  /** What this backend cannot have is false: `durable` where it forgets, `prefixes` where it finds no oid by prefix. */
+  readonly can: { readonly durable: boolean; readonly prefixes: boolean }
+  find(oid: Oid): Awaitable<Row | undefined>
+  /** Gives the oids that begin with some hex digits (4 or more), at most `limit` of them. */
+  findPrefix(prefix: string, limit: number): Promise<Oid[]>
+  node(row: Row): Awaitable<Node>
+  oid(row: Row): Awaitable<Oid>
+  body(row: Row): Awaitable<Json>
+  /** Gives a stored value whole. */
+  whole(stored: Stored): Awaitable<Json>
+  /** Gives kept bytes. */
+  bytes(place: BlobRef): Awaitable<Uint8Array>
+  /** Gives the records of a log from a position up to and without another, forwards or backwards. */
+  records(log: number, from: number, to: number, reverse?: boolean): AsyncIterable<[number, StoredRecord]>
+  ref(name: RefName): Awaitable<RefValue | undefined>
+  /** Gives the refs whose names begin with a prefix, in the order of names. */
+  refs(prefix: string): AsyncIterable<[RefName, RefValue]>
+  /** The number of the newest operation, 0 before the first. */
+  lastOperation(): Awaitable<number>
+  operation(number: number): Awaitable<Operation | undefined>
+  noted(path: string): Awaitable<SourceNote | undefined>
+  /** `bulk` packs what is added together: for imports, not for single appends. */
+  begin(options?: { readonly bulk?: boolean }): Transaction
+  /** Gives the rows of all entries, those included that nothing reaches. */
+  rows(): AsyncIterable<Row>
+  sizes(): Promise<StoreSizes>
+  /** Checks what only the backend can see, and gives what is wrong, a line each. */
+  verify(): AsyncIterable<string>
+  close(): Promise<void>
+}

@@ -1,0 +1,79 @@
+import { promisify } from 'node:util'
+import { brotliCompress, brotliDecompressSync, constants } from 'node:zlib'
+import { SessError } from '../model/errors.ts'
+
+/** How a block's bytes are kept: as they are, or by Brotli. */
+const PLAIN = 0
+const BROTLI = 1
+
+const compress = promisify(brotliCompress)
+
+/** Below this a block is left to the compression of the database itself. */
+const WORTH_COMPRESSING = 400
+
+/** Lays items out one behind the other: their count, their lengths (32 bits each, little endian), their bytes. */
+export function joinItems(items: readonly Uint8Array[]): Uint8Array {
+  const header = 4 + 4 * items.length
+  const bytes = new Uint8Array(items.reduce((sum, item) => sum + item.length, header))
+  const view = new DataView(bytes.buffer)
+  view.setUint32(0, items.length, true)
+  let at = header
+  items.forEach((item, i) => {
+    view.setUint32(4 + 4 * i, item.length, true)
+    bytes.set(item, at)
+    at += item.length
+  })
+  return bytes
+}
+
+/** Gives the items that `joinItems` laid out, as parts of the same bytes. */
+export function splitItems(bytes: Uint8Array): Uint8Array[] {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+  const count = bytes.length < 4 ? -1 : view.getUint32(0, true)
+  if (count < 0 || 4 + 4 * count > bytes.length) throw new SessError('corrupt', 'a block is cut short')
+  const items: Uint8Array[] = []
+  let at = 4 + 4 * count
+  for (let i = 0; i < count; i++) {
+    const end = at + view.getUint32(4 + 4 * i, true)
+    if (end > bytes.length) throw new SessError('corrupt', 'a block is cut short')
+    items.push(bytes.subarray(at, end))
+    at = end
+  }
+  return items
+}
+
+/** Packs bytes as they are, for what is written one at a time. */
+export function packPlain(bytes: Uint8Array): Uint8Array {
+  const packed = new Uint8Array(1 + bytes.length)
+  packed[0] = PLAIN
+  packed.set(bytes, 1)
+  return packed
+}
+
+/** Packs bytes by Brotli on the thread pool, at a quality from 0 to 11; small ones stay as they are. */
+export async function pack(bytes: Uint8Array, quality: number): Promise<Uint8Array> {
+  if (bytes.length < WORTH_COMPRESSING) return packPlain(bytes)
+  const squeezed = await compress(bytes, {
+    params: {
+      [constants.BROTLI_PARAM_QUALITY]: quality,
+      [constants.BROTLI_PARAM_LGWIN]: 22,
+      [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+    },
+  })
+  if (squeezed.length + 5 >= bytes.length) return packPlain(bytes)
+  const packed = new Uint8Array(5 + squeezed.length)
+  packed[0] = BROTLI
+  new DataView(packed.buffer).setUint32(1, bytes.length, true)
+  packed.set(squeezed, 5)
+  return packed
+}
+
+/** Gives the bytes that were packed. Never makes more bytes than the block says it holds. */
+export function unpack(packed: Uint8Array): Uint8Array {
+  if (packed[0] === PLAIN) return packed.subarray(1)
+  if (packed[0] !== BROTLI || packed.length < 5) throw new SessError('corrupt', 'a block has an unknown form')
+  const size = new DataView(packed.buffer, packed.byteOffset).getUint32(1, true)
+  const bytes = brotliDecompressSync(packed.subarray(5), { maxOutputLength: Math.max(1, size) })
+  if (bytes.length !== size) throw new SessError('corrupt', 'a block is cut short')
+  return bytes
+}

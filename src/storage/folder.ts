@@ -1,0 +1,106 @@
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { SessError } from '../model/errors.ts'
+
+/** The version of everything that a store's folder holds. A newer one is refused. */
+export const STORE_FORMAT = 1
+
+/** What is written beside the database, so that it can be told from any other and from an empty one. */
+export interface Identity {
+  readonly format: number
+  /** 32 hex digits, different for each store. */
+  readonly id: string
+  /** ISO 8601. */
+  readonly created: string
+}
+
+const IDENTITY = 'sess.json'
+const GENERATION = 'generation'
+
+/** Gives a store's identity, or undefined where the folder holds no store; throws where it is not one of ours. */
+export function readIdentity(dir: string): Identity | undefined {
+  const text = readText(join(dir, IDENTITY))
+  if (text === undefined) return undefined
+  let value: Partial<Identity>
+  try {
+    value = JSON.parse(text) as Partial<Identity>
+  } catch (cause) {
+    throw new SessError('not-a-store', dir, { detail: `${IDENTITY} is no JSON`, cause })
+  }
+  if (typeof value?.format !== 'number' || typeof value.id !== 'string')
+    throw new SessError('not-a-store', dir)
+  if (value.format > STORE_FORMAT)
+    throw new SessError('newer-store', dir, { detail: `format ${value.format}` })
+  return { format: value.format, id: value.id, created: String(value.created) }
+}
+
+/** Gives the text of a file, or undefined where there is none. */
+export function readText(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    if (isMissing(error)) return undefined
+    throw new SessError('unreadable-path', path, { cause: error })
+  }
+}
+
+/** Tells whether an error of the file system says that something is not there. */
+export const isMissing = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')
+
+/** Gives the number of the generation that holds the database now. */
+export function readGeneration(dir: string): number {
+  const text = readText(join(dir, GENERATION))
+  const number = text === undefined ? Number.NaN : Number(text)
+  if (!Number.isSafeInteger(number) || number < 1)
+    throw new SessError('corrupt', `'${join(dir, GENERATION)}' does not say which database is current`)
+  return number
+}
+
+/** Gives the folder of the database of a generation. */
+export const databaseFolder = (dir: string, generation: number): string => join(dir, `db.${generation}`)
+
+/** Makes a private folder and those above it. */
+export function makeFolder(dir: string): void {
+  try {
+    mkdirSync(dir, { recursive: true, mode: 0o700 })
+  } catch (cause) {
+    throw new SessError('cannot-write', dir, { detail: cause instanceof Error ? cause.message : '', cause })
+  }
+}
+
+/** Writes a store's identity last of all: a folder is a store once it has one. */
+export function writeIdentity(dir: string, identity: Identity): void {
+  replaceFile(join(dir, GENERATION), '1\n')
+  replaceFile(join(dir, IDENTITY), `${JSON.stringify(identity)}\n`)
+}
+
+/** Puts a whole private file in place of another: readers see the old one or the new one. */
+export function replaceFile(path: string, text: string): void {
+  const fresh = `${path}.${process.pid}.new`
+  const file = openSync(fresh, 'w', 0o600)
+  try {
+    writeSync(file, text)
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+  renameSync(fresh, path)
+}
+
+/** Makes a store's folder private again where others could look into it, and tells whether they could. */
+export function tighten(dir: string): boolean {
+  const loose = (statSync(dir).mode & 0o077) !== 0
+  if (loose) chmodSync(dir, 0o700)
+  return loose
+}

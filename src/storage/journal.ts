@@ -1,0 +1,87 @@
+import { appendFileSync, closeSync, openSync, readSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { crc32 } from 'node:zlib'
+import type { RefName } from '../model/refname.ts'
+import type { RefValue } from './backend.ts'
+import { readText, replaceFile } from './folder.ts'
+
+/** The values that refs took with an operation; null where a ref was removed. */
+export interface JournalLine {
+  readonly operation: number
+  readonly refs: readonly (readonly [RefName, RefValue | null])[]
+}
+
+/** Beyond this size the journal is written anew with what the refs are now. */
+const ROTATE = 8 << 20
+
+const FILE = 'refs.journal'
+
+const checksum = (text: string): string => crc32(text).toString(16).padStart(8, '0')
+
+function lineOf(line: JournalLine): string {
+  const text = JSON.stringify(line)
+  return `${checksum(text)} ${text}\n`
+}
+
+/**
+ * Appends a line to the second copy of the refs that lies beside the database. Not synced by itself: it serves to
+ * rebuild refs and to notice a database that lost its end, not to acknowledge.
+ */
+export function appendJournal(dir: string, line: JournalLine): void {
+  appendFileSync(join(dir, FILE), lineOf(line), { mode: 0o600 })
+}
+
+/** What a journal says: its sound lines in order, and how many lines fail their checksum. */
+export interface Journal {
+  readonly lines: readonly JournalLine[]
+  readonly damaged: number
+}
+
+/** Reads the whole journal; a torn last line counts as damaged, and nothing is lost by it. */
+export function readJournal(dir: string): Journal {
+  const text = readText(join(dir, FILE)) ?? ''
+  const lines: JournalLine[] = []
+  let damaged = 0
+  for (const line of text.split('\n')) {
+    if (line === '') continue
+    const sound = line.slice(0, 8) === checksum(line.slice(9))
+    if (sound) lines.push(JSON.parse(line.slice(9)) as JournalLine)
+    else damaged++
+  }
+  return { lines, damaged }
+}
+
+/**
+ * Gives the number of the last operation in the journal, 0 where there is none or the end is torn. Reads the end of
+ * the file only.
+ */
+export function lastJournalled(dir: string): number {
+  const path = join(dir, FILE)
+  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
+  if (size === 0) return 0
+  const file = openSync(path, 'r')
+  try {
+    for (let window = Math.min(size, 4096); ; window = Math.min(size, window * 8)) {
+      const bytes = Buffer.alloc(window)
+      readSync(file, bytes, 0, window, size - window)
+      const start = bytes.lastIndexOf('\n', -2) + 1
+      if (start === 0 && window < size) continue
+      const line = bytes.toString('utf8', start).trimEnd()
+      return line.slice(0, 8) === checksum(line.slice(9))
+        ? (JSON.parse(line.slice(9)) as JournalLine).operation
+        : 0
+    }
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** Tells whether the journal has grown so far that it should be written anew. */
+export function journalIsLarge(dir: string): boolean {
+  return (statSync(join(dir, FILE), { throwIfNoEntry: false })?.size ?? 0) > ROTATE
+}
+
+/** Writes the journal anew from what the refs are now. */
+export function rewriteJournal(dir: string, line: JournalLine): void {
+  replaceFile(join(dir, FILE), lineOf(line))
+}

@@ -1,0 +1,74 @@
+import { bytesOf, type Oid } from '../model/oid.ts'
+
+/** The keyspaces of the database, by the first byte of a key. */
+export const SPACE = {
+  run: 0x68, // h: row -> a run of entries without their bodies
+  block: 0x62, // b: block -> bodies or blobs
+  oid: 0x69, // i: first bytes of an oid -> rows
+  blob: 0x64, // d: digest of a blob -> its place
+  log: 0x6c, // l: log, position -> a segment of records
+  operation: 0x6f, // o: number -> an operation
+  ref: 0x72, // r: name -> a ref's value
+  source: 0x73, // s: path -> what was last read there (a cache)
+  counters: 0x6d, // m: the next free numbers
+} as const
+
+export type Key = Uint8Array
+
+const utf8 = new TextEncoder()
+
+/** How many bytes of an oid the index keeps; the whole oid is compared with the entry's own. */
+export const OID_BYTES = 8
+
+function numbered(space: number, ...numbers: readonly (readonly [value: number, width: number])[]): Key {
+  const size = numbers.reduce((sum, [, width]) => sum + width, 1)
+  const key = new Uint8Array(size)
+  key[0] = space
+  let at = 1
+  for (const [value, width] of numbers) {
+    let rest = value
+    for (let i = width - 1; i >= 0; i--) {
+      key[at + i] = rest % 256
+      rest = Math.floor(rest / 256)
+    }
+    at += width
+  }
+  return key
+}
+
+function named(space: number, name: string | Uint8Array): Key {
+  const bytes = typeof name === 'string' ? utf8.encode(name) : name
+  const key = new Uint8Array(1 + bytes.length)
+  key[0] = space
+  key.set(bytes, 1)
+  return key
+}
+
+export const runKey = (row: number): Key => numbered(SPACE.run, [row, 6])
+export const blockKey = (block: number): Key => numbered(SPACE.block, [block, 6])
+export const oidKey = (oid: Oid): Key => named(SPACE.oid, bytesOf(oid.slice(0, 2 * OID_BYTES)))
+export const blobKey = (digest: Uint8Array): Key => named(SPACE.blob, digest.subarray(0, 20))
+export const segmentKey = (log: number, position: number): Key => numbered(SPACE.log, [log, 4], [position, 6])
+export const operationKey = (number: number): Key => numbered(SPACE.operation, [number, 6])
+export const refKey = (name: string): Key => named(SPACE.ref, name)
+export const sourceKey = (path: string): Key => named(SPACE.source, path)
+export const COUNTERS: Key = Uint8Array.of(SPACE.counters)
+
+/** Reads the number of `width` bytes that stands at a place of a key. */
+export function numberAt(key: Key, at: number, width: number): number {
+  let value = 0
+  for (let i = 0; i < width; i++) value = value * 256 + (key[at + i] as number)
+  return value
+}
+
+/** Gives the first key behind all keys that begin with these bytes. */
+export function behind(prefix: Key): Key {
+  const next = prefix.slice()
+  for (let i = next.length - 1; i >= 0; i--) {
+    if (next[i] !== 0xff) {
+      next[i] = (next[i] as number) + 1
+      return next.subarray(0, i + 1)
+    }
+  }
+  return Uint8Array.of(0xff, 0xff)
+}

@@ -1,0 +1,149 @@
+import { type BlobRef, decodeStored } from '../model/canonical.ts'
+import { sha256 } from '../model/hash.ts'
+import type { Json } from '../model/json.ts'
+import type { Oid } from '../model/oid.ts'
+import type { RefName } from '../model/refname.ts'
+import type { Backend, Operation, RefValue, SourceNote, StoreSizes, Transaction } from './backend.ts'
+import { Counters } from './counters.ts'
+import { behind, blobKey, type Key, numberAt, OID_BYTES, SPACE, sourceKey } from './keys.ts'
+import { readLog } from './logs.ts'
+import { Objects, rowsOf } from './objects.ts'
+import { readOperation } from './operations.ts'
+import type { Row, Stored, StoredRecord } from './record.ts'
+import { readRef, readRefs } from './refs.ts'
+import { decodeRun, type Node } from './run.ts'
+import { unseal } from './seal.ts'
+import { type Level, Table } from './table.ts'
+import { LevelTransaction } from './transaction.ts'
+
+const all = (space: number): Key => Uint8Array.of(space)
+
+/** The backend over LevelDB, and over anything else with the interface of abstract-level. */
+export class LevelBackend implements Backend {
+  readonly can: { readonly durable: boolean; readonly prefixes: boolean }
+  readonly #level: Level
+  readonly #table: Table
+  readonly #objects: Objects
+  readonly #counters: Counters
+
+  /**
+   * Takes an open database, whose keys and values are bytes. `confirm` is called after each durable write and before
+   * it is acknowledged, and throws where another process took the store over.
+   */
+  constructor(
+    level: Level,
+    { durable = true, confirm = () => {} }: { durable?: boolean; confirm?: () => void } = {},
+  ) {
+    this.can = { durable, prefixes: true }
+    this.#level = level
+    this.#table = new Table(level, confirm)
+    this.#objects = new Objects(this.#table)
+    this.#counters = Counters.read(this.#table)
+  }
+
+  /** Whether a write failed: then the backend must be opened again. */
+  get failed(): boolean {
+    return this.#table.failed
+  }
+
+  find(oid: Oid): Row | undefined {
+    return this.#objects.find(oid)
+  }
+
+  findPrefix(prefix: string, limit: number): Promise<Oid[]> {
+    return this.#objects.findPrefix(prefix, limit)
+  }
+
+  node(row: Row): Node {
+    return this.#objects.node(row)
+  }
+
+  oid(row: Row): Oid {
+    return this.#objects.oid(row)
+  }
+
+  body(row: Row): Json {
+    return this.#objects.body(row)
+  }
+
+  whole(stored: Stored): Json {
+    return this.#objects.whole(stored)
+  }
+
+  bytes(place: BlobRef): Uint8Array {
+    return this.#objects.bytes(place)
+  }
+
+  records(log: number, from: number, to: number, reverse = false): AsyncGenerator<[number, StoredRecord]> {
+    return readLog(this.#table, log, from, to, reverse)
+  }
+
+  ref(name: RefName): RefValue | undefined {
+    return readRef(this.#table, name)
+  }
+
+  refs(prefix: string): AsyncGenerator<[RefName, RefValue]> {
+    return readRefs(this.#table, prefix)
+  }
+
+  lastOperation(): number {
+    return this.#counters.operation - 1
+  }
+
+  operation(number: number): Operation | undefined {
+    return readOperation(this.#table, number)
+  }
+
+  noted(path: string): SourceNote | undefined {
+    const key = sourceKey(path)
+    const value = this.#table.get(key)
+    return value === undefined
+      ? undefined
+      : (decodeStored(unseal(key, value, `the note on ${path}`)) as SourceNote)
+  }
+
+  begin({ bulk = false }: { readonly bulk?: boolean } = {}): Transaction {
+    return new LevelTransaction(this.#table, this.#objects, this.#counters, bulk)
+  }
+
+  async *rows(): AsyncGenerator<Row> {
+    for await (const [key, value] of this.#table.scan(all(SPACE.run))) {
+      const start = numberAt(key, 1, 6)
+      const run = decodeRun(start, unseal(key, value, `the run at ${start}`))
+      for (const { row } of run.slots) yield row
+    }
+  }
+
+  async sizes(): Promise<StoreSizes> {
+    let entries = 0
+    for await (const _ of this.rows()) entries++
+    let blobs = 0
+    for await (const _ of this.#table.keys(all(SPACE.blob), behind(all(SPACE.blob)))) blobs++
+    return { entries, blobs }
+  }
+
+  async *verify(): AsyncGenerator<string> {
+    for await (const [key, value] of this.#table.scan(all(SPACE.oid))) {
+      const known = rowsOf(value)
+      if (known.length * 6 !== value.length || key.length !== 1 + OID_BYTES)
+        yield 'an index value has a wrong length'
+    }
+    for await (const [key, value] of this.#table.scan(all(SPACE.blob))) {
+      const problem = this.#blobProblem(key, value)
+      if (problem) yield problem
+    }
+    for (const space of [SPACE.source, SPACE.counters])
+      for await (const [key, value] of this.#table.scan(all(space))) unseal(key, value, 'a cached value')
+  }
+
+  #blobProblem(key: Key, value: Uint8Array): string | undefined {
+    const place = unseal(key, value, 'the place of a blob')
+    const item = this.#objects.item(numberAt(place, 0, 6), numberAt(place, 6, 4))
+    return Buffer.compare(blobKey(sha256(item)), key) === 0 ? undefined : 'a blob is not what its digest says'
+  }
+
+  async close(): Promise<void> {
+    if (!this.failed) await this.#table.settle()
+    await this.#level.close()
+  }
+}

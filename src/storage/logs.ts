@@ -1,0 +1,114 @@
+import { pack, packPlain, unpack } from './block.ts'
+import { numberAt, segmentKey } from './keys.ts'
+import type { StoredRecord } from './record.ts'
+import { seal, unseal } from './seal.ts'
+import { decodeSegment, encodeSegment } from './segment.ts'
+import type { Table } from './table.ts'
+
+/** A segment is closed at this many records. */
+const SEGMENT_RECORDS = 512
+/** Brotli's quality for segments: they are small beside the bodies and read whole. */
+const QUALITY = 6
+
+const END = 2 ** 48 - 1
+
+/**
+ * Gives the records of a log from a position up to and without another, with their positions. Reads only the
+ * segments that hold them.
+ */
+export async function* readLog(
+  table: Table,
+  log: number,
+  from: number,
+  to: number,
+  reverse = false,
+): AsyncGenerator<[number, StoredRecord]> {
+  if (from >= to) return
+  const first = await segmentStart(table, log, from)
+  for await (const [key, value] of table.range(segmentKey(log, first), segmentKey(log, to), reverse)) {
+    const start = numberAt(key, 5, 6)
+    const records = decodeSegment(unpack(unseal(key, value, `log ${log} at ${start}`)))
+    for (let n = 0; n < records.length; n++) {
+      const i = reverse ? records.length - 1 - n : n
+      const position = start + i
+      if (position >= from && position < to) yield [position, records[i] as StoredRecord]
+    }
+  }
+}
+
+/** Gives the start of the segment that holds a position: the last that begins at or before it. */
+async function segmentStart(table: Table, log: number, position: number): Promise<number> {
+  for await (const [key] of table.range(
+    segmentKey(log, 0),
+    segmentKey(log, Math.min(END, position + 1)),
+    true,
+  ))
+    return numberAt(key, 5, 6)
+  return position
+}
+
+/** Gathers the records of logs into segments. */
+export class LogPacker {
+  readonly #table: Table
+  readonly #bulk: boolean
+  readonly #open = new Map<number, { start: number; records: StoredRecord[] }>()
+  readonly #packing = new Set<Promise<void>>()
+  #failure: unknown
+
+  constructor(table: Table, bulk: boolean) {
+    this.#table = table
+    this.#bulk = bulk
+  }
+
+  append(log: number, position: number, record: StoredRecord): void {
+    let open = this.#open.get(log)
+    if (!open) {
+      open = { start: position, records: [] }
+      this.#open.set(log, open)
+    }
+    if (position !== open.start + open.records.length)
+      throw new RangeError('positions of a log are consecutive')
+    open.records.push(record)
+    if (open.records.length >= SEGMENT_RECORDS) this.#closeSegment(log)
+  }
+
+  #closeSegment(log: number): void {
+    const open = this.#open.get(log)
+    if (!open) return
+    this.#open.delete(log)
+    const key = segmentKey(log, open.start)
+    const bytes = encodeSegment(open.records)
+    if (!this.#bulk) {
+      this.#table.put(key, seal(key, packPlain(bytes)))
+      return
+    }
+    const packing = pack(bytes, QUALITY)
+      .then((packed) => this.#table.put(key, seal(key, packed)))
+      .catch((error: unknown) => {
+        this.#failure ??= error
+      })
+      .finally(() => this.#packing.delete(packing))
+    this.#packing.add(packing)
+  }
+
+  /** Closes the segment of a log that gets no more records now. */
+  end(log: number): void {
+    this.#closeSegment(log)
+  }
+
+  async relax(): Promise<void> {
+    while (this.#packing.size > 4) await Promise.race(this.#packing)
+    if (this.#failure !== undefined) throw this.#failure
+  }
+
+  /** Puts all that was appended into the table; synchronous but for compression in bulk. */
+  close(): Promise<void> | undefined {
+    for (const log of [...this.#open.keys()]) this.#closeSegment(log)
+    return this.#packing.size === 0 ? undefined : this.#finish()
+  }
+
+  async #finish(): Promise<void> {
+    await Promise.all(this.#packing)
+    if (this.#failure !== undefined) throw this.#failure
+  }
+}

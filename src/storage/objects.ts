@@ -1,0 +1,142 @@
+import { type BlobRef, decodeStored } from '../model/canonical.ts'
+import { SessError } from '../model/errors.ts'
+import type { Json } from '../model/json.ts'
+import { bytesOf, type Oid } from '../model/oid.ts'
+import { bytesOfContent, restore, textOfContent } from './blob.ts'
+import { splitItems, unpack } from './block.ts'
+import { Cache } from './cache.ts'
+import { behind, blockKey, numberAt, oidKey, runKey, SPACE } from './keys.ts'
+import type { Row, Stored } from './record.ts'
+import { decodeRun, type Node, RUN, type Run } from './run.ts'
+import { unseal } from './seal.ts'
+import type { Table } from './table.ts'
+
+const CACHED_BLOCK_BYTES = 24 << 20
+const CACHED_RUNS = 400
+
+/** Gives the rows that an index value lists, six bytes each. */
+export function rowsOf(value: Uint8Array): Row[] {
+  const rows: Row[] = []
+  for (let at = 0; at + 6 <= value.length; at += 6) rows.push(numberAt(value, at, 6))
+  return rows
+}
+
+/** Reads entries and blobs, those included that are on their way to the database. */
+export class Objects {
+  readonly #table: Table
+  readonly #blocks = new Cache<number, Uint8Array[]>(CACHED_BLOCK_BYTES, (items) =>
+    items.reduce((sum, item) => sum + item.length, 64),
+  )
+  readonly #runs = new Cache<Row, Run>(CACHED_RUNS, () => 1)
+  /** What is being gathered and is not in the table yet. */
+  readonly openBlocks = new Map<number, readonly Uint8Array[]>()
+  readonly openRuns = new Map<Row, Run>()
+  readonly freshRows = new Map<Oid, Row>()
+
+  constructor(table: Table) {
+    this.#table = table
+  }
+
+  /** Gives the row of the entry with an oid, or undefined where the store has none. */
+  find(oid: Oid): Row | undefined {
+    const fresh = this.freshRows.get(oid)
+    if (fresh !== undefined) return fresh
+    const value = this.#table.get(oidKey(oid))
+    if (value === undefined) return undefined
+    return rowsOf(value).find((row) => this.#tryRun(row)?.oid(row) === oid)
+  }
+
+  /** Gives the oids that begin with these hex digits, at most `limit` of them. */
+  async findPrefix(prefix: string, limit: number): Promise<Oid[]> {
+    const whole = bytesOf(prefix.slice(0, 16))
+    const from = new Uint8Array([SPACE.oid, ...whole])
+    const found = new Set<Oid>()
+    for (const oid of this.freshRows.keys()) if (oid.startsWith(prefix)) found.add(oid)
+    for await (const [, value] of this.#table.range(from, behind(from))) {
+      for (const row of rowsOf(value)) {
+        const oid = this.#tryRun(row)?.oid(row)
+        if (oid?.startsWith(prefix)) found.add(oid)
+      }
+      if (found.size >= limit) break
+    }
+    return [...found].slice(0, limit)
+  }
+
+  node(row: Row): Node {
+    return this.run(row).slot(row)
+  }
+
+  oid(row: Row): Oid {
+    return this.run(row).oid(row)
+  }
+
+  /** Gives the run that holds a row, or throws `corrupt` where it is missing. */
+  run(row: Row): Run {
+    const run = this.#tryRun(row)
+    if (!run) throw new SessError('corrupt', `entry ${row} is missing`)
+    return run
+  }
+
+  #tryRun(row: Row): Run | undefined {
+    const start = row - (row % RUN)
+    const packed = this.#runAt(start)
+    if (packed?.has(row)) return packed
+    return start === row ? undefined : this.#runAt(row)
+  }
+
+  #runAt(start: Row): Run | undefined {
+    const known = this.openRuns.get(start) ?? this.#runs.get(start)
+    if (known) return known
+    const key = runKey(start)
+    const value = this.#table.get(key)
+    if (value === undefined) return undefined
+    const run = decodeRun(start, unseal(key, value, `the run at ${start}`))
+    this.#runs.set(start, run)
+    return run
+  }
+
+  /** Keeps a run that was just closed. */
+  keepRun(run: Run): void {
+    this.openRuns.delete(run.start)
+    this.#runs.set(run.start, run)
+  }
+
+  /** Gives the stored bytes of an entry's body. */
+  stored(row: Row): Uint8Array {
+    const { block, index } = this.run(row).slot(row)
+    return this.item(block, index)
+  }
+
+  /** Gives the body of an entry. */
+  body(row: Row): Json {
+    return this.whole(decodeStored(this.stored(row)) as Stored)
+  }
+
+  /** Gives a stored value with its blobs put back. */
+  whole(stored: Stored): Json {
+    return restore(stored, (ref) => textOfContent(this.item(ref.block, ref.index)))
+  }
+
+  /** Gives the bytes that a blob stands for. */
+  bytes(ref: BlobRef): Uint8Array {
+    return bytesOfContent(this.item(ref.block, ref.index))
+  }
+
+  /** Gives an item of a block, or throws `corrupt` where it is missing. */
+  item(block: number, index: number): Uint8Array {
+    const item = (this.openBlocks.get(block) ?? this.#block(block))[index]
+    if (item === undefined) throw new SessError('corrupt', `block ${block} has no item ${index}`)
+    return item
+  }
+
+  #block(block: number): Uint8Array[] {
+    const known = this.#blocks.get(block)
+    if (known) return known
+    const key = blockKey(block)
+    const value = this.#table.get(key)
+    if (value === undefined) throw new SessError('corrupt', `block ${block} is missing`)
+    const items = splitItems(unpack(unseal(key, value, `block ${block}`)))
+    this.#blocks.set(block, items)
+    return items
+  }
+}

@@ -1,0 +1,47 @@
+import { decode, encode } from '../model/canonical.ts'
+import type { Json } from '../model/json.ts'
+import { SessError } from '../model/errors.ts'
+import type { RefName } from '../model/refname.ts'
+import type { Operation } from './backend.ts'
+import { operationKey } from './keys.ts'
+import { seal, unseal } from './seal.ts'
+import type { Table } from './table.ts'
+
+/** No value: JSON has no undefined, and null is a value that a ref may have. */
+const NONE = 0
+
+/** Lays an operation out as canonical JSON. */
+export function operationValue(operation: Operation): Json {
+  const moves = operation.moves.map((m) => [
+    m.name,
+    m.old === undefined ? NONE : [m.old],
+    m.new === undefined ? NONE : [m.new],
+  ])
+  return [operation.number, operation.id, operation.time, operation.who, operation.command, moves]
+}
+
+export function putOperation(table: Table, operation: Operation): void {
+  const key = operationKey(operation.number)
+  table.put(key, seal(key, encode(operationValue(operation))))
+}
+
+type Laid = readonly [number, string, number, string, string, readonly (readonly [RefName, Json, Json])[]]
+
+/** Gives the operation with a number, or undefined where there is none. */
+export function readOperation(table: Table, number: number): Operation | undefined {
+  const key = operationKey(number)
+  const value = table.get(key)
+  if (value === undefined) return undefined
+  const laid = decode(unseal(key, value, `operation ${number}`)) as unknown
+  if (!Array.isArray(laid)) throw new SessError('corrupt', `operation ${number} is no list`)
+  const [n, id, time, who, command, moves] = laid as unknown as Laid
+  const side = (part: Json): Json | undefined => (Array.isArray(part) ? (part[0] as Json) : undefined)
+  return {
+    number: n,
+    id,
+    time,
+    who,
+    command,
+    moves: moves.map(([name, old, now]) => ({ name, old: side(old), new: side(now) })),
+  }
+}

@@ -1,0 +1,154 @@
+import type { AbstractBatchOptions, AbstractLevel } from 'abstract-level'
+import { SessError } from '../model/errors.ts'
+import { behind, type Key } from './keys.ts'
+
+/** A database of bytes by bytes. */
+export type Level = AbstractLevel<Uint8Array, Uint8Array, Uint8Array>
+
+/** A write that is not durable yet; an undefined value removes the key. */
+interface Put {
+  readonly key: Key
+  readonly value: Uint8Array | undefined
+}
+
+interface Group {
+  readonly puts: Map<string, Put>
+  readonly waiting: { resolve(): void; reject(error: unknown): void }[]
+  bytes: number
+}
+
+/** LevelDB's own option, which a database in memory ignores. */
+const DURABLE: AbstractBatchOptions<Uint8Array, Uint8Array> & { sync: boolean } = { sync: true }
+
+const newGroup = (): Group => ({ puts: new Map(), waiting: [], bytes: 0 })
+
+const textOf = (key: Key): string => Buffer.from(key.buffer, key.byteOffset, key.length).toString('latin1')
+
+/**
+ * One LevelDB, written in groups: what is put is seen by reads at once and becomes durable, all of it together, with
+ * the next group. While one group is being written the next one gathers, so that many small commits share a sync.
+ * After a failed write nothing more is written or acknowledged: the database must be opened again.
+ */
+export class Table {
+  readonly #level: Level
+  readonly #confirm: () => void
+  #gathering = newGroup()
+  #writing: Group | undefined
+  #failure: unknown
+
+  /** `confirm` is called after each write and before it is acknowledged; it throws where the store was taken over. */
+  constructor(level: Level, confirm: () => void) {
+    this.#level = level
+    this.#confirm = confirm
+  }
+
+  get(key: Key): Uint8Array | undefined {
+    this.#check()
+    if (this.#gathering.puts.size > 0 || this.#writing) {
+      const text = textOf(key)
+      const put = this.#gathering.puts.get(text) ?? this.#writing?.puts.get(text)
+      if (put) return put.value
+    }
+    return this.#level.getSync(key)
+  }
+
+  put(key: Key, value: Uint8Array | undefined): void {
+    this.#check()
+    this.#gathering.puts.set(textOf(key), { key, value })
+    this.#gathering.bytes += key.length + (value?.length ?? 0)
+  }
+
+  /** The bytes that wait to be written. */
+  get pending(): number {
+    return this.#gathering.bytes + (this.#writing?.bytes ?? 0)
+  }
+
+  /** Resolves once all that was put before is durable. */
+  commit(): Promise<void> {
+    this.#check()
+    return new Promise((resolve, reject) => {
+      this.#gathering.waiting.push({ resolve, reject })
+      if (!this.#writing) void this.#write()
+    })
+  }
+
+  async #write(): Promise<void> {
+    while (this.#gathering.waiting.length > 0 && this.#failure === undefined) {
+      const group = this.#gathering
+      this.#writing = group
+      this.#gathering = newGroup()
+      try {
+        const operations = Array.from(group.puts.values(), ({ key, value }) =>
+          value === undefined ? { type: 'del' as const, key } : { type: 'put' as const, key, value },
+        )
+        if (operations.length > 0) await this.#level.batch(operations, DURABLE)
+        this.#confirm()
+        for (const { resolve } of group.waiting) resolve()
+      } catch (error) {
+        this.#failure = error
+        for (const { reject } of [...group.waiting, ...this.#gathering.waiting]) reject(this.#failed())
+      }
+      this.#writing = undefined
+    }
+  }
+
+  /** Resolves once nothing waits to be written. */
+  async settle(): Promise<void> {
+    if (this.#gathering.puts.size > 0 || this.#writing) await this.commit()
+  }
+
+  /** Whether a write failed, after which the database must be opened again. */
+  get failed(): boolean {
+    return this.#failure !== undefined
+  }
+
+  #check(): void {
+    if (this.#failure !== undefined) throw this.#failed()
+  }
+
+  #failed(): SessError {
+    if (this.#failure instanceof SessError) return this.#failure
+    const cause = this.#failure instanceof Error ? this.#failure : undefined
+    const text = `${cause?.message ?? ''} ${cause?.cause instanceof Error ? cause.cause.message : ''}`
+    const full = /ENOSPC|No space left/i.test(text)
+    return new SessError(full ? 'no-space' : 'cannot-write', this.#level.constructor.name, {
+      detail: text.trim(),
+      cause,
+    })
+  }
+
+  /** Gives the pairs whose keys begin with a prefix, in the order of keys or the other way round. */
+  scan(prefix: Key, reverse = false): AsyncIterable<[Key, Uint8Array]> {
+    return this.range(prefix, behind(prefix), reverse)
+  }
+
+  /** Gives the pairs from one key up to and without another. What was put before is among them. */
+  async *range(from: Key, to: Key, reverse = false): AsyncGenerator<[Key, Uint8Array]> {
+    await this.settle()
+    const iterator = this.#level.iterator({ gte: from, lt: to, reverse })
+    try {
+      for (let size = 4; ; size = Math.min(256, size * 4)) {
+        const pairs = await iterator.nextv(size)
+        if (pairs.length === 0) return
+        yield* pairs
+      }
+    } finally {
+      await iterator.close()
+    }
+  }
+
+  /** Gives the keys from one up to and without another. */
+  async *keys(from: Key, to: Key): AsyncGenerator<Key> {
+    await this.settle()
+    const iterator = this.#level.keys({ gte: from, lt: to })
+    try {
+      for (;;) {
+        const keys = await iterator.nextv(1000)
+        if (keys.length === 0) return
+        yield* keys
+      }
+    } finally {
+      await iterator.close()
+    }
+  }
+}

@@ -1,0 +1,100 @@
+const LOW = 0x80
+
+/** Bytes that grow at their end. */
+export class ByteSink {
+  #bytes = new Uint8Array(256)
+  #length = 0
+
+  get length(): number {
+    return this.#length
+  }
+
+  /** Makes room for more bytes and gives the place where they begin. */
+  #grow(count: number): number {
+    const at = this.#length
+    this.#length += count
+    if (this.#length > this.#bytes.length) {
+      const bytes = new Uint8Array(Math.max(this.#length, 2 * this.#bytes.length))
+      bytes.set(this.#bytes.subarray(0, at))
+      this.#bytes = bytes
+    }
+    return at
+  }
+
+  byte(value: number): void {
+    const at = this.#grow(1)
+    this.#bytes[at] = value
+  }
+
+  bytes(bytes: Uint8Array): void {
+    const at = this.#grow(bytes.length)
+    this.#bytes.set(bytes, at)
+  }
+
+  /** Writes a safe integer from 0 in seven bits a byte, the low ones first. */
+  varint(value: number): void {
+    let rest = value
+    while (rest >= LOW) {
+      this.byte((rest % LOW) + LOW)
+      rest = Math.floor(rest / LOW)
+    }
+    this.byte(rest)
+  }
+
+  /** Gives what was written; valid until more is. */
+  view(): Uint8Array {
+    return this.#bytes.subarray(0, this.#length)
+  }
+}
+
+/** Bytes that are read from the front. Every read past their end throws a RangeError. */
+export class ByteSource {
+  readonly #bytes: Uint8Array
+  #at = 0
+
+  constructor(bytes: Uint8Array) {
+    // A Buffer's `slice` shares its memory, so what is read must not come from one.
+    this.#bytes = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  }
+
+  /** How many bytes are left. */
+  get left(): number {
+    return this.#bytes.length - this.#at
+  }
+
+  byte(): number {
+    const value = this.#bytes[this.#at++]
+    if (value === undefined) throw new RangeError('the bytes end too early')
+    return value
+  }
+
+  /** Gives the next bytes without copying them. */
+  bytes(count: number): Uint8Array {
+    if (count > this.left) throw new RangeError('the bytes end too early')
+    this.#at += count
+    return this.#bytes.subarray(this.#at - count, this.#at)
+  }
+
+  varint(): number {
+    const first = this.byte()
+    if (first < LOW) return first
+    let value = first - LOW
+    for (let scale = LOW; ; scale *= LOW) {
+      const next = this.byte()
+      value += (next % LOW) * scale
+      if (value > Number.MAX_SAFE_INTEGER) throw new RangeError('a number is too large')
+      if (next < LOW) return value
+      if (scale > Number.MAX_SAFE_INTEGER) throw new RangeError('a number is too long')
+    }
+  }
+}
+
+/** The number from 0 that stands for a signed one. It loses precision above 2^52: see `isFoldable`. */
+export const fold = (value: number): number => (value < 0 ? -2 * value - 1 : 2 * value)
+
+/** Gives the signed number back. */
+export const unfold = (value: number): number => (value % 2 === 0 ? value / 2 : -(value + 1) / 2)
+
+/** Tells whether a number is an integer that `fold` and `unfold` keep. */
+export const isFoldable = (value: number): boolean =>
+  Number.isInteger(value) && value < 2 ** 52 && value > -(2 ** 52) && !Object.is(value, -0)

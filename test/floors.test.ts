@@ -1,0 +1,98 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { brokenFloors } from './support/floors.ts'
+import { importsOf } from './support/imports.ts'
+
+const src = fileURLToPath(new URL('../src/', import.meta.url))
+const sources = readdirSync(src, { recursive: true, encoding: 'utf8' })
+  .map((path) => path.replaceAll('\\', '/'))
+  .filter((path) => path.endsWith('.ts'))
+const read = (path: string): string => readFileSync(src + path, 'utf8')
+
+describe('the floors of src', () => {
+  it('hold in every file', () => {
+    expect(sources).toContain('model/hash.ts')
+    expect(sources.flatMap((path) => brokenFloors(path, read(path)))).toEqual([])
+  })
+
+  it('are read from real imports', () => {
+    expect(importsOf('model/hash.ts', read('model/hash.ts')).map(({ specifier }) => specifier)).toEqual([
+      '@noble/hashes/sha2.js',
+      'node:crypto',
+    ])
+  })
+
+  it.each([
+    ['model/entry.ts', "import { walk } from '../graph/walk.ts'", 'model may not import graph'],
+    ['model/entry.ts', "import { readFileSync } from 'node:fs'", 'node:fs does not enter model'],
+    ['model/entry.ts', "import { readFileSync } from 'fs'", 'fs does not enter model'],
+    [
+      'model/entry.ts',
+      "import { sha256 } from '@noble/hashes/sha2.js'",
+      '@noble/hashes enters only model/hash.ts',
+    ],
+    ['model/entry.ts', "process.getBuiltinModule?.('node:crypto')", 'node:crypto enters only model/hash.ts'],
+    ['model/hash.ts', "process['getBuiltinModule']('node:fs')", 'node:fs does not enter model'],
+    ['model/hash.ts', "import { encode } from 'cbor-x'", 'cbor-x enters only model/canonical.ts'],
+    ['graph/walk.ts', "import { open } from '../storage/level.ts'", 'graph may not import storage'],
+    ['graph/walk.ts', "import '../repo/repo.ts'", 'graph may not import repo'],
+    [
+      'formats/pi/read.ts',
+      "export { files } from '../../sources/files.ts'",
+      'formats may not import sources',
+    ],
+    ['formats/pi/read.ts', "import type { Walk } from '../../graph/walk.ts'", 'formats may not import graph'],
+    ['sources/files.ts', "import { pi } from '../formats/pi.ts'", 'sources may not import formats'],
+    ['storage/level.ts', "import * as graph from '../graph/walk.ts'", 'storage may not import graph'],
+    ['storage/level.ts', "import { MemoryLevel } from 'memory-level'", 'memory-level does not enter storage'],
+    ['repo/repo.ts', "import { Level } from 'level'", 'level does not enter repo'],
+    ['repo/repo.ts', "const { Level } = await import('level')", 'level does not enter repo'],
+    ['repo/repo.ts', "import { log } from '../ops/log.ts'", 'repo may not import ops'],
+    ['ops/log.ts', "export * from '../storage/level.ts'", 'ops may not import storage'],
+    ['ops/log.ts', "import { stdout } from 'node:process'", 'node:process does not enter ops'],
+    ['ops/log.ts', "type Main = import('../cli/main.ts').Main", 'ops may not import cli'],
+    ['ops/log.ts', "type Main = typeof import('../cli/main.ts')", 'ops may not import cli'],
+    ['ops/log.ts', "import { openStore } from '../index.ts'", 'nothing inside src imports index.ts'],
+    ['ops/log.ts', "import { version } from '../../package.json'", 'it lies outside src'],
+    ['compat/pi.ts', "import { render } from '../cli/render.ts'", 'compat may not import cli'],
+    ['cli/commands/log.ts', "import { open } from '../../storage/level.ts'", 'cli may not import storage'],
+    ['cli/main.ts', "import { serve } from '../rest/serve.ts'", 'cli may not import rest'],
+    ['cli/main.ts', "const chalk = require('chalk')", 'chalk does not enter cli'],
+    ['index.ts', "export { main } from './cli/main.ts'", 'index.ts may not import cli'],
+    ['web/page.ts', "import { log } from '../ops/log.ts'", 'web may not import ops'],
+  ])('refuse in %s: %s', (path, text, reason) => {
+    const broken = brokenFloors(path, `\n${text}\n`)
+    expect(broken.map((line) => line.replace(/'.*'/, '…'))).toEqual([`${path}:2: imports …, but ${reason}`])
+  })
+
+  it('refuse an import that nobody can check, and a folder that is no floor', () => {
+    expect(brokenFloors('cli/main.ts', 'await import(`../storage/${name}.ts`)')).toEqual([
+      'cli/main.ts:1: a computed import cannot be checked',
+    ])
+    expect(brokenFloors('utils/misc.ts', '')).toEqual(["utils/misc.ts: 'utils' is no floor"])
+  })
+
+  it('allow what the table allows', () => {
+    const text = [
+      "import { readFile } from 'node:fs/promises'",
+      "import type { Repo } from '../repo/repo.ts'",
+      'import {',
+      '  log, // and more',
+      '  type Log,',
+      "} from '../ops/log.ts'",
+      "import { Command } from 'commander'",
+      "// import { open } from '../storage/level.ts'",
+      "const text = `import '../storage/level.ts'`",
+      "export { render } from './render.ts'",
+    ].join('\n')
+    expect(brokenFloors('cli/main.ts', text)).toEqual([])
+    expect(importsOf('cli/main.ts', text)).toEqual([
+      { line: 1, specifier: 'node:fs/promises' },
+      { line: 2, specifier: '../repo/repo.ts' },
+      { line: 3, specifier: '../ops/log.ts' },
+      { line: 7, specifier: 'commander' },
+      { line: 10, specifier: './render.ts' },
+    ])
+  })
+})

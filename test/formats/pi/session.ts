@@ -1,0 +1,97 @@
+import type { Handle, Reader, Reading, Said, Unit } from '../../../src/formats/format.ts'
+import { pi } from '../../../src/formats/pi/index.ts'
+import { type Origin, type PiContext, piContext } from '../../../src/formats/pi/messages.ts'
+import { type ContextAccess, contextOf } from '../../../src/graph/context.ts'
+import { digestOf, oidOfEntry } from '../../../src/model/entry.ts'
+import type { Json } from '../../../src/model/json.ts'
+import type { Oid } from '../../../src/model/oid.ts'
+import { traitsOf, type View } from '../../../src/model/view.ts'
+
+/** A session file of pi as it was read. */
+export interface Session {
+  readonly units: readonly Unit[]
+  readonly readings: readonly Reading[]
+  readonly reader: Reader
+}
+
+/** Gives the text of a session file: one record on each line. */
+export const file = (...records: readonly unknown[]): string =>
+  records.map((record) => `${typeof record === 'string' ? record : JSON.stringify(record)}\n`).join('')
+
+/** Reads the text of a session file. */
+export function readText(text: string): Session {
+  const splitter = pi.splitter()
+  const units = [...splitter.push(new TextEncoder().encode(text)), ...splitter.end().units]
+  const reader = pi.reader('session.jsonl')
+  return { units, readings: units.map((unit) => reader.read(unit)), reader }
+}
+
+/** Reads records. */
+export const read = (...records: readonly unknown[]): Session => readText(file(...records))
+
+export const said = (session: Session, at: Handle): Said => {
+  const entry = session.readings[at]?.entry
+  if (entry === undefined) throw new Error(`record ${at} carries no entry`)
+  return entry
+}
+
+/** Gives, for each record, the parent of its entry, or undefined where it carries none. */
+export const parents = ({ readings }: Session): readonly (Handle | null | undefined)[] =>
+  readings.map((reading) => reading.entry?.parent)
+
+/** Gives the codes of the warnings of a session in order. */
+export const codes = ({ readings }: Session): readonly string[] =>
+  readings.flatMap((reading) => (reading.warnings ?? []).map((warning) => warning.code))
+
+export const viewAt = (session: Session, at: Handle): View => {
+  const { type, body } = said(session, at)
+  return pi.view(type.slice('pi/'.length), body)
+}
+
+/** Gives access to the entries of a session by their handles. */
+export const accessTo = (session: Session): ContextAccess<Handle> => ({
+  parent: (at) => said(session, at).parent ?? undefined,
+  traits: (at) => traitsOf(viewAt(session, at)),
+  view: (at) => viewAt(session, at),
+  links: (at) => said(session, at).links ?? {},
+})
+
+export const originIn =
+  ({ units, readings }: Session) =>
+  (at: Handle): Origin => {
+    const { entry, time } = readings[at] as Reading
+    const { type } = entry as Said
+    return { type, value: units[at]?.value as Json, ...(time !== undefined && { time }) }
+  }
+
+/** Gives what pi's own `buildSessionContext` would, at the active leaf or another. */
+export async function piContextOf(session: Session, leaf = session.reader.active()): Promise<PiContext> {
+  if (leaf === null) return piContext({ items: [] }, () => undefined)
+  return piContext(await contextOf(leaf, accessTo(session)), originIn(session))
+}
+
+/** Gives the oid of each entry of a session, undefined for records that carry none. */
+export function oidsOf({ readings }: Session): readonly (Oid | undefined)[] {
+  const oids: (Oid | undefined)[] = []
+  const oidAt = (at: Handle): Oid => oids[at] as Oid
+  for (const { entry } of readings) {
+    if (entry === undefined) {
+      oids.push(undefined)
+      continue
+    }
+    const { parent, type, body, links = {} } = entry
+    const { firstKept, target } = links
+    oids.push(
+      oidOfEntry({
+        parents: parent === null ? [] : [oidAt(parent)],
+        type,
+        digest: digestOf(body),
+        links: {
+          ...(firstKept !== undefined && { firstKept: oidAt(firstKept) }),
+          ...(target !== undefined && { target: oidAt(target) }),
+        },
+      }),
+    )
+  }
+  return oids
+}
