@@ -25,7 +25,24 @@ function blockOf(value: Json | undefined): Block[] | undefined {
   if (text !== undefined) return text === '' ? undefined : [{ kind: 'text', text }]
   if (!isObject(value)) return undefined
   const type = asString(value.type) ?? asString(value.kind) ?? ''
-  return callOf(value, type) ?? resultOf(value, type) ?? imageOf(value, type) ?? wordsOf(value, type)
+  return (
+    answeredCallOf(value, type) ??
+    callOf(value, type) ??
+    resultOf(value, type) ??
+    imageOf(value, type) ??
+    wordsOf(value, type)
+  )
+}
+
+/** OpenCode keeps a call and what came of it in one part. */
+function answeredCallOf(value: JsonObject, type: string): Block[] | undefined {
+  const { state } = value
+  if (type !== 'tool' || !isObject(state)) return undefined
+  const [id, name] = [asString(firstOf(value, ['callID', ...CALL_ID])) ?? '', asString(value.tool) ?? '']
+  const call: Block = { kind: 'toolCall', id, name, input: firstOf(state, INPUT) ?? {} }
+  const output = firstOf(state, ['output', 'error'])
+  if (output === undefined) return [call]
+  return [call, { kind: 'toolResult', id, name, text: wordsIn(output), error: state.status === 'error' }]
 }
 
 function wordsOf(value: JsonObject, type: string): Block[] | undefined {

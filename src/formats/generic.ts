@@ -53,7 +53,8 @@ function firstLine(head: Uint8Array, whole: boolean): string {
   return end < 0 ? (whole ? text : '') : text.slice(0, end)
 }
 
-const SPEAKER = /"(?:role|type|sender|author)"\s*:\s*"(?:user|human|assistant|ai|model|gemini)"/
+const SPEAKER =
+  /"role"\s*:\s*"(?:user|human|assistant|ai|model)"|"(?:type|sender)"\s*:\s*"(?:user|human|assistant|gemini)"/
 
 /** Tells whether a source that only a generic format takes looks as if people and models spoke in it. */
 export function holdsConversation(sample: Sample): boolean {
@@ -61,7 +62,8 @@ export function holdsConversation(sample: Sample): boolean {
     const { role, blocks } = guessView(value)
     return (role === 'user' || role === 'assistant') && blocks.length > 0
   })
-  return spoken || (startOf(sample.head) !== undefined && SPEAKER.test(textOf(sample.head)))
+  const start = startOf(sample.head)
+  return spoken || ((start === '{' || start === '[') && SPEAKER.test(textOf(sample.head)))
 }
 
 function reader(dialect: string): Reader {

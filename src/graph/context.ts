@@ -128,10 +128,13 @@ export async function contextOf<N>(
   let rest = after.length
   if (cut !== undefined) {
     const { node, view, effect, kept } = cut
-    if (effect.summary === undefined) {
-      if (rest > 0 && after[rest - 1] === cut.next) await show(after[--rest] as N, 'message')
-    } else if (edits.get(node)?.replacement !== null) items.push({ node, part: 'compaction-summary', view })
-    effect.replacement?.forEach((said, index) => {
+    const { summary, replacement } = effect
+    if (summary !== undefined) {
+      if (edits.get(node)?.replacement !== null) items.push({ node, part: 'compaction-summary', view })
+    } else if (replacement === undefined && rest > 0 && after[rest - 1] === cut.next) {
+      await show(after[--rest] as N, 'message')
+    }
+    replacement?.forEach((said, index) => {
       items.push({ node, part: 'replacement', view: said, index })
     })
     for (let i = kept.length - 1; i >= 0; i--) await show(kept[i] as N, 'kept')

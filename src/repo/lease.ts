@@ -1,6 +1,6 @@
 import { SessError } from '../model/errors.ts'
-import { type Holder, openDatabase } from '../storage/database.ts'
 import type { Awaitable, Backend } from '../storage/backend.ts'
+import { type Holder, openDatabase } from '../storage/database.ts'
 import type { LevelBackend } from '../storage/level.ts'
 
 /** Milliseconds without use after which the database is let go, so that other processes come in. */

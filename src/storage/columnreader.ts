@@ -1,126 +1,132 @@
 import { BlobRef } from '../model/canonical.ts'
 import { Verbatim } from '../model/json.ts'
-import { AGAIN, type Cell, type Column, FIELDS, KIND, KNOWN, NEW } from './column.ts'
-import { readInts, readNumbers } from './ints.ts'
-import { isoOf } from './iso.ts'
+import { AGAIN, type Cell, type Column, FIELDS, type Facts, KIND, KNOWN, kindsOf, NEW, NO_FACTS } from './column.ts'
+import { valueOf } from './decimal.ts'
+import { type Base, readInts, readNumbers } from './ints.ts'
+import { isosOf } from './iso.ts'
 import type { Stored } from './record.ts'
 import type { TextSource } from './texts.ts'
 import { type ByteSource, unfold } from './varint.ts'
 
-/** What a ColumnWriter wrote, and the facts that it knew. */
+/** What a ColumnWriter wrote. */
 export interface Written {
   readonly source: ByteSource
   readonly bytes: ByteSource
   readonly texts: TextSource
   readonly ids: readonly string[]
-  /** How many of the ids were written before any column. */
-  readonly fresh: number
-  /** Throws a RangeError where so many more cells are absurd. */
+  /** How many of the ids were there before any column. */
+  readonly natives: number
+  /** Throws a RangeError where so many more values are absurd. */
   readonly spend: (count: number) => void
-  readonly times: readonly (number | undefined)[]
-  readonly natives: readonly (string | undefined)[]
-  readonly anchors: readonly number[]
+}
+
+/** The cells of one kind, and what fills them with their parts once the columns below are read. */
+interface Read {
+  readonly cells: readonly Cell[]
+  readonly fill?: () => void
 }
 
 /** Reads columns in the order in which they were written. */
 export class ColumnReader {
   readonly #from: Written
-  #fresh: number
+  #facts = NO_FACTS
+  #nextId: number
 
   constructor(from: Written) {
     this.#from = from
-    this.#fresh = from.fresh
+    this.#nextId = from.natives
   }
 
-  /** Fills the cells of a column whose records are known, and all columns below it. */
+  /** Tells the facts to which the columns that follow may refer. */
+  know(facts: Facts): void {
+    this.#facts = facts
+  }
+
+  /** Fills the cells of a column whose records are known, and of all columns below it. */
   read(column: Column): void {
-    const count = column.records.length
-    const lists: (() => void)[] = []
-    if (count > 0) {
-      this.#from.spend(count)
-      const kinds = readInts(this.#from.source, count)
-      for (let i = 0; i < count; i++) column.cells.push(undefined)
-      for (const kind of [...new Set(kinds)].sort((a, b) => a - b)) {
-        const chosen: number[] = []
-        for (let i = 0; i < count; i++) if (kinds[i] === kind) chosen.push(i)
-        const later = this.#readKind(kind, column, chosen)
-        if (later) lists.push(later)
-      }
-    }
+    const fills = column.records.length > 0 ? this.#readKinds(column) : []
     for (const child of column.below()) this.read(child)
-    for (const later of lists) later()
+    for (const fill of fills) fill()
   }
 
-  #readKind(kind: number, column: Column, chosen: readonly number[]): undefined | (() => void) {
-    const { source } = this.#from
-    const count = chosen.length
-    const { cells, records } = column
-    const put = (values: readonly Cell[]): void => {
-      for (let i = 0; i < count; i++) cells[chosen[i] as number] = values[i]
+  #readKinds(column: Column): (() => void)[] {
+    const { records } = column
+    const kinds = readInts(this.#from.source, records.length)
+    const distinct = kindsOf(kinds)
+    const fills: (() => void)[] = []
+    if (distinct.length > 1) column.cells = new Array<Cell>(records.length).fill(undefined)
+    for (const kind of distinct) {
+      const mine = distinct.length === 1 ? records : records.filter((_, i) => kinds[i] === kind)
+      const { cells, fill } = this.#readCells(kind, column, mine)
+      if (fill) fills.push(fill)
+      if (distinct.length === 1) column.cells = cells as Cell[]
+      else
+        for (let i = 0, next = 0; i < kinds.length; i++)
+          if (kinds[i] === kind) column.cells[i] = cells[next++]
     }
-    const record = (i: number): number => records[chosen[i] as number] as number
-    const time = (i: number): number => this.#from.times[record(i)] ?? 0
-    const zero = (): number => 0
+    return fills
+  }
+
+  #readCells(kind: number, column: Column, records: readonly number[]): Read {
+    const { source } = this.#from
+    const { times, bases, natives } = this.#facts
+    const count = records.length
+    const time: Base = (i) => bases[records[i] as number] ?? 0
     switch (kind) {
       case KIND.absent:
-        return
+        return { cells: new Array<Cell>(count).fill(undefined) }
       case KIND.null:
+        return { cells: new Array<Cell>(count).fill(null) }
       case KIND.false:
-      case KIND.true: {
-        const value = kind === KIND.null ? null : kind === KIND.true
-        for (const i of chosen) cells[i] = value
-        return
-      }
+      case KIND.true:
+        return { cells: new Array<Cell>(count).fill(kind === KIND.true) }
       case KIND.integer:
-        put(readNumbers(source, count, time))
-        return
-      case KIND.decimal: {
-        const places = readInts(source, count)
-        const digits = readNumbers(source, count, zero)
-        for (let i = 0; i < count; i++)
-          cells[chosen[i] as number] = (digits[i] as number) / 10 ** (places[i] as number)
-        return
-      }
-      case KIND.double: {
-        const bytes = this.#from.bytes.bytes(8 * count)
-        const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
-        for (let i = 0; i < count; i++) cells[chosen[i] as number] = view.getFloat64(8 * i, true)
-        return
-      }
+        return { cells: readNumbers(source, count, time) }
+      case KIND.decimal:
+        return { cells: this.#readDecimals(count) }
+      case KIND.double:
+        return { cells: this.#readDoubles(count) }
       case KIND.text:
-        put(this.#readTexts(count))
-        return
-      case KIND.verbatim: {
-        const texts = this.#readTexts(count)
-        for (let i = 0; i < count; i++) cells[chosen[i] as number] = new Verbatim(texts[i] as string)
-        return
-      }
+        return { cells: this.#readTexts(count) }
+      case KIND.verbatim:
+        return { cells: this.#readTexts(count).map((text) => new Verbatim(text)) }
       case KIND.time:
-        for (const i of chosen) cells[i] = isoOf(this.#from.times[records[i] as number] ?? 0)
-        return
+        return { cells: isosOf(records.map((record) => times[record] ?? Number.NaN)) }
       case KIND.native:
-        for (const i of chosen) cells[i] = this.#from.natives[records[i] as number]
-        return
+        return { cells: records.map((record) => natives[record]) }
       case KIND.iso:
-        put(readNumbers(source, count, time).map(isoOf))
-        return
+        return { cells: isosOf(readNumbers(source, count, time)) }
       case KIND.id:
-        put(this.#readIds(count, record))
-        return
-      case KIND.blob: {
-        const blocks = readNumbers(source, count, zero)
-        const indexes = readNumbers(source, count, zero)
-        for (let i = 0; i < count; i++)
-          cells[chosen[i] as number] = new BlobRef(blocks[i] as number, indexes[i] as number)
-        return
-      }
+        return { cells: this.#readIds(records) }
+      case KIND.blob:
+        return { cells: this.#readBlobs(count) }
       case KIND.list:
-        return this.#readLists(column, chosen)
+        return this.#readLists(column.items, records)
       case KIND.object:
-        return this.#readObjects(column, chosen)
+        return source.byte() === FIELDS
+          ? this.#readFields(column, records)
+          : this.#readPairs(column.items, records)
       default:
-        throw new RangeError('a value has no known kind')
+        throw new RangeError('a value is of no known kind')
     }
+  }
+
+  #readDecimals(count: number): number[] {
+    const places = readInts(this.#from.source, count)
+    const digits = readNumbers(this.#from.source, count)
+    return digits.map((number, i) => valueOf({ digits: number, places: places[i] as number }))
+  }
+
+  #readDoubles(count: number): number[] {
+    const bytes = this.#from.bytes.bytes(8 * count)
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+    return Array.from({ length: count }, (_, i) => view.getFloat64(8 * i, true))
+  }
+
+  #readBlobs(count: number): BlobRef[] {
+    const blocks = readNumbers(this.#from.source, count)
+    const indexes = readNumbers(this.#from.source, count)
+    return blocks.map((block, i) => new BlobRef(block, indexes[i] as number))
   }
 
   #readTexts(count: number): string[] {
@@ -128,106 +134,113 @@ export class ColumnReader {
     let size = 1
     for (const step of steps) if (step === NEW) size++
     const known = this.#from.texts.take(this.#from.source, size)
-    let text = known[0] as string
-    const texts = [text]
+    let text = known[0]
     let next = 1
+    const texts = [text as string]
     for (const step of steps) {
-      if (step !== AGAIN) text = (step === NEW ? known[next++] : known[step - KNOWN]) as string
+      if (step !== AGAIN) text = step === NEW ? known[next++] : known[step - KNOWN]
+      if (text === undefined) throw new RangeError('a text is not there')
       texts.push(text)
     }
     return texts
   }
 
-  #readIds(count: number, record: (i: number) => number): string[] {
-    const { ids, anchors } = this.#from
-    const found: string[] = []
+  #readIds(records: readonly number[]): string[] {
+    const { ids, source } = this.#from
+    const { anchors } = this.#facts
+    const steps = readInts(source, records.length)
     let id: string | undefined
-    for (const [i, step] of readInts(this.#from.source, count).entries()) {
-      if (step === NEW) id = ids[this.#fresh++]
-      else if (step !== AGAIN) id = ids[(anchors[record(i)] ?? 0) - unfold(step - KNOWN)]
+    return steps.map((step, i) => {
+      if (step === NEW) id = ids[this.#nextId++]
+      else if (step !== AGAIN) id = ids[(anchors[records[i] as number] ?? 0) - unfold(step - KNOWN)]
       if (id === undefined) throw new RangeError('an id is not there')
-      found.push(id)
+      return id
+    })
+  }
+
+  #readLists(items: Column, records: readonly number[]): Read {
+    const lengths = readInts(this.#from.source, records.length)
+    this.#hold(items, lengths, records)
+    const lists = lengths.map((): Stored[] => [])
+    const fill = (): void => {
+      for (let i = 0; i < lists.length; i++)
+        for (let left = lengths[i] as number; left > 0; left--)
+          lists[i]?.push(items.cells[items.held++] as Stored)
     }
-    return found
+    return { cells: lists, fill }
   }
 
-  #readLists(column: Column, chosen: readonly number[]): () => void {
-    const lengths = readInts(this.#from.source, chosen.length)
-    const { items } = column
-    for (const [i, length] of lengths.entries())
-      this.#hold(items, length, column.records[chosen[i] as number] as number)
-    return () => {
-      for (const [i, length] of lengths.entries()) {
-        column.cells[chosen[i] as number] = items.cells.slice(items.held, items.held + length) as Stored[]
-        items.held += length
-      }
-    }
+  /** Tells a column how many cells the records hold in it. */
+  #hold(column: Column, sizes: readonly number[], records: readonly number[]): number {
+    let total = 0
+    for (const size of sizes) total += size
+    this.#from.spend(total)
+    for (let i = 0; i < sizes.length; i++)
+      for (let left = sizes[i] as number; left > 0; left--) column.records.push(records[i] as number)
+    return total
   }
 
-  #hold(column: Column, count: number, record: number): void {
-    this.#from.spend(count)
-    for (let i = 0; i < count; i++) column.records.push(record)
-  }
-
-  #readObjects(column: Column, chosen: readonly number[]): () => void {
-    return this.#from.source.byte() === FIELDS
-      ? this.#readFields(column, chosen)
-      : this.#readPairs(column, chosen)
-  }
-
-  #readFields(column: Column, chosen: readonly number[]): () => void {
+  #readFields(column: Column, records: readonly number[]): Read {
     const { source, texts, spend } = this.#from
     const size = source.varint()
     spend(size)
     const keys = texts.take(source, size)
+    if (keys.includes('__proto__')) throw new RangeError('an object has the key __proto__')
     const columns = keys.map((key) => column.field(key))
-    const forms: number[][] = []
-    for (let left = source.varint(); left > 0; left--) {
-      const form: number[] = []
-      for (let length = source.varint(); length > 0; length--) {
-        const number = (form.length === 0 ? 0 : (form.at(-1) as number) + 1) + unfold(source.varint())
-        if (keys[number] === undefined) throw new RangeError('a key is not there')
-        form.push(number)
-      }
-      forms.push(form)
-    }
-    const used = readInts(source, chosen.length).map((number) => {
+    const forms = this.#readForms(size)
+    const chosen = readInts(source, records.length).map((number) => {
       const form = forms[number]
       if (!form) throw new RangeError('a list of keys is not there')
       return form
     })
-    for (const [i, form] of used.entries()) {
-      const record = column.records[chosen[i] as number] as number
-      for (const number of form) (columns[number] as Column).records.push(record)
-    }
-    return () => {
-      for (const [i, form] of used.entries()) {
-        const object: Record<string, Stored> = {}
-        for (const number of form) {
-          const child = columns[number] as Column
-          object[keys[number] as string] = child.cells[child.held++] as Stored
+    let total = 0
+    for (const form of chosen) total += form.length
+    spend(total)
+    for (let i = 0; i < chosen.length; i++)
+      for (const number of chosen[i] as number[]) columns[number]?.records.push(records[i] as number)
+    const objects = chosen.map((): Record<string, Stored> => ({}))
+    const fill = (): void => {
+      for (let i = 0; i < objects.length; i++) {
+        const object = objects[i] as Record<string, Stored>
+        for (const number of chosen[i] as number[]) {
+          const from = columns[number] as Column
+          object[keys[number] as string] = from.cells[from.held++] as Stored
         }
-        column.cells[chosen[i] as number] = object
       }
     }
+    return { cells: objects, fill }
   }
 
-  #readPairs(column: Column, chosen: readonly number[]): () => void {
-    const lengths = readInts(this.#from.source, chosen.length)
-    const { items } = column
-    let total = 0
-    for (const [i, length] of lengths.entries()) {
-      this.#hold(items, length, column.records[chosen[i] as number] as number)
-      total += length
-    }
-    const keys = this.#readTexts(total)
-    let next = 0
-    return () => {
-      for (const [i, length] of lengths.entries()) {
-        const object: Record<string, Stored> = {}
-        for (let n = 0; n < length; n++) object[keys[next++] as string] = items.cells[items.held++] as Stored
-        column.cells[chosen[i] as number] = object
+  /** Reads lists of the numbers of keys. */
+  #readForms(size: number): number[][] {
+    const { source } = this.#from
+    const forms: number[][] = []
+    for (let left = source.varint(); left > 0; left--) {
+      const form: number[] = []
+      let next = 0
+      for (let more = source.varint(); more > 0; more--) {
+        const number = next + unfold(source.varint())
+        if (number < 0 || number >= size) throw new RangeError('a key is not there')
+        form.push(number)
+        next = number + 1
       }
+      forms.push(form)
     }
+    return forms
+  }
+
+  #readPairs(items: Column, records: readonly number[]): Read {
+    const sizes = readInts(this.#from.source, records.length)
+    const total = this.#hold(items, sizes, records)
+    const keys = this.#readTexts(total)
+    if (keys.includes('__proto__')) throw new RangeError('an object has the key __proto__')
+    const objects = sizes.map((): Record<string, Stored> => ({}))
+    const fill = (): void => {
+      let next = 0
+      for (let i = 0; i < objects.length; i++)
+        for (let left = sizes[i] as number; left > 0; left--)
+          (objects[i] as Record<string, Stored>)[keys[next++] as string] = items.cells[items.held++] as Stored
+    }
+    return { cells: objects, fill }
   }
 }

@@ -1,59 +1,71 @@
 import { BlobRef } from '../model/canonical.ts'
-import { type Json, Verbatim } from '../model/json.ts'
-import { AGAIN, type Cell, type Column, FIELDS, KIND, KNOWN, NEW, PAIRS } from './column.ts'
+import { Verbatim } from '../model/json.ts'
+import {
+  AGAIN,
+  type Cell,
+  type Column,
+  FIELDS,
+  type Facts,
+  KIND,
+  KNOWN,
+  kindsOf,
+  NEW,
+  NO_FACTS,
+  PAIRS,
+} from './column.ts'
+import { type Decimal, decimalOf } from './decimal.ts'
 import { IdSink, isIdForm } from './ids.ts'
-import { writeInts, writeNumbers } from './ints.ts'
-import { isIso, isoOf, LAST_TIME } from './iso.ts'
+import { type Base, writeInts, writeNumbers } from './ints.ts'
+import { isosOf, isSpellable, parseIso } from './iso.ts'
 import type { Stored } from './record.ts'
 import { TextSink } from './texts.ts'
 import { ByteSink, fold, isFoldable } from './varint.ts'
 
-/** With at least this many keys, and fewer than so many objects a key, objects are kept as pairs. */
+/** Objects with at least so many keys, of which each has fewer than so many values, are kept as pairs. */
 const MANY_KEYS = 8
-const FEW_OBJECTS = 3
+const FEW_VALUES = 3
 
-/** What cells may be told by: facts of their records. */
-export interface Facts {
-  readonly times: readonly (number | undefined)[]
-  readonly natives: readonly (string | undefined)[]
-}
+type StoredObject = Readonly<Record<string, Stored>>
 
 /** Writes columns one behind the other. */
 export class ColumnWriter {
+  /** Everything but the following. */
   readonly sink = new ByteSink()
+  /** Doubles and raw bytes. */
   readonly bytes = new ByteSink()
   readonly texts = new TextSink()
   readonly ids = new IdSink()
-  /** How many cells were written. */
-  cells = 0
-  #facts: Facts = { times: [], natives: [] }
-  #isos: (string | undefined)[] = []
-  #anchors: number[] = []
+  /** How many cells and keys were written. */
+  size = 0
+  #facts = NO_FACTS
+  /** The texts of the records' times. */
+  #isos: readonly (string | undefined)[] = []
 
-  /** Tells the facts that further columns may refer to. */
+  /** Tells the facts to which the columns that follow may refer. */
   know(facts: Facts): void {
     this.#facts = facts
-    this.#isos = facts.times.map((time) =>
-      time !== undefined && Number.isInteger(time) && Math.abs(time) <= LAST_TIME ? isoOf(time) : undefined,
-    )
-    let anchor = 0
-    this.#anchors = facts.natives.map((native) => {
-      anchor = (native === undefined ? undefined : this.ids.numberOf(native)) ?? anchor
-      return anchor
-    })
+    const isos = isosOf(facts.times.filter((time) => isSpellable(time)))
+    let next = 0
+    this.#isos = facts.times.map((time) => (isSpellable(time) ? isos[next++] : undefined))
   }
 
+  /** Writes a column and all columns below it. */
   write(column: Column): void {
     const { cells, records } = column
-    this.cells += cells.length
+    this.size += cells.length
     if (cells.length > 0) {
       const kinds = cells.map((cell, i) => this.#kindOf(cell, records[i] as number))
       writeInts(this.sink, kinds)
-      for (const kind of [...new Set(kinds)].sort((a, b) => a - b)) {
-        const chosen: number[] = []
-        for (let i = 0; i < kinds.length; i++) if (kinds[i] === kind) chosen.push(i)
-        this.#writeKind(kind, column, chosen)
-      }
+      const distinct = kindsOf(kinds)
+      if (distinct.length === 1) this.#writeCells(distinct[0] as number, column, cells, records)
+      else
+        for (const kind of distinct)
+          this.#writeCells(
+            kind,
+            column,
+            cells.filter((_, i) => kinds[i] === kind),
+            records.filter((_, i) => kinds[i] === kind),
+          )
     }
     for (const child of column.below()) this.write(child)
   }
@@ -63,10 +75,10 @@ export class ColumnWriter {
       if (cell === this.#facts.natives[record]) return KIND.native
       if (cell === this.#isos[record]) return KIND.time
       if (this.ids.numberOf(cell) !== undefined || isIdForm(cell)) return KIND.id
-      return isIso(cell) ? KIND.iso : KIND.text
+      return parseIso(cell) === undefined ? KIND.text : KIND.iso
     }
     if (typeof cell === 'number')
-      return isFoldable(cell) ? KIND.integer : decimal(cell) ? KIND.decimal : KIND.double
+      return isFoldable(cell) ? KIND.integer : decimalOf(cell) ? KIND.decimal : KIND.double
     if (typeof cell === 'boolean') return cell ? KIND.true : KIND.false
     if (cell === undefined) return KIND.absent
     if (cell === null) return KIND.null
@@ -75,45 +87,52 @@ export class ColumnWriter {
     return Array.isArray(cell) ? KIND.list : KIND.object
   }
 
-  #writeKind(kind: number, column: Column, chosen: readonly number[]): void {
-    const cells = chosen.map((i) => column.cells[i])
-    const record = (i: number): number => column.records[chosen[i] as number] as number
-    const time = (i: number): number => baseOf(this.#facts.times[record(i)])
-    const { sink } = this
-    if (kind === KIND.integer) writeNumbers(sink, cells as number[], time)
-    else if (kind === KIND.decimal) this.#writeDecimals(cells as number[])
-    else if (kind === KIND.double)
-      this.bytes.bytes(new Uint8Array(Float64Array.from(cells as number[]).buffer))
-    else if (kind === KIND.text) this.#writeTexts(cells as string[])
-    else if (kind === KIND.verbatim) this.#writeTexts((cells as Verbatim[]).map((cell) => cell.text))
-    else if (kind === KIND.iso) writeNumbers(sink, (cells as string[]).map(Date.parse), time)
-    else if (kind === KIND.id) this.#writeIds(cells as string[], record)
-    else if (kind === KIND.blob) {
-      writeNumbers(
-        sink,
-        (cells as BlobRef[]).map((cell) => cell.block),
-        () => 0,
-      )
-      writeNumbers(
-        sink,
-        (cells as BlobRef[]).map((cell) => cell.index),
-        () => 0,
-      )
-    } else if (kind === KIND.list) this.#writeLists(column, cells as (readonly Stored[])[], record)
-    else if (kind === KIND.object) this.#writeObjects(column, cells as Record<string, Stored>[], record)
+  #writeCells(kind: number, column: Column, cells: readonly Cell[], records: readonly number[]): void {
+    const time: Base = (i) => this.#facts.bases[records[i] as number] ?? 0
+    switch (kind) {
+      case KIND.integer:
+        return writeNumbers(this.sink, cells as number[], time)
+      case KIND.decimal:
+        return this.#writeDecimals(cells as number[])
+      case KIND.double:
+        return this.#writeDoubles(cells as number[])
+      case KIND.text:
+        return this.#writeTexts(cells as string[])
+      case KIND.verbatim:
+        return this.#writeTexts((cells as Verbatim[]).map(({ text }) => text))
+      case KIND.iso:
+        return writeNumbers(this.sink, (cells as string[]).map(Date.parse), time)
+      case KIND.id:
+        return this.#writeIds(cells as string[], records)
+      case KIND.blob:
+        return this.#writeBlobs(cells as BlobRef[])
+      case KIND.list:
+        return this.#writeLists(column.items, cells as (readonly Stored[])[], records)
+      case KIND.object:
+        return this.#writeObjects(column, cells as StoredObject[], records)
+    }
   }
 
   #writeDecimals(values: readonly number[]): void {
-    const parts = values.map((value) => decimal(value) as Decimal)
-    writeInts(
-      this.sink,
-      parts.map(({ places }) => places),
-    )
-    writeNumbers(
-      this.sink,
-      parts.map(({ digits }) => digits),
-      () => 0,
-    )
+    const decimals = values.map((value) => decimalOf(value) as Decimal)
+    const places = decimals.map((decimal) => decimal.places)
+    const digits = decimals.map((decimal) => decimal.digits)
+    writeInts(this.sink, places)
+    writeNumbers(this.sink, digits)
+  }
+
+  #writeDoubles(values: readonly number[]): void {
+    const bytes = new DataView(new ArrayBuffer(8 * values.length))
+    for (const [i, value] of values.entries()) bytes.setFloat64(8 * i, value, true)
+    this.bytes.bytes(new Uint8Array(bytes.buffer))
+  }
+
+  #writeBlobs(blobs: readonly BlobRef[]): void {
+    const blocks = blobs.map(({ block }) => block)
+    const indexes = blobs.map(({ index }) => index)
+    if (![...blocks, ...indexes].every(isFoldable)) throw new RangeError('a place of a blob is no integer')
+    writeNumbers(this.sink, blocks)
+    writeNumbers(this.sink, indexes)
   }
 
   #writeTexts(texts: readonly string[]): void {
@@ -129,93 +148,85 @@ export class ColumnWriter {
     this.texts.add(this.sink, [...known.keys()])
   }
 
-  #writeIds(ids: readonly string[], record: (i: number) => number): void {
+  #writeIds(ids: readonly string[], records: readonly number[]): void {
     const steps = ids.map((id, i) => {
-      if (i > 0 && id === ids[i - 1]) return AGAIN
+      if (id === ids[i - 1]) return AGAIN
       const number = this.ids.numberOf(id)
-      if (number !== undefined) return KNOWN + fold((this.#anchors[record(i)] ?? 0) - number)
+      if (number !== undefined) return KNOWN + fold((this.#facts.anchors[records[i] as number] ?? 0) - number)
       this.ids.add(id)
       return NEW
     })
     writeInts(this.sink, steps)
   }
 
-  #writeLists(column: Column, lists: readonly (readonly Stored[])[], record: (i: number) => number): void {
-    writeInts(
-      this.sink,
-      lists.map((list) => list.length),
-    )
-    for (const [i, list] of lists.entries())
-      for (const cell of list) {
-        column.items.cells.push(cell)
-        column.items.records.push(record(i))
-      }
+  #writeLists(items: Column, lists: readonly (readonly Stored[])[], records: readonly number[]): void {
+    const lengths = lists.map((list) => list.length)
+    writeInts(this.sink, lengths)
+    for (const [i, list] of lists.entries()) for (const cell of list) hold(items, cell, records[i] as number)
   }
 
-  #writeObjects(
-    column: Column,
-    objects: readonly Record<string, Stored>[],
-    record: (i: number) => number,
-  ): void {
-    const lists = objects.map((object) => Object.keys(object))
-    const keys = [...new Set(lists.flat())]
-    const total = lists.reduce((sum, list) => sum + list.length, 0)
-    const pairs = keys.length >= MANY_KEYS && total < keys.length * FEW_OBJECTS
+  #writeObjects(column: Column, objects: readonly StoredObject[], records: readonly number[]): void {
+    const forms = objects.map((object) => Object.keys(object))
+    const { distinct, chosen } = numbered(forms)
+    const keys = [...new Set(distinct.flat())]
+    if (keys.includes('__proto__')) throw new RangeError('an object has the key __proto__')
+    const total = forms.reduce((sum, form) => sum + form.length, 0)
+    const pairs = keys.length >= MANY_KEYS && total < keys.length * FEW_VALUES
     this.sink.byte(pairs ? PAIRS : FIELDS)
     if (pairs) {
-      writeInts(
-        this.sink,
-        lists.map((list) => list.length),
-      )
-      this.#writeTexts(lists.flat())
-    } else this.#writeForms(keys, lists)
-    for (const [i, list] of lists.entries())
-      for (const key of list) {
-        const child = pairs ? column.items : column.field(key)
-        child.cells.push((objects[i] as Record<string, Stored>)[key])
-        child.records.push(record(i))
-      }
+      const sizes = forms.map((form) => form.length)
+      writeInts(this.sink, sizes)
+      this.#writeTexts(forms.flat())
+    } else {
+      this.#writeForms(keys, distinct)
+      writeInts(this.sink, chosen)
+    }
+    for (let i = 0; i < forms.length; i++)
+      for (const key of forms[i] as string[])
+        hold(pairs ? column.items : column.field(key), objects[i]?.[key], records[i] as number)
   }
 
-  /** Writes the keys, the lists of them that occur, and which of the lists each object has. */
-  #writeForms(keys: readonly string[], lists: readonly (readonly string[])[]): void {
+  /** Writes keys, and lists of them as steps from the key after the one before. */
+  #writeForms(keys: readonly string[], forms: readonly (readonly string[])[]): void {
     const numbers = new Map(keys.map((key, i) => [key, i]))
-    const forms = new Map<string, { readonly number: number; readonly keys: readonly number[] }>()
-    const formOf = (list: readonly string[]): number => {
-      const form = list.map((key) => numbers.get(key) as number)
-      const name = form.join()
-      const known = forms.get(name)?.number ?? forms.size
-      forms.set(name, { number: known, keys: form })
-      return known
-    }
-    const chosen = lists.map(formOf)
+    this.size += keys.length
     this.sink.varint(keys.length)
     this.texts.add(this.sink, keys)
-    this.sink.varint(forms.size)
-    for (const form of forms.values()) {
-      this.sink.varint(form.keys.length)
-      for (const [i, number] of form.keys.entries())
-        this.sink.varint(fold(number - (i === 0 ? 0 : (form.keys[i - 1] as number) + 1)))
+    this.sink.varint(forms.length)
+    for (const form of forms) {
+      this.sink.varint(form.length)
+      let next = 0
+      for (const key of form) {
+        const number = numbers.get(key) as number
+        this.sink.varint(fold(number - next))
+        next = number + 1
+      }
     }
-    writeInts(this.sink, chosen)
   }
 }
 
-interface Decimal {
-  readonly digits: number
-  readonly places: number
+/** Gives the distinct lists of keys, and for each list which of them it is. */
+function numbered(forms: readonly (readonly string[])[]): { distinct: (readonly string[])[]; chosen: number[] } {
+  const distinct: (readonly string[])[] = []
+  const numbers = new Map<string, number>()
+  let last: readonly string[] | undefined
+  let number = -1
+  const chosen = forms.map((form) => {
+    if (last?.length !== form.length || form.some((key, i) => key !== last?.[i])) {
+      const name = JSON.stringify(form)
+      number = numbers.get(name) ?? numbers.size
+      if (number === numbers.size) {
+        numbers.set(name, number)
+        distinct.push(form)
+      }
+      last = form
+    }
+    return number
+  })
+  return { distinct, chosen }
 }
 
-/** Gives a number as an integer divided by a power of ten, where that gives exactly the number. */
-function decimal(value: number): Decimal | undefined {
-  const [, whole, fraction] = /^(-?\d+)\.(\d{1,22})$/.exec(String(value)) ?? []
-  if (whole === undefined || fraction === undefined) return undefined
-  const digits = Number(whole + fraction)
-  return isFoldable(digits) && digits / 10 ** fraction.length === value
-    ? { digits, places: fraction.length }
-    : undefined
+function hold(column: Column, cell: Cell, record: number): void {
+  column.cells.push(cell)
+  column.records.push(record)
 }
-
-/** The number from which times of a record are told. */
-export const baseOf = (time: number | undefined): number =>
-  time !== undefined && isFoldable(time) ? time : 0

@@ -17,7 +17,8 @@ const UUID_FORM = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}
 const HEX_FORM = /^(?:[0-9a-f]{2}){4,32}$/
 
 function formOf(text: string): number {
-  if (text.length === 36 && UUID_FORM.test(text)) return text[14] === '4' && '89ab'.includes(text[19] as string) ? RANDOM : UUID
+  if (text.length === 36 && UUID_FORM.test(text))
+    return text[14] === '4' && '89ab'.includes(text[19] as string) ? RANDOM : UUID
   return text.length <= 2 * MAX_HEX && HEX_FORM.test(text) ? text.length / 2 : TEXT
 }
 
@@ -25,8 +26,10 @@ function formOf(text: string): number {
 export const isIdForm = (text: string): boolean => formOf(text) !== TEXT
 
 /** How many bytes an id of a form takes, and how many characters they spell. */
-const sizeOf = (form: number): number => (form === TEXT ? 0 : form === RANDOM ? 15 : form === UUID ? 16 : form)
-const spelledSizeOf = (form: number): number => (form === TEXT ? 0 : form === RANDOM || form === UUID ? 36 : 2 * form)
+const sizeOf = (form: number): number =>
+  form === TEXT ? 0 : form === RANDOM ? 15 : form === UUID ? 16 : form
+const spelledSizeOf = (form: number): number =>
+  form === TEXT ? 0 : form === RANDOM || form === UUID ? 36 : 2 * form
 
 /** Ids, each kept once, by their numbers from 0. */
 export class IdSink {
@@ -98,7 +101,7 @@ export function readIds(
   })
 }
 
-const DIGITS = Uint8Array.from('0123456789abcdef', (digit) => digit.charCodeAt(0))
+const DIGITS = Uint8Array.from([...'0123456789abcdef'].map((digit) => digit.charCodeAt(0)))
 const DASH = 45
 
 /** Spells the bytes of all ids in one text: that is many times cheaper than a text for each. */

@@ -1,17 +1,29 @@
-import { type ByteSink, type ByteSource, fold, unfold } from './varint.ts'
+import { type ByteSink, type ByteSource, fold, isFoldable, unfold } from './varint.ts'
 
-/** What the numbers of a column are written as: themselves, or how far they are from the one before or from a base. */
-const PREDICTIONS = ['none', 'previous', 'base'] as const
+/** How integers stand: one for all of them, one after another, or each with how often it comes again. */
 const CONSTANT = 0
 const PLAIN = 1
 const RUNS = 2
 const LAYOUTS = 3
+/** Runs are worth their lengths where they are this long on average (tried with Brotli behind). */
+const LONG = 4
 
-/** Writes integers from 0: one for all of them, one after another, or in runs. The first byte is `mark` times 3 more. */
+/** From what a number is told: nothing, the number before it, or a base that writer and reader know. */
+const NOTHING = 0
+const BEFORE = 1
+const BASE = 2
+
+/** The number from which the number at an index may be told: one that `isFoldable` allows. */
+export type Base = (index: number) => number
+
+/** The base where there is none. */
+export const NO_BASE: Base = () => 0
+
+/** Writes integers from 0. Their number is not written. A small `mark` rides in the first byte. */
 export function writeInts(sink: ByteSink, values: readonly number[], mark = 0): void {
-  let runs = values.length > 0 ? 1 : 0
+  let runs = 1
   for (let i = 1; i < values.length; i++) if (values[i] !== values[i - 1]) runs++
-  const layout = runs <= 1 ? CONSTANT : runs * 3 < values.length ? RUNS : PLAIN
+  const layout = runs === 1 ? CONSTANT : runs * LONG < values.length ? RUNS : PLAIN
   sink.byte(mark * LAYOUTS + layout)
   if (layout === PLAIN) for (const value of values) sink.varint(value)
   else if (layout === CONSTANT) sink.varint(values[0] ?? 0)
@@ -28,68 +40,60 @@ function writeRuns(sink: ByteSink, values: readonly number[]): void {
   }
 }
 
-/** Gives that many integers from 0 that `writeInts` wrote. The caller has made sure that the count is not absurd. */
-export const readInts = (source: ByteSource, count: number): number[] => readMarked(source, count).values
+/** Gives the integers that `writeInts` wrote. The caller has made sure that their count is not absurd. */
+export const readInts = (source: ByteSource, count: number): number[] =>
+  readLayout(source, count, source.byte() % LAYOUTS)
 
-function readMarked(source: ByteSource, count: number): { readonly values: number[]; readonly mark: number } {
-  const first = source.byte()
-  const mark = Math.floor(first / LAYOUTS)
-  const layout = first % LAYOUTS
-  if (layout === CONSTANT) return { values: new Array<number>(count).fill(source.varint()), mark }
+function readLayout(source: ByteSource, count: number, layout: number): number[] {
+  if (layout === CONSTANT) return new Array<number>(count).fill(source.varint())
   const values: number[] = []
   if (layout === PLAIN) for (let i = 0; i < count; i++) values.push(source.varint())
   else
     while (values.length < count) {
       const value = source.varint()
-      let length = source.varint() + 1
-      if (length > count - values.length) throw new RangeError('a run is too long')
-      while (length-- > 0) values.push(value)
+      const end = values.length + source.varint() + 1
+      if (end > count) throw new RangeError('a run is too long')
+      while (values.length < end) values.push(value)
     }
-  return { values, mark }
-}
-
-/** Writes signed numbers that `isFoldable` allows, as whatever of PREDICTIONS makes them small. */
-export function writeNumbers(
-  sink: ByteSink,
-  values: readonly number[],
-  base: (index: number) => number,
-): void {
-  const choices = PREDICTIONS.map((_, p) => values.map((value, i) => value - predicted(p, values, i, base)))
-  const costs = choices.map(costOf)
-  let best = 0
-  for (let p = 1; p < choices.length; p++) if ((costs[p] as number) < (costs[best] as number)) best = p
-  const chosen = choices[best] as number[]
-  const signed = chosen.some((value) => value < 0)
-  writeInts(sink, signed ? chosen.map(fold) : chosen, 2 * best + (signed ? 1 : 0))
-}
-
-/** Gives that many signed numbers that `writeNumbers` wrote with the same base. */
-export function readNumbers(source: ByteSource, count: number, base: (index: number) => number): number[] {
-  const { values, mark } = readMarked(source, count)
-  const prediction = mark >> 1
-  if (mark & 1) for (let i = 0; i < count; i++) values[i] = unfold(values[i] as number)
-  if (prediction > 0)
-    for (let i = 0; i < count; i++) values[i] = (values[i] as number) + predicted(prediction, values, i, base)
   return values
 }
 
-function predicted(
-  prediction: number,
-  values: readonly number[],
-  i: number,
-  base: (index: number) => number,
-): number {
-  if (PREDICTIONS[prediction] === 'previous') return i === 0 ? 0 : (values[i - 1] as number)
-  return PREDICTIONS[prediction] === 'base' ? base(i) : 0
+/** Writes signed numbers that `isFoldable` allows, told in the way that makes them smallest. */
+export function writeNumbers(sink: ByteSink, values: readonly number[], base: Base = NO_BASE): void {
+  let told = NOTHING
+  let best: readonly number[] = values
+  for (const way of base === NO_BASE ? [BEFORE] : [BEFORE, BASE]) {
+    const differences = values.map((value, i) => value - from(way, values, i, base))
+    if (differences.every(isFoldable) && costOf(differences) < costOf(best)) {
+      told = way
+      best = differences
+    }
+  }
+  const signed = best.some((value) => value < 0)
+  writeInts(sink, signed ? best.map(fold) : best, 2 * told + (signed ? 1 : 0))
 }
 
-/** About how many bits the numbers take; endless where one of them cannot be folded. */
+/** Gives the signed numbers that `writeNumbers` wrote with the same base. */
+export function readNumbers(source: ByteSource, count: number, base: Base = NO_BASE): number[] {
+  const first = source.byte()
+  const values = readLayout(source, count, first % LAYOUTS)
+  const mark = Math.floor(first / LAYOUTS)
+  if (mark % 2 === 1) for (let i = 0; i < count; i++) values[i] = unfold(values[i] as number)
+  const told = mark >> 1
+  if (told !== NOTHING)
+    for (let i = 0; i < count; i++) values[i] = (values[i] as number) + from(told, values, i, base)
+  return values
+}
+
+function from(told: number, values: readonly number[], i: number, base: Base): number {
+  if (told === BASE) return base(i)
+  return i === 0 ? 0 : (values[i - 1] as number)
+}
+
+/** About how many bits the numbers take; one that comes again takes none. */
 function costOf(values: readonly number[]): number {
   let bits = 0
-  for (let i = 0; i < values.length; i++) {
-    const value = Math.abs(values[i] as number)
-    if (value >= 2 ** 52) return Number.POSITIVE_INFINITY
-    if (value !== 0 && values[i] !== values[i - 1]) bits += 2 + Math.log2(value)
-  }
+  for (let i = 0; i < values.length; i++)
+    if (values[i] !== 0 && values[i] !== values[i - 1]) bits += 2 + Math.log2(Math.abs(values[i] as number))
   return bits
 }

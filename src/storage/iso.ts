@@ -5,8 +5,9 @@ const LENGTH = 24
 const FIRST = -62_167_219_200_000
 const LAST = 253_402_300_799_999
 
-/** Tells whether a number is a time that `isosOf` spells. */
-export const isSpellable = (time: number): boolean => Number.isInteger(time) && time >= FIRST && time <= LAST
+/** Tells whether there is a time and `isosOf` spells it. */
+export const isSpellable = (time: number | undefined): time is number =>
+  time !== undefined && Number.isInteger(time) && time >= FIRST && time <= LAST
 
 /** Gives the time that a text spells as `Date.toISOString` does, or undefined where it spells none so. */
 export function parseIso(text: string): number | undefined {

@@ -1,152 +1,210 @@
-import type { BlobRef } from '../model/canonical.ts'
-import { type Cell, Column, columnsOf, placesOf } from './column.ts'
-import { ColumnReader } from './columnreader.ts'
+import { BlobRef } from '../model/canonical.ts'
+import { type Cell, Column, columnsOf } from './column.ts'
+import { ColumnReader, type Written } from './columnreader.ts'
 import { ColumnWriter } from './columnwriter.ts'
 import { readIds } from './ids.ts'
 import { readInts, writeInts } from './ints.ts'
-import { NO_ROW, type Row, type Stored, type StoredRecord } from './record.ts'
+import type { Stored, StoredRecord } from './record.ts'
+import { factsOf, readSpine, type Spine, writeSpine } from './spine.ts'
 import { TextSink, TextSource } from './texts.ts'
-import { ByteSink, ByteSource, fold, isFoldable, unfold } from './varint.ts'
+import { ByteSink, ByteSource, fold, unfold } from './varint.ts'
 
+/** The number of the codec, in the first byte. */
 const VERSION = 1
 
-/** The cells that any segment may have, and how many more for each of its bytes: what bounds the reader's memory. */
-const FREE_CELLS = 65_536
-const CELLS_PER_BYTE = 16
+/** How many values any segment may have, and how many more for each of its bytes: this bounds the reader's memory. */
+const FREE_VALUES = 65_536
+const VALUES_PER_BYTE = 16
 
-/** A record without its content. */
-export type Spine = Pick<StoredRecord, 'row' | 'tip' | 'time' | 'native'>
+/** How a piece of raw content is told: as its bytes or as the place of a blob. */
+const BYTES = 0
+const BLOB = 1
 
 /**
- * Gives records as bytes in columns, so that like stands beside like and a compressor finds it. Meant to be
- * compressed; most of what can be said once is said once already.
+ * Gives records as bytes, in columns: like stands beside like, and what follows from something else is not written.
+ * They are meant to be compressed. Throws a RangeError where rows or places of blobs are no such numbers.
  */
 export function encodeSegment(records: readonly StoredRecord[]): Uint8Array {
   const writer = new ColumnWriter()
-  const { sink } = writer
-  writeInts(sink, rowSteps(records))
-  writeInts(sink, tipSteps(records))
-  writer.write(cellsOf(records, (record) => record.time))
-  writeInts(sink, nativeSteps(records, writer))
-  const fresh = writer.ids.size
-  writer.know({
-    times: records.map((record) => record.time),
-    natives: records.map((record) => record.native),
-  })
-  writer.write(cellsOf(records, (record) => textOf(record.lead)))
-  writer.write(cellsOf(records, ({ content }) => ('raw' in content ? undefined : content.spelling)))
-  writer.write(cellsOf(records, ({ content }) => ('raw' in content ? undefined : content.shape)))
-  writeRaw(records, writer)
-  writer.write(valuesOf(records, sink))
-  return join(records.length, fresh, writer)
+  writeSpine(writer, records)
+  const natives = writer.ids.size
+  writer.know(factsOf(records, (native) => writer.ids.numberOf(native)))
+  writeColumn(writer, records, ({ lead }) => textOf(lead))
+  writeColumn(writer, records, ({ content }) => ('raw' in content ? undefined : content.spelling))
+  writeColumn(writer, records, ({ content }) => ('raw' in content ? undefined : content.shape))
+  writeRaws(writer, records)
+  writeValues(writer, records)
+  return joined(writer, records.length, natives)
 }
 
-function cellsOf(records: readonly StoredRecord[], cell: (record: StoredRecord) => Cell): Column {
+/** Gives the records that `encodeSegment` wrote. Throws a RangeError on bytes that it does not write. */
+export function decodeSegment(bytes: Uint8Array): StoredRecord[] {
+  const { from, count, reader, spine } = open(bytes)
+  const numbers = new Map<string, number>()
+  for (let i = 0; i < from.natives; i++) numbers.set(from.ids[i] as string, i)
+  reader.know(factsOf(spine, (native) => numbers.get(native)))
+  const leads = bytesOf(readTexts(reader, count))
+  const spellings = readTexts(reader, count)
+  const shapes = readTexts(reader, count)
+  const raws = readRaws(from, reader, shapes.filter((shape) => shape === undefined).length)
+  const values = readValues(from, reader, shapes)
+  let nextRaw = 0
+  return spine.map(({ row, tip, time, native }, i) => {
+    const lead = leads[i] as Uint8Array
+    const shape = shapes[i]
+    const content =
+      shape === undefined
+        ? { raw: raws[nextRaw++] as (Uint8Array | BlobRef)[] }
+        : { shape, values: values[i] as Stored[], spelling: spellings[i] ?? '' }
+    if (time === undefined)
+      return native === undefined ? { row, tip, lead, content } : { row, tip, native, lead, content }
+    return native === undefined
+      ? { row, tip, time, lead, content }
+      : { row, tip, time, native, lead, content }
+  })
+}
+
+/** Gives only the rows, tips, times and native ids of the records that `encodeSegment` wrote: many times cheaper. */
+export const decodeSpine = (bytes: Uint8Array): Spine[] => open(bytes).spine
+
+function writeColumn(
+  writer: ColumnWriter,
+  records: readonly StoredRecord[],
+  cellOf: (record: StoredRecord) => Cell,
+): void {
   const column = new Column()
   for (const [i, record] of records.entries()) {
-    column.cells.push(cell(record))
+    column.cells.push(cellOf(record))
     column.records.push(i)
   }
-  return column
+  writer.write(column)
 }
 
+function readTexts(reader: ColumnReader, count: number): (string | undefined)[] {
+  const column = new Column()
+  for (let i = 0; i < count; i++) column.records.push(i)
+  reader.read(column)
+  return column.cells.map((cell) => {
+    if (cell !== undefined && typeof cell !== 'string') throw new RangeError('a text is none')
+    return cell
+  })
+}
+
+/** Gives bytes as a text of one character for each, and back; equal texts give the same bytes. */
 const textOf = (bytes: Uint8Array): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1')
 
-function checkRow(row: Row): void {
-  if (row !== NO_ROW && !(isFoldable(row) && row >= 0)) throw new RangeError(`${row} is no row`)
-}
-
-function rowSteps(records: readonly StoredRecord[]): number[] {
-  let next = 0
-  return records.map(({ row }) => {
-    checkRow(row)
-    if (row === NO_ROW) return 0
-    const step = 1 + fold(row - next)
-    next = row + 1
-    return step
+function bytesOf(texts: readonly (string | undefined)[]): Uint8Array[] {
+  const known = new Map<string, Uint8Array>()
+  return texts.map((text = '') => {
+    let bytes = known.get(text)
+    if (!bytes) {
+      bytes = new Uint8Array(Buffer.from(text, 'latin1'))
+      known.set(text, bytes)
+    }
+    return bytes
   })
 }
 
-function tipSteps(records: readonly StoredRecord[]): number[] {
-  let before = NO_ROW
-  return records.map(({ row, tip }) => {
-    checkRow(tip)
-    const likely = row === NO_ROW ? before : row
-    before = tip
-    if (tip === likely) return 0
-    return tip === NO_ROW ? 1 : 2 + fold(tip - Math.max(likely, 0))
-  })
-}
-
-function nativeSteps(records: readonly StoredRecord[], writer: ColumnWriter): number[] {
-  return records.map(({ native }) => {
-    if (native === undefined) return 0
-    const known = writer.ids.numberOf(native)
-    if (known !== undefined) return 2 + known
-    writer.ids.add(native)
-    return 1
-  })
-}
-
-function writeRaw(records: readonly StoredRecord[], writer: ColumnWriter): void {
+function writeRaws(writer: ColumnWriter, records: readonly StoredRecord[]): void {
   const raws = records.flatMap(({ content }) => ('raw' in content ? [content.raw] : []))
-  if (raws.length === 0) return
   const pieces = raws.flat()
+  if (raws.length === 0) return
   const blobs = new Column()
   const lengths: number[] = []
-  for (const piece of pieces)
-    if (piece instanceof Uint8Array) {
-      lengths.push(piece.length)
-      writer.bytes.bytes(piece)
-    } else {
+  const kinds = pieces.map((piece) => {
+    if (piece instanceof BlobRef) {
       blobs.cells.push(piece)
       blobs.records.push(0)
+      return BLOB
     }
-  writeInts(
-    writer.sink,
-    raws.map((raw) => raw.length),
-  )
-  writeInts(
-    writer.sink,
-    pieces.map((piece) => (piece instanceof Uint8Array ? 0 : 1)),
-  )
-  writeInts(writer.sink, lengths)
+    lengths.push(piece.length)
+    writer.bytes.bytes(piece)
+    return BYTES
+  })
+  const sizes = raws.map((raw) => raw.length)
+  for (const numbers of [sizes, kinds, lengths]) writeInts(writer.sink, numbers)
   writer.write(blobs)
+  writer.size += pieces.length
 }
 
-/** Sorts all values into columns, and writes how many values a record has beyond the places of its shape. */
-function valuesOf(records: readonly StoredRecord[], sink: ByteSink): Column {
+function readRaws(
+  { source, bytes, spend }: Written,
+  reader: ColumnReader,
+  count: number,
+): (Uint8Array | BlobRef)[][] {
+  if (count === 0) return []
+  const sizes = readInts(source, count)
+  const total = sizes.reduce((sum, size) => sum + size, 0)
+  spend(total)
+  const kinds = readInts(source, total)
+  const blobs = new Column()
+  for (const kind of kinds) if (kind === BLOB) blobs.records.push(0)
+  const lengths = readInts(source, total - blobs.records.length)
+  reader.read(blobs)
+  let blob = 0
+  let length = 0
+  const pieces = kinds.map((kind) =>
+    kind === BLOB ? (blobs.cells[blob++] as BlobRef) : bytes.bytes(lengths[length++] as number).slice(),
+  )
+  let at = 0
+  return sizes.map((size) => pieces.slice(at, (at += size)))
+}
+
+/** Writes how many values each record has beyond the places of its shape (none), then the values in columns. */
+function writeValues(writer: ColumnWriter, records: readonly StoredRecord[]): void {
   const root = new Column()
-  const known = new Map<string, { readonly places: number; readonly columns: readonly Column[] }>()
-  const extra: number[] = []
+  const known = new Map<string, readonly Column[]>()
+  const surplus: number[] = []
   for (const [i, { content }] of records.entries()) {
     if ('raw' in content) continue
-    const { shape, values } = content
-    let plan = known.get(shape)
-    if (!plan) {
-      const places = placesOf(shape)
-      plan = { places, columns: columnsOf(root, shape, places) }
-      known.set(shape, plan)
-    }
-    extra.push(fold(values.length - plan.places))
-    for (const [n, value] of values.entries()) {
-      const column = values.length === plan.places ? (plan.columns[n] as Column) : root
+    const columns = known.get(content.shape) ?? columnsOf(root, content.shape)
+    known.set(content.shape, columns)
+    surplus.push(fold(content.values.length - columns.length))
+    for (const [n, value] of content.values.entries()) {
+      const column = content.values.length === columns.length ? (columns[n] as Column) : root
       column.cells.push(value)
       column.records.push(i)
     }
   }
-  writeInts(sink, extra)
-  return root
+  writeInts(writer.sink, surplus)
+  writer.write(root)
 }
 
-function join(count: number, fresh: number, writer: ColumnWriter): Uint8Array {
+function readValues(
+  from: Written,
+  reader: ColumnReader,
+  shapes: readonly (string | undefined)[],
+): Stored[][] {
+  const root = new Column()
+  const known = new Map<string, readonly Column[]>()
+  const surplus = readInts(from.source, shapes.filter((shape) => shape !== undefined).length)
+  let next = 0
+  const places = shapes.map((shape, i) => {
+    if (shape === undefined) return []
+    let columns = known.get(shape) ?? columnsOf(root, shape)
+    known.set(shape, columns)
+    const more = unfold(surplus[next++] as number)
+    from.spend(columns.length + Math.max(more, 0))
+    if (more !== 0) columns = new Array<Column>(columns.length + more).fill(root)
+    for (const column of columns) {
+      column.records.push(i)
+      column.held++
+    }
+    return columns
+  })
+  reader.read(root)
+  return places.map((columns) => columns.map((column) => column.cells[column.named++] as Stored))
+}
+
+/** Puts the parts of a segment behind their lengths. */
+function joined(writer: ColumnWriter, count: number, natives: number): Uint8Array {
   const head = new ByteSink()
   const idBytes = new ByteSink()
   const idTexts = new TextSink()
+  head.varint(natives)
   writer.ids.finish(head, idBytes, idTexts)
-  head.varint(fresh)
-  const sections = [
+  const parts = [
     head.view(),
     idBytes.view(),
     idTexts.finish(),
@@ -157,198 +215,39 @@ function join(count: number, fresh: number, writer: ColumnWriter): Uint8Array {
   const all = new ByteSink()
   all.byte(VERSION)
   all.varint(count)
-  for (const section of sections) all.varint(section.length)
-  for (const section of sections) all.bytes(section)
-  const cells = count + writer.ids.size + writer.cells
-  const room = FREE_CELLS + CELLS_PER_BYTE * all.length
-  // Zeros vanish when compressed: they make room where a few bytes stand for very many values.
-  if (cells > room) all.bytes(new Uint8Array(Math.ceil((cells - room) / CELLS_PER_BYTE)))
+  for (const part of parts) all.varint(part.length)
+  for (const part of parts) all.bytes(part)
+  const short = (count + writer.ids.size + writer.size - FREE_VALUES) / VALUES_PER_BYTE - all.length
+  // Where a few bytes stand for very many values, zeros make up for them: compressed they are nothing.
+  if (short > 0) all.bytes(new Uint8Array(Math.ceil(short)))
   return all.view().slice()
 }
 
 interface Opened {
+  readonly from: Written
+  readonly reader: ColumnReader
+  readonly count: number
   readonly spine: Spine[]
-  readonly source: ByteSource
-  readonly bytes: ByteSource
-  readonly texts: TextSource
-  readonly ids: readonly string[]
-  readonly fresh: number
-  readonly anchors: readonly number[]
-  readonly spend: (count: number) => void
 }
 
 function open(bytes: Uint8Array): Opened {
   const all = new ByteSource(bytes)
-  if (all.byte() !== VERSION) throw new RangeError('the segment is of an unknown version')
-  let room = FREE_CELLS + CELLS_PER_BYTE * bytes.length
+  if (all.byte() !== VERSION) throw new RangeError('the segment is of no known version')
+  let left = FREE_VALUES + VALUES_PER_BYTE * bytes.length
   const spend = (count: number): void => {
-    room -= count
-    if (room < 0) throw new RangeError('the segment has absurdly many values')
+    left -= count
+    if (left < 0) throw new RangeError('the segment has absurdly many values')
   }
   const count = all.varint()
   spend(count)
   const lengths = Array.from({ length: 6 }, () => all.varint())
-  const [head, idBytes, idTexts, source, rest, texts] = lengths.map((length) => all.bytes(length)) as [
-    Uint8Array,
-    Uint8Array,
-    Uint8Array,
-    Uint8Array,
-    Uint8Array,
-    Uint8Array,
-  ]
-  const headSource = new ByteSource(head)
-  const ids = readIds(headSource, new ByteSource(idBytes), new TextSource(idTexts), spend)
-  const opened = {
-    source: new ByteSource(source),
-    bytes: new ByteSource(rest),
-    texts: new TextSource(texts),
-    ids,
-    fresh: headSource.varint(),
-    spend,
-  }
-  return { ...opened, ...readSpine(count, opened) }
-}
-
-function readSpine(
-  count: number,
-  opened: Omit<Opened, 'spine' | 'anchors'>,
-): Pick<Opened, 'spine' | 'anchors'> {
-  const rowSteps = readInts(opened.source, count)
-  const tipSteps = readInts(opened.source, count)
-  const times = new Column()
-  for (let i = 0; i < count; i++) times.records.push(i)
-  new ColumnReader({ ...opened, times: [], natives: [], anchors: [] }).read(times)
-  const nativeSteps = readInts(opened.source, count)
-  const spine: Spine[] = []
-  const anchors: number[] = []
-  let next = 0
-  let tip = NO_ROW
-  let fresh = 0
-  let anchor = 0
-  for (let i = 0; i < count; i++) {
-    const rowStep = rowSteps[i] as number
-    const row = rowStep === 0 ? NO_ROW : next + unfold(rowStep - 1)
-    if (row !== NO_ROW) {
-      next = row + 1
-      tip = row
-    }
-    const tipStep = tipSteps[i] as number
-    if (tipStep > 0) tip = tipStep === 1 ? NO_ROW : Math.max(tip, 0) + unfold(tipStep - 2)
-    const time = times.cells[i] as number | undefined
-    const nativeStep = nativeSteps[i] as number
-    let native: string | undefined
-    if (nativeStep > 0) {
-      anchor = nativeStep === 1 ? fresh++ : nativeStep - 2
-      native = opened.ids[anchor]
-      if (native === undefined) throw new RangeError('a native id is not there')
-    }
-    anchors.push(anchor)
-    spine.push(
-      time === undefined
-        ? native === undefined
-          ? { row, tip }
-          : { row, tip, native }
-        : native === undefined
-          ? { row, tip, time }
-          : { row, tip, time, native },
-    )
-  }
-  return { spine, anchors }
-}
-
-/** Gives the rows, tips, times and native ids of the records that `encodeSegment` wrote, much cheaper than all of them. */
-export const decodeSpine = (bytes: Uint8Array): Spine[] => open(bytes).spine
-
-/** Gives the records that `encodeSegment` wrote. Throws a RangeError where the bytes are none of its. */
-export function decodeSegment(bytes: Uint8Array): StoredRecord[] {
-  const opened = open(bytes)
-  const { spine, source, spend } = opened
-  const count = spine.length
-  const reader = new ColumnReader({
-    ...opened,
-    times: spine.map(({ time }) => time),
-    natives: spine.map(({ native }) => native),
-  })
-  const column = (): Cell[] => {
-    const made = new Column()
-    for (let i = 0; i < count; i++) made.records.push(i)
-    reader.read(made)
-    return made.cells
-  }
-  const leads = column()
-  const spellings = column()
-  const shapes = column()
-  const raws = readRaw(opened, reader, shapes.filter((shape) => shape === undefined).length)
-  const extra = readInts(source, count - raws.length)
-  const root = new Column()
-  const known = new Map<string, { readonly places: number; readonly columns: readonly Column[] }>()
-  const plans: (readonly Column[])[] = []
-  let n = 0
-  for (let i = 0; i < count; i++) {
-    const shape = shapes[i]
-    if (shape === undefined) {
-      plans.push([])
-      continue
-    }
-    if (typeof shape !== 'string') throw new RangeError('a shape is no text')
-    let plan = known.get(shape)
-    if (!plan) {
-      const places = placesOf(shape)
-      plan = { places, columns: columnsOf(root, shape, places) }
-      known.set(shape, plan)
-    }
-    const more = unfold(extra[n++] as number)
-    spend(Math.max(0, plan.places + more))
-    const columns = more === 0 ? plan.columns : new Array<Column>(plan.places + more).fill(root)
-    for (const c of columns) {
-      c.records.push(i)
-      c.held++
-    }
-    plans.push(columns)
-  }
-  reader.read(root)
-  const leadBytes = new Map<string, Uint8Array>()
-  let r = 0
-  const out: StoredRecord[] = []
-  for (let i = 0; i < count; i++) {
-    const leadText = leads[i] as string
-    let lead = leadBytes.get(leadText)
-    if (!lead) {
-      lead = new Uint8Array(Buffer.from(leadText, 'latin1'))
-      leadBytes.set(leadText, lead)
-    }
-    const shape = shapes[i] as string | undefined
-    const content =
-      shape === undefined
-        ? { raw: raws[r++] as (Uint8Array | BlobRef)[] }
-        : {
-            shape,
-            values: (plans[i] as Column[]).map((c) => c.cells[c.named++] as Stored),
-            spelling: spellings[i] as string,
-          }
-    out.push({ ...(spine[i] as Spine), lead, content })
-  }
-  return out
-}
-
-function readRaw(opened: Opened, reader: ColumnReader, count: number): (Uint8Array | BlobRef)[][] {
-  if (count === 0) return []
-  const { source, spend } = opened
-  const sizes = readInts(source, count)
-  let total = 0
-  for (const size of sizes) total += size
-  spend(total)
-  const kinds = readInts(source, total)
-  const blobs = new Column()
-  for (const kind of kinds) if (kind === 1) blobs.records.push(0)
-  const lengths = readInts(source, total - blobs.records.length)
-  reader.read(blobs)
-  let k = 0,
-    b = 0,
-    l = 0
-  return sizes.map((size) =>
-    Array.from({ length: size }, () =>
-      kinds[k++] === 1 ? (blobs.cells[b++] as BlobRef) : opened.bytes.bytes(lengths[l++] as number).slice(),
-    ),
-  )
+  const part = (i: number): Uint8Array => all.bytes(lengths[i] as number)
+  const head = new ByteSource(part(0))
+  const natives = head.varint()
+  const ids = readIds(head, new ByteSource(part(1)), new TextSource(part(2)), spend)
+  if (natives > ids.length) throw new RangeError('the segment lacks ids')
+  const source = new ByteSource(part(3))
+  const from = { source, bytes: new ByteSource(part(4)), texts: new TextSource(part(5)), ids, natives, spend }
+  const reader = new ColumnReader(from)
+  return { from, reader, count, spine: readSpine(from, reader, count) }
 }

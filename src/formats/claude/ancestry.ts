@@ -1,8 +1,8 @@
 import type { Handle } from '../format.ts'
 
 /**
- * Which entries continue which. Each entry keeps, besides its parent, one jump to an ancestor further up, so that
- * an ancestor among n is found in O(log n) steps (a skip list along the path).
+ * Which entries continue which. Each entry keeps, besides its parent, one jump to an ancestor further up, so
+ * that an ancestor among n is found in O(log n) steps (a skip list along the path).
  */
 export class Ancestry {
   readonly #parents: (Handle | null)[] = []

@@ -2,7 +2,10 @@ import { asString, field, type Json } from '../../model/json.ts'
 import type { Block } from '../../model/view.ts'
 import { at, listAt, opened, textAt } from './look.ts'
 
-/** Gives the blocks of a message's content: a string, or a list of blocks. Blocks of unknown types show nothing. */
+/**
+ * Gives the blocks of a message's content: a string, or a list of blocks. Blocks of unknown types show
+ * nothing.
+ */
 export function blocksOf(content: Json | undefined): readonly Block[] {
   const text = asString(opened(content))
   return text === undefined ? listAt(content).flatMap(shown) : [{ kind: 'text', text }]

@@ -34,7 +34,9 @@ function select(value: JsonObject, wanted: (key: string) => boolean): JsonObject
   return kept
 }
 
-/** What belongs to the conversation, by key at the top of a record. All else is when and where it was said. */
+/**
+ * What belongs to the conversation, by key at the top of a record. All else is when and where it was said.
+ */
 const BODY: ReadonlyMap<string, Part> = new Map([
   ['type', whole],
   ['message', whole],

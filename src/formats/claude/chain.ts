@@ -23,10 +23,10 @@ export interface Place {
 }
 
 /**
- * What precedes what. A file's own parents are not always the conversational predecessors: it has a record for each
- * block, and makes the blocks of one message and the results of its parallel tool calls siblings. They are put in
- * one chain here. Records that are no entries are climbed over; a parent not read yet is no parent, so that a
- * growing file changes nothing that was said of its beginning.
+ * What precedes what. A file's own parents are not always the conversational predecessors: it has a record
+ * for each block, and makes the blocks of one message and the results of its parallel tool calls siblings.
+ * They are put in one chain here. Records that are no entries are climbed over; a parent not read yet is no
+ * parent, so that a growing file changes nothing that was said of its beginning.
  */
 export class Chain {
   readonly ancestry = new Ancestry()

@@ -19,7 +19,9 @@ const ASIDE = new Set([
   'worktree-state',
 ])
 
-/** Tells whether a source is a Claude Code session: one of its first records is, and none is of a look-alike. */
+/**
+ * Tells whether a source is a Claude Code session: one of its first records is, and none is of a look-alike.
+ */
 export function detect(sample: Sample): boolean {
   if (sample.lines.length === 0 && !sample.whole) return beginsAsRecord(sample.head)
   return sample.lines.some(isRecord) && !sample.lines.some(isQwen)

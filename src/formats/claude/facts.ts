@@ -5,7 +5,10 @@ import { idAt, textAt } from './look.ts'
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const AGENT = /^agent-[\w-]*[0-9a-f]{6}$/i
 
-/** Gathers what the records say of their session. The first folder counts: a session may move between projects. */
+/**
+ * Gathers what the records say of their session. The first folder counts: a session may move between
+ * projects.
+ */
 export class Gatherer {
   readonly #stem: string
   #session: string | undefined

@@ -17,13 +17,15 @@ export interface Member {
 }
 
 /**
- * Finds the leaf that the agent itself would resume, by the official reader's rule (`getSessionMessages` of its
- * SDK): of the records that no other continues, the last in the file from which a user's or an assistant's message
- * can be reached. Sidechains, team mates, progress and briefings of forks continue nothing. Each record costs
- * amortised O(1).
+ * Finds the leaf that the agent itself would resume, by the official reader's rule (`getSessionMessages` of
+ * its SDK): of the records that no other continues, the last in the file from which a user's or an
+ * assistant's message can be reached. Sidechains, team mates, progress and briefings of forks continue
+ * nothing. Each record costs amortised O(1).
  */
 export class Leaves {
-  /** Records that nothing continues, by id, each with its entry; and all that ever were, in order of the file. */
+  /**
+   * Records that nothing continues, by id, each with its entry; and all that ever were, in order of the file.
+   */
   readonly #open = new Map<string, Handle>()
   readonly #order: string[] = []
   /** Ids named as parents before they were read. */

@@ -90,5 +90,5 @@ const duplicate = (id: string): Warning => ({
 
 const danglingParent = (id: string, parent: string): Warning => ({
   code: 'dangling-parent',
-  message: `the parent '${parent}' of '${id}' does not stand before it in the file: '${id}' begins a conversation`,
+  message: `'${id}' begins a conversation: its parent '${parent}' does not stand before it in the file`,
 })

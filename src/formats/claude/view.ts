@@ -14,7 +14,9 @@ export function view(kind: string, body: Json): View {
   return kind === 'microcompact' ? microcompactView(body) : OPAQUE
 }
 
-/** The content stands in the message; where the message is a mere text, or there is none, that is the content. */
+/**
+ * The content stands in the message; where the message is a mere text, or there is none, that is the content.
+ */
 function messageBlocks(body: Json): readonly Block[] {
   const message = at(body, 'message')
   if (typeof message === 'string') return blocksOf(message)
@@ -39,22 +41,24 @@ function assistantView(body: Json): View {
 
 /** The counts of the model call; every block of a message repeats them under the message's id. */
 function usageOf(message: Json | undefined): Usage | undefined {
-  if (at(message, 'usage') === undefined) return undefined
-  const counts = COUNTS.flatMap(([name, key]) => {
+  const counts: Partial<Record<Count, number>> = {}
+  for (const [name, key] of COUNTS) {
     const count = at(message, 'usage', key)
-    return typeof count === 'number' && count >= 0 ? [[name, count]] : []
-  })
-  if (counts.length === 0) return undefined
+    if (typeof count === 'number' && count >= 0) counts[name] = count
+  }
+  if (Object.keys(counts).length === 0) return undefined
   const call = idAt(message, 'id')
-  return { ...Object.fromEntries(counts), ...(call !== undefined && { call }) }
+  return { ...counts, ...(call !== undefined && { call }) }
 }
 
-const COUNTS = [
+type Count = 'input' | 'output' | 'cacheRead' | 'cacheWrite'
+
+const COUNTS: readonly (readonly [Count, string])[] = [
   ['input', 'input_tokens'],
   ['output', 'output_tokens'],
   ['cacheRead', 'cache_read_input_tokens'],
   ['cacheWrite', 'cache_creation_input_tokens'],
-] as const satisfies readonly (readonly [keyof Usage, string])[]
+]
 
 /** What the agent says in the assistant's place (errors, interruptions) names no model. */
 function settingOf(message: Json | undefined): Setting | undefined {

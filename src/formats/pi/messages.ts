@@ -1,6 +1,6 @@
 import { field, isObject, items, type Json, type JsonObject } from '../../model/json.ts'
 import type { Setting } from '../../model/view.ts'
-import { contentOf, type Item, makeMessages, text } from './made.ts'
+import { contentOf, type Item, makeMessages, text } from './foreign.ts'
 import { millis } from './time.ts'
 
 /** Where an entry comes from. */

@@ -14,8 +14,9 @@ export interface Item<N> {
 
 /** A message of pi that is being made, which blocks of the same model call may still join. */
 interface Open {
-  readonly call: string
+  readonly call: string | undefined
   readonly content: Json[]
+  readonly message: Record<string, Json>
 }
 
 /**
@@ -46,13 +47,14 @@ export function makeMessages() {
       }
       if (view.role === null) return []
       if (view.role === 'assistant') {
-        const content = contentOf(view.blocks)
-        if (open !== undefined && open.call === usage?.call) {
-          open.content.push(...content)
+        if (open?.call !== undefined && open.call === usage?.call) {
+          open.content.push(...contentOf(view.blocks))
+          if (hasCalls(view)) open.message.stopReason = 'toolUse'
           return []
         }
-        open = usage?.call === undefined ? undefined : { call: usage.call, content }
-        return [assistantMessage(view, content, timestamp)]
+        const content = contentOf(view.blocks)
+        open = { call: usage?.call, content, message: assistantMessage(view, content, timestamp) }
+        return [open.message]
       }
       open = undefined
       return view.role === 'system'
@@ -70,9 +72,10 @@ function summaryMessage(effect: NonNullable<View['effect']>, timestamp: number):
   return []
 }
 
-function assistantMessage(view: View, content: readonly Json[], timestamp: number): JsonObject {
+const hasCalls = (view: View): boolean => view.blocks.some((block) => block.kind === 'toolCall')
+
+function assistantMessage(view: View, content: readonly Json[], timestamp: number): Record<string, Json> {
   const model = view.sets?.model
-  const calls = view.blocks.some((block) => block.kind === 'toolCall')
   return {
     role: 'assistant',
     content,
@@ -80,7 +83,7 @@ function assistantMessage(view: View, content: readonly Json[], timestamp: numbe
     provider: model?.provider ?? 'unknown',
     model: model?.id ?? 'unknown',
     usage: usageOf(view.usage),
-    stopReason: calls ? 'toolUse' : 'stop',
+    stopReason: hasCalls(view) ? 'toolUse' : 'stop',
     timestamp,
   }
 }

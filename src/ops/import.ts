@@ -1,0 +1,179 @@
+import { basename, resolve } from 'node:path'
+import { holdsConversation } from '../formats/generic.ts'
+import { detectFormat } from '../formats/registry.ts'
+import { sampleOf } from '../formats/sample.ts'
+import { SessError } from '../model/errors.ts'
+import type { Repo } from '../repo/repo.ts'
+import { filesBelow, headOf, isCredential, kindOf, statOf } from '../sources/files.ts'
+import type { Backend } from '../storage/backend.ts'
+import type { Notice } from './intake.ts'
+import { noted, noteOf, sessionOfPath } from './notes.ts'
+import { type Source, sessionIdOf, takeFile } from './take.ts'
+
+/** What came of one file. */
+export interface Imported {
+  readonly path: string
+  readonly format: string
+  readonly session: string
+  /** Records and entries that the file holds, each entry once. */
+  readonly records: number
+  readonly entries: number
+  /** Entries, and entries and blobs together, that the store did not have. */
+  readonly newEntries: number
+  readonly newObjects: number
+  readonly bytes: number
+  /** Whether the file is an earlier state of a session that the store has already. */
+  readonly contained: boolean
+  /** Records recovered from damaged lines. */
+  readonly salvaged: number
+  readonly warnings: readonly Notice[]
+}
+
+/** A path that could not be taken. The others were. */
+export interface Refused {
+  readonly path: string
+  readonly error: SessError
+}
+
+export interface Totals {
+  readonly files: number
+  readonly sessions: number
+  readonly records: number
+  readonly entries: number
+  readonly newEntries: number
+  readonly newObjects: number
+  readonly bytes: number
+}
+
+export interface ImportOptions {
+  /** Take every file of a folder, also those that hold no conversation. */
+  readonly all?: boolean
+  /** Called with what came of each file once that is durable, in order. */
+  readonly onFile?: (file: Imported | Refused) => void
+}
+
+export interface ImportResult {
+  readonly files: readonly Imported[]
+  readonly refused: readonly Refused[]
+  readonly totals: Totals
+}
+
+/** So many bytes of head are enough to tell the format. */
+const HEAD = 256 << 10
+
+/** Files are made durable together up to this many bytes. */
+const BATCH = 32 << 20
+
+/**
+ * Takes files, and the files in folders, into the store: what is new of them, byte for byte. In a folder, files of a
+ * known format are taken and those that hold conversation; with `all` every one; credential files never. A path that
+ * is named is always taken. Sources are never written to. All of it is one operation.
+ */
+export async function importPaths(
+  repo: Repo,
+  paths: readonly string[],
+  options: ImportOptions = {},
+): Promise<ImportResult> {
+  const files: Imported[] = []
+  const refused: Refused[] = []
+  const report = (done: readonly (Imported | Refused)[]): void => {
+    for (const file of done) {
+      if ('error' in file) refused.push(file)
+      else files.push(file)
+      options.onFile?.(file)
+    }
+  }
+  const pending = candidates(paths, options.all ?? false)
+  const coalesce = `import ${repo.env.now()}`
+  let next = pending.next()
+  while (!next.done) {
+    const done = await repo.write({ bulk: true, coalesce }, async (change) => {
+      const batch: (Imported | Refused)[] = []
+      const touched = new Set<string>()
+      for (let bytes = 0; bytes < BATCH && !next.done; next = pending.next()) {
+        const found = await look(change.backend, next.value, options.all ?? false)
+        if (!found) continue
+        if (!('stat' in found)) {
+          batch.push(found)
+          continue
+        }
+        // What this batch did to a session is seen by the next one.
+        if (found.ids.some((id) => touched.has(id))) break
+        const file = await takeFile(repo, change, found)
+        change.transaction.note(file.path, noteOf(file, found.stat, repo.env.now()))
+        for (const id of [...found.ids, file.session]) touched.add(id)
+        batch.push(file)
+        bytes += file.newObjects > 0 ? file.bytes : 0
+      }
+      return batch
+    })
+    report(done)
+  }
+  return { files, refused, totals: totalsOf(files) }
+}
+
+function totalsOf(files: readonly Imported[]): Totals {
+  const sum = (of: (file: Imported) => number): number => files.reduce((total, file) => total + of(file), 0)
+  return {
+    files: files.length,
+    sessions: new Set(files.map((f) => f.session)).size,
+    records: sum((f) => f.records),
+    entries: sum((f) => f.entries),
+    newEntries: sum((f) => f.newEntries),
+    newObjects: sum((f) => f.newObjects),
+    bytes: sum((f) => f.bytes),
+  }
+}
+
+interface Candidate {
+  readonly path: string
+  /** Whether the user named the file itself. */
+  readonly named: boolean
+  readonly missing?: boolean
+}
+
+function* candidates(paths: readonly string[], all: boolean): Generator<Candidate> {
+  for (const path of paths.map((p) => resolve(p))) {
+    const kind = kindOf(path)
+    if (kind === 'missing') yield { path, named: true, missing: true }
+    else if (kind !== 'folder') yield { path, named: true }
+    else
+      for (const file of filesBelow(path))
+        if (!isCredential(basename(file)) && (all || mayHold(file))) yield { path: file, named: false }
+  }
+}
+
+/** Tells by its name whether a file in a folder is worth looking into without `all`. */
+const mayHold = (path: string): boolean => /\.(?:jsonl|ndjson|json)$/i.test(path)
+
+/**
+ * Looks at a file: gives what is known of it where it is as it was, what there is to take, or why it cannot be taken;
+ * undefined where it is none of ours.
+ */
+async function look(
+  backend: Backend,
+  { path, named, missing }: Candidate,
+  all: boolean,
+): Promise<Imported | Refused | Source | undefined> {
+  if (missing) return { path, error: new SessError('no-path', path) }
+  try {
+    const stat = statOf(path)
+    const known = await noted(backend, path, stat)
+    if (known) return known
+    const sample = sampleOf(basename(path), await headOf(path, Math.min(HEAD, stat.size)), stat.size)
+    const format = detectFormat(sample)
+    if (!named && !all && !format.conversational && !holdsConversation(sample)) return undefined
+    const native = sessionIdOf(format, sample)
+    const former = await sessionOfPath(backend, path)
+    return { path, stat, sample, format, native, ids: former === undefined ? [native] : [former, native] }
+  } catch (cause) {
+    if (cause instanceof SessError) throw cause
+    return {
+      path,
+      error: new SessError('unreadable-path', path, {
+        cause,
+        detail: cause instanceof Error ? cause.message : '',
+      }),
+    }
+  }
+}

@@ -1,0 +1,235 @@
+import type { Facts, Format, Handle, Reader, Said, Splitter, Unit, Warning } from '../formats/format.ts'
+import { viewOf } from '../formats/registry.ts'
+import { decode, encode } from '../model/canonical.ts'
+import { digestOfBytes, type Links, oidOfEntry } from '../model/entry.ts'
+import { fill, subtract } from '../model/envelope.ts'
+import { type Hasher, hasher, sha256 } from '../model/hash.ts'
+import { isObject, type Json } from '../model/json.ts'
+import { bytesOf, type Oid, oidOf } from '../model/oid.ts'
+import { spell, spellingOf } from '../model/spelling.ts'
+import { traitsOf } from '../model/view.ts'
+import type { Backend, NewRecord, Transaction } from '../storage/backend.ts'
+import { NO_ROW, type Row } from '../storage/record.ts'
+import type { RowLinks } from '../storage/run.ts'
+
+/** A warning and where in its source it belongs. */
+export interface Notice extends Warning {
+  readonly line: number
+}
+
+/** At most this many warnings of a source are kept; the last of them says how many more there were. */
+const MOST_NOTICES = 100
+
+/** The log that a source is read into, and how many records it has already. */
+export interface Target {
+  readonly log: number
+  readonly count: number
+  /** The running hash over these records. */
+  readonly hash: string
+}
+
+const NO_HASH = '0'.repeat(64)
+
+/** A log without records. */
+export const emptyTarget = (log: number): Target => ({ log, count: 0, hash: NO_HASH })
+
+/** Gives the running hash of a log with one more record: over its oid, time, native id and bytes. */
+export function nextHash(
+  hash: string,
+  oid: Oid | null,
+  record: Pick<NewRecord, 'time' | 'native'>,
+  bytes: Uint8Array,
+): string {
+  const head = encode([
+    bytesOf(hash),
+    oid === null ? null : bytesOf(oid),
+    record.time ?? null,
+    record.native ?? null,
+  ])
+  const all = new Uint8Array(head.length + bytes.length)
+  all.set(head)
+  all.set(bytes, head.length)
+  return oidOf(sha256(all))
+}
+
+/**
+ * Reads one source into the store: bytes into units, units into entries and records. What is known already is not
+ * written again: entries by their oids, records by their position. Records are written only into a target; without
+ * one the source is read for its counts alone.
+ */
+export class Intake {
+  readonly #backend: Backend
+  readonly #transaction: Transaction
+  readonly #splitter: Splitter
+  readonly #reader: Reader
+  readonly #target: Target | undefined
+  readonly #digest: Hasher = hasher()
+  #hash: string
+  #lines = 0
+  #dropped = 0
+  /** By handle: the row of the entry that the record carries. */
+  readonly rows: Row[] = []
+  /** Each row once, in the order of the source. */
+  readonly entries = new Set<Row>()
+  readonly notices: Notice[] = []
+  bytes = 0
+  salvaged = 0
+  updated: number | null = null
+  tail: readonly Uint8Array[] = []
+
+  constructor(backend: Backend, transaction: Transaction, format: Format, name: string, target?: Target) {
+    this.#backend = backend
+    this.#transaction = transaction
+    this.#splitter = format.splitter()
+    this.#reader = format.reader(name)
+    this.#target = target
+    this.#hash = target?.hash ?? NO_HASH
+  }
+
+  get records(): number {
+    return this.rows.length
+  }
+
+  get hash(): string {
+    return this.#hash
+  }
+
+  get facts(): Facts {
+    return this.#reader.facts()
+  }
+
+  /** The row of the entry that the agent would resume from, or NO_ROW. */
+  get active(): Row {
+    const handle = this.#reader.active()
+    return handle === null ? NO_ROW : this.#rowOf(handle)
+  }
+
+  /** The row of the entry that a record carries, or NO_ROW. */
+  rowOf(handle: Handle): Row {
+    return this.#rowOf(handle)
+  }
+
+  /** Takes the next bytes of the source. */
+  async push(bytes: Uint8Array): Promise<void> {
+    this.#digest.update(bytes)
+    this.bytes += bytes.length
+    for (const unit of this.#splitter.push(bytes)) await this.#take(unit)
+    await this.#transaction.relax()
+  }
+
+  /** Ends the source, and gives the SHA-256 of its bytes. */
+  async end(): Promise<string> {
+    const { units, tail } = this.#splitter.end()
+    for (const unit of units) await this.#take(unit)
+    this.tail = tail
+    if (tail.some(holdsMore))
+      this.#notice(this.#lines, { code: 'torn-tail', message: 'the end is no complete record yet' })
+    if (this.#dropped > 0)
+      this.notices.push({
+        code: 'more-warnings',
+        line: 0,
+        message: `${this.#dropped} more warnings are not shown`,
+      })
+    return oidOf(this.#digest.digest())
+  }
+
+  #notice(line: number, warning: Warning): void {
+    if (this.notices.length < MOST_NOTICES)
+      this.notices.push({ code: warning.code, line, message: warning.message })
+    else this.#dropped++
+  }
+
+  async #take(unit: Unit): Promise<void> {
+    const position = this.rows.length
+    this.#lines = unit.line
+    const { entry, time, native, warnings = [] } = this.#reader.read(unit)
+    if (unit.salvaged) this.salvaged++
+    for (const warning of unit.warning ? [unit.warning, ...warnings] : warnings)
+      this.#notice(unit.line, warning)
+    const canonical = entry && encode(entry.body).slice()
+    const row = entry && canonical ? await this.#add(entry, canonical) : NO_ROW
+    this.rows.push(row)
+    if (row !== NO_ROW) this.entries.add(row)
+    if (time !== undefined && time > (this.updated ?? Number.NEGATIVE_INFINITY)) this.updated = time
+    const target = this.#target
+    if (!target || position < target.count) return
+    const record: NewRecord = {
+      row,
+      tip: this.active,
+      ...(time === undefined ? {} : { time }),
+      ...(native === undefined ? {} : { native }),
+      lead: unit.bytes.slice(0, unit.lead),
+      content: contentOf(unit, entry, canonical),
+    }
+    const oid = row === NO_ROW ? null : await this.#backend.oid(row)
+    this.#hash = nextHash(this.#hash, oid, record, unit.bytes)
+    this.#transaction.record(target.log, position, record)
+  }
+
+  async #add(said: Said, canonical: Uint8Array): Promise<Row> {
+    const parents = [said.parent, ...(said.also ?? [])].flatMap((handle) =>
+      handle === null ? [] : [this.#rowOf(handle)],
+    )
+    const rowLinks = this.#linksOf(said)
+    const oidAt = async (row: Row): Promise<Oid> => this.#backend.oid(row)
+    const { firstKept, kept, target } = rowLinks
+    const links: Links = {
+      ...(firstKept === undefined ? {} : { firstKept: await oidAt(firstKept) }),
+      ...(kept === undefined ? {} : { kept: await Promise.all(kept.map(oidAt)) }),
+      ...(target === undefined ? {} : { target: await oidAt(target) }),
+    }
+    const digest = digestOfBytes(canonical)
+    const oid = oidOfEntry({ parents: await Promise.all(parents.map(oidAt)), type: said.type, digest, links })
+    const traits = traitsOf(viewOf(said.type, said.body))
+    return this.#transaction.add({
+      oid,
+      type: said.type,
+      parents,
+      links: rowLinks,
+      digest,
+      traits,
+      body: said.body,
+    })
+  }
+
+  #linksOf({ links = {} }: Said): RowLinks {
+    const { firstKept, kept, target } = links
+    return {
+      ...(firstKept === undefined ? {} : { firstKept: this.#rowOf(firstKept) }),
+      ...(kept === undefined ? {} : { kept: kept.map((handle) => this.#rowOf(handle)) }),
+      ...(target === undefined ? {} : { target: this.#rowOf(target) }),
+    }
+  }
+
+  #rowOf(handle: Handle): Row {
+    const row = this.rows[handle]
+    if (row === undefined || row === NO_ROW) throw new RangeError(`record ${handle} carries no entry`)
+    return row
+  }
+}
+
+/** Tells whether bytes are more than the white space after a last value. */
+const holdsMore = (bytes: Uint8Array): boolean => bytes.some((byte) => byte > 32)
+
+/**
+ * Gives what is kept of a unit: its value without the body, and how it was spelled. What would be read back is put
+ * together and compared with what was read; where the two differ, the bytes are kept as they are.
+ */
+function contentOf(
+  unit: Unit,
+  entry: Said | undefined,
+  canonical: Uint8Array | undefined,
+): NewRecord['content'] {
+  const raw = { raw: [unit.bytes.slice(unit.lead)] }
+  const { value, text } = unit
+  if (value === undefined || text === undefined || unit.warning?.code === 'invalid-utf8') return raw
+  const body = entry ? entry.body : isObject(value) ? {} : undefined
+  const envelope = subtract(value, body, entry?.at)
+  const back = fill(
+    { shape: envelope.shape, values: decode(encode(envelope.values)) as readonly Json[] },
+    canonical ? decode(canonical) : body,
+  )
+  const spelling = JSON.stringify(back) === text ? '' : spellingOf(back, text)
+  if (spelling === undefined || (spelling !== '' && spell(back, spelling) !== text)) return raw
+  return { ...envelope, spelling }
+}

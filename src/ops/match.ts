@@ -1,0 +1,49 @@
+import { hasher } from '../model/hash.ts'
+import { oidOf } from '../model/oid.ts'
+import { sessionPrefix } from '../model/refname.ts'
+import { type Session, type SourceHead, sessionsFrom } from '../repo/session.ts'
+import { chunksOf } from '../sources/files.ts'
+import type { Backend } from '../storage/backend.ts'
+import { sourceBytes } from './export.ts'
+
+/** How a file stands to a log that was read from an earlier state of it, or from a copy. */
+export type Match =
+  | { readonly kind: 'same' | 'grown' | 'contained'; readonly session: Session; readonly source: SourceHead }
+  | { readonly kind: 'new' }
+
+/**
+ * Compares a file with the sources of the sessions that have its id, by their bytes: it may be one of them, a later
+ * state of one, an earlier one, or none.
+ */
+export async function matchSource(
+  backend: Backend,
+  path: string,
+  size: number,
+  ids: readonly string[],
+): Promise<Match> {
+  const candidates = new Map<string, Session>()
+  for (const id of ids)
+    for await (const session of sessionsFrom(backend, sessionPrefix(id).slice(0, -1)))
+      if (session.id === id || session.meta.native === id) candidates.set(session.id, session)
+  for (const session of candidates.values()) {
+    const { source } = session
+    if (!source) continue
+    if (size >= source.bytes) {
+      if ((await digestOfFile(path, source.bytes)) === source.sha256)
+        return { kind: size === source.bytes ? 'same' : 'grown', session, source }
+    } else if ((await digestOfFile(path, size)) === (await digestOfLog(backend, source, size)))
+      return { kind: 'contained', session, source }
+  }
+  return { kind: 'new' }
+}
+
+async function digest(chunks: AsyncIterable<Uint8Array>): Promise<string> {
+  const hash = hasher()
+  for await (const chunk of chunks) hash.update(chunk)
+  return oidOf(hash.digest())
+}
+
+const digestOfFile = (path: string, size: number): Promise<string> => digest(chunksOf(path, size))
+
+const digestOfLog = (backend: Backend, source: SourceHead, size: number): Promise<string> =>
+  digest(sourceBytes(backend, source, size))

@@ -1,0 +1,60 @@
+import { reachable } from '../graph/walk.ts'
+import { type Json, jsonText } from '../model/json.ts'
+import type { Oid } from '../model/oid.ts'
+import { RecordFinder } from '../repo/records.ts'
+import { logsOf, type Session, tipOf } from '../repo/session.ts'
+import { iso } from '../repo/time.ts'
+import type { Backend } from '../storage/backend.ts'
+import type { Row } from '../storage/record.ts'
+
+const utf8 = new TextEncoder()
+
+/**
+ * Gives a session as one JSON line per entry, parents before children, which imports to the same oids. The line of
+ * the entry that the session stands on says `head` where it is not the last.
+ */
+export async function* nativeLines(backend: Backend, session: Session): AsyncGenerator<Uint8Array> {
+  const tip = tipOf(session)
+  const tips = new Set([...session.branches.values(), ...(tip ? [tip] : [])])
+  const starts: Row[] = []
+  for (const oid of tips) starts.push((await backend.find(oid)) as Row)
+  const rows = [...(await reachable(starts, (row) => backend.node(row)))].sort((a, b) => a - b)
+  const finder = new RecordFinder(backend, logsOf(session))
+  let first = true
+  try {
+    for (const row of rows) {
+      const line = await nativeLine(backend, row, finder)
+      const head = (line.oid as Oid) === tip && row !== rows.at(-1) ? { head: true } : {}
+      const about = first ? { session: session.id, title: session.meta.title, cwd: session.meta.cwd } : {}
+      first = false
+      yield utf8.encode(`${jsonText({ ...line, ...head, ...about })}\n`)
+    }
+  } finally {
+    await finder.close()
+  }
+}
+
+/** Gives an entry as the JSON object that stands for it in sess's own format. */
+export async function nativeLine(
+  backend: Backend,
+  row: Row,
+  finder?: RecordFinder,
+): Promise<Record<string, Json>> {
+  const { parents, type, links } = await backend.node(row)
+  const oids = (rows: readonly Row[]): Promise<Oid[]> => Promise.all(rows.map((r) => backend.oid(r)))
+  const { firstKept, kept, target } = links
+  const named: Record<string, Json> = {
+    ...(firstKept === undefined ? {} : { firstKept: await backend.oid(firstKept) }),
+    ...(kept === undefined ? {} : { kept: await oids(kept) }),
+    ...(target === undefined ? {} : { target: await backend.oid(target) }),
+  }
+  const found = await finder?.find(row)
+  return {
+    oid: await backend.oid(row),
+    parents: await oids(parents),
+    type,
+    body: await backend.body(row),
+    ...(Object.keys(named).length === 0 ? {} : { links: named }),
+    ...(finder ? { time: iso(found?.record.time) } : {}),
+  }
+}

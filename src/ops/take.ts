@@ -1,0 +1,175 @@
+import type { Format, Sample } from '../formats/format.ts'
+import { sha256 } from '../model/hash.ts'
+import { type Oid, oidOf } from '../model/oid.ts'
+import { branchRef, headRef, labelRef, metaRef, sourceLogRef } from '../model/refname.ts'
+import type { Change, Repo } from '../repo/repo.ts'
+import { findSession, MAIN, type Meta, refValue, type Session, type SourceHead } from '../repo/session.ts'
+import { chunksOf, type FileStat } from '../sources/files.ts'
+import { NO_ROW } from '../storage/record.ts'
+import { branchesOf } from './branches.ts'
+import type { Imported } from './import.ts'
+import { emptyTarget, Intake } from './intake.ts'
+import { matchSource } from './match.ts'
+
+/** The branch on which the source's tip stands where a user has moved `main`. */
+const SOURCE = 'source'
+
+/** A file that is there to be taken. */
+export interface Source {
+  readonly path: string
+  readonly stat: FileStat
+  readonly sample: Sample
+  readonly format: Format
+  /** The id under which its session is looked for. */
+  readonly native: string
+  /** That id, and that of the session that the path was last read into. */
+  readonly ids: readonly string[]
+}
+
+/** Takes one file: into a new session, onto the log that it continues, or nowhere where the store holds it already. */
+export async function takeFile(repo: Repo, change: Change, source: Source): Promise<Imported> {
+  const { path, stat, sample, format, native, ids } = source
+  const { backend, transaction } = change
+  const before = { ...transaction.created }
+  const match = await matchSource(backend, path, stat.size, ids)
+  const held = match.kind === 'new' ? undefined : match.source
+  const target =
+    match.kind === 'new'
+      ? emptyTarget(transaction.newLog())
+      : match.kind === 'grown'
+        ? { log: match.source.log, count: match.source.count, hash: match.source.hash }
+        : undefined
+  if (match.kind === 'grown') await transaction.resume(match.source.log, match.source.count)
+  const intake = new Intake(backend, transaction, format, sample.name, target)
+  for await (const chunk of chunksOf(path, stat.size)) await intake.push(chunk)
+  const digest = await intake.end()
+  let session = match.kind === 'new' ? undefined : match.session.id
+  if (target) {
+    const id = session ?? (await freeId(change, native, digest))
+    session = id
+    const head: SourceHead = {
+      log: target.log,
+      count: intake.records,
+      entries: intake.entries.size,
+      hash: intake.hash,
+      updated: intake.updated,
+      reading: format.reading,
+      bytes: intake.bytes,
+      sha256: digest,
+      tail: intake.tail
+        .map((bytes) => transaction.keepBytes(bytes))
+        .map(({ block, index }) => [block, index] as const),
+      branches: await branchesOf(backend, intake.entries, intake.active, held?.branches ?? {}),
+      salvaged: intake.salvaged,
+    }
+    change.move(sourceLogRef(id), held && refValue(held), refValue(head))
+    await describe(
+      change,
+      repo,
+      id,
+      intake,
+      format.name,
+      path,
+      native,
+      match.kind === 'new' ? undefined : match.session,
+    )
+    await moveBranches(change, id, head, held, match.kind === 'new' ? undefined : match.session)
+    await moveLabels(change, id, intake, match.kind === 'new' ? undefined : match.session)
+  }
+  const entries = transaction.created.entries - before.entries
+  return {
+    path,
+    format: format.name,
+    session: session as string,
+    records: intake.records,
+    entries: intake.entries.size,
+    newEntries: entries,
+    newObjects: entries + transaction.created.blobs - before.blobs,
+    bytes: intake.bytes,
+    contained: match.kind === 'contained',
+    salvaged: intake.salvaged,
+    warnings: intake.notices,
+  }
+}
+
+/** The id under which a source is looked for: its own, else one made of its name and its first record. */
+export function sessionIdOf(format: Format, sample: Sample): string {
+  const reader = format.reader(sample.name)
+  const units = format.splitter().push(sample.head)
+  for (const unit of units) {
+    reader.read(unit)
+    const { id } = reader.facts()
+    if (id !== undefined && id !== '') return id
+  }
+  const stem = sample.name.replace(/\.[^.]*$/, '') || sample.name
+  const first = units[0]?.bytes ?? sample.head
+  return `${stem}-${oidOf(sha256(first)).slice(0, 8)}`
+}
+
+/** Gives the id for a new session: the source's own, or where that is taken with 8 hex digits of its content behind. */
+async function freeId({ backend }: Change, native: string, digest: string): Promise<string> {
+  if (!(await findSession(backend, native))) return native
+  for (let digits = 8; ; digits += 4) {
+    const id = `${native}-${digest.slice(0, digits)}`
+    if (!(await findSession(backend, id))) return id
+  }
+}
+
+async function describe(
+  change: Change,
+  repo: Repo,
+  id: string,
+  intake: Intake,
+  format: string,
+  path: string,
+  native: string,
+  known: Session | undefined,
+): Promise<void> {
+  const { title, cwd, created } = intake.facts
+  const meta: Meta = {
+    format,
+    title: title ?? known?.meta.title ?? null,
+    cwd: cwd ?? known?.meta.cwd ?? null,
+    created: created ?? known?.meta.created ?? repo.env.now(),
+    native: native === id ? null : native,
+    path: known?.meta.path ?? path,
+  }
+  if (!known) change.move(headRef(id), undefined, refValue({ branch: MAIN }))
+  if (!known || JSON.stringify(known.meta) !== JSON.stringify(meta))
+    change.move(metaRef(id), known && refValue(known.meta), refValue(meta))
+}
+
+/** Moves the branches that import made and that nobody has moved since; the rest stay, and `source` says where the source is. */
+async function moveBranches(
+  change: Change,
+  id: string,
+  head: SourceHead,
+  held: SourceHead | undefined,
+  known: Session | undefined,
+): Promise<void> {
+  const names = new Set([...Object.keys(head.branches), ...Object.keys(held?.branches ?? {})])
+  for (const name of names) {
+    const now = known?.branches.get(name)
+    const last = held?.branches[name]
+    const next: Oid | undefined = head.branches[name]
+    if (now === last) {
+      if (next !== now) change.move(branchRef(id, name), now, next)
+    } else if (name === MAIN && next !== undefined) {
+      const source = known?.branches.get(SOURCE)
+      if (source !== next) change.move(branchRef(id, SOURCE), source, next)
+    }
+  }
+}
+
+async function moveLabels(
+  change: Change,
+  id: string,
+  intake: Intake,
+  known: Session | undefined,
+): Promise<void> {
+  for (const [label, handle] of intake.facts.labels ?? []) {
+    const row = intake.rowOf(handle)
+    if (row === NO_ROW || known?.labels.has(label)) continue
+    change.move(labelRef(id, label), undefined, await change.backend.oid(row))
+  }
+}

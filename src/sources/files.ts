@@ -1,0 +1,74 @@
+import { createReadStream, lstatSync, readdirSync, statSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** What a stat tells of a file: enough to know whether it is as it was. */
+export interface FileStat {
+  readonly size: number
+  /** Milliseconds since 1970, with fractions. */
+  readonly mtime: number
+  readonly inode: number
+}
+
+/** What a path is. Links that are named are followed; `other` is no file and no folder. */
+export type PathKind = 'file' | 'folder' | 'other' | 'missing'
+
+/** Tells what a path is. */
+export function kindOf(path: string): PathKind {
+  const stat = statSync(path, { throwIfNoEntry: false })
+  if (!stat) return 'missing'
+  return stat.isFile() ? 'file' : stat.isDirectory() ? 'folder' : 'other'
+}
+
+/** Gives the stat of a file. */
+export function statOf(path: string): FileStat {
+  const { size, mtimeMs, ino } = statSync(path)
+  return { size, mtime: mtimeMs, inode: ino }
+}
+
+/** Gives the files below a folder in the order of their names, without following links. */
+export function* filesBelow(folder: string): Generator<string> {
+  const open = [folder]
+  for (let path = open.pop(); path !== undefined; path = open.pop()) {
+    if (!lstatSync(path).isDirectory()) {
+      yield path
+      continue
+    }
+    const inside = readdirSync(path, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() || entry.isFile())
+      .map((entry) => entry.name)
+      .sort()
+    for (const name of inside.reverse()) open.push(join(path, name))
+  }
+}
+
+const CREDENTIALS =
+  /^(?:\.?credentials?(?:\.json)?|auth\.json|oauth_creds\.json|\.?netrc|\.env(?:\..*)?|id_(?:rsa|dsa|ecdsa|ed25519)|.*\.(?:pem|key|p12|pfx|keystore)|(?:access|refresh|api)[-_]?(?:token|key)s?(?:\.json|\.txt)?|tokens?\.json|secrets?\.json|\.?npmrc|\.?pypirc)$/i
+
+/** Tells by its name whether a file holds credentials: such files are never taken from a folder. */
+export const isCredential = (name: string): boolean => CREDENTIALS.test(name)
+
+const CHUNK = 1 << 20
+
+/** Gives the first bytes of a file, at most `limit`. */
+export async function headOf(path: string, limit: number): Promise<Uint8Array> {
+  const file = await open(path, 'r')
+  try {
+    const bytes = Buffer.alloc(limit)
+    let length = 0
+    while (length < limit) {
+      const { bytesRead } = await file.read(bytes, length, limit - length, length)
+      if (bytesRead === 0) break
+      length += bytesRead
+    }
+    return bytes.subarray(0, length)
+  } finally {
+    await file.close()
+  }
+}
+
+/** Gives the first `size` bytes of a file in chunks: what is appended meanwhile is left for the next time. */
+export async function* chunksOf(path: string, size: number): AsyncGenerator<Uint8Array> {
+  if (size === 0) return
+  for await (const chunk of createReadStream(path, { highWaterMark: CHUNK, end: size - 1 })) yield chunk as Buffer
+}

@@ -1,0 +1,64 @@
+import { expect, it } from 'vitest'
+import { base64Size, blocksOf } from '../../../src/formats/claude/blocks.ts'
+import { Verbatim } from '../../../src/model/json.ts'
+
+const png = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } }
+
+it('joins the texts of a result and shows its images behind it', () => {
+  const content = [
+    { type: 'text', text: 'one' },
+    png,
+    { type: 'text', text: 'two' },
+    { type: 'tool_result' },
+    null,
+  ]
+  expect(blocksOf([{ type: 'tool_result', tool_use_id: 'c', is_error: true, content }])).toEqual([
+    { kind: 'toolResult', id: 'c', text: 'one\ntwo', error: true },
+    { kind: 'image', mediaType: 'image/png', bytes: 3 },
+  ])
+})
+
+it('shows calls and results of tools that the server runs', () => {
+  expect(
+    blocksOf([
+      { type: 'server_tool_use', id: 's', name: 'web_search', input: { query: 'q' } },
+      {
+        type: 'web_search_tool_result',
+        tool_use_id: 's',
+        content: [{ type: 'web_search_result', url: 'u' }],
+      },
+    ]),
+  ).toEqual([
+    { kind: 'toolCall', id: 's', name: 'web_search', input: { query: 'q' } },
+    { kind: 'toolResult', id: 's', text: '', error: false },
+  ])
+})
+
+it('gives the input of a call as it is kept', () => {
+  const input = new Verbatim('{"n":-0}')
+  expect(blocksOf([{ type: 'tool_use', id: 'c', name: 'n', input }])).toEqual([
+    { kind: 'toolCall', id: 'c', name: 'n', input },
+  ])
+  expect(blocksOf([{ type: 'tool_use' }])).toEqual([{ kind: 'toolCall', id: '', name: '', input: {} }])
+})
+
+it('shows documents by their type, and as text those that are text', () => {
+  const pdf = { type: 'document', source: { type: 'base64', media_type: 'application/pdf', data: 'AAA=' } }
+  const text = { type: 'document', source: { type: 'text', media_type: 'text/plain', data: 'words' } }
+  const linked = { type: 'image', source: { type: 'url', url: 'https://example.org/a.png' } }
+  expect(blocksOf([pdf, text, linked])).toEqual([
+    { kind: 'image', mediaType: 'application/pdf', bytes: 2 },
+    { kind: 'text', text: 'words' },
+    { kind: 'image', mediaType: 'application/octet-stream', bytes: 0 },
+  ])
+})
+
+it('shows nothing of what it does not know', () => {
+  expect(blocksOf([{ type: 'redacted_thinking', data: 'x' }, { type: 'text' }, 'loose', 7, {}])).toEqual([])
+  expect(blocksOf(undefined)).toEqual([])
+  expect(blocksOf({ type: 'text', text: 'no list' })).toEqual([])
+})
+
+it.each(['', 'a', 'ab', 'abc', 'abcd', 'abcde'])('knows the size of %j in base64', (text) => {
+  expect(base64Size(btoa(text))).toBe(text.length)
+})

@@ -1,0 +1,199 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { ClaudeReader } from '../../../src/formats/claude/read.ts'
+import type { Handle, Reading } from '../../../src/formats/format.ts'
+import { digestOf, type Links, oidOfEntry } from '../../../src/model/entry.ts'
+import type { Json } from '../../../src/model/json.ts'
+import type { Oid } from '../../../src/model/oid.ts'
+import { fixture, readAll, unit } from './session.ts'
+
+/** Gives the oids of the entries that readings hold, by handle. */
+function oidsOf(readings: readonly Reading[]): Map<Handle, Oid> {
+  const oids = new Map<Handle, Oid>()
+  const oid = (handle: Handle): Oid => oids.get(handle) as Oid
+  for (const [handle, { entry }] of readings.entries()) {
+    if (!entry) continue
+    const links: Links = {
+      ...(entry.links?.kept && { kept: entry.links.kept.map(oid) }),
+      ...(entry.links?.target !== undefined && { target: oid(entry.links.target) }),
+    }
+    const parents = entry.parent === null ? [] : [oid(entry.parent)]
+    oids.set(handle, oidOfEntry({ parents, type: entry.type, digest: digestOf(entry.body), links }))
+  }
+  return oids
+}
+
+describe('reading a session', () => {
+  it('gives these entries', () => {
+    const { readings } = readAll(fixture('session.jsonl'))
+    const drawn = readings.map(
+      ({ entry }) => entry && [entry.type.replace('claude/', ''), entry.parent, entry.links],
+    )
+    expect(drawn).toEqual([
+      undefined, // file-history-snapshot
+      ['user', null, undefined],
+      ['attachment', 1, undefined],
+      ['assistant', 2, undefined], // thinks
+      ['assistant', 3, undefined], // calls a tool
+      undefined, // progress
+      ['assistant', 4, undefined], // calls another
+      ['user', 6, undefined], // the first result: its parent in the file is the progress record
+      ['user', 7, undefined], // the second
+      ['assistant', 8, undefined],
+      undefined, // turn_duration
+      ['user', 9, undefined], // abandoned
+      ['assistant', 11, undefined],
+      ['user', null, undefined], // a sidechain
+      ['assistant', 13, undefined],
+      ['user', 9, undefined], // rewound
+      ['assistant', 15, undefined],
+      ['compact_boundary', 16, { kept: [15, 16] }],
+      ['user', 17, undefined],
+      ['user', 18, undefined],
+      ['assistant', 19, undefined],
+      undefined, // custom-title
+    ])
+    expect(readings.flatMap((reading) => reading.warnings ?? [])).toEqual([])
+  })
+
+  it('gives times and native ids of records that carry no entry too', () => {
+    const { readings } = readAll(fixture('session.jsonl'))
+    expect(readings[0]).toEqual({})
+    expect(readings[5]).toEqual({
+      time: Date.UTC(2026, 2, 1, 9, 0, 5),
+      native: '00000000-0000-4000-8000-000000000005',
+    })
+    expect(readings[20]).toMatchObject({
+      time: Date.UTC(2026, 2, 1, 9, 0, 20),
+      native: '00000000-0000-4000-8000-000000000020',
+    })
+  })
+
+  it("gives an agent's copy the same oids, though every id is fresh", () => {
+    const oids = oidsOf(readAll(fixture('session.jsonl')).readings)
+    const copies = [...oidsOf(readAll(fixture('fork.jsonl')).readings).values()]
+    const sidechain = [13, 14]
+    expect(copies).toEqual([...oids].filter(([handle]) => !sidechain.includes(handle)).map(([, oid]) => oid))
+  })
+
+  it('gives the oids of reading 1', () => {
+    const oids = oidsOf(readAll(fixture('session.jsonl')).readings)
+    expect([oids.get(1), oids.get(14), oids.get(20)]).toEqual(FROZEN)
+  })
+
+  it('reports what does not hold together and reads on', () => {
+    const { readings, reader } = readAll(fixture('damaged.jsonl'))
+    const U = '00000000-0000-4000-8000-0000000000'
+    const strange = '99999999-0000-4000-8000-000000000099'
+    const drawn = readings.map(({ entry, warnings }) => [entry?.parent, warnings?.map(({ code }) => code)])
+    expect(drawn).toEqual([
+      [undefined, undefined], // last-prompt
+      [null, ['dangling-parent']],
+      [1, undefined],
+      [undefined, ['duplicate-id']],
+      [undefined, ['no-id']],
+      [null, ['dangling-parent']], // its own parent
+      [undefined, undefined],
+      [undefined, undefined],
+      [null, ['dangling-parent']], // below a circle
+      [undefined, undefined], // an unknown type
+      [8, undefined],
+    ])
+    expect(readings[1]?.warnings?.[0]?.message).toBe(
+      `'${U}01' begins a conversation: its parent '${strange}' does not stand before it in the file`,
+    )
+    expect(reader.active()).toBe(10)
+  })
+
+  it.each<[Json]>([[null], [7], ['text'], [[]], [[{ type: 'user', uuid: 'u' }]]])(
+    'makes nothing of %j',
+    (value) => {
+      const reader = new ClaudeReader('some.jsonl')
+      expect(reader.read(unit(value))).toEqual({})
+      const { value: _, ...bytes } = unit(null)
+      expect(reader.read(bytes)).toEqual({})
+      expect(reader.read(unit({ type: 'user', uuid: 'u' })).entry?.parent).toBeNull()
+      expect(reader.active()).toBe(2)
+    },
+  )
+})
+
+/**
+ * Of the root, the end of the sidechain and the active leaf. What these say never changes while the reading
+ * is 1.
+ */
+const FROZEN = [
+  '281693ecfd457973395432bcee85194d2e1da450dad4cccb0a38bc9d2ef4aa87',
+  '2941ce92514cc55c5f3cb7088a29a46e0b8b5e9db18d15cc186580eac78103c4',
+  '16e81bb2afb6a073319a6ebba8e15db2361b1e7102a6f36a64f77ab1f9eb93d9',
+]
+
+const ids = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h')
+const blocks = fc.array(
+  fc.record(
+    { type: fc.constantFrom('text', 'tool_use', 'tool_result'), id: ids, tool_use_id: ids },
+    { requiredKeys: ['type'] },
+  ),
+  { maxLength: 2 },
+)
+/** Records without sense: ids that recur, parents anywhere, circles. */
+const nonsense = fc.array(
+  fc.record(
+    {
+      type: fc.constantFrom('user', 'assistant', 'attachment', 'system', 'progress', 'summary', 'strange'),
+      subtype: fc.constantFrom('compact_boundary', 'microcompact_boundary', 'other'),
+      uuid: ids,
+      parentUuid: fc.option(ids),
+      logicalParentUuid: ids,
+      isSidechain: fc.boolean(),
+      message: fc.record({ id: ids, content: blocks }, { requiredKeys: ['content'] }),
+      compactMetadata: fc.oneof(
+        fc.record({ preservedMessages: fc.record({ uuids: fc.array(ids) }) }),
+        fc.record({ preservedSegment: fc.record({ headUuid: ids, tailUuid: ids }) }),
+      ),
+      microcompactMetadata: fc.record({ compactedToolIds: fc.array(ids, { maxLength: 2 }) }),
+    },
+    { requiredKeys: ['type', 'uuid'] },
+  ),
+  { maxLength: 30 },
+) as fc.Arbitrary<Json[]>
+
+describe('a growing file', () => {
+  it('changes nothing that was read, whatever is asked in between', () => {
+    fc.assert(
+      fc.property(nonsense, fc.nat(30), (records, cut) => {
+        const { readings } = readAll(records)
+        const reader = new ClaudeReader('some.jsonl')
+        const prefix = records.slice(0, cut).map((record) => {
+          const reading = reader.read(unit(record))
+          reader.active()
+          reader.facts()
+          return reading
+        })
+        expect(prefix).toEqual(readings.slice(0, cut))
+      }),
+    )
+  })
+
+  it('continues only what was read before, and links only to ancestors', () => {
+    fc.assert(
+      fc.property(nonsense, (records) => {
+        const { readings, reader } = readAll(records)
+        const paths = new Map<Handle, ReadonlySet<Handle>>()
+        for (const [handle, { entry }] of readings.entries()) {
+          if (!entry) continue
+          const above =
+            entry.parent === null ? new Set<Handle>() : (paths.get(entry.parent) as ReadonlySet<Handle>)
+          const links = [
+            ...(entry.links?.kept ?? []),
+            ...(entry.links?.target === undefined ? [] : [entry.links.target]),
+          ]
+          for (const link of links) expect(above.has(link)).toBe(true)
+          paths.set(handle, new Set([...above, handle]))
+        }
+        const active = reader.active()
+        if (active !== null) expect(paths.has(active)).toBe(true)
+      }),
+    )
+  })
+})

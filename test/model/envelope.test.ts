@@ -1,0 +1,79 @@
+import fc from 'fast-check'
+import { describe, expect, it, test } from 'vitest'
+import { decode, encode } from '../../src/model/canonical.ts'
+import { fill, subtract, WHOLE } from '../../src/model/envelope.ts'
+import { isObject, type Json, Verbatim } from '../../src/model/json.ts'
+import { parseJson } from '../../src/model/value.ts'
+import { anyTree, hexOf, spellTree } from '../support/json.ts'
+
+describe('subtract', () => {
+  it('leaves in the envelope what the body does not have', () => {
+    const message = { role: 'user', content: 'hi' }
+    const value = { id: 'x', type: 'user', message, tags: [1, { a: 1, b: 2 }] }
+    expect(subtract(value, { type: 'user', message, tags: [1, { b: 2 }] })).toEqual({
+      shape: '{"id":1,"type":0,"message":0,"tags":[0,{"a":1,"b":0}]}',
+      values: ['x', 1],
+    })
+  })
+
+  it('takes the value whole where there is no body', () => {
+    expect(subtract({ a: 1 }, undefined)).toEqual({ shape: WHOLE, values: [{ a: 1 }] })
+    expect(subtract({ a: 1 }, { a: 1 })).toEqual({ shape: '{"a":0}', values: [] })
+  })
+
+  it('takes a list of another length whole', () => {
+    expect(subtract({ a: [1, 2] }, { a: [1] })).toEqual({ shape: '{"a":1}', values: [[1, 2]] })
+  })
+
+  it('takes a part kept verbatim whole unless it is the very same', () => {
+    const kept = new Verbatim('-0')
+    expect(subtract([kept], [kept]).shape).toBe('[0]')
+    expect(subtract([kept], [new Verbatim('-0')])).toEqual({ shape: '[1]', values: [kept] })
+  })
+})
+
+/** Takes parts of a value: the n-th number tells whether the n-th part goes, stays whole or is looked into. */
+function select(value: Json, choose: () => number): Json | undefined {
+  const choice = choose() % 4
+  if (choice === 0) return undefined
+  if (choice === 1 || typeof value !== 'object' || value === null || value instanceof Verbatim) return value
+  if (Array.isArray(value)) return value.map((child: Json) => select(child, choose) ?? null)
+  const entries = Object.entries(value).map(([key, child]) => [key, select(child, choose)] as const)
+  return Object.fromEntries(entries.filter(([, child]) => child !== undefined)) as Json
+}
+
+describe('fill', () => {
+  test('is the inverse of subtract for every value and every selection of it, stored and read again', () => {
+    fc.assert(
+      fc.property(anyTree, fc.array(fc.nat(), { minLength: 1 }), (tree, numbers) => {
+        const value = parseJson(spellTree(tree), true)?.value ?? null
+        let next = 0
+        const body = select(value, () => numbers[next++ % numbers.length] as number)
+        const { shape, values } = subtract(value, body)
+        const stored = body === undefined ? undefined : decode(encode(body))
+        const filled = fill({ shape, values: decode(encode(values)) as Json[] }, stored)
+        expect(filled).toEqual(value)
+        expect(hexOf(encode(filled))).toBe(hexOf(encode(value)))
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  test('is the inverse of subtract for any two values', () => {
+    fc.assert(
+      fc.property(anyTree, anyTree, (one, other) => {
+        const [value, body] = [one, other].map((tree) => parseJson(spellTree(tree))?.value ?? null) as [Json, Json]
+        const filled = fill(subtract(value, body), body)
+        expect(hexOf(encode(filled))).toBe(hexOf(encode(value)))
+        if (isObject(value)) expect(Object.keys(filled as object)).toEqual(Object.keys(value))
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('refuses a body that is not the one', () => {
+    expect(() => fill({ shape: '{"a":0}', values: [] }, { b: 1 })).toThrow(RangeError)
+    expect(() => fill({ shape: '{"a":1}', values: [] }, {})).toThrow(RangeError)
+    expect(() => fill({ shape: '[0,0]', values: [] }, [1])).toThrow(RangeError)
+  })
+})
