@@ -9,18 +9,16 @@ const PIECE = 4 * 1024 * 1024
 const SLICE = 1024 * 1024
 const SMALL = 64 * 1024
 const NEWLINE = 10
-const OVERSIZE: Warning = {
-  code: 'oversize',
-  message: `a line of more than ${LIMIT} bytes is kept without being read`,
-}
 
 /**
  * Splits a JSONL source. A newline separates and does not end: it stands before the value of the line that it
  * begins, with blank lines, white space, NULs and byte order marks. What is no JSON object or array comes as units
  * without a value. What comes does not depend on how the source is cut into chunks, nor on what is appended to it
- * later; a splitter that is fed the tail and what follows it goes on where this one ended.
+ * later; a splitter that is fed the tail and what follows it goes on where this one ended. A line of `limit` bytes or
+ * more, a multiple of `piece`, is not parsed and comes in pieces.
  */
-export function lines(): Splitter {
+export function lines(limit = LIMIT, piece = PIECE): Splitter {
+  const oversize: Warning = { code: 'oversize', message: `a line of ${limit} bytes or more is kept unread` }
   let held = new Uint8Array(0)
   /** Within `held`: where the next unit begins, where the current line does, how far newlines are known, the end. */
   let start = 0
@@ -54,7 +52,7 @@ export function lines(): Splitter {
   function hold(bytes: Uint8Array): void {
     if (held.length - length < bytes.length) {
       const pending = length - start
-      const room = Math.min(Math.max(2 * pending, SMALL), LIMIT + SLICE)
+      const room = Math.min(Math.max(2 * pending, SMALL), limit + SLICE)
       const next = new Uint8Array(Math.max(pending + bytes.length, room))
       next.set(held.subarray(start, length))
       held = next
@@ -74,11 +72,11 @@ export function lines(): Splitter {
       const end = newline < 0 ? length : newline
       searched = end
       if (raw) {
-        while (end - start >= PIECE) giveRaw(start + PIECE)
+        while (end - start >= piece) giveRaw(start + piece)
         if (newline < 0) return
         if (end > start) giveRaw(end)
         raw = false
-      } else if (end - start >= LIMIT) {
+      } else if (end - start >= limit) {
         overflow()
         continue
       } else if (newline < 0) return
@@ -92,11 +90,11 @@ export function lines(): Splitter {
   /** Gives the values that stand whole at the start of a line that is too long, and if there are none its bytes. */
   function overflow(): void {
     const before = start
-    takeLine(start + LIMIT, false)
+    takeLine(start + limit, false)
     if (start > before) return
     raw = true
-    giveRaw(start + PIECE, OVERSIZE)
-    while (start < before + LIMIT) giveRaw(start + PIECE)
+    giveRaw(start + piece, oversize)
+    while (start < before + limit) giveRaw(start + piece)
     searched = start
   }
 

@@ -30,15 +30,15 @@ export interface ContextAccess<N> {
   view(node: N): Awaitable<View>
   links(node: N): Awaitable<NodeLinks<N>>
   /**
-   * Gives the nearest node, from `node` upward and itself included, whose traits have the bit. Where this is left
-   * out, the path is walked.
+   * Gives the nearest node, from `node` upward and itself included, whose traits have the bit. Where this is
+   * left out, the path is walked.
    */
   setter?(node: N, bit: Traits): Awaitable<N | undefined>
 }
 
 /**
- * What an item of a context is: a message after the latest compaction, or `kept` from before it; a message that a
- * compaction carries; a summary; or a result that closes a tool call which has none.
+ * What an item of a context is: a message after the latest compaction, or `kept` from before it; a message
+ * that a compaction carries; a summary; or a result that closes a tool call which has none.
  */
 export type Part = 'message' | 'kept' | 'replacement' | 'compaction-summary' | 'branch-summary' | 'closing'
 
@@ -103,9 +103,10 @@ interface Edit<N> {
 }
 
 /**
- * Gives what the model sees at a tip: the path from the root by first parents, of which the latest compaction leaves
- * its summary and what it keeps. Older compactions say nothing, turns rolled back and entries edited away are not
- * there. Reads no further up than the first entry that is kept, but for settings that an older entry made.
+ * Gives what the model sees at a tip: the path from the root by first parents, of which the latest compaction
+ * leaves its summary and what it keeps. Older compactions say nothing, turns rolled back and entries edited
+ * away are not there. Reads no further up than the first entry that is kept, but for settings that an older
+ * entry made.
  */
 export async function contextOf<N>(
   tip: N,
@@ -121,8 +122,8 @@ export async function contextOf<N>(
     const view = answer instanceof Promise ? await answer : answer
     const { effect } = view
     if (effect?.kind === 'summary') items.push({ node, part: 'branch-summary', view })
-    else if (effect !== undefined || (view.role === null && view.blocks.length === 0)) return
-    else if (edit === undefined) items.push({ node, part, view })
+    if (effect !== undefined || (view.role === null && view.blocks.length === 0)) return
+    if (edit === undefined) items.push({ node, part, view })
     else items.push({ node, part, view: edited(view, edit.replacement), edit: edit.node })
   }
   let rest = after.length
@@ -197,7 +198,10 @@ function noteSetters<N>(setters: Map<Traits, N>, node: N, traits: Traits): void 
   for (const bit of SETTERS) if (traits & bit && !setters.has(bit)) setters.set(bit, node)
 }
 
-/** Gives the settings in force: those of the setters that were met below `from`, and of the nearest others above. */
+/**
+ * Gives the settings in force: those of the setters that were met below `from`, and of the nearest others
+ * above.
+ */
 async function settingsOf<N>(
   setters: Map<Traits, N>,
   from: N | undefined,
@@ -232,8 +236,8 @@ async function settingsOf<N>(
 }
 
 /**
- * Gives a view with other words. What answers tool calls goes on answering them, so words alone stand in the place
- * of its text.
+ * Gives a view with other words. What answers tool calls goes on answering them, so words alone stand in the
+ * place of its text.
  */
 function edited(view: View, blocks: readonly Block[]): View {
   const results = view.blocks.filter((block) => block.kind === 'toolResult')
@@ -251,7 +255,10 @@ function edited(view: View, blocks: readonly Block[]): View {
 /** Stands where a call was never answered: the agent was stopped, or the answer is on another branch. */
 const NO_RESULT = 'no result was recorded'
 
-/** Drops the tool results that answer no call before them, and answers the calls that nothing after them answers. */
+/**
+ * Drops the tool results that answer no call before them, and answers the calls that nothing after them
+ * answers.
+ */
 function paired<N>(items: readonly ContextItem<N>[]): Pick<Context<N>, 'items' | 'repairs'> {
   const repairs: Repair<N>[] = []
   /** The calls not answered yet, by id: a result answers the latest. */

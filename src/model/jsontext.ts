@@ -13,9 +13,6 @@ type Frame =
 /** Stands for a container whose text is still being gathered in one that is too deep; never leaves this module. */
 const PENDING = new Verbatim('')
 
-/** Tells whether a text has no half surrogate pair, which UTF-8 cannot carry. Node has it since 20, its types later. */
-const isWhole = (text: string): boolean => (text as string & { isWellFormed(): boolean }).isWellFormed()
-
 /** What ends a run of plain characters in a string. */
 const SPECIAL = /["\\\0-\x1f]/g
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
@@ -146,7 +143,7 @@ export function scanJson(text: string, from = 0, lenientRoot = false): Scan {
     if (text[at] === '"') {
       const string = readString()
       if (string === undefined) return undefined
-      return isWhole(string) ? string : verbatim(JSON.stringify(string))
+      return string.isWellFormed() ? string : verbatim(JSON.stringify(string))
     }
     for (const [word, value] of WORDS) {
       if (text.startsWith(word, at)) {
@@ -182,7 +179,7 @@ export function scanJson(text: string, from = 0, lenientRoot = false): Scan {
     let faithful = true
     for (let i = 0; i < keys.length; i++) {
       const key = keys[i] as string
-      if (key === '__proto__' || !isWhole(key)) faithful = false
+      if (key === '__proto__' || !key.isWellFormed()) faithful = false
       else object[key] = values[i] as Json
     }
     if (lenient) return object

@@ -34,11 +34,12 @@ export function differences(base: string, text: string, limit: number): string |
       j++
       continue
     } else {
-      iNext = endOfNumber(base, i)
-      jNext = endOfNumber(text, j)
-      if (iNext === i && jNext === j) {
-        iNext = endOfSpace(base, i)
-        jNext = endOfSpace(text, j)
+      // Within a number its digits go before the white space behind it, else white space goes first.
+      const ends = endOfNumber(base, i - 1) >= i ? [endOfNumber, endOfSpace] : [endOfSpace, endOfNumber]
+      for (const end of ends) {
+        if (iNext > i || jNext > j) break
+        iNext = end(base, i)
+        jNext = end(text, j)
       }
       if (iNext === i && jNext === j) return undefined
     }
@@ -92,7 +93,7 @@ function codeOf(unit: string): number {
 }
 
 function endOfNumber(text: string, from: number): number {
-  let at = from
+  let at = Math.max(from, 0)
   while (at < text.length && '0123456789+-.eE'.includes(text[at] as string)) at++
   return at
 }

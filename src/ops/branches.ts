@@ -1,7 +1,7 @@
 import type { Oid } from '../model/oid.ts'
+import type { Backend } from '../repo/backend.ts'
+import { NO_ROW, type Row } from '../repo/backend.ts'
 import { MAIN } from '../repo/session.ts'
-import type { Backend } from '../storage/backend.ts'
-import { NO_ROW, type Row } from '../storage/record.ts'
 
 /**
  * Names the leaves of an imported source: `main` is the agent's active leaf, every other leaf is

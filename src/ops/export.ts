@@ -1,9 +1,9 @@
 import { BlobRef } from '../model/canonical.ts'
+import type { Backend } from '../repo/backend.ts'
 import { bytesOfRecord } from '../repo/records.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolveSession } from '../repo/revision.ts'
 import type { SourceHead } from '../repo/session.ts'
-import type { Backend } from '../storage/backend.ts'
 import { nativeLines } from './native.ts'
 
 /** Gives the first `limit` bytes of a source as they were read, in pieces. */

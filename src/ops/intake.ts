@@ -8,9 +8,8 @@ import { isObject, type Json } from '../model/json.ts'
 import { bytesOf, type Oid, oidOf } from '../model/oid.ts'
 import { spell, spellingOf } from '../model/spelling.ts'
 import { traitsOf } from '../model/view.ts'
-import type { Backend, NewRecord, Transaction } from '../storage/backend.ts'
-import { NO_ROW, type Row } from '../storage/record.ts'
-import type { RowLinks } from '../storage/run.ts'
+import type { Backend, NewRecord, RowLinks, Transaction } from '../repo/backend.ts'
+import { NO_ROW, type Row } from '../repo/backend.ts'
 
 /** A warning and where in its source it belongs. */
 export interface Notice extends Warning {

@@ -1,9 +1,9 @@
 import { hasher } from '../model/hash.ts'
 import { oidOf } from '../model/oid.ts'
 import { sessionPrefix } from '../model/refname.ts'
+import type { Backend } from '../repo/backend.ts'
 import { type Session, type SourceHead, sessionsFrom } from '../repo/session.ts'
 import { chunksOf } from '../sources/files.ts'
-import type { Backend } from '../storage/backend.ts'
 import { sourceBytes } from './export.ts'
 
 /** How a file stands to a log that was read from an earlier state of it, or from a copy. */

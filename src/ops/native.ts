@@ -1,11 +1,10 @@
 import { reachable } from '../graph/walk.ts'
 import { type Json, jsonText } from '../model/json.ts'
 import type { Oid } from '../model/oid.ts'
+import type { Backend, Row } from '../repo/backend.ts'
 import { RecordFinder } from '../repo/records.ts'
 import { logsOf, type Session, tipOf } from '../repo/session.ts'
 import { iso } from '../repo/time.ts'
-import type { Backend } from '../storage/backend.ts'
-import type { Row } from '../storage/record.ts'
 
 const utf8 = new TextEncoder()
 

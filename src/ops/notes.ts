@@ -1,8 +1,8 @@
 import type { Json } from '../model/json.ts'
 import { sourceLogRef } from '../model/refname.ts'
+import type { Backend, SourceNote } from '../repo/backend.ts'
 import type { SourceHead } from '../repo/session.ts'
 import type { FileStat } from '../sources/files.ts'
-import type { Backend, SourceNote } from '../storage/backend.ts'
 import type { Imported } from './import.ts'
 
 /** A file that was changed so shortly before it was read, in milliseconds, may change again within one tick. */

@@ -30,9 +30,9 @@ export const KIND = {
 
 /** Gives the kinds that occur, in the order in which their cells are written. */
 export function kindsOf(kinds: readonly number[]): number[] {
-  const found = new Array<boolean>(KINDS).fill(false)
-  for (const kind of kinds) found[kind] = true
-  return found.flatMap((is, kind) => (is ? [kind] : []))
+  const first = kinds[0] as number
+  for (const kind of kinds) if (kind !== first) return [...new Set(kinds)].sort((a, b) => a - b)
+  return [first]
 }
 
 /** How the objects of a column are kept: by their fields, each with a column of its own, or as keys and values. */

@@ -1,6 +1,17 @@
 import { BlobRef } from '../model/canonical.ts'
 import { Verbatim } from '../model/json.ts'
-import { AGAIN, type Cell, type Column, FIELDS, type Facts, KIND, KNOWN, kindsOf, NEW, NO_FACTS } from './column.ts'
+import {
+  AGAIN,
+  type Cell,
+  type Column,
+  FIELDS,
+  type Facts,
+  KIND,
+  KNOWN,
+  kindsOf,
+  NEW,
+  NO_FACTS,
+} from './column.ts'
 import { valueOf } from './decimal.ts'
 import { type Base, readInts, readNumbers } from './ints.ts'
 import { isosOf } from './iso.ts'

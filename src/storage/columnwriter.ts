@@ -206,7 +206,10 @@ export class ColumnWriter {
 }
 
 /** Gives the distinct lists of keys, and for each list which of them it is. */
-function numbered(forms: readonly (readonly string[])[]): { distinct: (readonly string[])[]; chosen: number[] } {
+function numbered(forms: readonly (readonly string[])[]): {
+  distinct: (readonly string[])[]
+  chosen: number[]
+} {
   const distinct: (readonly string[])[] = []
   const numbers = new Map<string, number>()
   let last: readonly string[] | undefined

@@ -63,7 +63,7 @@ export function writeNumbers(sink: ByteSink, values: readonly number[], base: Ba
   let told = NOTHING
   let best: readonly number[] = values
   for (const way of base === NO_BASE ? [BEFORE] : [BEFORE, BASE]) {
-    const differences = values.map((value, i) => value - from(way, values, i, base))
+    const differences = values.map((value, i) => value - originOf(way, values, i, base))
     if (differences.every(isFoldable) && costOf(differences) < costOf(best)) {
       told = way
       best = differences
@@ -81,11 +81,11 @@ export function readNumbers(source: ByteSource, count: number, base: Base = NO_B
   if (mark % 2 === 1) for (let i = 0; i < count; i++) values[i] = unfold(values[i] as number)
   const told = mark >> 1
   if (told !== NOTHING)
-    for (let i = 0; i < count; i++) values[i] = (values[i] as number) + from(told, values, i, base)
+    for (let i = 0; i < count; i++) values[i] = (values[i] as number) + originOf(told, values, i, base)
   return values
 }
 
-function from(told: number, values: readonly number[], i: number, base: Base): number {
+function originOf(told: number, values: readonly number[], i: number, base: Base): number {
   if (told === BASE) return base(i)
   return i === 0 ? 0 : (values[i - 1] as number)
 }

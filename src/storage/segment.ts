@@ -186,7 +186,7 @@ function readValues(
     known.set(shape, columns)
     const more = unfold(surplus[next++] as number)
     from.spend(columns.length + Math.max(more, 0))
-    if (more !== 0) columns = new Array<Column>(columns.length + more).fill(root)
+    if (more !== 0) columns = Array.from({ length: columns.length + more }, () => root)
     for (const column of columns) {
       column.records.push(i)
       column.held++

@@ -5,6 +5,8 @@ const UTF8 = 0
 const UTF16 = 1
 /** With fewer texts than this a common prefix is not worth its length. */
 const MANY = 3
+/** The first half of a surrogate pair. */
+const HIGH = /[\ud800-\udbff]/
 
 /** Texts that are kept one behind the other. Their lengths, in UTF-16 units, go to the sink that `add` is given. */
 export class TextSink {
@@ -36,7 +38,7 @@ export class TextSink {
   }
 }
 
-/** Texts that a TextSink kept, taken in the same order. */
+/** Texts that a TextSink kept, taken in the same order. They share memory: one that is kept keeps all of them. */
 export class TextSource {
   readonly #bytes: ByteSource
   #text: string | undefined
@@ -83,5 +85,6 @@ function commonPrefix(texts: readonly string[]): number {
     while (i < length && text.charCodeAt(i) === first.charCodeAt(i)) i++
     length = i
   }
-  return length
+  // Half a surrogate pair would force all texts into UTF-16.
+  return HIGH.test(first.charAt(length - 1)) ? length - 1 : length
 }

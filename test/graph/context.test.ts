@@ -221,7 +221,7 @@ describe('rollbacks', () => {
     expect(await spelled(nodes)).toEqual(['a', 'c'])
   })
 
-  it('reach into what a compaction keeps, and no further', async () => {
+  it('take back a compaction that followed them, and reach into what one keeps', async () => {
     const nodes = [user('a'), user('b'), user('c'), compaction({ firstKept: 1 }, 'S'), rollback(1), user('d')]
     expect(await spelled(nodes)).toEqual(['a', 'b', 'd'])
     const before = [user('a'), user('b'), rollback(1), compaction({ firstKept: 0 }, 'S'), user('d')]
@@ -245,8 +245,7 @@ describe('settings', () => {
       thinking: 'high',
       mode: 'plan',
     })
-    const { items, repairs, ...none } = await contextOf(0, access([user('a')]))
-    expect(none).toEqual({})
+    expect(Object.keys(await contextOf(0, access([user('a')])))).toEqual(['items', 'repairs'])
   })
 
   it('are the same by jumps', async () => {

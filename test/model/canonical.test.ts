@@ -29,7 +29,8 @@ describe('encode', () => {
   })
 
   it('writes map headers of the least length', () => {
-    const keys = (count: number): object => Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, 0]))
+    const keys = (count: number): object =>
+      Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, 0]))
     expect(hex(keys(23)).slice(0, 2)).toBe('b7')
     expect(hex(keys(24)).slice(0, 4)).toBe('b818')
     expect(hex(keys(300)).slice(0, 6)).toBe('b9012c')

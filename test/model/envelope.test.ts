@@ -62,7 +62,10 @@ describe('fill', () => {
   test('is the inverse of subtract for any two values', () => {
     fc.assert(
       fc.property(anyTree, anyTree, (one, other) => {
-        const [value, body] = [one, other].map((tree) => parseJson(spellTree(tree))?.value ?? null) as [Json, Json]
+        const [value, body] = [one, other].map((tree) => parseJson(spellTree(tree))?.value ?? null) as [
+          Json,
+          Json,
+        ]
         const filled = fill(subtract(value, body), body)
         expect(hexOf(encode(filled))).toBe(hexOf(encode(value)))
         if (isObject(value)) expect(Object.keys(filled as object)).toEqual(Object.keys(value))

@@ -23,8 +23,14 @@ describe('decimalText', () => {
     expect(decimalText(literal)).toBe(text)
   })
 
-  const digits = (max: number) => fc.string({ unit: fc.constantFrom('0', '0', '1', '9'), minLength: 1, maxLength: max })
-  const parts = fc.tuple(fc.boolean(), digits(6), fc.option(digits(6)), fc.option(fc.tuple(fc.constantFrom('', '+', '-'), digits(25))))
+  const digits = (max: number) =>
+    fc.string({ unit: fc.constantFrom('0', '0', '1', '9'), minLength: 1, maxLength: max })
+  const parts = fc.tuple(
+    fc.boolean(),
+    digits(6),
+    fc.option(digits(6)),
+    fc.option(fc.tuple(fc.constantFrom('', '+', '-'), digits(25))),
+  )
 
   test('adds exponents of any length', () => {
     fc.assert(
@@ -32,7 +38,8 @@ describe('decimalText', () => {
         const literal = `${minus ? '-' : ''}${whole}${fraction ? `.${fraction}` : ''}${exponent ? `e${exponent.join('')}` : ''}`
         const all = `${whole}${fraction ?? ''}`.replace(/^0+/, '')
         const kept = all.replace(/0+$/, '')
-        const power = BigInt(exponent?.join('') ?? 0) - BigInt(fraction?.length ?? 0) + BigInt(all.length - kept.length)
+        const power =
+          BigInt(exponent?.join('') ?? 0) - BigInt(fraction?.length ?? 0) + BigInt(all.length - kept.length)
         const text = kept === '' ? '0' : power === 0n ? kept : `${kept}e${power}`
         expect(decimalText(literal)).toBe(`${minus ? '-' : ''}${text}`)
       }),
@@ -43,7 +50,18 @@ describe('decimalText', () => {
 
 describe('isExact', () => {
   it('holds for what a double gives back', () => {
-    for (const literal of ['0', '0.0', '7', '7.0', '0.1', '1e21', '1E3', '123456789012', '5e-324', `1.${'0'.repeat(900)}`])
+    for (const literal of [
+      '0',
+      '0.0',
+      '7',
+      '7.0',
+      '0.1',
+      '1e21',
+      '1E3',
+      '123456789012',
+      '5e-324',
+      `1.${'0'.repeat(900)}`,
+    ])
       expect([literal, isExact(literal)]).toEqual([literal, true])
   })
 

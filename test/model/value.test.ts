@@ -55,7 +55,21 @@ describe('parseJson', () => {
   })
 
   it('gives undefined for what is no JSON', () => {
-    for (const text of ['', ' ', '{', '[1,]', '{"a"}', '01', '1 2', 'nul', '"\n"', "'a'", '\ufeff1', 'NaN', '"\\x"'])
+    for (const text of [
+      '',
+      ' ',
+      '{',
+      '[1,]',
+      '{"a"}',
+      '01',
+      '1 2',
+      'nul',
+      '"\n"',
+      "'a'",
+      '\ufeff1',
+      'NaN',
+      '"\\x"',
+    ])
       expect(parseJson(text)).toBeUndefined()
   })
 
@@ -79,11 +93,17 @@ describe('parseJson', () => {
   })
 
   test('takes exactly the texts that JSON.parse takes', () => {
-    const damaged = fc.tuple(anyTree, choices, fc.nat(), fc.constantFrom('', ',', '"', '}', '0', '\\', '\u0001'))
+    const damaged = fc.tuple(
+      anyTree,
+      choices,
+      fc.nat(),
+      fc.constantFrom('', ',', '"', '}', '0', '\\', '\u0001'),
+    )
     fc.assert(
       fc.property(damaged, ([tree, seed, at, put]) => {
         const whole = spellTree(tree, seed)
-        const text = whole.slice(0, at % (whole.length + 1)) + put + whole.slice((at % (whole.length + 1)) + 1)
+        const text =
+          whole.slice(0, at % (whole.length + 1)) + put + whole.slice((at % (whole.length + 1)) + 1)
         const scan = scanJson(text)
         const ends = scan.ok && text.slice(scan.end).trim() === ''
         expect(ends).toBe(tryParse(text) !== undefined)

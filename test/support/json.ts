@@ -20,7 +20,10 @@ const numbers = fc
 /** Texts with what makes trouble: quotes, control characters, all of Unicode, half surrogate pairs. */
 export const anyText = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 12 }),
-  fc.string({ unit: fc.constantFrom('a', '"', '\\', '/', '\n', '\u0000', '\u007f', 'é', '😀', '\ufeff', ' '), maxLength: 8 }),
+  fc.string({
+    unit: fc.constantFrom('a', '"', '\\', '/', '\n', '\u0000', '\u007f', 'é', '😀', '\ufeff', ' '),
+    maxLength: 8,
+  }),
   fc.string({ unit: fc.constantFrom('\ud83d', '\ude00', 'x'), maxLength: 4 }),
 )
 const keys = fc.oneof(fc.constantFrom('a', 'b', '10', '9', '__proto__', 'constructor', 'type'), anyText)
@@ -33,14 +36,17 @@ export const anyTree: fc.Arbitrary<Tree> = fc.letrec<{ tree: Tree }>((tie) => ({
     numbers,
     anyText.map((text): Tree => ({ kind: 'string', text })),
     fc.array(tie('tree'), { maxLength: 5 }).map((values): Tree => ({ kind: 'array', values })),
-    fc.array(fc.tuple(keys, tie('tree')), { maxLength: 5 }).map((entries): Tree => ({ kind: 'object', entries })),
+    fc
+      .array(fc.tuple(keys, tie('tree')), { maxLength: 5 })
+      .map((entries): Tree => ({ kind: 'object', entries })),
   ),
 })).tree
 
 /** Spells a tree, each choice of spelling by the next of the numbers; without numbers compactly. */
 export function spellTree(tree: Tree, choices: readonly number[] = []): string {
   let next = 0
-  const choose = (count: number): number => (choices.length === 0 ? 0 : (choices[next++ % choices.length] as number) % count)
+  const choose = (count: number): number =>
+    choices.length === 0 ? 0 : (choices[next++ % choices.length] as number) % count
   const space = (): string => ['', '', ' ', '\n', '\t', '\r\n  '][choose(6)] as string
   const text = (value: string): string => {
     const units = [...value].map((char) => {
@@ -58,7 +64,11 @@ export function spellTree(tree: Tree, choices: readonly number[] = []): string {
     const sign = minus ? '-' : ''
     const moved = digits.length > 1 ? `${digits[0]}.${digits.slice(1)}` : digits
     const shift = digits.length - 1
-    const exponents = (value: number): string[] => [`e${value}`, `E${value < 0 ? '' : '+'}${value}`, `e${value}`]
+    const exponents = (value: number): string[] => [
+      `e${value}`,
+      `E${value < 0 ? '' : '+'}${value}`,
+      `e${value}`,
+    ]
     const forms = [
       power === 0 ? digits : `${digits}e${power}`,
       `${moved}${exponents(power + shift)[choose(3)]}`,

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from '../../model/json.ts'
+import { isObject, items, type Json, type JsonObject } from '../../model/json.ts'
 
 /** Gives the part of a value that belongs to the conversation; the value itself where that is all of it. */
 type Select = (value: Json) => Json
@@ -31,8 +31,8 @@ const each =
   (select: Select): Select =>
   (value) => {
     if (!Array.isArray(value)) return value
-    const parts = value.map(select)
-    return parts.every((part, i) => part === value[i]) ? value : parts
+    const parts = items(value).map(select)
+    return parts.every((part, i) => part === value[i]) ? (value as Json) : parts
   }
 
 const all = (...keys: readonly string[]): Record<string, Select> =>
@@ -94,8 +94,8 @@ const BODIES: Readonly<Record<string, Readonly<Record<string, Select>>>> = {
 export const KINDS: ReadonlySet<string> = new Set(Object.keys(BODIES))
 
 /**
- * Gives the conversation-bearing part of a record of one of `KINDS`, by an allow-list at every depth. Ids, times and
- * pointers to other records are no part of it.
+ * Gives the conversation-bearing part of a record of one of `KINDS`, by an allow-list at every depth. Ids,
+ * times and pointers to other records are no part of it.
  */
 export const bodyOf = (kind: string, value: JsonObject): Json =>
   chosen(value, BODIES[kind] as Readonly<Record<string, Select>>)

@@ -6,8 +6,8 @@ import { KINDS } from './body.ts'
 const OTHERS: ReadonlySet<string> = new Set(['custom', 'label', 'leaf', 'session_info', 'usage'])
 
 /**
- * Tells whether a source is a session file of pi: its first object is pi's header, and some other record is of a
- * type that pi writes, where there are other records.
+ * Tells whether a source is a session file of pi: its first object is pi's header, and some other record is
+ * of a type that pi writes, where there are other records.
  */
 export function detect({ lines }: Sample): boolean {
   const [first, ...rest] = lines
@@ -21,8 +21,9 @@ const isKnown = (value: Json): boolean => {
 }
 
 /**
- * Tells whether a value is the header of a pi session. Pi leaves `version` out of its first format, so that a header
- * of version 1 is Dash's; headers with a place in the tree (`parent`, `uuid`) are those of other formats.
+ * Tells whether a value is the header of a pi session. Pi leaves `version` out of its first format, so that a
+ * header of version 1 is Dash's; headers with a place in the tree (`parent`, `uuid`) are those of other
+ * formats.
  */
 const isHeader = (value: Json | undefined): boolean =>
   field(value, 'type') === 'session' &&

@@ -19,11 +19,16 @@ interface Open {
   readonly message: Record<string, Json>
 }
 
-/**
- * Starts making messages of pi for entries of other dialects, in the order of a context. What a view does not hold
- * (signatures, the bytes of images) is not in them.
- */
-export function makeMessages() {
+/** Makes messages of pi for entries of other dialects, in the order of a context. */
+export interface Maker {
+  /** Gives messages of pi as they are, and takes notice that they stand between those made. */
+  beside(view: View, messages: readonly Json[]): readonly Json[]
+  /** Gives the messages of an item; none where its blocks joined the message before. */
+  make(item: Item<unknown>, timestamp: number): readonly Json[]
+}
+
+/** Starts making messages. What a view does not hold (signatures, the bytes of images) is not in them. */
+export function makeMessages(): Maker {
   /** The names of the tools, by the ids of their calls: a result may not name its tool. */
   const tools = new Map<string, string>()
   let open: Open | undefined
@@ -31,14 +36,12 @@ export function makeMessages() {
     for (const block of view.blocks) if (block.kind === 'toolCall') tools.set(block.id, block.name)
   }
   return {
-    /** Takes notice of messages that stand between those made. */
-    beside(view: View, messages: readonly Json[]): readonly Json[] {
+    beside(view, messages) {
       learn(view)
       if (messages.length > 0) open = undefined
       return messages
     },
-    /** Gives the messages of an item; none where its blocks joined the message before. */
-    make({ view, part }: Item<unknown>, timestamp: number): readonly Json[] {
+    make({ view, part }, timestamp) {
       learn(view)
       const { effect, usage } = view
       if (part === 'compaction-summary' || part === 'branch-summary') {
@@ -94,7 +97,10 @@ function usageOf({ input = 0, output = 0, cacheRead = 0, cacheWrite = 0, cost = 
   return { input, output, cacheRead, cacheWrite, totalTokens, cost: costs }
 }
 
-/** Gives one message for each tool result, then one for what else the user said; images go with the last result. */
+/**
+ * Gives one message for each tool result, then one for what else the user said; images go with the last
+ * result.
+ */
 function userMessages(view: View, tools: ReadonlyMap<string, string>, timestamp: number): readonly Json[] {
   const results = view.blocks.filter((block) => block.kind === 'toolResult')
   const others = contentOf(view.blocks.filter((block) => block.kind !== 'toolResult'))

@@ -5,8 +5,8 @@ import { PiReader } from './read.ts'
 import { view } from './view.ts'
 
 /**
- * The session files of pi, versions 1 (a line of records), 2 and 3 (a tree by `id` and `parentId`), and what agents
- * built upon it write in the same form, such as OpenClaw.
+ * The session files of pi, versions 1 (a line of records), 2 and 3 (a tree by `id` and `parentId`), and what
+ * agents built upon it write in the same form, such as OpenClaw.
  */
 export const pi: Format = {
   name: 'pi',

@@ -20,7 +20,9 @@ export interface PiContext {
   readonly model: { readonly provider?: string; readonly modelId: string } | null
 }
 
-/** Gives a context in the shape of pi: its messages, the thinking level ("off" where none was set), the model. */
+/**
+ * Gives a context in the shape of pi: its messages, the thinking level ("off" where none was set), the model.
+ */
 export function piContext<N>(
   context: {
     readonly items: readonly Item<N>[]
@@ -38,8 +40,8 @@ export function piContext<N>(
 }
 
 /**
- * Gives the messages of a context as pi (1.5) does: those of its own entries as their records hold them, with times
- * and key order, those of other dialects made from their views.
+ * Gives the messages of a context as pi (1.5) does: those of its own entries as their records hold them, with
+ * times and key order, those of other dialects made from their views.
  */
 export function piMessages<N>(
   context: readonly Item<N>[],
@@ -121,7 +123,10 @@ function ownMessage(message: Json | undefined, from: Origin, edited?: Json): rea
 
 const isRecord = (value: Json): boolean => field(value, 'type') !== undefined
 
-/** Gives the content that an edit puts in place of another: in the editing entry's words where it is one of pi. */
+/**
+ * Gives the content that an edit puts in place of another: in the editing entry's words where it is one of
+ * pi.
+ */
 function editedContent<N>({ view }: Item<N>, from: Origin | undefined): Json {
   if (from?.type !== 'pi/context_edit') return contentOf(view.blocks)
   return field(field(from.value, 'replacement'), 'content') ?? []

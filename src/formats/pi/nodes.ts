@@ -5,9 +5,9 @@ type Position = number
 export const NONE: Position = -1
 
 /**
- * The tree that the records of one file form, entries and others alike. Every record has its position here, so that
- * positions are the reader's handles. Each node also knows an ancestor far above it (the skip list of Myers, 1983),
- * which makes every question here O(log n) on paths of any length.
+ * The tree that the records of one file form, entries and others alike. Every record has its position here,
+ * so that positions are the reader's handles. Each node also knows an ancestor far above it (the skip list of
+ * Myers, 1983), which makes every question here O(log n) on paths of any length.
  */
 export class Nodes {
   readonly #parents: Position[] = []
@@ -58,8 +58,9 @@ export class Nodes {
   }
 
   /**
-   * Gives the entry that a target stands for on the path that ends at `tip`: the target itself, or the next entry
-   * after it where it is none. Undefined where the target is not on that path or no entry follows it there.
+   * Gives the entry that a target stands for on the path that ends at `tip`: the target itself, or the next
+   * entry after it where it is none. Undefined where the target is not on that path or no entry follows it
+   * there.
    */
   entryFrom(target: Position, tip: Position): Position | undefined {
     if (tip === NONE || this.#depth(target) > this.#depth(tip)) return undefined
@@ -69,7 +70,9 @@ export class Nodes {
     return this.#highest(tip, this.#counts, least)
   }
 
-  /** Gives the highest node at or above `at` whose measure, which grows along a path, is not below `least`. */
+  /**
+   * Gives the highest node at or above `at` whose measure, which grows along a path, is not below `least`.
+   */
   #highest(at: Position, measure: readonly number[], least: number): Position {
     for (;;) {
       const jump = this.#jumps[at] as Position

@@ -1,4 +1,13 @@
-import { asString, field, isObject, items, type Json, type JsonObject, Verbatim } from '../../model/json.ts'
+import {
+  asString,
+  field,
+  isObject,
+  items,
+  type Json,
+  type JsonObject,
+  jsonText,
+  Verbatim,
+} from '../../model/json.ts'
 import type { Facts, Handle, Reader, Reading, Said, Unit, Warning } from '../format.ts'
 import { bodyOf, KINDS } from './body.ts'
 import { NONE, Nodes } from './nodes.ts'
@@ -89,8 +98,8 @@ export class PiReader implements Reader {
   }
 
   /**
-   * Gives the node that a record continues: the one before it where the record knows no tree, as in version 1. A
-   * `leaf` record continues nothing but stands for the node to which it moves.
+   * Gives the node that a record continues: the one before it where the record knows no tree, as in version
+   * 1. A `leaf` record continues nothing but stands for the node to which it moves.
    */
   #parentOf(value: JsonObject, warnings: Warning[]): Handle {
     const name = value.type === 'leaf' ? 'targetId' : 'parentId'
@@ -143,7 +152,9 @@ export class PiReader implements Reader {
     return undefined
   }
 
-  /** A compaction that keeps nothing names itself; one of version 1 names a place, which may be the header's. */
+  /**
+   * A compaction that keeps nothing names itself; one of version 1 names a place, which may be the header's.
+   */
   #firstKept(
     value: JsonObject,
     parent: Handle,
@@ -201,8 +212,7 @@ const dangling = (name: string, id: Json | undefined): Warning =>
     ? { code: 'dangling-parent', message: `the parent '${spelling(id)}' was not read before: a root` }
     : { code: 'dangling-target', message: `${name} '${spelling(id)}' is no entry before it on its path` }
 
-const spelling = (id: Json | undefined): string =>
-  asString(id) ?? (JSON.stringify(id) as string | undefined) ?? ''
+const spelling = (id: Json | undefined): string => asString(id) ?? (id === undefined ? '' : jsonText(id))
 
 const withWarnings = (reading: Reading, warnings: readonly Warning[]): Reading =>
   warnings.length === 0 ? reading : { ...reading, warnings }

@@ -27,8 +27,7 @@ export function view(kind: string, body: Json): View {
   }
 }
 
-/** Gives what a message of pi means. */
-export function messageView(value: Json | undefined): View {
+function messageView(value: Json | undefined): View {
   const message = value instanceof Verbatim ? plain(value) : value
   if (!isObject(message)) return OPAQUE
   switch (message.role) {
@@ -54,8 +53,11 @@ export function messageView(value: Json | undefined): View {
   }
 }
 
-/** Gives the blocks of a message's content: a list of blocks, or a text alone. What is not known shows nothing. */
-export function blocksOf(content: Json | undefined): readonly Block[] {
+/**
+ * Gives the blocks of a message's content: a list of blocks, or a text alone. What is not known shows
+ * nothing.
+ */
+function blocksOf(content: Json | undefined): readonly Block[] {
   const value = content instanceof Verbatim ? plain(content) : content
   if (typeof value === 'string') return [{ kind: 'text', text: value }]
   return Array.isArray(value) ? value.flatMap(blockOf) : []

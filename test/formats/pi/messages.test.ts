@@ -248,8 +248,12 @@ describe('piMessages of other dialects', () => {
   })
 
   it('joins the blocks of one model call', () => {
-    const said: View = { role: 'assistant', blocks: [{ kind: 'text', text: 'a' }], usage: { call: 'msg_1' } }
-    expect(made(said, call, { ...said, usage: { call: 'msg_2' } })).toEqual([
+    const spoken: View = {
+      role: 'assistant',
+      blocks: [{ kind: 'text', text: 'a' }],
+      usage: { call: 'msg_1' },
+    }
+    expect(made(spoken, call, { ...spoken, usage: { call: 'msg_2' } })).toEqual([
       expect.objectContaining({
         content: [
           { type: 'text', text: 'a' },

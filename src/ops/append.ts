@@ -1,0 +1,149 @@
+import { viewOf } from '../formats/registry.ts'
+import { encode } from '../model/canonical.ts'
+import { digestOfBytes, NO_LINKS, oidOfEntry } from '../model/entry.ts'
+import { SessError } from '../model/errors.ts'
+import { asString, field, isObject, type Json } from '../model/json.ts'
+import type { Oid } from '../model/oid.ts'
+import { branchRef, headRef, metaRef, nativeLogRef } from '../model/refname.ts'
+import { traitsOf } from '../model/view.ts'
+import type { Row } from '../repo/backend.ts'
+import { uuid7 } from '../repo/env.ts'
+import type { Change, Repo } from '../repo/repo.ts'
+import { type Head, MAIN, type Meta, type NativeHead, refValue } from '../repo/session.ts'
+import { emptyTarget, nextHash } from './intake.ts'
+
+/** What is said: its type, `sess/message` unless given, and its body. A `sess/message` has a role and a content. */
+export interface Append {
+  readonly type?: string
+  readonly body: Json
+}
+
+export interface NewSession {
+  readonly title?: string
+  readonly cwd?: string
+}
+
+/** Appends through one handle in groups: beyond this many at once they are packed together. */
+const PACK_FROM = 16
+
+const ROLES = ['user', 'assistant', 'tool', 'system']
+const TYPE = /^[a-z0-9][a-z0-9._-]*\/[A-Za-z0-9][A-Za-z0-9._-]*$/
+const NOTHING = new Uint8Array(0)
+
+/** Makes an empty session and gives its id, a UUID of version 7. */
+export async function createSession(repo: Repo, { title, cwd }: NewSession = {}): Promise<string> {
+  return repo.write({}, (change) => {
+    const id = uuid7(repo.env)
+    const now = repo.env.now()
+    const meta: Meta = {
+      format: 'sess',
+      title: title ?? null,
+      cwd: cwd ?? repo.env.cwd,
+      created: now,
+      native: null,
+      path: null,
+    }
+    change.move(metaRef(id), undefined, refValue(meta))
+    change.move(headRef(id), undefined, refValue({ branch: MAIN }))
+    return id
+  })
+}
+
+/**
+ * Appends entries to where a session stands, one after the other, and gives their oids once they are durable. With
+ * `expected`, the tip must be that oid, or none when null: else it throws `conflict` with both, and nothing happens.
+ */
+export async function append(
+  repo: Repo,
+  session: string,
+  entries: readonly Append[],
+  expected?: Oid | null,
+): Promise<Oid[]> {
+  const checked = entries.map(check)
+  const writing = { coalesce: `append ${session}`, bulk: checked.length >= PACK_FROM }
+  return repo.write(writing, async (change) => {
+    const { backend, transaction } = change
+    // By single gets: a scan would wait for the appends before this one to become durable.
+    const head = (await backend.ref(headRef(session))) as Head | undefined
+    if (!head) throw new SessError('no-session', session)
+    const branch = 'branch' in head ? branchRef(session, head.branch) : undefined
+    const tip = ('oid' in head ? head.oid : await backend.ref(branchRef(session, head.branch))) as
+      | Oid
+      | undefined
+    if (expected !== undefined && (tip ?? null) !== expected)
+      throw new SessError('conflict', session, {
+        detail: `expected ${expected ?? 'no entry'}, found ${tip ?? 'no entry'}`,
+      })
+    const log = (await backend.ref(nativeLogRef(session))) as unknown as NativeHead | undefined
+    let next: NativeHead = log ?? {
+      ...emptyTarget(transaction.newLog()),
+      entries: 0,
+      updated: null,
+      base: [],
+    }
+    if (writing.bulk && log) await transaction.resume(log.log, log.count)
+    let oid = tip
+    const oids: Oid[] = []
+    for (const entry of checked) {
+      const made = await add(change, entry, oid)
+      const time = repo.env.now()
+      transaction.record(next.log, next.count, {
+        row: made.row,
+        tip: made.row,
+        time,
+        lead: NOTHING,
+        content: { raw: [] },
+      })
+      const hash = nextHash(next.hash, made.oid, { time }, NOTHING)
+      next = { ...next, count: next.count + 1, entries: next.entries + 1, hash, updated: time }
+      oid = made.oid
+      oids.push(oid)
+      if (writing.bulk && oids.length % 256 === 0) await transaction.relax()
+    }
+    if (oid === undefined || oids.length === 0) return oids
+    if (branch) change.move(branch, tip, oid)
+    else change.move(headRef(session), refValue(head), refValue({ oid }))
+    change.move(nativeLogRef(session), log && refValue(log), refValue(next))
+    return oids
+  })
+}
+
+async function add(
+  { backend, transaction }: Change,
+  { type, body }: Required<Append>,
+  parent: Oid | undefined,
+): Promise<{ oid: Oid; row: Row }> {
+  const digest = digestOfBytes(encode(body))
+  const parents = parent === undefined ? [] : [parent]
+  const oid = oidOfEntry({ parents, type, digest, links: NO_LINKS })
+  const before = parent === undefined ? undefined : await backend.find(parent)
+  if (parent !== undefined && before === undefined)
+    throw new SessError('corrupt', `the entry ${parent} is missing`)
+  const rows = before === undefined ? [] : [before]
+  const row = transaction.add({
+    oid,
+    type,
+    parents: rows,
+    links: {},
+    digest,
+    traits: traitsOf(viewOf(type, body)),
+    body,
+  })
+  return { oid, row }
+}
+
+/** Gives an entry with its full type, or throws `bad-entry`. A type without a dialect is one of sess's own. */
+export function check({ type = 'sess/message', body }: Append): Required<Append> {
+  const full = type.includes('/') ? type : `sess/${type}`
+  if (!TYPE.test(full)) throw new SessError('bad-entry', `'${type}' is no type`)
+  if (full === 'sess/message') {
+    const role = asString(field(body, 'role'))
+    const content = field(body, 'content')
+    if (!isObject(body)) throw new SessError('bad-entry', 'the body of a message is an object')
+    if (role === undefined || !ROLES.includes(role))
+      throw new SessError('bad-entry', `the role is none of ${ROLES.join(', ')}`)
+    if (asString(content) === undefined && !Array.isArray(content))
+      throw new SessError('bad-entry', 'the content is no text and no list of blocks')
+  }
+  return { type: full, body }
+}

@@ -1,0 +1,90 @@
+import { type Origin, type PiContext, piContext } from '../formats/pi/messages.ts'
+import { viewOf } from '../formats/registry.ts'
+import { type Context, type ContextAccess, contextOf as contextAt } from '../graph/context.ts'
+import type { Oid } from '../model/oid.ts'
+import type { Block, Role, Setting } from '../model/view.ts'
+import { type Backend, NEAR, type Row } from '../repo/backend.ts'
+import { RecordFinder, valueOf } from '../repo/records.ts'
+import type { Repo } from '../repo/repo.ts'
+import { type Resolved, resolve } from '../repo/revision.ts'
+import { logsOf } from '../repo/session.ts'
+
+/** One thing that the model sees, whatever agent it came from. */
+export interface ContextMessage {
+  readonly oid: Oid
+  /** `message`, `kept`, `replacement`, `compaction-summary`, `branch-summary` or `closing`. */
+  readonly part: string
+  readonly role: Role | null
+  readonly blocks: readonly Block[]
+}
+
+/** What the model sees of a path. Equal paths give equal values. */
+export interface NeutralContext extends Setting {
+  readonly messages: readonly ContextMessage[]
+  /** What was left out or closed so that each tool result has its call and each call its result. */
+  readonly repairs: readonly { readonly kind: string; readonly oid: Oid; readonly call: string }[]
+}
+
+/** Gives what the model sees of a path, with the latest compaction and edits applied, always valid for an API. */
+export async function contextOf(repo: Repo, revision: string): Promise<NeutralContext> {
+  return repo.read(async (backend) => {
+    const { row } = await resolve(backend, revision, repo.env.cwd)
+    const { items, repairs, ...settings } = await contextAt(row, accessTo(backend), { valid: true })
+    const messages: ContextMessage[] = []
+    for (const { node, part, view } of items)
+      messages.push({ oid: await backend.oid(node), part, role: view.role, blocks: view.blocks })
+    const repaired: NeutralContext['repairs'][number][] = []
+    for (const { kind, node, call } of repairs) repaired.push({ kind, oid: await backend.oid(node), call })
+    return { ...settings, messages, repairs: repaired }
+  })
+}
+
+/** Gives the context as pi's own `buildSessionContext` does, with times from the session that is named. */
+export async function piContextOf(repo: Repo, revision: string): Promise<PiContext> {
+  return repo.read(async (backend) => {
+    const at = await resolve(backend, revision, repo.env.cwd)
+    const context = await contextAt(at.row, accessTo(backend))
+    const origins = await originsOf(backend, at, context)
+    return piContext(context, (node) => origins.get(node))
+  })
+}
+
+/** Gives graph code its access to entries: parents, traits and links without bodies, views from bodies. */
+function accessTo(backend: Backend): ContextAccess<Row> {
+  const node = (row: Row) => backend.node(row)
+  return {
+    parent: async (row) => (await node(row)).parents[0],
+    traits: async (row) => (await node(row)).traits,
+    links: async (row) => (await node(row)).links,
+    view: async (row) => viewOf((await node(row)).type, await backend.body(row)),
+    setter: async (row, bit) => {
+      const nearest = (await node(row)).near[NEAR.indexOf(bit)]
+      return nearest === undefined || nearest < 0 ? undefined : nearest
+    },
+  }
+}
+
+/** Gives where each entry of a context comes from: its record in the session that is asked, else its body. */
+async function originsOf(
+  backend: Backend,
+  { session }: Resolved,
+  context: Context<Row>,
+): Promise<Map<Row, Origin>> {
+  const origins = new Map<Row, Origin>()
+  const rows = new Set(
+    context.items.flatMap(({ node, edit }) => (edit === undefined ? [node] : [node, edit])),
+  )
+  const finder = new RecordFinder(backend, session ? logsOf(session) : [])
+  try {
+    for (const row of [...rows].sort((a, b) => b - a)) {
+      const found = await finder.find(row)
+      const { type } = await backend.node(row)
+      const value = (found && (await valueOf(backend, found.record))) ?? (await backend.body(row))
+      const time = found?.record.time
+      origins.set(row, { type, value, ...(time === undefined ? {} : { time }) })
+    }
+  } finally {
+    await finder.close()
+  }
+  return origins
+}

@@ -1,0 +1,49 @@
+import { viewOf } from '../formats/registry.ts'
+import type { Json } from '../model/json.ts'
+import type { View } from '../model/view.ts'
+import type { Backend } from '../repo/backend.ts'
+import { RecordFinder, valueOf } from '../repo/records.ts'
+import type { Repo } from '../repo/repo.ts'
+import { resolve } from '../repo/revision.ts'
+import { logsOf } from '../repo/session.ts'
+import { type LogEntry, logEntry } from './log.ts'
+import { nativeLine } from './native.ts'
+
+/** One entry with all that is known of it. */
+export interface Shown extends LogEntry {
+  readonly view: View
+  readonly body: Json
+  readonly digest: string
+  /** The record as its source held it, where the revision names a session that has one. */
+  readonly record: Json | null
+}
+
+/** Gives one entry with its meaning, its body and its record. */
+export async function show(repo: Repo, revision: string): Promise<Shown> {
+  return repo.read(async (backend) => {
+    const { row, session } = await resolve(backend, revision, repo.env.cwd)
+    const finder = new RecordFinder(backend, session ? logsOf(session) : [])
+    try {
+      const found = await finder.find(row)
+      const entry = await logEntry(backend, row, session, found)
+      const body = await backend.body(row)
+      const record = found && (await valueOf(backend, found.record))
+      const { digest } = await backend.node(row)
+      return { ...entry, view: viewOf(entry.type, body), body, digest, record: record ?? null }
+    } finally {
+      await finder.close()
+    }
+  })
+}
+
+/** Gives the entry that a revision names as sess's own format writes it: oid, parents, type, body, links. */
+export async function catFile(repo: Repo, revision: string): Promise<{ readonly [key: string]: Json }> {
+  return repo.read(async (backend: Backend) => {
+    const { row } = await resolve(backend, revision, repo.env.cwd)
+    return nativeLine(backend, row)
+  })
+}
+
+/** Gives the full oid that a revision names. */
+export const revParse = (repo: Repo, revision: string): Promise<string> =>
+  repo.read(async (backend) => (await resolve(backend, revision, repo.env.cwd)).oid)

@@ -1,0 +1,13 @@
+/** What the floors above need of storage, so that they depend on the repo alone. */
+export type {
+  Awaitable,
+  Backend,
+  NewRecord,
+  Operation,
+  RefMove,
+  RefValue,
+  SourceNote,
+  Transaction,
+} from '../storage/backend.ts'
+export { NO_ROW, type Row, type StoredRecord } from '../storage/record.ts'
+export { NEAR, type Node, type RowLinks } from '../storage/run.ts'

@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest'
+import { asSessError, EXIT, SessError } from '../../src/model/errors.ts'
+
+it('says what failed, who must act and what to type', () => {
+  const error = new SessError('no-store', '/tmp/$&x', { detail: 'ENOENT' })
+  expect(error.message).toBe("no store at '/tmp/$&x' (ENOENT)")
+  expect(error.data()).toEqual({
+    code: 'no-store',
+    kind: 'user',
+    message: "no store at '/tmp/$&x' (ENOENT)",
+    hint: "type 'sess init' or 'sess import PATH' to create one",
+    retryable: false,
+  })
+})
+
+it('takes a better hint and a cause', () => {
+  const cause = new Error('x')
+  const error = new SessError('busy', 's', { hint: 'wait', cause })
+  expect([error.hint, error.cause, error.retryable]).toEqual(['wait', cause, true])
+})
+
+it('takes every other thrown value for a bug', () => {
+  const error = new SessError('conflict', 'main')
+  expect(asSessError(error)).toBe(error)
+  expect(asSessError(new TypeError('no function')).message).toContain('no function')
+  expect([asSessError('text').code, asSessError(undefined).code]).toEqual(['bug', 'bug'])
+})
+
+it('exits by kind', () => {
+  expect(EXIT).toEqual({ user: 1, usage: 2, conflict: 3, busy: 4, corrupt: 5, bug: 70 })
+})
