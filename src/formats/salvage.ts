@@ -41,7 +41,8 @@ export function partsOf(line: Uint8Array, ended: boolean): Part[] {
     if (!part) {
       if (!ended) return parts
       if (end === DEEP && !effort) return [...parts, rawPart(at, last, TOO_DEEP)]
-      effort ??= { tries: TRIES, bytes: PASSES * (last - at) }
+      effort ??= { tries: TRIES, bytes: (PASSES + 1) * (last - at) }
+      spend(effort, (end > at ? end : last) - at)
       part = laterValue(line, at, last, effort)
       const garbageEnd = part ? trimBlank(line.subarray(0, part.from), at) : last
       parts.push(rawPart(at, garbageEnd, BAD_JSON))
@@ -55,10 +56,15 @@ export function partsOf(line: Uint8Array, ended: boolean): Part[] {
 
 const rawPart = (from: number, to: number, warning: Warning): Part => ({ from, to, salvaged: false, warning })
 
-/** What a line may still spend on the search for values behind garbage. */
+/** What a line may still spend in vain on the search for values behind garbage. */
 interface Effort {
   tries: number
   bytes: number
+}
+
+function spend(effort: Effort, bytes: number): void {
+  effort.tries--
+  effort.bytes -= bytes
 }
 
 /**
@@ -68,12 +74,12 @@ interface Effort {
 function laterValue(line: Uint8Array, from: number, to: number, effort: Effort): Part | undefined {
   for (let at = line.indexOf(OPEN, from + 1); at >= 0 && at + 1 < to; at = line.indexOf(OPEN, at + 1)) {
     if (line[at + 1] !== QUOTE || INSIDE_BEFORE.has(before(line, from, at))) continue
-    if (effort.tries-- <= 0 || effort.bytes < 0) return undefined
+    if (effort.tries <= 0 || effort.bytes < 0) return undefined
     const end = endOfValue(line, at, to)
-    effort.bytes -= (end > 0 ? end : to) - at
-    if (end < 0 || INSIDE_AFTER.has(line[skipBlank(line, end)] ?? 0)) continue
-    const part = valueOf(line, at, end, true)
+    const isInside = end < 0 || INSIDE_AFTER.has(line[skipBlank(line, end)] ?? 0)
+    const part = isInside ? undefined : valueOf(line, at, end, true)
     if (part) return part
+    spend(effort, (end > 0 ? end : to) - at)
   }
   return undefined
 }
@@ -81,7 +87,9 @@ function laterValue(line: Uint8Array, from: number, to: number, effort: Effort):
 const INSIDE_BEFORE: ReadonlySet<number> = new Set([0x3a, 0x2c, 0x5b])
 const INSIDE_AFTER: ReadonlySet<number> = new Set([0x3a, 0x2c, 0x5d, 0x7d])
 
+/** Gives the last byte of the garbage before a place, 0 where that is only a comma: it may stand between records. */
 function before(line: Uint8Array, from: number, at: number): number {
   const end = trimBlank(line.subarray(0, at), from)
-  return end > from ? (line[end - 1] as number) : 0
+  const byte = line[end - 1] as number
+  return end <= from || (byte === 0x2c && end === from + 1) ? 0 : byte
 }

@@ -25,6 +25,8 @@ export interface RepoOptions {
   /** The command as typed, or the library call: for the operation log and for whoever waits for the lock. */
   readonly command?: string
   readonly env?: Env
+  /** The folder that `@` and relative paths refer to; the process's own unless said. */
+  readonly cwd?: string
   /** Open a store that has lost operations too: for fsck. */
   readonly tolerant?: boolean
 }
@@ -62,7 +64,8 @@ export class Repo {
   private constructor(dir: string, identity: Identity, options: RepoOptions) {
     this.dir = dir
     this.identity = identity
-    this.env = options.env ?? realEnv()
+    const env = options.env ?? realEnv()
+    this.env = options.cwd === undefined ? env : { ...env, cwd: options.cwd }
     this.wasLoose = tighten(dir)
     this.#command = options.command ?? 'library'
     const { lockTimeout = 5000, tolerant = false } = options

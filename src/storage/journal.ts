@@ -18,9 +18,10 @@ const FILE = 'refs.journal'
 
 const checksum = (text: string): string => crc32(text).toString(16).padStart(8, '0')
 
+/** A line begins with its newline, so that one written behind a torn one stands by itself. */
 function lineOf(line: JournalLine): string {
   const text = JSON.stringify(line)
-  return `${checksum(text)} ${text}\n`
+  return `\n${checksum(text)} ${text}`
 }
 
 /**
@@ -31,23 +32,24 @@ export function appendJournal(dir: string, line: JournalLine): void {
   appendFileSync(join(dir, FILE), lineOf(line), { mode: 0o600 })
 }
 
-/** What a journal says: its sound lines in order, and how many lines fail their checksum. */
+/** What a journal says: its sound lines in order, and how many before the last fail their checksum. */
 export interface Journal {
   readonly lines: readonly JournalLine[]
   readonly damaged: number
 }
 
-/** Reads the whole journal; a torn last line counts as damaged, and nothing is lost by it. */
+/** Reads the whole journal. A torn last line is no damage: a process was killed while it wrote it. */
 export function readJournal(dir: string): Journal {
   const text = readText(join(dir, FILE)) ?? ''
   const lines: JournalLine[] = []
   let damaged = 0
-  for (const line of text.split('\n')) {
-    if (line === '') continue
+  const all = text.split('\n')
+  all.forEach((line, i) => {
+    if (line === '') return
     const sound = line.slice(0, 8) === checksum(line.slice(9))
     if (sound) lines.push(JSON.parse(line.slice(9)) as JournalLine)
-    else damaged++
-  }
+    else if (i < all.length - 1) damaged++
+  })
   return { lines, damaged }
 }
 
@@ -64,9 +66,9 @@ export function lastJournalled(dir: string): number {
     for (let window = Math.min(size, 4096); ; window = Math.min(size, window * 8)) {
       const bytes = Buffer.alloc(window)
       readSync(file, bytes, 0, window, size - window)
-      const start = bytes.lastIndexOf('\n', -2) + 1
+      const start = bytes.lastIndexOf('\n') + 1
       if (start === 0 && window < size) continue
-      const line = bytes.toString('utf8', start).trimEnd()
+      const line = bytes.toString('utf8', start)
       return line.slice(0, 8) === checksum(line.slice(9))
         ? (JSON.parse(line.slice(9)) as JournalLine).operation
         : 0

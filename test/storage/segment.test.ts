@@ -232,7 +232,7 @@ describe('a segment gives back', () => {
   })
 
   it('a text of many megabytes', () => {
-    expectSame(whole('é'.repeat(8_000_000)))
+    expectSame(whole('é'.repeat(2_000_000)))
   })
 
   it('a million equal values, which take few bytes compressed', () => {

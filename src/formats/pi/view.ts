@@ -111,7 +111,8 @@ function resultBlocks(message: JsonObject): readonly Block[] {
 function bash(message: JsonObject): View {
   const output = asString(message.output) ?? ''
   const code = message.exitCode
-  let text = `Ran \`${asString(message.command) ?? ''}\`\n${output ? `\`\`\`\n${output}\n\`\`\`` : '(no output)'}`
+  const command = asString(message.command) ?? ''
+  let text = `Ran \`${command}\`\n${output ? `\`\`\`\n${output}\n\`\`\`` : '(no output)'}`
   if (message.cancelled === true) text += '\n\n(command cancelled)'
   else if (typeof code === 'number' && code !== 0) text += `\n\nCommand exited with code ${code}`
   const full = asString(message.fullOutputPath)

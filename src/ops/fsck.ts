@@ -1,0 +1,169 @@
+import { viewOf } from '../formats/registry.ts'
+import { encode } from '../model/canonical.ts'
+import { digestOfBytes } from '../model/entry.ts'
+import { asSessError } from '../model/errors.ts'
+import { hasher } from '../model/hash.ts'
+import { isOid, type Oid, oidOf } from '../model/oid.ts'
+import { traitsOf } from '../model/view.ts'
+import { type Backend, NO_ROW, type Row } from '../repo/backend.ts'
+import { journalProblems } from '../repo/journal.ts'
+import { isSound } from '../repo/operation.ts'
+import type { Repo } from '../repo/repo.ts'
+import { allSessions, type LogHead, type Session, type SourceHead } from '../repo/session.ts'
+import { sourceBytes } from './export.ts'
+import { emptyTarget, nextHash } from './intake.ts'
+
+/** One thing that is wrong with a store. Codes are API. */
+export interface Finding {
+  readonly code: string
+  /** What is hurt: an entry, a ref, a session. */
+  readonly subject: string
+  readonly message: string
+}
+
+export interface Fsck {
+  readonly ok: boolean
+  readonly findings: readonly Finding[]
+  /** What was looked at. */
+  readonly checked: {
+    readonly entries: number
+    readonly sessions: number
+    readonly records: number
+    readonly operations: number
+  }
+}
+
+type Report = (code: string, subject: string, message: string) => void
+
+/**
+ * Checks all of a store: that every entry has its body and its hash, that every ref names what is there, that every
+ * log gives back the bytes it was read from, that the operation log is whole and agrees with the journal beside it.
+ */
+export async function fsck(repo: Repo): Promise<Fsck> {
+  const findings: Finding[] = []
+  const report: Report = (code, subject, message) => findings.push({ code, subject, message })
+  const checked = await repo.read(async (backend) => {
+    await attempt(report, 'index', 'the index', async () => {
+      for await (const message of backend.verify()) report('index', 'the index', message)
+    })
+    const entries = await checkEntries(backend, report)
+    const { sessions, records } = await checkSessions(backend, report)
+    const operations = await checkOperations(backend, report)
+    await attempt(report, 'journal', 'refs.journal', async () => {
+      for (const message of await journalProblems(repo.dir, backend))
+        report('journal', 'refs.journal', message)
+    })
+    return { entries, sessions, records, operations }
+  })
+  return { ok: findings.length === 0, findings, checked }
+}
+
+/** Runs a check; what it throws is a finding. */
+async function attempt(
+  report: Report,
+  code: string,
+  subject: string,
+  check: () => Promise<void>,
+): Promise<void> {
+  try {
+    await check()
+  } catch (error) {
+    report(code, subject, asSessError(error).message)
+  }
+}
+
+async function checkEntries(backend: Backend, report: Report): Promise<number> {
+  let count = 0
+  await attempt(report, 'entry', 'the entries', async () => {
+    for await (const row of backend.rows()) {
+      count++
+      await attempt(report, 'entry', `row ${row}`, () => checkEntry(backend, row, report))
+    }
+  })
+  return count
+}
+
+async function checkEntry(backend: Backend, row: Row, report: Report): Promise<void> {
+  const node = await backend.node(row)
+  const oid = await backend.oid(row)
+  const body = await backend.body(row)
+  if (digestOfBytes(encode(body)) !== node.digest) report('body', oid, 'its body is not what its digest says')
+  if (traitsOf(viewOf(node.type, body)) !== node.traits)
+    report('traits', oid, 'its traits are not those of its body')
+  if ((await backend.find(oid)) === undefined) report('index', oid, 'the index does not find it')
+  for (const parent of node.parents) if (parent >= row) report('order', oid, 'a parent stands behind it')
+  const first = node.parents[0]
+  const depth = first === undefined ? 0 : (await backend.node(first)).depth + 1
+  if (node.depth !== depth) report('depth', oid, 'its depth is not one more than that of its parent')
+}
+
+async function checkSessions(
+  backend: Backend,
+  report: Report,
+): Promise<{ sessions: number; records: number }> {
+  let [sessions, records] = [0, 0]
+  await attempt(report, 'ref', 'the refs', async () => {
+    for await (const session of allSessions(backend)) {
+      sessions++
+      for (const [name, oid] of [...session.branches, ...session.labels])
+        if (!isOid(oid) || (await backend.find(oid)) === undefined)
+          report('missing', `${session.id}/${name}`, `the entry ${oid} that it names is missing`)
+      await attempt(report, 'log', session.id, () => checkLogs(backend, session, report))
+      records += (session.source?.count ?? 0) + (session.native?.count ?? 0)
+    }
+  })
+  return { sessions, records }
+}
+
+async function checkLogs(backend: Backend, session: Session, report: Report): Promise<void> {
+  const { source, native } = session
+  if (native) await checkLog(backend, session.id, native, report)
+  if (!source) return
+  const hash = hasher()
+  let bytes = 0
+  for await (const piece of sourceBytes(backend, source, Number.POSITIVE_INFINITY)) {
+    hash.update(piece)
+    bytes += piece.length
+  }
+  if (bytes !== source.bytes)
+    report('source', session.id, `its log gives ${bytes} bytes, not ${source.bytes}`)
+  else if (oidOf(hash.digest()) !== source.sha256)
+    report('source', session.id, 'its log does not give back the bytes that were read')
+  await checkLog(backend, session.id, source, report)
+}
+
+/** Follows a log record by record; of a source's the running hash covers the bytes too, which are checked already. */
+async function checkLog(
+  backend: Backend,
+  session: string,
+  head: LogHead | SourceHead,
+  report: Report,
+): Promise<void> {
+  let position = 0
+  let hash = emptyTarget(head.log).hash
+  const isNative = !('sha256' in head)
+  for await (const [at, record] of backend.records(head.log, 0, head.count)) {
+    if (at !== position) break
+    position++
+    const oid: Oid | null = record.row === NO_ROW ? null : await backend.oid(record.row)
+    if (isNative) hash = nextHash(hash, oid, record, new Uint8Array(0))
+  }
+  if (position !== head.count)
+    report('log', session, `its log ends after ${position} of ${head.count} records`)
+  else if (isNative && hash !== head.hash) report('log', session, 'its log is not what its running hash says')
+}
+
+async function checkOperations(backend: Backend, report: Report): Promise<number> {
+  const last = await backend.lastOperation()
+  let previous = ''
+  await attempt(report, 'operation', 'the operation log', async () => {
+    for (let number = 1; number <= last; number++) {
+      const operation = await backend.operation(number)
+      if (!operation) report('operation', `operation ${number}`, 'it is missing')
+      else if (!isSound(operation, previous))
+        report('operation', `operation ${number}`, 'it is not what its id says')
+      previous = operation?.id ?? ''
+    }
+  })
+  return last
+}

@@ -1,0 +1,115 @@
+import type { Oid } from '../model/oid.ts'
+import { Repo, type RepoOptions } from '../repo/repo.ts'
+import { resolveSession } from '../repo/revision.ts'
+import { allSessions } from '../repo/session.ts'
+import { createSession, type NewSession } from './append.ts'
+import { type Diff, diff, mergeBaseOf } from './diff.ts'
+import { exportSession } from './export.ts'
+import { type ForkOptions, fork } from './fork.ts'
+import { type Fsck, fsck } from './fsck.ts'
+import { type ImportOptions, type ImportResult, importPaths } from './import.ts'
+import { type LogEntry, type LogOptions, log } from './log.ts'
+import { revParse, type Shown, show } from './show.ts'
+import { type Stats, stats } from './stats.ts'
+import { StoredSession } from './storedsession.ts'
+
+export interface OpenOptions extends Pick<RepoOptions, 'create' | 'lockTimeout'> {
+  /** The folder that `@` refers to; the process's own unless said. */
+  readonly cwd?: string
+}
+
+/**
+ * Opens the store in a folder; with `create` it is made where there is none. Throws `no-store`, `not-a-store`,
+ * `newer-store`, `busy` or `corrupt`. The store's database is held only while it is used: other processes come in
+ * between.
+ */
+export async function openStore(dir: string, { cwd, ...options }: OpenOptions = {}): Promise<Store> {
+  return new Store(await Repo.open(dir, { ...options, ...(cwd === undefined ? {} : { cwd }) }))
+}
+
+/** An open store. Revisions are as on the command line: `session`, `session/branch`, an oid or a prefix, `~N`, … */
+export class Store {
+  readonly #repo: Repo
+
+  constructor(repo: Repo) {
+    this.#repo = repo
+  }
+
+  /** Makes an empty session. */
+  async createSession(options: NewSession = {}): Promise<StoredSession> {
+    return new StoredSession(this.#repo, await createSession(this.#repo, options))
+  }
+
+  /** Gives the session with an id, a title, or a prefix of an id; throws `no-session` or `ambiguous-revision`. */
+  async session(name: string): Promise<StoredSession> {
+    const found = await this.#repo.read((backend) => resolveSession(backend, name, this.#repo.env.cwd))
+    return new StoredSession(this.#repo, found.id)
+  }
+
+  /** Gives all sessions, in the order of their ids. */
+  async sessions(): Promise<StoredSession[]> {
+    const ids: string[] = []
+    await this.#repo.read(async (backend) => {
+      for await (const session of allSessions(backend)) ids.push(session.id)
+    })
+    return ids.map((id) => new StoredSession(this.#repo, id))
+  }
+
+  /** Makes a session that shares the path of an entry; copies nothing. */
+  async fork(revision: string, options: ForkOptions = {}): Promise<StoredSession> {
+    return new StoredSession(this.#repo, (await fork(this.#repo, revision, options)).session)
+  }
+
+  /** Takes files and folders into the store, as `sess import` does. */
+  import(paths: string | readonly string[], options: ImportOptions = {}): Promise<ImportResult> {
+    return importPaths(this.#repo, typeof paths === 'string' ? [paths] : paths, options)
+  }
+
+  /** Gives the bytes of a session: of its source as it was imported, else one JSON line per entry. */
+  export(
+    session: string | StoredSession,
+    options: { readonly bytes?: number } = {},
+  ): AsyncIterable<Uint8Array> {
+    return exportSession(this.#repo, typeof session === 'string' ? session : session.id, options)
+  }
+
+  /** Gives the oid that a revision names; throws `no-revision`, `ambiguous-revision`, `empty-session`, `no-entry`. */
+  async resolve(revision: string): Promise<Oid> {
+    return (await revParse(this.#repo, revision)) as Oid
+  }
+
+  /** Gives the best common ancestor of two revisions, or null where there is none. */
+  mergeBase(a: string, b: string): Promise<Oid | null> {
+    return mergeBaseOf(this.#repo, a, b)
+  }
+
+  /** Gives where two revisions part and what each said since. */
+  diff(a: string, b: string): Promise<Diff> {
+    return diff(this.#repo, a, b)
+  }
+
+  /** Gives the entries that a revision or a range reaches, children before parents. */
+  log(revision: string, options: LogOptions = {}): AsyncIterable<LogEntry> {
+    return log(this.#repo, revision, options)
+  }
+
+  /** Gives one entry with its meaning, its body and its record. */
+  show(revision: string): Promise<Shown> {
+    return show(this.#repo, revision)
+  }
+
+  /** Counts what the store holds. */
+  stats(): Promise<Stats> {
+    return stats(this.#repo)
+  }
+
+  /** Checks all of the store. */
+  fsck(): Promise<Fsck> {
+    return fsck(this.#repo)
+  }
+
+  /** Lets the store go. */
+  close(): Promise<void> {
+    return this.#repo.close()
+  }
+}
