@@ -6,19 +6,28 @@ const FULL = /^[0-9a-f]{64}$/
 /** Tells whether a text is a full oid. */
 export const isOid = (text: string): text is Oid => FULL.test(text)
 
-const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+const CODES = Array.from('0123456789abcdef', (digit) => digit.charCodeAt(0))
 
-/** Gives the oid that 32 bytes spell. */
+/** Gives the oid that 32 bytes spell. The string is made flat at once: one that is concatenated takes ten times the memory. */
 export function oidOf(bytes: Uint8Array): Oid {
-  let hex = ''
-  for (let i = 0; i < 32; i++) hex += HEX[bytes[i] as number]
-  return hex as Oid
+  const codes: number[] = []
+  for (let i = 0; i < 32; i++) {
+    const byte = bytes[i] as number
+    codes.push(CODES[byte >> 4] as number, CODES[byte & 15] as number)
+  }
+  return String.fromCharCode.apply(null, codes) as Oid
 }
+
+const DIGIT = new Uint8Array(128)
+for (let i = 0; i < 16; i++) DIGIT[i.toString(16).charCodeAt(0)] = i
 
 /** Gives the bytes that lowercase hex digits spell; a last odd digit is left out. */
 export function bytesOf(hex: string): Uint8Array {
   const bytes = new Uint8Array(hex.length >> 1)
-  for (let i = 0; i < bytes.length; i++) bytes[i] = Number.parseInt(hex.slice(2 * i, 2 * i + 2), 16)
+  for (let i = 0; i < bytes.length; i++)
+    bytes[i] =
+      ((DIGIT[hex.charCodeAt(2 * i) & 127] as number) << 4) |
+      (DIGIT[hex.charCodeAt(2 * i + 1) & 127] as number)
   return bytes
 }
 

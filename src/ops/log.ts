@@ -2,7 +2,7 @@ import { viewOf } from '../formats/registry.ts'
 import { ordered } from '../graph/order.ts'
 import { path, reachable } from '../graph/walk.ts'
 import type { Oid } from '../model/oid.ts'
-import { type Role, roleOf, textOf } from '../model/view.ts'
+import { type Role, roleOf, textOf, type View } from '../model/view.ts'
 import type { Backend, Row } from '../repo/backend.ts'
 import { type Found, RecordFinder } from '../repo/records.ts'
 import type { Repo } from '../repo/repo.ts'
@@ -23,6 +23,8 @@ export interface LogEntry {
   readonly session: string | null
   /** The id that the session's source gave it. */
   readonly native: string | null
+  /** What it means: all its blocks, of which `text` joins some. */
+  readonly view: View
 }
 
 export interface LogOptions {
@@ -149,14 +151,16 @@ export async function logEntry(
   const node = await backend.node(row)
   const parents: Oid[] = []
   for (const parent of node.parents) parents.push(await backend.oid(parent))
+  const view = viewOf(node.type, await backend.body(row))
   return {
     oid: await backend.oid(row),
     parents,
     type: node.type,
     role: roleOf(node.traits),
     time: iso(found?.record.time),
-    text: textOf(viewOf(node.type, await backend.body(row))),
+    text: textOf(view),
     session: session?.id ?? null,
     native: found?.record.native ?? null,
+    view,
   }
 }

@@ -12,11 +12,13 @@ export interface Env {
   readonly cwd: string
 }
 
+let me: string | undefined
+
 /** The world as it is. */
 export const realEnv = (): Env => ({
   now: Date.now,
   random: randomBytes,
-  who: () => `${userInfo().username}@${hostname()}`,
+  who: () => (me ??= `${userInfo().username}@${hostname()}`),
   cwd: process.cwd(),
 })
 

@@ -54,6 +54,7 @@ export function packPlain(bytes: Uint8Array): Uint8Array {
 export async function pack(bytes: Uint8Array, quality: number): Promise<Uint8Array> {
   if (bytes.length < WORTH_COMPRESSING) return packPlain(bytes)
   const squeezed = await compress(bytes, {
+    chunkSize: Math.max(4096, bytes.length >> 1),
     params: {
       [constants.BROTLI_PARAM_QUALITY]: quality,
       [constants.BROTLI_PARAM_LGWIN]: 22,
@@ -73,7 +74,7 @@ export function unpack(packed: Uint8Array): Uint8Array {
   if (packed[0] === PLAIN) return packed.subarray(1)
   if (packed[0] !== BROTLI || packed.length < 5) throw new SessError('corrupt', 'a block has an unknown form')
   const size = new DataView(packed.buffer, packed.byteOffset).getUint32(1, true)
-  const bytes = brotliDecompressSync(packed.subarray(5), { maxOutputLength: Math.max(1, size) })
+  const bytes = brotliDecompressSync(packed.subarray(5), { maxOutputLength: Math.max(1, size), chunkSize: Math.max(64, size) })
   if (bytes.length !== size) throw new SessError('corrupt', 'a block is cut short')
   return bytes
 }

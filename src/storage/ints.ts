@@ -17,7 +17,7 @@ const BASE = 2
 export type Base = (index: number) => number
 
 /** The base where there is none. */
-export const NO_BASE: Base = () => 0
+const NO_BASE: Base = () => 0
 
 /** Writes integers from 0. Their number is not written. A small `mark` rides in the first byte. */
 export function writeInts(sink: ByteSink, values: readonly number[], mark = 0): void {

@@ -12,7 +12,7 @@ import { unseal } from './seal.ts'
 import type { Table } from './table.ts'
 
 const CACHED_BLOCK_BYTES = 24 << 20
-const CACHED_RUNS = 400
+const CACHED_RUNS = 96
 
 /** Gives the rows that an index value lists, six bytes each. */
 export function rowsOf(value: Uint8Array): Row[] {

@@ -34,7 +34,7 @@ const QUALITY = 5
 interface OpenBlock {
   readonly number: number
   readonly items: Uint8Array[]
-  readonly blobs: { readonly key: Key; readonly index: number }[]
+  readonly blobs: { readonly name: string; readonly key: Key; readonly index: number }[]
   bytes: number
 }
 
@@ -142,7 +142,7 @@ export class Packer {
     }
     const block = (this.#blobs ??= this.#openBlock())
     const index = this.#push(block, content)
-    block.blobs.push({ key, index })
+    block.blobs.push({ name, key, index })
     const ref = new BlobRef(block.number, index)
     this.#freshBlobs.set(name, ref)
     this.created.blobs++

@@ -82,6 +82,8 @@ export class LevelTransaction implements Transaction {
     this.#notes.set(path, note)
   }
 
+  abandon(): void {}
+
   async relax(): Promise<void> {
     await this.#packer.relax()
     await this.#logs.relax()

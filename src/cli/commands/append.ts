@@ -1,0 +1,76 @@
+import { SessError } from '../../model/errors.ts'
+import type { Append } from '../../ops/append.ts'
+import { append, check, createSession } from '../../ops/append.ts'
+import type { Repo } from '../../repo/repo.ts'
+import { resolveSession } from '../../repo/revision.ts'
+import type { Call, Define } from '../call.ts'
+import { type Entries, entriesOf, lineBatches, textOf } from '../entries.ts'
+
+interface Options {
+  readonly new?: boolean
+  readonly title?: string
+  readonly role?: string
+}
+
+/** `sess append`: adds entries from standard input. */
+export const define: Define = (command, act) => {
+  command
+    .argument('[session]', 'its id, title, or a prefix of its id')
+    .option('--new', 'make a session first and print its id')
+    .option('--title <title>', 'with --new: the title of the session')
+    .option('--role <role>', 'take all of standard input as the text of one message')
+    .addHelpText(
+      'after',
+      '\nEach line of standard input is one JSON object {"type","body"}, of which the type is sess/message unless\n' +
+        'said; its body is {"role","content"}, the role one of user, assistant, tool, system, the content a text or\n' +
+        'a list of blocks. The oid of an entry is printed once it is durable. A line that is no valid entry ends\n' +
+        'the command; what was printed stays. The store is free for others while no line comes.',
+    )
+    .action(
+      act(async (call, session: string | undefined, options: Options) => {
+        const repo = await call.repo({ create: options.new ?? false })
+        const id = await target(call, repo, session, options)
+        if (options.role !== undefined) {
+          const content = await textOf(call.world.stdin)
+          await add(call, repo, id, { entries: [check({ body: { role: options.role, content } })] })
+          return
+        }
+        let first = 1
+        for await (const lines of lineBatches(call.world.stdin)) {
+          await add(call, repo, id, entriesOf(lines, first))
+          first += lines.length
+        }
+      }),
+    )
+}
+
+async function target(call: Call, repo: Repo, session: string | undefined, options: Options): Promise<string> {
+  const { io } = call
+  if (!options.new) {
+    if (session === undefined)
+      throw new SessError('bad-usage', 'no session was named', {
+        hint: "type 'sess append SESSION', or 'sess append --new' to begin one",
+      })
+    if (options.title !== undefined)
+      throw new SessError('bad-usage', '--title goes with --new', {
+        hint: "type 'sess help append' to see how it is used",
+      })
+    return repo.read(async (backend) => (await resolveSession(backend, session, repo.env.cwd)).id)
+  }
+  if (session !== undefined)
+    throw new SessError('bad-usage', '--new takes no session', {
+      hint: 'give the new session a name with --title TITLE',
+    })
+  const id = await createSession(repo, options.title === undefined ? {} : { title: options.title })
+  await (io.json ? io.data({ session: id }) : io.print(id))
+  await io.flushData()
+  return id
+}
+
+/** Appends what is valid, acknowledges it, then throws what was wrong behind it. */
+async function add({ io }: Call, repo: Repo, session: string, { entries, wrong }: Entries): Promise<void> {
+  const oids = entries.length === 0 ? [] : await append(repo, session, entries satisfies readonly Append[])
+  for (const oid of oids) void (io.json ? io.data({ oid }) : io.print(oid))
+  await io.flushData()
+  if (wrong) throw wrong
+}

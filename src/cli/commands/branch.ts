@@ -1,0 +1,62 @@
+import { SessError } from '../../model/errors.ts'
+import { short } from '../../model/oid.ts'
+import { createBranch, deleteBranch, listBranches, renameBranch } from '../../ops/branch.ts'
+import type { Repo } from '../../repo/repo.ts'
+import type { Define } from '../call.ts'
+import type { Io } from '../io.ts'
+import { branchLine } from '../render/branch.ts'
+
+interface Options {
+  readonly delete?: string
+  readonly move?: string
+}
+
+/** `sess branch`: lists, makes, removes or renames branches. */
+export const define: Define = (command, act) => {
+  command
+    .argument('<session>', 'its id, title, or a prefix of its id')
+    .argument('[name]', 'the new branch; with -m its new name')
+    .argument('[start]', 'the entry that it begins at; where the session stands unless said')
+    .option('-d, --delete <name>', 'remove a branch; its entries stay')
+    .option('-m, --move <old>', 'give a branch another name')
+    .action(
+      act(async (call, session: string, name?: string, start?: string, options: Options = {}) => {
+        const { io } = call
+        const repo = await call.repo()
+        if (options.delete !== undefined) {
+          if (name !== undefined || options.move !== undefined)
+            throw new SessError('bad-usage', '-d takes one name')
+          await remove(io, repo, session, options.delete)
+        } else if (options.move !== undefined) {
+          if (name === undefined || start !== undefined)
+            throw new SessError('bad-usage', '-m takes two names: OLD NEW')
+          await rename(io, repo, session, [options.move, name])
+        } else if (name !== undefined) await make(io, repo, session, [name, start])
+        else await list(io, repo, session)
+      }),
+    )
+}
+
+async function list(io: Io, repo: Repo, session: string): Promise<void> {
+  for (const branch of await listBranches(repo, session))
+    await (io.json ? io.data(branch) : io.print(...branchLine(branch)))
+}
+
+async function make(io: Io, repo: Repo, session: string, [name, start]: [string, string?]): Promise<void> {
+  const made = await createBranch(repo, session, name, start)
+  await (io.json ? io.data(made) : io.print(`Made branch ${made.name} at ${short(made.oid)}`))
+}
+
+async function remove(io: Io, repo: Repo, session: string, name: string): Promise<void> {
+  const gone = await deleteBranch(repo, session, name)
+  if (io.json) await io.data({ deleted: gone.name, oid: gone.oid })
+  else {
+    await io.print(`Removed branch ${gone.name} (was ${short(gone.oid)})`)
+    await io.note(`bring it back with: sess branch ${session} ${gone.name} ${short(gone.oid)}`)
+  }
+}
+
+async function rename(io: Io, repo: Repo, session: string, [old, name]: [string, string]): Promise<void> {
+  const moved = await renameBranch(repo, session, old, name)
+  await (io.json ? io.data({ ...moved, before: old }) : io.print(`Renamed branch ${old} to ${moved.name}`))
+}

@@ -1,0 +1,52 @@
+import { EXIT } from '../../model/errors.ts'
+import { importPaths } from '../../ops/import.ts'
+import type { Define } from '../call.ts'
+import { Progress } from '../progress.ts'
+import { importedFile, importedTotals } from '../render/import.ts'
+
+interface Options {
+  readonly all?: boolean
+}
+
+/** `sess import`: takes files into the store. */
+export const define: Define = (command, act) => {
+  command
+    .argument('<path...>', 'files, and folders that hold some')
+    .option('--all', 'take every file of a folder, also those that hold no conversation')
+    .addHelpText(
+      'after',
+      '\nIn a folder, files of a known format are taken, and .jsonl and .json that hold conversation; files of\n' +
+        'credentials never. A path that is named is always taken. Sources are only read. What the store has\n' +
+        'already is not kept twice: a second import of the same files costs nothing.',
+    )
+    .action(
+      act(async (call, paths: string[], { all = false }: Options) => {
+        const { io } = call
+        const repo = await call.repo({ create: true })
+        let files = 0
+        const progress = new Progress(call, () => `importing: ${files} files so far`)
+        let printed: Promise<void> | undefined
+        try {
+          const { totals } = await importPaths(repo, paths, {
+            all,
+            onFile: (file) => {
+              files++
+              progress.clear()
+              if ('error' in file) call.refuse(file.error, EXIT[file.error.kind])
+              else if (io.json) void io.data(file)
+              else for (const line of importedFile(file)) void io.print(...line)
+              printed = io.flushData()
+              // It is told when the import is done: what was taken in stays, though nobody reads of it.
+              printed.catch(() => undefined)
+            },
+          })
+          progress.end()
+          await printed
+          if (io.json) await io.data({ totals })
+          else for (const line of importedTotals(totals)) await io.print(...line)
+        } finally {
+          progress.end()
+        }
+      }),
+    )
+}

@@ -1,0 +1,24 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Define } from '../call.ts'
+import { initLocation } from '../location.ts'
+
+/** `sess init`: makes a store. */
+export const define: Define = (command, act) => {
+  command
+    .addHelpText(
+      'after',
+      '\nMakes the store that --store or $SESS_STORE names, else .sess in this folder. One that is there stays as\n' +
+        'it is. Without a store of its own a folder uses the nearest .sess upward, else the store of the user.',
+    )
+    .action(
+      act(async (call) => {
+        const at = initLocation(call.options.store, call.world)
+        const created = !existsSync(join(at, 'sess.json'))
+        const { dir, identity } = await call.repo({ create: true, at })
+        await (call.io.json
+          ? call.io.data({ store: dir, id: identity.id, created })
+          : call.io.print(created ? `Made a store in ${dir}` : `There is a store in ${dir} already`))
+      }),
+    )
+}

@@ -1,0 +1,35 @@
+import { log } from '../../ops/log.ts'
+import type { Define } from '../call.ts'
+import { count } from '../options.ts'
+import { branchNames } from '../render/names.ts'
+import { entryData, entryLine } from '../render/entry.ts'
+
+interface Options {
+  readonly limit?: number
+  readonly all?: boolean
+}
+
+/** `sess log`: shows what was said. */
+export const define: Define = (command, act) => {
+  command
+    .argument('[revision]', 'a session, an entry, or a range A..B or A...B', '@')
+    .option('-n, --limit <n>', 'show at most N entries', count)
+    .option('--all', 'show each entry of all branches of the session once')
+    .addHelpText('after', '\nChildren come before parents. Without a revision: the latest session of this folder.')
+    .action(
+      act(async (call, revision: string, { limit, all = false }: Options) => {
+        const { io, world } = call
+        const repo = await call.repo()
+        const entries = log(repo, revision, { all, ...(limit === undefined ? {} : { limit }) })
+        if (io.json) {
+          for await (const entry of entries) await io.data(entryData(entry))
+          return
+        }
+        let names: ReadonlyMap<string, string> | undefined
+        for await (const entry of entries) {
+          names ??= await branchNames(repo, entry.session)
+          await io.print(...entryLine(entry, { columns: io.columns, zone: world.zone, names }))
+        }
+      }),
+    )
+}

@@ -1,0 +1,31 @@
+import { show } from '../../ops/show.ts'
+import type { Define } from '../call.ts'
+import { entryData } from '../render/entry.ts'
+import { shownEntry } from '../render/show.ts'
+
+interface Options {
+  readonly full?: boolean
+}
+
+/** `sess show`: shows entries in full. */
+export const define: Define = (command, act) => {
+  command
+    .argument('[revision...]', 'sessions or entries', ['@'])
+    .option('--full', 'show thinking, and tool calls and results uncut')
+    .action(
+      act(async (call, revisions: string[], { full = false }: Options) => {
+        const { io, world } = call
+        const repo = await call.repo()
+        for (const [place, revision] of revisions.entries()) {
+          const shown = await show(repo, revision)
+          if (io.json) {
+            const { digest, body, record } = shown
+            await io.data({ ...entryData(shown), digest, body, record })
+            continue
+          }
+          if (place > 0) await io.print()
+          for (const line of shownEntry(shown, { full, zone: world.zone })) await io.print(...line)
+        }
+      }),
+    )
+}

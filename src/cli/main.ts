@@ -1,0 +1,88 @@
+import { CommanderError } from 'commander'
+import { asSessError, EXIT, SessError } from '../model/errors.ts'
+import { Call } from './call.ts'
+import { Io } from './io.ts'
+import { buildProgram } from './program.ts'
+import { realWorld, type World } from './world.ts'
+import { ClosedPipe } from './writer.ts'
+
+/**
+ * Runs the command line: parses the arguments, runs the command, says what went wrong. Gives the exit code and hands
+ * it to the world; never throws.
+ */
+export async function main(argv: readonly string[], world: World = realWorld()): Promise<number> {
+  const own = argv.slice(0, argv.includes('--') ? argv.indexOf('--') : argv.length)
+  const io = new Io(world, { json: own.includes('--json'), color: !own.includes('--no-color') })
+  const call = new Call(io, world, argv)
+  let code: number
+  try {
+    code = await run(call)
+    await io.flush()
+  } catch (error) {
+    code = await tell(call, error)
+  }
+  world.exit(code)
+  return code
+}
+
+async function run(call: Call): Promise<number> {
+  const program = buildProgram(call)
+  const { argv } = call
+  if (argv.length === 0) {
+    program.outputHelp()
+    return 0
+  }
+  try {
+    await program.parseAsync(argv, { from: 'user' })
+  } catch (error) {
+    const usage = error instanceof CommanderError ? usageError(error, argv) : undefined
+    if (usage === null) return 0
+    throw await explained(call, usage ?? error)
+  } finally {
+    await call.opened?.close()
+  }
+  return call.status
+}
+
+/** Gives what commander refused in our words, or null where it only showed help. */
+function usageError({ code, exitCode, message }: CommanderError, argv: readonly string[]): SessError | null {
+  if (exitCode === 0) return null
+  const [first = '', guess] = message.replace(/^error: /, '').split('\n')
+  const says = code === 'commander.help' ? 'no command was given' : first.replace(/\.$/, '')
+  const command = argv.find((word) => /^[a-z]/.test(word))
+  const help =
+    code === 'commander.unknownCommand' || command === undefined
+      ? "type 'sess help' to see the commands"
+      : `type 'sess help ${command}' to see how it is used`
+  const meant = /^\(Did you mean (.*)\?\)$/.exec(guess ?? '')?.[1]
+  return new SessError('bad-usage', says, { hint: meant ? `did you mean '${meant}'? ${help}` : help })
+}
+
+/** Gives an error with a hint at names near the one that was not found. */
+async function explained(call: Call, error: unknown): Promise<unknown> {
+  if (!(error instanceof SessError) || !NAMELESS.has(error.code)) return error
+  const { withNearNames } = await import('./near.ts')
+  return withNearNames(call, error)
+}
+
+const NAMELESS: ReadonlySet<string> = new Set(['no-revision', 'no-session', 'no-branch'])
+
+/** Prints an error and gives its exit code. */
+async function tell(call: Call, thrown: unknown): Promise<number> {
+  if (thrown instanceof ClosedPipe) return 0
+  const error = asSessError(thrown)
+  const { io, world } = call
+  try {
+    await io.flushData()
+    call.refuse(error, EXIT[error.kind])
+    if (error.kind === 'bug' && world.variables.SESS_DEBUG) void io.note(stackOf(thrown))
+    await io.flush()
+  } catch (failed) {
+    // Nobody reads what went wrong, but the exit code still says so.
+    if (!(failed instanceof ClosedPipe)) throw failed
+  }
+  return EXIT[error.kind]
+}
+
+const stackOf = (thrown: unknown): string =>
+  thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)

@@ -1,0 +1,15 @@
+import { InvalidArgumentError } from 'commander'
+
+/** Reads a whole number from 0. */
+export function count(text: string): number {
+  const number = Number(text)
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(number))
+    throw new InvalidArgumentError('It is no whole number.')
+  return number
+}
+
+/** Reads a number of seconds, fractions allowed. */
+export function seconds(text: string): number {
+  if (!/^\d+(?:\.\d+)?$/.test(text)) throw new InvalidArgumentError('It is no number of seconds.')
+  return Number(text)
+}

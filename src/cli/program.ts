@@ -1,0 +1,140 @@
+import { Command } from 'commander'
+import type { Act, Call, Define, GlobalOptions } from './call.ts'
+import { seconds } from './options.ts'
+import { version } from './version.ts'
+
+interface Listed {
+  readonly name: string
+  readonly does: string
+  readonly load: () => Promise<{ readonly define: Define }>
+}
+
+const PORCELAIN: readonly Listed[] = [
+  { name: 'init', does: 'make a store in this folder', load: () => import('./commands/init.ts') },
+  {
+    name: 'import',
+    does: 'take session files of agents into the store',
+    load: () => import('./commands/import.ts'),
+  },
+  {
+    name: 'export',
+    does: "give a session's file back, byte for byte",
+    load: () => import('./commands/export.ts'),
+  },
+  { name: 'ls', does: 'list the sessions', load: () => import('./commands/ls.ts') },
+  { name: 'log', does: 'show what was said, newest first', load: () => import('./commands/log.ts') },
+  { name: 'show', does: 'show entries in full', load: () => import('./commands/show.ts') },
+  {
+    name: 'diff',
+    does: 'show where two branches part and what each side said',
+    load: () => import('./commands/diff.ts'),
+  },
+  {
+    name: 'branch',
+    does: 'list, make, remove or rename the branches of a session',
+    load: () => import('./commands/branch.ts'),
+  },
+  {
+    name: 'switch',
+    does: 'make a session stand on another branch or entry',
+    load: () => import('./commands/switch.ts'),
+  },
+  {
+    name: 'fork',
+    does: 'begin a session that shares the path of an entry',
+    load: () => import('./commands/fork.ts'),
+  },
+  {
+    name: 'append',
+    does: 'add entries to a session from standard input',
+    load: () => import('./commands/append.ts'),
+  },
+  { name: 'context', does: 'show what the model sees', load: () => import('./commands/context.ts') },
+  { name: 'stats', does: 'count what the store holds', load: () => import('./commands/stats.ts') },
+  { name: 'fsck', does: 'check all of the store', load: () => import('./commands/fsck.ts') },
+]
+
+const PLUMBING: readonly Listed[] = [
+  {
+    name: 'rev-parse',
+    does: 'give the full oid of a revision',
+    load: () => import('./commands/rev-parse.ts'),
+  },
+  {
+    name: 'merge-base',
+    does: 'give the best common ancestor of two revisions',
+    load: () => import('./commands/merge-base.ts'),
+  },
+  { name: 'cat-file', does: 'give an entry as JSON', load: () => import('./commands/cat-file.ts') },
+]
+
+const HELP: Listed = {
+  name: 'help',
+  does: 'show help on a command, or on exit-codes or revisions',
+  load: () => import('./commands/help.ts'),
+}
+
+const LISTED: ReadonlyMap<string, Listed> = new Map(
+  [...PORCELAIN, ...PLUMBING, HELP].map((listed) => [listed.name, listed]),
+)
+
+/** The width of help, also in documents. */
+const HELP_WIDTH = 100
+
+/**
+ * Gives the whole command line. Of each command only the name and what it does: its options come with its module,
+ * which is loaded when it is asked for.
+ */
+export function buildProgram(call: Call): Command {
+  const program = new Command('sess')
+  program
+    .usage('[options] COMMAND')
+    .description('git for agent conversations')
+    .option('--store <dir>', 'the folder of the store')
+    .option('--json', 'print JSON: one object, or one per line for lists')
+    .option('--lock-timeout <seconds>', 'how long to wait while another process has the store', seconds, 5)
+    .option('--no-color', 'print without colours')
+    .helpOption('-h, --help', 'show help')
+    .helpCommand(false)
+    .exitOverride()
+    .configureHelp({ showGlobalOptions: false })
+    .configureOutput({
+      writeOut: (text) => void call.io.print(text.replace(/\n$/, '')),
+      // What was wrong is thrown too, and said once.
+      writeErr: () => undefined,
+      outputError: () => undefined,
+      getOutHelpWidth: () => HELP_WIDTH,
+      getErrHelpWidth: () => HELP_WIDTH,
+      getOutHasColors: () => false,
+      getErrHasColors: () => false,
+    })
+  const asked = call.argv.includes('-V') || call.argv.includes('--version')
+  program.version(asked ? `sess ${version()}` : '', '-V, --version', 'print the version')
+  const add = ({ name, does }: Listed): void => {
+    program.command(name).description(does).usage(`${name} [options]`)
+  }
+  program.commandsGroup('Commands:')
+  PORCELAIN.forEach(add)
+  program.commandsGroup('For scripts:')
+  PLUMBING.forEach(add)
+  program.commandsGroup('Help:')
+  add(HELP)
+  program.hook('preSubcommand', async (_, command) => {
+    call.options = program.opts<GlobalOptions>()
+    await defineCommand(command, call)
+  })
+  return program
+}
+
+/** Loads the module of a command and declares its arguments and options. */
+export async function defineCommand(command: Command, call: Call): Promise<void> {
+  const listed = LISTED.get(command.name())
+  if (!listed) return
+  const { define } = await listed.load()
+  const act: Act =
+    (run) =>
+    (...args) =>
+      run(call, ...args)
+  command.usage('')
+  define(command, act)
+}

@@ -1,0 +1,23 @@
+import pc from 'picocolors'
+
+/** How a piece of a line looks on a terminal. */
+export type Look = 'plain' | 'dim' | 'bold' | 'red' | 'green' | 'yellow' | 'blue' | 'magenta' | 'cyan'
+
+/** A piece of text with a look. Text is made safe when it is printed, so that no other escape gets through. */
+export interface Styled {
+  readonly text: string
+  readonly look: Look
+}
+
+export type Piece = string | Styled
+
+/** Gives a text a look. */
+export const styled = (look: Look, text: string): Styled => ({ text, look })
+
+/** Gives the text of a piece. */
+export const textOfPiece = (piece: Piece): string => (typeof piece === 'string' ? piece : piece.text)
+
+const colors = pc.createColors(true)
+
+/** Gives a text as a terminal shows it in a look. */
+export const painted = (look: Look, text: string): string => (look === 'plain' ? text : colors[look](text))

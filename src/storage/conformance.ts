@@ -1,0 +1,21 @@
+import { durabilityLaws } from './laws/durability.ts'
+import type { Law, Open } from './laws/law.ts'
+import { logLaws } from './laws/logs.ts'
+import { nodeLaws } from './laws/nodes.ts'
+import { objectLaws } from './laws/objects.ts'
+import { operationLaws, refLaws } from './laws/refs.ts'
+
+export type { Law, Open, Trial } from './laws/law.ts'
+
+/**
+ * Gives the laws of backends as checks for any test runner: each opens an empty backend of its own, throws an
+ * AssertionError where the law does not hold, and gives false where the backend need not obey it.
+ */
+export const conformance = (open: Open): readonly Law[] => [
+  ...objectLaws(open),
+  ...nodeLaws(open),
+  ...refLaws(open),
+  ...operationLaws(open),
+  ...logLaws(open),
+  ...durabilityLaws(open),
+]

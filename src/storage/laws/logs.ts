@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict'
+import { BlobRef } from '../../model/canonical.ts'
+import type { NewRecord } from '../backend.ts'
+import { NO_ROW, type StoredRecord } from '../record.ts'
+import { all, appendAll, type Law, law, type Open, recordOf, sayPath, textsOf } from './law.ts'
+
+const texts = (from: number, to: number, word = 'record'): string[] =>
+  Array.from({ length: to - from }, (_, i) => `${word} ${from + i}`)
+
+const listed = (from: number, to: number, word = 'record'): [number, string][] =>
+  texts(from, to, word).map((text, i) => [from + i, text])
+
+/** What holds of logs. */
+export function logLaws(open: Open): Law[] {
+  const that = law(open)
+  return [
+    that('records come back as they were', async ({ backend }) => {
+      const transaction = backend.begin()
+      const log = transaction.newLog()
+      const [row = NO_ROW] = await sayPath(backend, transaction, [{ role: 'user' }])
+      const long = 'a large string in an envelope '.repeat(200)
+      const bytes = new Uint8Array(5000).fill(9)
+      const records: NewRecord[] = [
+        {
+          row,
+          tip: row,
+          lead: new Uint8Array(0),
+          content: { shape: '{"a":1,"b":0}', values: [{ c: long }], spelling: 'p' },
+        },
+        { row: NO_ROW, tip: row, time: 1_700_000_000_123, lead: Uint8Array.of(13, 10), content: { raw: [] } },
+        {
+          row: NO_ROW,
+          tip: row,
+          native: 'an id',
+          time: 0,
+          lead: Uint8Array.of(10),
+          content: { raw: [Uint8Array.of(0, 255), bytes] },
+        },
+        {
+          row: NO_ROW,
+          tip: NO_ROW,
+          native: '',
+          lead: new Uint8Array(3000).fill(32),
+          content: { shape: '1', values: [null], spelling: '' },
+        },
+      ]
+      records.forEach((record, i) => transaction.record(log, i, record))
+      await transaction.commit()
+      const found = (await all(backend.records(log, 0, 4))).map(([, record]) => record)
+      const spine = ({ row: r, tip, time, native, lead }: NewRecord | StoredRecord): unknown => [
+        r,
+        tip,
+        time,
+        native,
+        Buffer.from(lead),
+      ]
+      assert.deepEqual(found.map(spine), records.map(spine))
+      const [first, , third] = found.map(({ content }) => content)
+      assert.ok(first && 'shape' in first && third && 'raw' in third)
+      assert.deepEqual([first.shape, first.spelling], ['{"a":1,"b":0}', 'p'])
+      assert.deepEqual(await backend.whole(first.values), [{ c: long }])
+      const pieces = await Promise.all(
+        third.raw.map((piece) => (piece instanceof BlobRef ? backend.bytes(piece) : piece)),
+      )
+      assert.deepEqual(Buffer.concat(pieces), Buffer.concat([Uint8Array.of(0, 255), bytes]))
+    }),
+    ...[true, false].map((bulk) =>
+      that(`any range is read, either way (${bulk ? 'in bulk' : 'one by one'})`, async ({ backend }) => {
+        const log = backend.begin().newLog()
+        for (const [from, to] of [
+          [0, 1],
+          [1, 700],
+          [700, 703],
+          [703, 1300],
+        ] as const)
+          await appendAll(backend, log, from, texts(from, to), { bulk })
+        for (const [from, to] of [
+          [0, 1300],
+          [0, 1],
+          [0, 0],
+          [5, 3],
+          [699, 701],
+          [512, 513],
+          [1299, 1300],
+          [600, 1200],
+        ] as const) {
+          assert.deepEqual(await textsOf(backend, backend.records(log, from, to)), listed(from, to))
+          assert.deepEqual(
+            await textsOf(backend, backend.records(log, from, to, true)),
+            listed(from, to).toReversed(),
+          )
+        }
+        assert.deepEqual(await textsOf(backend, backend.records(log, 1290, 5000)), listed(1290, 1300))
+      }),
+    ),
+    that('logs are apart from each other', async ({ backend }) => {
+      const transaction = backend.begin({ bulk: true })
+      const [a, b] = [transaction.newLog(), transaction.newLog()]
+      assert.notEqual(a, b)
+      for (let i = 0; i < 1100; i++) {
+        transaction.record(a, i, recordOf(`a ${i}`))
+        if (i % 2 === 0) transaction.record(b, i / 2, recordOf(`b ${i / 2}`))
+        if (i % 100 === 0) await transaction.relax()
+      }
+      await transaction.commit()
+      assert.deepEqual(await textsOf(backend, backend.records(a, 0, 2000)), listed(0, 1100, 'a'))
+      assert.deepEqual(await textsOf(backend, backend.records(b, 0, 2000)), listed(0, 550, 'b'))
+      assert.deepEqual(await all(backend.records(backend.begin().newLog(), 0, 10)), [])
+    }),
+    that('reading may stop anywhere', async ({ backend }) => {
+      const log = backend.begin().newLog()
+      await appendAll(backend, log, 0, texts(0, 1300), { bulk: true })
+      for (const reverse of [false, true])
+        for await (const [position] of backend.records(log, 0, 1300, reverse)) {
+          assert.equal(position, reverse ? 1299 : 0)
+          break
+        }
+    }),
+    that('positions of a log are consecutive', async ({ backend }) => {
+      const transaction = backend.begin()
+      const log = transaction.newLog()
+      transaction.record(log, 0, recordOf('first'))
+      assert.throws(() => transaction.record(log, 2, recordOf('third')), RangeError)
+      transaction.abandon()
+    }),
+    that('a log is resumed where an interrupted transaction left records behind', async ({ backend }) => {
+      const log = backend.begin().newLog()
+      await appendAll(backend, log, 0, texts(0, 100))
+      const lost = backend.begin({ bulk: true })
+      await lost.resume(log, 100)
+      for (let i = 100; i < 2000; i++) {
+        lost.record(log, i, recordOf(`lost ${i}`))
+        if (i % 256 === 0) await lost.relax()
+      }
+      await lost.relax()
+      lost.abandon()
+      await appendAll(backend, log, 100, texts(100, 150), { bulk: true })
+      assert.deepEqual(await textsOf(backend, backend.records(log, 0, 5000)), listed(0, 150))
+    }),
+    that('records take the place of those that no head names any more', async ({ backend }) => {
+      const log = backend.begin().newLog()
+      await appendAll(backend, log, 0, texts(0, 3))
+      for (let i = 3; i < 12; i++) await appendAll(backend, log, i, [`undone ${i}`])
+      await appendAll(backend, log, 3, texts(3, 8))
+      await appendAll(backend, log, 8, texts(8, 10))
+      assert.deepEqual(await textsOf(backend, backend.records(log, 0, 10)), listed(0, 10))
+      assert.deepEqual(await textsOf(backend, backend.records(log, 4, 9, true)), listed(4, 9).toReversed())
+    }),
+  ]
+}

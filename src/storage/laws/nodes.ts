@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { COMPACTS, SETS_MODE, SETS_MODEL, SETS_THINKING } from '../../model/view.ts'
+import type { Backend } from '../backend.ts'
+import { NO_ROW, type Row } from '../record.ts'
+import { NEAR } from '../run.ts'
+import { type Law, law, type Open, say } from './law.ts'
+
+/** A small generator of numbers that is the same in every run (Numerical Recipes' LCG). */
+function numbers(seed: number): (below: number) => number {
+  let state = seed
+  return (below) => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
+    return Math.floor((state / 2 ** 32) * below)
+  }
+}
+
+const TRAITS = [0, 0, 0, 0, 1, 2, COMPACTS, SETS_MODEL, SETS_THINKING, SETS_MODE, COMPACTS + SETS_MODE]
+
+/** Adds a random history in transactions of both kinds: mostly paths, some forks, roots and merges. */
+async function grow(backend: Backend, count: number): Promise<Row[]> {
+  const next = numbers(20_260_501)
+  const rows: Row[] = []
+  while (rows.length < count) {
+    const transaction = backend.begin({ bulk: next(2) === 0 })
+    for (let left = 1 + next(200); left > 0 && rows.length < count; left--) {
+      const any = (): Row => rows[next(rows.length)] as Row
+      const last = rows.at(-1)
+      const kind = next(40)
+      const parents = last === undefined || kind === 0 ? [] : kind === 1 ? [any()] : [last]
+      if (kind === 2 && last !== undefined) parents.push(any())
+      const traits = TRAITS[next(TRAITS.length)] as number
+      rows.push(
+        await say(backend, transaction, { body: rows.length, parents: [...new Set(parents)], traits }),
+      )
+    }
+    await transaction.commit()
+  }
+  return rows
+}
+
+/** What holds of the places of entries in history. */
+export function nodeLaws(open: Open): Law[] {
+  const that = law(open)
+  return [
+    that('depth, merges and nearest bearers of traits follow first parents', async ({ backend }) => {
+      for (const row of await grow(backend, 3000)) {
+        const { parents, depth, merged, near, traits } = await backend.node(row)
+        const parent = parents[0] === undefined ? undefined : await backend.node(parents[0])
+        assert.equal(depth, parent ? parent.depth + 1 : 0)
+        const before = await Promise.all(parents.map((p) => backend.node(p)))
+        assert.equal(merged, parents.length > 1 || before.some((node) => node.merged))
+        assert.deepEqual(
+          near,
+          NEAR.map((trait, i) => (traits & trait ? row : (parent?.near[i] ?? NO_ROW))),
+        )
+      }
+    }),
+    that('jumps lead to ancestors, equally far from equal depths', async ({ backend }) => {
+      const rows = await grow(backend, 3000)
+      const depths = new Map<number, number>()
+      /** By row: the path to it, shared with its first parent's. */
+      const up = new Map<Row, Row | undefined>()
+      for (const row of rows) {
+        const { parents, depth, jump } = await backend.node(row)
+        up.set(row, parents[0])
+        const far = (await backend.node(jump)).depth
+        assert.equal(depths.get(depth) ?? far, far)
+        depths.set(depth, far)
+        let at: Row | undefined = row
+        for (let steps = depth - far; steps > 0; steps--) at = up.get(at as Row)
+        assert.equal(at, jump)
+        if (depth > 0) assert.ok(far < depth)
+      }
+    }),
+    that('any ancestor is a few jumps away', async ({ backend }) => {
+      const transaction = backend.begin({ bulk: true })
+      let tip: Row | undefined
+      for (let i = 0; i < 5000; i++)
+        tip = await say(backend, transaction, { body: i, parents: tip === undefined ? [] : [tip] })
+      await transaction.commit()
+      for (const goal of [0, 1, 2, 1000, 2047, 2048, 4998]) {
+        let node = await backend.node(tip as Row)
+        let hops = 0
+        for (; node.depth > goal; hops++) {
+          const far = await backend.node(node.jump)
+          node = far.depth >= goal ? far : await backend.node(node.parents[0] as Row)
+        }
+        assert.ok(hops <= 40, `${hops} hops to depth ${goal}`)
+      }
+    }),
+  ]
+}

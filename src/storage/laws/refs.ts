@@ -1,0 +1,215 @@
+import assert from 'node:assert/strict'
+import { SessError } from '../../model/errors.ts'
+import type { Backend, Operation, RefMove, RefValue } from '../backend.ts'
+import { all, canonical, type Law, law, moveOf, type Open, refName } from './law.ts'
+
+const deed = (moves: readonly RefMove[], number: number, more: Partial<Operation> = {}): Operation => ({
+  number,
+  id: `${number}`.padStart(32, '0'),
+  time: 1_700_000_000_000 + number,
+  who: 'someone@somewhere',
+  command: `operation ${number}`,
+  moves,
+  ...more,
+})
+
+/** Moves refs in a transaction of their own. */
+async function moveAll(backend: Backend, moves: readonly RefMove[]): Promise<void> {
+  const transaction = backend.begin()
+  transaction.move(moves)
+  await transaction.commit()
+}
+
+const isConflict = (error: unknown): boolean => error instanceof SessError && error.code === 'conflict'
+
+const VALUES: readonly RefValue[] = [
+  'a'.repeat(64),
+  '',
+  null,
+  0,
+  [],
+  { format: 'sess', title: null, created: 1_700_000_000_123 },
+  { log: 2 ** 33, branches: { main: 'b'.repeat(64) }, tail: [[1, 2]] },
+]
+
+/** What holds of refs. */
+export function refLaws(open: Open): Law[] {
+  const that = law(open)
+  return [
+    that('a ref is made, moved and removed, each from its old value alone', async ({ backend }) => {
+      const name = refName('sessions/s/branches/main')
+      assert.equal(await backend.ref(name), undefined)
+      await assert.rejects(moveAll(backend, [moveOf(name, 'a', 'b')]), isConflict)
+      await moveAll(backend, [moveOf(name, undefined, 'a')])
+      assert.equal(await backend.ref(name), 'a')
+      await assert.rejects(moveAll(backend, [moveOf(name, undefined, 'b')]), isConflict)
+      await assert.rejects(moveAll(backend, [moveOf(name, 'b', 'c')]), isConflict)
+      assert.equal(await backend.ref(name), 'a')
+      await moveAll(backend, [moveOf(name, 'a', 'b')])
+      assert.equal(await backend.ref(name), 'b')
+      await assert.rejects(moveAll(backend, [moveOf(name, 'a', undefined)]), isConflict)
+      await moveAll(backend, [moveOf(name, 'b', undefined)])
+      assert.equal(await backend.ref(name), undefined)
+      assert.deepEqual(await all(backend.refs('')), [])
+    }),
+    that('values of refs come back as they were', async ({ backend }) => {
+      await moveAll(
+        backend,
+        VALUES.map((value, i) => moveOf(`v/${i}`, undefined, value)),
+      )
+      for (const [i, value] of VALUES.entries()) {
+        const now = await backend.ref(refName(`v/${i}`))
+        assert.equal(canonical(now as RefValue), canonical(value))
+        await moveAll(backend, [moveOf(`v/${i}`, now, { was: value })])
+      }
+    }),
+    that('of several moves all happen or none', async ({ backend }) => {
+      await moveAll(backend, [moveOf('a', undefined, '1'), moveOf('b', undefined, '1')])
+      const moves = [moveOf('a', '1', '2'), moveOf('c', undefined, '2'), moveOf('b', '0', '2')]
+      const transaction = backend.begin()
+      transaction.move(moves)
+      transaction.note('/path', { session: 's' })
+      transaction.operation((next) => deed(moves, next))
+      await assert.rejects(transaction.commit(), isConflict)
+      // Whatever lands next must not bring along what was refused.
+      await moveAll(backend, [moveOf('d', undefined, '3')])
+      assert.deepEqual(await all(backend.refs('')), [
+        ['a', '1'],
+        ['b', '1'],
+        ['d', '3'],
+      ])
+      assert.equal(await backend.lastOperation(), 0)
+      assert.equal(await backend.operation(1), undefined)
+      assert.equal(await backend.noted('/path'), undefined)
+      await moveAll(backend, [moveOf('a', '1', undefined), moveOf('b', '1', '2')])
+      assert.deepEqual(await all(backend.refs('')), [
+        ['b', '2'],
+        ['d', '3'],
+      ])
+    }),
+    that('a ref that moves twice in a transaction moves on from where it came', async ({ backend }) => {
+      await moveAll(backend, [moveOf('a', undefined, '1'), moveOf('a', '1', '2')])
+      assert.equal(await backend.ref(refName('a')), '2')
+      const astray = backend.begin()
+      await assert.rejects(async () => {
+        astray.move([moveOf('a', '2', '3')])
+        astray.move([moveOf('a', '2', '4')])
+        await astray.commit()
+      }, isConflict)
+      assert.equal(await backend.ref(refName('a')), '2')
+      await moveAll(backend, [moveOf('a', '2', undefined), moveOf('a', undefined, '5')])
+      assert.equal(await backend.ref(refName('a')), '5')
+    }),
+    that('an operation that cannot be made leaves all as it was', async ({ backend }) => {
+      const transaction = backend.begin()
+      transaction.move([moveOf('a', undefined, '1')])
+      transaction.operation(() => {
+        throw new TypeError('no operation')
+      })
+      await assert.rejects(transaction.commit(), /no operation/)
+      await moveAll(backend, [moveOf('b', undefined, '1')])
+      assert.deepEqual(await all(backend.refs('')), [['b', '1']])
+    }),
+    that('refs are listed by prefix in the order of names', async ({ backend }) => {
+      const names = ['a', 'a/', 'a/b', 'a/b/c', 'a-b/c', 'a0', 'ab', 'b', 'z/ü', 'z/😀', 'z/%20']
+      await moveAll(
+        backend,
+        names.toReversed().map((name) => moveOf(name, undefined, name)),
+      )
+      const inOrder = (prefix: string): string[] =>
+        names
+          .filter((name) => name.startsWith(prefix))
+          .toSorted((x, y) => Buffer.compare(Buffer.from(x), Buffer.from(y)))
+      for (const prefix of ['', 'a', 'a/', 'a/b', 'z/', 'z/😀', 'b', 'c'])
+        assert.deepEqual(
+          (await all(backend.refs(prefix))).map(([name]) => name),
+          inOrder(prefix),
+        )
+      for await (const [name, value] of backend.refs('')) assert.equal(value, name)
+    }),
+    that('what is not committed moves no ref', async ({ backend }) => {
+      const transaction = backend.begin()
+      transaction.move([moveOf('a', undefined, '1')])
+      transaction.note('/path', { session: 's' })
+      transaction.operation((next) => deed([], next))
+      await transaction.relax()
+      assert.equal(await backend.ref(refName('a')), undefined)
+      transaction.abandon()
+      await moveAll(backend, [moveOf('b', undefined, '1')])
+      assert.deepEqual(await all(backend.refs('')), [['b', '1']])
+      assert.equal(await backend.noted('/path'), undefined)
+      assert.equal(await backend.lastOperation(), 0)
+    }),
+    that('commits that run beside each other land in the order of asking', async ({ backend }) => {
+      const commits: Promise<void>[] = []
+      for (let i = 0; i < 200; i++) {
+        const transaction = backend.begin()
+        const moves = [moveOf('count', i === 0 ? undefined : i - 1, i)]
+        transaction.move(moves)
+        transaction.operation((next) => deed(moves, next))
+        commits.push(transaction.commit())
+      }
+      await Promise.all(commits)
+      assert.equal(await backend.ref(refName('count')), 199)
+      assert.equal(await backend.lastOperation(), 200)
+      for (let number = 1; number <= 200; number++)
+        assert.equal((await backend.operation(number))?.moves[0]?.new, number - 1)
+    }),
+    that('of commits that move one ref from one value a single one lands', async ({ backend }) => {
+      const attempts = Array.from({ length: 20 }, (_, i) => moveAll(backend, [moveOf('a', undefined, i)]))
+      const results = await Promise.allSettled(attempts)
+      const landed = results.flatMap(({ status }, i) => (status === 'fulfilled' ? [i] : []))
+      assert.equal(landed.length, 1)
+      assert.equal(await backend.ref(refName('a')), landed[0])
+      for (const result of results) if (result.status === 'rejected') assert.ok(isConflict(result.reason))
+    }),
+  ]
+}
+
+/** What holds of operations and of notes on sources. */
+export function operationLaws(open: Open): Law[] {
+  const that = law(open)
+  return [
+    that('operations are numbered from 1 and come back as they were', async ({ backend }) => {
+      assert.equal(await backend.lastOperation(), 0)
+      const deeds: Operation[] = []
+      for (const moves of [
+        [moveOf('a', undefined, null)],
+        [moveOf('a', null, { b: [1, 'x'] }), moveOf('c', undefined, '')],
+        [moveOf('a', { b: [1, 'x'] }, undefined)],
+      ]) {
+        const transaction = backend.begin()
+        transaction.move(moves)
+        transaction.operation((next) => {
+          deeds.push(deed(moves, next))
+          return deeds.at(-1) as Operation
+        })
+        await transaction.commit()
+      }
+      assert.equal(await backend.lastOperation(), 3)
+      for (const [i, made] of deeds.entries()) assert.deepEqual(await backend.operation(i + 1), made)
+      for (const number of [0, 4, 1000]) assert.equal(await backend.operation(number), undefined)
+    }),
+    that('an operation with the number of the newest replaces it', async ({ backend }) => {
+      for (const command of ['first', 'second', 'joined']) {
+        const transaction = backend.begin()
+        transaction.operation((next) => deed([], command === 'joined' ? next - 1 : next, { command }))
+        await transaction.commit()
+      }
+      assert.equal(await backend.lastOperation(), 2)
+      assert.equal((await backend.operation(1))?.command, 'first')
+      assert.equal((await backend.operation(2))?.command, 'joined')
+    }),
+    that('notes on sources are kept by path', async ({ backend }) => {
+      const notes = { '/a': { size: 1 }, '/a/b': { deep: [{ x: null }] }, '/ü 😀': {} }
+      const transaction = backend.begin({ bulk: true })
+      for (const [path, note] of Object.entries(notes)) transaction.note(path, note)
+      transaction.note('/a', { size: 2 })
+      await transaction.commit()
+      assert.deepEqual(await backend.noted('/a'), { size: 2 })
+      assert.deepEqual(await backend.noted('/a/b'), notes['/a/b'])
+      assert.deepEqual(await backend.noted('/ü 😀'), {})
+      assert.equal(await backend.noted('/A'), undefined)
+    }),
+  ]
+}

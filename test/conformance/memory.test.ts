@@ -1,0 +1,29 @@
+import { MemoryLevel } from 'memory-level'
+import { describe, expect, it } from 'vitest'
+import { conformance, type Trial } from '../../src/storage/conformance.ts'
+import { LevelBackend } from '../../src/storage/level.ts'
+import type { Level } from '../../src/storage/table.ts'
+
+async function open(): Promise<Trial> {
+  const level = new MemoryLevel<Uint8Array, Uint8Array>({
+    keyEncoding: 'view',
+    valueEncoding: 'view',
+    storeEncoding: 'view',
+  })
+  await level.open()
+  const backend = new LevelBackend(level as unknown as Level, { durable: false })
+  return {
+    backend,
+    reopen: () => Promise.reject(new Error('a database in memory forgets')),
+    close: () => backend.close(),
+  }
+}
+
+const DURABLE = /when it is opened again$/
+
+describe('the laws of backends, in memory', () => {
+  const laws = conformance(open)
+  it.each(laws.map(({ name, run }) => [name, run] as const))('%s', async (name, run) => {
+    expect(await run()).toBe(!DURABLE.test(name))
+  })
+})
