@@ -90,5 +90,8 @@ export type Act = <A extends unknown[]>(
   run: (call: Call, ...args: A) => Promise<void>,
 ) => (...args: A) => Promise<void>
 
+/** Declares the arguments and options of a command, of which only the name is known before. */
+export type Load = (command: Command) => Promise<void>
+
 /** Declares the arguments and options of a command and what it does. */
-export type Define = (command: Command, act: Act) => void
+export type Define = (command: Command, act: Act, load: Load) => void

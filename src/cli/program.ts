@@ -136,5 +136,5 @@ export async function defineCommand(command: Command, call: Call): Promise<void>
     (...args) =>
       run(call, ...args)
   command.usage('')
-  define(command, act)
+  define(command, act, (other) => defineCommand(other, call))
 }

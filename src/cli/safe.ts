@@ -1,9 +1,9 @@
 /**
- * What may not reach a terminal as it is: control characters but newline and tab, so escape sequences too; marks
- * that reorder or hide text; separators that break lines; half surrogate pairs.
+ * What may not reach a terminal as it is: control characters but newline and tab, so escape sequences too; what is
+ * not seen, such as marks that reorder or hide text, but for signs that Arabic and Syriac show; separators that
+ * break lines; half surrogate pairs.
  */
-const HARMFUL =
-  /[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e0fff}]|\p{Cs}/gu
+const HARMFUL = /(?![\n\t\u0600-\u0605\u06dd\u070f\u08e2])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
 
 const isJoiner = (char: string): boolean => char === '\u200c' || char === '\u200d'
 
@@ -28,15 +28,11 @@ function visible(char: string, at: number, text: string): string {
  */
 export const safe = (text: string): string => text.replaceAll('\r\n', '\n').replace(HARMFUL, visible)
 
-/** What JSON allows in a string and a terminal or another reader may take amiss. */
-const UNUSUAL =
-  /[\x7f-\x9f\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\udb40[\udc00-\udfff]/g
+/** Gives a JSON text with the same characters escaped: the same JSON, safe to look at. */
+export const safeJson = (json: string): string => json.replace(HARMFUL, escaped)
 
-/** Gives a JSON text with these escaped: the same JSON, safe to look at. */
-export const safeJson = (json: string): string => json.replace(UNUSUAL, escaped)
-
-const escaped = (chars: string): string =>
-  chars
+const escaped = (char: string): string =>
+  char
     .split('')
     .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
     .join('')

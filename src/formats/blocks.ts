@@ -12,8 +12,8 @@ export function firstOf(value: Json | undefined, names: readonly string[]): Json
 }
 
 /**
- * Gives the blocks of a message's content in any of the shapes that model APIs use (Anthropic, OpenAI, Gemini) and
- * sess's own: a text, one block or a list of them. What is not recognised is left out.
+ * Gives the blocks of a message's content in any of the shapes that model APIs use (Anthropic, OpenAI,
+ * Gemini) and sess's own: a text, one block or a list of them. What is not recognised is left out.
  */
 export function blocksOf(content: Json | undefined): Block[] {
   if (Array.isArray(content)) return content.flatMap((block: Json) => blockOf(block) ?? [])

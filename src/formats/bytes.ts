@@ -2,7 +2,9 @@ import type { Json } from '../model/json.ts'
 import { parseJson } from '../model/value.ts'
 import type { Warning } from './format.ts'
 
-/** A stretch of a line: a value with its text, or bytes that are none. Blank bytes stand between stretches. */
+/**
+ * A stretch of a line: a value with its text, or bytes that are none. Blank bytes stand between stretches.
+ */
 export interface Part {
   readonly from: number
   readonly to: number
@@ -48,7 +50,10 @@ const NONE = -1
 /** Stands for a place where too many brackets open. */
 export const DEEP = -2
 
-/** Gives where brackets that open at a place are closed again, `NONE` where they are not, `DEEP` where too many open. */
+/**
+ * Gives where brackets that open at a place are closed again, `NONE` where they are not, `DEEP` where too
+ * many open.
+ */
 export function endOfValue(line: Uint8Array, from: number, to: number): number {
   let depth = 0
   for (let at = from; at < to; at++) {

@@ -28,9 +28,9 @@ const TOO_DEEP: Warning = { code: 'too-deep', message: `nested deeper than ${MAX
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
 
 /**
- * Splits a JSON document: each element of its main list is a unit, the bytes between the elements stand before the
- * next one, and those behind the last are the tail. A document without such a list is one unit. What is no JSON
- * comes in pieces without values, whole.
+ * Splits a JSON document: each element of its main list is a unit, the bytes between the elements stand
+ * before the next one, and those behind the last are the tail. A document without such a list is one unit.
+ * What is no JSON comes in pieces without values, whole.
  */
 export function document(): Splitter {
   const chunks: Uint8Array[] = []
@@ -93,7 +93,10 @@ function unitsOf(bytes: Uint8Array, parts: readonly Part[]): { units: Unit[]; ta
   return { units, tail: at < bytes.length ? [bytes.subarray(at)] : [] }
 }
 
-/** Gives the elements of a document's main list, the whole document where it has none, or why it is not read. */
+/**
+ * Gives the elements of a document's main list, the whole document where it has none, or why it is not
+ * read.
+ */
 function partsOf(bytes: Uint8Array): Part[] | Warning {
   const from = skipBlank(bytes, 0)
   const to = trimBlank(bytes, from)
@@ -117,7 +120,10 @@ function valuesAt(bytes: Uint8Array, places: readonly Place[]): Part[] | Warning
   return parts
 }
 
-/** Gives the keys that lead to the list that holds the conversation, or undefined where no list of objects is. */
+/**
+ * Gives the keys that lead to the list that holds the conversation, or undefined where no list of objects
+ * is.
+ */
 function mainList(root: Json): readonly string[] | undefined {
   let best: { readonly path: readonly string[]; readonly rank: number } | undefined
   const visit = (value: Json, path: readonly string[]): void => {

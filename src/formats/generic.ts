@@ -93,7 +93,10 @@ function factsOf(unit: Unit, first: boolean, time: number | undefined): Facts {
   return { ...own, ...(header && hintsIn(header, true)), ...(time !== undefined && { created: time }) }
 }
 
-/** Gives the fields of a document's root that stand before its main list, which the first element's lead holds. */
+/**
+ * Gives the fields of a document's root that stand before its main list, which the first element's lead
+ * holds.
+ */
 function documentHeader(unit: Unit): Json | undefined {
   const lead = textOf(unit.bytes.subarray(0, unit.lead)).trim()
   if (!lead.endsWith('[')) return undefined

@@ -19,12 +19,16 @@ const CALLS_FIELDS = ['tool_calls', 'toolCalls'] as const
 const INNER_FIELDS = ['message', 'data', 'info', 'payload'] as const
 
 /**
- * Guesses what a record of an unknown format means: who speaks from fields like `role`, `type` and `sender`, what is
- * said from `content`, `text`, `parts` or a nested message. Shows nothing where it does not recognise a message.
+ * Guesses what a record of an unknown format means: who speaks from fields like `role`, `type` and `sender`,
+ * what is said from `content`, `text`, `parts` or a nested message. Shows nothing where it does not recognise
+ * a message.
  */
 export function guessView(body: Json): View {
   if (!isObject(body)) return OPAQUE
-  const inner = INNER_FIELDS.flatMap((name) => (isObject(body[name]) ? [body[name] as JsonObject] : []))
+  const inner = INNER_FIELDS.flatMap((name) => {
+    const part = body[name]
+    return isObject(part) ? [part] : []
+  })
   const layers = [...inner, body]
   const found = layers.map(blocksIn).find((blocks) => blocks.length > 0)
   const role = layers.map(spokenBy).find((speaker) => speaker !== undefined)
@@ -32,7 +36,9 @@ export function guessView(body: Json): View {
   return { role: speakerOf(found, role), blocks: found }
 }
 
-/** Calls and results say who speaks where the record does not, or says that the user sends what a tool gave. */
+/**
+ * Calls and results say who speaks where the record does not, or says that the user sends what a tool gave.
+ */
 function speakerOf(blocks: readonly Block[], role: Role | undefined): Role | null {
   if (blocks.every((block) => block.kind === 'toolResult')) return 'tool'
   if (role !== undefined) return role

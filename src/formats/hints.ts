@@ -25,7 +25,10 @@ const SESSION_IDS = [
 const TITLES = ['title', 'sessionTitle', 'customTitle', 'name', 'summary'] as const
 const FOLDERS = ['cwd', 'workingDirectory', 'workspaceDirectory', 'directory', 'workspace'] as const
 
-/** Gives when a record of an unknown format was said, in milliseconds since 1970, where one of its fields tells. */
+/**
+ * Gives when a record of an unknown format was said, in milliseconds since 1970, where one of its fields
+ * tells.
+ */
 export function timeIn(value: Json): number | undefined {
   if (!isObject(value)) return undefined
   const own = timeAmong(value)
@@ -47,7 +50,10 @@ function timeAmong(value: JsonObject): number | undefined {
   return undefined
 }
 
-/** Gives an ISO time, or seconds or milliseconds since 1970, as milliseconds; nothing else passes for a time. */
+/**
+ * Gives an ISO time, or seconds or milliseconds since 1970, as milliseconds; nothing else passes for a
+ * time.
+ */
 export function millis(value: Json | undefined): number | undefined {
   if (typeof value === 'number') {
     if (value >= 1e8 && value < 1e11) return Math.round(value * 1000)

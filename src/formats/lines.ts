@@ -12,15 +12,18 @@ const NEWLINE = 10
 
 /**
  * Splits a JSONL source. A newline separates and does not end: it stands before the value of the line that it
- * begins, with blank lines, white space, NULs and byte order marks. What is no JSON object or array comes as units
- * without a value. What comes does not depend on how the source is cut into chunks, nor on what is appended to it
- * later; a splitter that is fed the tail and what follows it goes on where this one ended. A line of `limit` bytes or
- * more, a multiple of `piece`, is not parsed and comes in pieces.
+ * begins, with blank lines, white space, NULs and byte order marks. What is no JSON object or array comes as
+ * units without a value. What comes does not depend on how the source is cut into chunks, nor on what is
+ * appended to it later; a splitter that is fed the tail and what follows it goes on where this one ended. A
+ * line of `limit` bytes or more, a multiple of `piece`, is not parsed and comes in pieces.
  */
 export function lines(limit = LIMIT, piece = PIECE): Splitter {
   const oversize: Warning = { code: 'oversize', message: `a line of ${limit} bytes or more is kept unread` }
   let held = new Uint8Array(0)
-  /** Within `held`: where the next unit begins, where the current line does, how far newlines are known, the end. */
+  /**
+   * Within `held`: where the next unit begins, where the current line does, how far newlines are known, the
+   * end.
+   */
   let start = 0
   let lineStart = 0
   let searched = 0
@@ -87,7 +90,10 @@ export function lines(limit = LIMIT, piece = PIECE): Splitter {
     }
   }
 
-  /** Gives the values that stand whole at the start of a line that is too long, and if there are none its bytes. */
+  /**
+   * Gives the values that stand whole at the start of a line that is too long, and if there are none its
+   * bytes.
+   */
   function overflow(): void {
     const before = start
     takeLine(start + limit, false)

@@ -13,7 +13,9 @@ import type { Warning } from './format.ts'
 
 /** Only longer lines can be nested so deep that it is worth a look before they are parsed. */
 const LONG = 64 * 1024
-/** How many places of one damaged line are tried as the start of a value, and how often its length is read. */
+/**
+ * How many places of one damaged line are tried as the start of a value, and how often its length is read.
+ */
 const TRIES = 64
 const PASSES = 4
 
@@ -21,9 +23,9 @@ const BAD_JSON: Warning = { code: 'bad-json', message: 'no JSON object or array'
 const TOO_DEEP: Warning = { code: 'too-deep', message: `nested deeper than ${MAX_NESTING} levels` }
 
 /**
- * Gives the parts of a line (its bytes without the newline) in order. Of a line that is not ended yet only the
- * values that stand whole at its start, because whatever is appended to the line leaves those as they are; so the
- * first value counts as salvaged only where something stands before it.
+ * Gives the parts of a line (its bytes without the newline) in order. Of a line that is not ended yet only
+ * the values that stand whole at its start, because whatever is appended to the line leaves those as they
+ * are; so the first value counts as salvaged only where something stands before it.
  */
 export function partsOf(line: Uint8Array, ended: boolean): Part[] {
   const first = skipBlank(line, 0)
@@ -42,7 +44,7 @@ export function partsOf(line: Uint8Array, ended: boolean): Part[] {
       if (!ended) return parts
       if (end === DEEP && !effort) return [...parts, rawPart(at, last, TOO_DEEP)]
       effort ??= { tries: TRIES, bytes: (PASSES + 1) * (last - at) }
-      spend(effort, (end > at ? end : last) - at)
+      if (OPENS.has(line[at] as number)) spend(effort, (end > at ? end : last) - at)
       part = laterValue(line, at, last, effort)
       const garbageEnd = part ? trimBlank(line.subarray(0, part.from), at) : last
       parts.push(rawPart(at, garbageEnd, BAD_JSON))
@@ -68,8 +70,8 @@ function spend(effort: Effort, bytes: number): void {
 }
 
 /**
- * Looks behind garbage for an object that stands on its own: one that follows `:`, `,` or `[`, or that a comma or
- * closing bracket follows, is a piece of a torn record and no record.
+ * Looks behind garbage for an object that stands on its own: one that follows `:`, `,` or `[`, or that a
+ * comma or closing bracket follows, is a piece of a torn record and no record.
  */
 function laterValue(line: Uint8Array, from: number, to: number, effort: Effort): Part | undefined {
   for (let at = line.indexOf(OPEN, from + 1); at >= 0 && at + 1 < to; at = line.indexOf(OPEN, at + 1)) {
@@ -84,10 +86,14 @@ function laterValue(line: Uint8Array, from: number, to: number, effort: Effort):
   return undefined
 }
 
+const OPENS: ReadonlySet<number> = new Set([OPEN, 0x5b])
 const INSIDE_BEFORE: ReadonlySet<number> = new Set([0x3a, 0x2c, 0x5b])
 const INSIDE_AFTER: ReadonlySet<number> = new Set([0x3a, 0x2c, 0x5d, 0x7d])
 
-/** Gives the last byte of the garbage before a place, 0 where that is only a comma: it may stand between records. */
+/**
+ * Gives the last byte of the garbage before a place, 0 where that is only a comma: it may stand between
+ * records.
+ */
 function before(line: Uint8Array, from: number, at: number): number {
   const end = trimBlank(line.subarray(0, at), from)
   const byte = line[end - 1] as number

@@ -7,15 +7,16 @@ import { millis } from './hints.ts'
 import { lines } from './lines.ts'
 
 /**
- * sess's own export: a JSON object a line, `{"oid","parents","type","body","links"?,"time","session"?,"title"?,"cwd"?}`.
- * Each line is an entry with exactly that type and body; without `parents` it follows the line before.
+ * sess's own export: a JSON object a line,
+ * `{"oid","parents","type","body","links"?,"time","session"?,"title"?,"cwd"?}`. Each line is an entry with
+ * exactly that type and body; without `parents` it follows the line before.
  */
 export const native: Format = {
   name: 'sess',
   dialect: 'sess',
   reading: 1,
   conversational: true,
-  detect: ({ lines: objects }) => objects.length > 0 && objects.some(isEntryLine),
+  detect: ({ lines: objects }) => objects.some(isEntryLine),
   splitter: lines,
   reader,
   view,
@@ -115,7 +116,7 @@ const ROLES: readonly Role[] = ['user', 'assistant', 'tool', 'system']
 /** Gives what a native entry means: a message has a role and a content, a text or blocks. */
 function view(kind: string, body: Json): View {
   if (kind !== 'message') return OPAQUE
-  const said = asString(field(body, 'role'))
-  const role = ROLES.find((known) => known === said) ?? null
+  const name = asString(field(body, 'role'))
+  const role = ROLES.find((known) => known === name) ?? null
   return { role, blocks: blocksOf(field(body, 'content')) }
 }

@@ -4,7 +4,9 @@ import { type Json, Verbatim } from './json.ts'
 const text = new TextDecoder()
 const utf8 = new TextEncoder()
 
-/** CBOR tag 262 is "Embedded JSON Object": a byte string that holds JSON text (IANA registry of CBOR tags). */
+/**
+ * CBOR tag 262 is "Embedded JSON Object": a byte string that holds JSON text (IANA registry of CBOR tags).
+ */
 addExtension({
   Class: Verbatim,
   tag: 262,
@@ -14,8 +16,8 @@ addExtension({
 })
 
 /**
- * A large string or byte run that storage keeps apart, by its place there. It stands in stored forms only, never in
- * canonical bytes: no hash depends on how a body is stored.
+ * A large string or byte run that storage keeps apart, by its place there. It stands in stored forms only,
+ * never in canonical bytes: no hash depends on how a body is stored.
  */
 export class BlobRef {
   readonly block: number
@@ -35,9 +37,9 @@ addExtension({
 })
 
 /**
- * The one fixed configuration. What it writes is hashed, so it never changes: definite lengths, minimal map headers
- * (by default cbor-x spends two bytes more), map keys in the order of the value, integers of up to 32 bits as
- * integers and every other number as a double, no records, no shared structures.
+ * The one fixed configuration. What it writes is hashed, so it never changes: definite lengths, minimal map
+ * headers (by default cbor-x spends two bytes more), map keys in the order of the value, integers of up to 32
+ * bits as integers and every other number as a double, no records, no shared structures.
  */
 const codec = new Encoder({
   useRecords: false,
@@ -48,15 +50,15 @@ const codec = new Encoder({
 })
 
 /**
- * Gives the canonical bytes of a value: equal values give equal bytes. The value must come from `parseJson` or
- * `fromValue`, which put into `Verbatim` what CBOR or JavaScript would not hold. The bytes are valid until they are
- * copied or hashed; a caller that keeps them long copies them.
+ * Gives the canonical bytes of a value: equal values give equal bytes. The value must come from `parseJson`
+ * or `fromValue`, which put into `Verbatim` what CBOR or JavaScript would not hold. The bytes are valid until
+ * they are copied or hashed; a caller that keeps them long copies them.
  */
 export const encode = (value: unknown): Uint8Array => codec.encode(value)
 
 /**
- * Gives the value that bytes written by `encode` hold. Accepts some bytes that `encode` never writes (a key twice,
- * long forms of integers): whoever must know compares digests, not values.
+ * Gives the value that bytes written by `encode` hold. Accepts some bytes that `encode` never writes (a key
+ * twice, long forms of integers): whoever must know compares digests, not values.
  */
 export const decode = (bytes: Uint8Array): Json => codec.decode(bytes) as Json
 

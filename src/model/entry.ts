@@ -47,8 +47,8 @@ export const digestOfBytes = (bytes: Uint8Array): Digest =>
 export const digestOf = (body: Json): Digest => digestOfBytes(encode(body))
 
 /**
- * Gives the canonical bytes of an entry: CBOR of `[parents, type, digest]`, and fourth its links where it has any,
- * with hashes as byte strings and links in the order firstKept, kept, target.
+ * Gives the canonical bytes of an entry: CBOR of `[parents, type, digest]`, and fourth its links where it has
+ * any, with hashes as byte strings and links in the order firstKept, kept, target.
  */
 export function entryBytes(entry: Entry): Uint8Array {
   const { firstKept, kept, target } = entry.links

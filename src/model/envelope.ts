@@ -1,9 +1,10 @@
-import { isObject, type Json, type JsonObject } from './json.ts'
+import { isObject, type Json } from './json.ts'
 
 /**
- * A record without its body: what stands where, and the values that the body does not have. The shape is JSON:
- * 0 stands for what the body has at that place, 1 for the next of the values, an object or a list for a container
- * that holds parts of both. Where the body stands inside the value, it is `@` and JSON of `[path, shape]`.
+ * A record without its body: what stands where, and the values that the body does not have. The shape is
+ * JSON: 0 stands for what the body has at that place, 1 for the next of the values, an object or a list for a
+ * container that holds parts of both. Where the body stands inside the value, it is `@` and JSON of `[path,
+ * shape]`.
  */
 export interface Envelope {
   readonly shape: string
@@ -16,8 +17,8 @@ export const WHOLE = '1'
 type Shape = 0 | 1 | readonly Shape[] | { readonly [key: string]: Shape }
 
 /**
- * Takes a body out of the value that it was selected from. Whatever is not found equal at the same place of the
- * body stays in the envelope, so that `fill` gives the value back for every pair of value and body.
+ * Takes a body out of the value that it was selected from. Whatever is not found equal at the same place of
+ * the body stays in the envelope, so that `fill` gives the value back for every pair of value and body.
  */
 export function subtract(value: Json, body: Json | undefined, at: readonly string[] = []): Envelope {
   const values: Json[] = []
@@ -60,7 +61,10 @@ function parsed(source: string): Parsed {
   return { at, shape }
 }
 
-/** Puts a body back into its envelope: the inverse of `subtract`. Throws a RangeError where the two do not match. */
+/**
+ * Puts a body back into its envelope: the inverse of `subtract`. Throws a RangeError where the two do not
+ * match.
+ */
 export function fill(envelope: Envelope, body: Json | undefined): Json {
   let next = 0
   const build = (shape: Shape, part: Json | undefined): Json => {
@@ -75,8 +79,7 @@ export function fill(envelope: Envelope, body: Json | undefined): Json {
     if (isList(shape))
       return shape.map((child, i) => build(child, Array.isArray(part) ? (part[i] as Json) : undefined))
     const object: Record<string, Json> = {}
-    for (const key in shape)
-      object[key] = build(shape[key] as Shape, isObject(part) ? (part as JsonObject)[key] : undefined)
+    for (const key in shape) object[key] = build(shape[key] as Shape, isObject(part) ? part[key] : undefined)
     return object
   }
   const { at, shape } = parsed(envelope.shape)

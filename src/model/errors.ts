@@ -1,4 +1,7 @@
-/** Who must act: the user (their data or names), the caller (usage), another writer, nobody yet (busy), the store. */
+/**
+ * Who must act: the user (their data or names), the caller (usage), another writer, nobody yet (busy), the
+ * store.
+ */
 export type Kind = 'user' | 'usage' | 'conflict' | 'busy' | 'corrupt' | 'bug'
 
 /** The exit code of each kind of error. */

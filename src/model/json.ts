@@ -1,6 +1,6 @@
 /**
- * A JSON value as sess holds it. It is what `JSON.parse` gives, but for the parts that a JavaScript value cannot
- * hold faithfully: those are kept as their JSON text in a `Verbatim`.
+ * A JSON value as sess holds it. It is what `JSON.parse` gives, but for the parts that a JavaScript value
+ * cannot hold faithfully: those are kept as their JSON text in a `Verbatim`.
  */
 export type Json = null | boolean | number | string | Verbatim | readonly Json[] | JsonObject
 export interface JsonObject {
@@ -12,8 +12,9 @@ export const MAX_DEPTH = 256
 
 /**
  * A JSON value kept as normalised text, because JavaScript would change it: an object with a key twice, with
- * `__proto__`, or with integer-like keys that it would move to the front; a string with half a surrogate pair;
- * `-0` and numbers that no double holds; containers nested over 256 deep. Equal values have equal texts.
+ * `__proto__`, or with integer-like keys that it would move to the front; a string with half a surrogate
+ * pair; `-0` and numbers that no double holds; containers nested over 256 deep. Equal values have equal
+ * texts.
  */
 export class Verbatim {
   readonly text: string
@@ -25,6 +26,9 @@ export class Verbatim {
 /** Tells whether a value is an object, neither an array nor text kept verbatim. */
 export const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Verbatim)
+
+/** `Array.isArray`, which does not tell the type of what a readonly list holds. */
+const isList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value)
 
 /** Gives a value's field when the value is an object that has it. */
 export const field = (value: Json | undefined, key: string): Json | undefined =>
@@ -39,7 +43,7 @@ export const asString = (value: Json | undefined): string | undefined => {
 }
 
 /** Gives a value's elements, none when it is no array. */
-export const items = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? value : [])
+export const items = (value: Json | undefined): readonly Json[] => (isList(value) ? value : [])
 
 /** Gives a value as plain JavaScript has it, the parts kept verbatim read as `JSON.parse` reads them. */
 export function plain(value: Json): Json {
@@ -53,7 +57,7 @@ export function plain(value: Json): Json {
 export function hasVerbatim(value: Json): boolean {
   if (typeof value !== 'object' || value === null) return false
   if (value instanceof Verbatim) return true
-  for (const child of Array.isArray(value) ? value : Object.values(value)) if (hasVerbatim(child)) return true
+  for (const child of isList(value) ? value : Object.values(value)) if (hasVerbatim(child)) return true
   return false
 }
 
@@ -66,7 +70,7 @@ export function jsonText(value: Json): string {
 /** Gives a value's JSON text with chosen separators. */
 export function spelled(value: Json, comma: string, colon: string): string {
   if (value instanceof Verbatim) return value.text
-  if (Array.isArray(value)) return `[${value.map((v) => spelled(v, comma, colon)).join(comma)}]`
+  if (isList(value)) return `[${value.map((v) => spelled(v, comma, colon)).join(comma)}]`
   if (isObject(value)) {
     const parts = Object.entries(value).map(
       ([k, v]) => `${JSON.stringify(k)}${colon}${spelled(v, comma, colon)}`,

@@ -10,10 +10,14 @@ type Frame =
   | { readonly array: true; readonly values: Json[] }
   | { readonly array: false; readonly values: Json[]; readonly keys: string[] }
 
-/** Stands for a container whose text is still being gathered in one that is too deep; never leaves this module. */
+/**
+ * Stands for a container whose text is still being gathered in one that is too deep; never leaves this
+ * module.
+ */
 const PENDING = new Verbatim('')
 
-/** What ends a run of plain characters in a string. */
+/** What ends a run of plain characters in a string; JSON forbids control characters there. */
+// oxlint-disable-next-line no-control-regex
 const SPECIAL = /["\\\0-\x1f]/g
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 const WORDS: readonly (readonly [string, Json])[] = [
@@ -23,10 +27,10 @@ const WORDS: readonly (readonly [string, Json])[] = [
 ]
 
 /**
- * Reads one JSON value at a place in a text, exactly: what JavaScript would change is kept verbatim, by rules that
- * look at the value alone. Without recursion, so nesting is bounded by memory. `altered` tells whether any part was
- * kept verbatim. A record itself is read as agents read it: with `lenientRoot` a key twice in the outermost object
- * counts by its last value, and integer-like keys of it may move.
+ * Reads one JSON value at a place in a text, exactly: what JavaScript would change is kept verbatim, by rules
+ * that look at the value alone. Without recursion, so nesting is bounded by memory. `altered` tells whether
+ * any part was kept verbatim. A record itself is read as agents read it: with `lenientRoot` a key twice in
+ * the outermost object counts by its last value, and integer-like keys of it may move.
  */
 export function scanJson(text: string, from = 0, lenientRoot = false): Scan {
   const stack: Frame[] = []

@@ -1,6 +1,6 @@
 /**
- * Gives the one text that all JSON spellings of a number share: digits without outer zeros, then the exponent.
- * `7.0`, `7` and `70e-1` are `7`; `-0.0` is `-0`.
+ * Gives the one text that all JSON spellings of a number share: digits without outer zeros, then the
+ * exponent. `7.0`, `7` and `70e-1` are `7`; `-0.0` is `-0`.
  */
 export function decimalText(literal: string): string {
   const match = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?)(\d+))?$/.exec(literal)
@@ -32,7 +32,8 @@ function sum(negative: boolean, exponent: string, added: number): string {
   const low = Number(digits.slice(-CHUNK)) + sign * added
   const carry = Math.floor(low / CHUNK_SIZE)
   const high = carried(digits.slice(0, -CHUNK), carry)
-  return `${negative ? '-' : ''}${(high + String(low - carry * CHUNK_SIZE).padStart(CHUNK, '0')).replace(/^0+/, '')}`
+  const all = high + String(low - carry * CHUNK_SIZE).padStart(CHUNK, '0')
+  return (negative ? '-' : '') + all.replace(/^0+/, '')
 }
 
 /** Adds 1, 0 or -1 to a positive integer. */

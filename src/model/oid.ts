@@ -8,7 +8,10 @@ export const isOid = (text: string): text is Oid => FULL.test(text)
 
 const CODES = Array.from('0123456789abcdef', (digit) => digit.charCodeAt(0))
 
-/** Gives the oid that 32 bytes spell. The string is made flat at once: one that is concatenated takes ten times the memory. */
+/**
+ * Gives the oid that 32 bytes spell. The string is made flat at once: one that is concatenated takes ten
+ * times the memory.
+ */
 export function oidOf(bytes: Uint8Array): Oid {
   const codes: number[] = []
   for (let i = 0; i < 32; i++) {
@@ -31,5 +34,7 @@ export function bytesOf(hex: string): Uint8Array {
   return bytes
 }
 
-/** Gives the shortest prefix of an oid that is shown to people where nothing shorter is known to be unique. */
+/**
+ * Gives the shortest prefix of an oid that is shown to people where nothing shorter is known to be unique.
+ */
 export const short = (oid: Oid): string => oid.slice(0, 10)

@@ -1,8 +1,8 @@
 /**
- * Gives the edits that turn one JSON text into another of the same value, where they differ in white space, escapes
- * and the spelling of numbers alone, as JSON: for each the distance from the end of the one before, how many
- * characters go, and what comes in their place. Undefined where the texts differ in more, or the edits are longer
- * than `limit`. Takes linear time.
+ * Gives the edits that turn one JSON text into another of the same value, where they differ in white space,
+ * escapes and the spelling of numbers alone, as JSON: for each the distance from the end of the one before,
+ * how many characters go, and what comes in their place. Undefined where the texts differ in more, or the
+ * edits are longer than `limit`. Takes linear time.
  */
 export function differences(base: string, text: string, limit: number): string | undefined {
   const edits: (number | string)[] = []

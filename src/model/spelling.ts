@@ -2,13 +2,17 @@ import { isObject, type Json, jsonText, spelled, Verbatim } from './json.ts'
 import { applied, differences } from './respelling.ts'
 
 /**
- * How a JSON value was spelled, beyond the value: `''` is compact, as `jsonText` writes it; `p` has a space after
- * commas and colons, as Python does; `i2`, `i4`, `it` are indented by spaces or a tab, `i2+4` four spaces further in;
- * a last `a` spells all but ASCII as `\uXXXX`. Behind a `#` stand edits that turn that text into the real one.
+ * How a JSON value was spelled, beyond the value: `''` is compact, as `jsonText` writes it; `p` has a space
+ * after commas and colons, as Python does; `i2`, `i4`, `it` are indented by spaces or a tab, `i2+4` four
+ * spaces further in; a last `a` spells all but ASCII as `\uXXXX`. Behind a `#` stand edits that turn that
+ * text into the real one.
  */
 export type Spelling = string
 
-/** Where edits take more than this part of the text, the text is no spelling of the value worth keeping apart. */
+/**
+ * Where edits take more than this part of the text, the text is no spelling of the value worth keeping
+ * apart.
+ */
 const WORTH = 1 / 4
 
 /** Gives the spelling with which `spell` gives the text back exactly, or undefined where there is none. */

@@ -1,16 +1,19 @@
 import { type Json, type JsonObject, MAX_DEPTH } from './json.ts'
 import { scanJson } from './jsontext.ts'
 
-/** What a text holds: its value, and whether that is exactly what `JSON.parse` and `JSON.stringify` make of it. */
+/**
+ * What a text holds: its value, and whether that is exactly what `JSON.parse` and `JSON.stringify` make of
+ * it.
+ */
 export interface Parsed {
   readonly value: Json
   readonly plain: boolean
 }
 
 /**
- * Gives the value of a text that is one JSON value and nothing else, or undefined where it is none. A text that
- * JavaScript parses and writes back unchanged is taken by the fast way; every other is scanned exactly, and both
- * ways give the same value wherever both apply.
+ * Gives the value of a text that is one JSON value and nothing else, or undefined where it is none. A text
+ * that JavaScript parses and writes back unchanged is taken by the fast way; every other is scanned exactly,
+ * and both ways give the same value wherever both apply.
  */
 export function parseJson(text: string, lenientRoot = false): Parsed | undefined {
   const value = tryParse(text)
@@ -21,7 +24,10 @@ export function parseJson(text: string, lenientRoot = false): Parsed | undefined
   return scan.ok ? { value: scan.value, plain: false } : undefined
 }
 
-/** How `JSON.stringify` begins half a surrogate pair: a text that comes back unchanged spells it in no other way. */
+/**
+ * How `JSON.stringify` begins half a surrogate pair: a text that comes back unchanged spells it in no other
+ * way.
+ */
 const LONE_ESCAPE = '\\ud'
 
 /** Gives what `JSON.parse` gives, or undefined where the text is no JSON. */
@@ -34,7 +40,9 @@ export function tryParse(text: string): Json | undefined {
   }
 }
 
-/** Tells whether a value that `JSON.parse` gave is nested no deeper than allowed and has no key `__proto__`. */
+/**
+ * Tells whether a value that `JSON.parse` gave is nested no deeper than allowed and has no key `__proto__`.
+ */
 function isOrdinary(value: Json, depth: number): boolean {
   if (typeof value !== 'object' || value === null) return true
   if (depth > MAX_DEPTH) return false
@@ -51,8 +59,8 @@ function isOrdinary(value: Json, depth: number): boolean {
 }
 
 /**
- * Gives a JavaScript value as JSON, as `JSON.stringify` would write it. Undefined where it writes none (a function,
- * undefined); throws a TypeError on cycles and bigints, as `JSON.stringify` does.
+ * Gives a JavaScript value as JSON, as `JSON.stringify` would write it. Undefined where it writes none (a
+ * function, undefined); throws a TypeError on cycles and bigints, as `JSON.stringify` does.
  */
 export function fromValue(value: unknown): Json | undefined {
   const text = JSON.stringify(value) as string | undefined

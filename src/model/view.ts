@@ -15,7 +15,10 @@ export type Block =
     }
   | { readonly kind: 'image'; readonly mediaType: string; readonly bytes: number }
 
-/** Tokens and cost of one model call; undefined is unknown. `call` names the call where several entries repeat it. */
+/**
+ * Tokens and cost of one model call; undefined is unknown. `call` names the call where several entries
+ * repeat it.
+ */
 export interface Usage {
   readonly input?: number
   readonly output?: number

@@ -1,63 +1,59 @@
+import { NodeSet } from '../graph/nodeset.ts'
+import { ancestor, isAncestor } from '../graph/walk.ts'
 import type { Oid } from '../model/oid.ts'
-import type { Backend } from '../repo/backend.ts'
-import { NO_ROW, type Row } from '../repo/backend.ts'
+import { type Backend, NO_ROW, type Row } from '../repo/backend.ts'
 import { MAIN } from '../repo/session.ts'
 
 /**
  * Names the leaves of an imported source: `main` is the agent's active leaf, every other leaf is
  * `at-<8 hex digits of the entry after the fork point>`. A leaf that continues a branch named before keeps its name,
- * so that names never change while a source grows.
+ * so that names never change while a source grows. Costs what the branches do not share with `main`.
  */
 export async function branchesOf(
   backend: Backend,
-  entries: ReadonlySet<Row>,
+  leaves: ReadonlySet<Row>,
   active: Row,
   before: { readonly [name: string]: Oid },
 ): Promise<{ [name: string]: Oid }> {
   if (active === NO_ROW) return {}
-  const inner = new Set<Row>()
-  for (const row of entries) for (const parent of (await backend.node(row)).parents) inner.add(parent)
-  const covered = new Set<Row>()
+  const branches: { [name: string]: Oid } = { [MAIN]: await backend.oid(active) }
+  const look = (row: Row) => backend.node(row)
+  const { depth } = await look(active)
+  const covered = new NodeSet()
+  const isCovered = async (row: Row): Promise<boolean> => {
+    if (covered.has(row)) return true
+    const steps = depth - (await look(row)).depth
+    return steps >= 0 && (await ancestor(active, steps, look)) === row
+  }
   /** Covers the path of a leaf and gives the first entry on it that no named path had. */
   const cover = async (leaf: Row): Promise<Row> => {
     let first = leaf
-    for (
-      let row: Row | undefined = leaf;
-      row !== undefined && !covered.has(row);
-      row = (await backend.node(row)).parents[0]
-    ) {
+    for (let row: Row | undefined = leaf; row !== undefined && !(await isCovered(row)); ) {
       covered.add(row)
       first = row
+      row = (await look(row)).parents[0]
     }
     return first
   }
-  const branches: { [name: string]: Oid } = { [MAIN]: await backend.oid(active) }
-  await cover(active)
-  const leaves = [...entries].filter((row) => !inner.has(row) && row !== active)
   for (const [name, oid] of Object.entries(before)) {
     if (name === MAIN) continue
     const tip = await backend.find(oid)
     const leaf = tip === undefined ? undefined : await continuing(backend, leaves, tip)
-    if (leaf === undefined || covered.has(leaf)) continue
+    if (leaf === undefined || (await isCovered(leaf))) continue
     branches[name] = await backend.oid(leaf)
     await cover(leaf)
   }
   for (const leaf of leaves) {
-    if (covered.has(leaf)) continue
+    if (await isCovered(leaf)) continue
     const first = await cover(leaf)
     branches[`at-${(await backend.oid(first)).slice(0, 8)}`] = await backend.oid(leaf)
   }
   return branches
 }
 
-/** Gives the leaf that is a former tip or continues it along first parents. */
-async function continuing(backend: Backend, leaves: readonly Row[], tip: Row): Promise<Row | undefined> {
-  for (const leaf of leaves)
-    for (
-      let row: Row | undefined = leaf;
-      row !== undefined && row >= tip;
-      row = (await backend.node(row)).parents[0]
-    )
-      if (row === tip) return leaf
+/** Gives the leaf that is a former tip or continues it. */
+async function continuing(backend: Backend, leaves: ReadonlySet<Row>, tip: Row): Promise<Row | undefined> {
+  if (leaves.has(tip)) return tip
+  for (const leaf of leaves) if (await isAncestor(tip, leaf, (row) => backend.node(row))) return leaf
   return undefined
 }

@@ -2,7 +2,7 @@ import { type Origin, type PiContext, piContext } from '../formats/pi/messages.t
 import { viewOf } from '../formats/registry.ts'
 import { type Context, type ContextAccess, contextOf as contextAt } from '../graph/context.ts'
 import type { Oid } from '../model/oid.ts'
-import type { Block, Role, Setting } from '../model/view.ts'
+import type { Block, Role, Setting, View } from '../model/view.ts'
 import { type Backend, NEAR, type Row } from '../repo/backend.ts'
 import { RecordFinder, valueOf } from '../repo/records.ts'
 import type { Repo } from '../repo/repo.ts'
@@ -32,11 +32,19 @@ export async function contextOf(repo: Repo, revision: string): Promise<NeutralCo
     const { items, repairs, ...settings } = await contextAt(row, accessTo(backend), { valid: true })
     const messages: ContextMessage[] = []
     for (const { node, part, view } of items)
-      messages.push({ oid: await backend.oid(node), part, role: view.role, blocks: view.blocks })
+      messages.push({ oid: await backend.oid(node), part, ...messageOf(view) })
     const repaired: NeutralContext['repairs'][number][] = []
     for (const { kind, node, call } of repairs) repaired.push({ kind, oid: await backend.oid(node), call })
     return { ...settings, messages, repairs: repaired }
   })
+}
+
+/** Gives what a view says to the model; a summary is a message of the user, as agents send it. */
+function messageOf({ role, blocks, effect }: View): Pick<ContextMessage, 'role' | 'blocks'> {
+  const text =
+    effect?.kind === 'compaction' ? effect.summary : effect?.kind === 'summary' ? effect.text : undefined
+  if (text === undefined || blocks.length > 0) return { role, blocks }
+  return { role: role ?? 'user', blocks: [{ kind: 'text', text }] }
 }
 
 /** Gives the context as pi's own `buildSessionContext` does, with times from the session that is named. */

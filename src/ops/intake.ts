@@ -1,5 +1,6 @@
 import type { Facts, Format, Handle, Reader, Said, Splitter, Unit, Warning } from '../formats/format.ts'
 import { viewOf } from '../formats/registry.ts'
+import { NodeSet } from '../graph/nodeset.ts'
 import { decode, encode } from '../model/canonical.ts'
 import { digestOfBytes, type Links, oidOfEntry } from '../model/entry.ts'
 import { fill, subtract } from '../model/envelope.ts'
@@ -68,8 +69,10 @@ export class Intake {
   #dropped = 0
   /** By handle: the row of the entry that the record carries. */
   readonly rows: Row[] = []
-  /** Each row once, in the order of the source. */
-  readonly entries = new Set<Row>()
+  /** The rows of the source's entries. */
+  readonly entries = new NodeSet()
+  /** Those that no other entry of the source continues, in the order of the source. */
+  readonly leaves = new Set<Row>()
   readonly notices: Notice[] = []
   bytes = 0
   salvaged = 0
@@ -148,7 +151,7 @@ export class Intake {
     const canonical = entry && encode(entry.body).slice()
     const row = entry && canonical ? await this.#add(entry, canonical) : NO_ROW
     this.rows.push(row)
-    if (row !== NO_ROW) this.entries.add(row)
+    if (row !== NO_ROW && this.entries.add(row)) this.leaves.add(row)
     if (time !== undefined && time > (this.updated ?? Number.NEGATIVE_INFINITY)) this.updated = time
     const target = this.#target
     if (!target || position < target.count) return
@@ -169,6 +172,7 @@ export class Intake {
     const parents = [said.parent, ...(said.also ?? [])].flatMap((handle) =>
       handle === null ? [] : [this.#rowOf(handle)],
     )
+    for (const parent of parents) this.leaves.delete(parent)
     const rowLinks = this.#linksOf(said)
     const oidAt = async (row: Row): Promise<Oid> => this.#backend.oid(row)
     const { firstKept, kept, target } = rowLinks

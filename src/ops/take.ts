@@ -59,7 +59,7 @@ export async function takeFile(repo: Repo, change: Change, source: Source): Prom
       tail: intake.tail
         .map((bytes) => transaction.keepBytes(bytes))
         .map(({ block, index }) => [block, index] as const),
-      branches: await branchesOf(backend, intake.entries, intake.active, held?.branches ?? {}),
+      branches: await branchesOf(backend, intake.leaves, intake.active, held?.branches ?? {}),
       salvaged: intake.salvaged,
     }
     change.move(sourceLogRef(id), held && refValue(held), refValue(head))

@@ -18,9 +18,18 @@ let me: string | undefined
 export const realEnv = (): Env => ({
   now: Date.now,
   random: randomBytes,
-  who: () => (me ??= `${userInfo().username}@${hostname()}`),
+  who: () => (me ??= `${userName()}@${hostname()}`),
   cwd: process.cwd(),
 })
+
+/** Gives the user's name; in a container a user may have a number only. */
+function userName(): string {
+  try {
+    return userInfo().username
+  } catch {
+    return process.env.USER ?? `user-${process.getuid?.() ?? 'unknown'}`
+  }
+}
 
 /** Makes a UUID of version 7 (RFC 9562): the time in milliseconds, then 74 random bits. */
 export function uuid7({ now, random }: Env): string {

@@ -20,6 +20,8 @@ export class Lease {
   #users = 0
   #idle: NodeJS.Timeout | undefined
   #closing: Promise<void> | undefined
+  /** Why the database could not be let go while nobody used it: the next one who asks for it is told. */
+  #failure: unknown
   #closed = false
 
   /** `onOpen` is called each time that the database was opened, before its first use. */
@@ -53,8 +55,8 @@ export class Lease {
     try {
       if (this.#backend?.failed && this.#users === 1) await this.#letGo()
       await this.#closing
-      this.#backend ??= await (this.#opening ??= this.#open())
-      return this.#backend
+      if (this.#failure !== undefined) throw this.#takeFailure()
+      return this.#backend ?? (await (this.#opening ??= this.#open()))
     } catch (error) {
       this.#users--
       throw error
@@ -70,6 +72,8 @@ export class Lease {
         await backend.close()
         throw error
       }
+      // Here, not where it is waited for: between the two another one might open it again.
+      this.#backend = backend
       return backend
     } finally {
       this.#opening = undefined
@@ -79,8 +83,18 @@ export class Lease {
   release(): void {
     this.#users--
     if (this.#users > 0) return
-    this.#idle = setTimeout(() => void this.#letGo(), IDLE)
+    this.#idle = setTimeout(() => {
+      this.#letGo().catch((error: unknown) => {
+        this.#failure = error
+      })
+    }, IDLE)
     this.#idle.unref()
+  }
+
+  #takeFailure(): unknown {
+    const failure = this.#failure
+    this.#failure = undefined
+    return failure
   }
 
   #letGo(): Promise<void> {

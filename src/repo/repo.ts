@@ -111,13 +111,13 @@ export class Repo {
     const last = lastJournalled(this.dir)
     const lost = last - (await backend.lastOperation())
     if (lost > 0) throw new SessError('corrupt', `its database lost the last ${lost} operations`)
-    if (journalIsLarge(this.dir)) await this.#rewriteJournal(backend, last)
+    if (journalIsLarge(this.dir)) await this.#rewriteJournal(backend)
   }
 
-  async #rewriteJournal(backend: Backend, operation: number): Promise<void> {
+  async #rewriteJournal(backend: Backend): Promise<void> {
     const refs: [RefName, RefValue][] = []
     for await (const pair of backend.refs('')) refs.push(pair)
-    rewriteJournal(this.dir, { operation, refs })
+    rewriteJournal(this.dir, { operation: await backend.lastOperation(), refs })
   }
 
   /** Reads with the database at hand. What is read in one piece of work is of one moment, but for appends beside it. */
@@ -144,11 +144,12 @@ export class Repo {
     let durable: Promise<void>
     let result: T
     let backend: Backend | undefined
+    let transaction: Transaction | undefined
     const moves: RefMove[] = []
     const done: { operation?: Operation } = {}
     try {
       backend = await this.#lease.acquire()
-      const transaction = backend.begin({ bulk: writing.bulk ?? false })
+      transaction = backend.begin({ bulk: writing.bulk ?? false })
       result = await work({
         backend,
         transaction,
@@ -158,12 +159,14 @@ export class Repo {
       const at = backend
       if (moves.length > 0)
         transaction.operation((next) => {
-          done.operation = this.#nextOperation(at, next, writing, moves)
+          done.operation = this.#nextOperation(at, next, writing, joinMoves([], moves))
           return done.operation
         })
       durable = transaction.commit()
       if (writing.bulk) await durable
     } catch (error) {
+      if (done.operation) this.#last = undefined
+      transaction?.abandon()
       if (backend) this.#lease.release()
       unlock()
       throw error
@@ -177,6 +180,10 @@ export class Repo {
           refs: moves.map((m) => [m.name, m.new ?? null]),
         })
       return result
+    } catch (error) {
+      // Its number may be another's by now: nothing may be joined onto it.
+      this.#last = undefined
+      throw error
     } finally {
       this.#lease.release()
     }

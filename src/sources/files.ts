@@ -48,7 +48,7 @@ const CREDENTIALS =
 /** Tells by its name whether a file holds credentials: such files are never taken from a folder. */
 export const isCredential = (name: string): boolean => CREDENTIALS.test(name)
 
-const CHUNK = 1 << 20
+const CHUNK = 512 << 10
 
 /** Gives the first bytes of a file, at most `limit`. */
 export async function headOf(path: string, limit: number): Promise<Uint8Array> {

@@ -1,8 +1,8 @@
+import type { BlobRef } from '../model/canonical.ts'
 import type { Json } from '../model/json.ts'
 import type { Oid } from '../model/oid.ts'
 import type { RefName } from '../model/refname.ts'
 import type { NewEntry } from './packer.ts'
-import type { BlobRef } from '../model/canonical.ts'
 import type { Row, Stored, StoredRecord } from './record.ts'
 import type { Node } from './run.ts'
 
@@ -53,7 +53,7 @@ export interface StoreSizes {
 /**
  * Gathers what lands together. What was added is seen through the backend at once; it is durable, with all moves of
  * refs or none of them, when `commit` resolves. Objects and records of a transaction that is never committed stay
- * invisible: nothing names them.
+ * invisible: nothing names them. What one transaction added another may build on only once that one is committed.
  */
 export interface Transaction {
   /** Gives the row of an entry, storing it unless it is there. The rows it names must be there. */
@@ -79,6 +79,8 @@ export interface Transaction {
   /** How many entries and blobs it stored so far that were not there. */
   readonly created: { readonly entries: number; readonly blobs: number }
   commit(): Promise<void>
+  /** Lets go of what was gathered, where it is not to be committed: nothing of it is seen any more. */
+  abandon(): void
 }
 
 /**

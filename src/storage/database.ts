@@ -39,7 +39,7 @@ export async function openDatabase(dir: string, options: OpenOptions): Promise<L
       keyEncoding: 'view',
       valueEncoding: 'view',
       createIfMissing: create,
-      writeBufferSize: 8 << 20,
+      writeBufferSize: 4 << 20,
     })
     try {
       await level.open()
@@ -49,15 +49,21 @@ export async function openDatabase(dir: string, options: OpenOptions): Promise<L
       await new Promise((resolve) => setTimeout(resolve, wait * (0.5 + Math.random())))
       continue
     }
-    if (!create && readGeneration(dir) !== generation) {
+    try {
+      if (!create && readGeneration(dir) !== generation) {
+        await level.close()
+        continue
+      }
+      writeFileSync(join(dir, HOLDER), `${JSON.stringify(holder)}\n`, { mode: 0o600 })
+      const confirm = (): void => {
+        if (!create && readGeneration(dir) !== generation) throw new SessError('fenced', dir)
+      }
+      return new LevelBackend(level as unknown as Bytes, { confirm }) // its types differ in optional properties only
+    } catch (error) {
+      // An open database would shut everybody out for as long as this process lives.
       await level.close()
-      continue
+      throw error instanceof SessError ? error : unopened(dir, error)
     }
-    writeFileSync(join(dir, HOLDER), `${JSON.stringify(holder)}\n`, { mode: 0o600 })
-    const confirm = (): void => {
-      if (!create && readGeneration(dir) !== generation) throw new SessError('fenced', dir)
-    }
-    return new LevelBackend(level as unknown as Bytes, { confirm }) // its types differ in optional properties only
   }
 }
 
@@ -72,7 +78,7 @@ const isLocked = (error: unknown): boolean =>
 function unopened(dir: string, error: unknown): SessError {
   const cause = causeOf(error) ?? error
   const detail = cause instanceof Error ? cause.message : String(cause)
-  if (/permission denied|read-only|EACCES|EROFS/i.test(detail))
+  if (/permission denied|not permitted|read-only|too many open files|EACCES|EROFS/i.test(detail))
     return new SessError('cannot-write', dir, { detail, cause })
   if (/no space/i.test(detail)) return new SessError('no-space', dir, { detail, cause })
   return new SessError('corrupt', `its database does not open`, { detail, cause })

@@ -98,9 +98,17 @@ export function replaceFile(path: string, text: string): void {
   renameSync(fresh, path)
 }
 
-/** Makes a store's folder private again where others could look into it, and tells whether they could. */
+/** Makes a store's folder private again where others could look into it, and tells whether they could or still can. */
 export function tighten(dir: string): boolean {
   const loose = (statSync(dir).mode & 0o077) !== 0
-  if (loose) chmodSync(dir, 0o700)
+  try {
+    if (loose) chmodSync(dir, 0o700)
+  } catch (error) {
+    // A store of somebody else, or on a medium that nobody can write to, may still be read.
+    if (!isForbidden(error)) throw new SessError('unreadable-path', dir, { cause: error })
+  }
   return loose
 }
+
+const isForbidden = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && (error.code === 'EPERM' || error.code === 'EROFS')

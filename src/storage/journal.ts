@@ -1,6 +1,7 @@
 import { appendFileSync, closeSync, openSync, readSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
+import { SessError } from '../model/errors.ts'
 import type { RefName } from '../model/refname.ts'
 import type { RefValue } from './backend.ts'
 import { readText, replaceFile } from './folder.ts'
@@ -16,6 +17,8 @@ const ROTATE = 8 << 20
 
 const FILE = 'refs.journal'
 
+const DONE = 'the command was carried out and is durable; make room before the next one'
+
 const checksum = (text: string): string => crc32(text).toString(16).padStart(8, '0')
 
 /** A line begins with its newline, so that one written behind a torn one stands by itself. */
@@ -29,7 +32,13 @@ function lineOf(line: JournalLine): string {
  * rebuild refs and to notice a database that lost its end, not to acknowledge.
  */
 export function appendJournal(dir: string, line: JournalLine): void {
-  appendFileSync(join(dir, FILE), lineOf(line), { mode: 0o600 })
+  const path = join(dir, FILE)
+  try {
+    appendFileSync(path, lineOf(line), { mode: 0o600 })
+  } catch (cause) {
+    const detail = cause instanceof Error ? cause.message : ''
+    throw new SessError('cannot-write', path, { detail, hint: DONE, cause })
+  }
 }
 
 /** What a journal says: its sound lines in order, and how many before the last fail their checksum. */

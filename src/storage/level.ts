@@ -1,4 +1,5 @@
 import { type BlobRef, decodeStored } from '../model/canonical.ts'
+import { SessError } from '../model/errors.ts'
 import { sha256 } from '../model/hash.ts'
 import type { Json } from '../model/json.ts'
 import type { Oid } from '../model/oid.ts'
@@ -11,12 +12,24 @@ import { Objects, rowsOf } from './objects.ts'
 import { readOperation } from './operations.ts'
 import type { Row, Stored, StoredRecord } from './record.ts'
 import { readRef, readRefs } from './refs.ts'
-import { decodeRun, type Node } from './run.ts'
+import type { Node } from './run.ts'
+import { decodeRun } from './runcodec.ts'
 import { unseal } from './seal.ts'
 import { type Level, Table } from './table.ts'
 import { LevelTransaction } from './transaction.ts'
 
 const all = (space: number): Key => Uint8Array.of(space)
+
+/** Gives the problem that a check gives or throws. */
+function problems(check: () => string | undefined): string[] {
+  try {
+    const problem = check()
+    return problem === undefined ? [] : [problem]
+  } catch (error) {
+    if (error instanceof SessError) return [error.message]
+    throw error
+  }
+}
 
 /** The backend over LevelDB, and over anything else with the interface of abstract-level. */
 export class LevelBackend implements Backend {
@@ -110,7 +123,7 @@ export class LevelBackend implements Backend {
     for await (const [key, value] of this.#table.scan(all(SPACE.run))) {
       const start = numberAt(key, 1, 6)
       const run = decodeRun(start, unseal(key, value, `the run at ${start}`))
-      for (const { row } of run.slots) yield row
+      for (let row = run.start; row < run.end; row++) yield row
     }
   }
 
@@ -128,12 +141,11 @@ export class LevelBackend implements Backend {
       if (known.length * 6 !== value.length || key.length !== 1 + OID_BYTES)
         yield 'an index value has a wrong length'
     }
-    for await (const [key, value] of this.#table.scan(all(SPACE.blob))) {
-      const problem = this.#blobProblem(key, value)
-      if (problem) yield problem
-    }
+    for await (const [key, value] of this.#table.scan(all(SPACE.blob)))
+      yield* problems(() => this.#blobProblem(key, value))
     for (const space of [SPACE.source, SPACE.counters])
-      for await (const [key, value] of this.#table.scan(all(space))) unseal(key, value, 'a cached value')
+      for await (const [key, value] of this.#table.scan(all(space)))
+        yield* problems(() => void unseal(key, value, 'a cached value'))
   }
 
   #blobProblem(key: Key, value: Uint8Array): string | undefined {
@@ -143,7 +155,10 @@ export class LevelBackend implements Backend {
   }
 
   async close(): Promise<void> {
-    if (!this.failed) await this.#table.settle()
-    await this.#level.close()
+    try {
+      if (!this.failed) await this.#table.settle()
+    } finally {
+      await this.#level.close()
+    }
   }
 }

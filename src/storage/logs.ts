@@ -54,6 +54,7 @@ export class LogPacker {
   readonly #open = new Map<number, { start: number; records: StoredRecord[] }>()
   readonly #packing = new Set<Promise<void>>()
   #failure: unknown
+  #abandoned = false
 
   constructor(table: Table, bulk: boolean) {
     this.#table = table
@@ -79,11 +80,16 @@ export class LogPacker {
     const key = segmentKey(log, open.start)
     const bytes = encodeSegment(open.records)
     if (!this.#bulk) {
+      // What an undone or interrupted transaction left in these places must not be read among the new records.
+      for (let i = 1; i < open.records.length; i++)
+        this.#table.put(segmentKey(log, open.start + i), undefined)
       this.#table.put(key, seal(key, packPlain(bytes)))
       return
     }
     const packing = pack(bytes, QUALITY)
-      .then((packed) => this.#table.put(key, seal(key, packed)))
+      .then((packed) => {
+        if (!this.#abandoned) this.#table.put(key, seal(key, packed))
+      })
       .catch((error: unknown) => {
         this.#failure ??= error
       })
@@ -91,9 +97,10 @@ export class LogPacker {
     this.#packing.add(packing)
   }
 
-  /** Closes the segment of a log that gets no more records now. */
-  end(log: number): void {
-    this.#closeSegment(log)
+  /** Forgets the records that are not in the table yet. */
+  abandon(): void {
+    this.#abandoned = true
+    this.#open.clear()
   }
 
   async relax(): Promise<void> {

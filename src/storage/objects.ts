@@ -7,11 +7,12 @@ import { splitItems, unpack } from './block.ts'
 import { Cache } from './cache.ts'
 import { behind, blockKey, numberAt, oidKey, runKey, SPACE } from './keys.ts'
 import type { Row, Stored } from './record.ts'
-import { decodeRun, type Node, RUN, type Run } from './run.ts'
+import { type Node, RUN, type Run } from './run.ts'
+import { decodeRun } from './runcodec.ts'
 import { unseal } from './seal.ts'
 import type { Table } from './table.ts'
 
-const CACHED_BLOCK_BYTES = 24 << 20
+const CACHED_BLOCK_BYTES = 16 << 20
 const CACHED_RUNS = 96
 
 /** Gives the rows that an index value lists, six bytes each. */

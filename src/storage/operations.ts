@@ -1,11 +1,11 @@
 import { decode, encode } from '../model/canonical.ts'
-import type { Json } from '../model/json.ts'
 import { SessError } from '../model/errors.ts'
+import type { Json } from '../model/json.ts'
 import type { RefName } from '../model/refname.ts'
 import type { Operation } from './backend.ts'
 import { operationKey } from './keys.ts'
 import { seal, unseal } from './seal.ts'
-import type { Table } from './table.ts'
+import type { Put, Table } from './table.ts'
 
 /** No value: JSON has no undefined, and null is a value that a ref may have. */
 const NONE = 0
@@ -20,9 +20,10 @@ export function operationValue(operation: Operation): Json {
   return [operation.number, operation.id, operation.time, operation.who, operation.command, moves]
 }
 
-export function putOperation(table: Table, operation: Operation): void {
+/** Gives what writes an operation down when it is put. */
+export function operationPut(operation: Operation): Put {
   const key = operationKey(operation.number)
-  table.put(key, seal(key, encode(operationValue(operation))))
+  return { key, value: seal(key, encode(operationValue(operation))) }
 }
 
 type Laid = readonly [number, string, number, string, string, readonly (readonly [RefName, Json, Json])[]]

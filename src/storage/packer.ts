@@ -10,7 +10,8 @@ import type { Counters } from './counters.ts'
 import { blobKey, blockKey, type Key, numberAt, oidKey, runKey } from './keys.ts'
 import type { Objects } from './objects.ts'
 import { NO_ROW, type Row, type Stored } from './record.ts'
-import { encodeRun, NEAR, type Node, RUN, Run, type RowLinks } from './run.ts'
+import { NEAR, type Node, type RowLinks, RUN, Run } from './run.ts'
+import { encodeRun } from './runcodec.ts'
 import { seal, unseal } from './seal.ts'
 import type { Table } from './table.ts'
 
@@ -60,6 +61,8 @@ export class Packer {
   #closed: ClosedRun[] = []
   readonly #packing = new Set<Promise<void>>()
   #failure: unknown
+  /** Blocks that are not in the table yet. */
+  readonly #unput = new Set<number>()
   /** How many entries and blobs this packer created. */
   created = { entries: 0, blobs: 0 }
 
@@ -75,7 +78,7 @@ export class Packer {
     const known = this.#objects.find(entry.oid)
     if (known !== undefined) return known
     const run = this.#openRun(entry)
-    const row = run.run.start + run.run.slots.length
+    const row = run.run.end
     const item = encode(this.spill(entry.body)).slice()
     const block = this.#bulk ? (this.#bodies ??= this.#openBlock()) : (this.#blobs ??= this.#openBlock())
     const index = this.#push(block, item)
@@ -85,7 +88,7 @@ export class Packer {
     )
     this.#objects.freshRows.set(entry.oid, row)
     this.created.entries++
-    if (!this.#bulk || run.run.slots.length === RUN) this.#closeRun()
+    if (!this.#bulk || run.run.count === RUN) this.#closeRun()
     if (this.#bulk && block.bytes >= BLOCK_BYTES) this.#closeBodies()
     return row
   }
@@ -93,11 +96,11 @@ export class Packer {
   #openRun({ parents, links }: NewEntry): ClosedRun {
     const newest = Math.max(NO_ROW, ...parents, links.target ?? NO_ROW)
     const open = this.#run
-    if (open && newest < open.run.start + open.run.slots.length) return open
+    if (open && newest < open.run.end) return open
     this.#closeRun()
     const start = this.#bulk ? Math.ceil(this.#counters.row / RUN) * RUN : this.#counters.row
     this.#counters.row = start + (this.#bulk ? RUN : 1)
-    const run = { run: new Run(start), needs: new Set<number>() }
+    const run = { run: new Run(start, this.#bulk ? RUN : 1), needs: new Set<number>() }
     this.#objects.openRuns.set(start, run.run)
     this.#run = run
     return run
@@ -160,6 +163,7 @@ export class Packer {
   #openBlock(): OpenBlock {
     const block = { number: this.#counters.block++, items: [], blobs: [], bytes: 0 }
     this.#objects.openBlocks.set(block.number, block.items)
+    this.#unput.add(block.number)
     return block
   }
 
@@ -184,7 +188,7 @@ export class Packer {
     const open = this.#run
     if (!open) return
     this.#run = undefined
-    const end = open.run.start + open.run.slots.length
+    const end = open.run.end
     if (this.#counters.row === open.run.start + RUN && this.#bulk) this.#counters.row = end
     this.#closed.push(open)
     if (!this.#bulk) this.#closeBlobs()
@@ -206,6 +210,7 @@ export class Packer {
   }
 
   #putBlock(block: OpenBlock, packed: Uint8Array): void {
+    if (!this.#unput.delete(block.number)) return
     const key = blockKey(block.number)
     this.#table.put(key, seal(key, packed))
     for (const blob of block.blobs)
@@ -222,7 +227,7 @@ export class Packer {
       const { run } = this.#closed.shift() as ClosedRun
       const key = runKey(run.start)
       this.#table.put(key, seal(key, encodeRun(run)))
-      for (const { row } of run.slots) {
+      for (let row = run.start; row < run.end; row++) {
         const oid = run.oid(row)
         const at = oidKey(oid)
         this.#table.put(at, joined(this.#table.get(at), row))
@@ -248,6 +253,20 @@ export class Packer {
       return undefined
     }
     return this.#finish()
+  }
+
+  /** Forgets what is not in the table yet, so that nothing is built on it. */
+  abandon(): void {
+    for (const { run } of this.#run ? [...this.#closed, this.#run] : this.#closed) {
+      this.#objects.openRuns.delete(run.start)
+      for (let row = run.start; row < run.end; row++) this.#objects.freshRows.delete(run.oid(row))
+    }
+    for (const block of this.#unput) this.#objects.openBlocks.delete(block)
+    this.#unput.clear()
+    this.#closed = []
+    this.#run = undefined
+    this.#bodies = undefined
+    this.#blobs = undefined
   }
 
   async #finish(): Promise<void> {

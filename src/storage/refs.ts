@@ -4,12 +4,15 @@ import type { RefName } from '../model/refname.ts'
 import type { RefMove, RefValue } from './backend.ts'
 import { refKey } from './keys.ts'
 import { seal, unseal } from './seal.ts'
-import type { Table } from './table.ts'
+import type { Put, Table } from './table.ts'
 
 const utf8 = new TextDecoder()
 
 const same = (a: Uint8Array | undefined, b: Uint8Array | undefined): boolean =>
   a === undefined || b === undefined ? a === b : Buffer.compare(a, b) === 0
+
+const bytesOfValue = (value: RefValue | undefined): Uint8Array | undefined =>
+  value === undefined ? undefined : encode(value)
 
 const bytesOfRef = (table: Table, name: RefName): Uint8Array | undefined => {
   const key = refKey(name)
@@ -31,14 +34,17 @@ export async function* readRefs(table: Table, prefix: string): AsyncGenerator<[R
   }
 }
 
-/** Moves refs, all of them or, where one is not at its old value, none: then it throws `conflict`. */
-export function moveRefs(table: Table, moves: readonly RefMove[]): void {
-  for (const move of moves) {
-    const old = move.old === undefined ? undefined : encode(move.old)
-    if (!same(bytesOfRef(table, move.name), old)) throw new SessError('conflict', move.name)
+/** Gives what moves refs when it is put; throws `conflict` where one of them is not at its old value. */
+export function refPuts(table: Table, moves: Iterable<RefMove>): Put[] {
+  const puts: Put[] = []
+  for (const { name, old, new: value } of moves) {
+    if (!same(bytesOfRef(table, name), bytesOfValue(old))) throw new SessError('conflict', name)
+    const key = refKey(name)
+    puts.push({ key, value: value === undefined ? undefined : seal(key, encode(value)) })
   }
-  for (const move of moves) {
-    const key = refKey(move.name)
-    table.put(key, move.new === undefined ? undefined : seal(key, encode(move.new)))
-  }
+  return puts
 }
+
+/** Tells whether two values of a ref are the same. */
+export const sameValue = (a: RefValue | undefined, b: RefValue | undefined): boolean =>
+  same(bytesOfValue(a), bytesOfValue(b))

@@ -1,9 +1,7 @@
-import { decodeStored, encode } from '../model/canonical.ts'
 import { type Digest, type Links, oidOfEntry } from '../model/entry.ts'
 import { SessError } from '../model/errors.ts'
 import { bytesOf, type Oid, oidOf } from '../model/oid.ts'
 import { COMPACTS, SETS_MODE, SETS_MODEL, SETS_THINKING, type Traits } from '../model/view.ts'
-import { packPlain, unpack } from './block.ts'
 import { NO_ROW, type Row } from './record.ts'
 
 /** How many entries a run holds at most. Runs that hold several begin at multiples of it. */
@@ -37,46 +35,113 @@ export interface Node {
 /** The traits whose nearest bearer each node knows. */
 export const NEAR: readonly Traits[] = [COMPACTS, SETS_MODEL, SETS_THINKING, SETS_MODE]
 
-/** An entry in a run: its node, where its body stands. */
+/** An entry in a run: its node, and where its body stands. */
 export interface Slot extends Node {
   readonly block: number
   readonly index: number
 }
 
+/** What few entries have: parents beyond the first, links. */
+export interface Rare {
+  readonly more: readonly Row[]
+  readonly links: RowLinks
+}
+
+const NO_LINKS: RowLinks = {}
+
 /**
- * A run of entries with consecutive rows, without their bodies. Oids are not stored: they are the hashes of what is,
- * computed when first asked for, from the oids of the relatives outside the run, which are stored.
+ * A run of entries with consecutive rows, without their bodies, in columns. Oids are not stored: they are the hashes
+ * of what is, computed when first asked for, from the oids of the relatives outside the run, which are stored.
  */
 export class Run {
   readonly start: Row
-  readonly slots: Slot[]
-  readonly outside: Map<Row, Oid>
-  #oids: Oid[] = []
+  readonly types: string[] = []
+  readonly typeOf: Uint8Array
+  readonly traits: Uint8Array
+  readonly first: Float64Array
+  readonly depth: Float64Array
+  readonly jump: Float64Array
+  /** For each of NEAR a column. */
+  readonly near: readonly Float64Array[]
+  readonly merged: Uint8Array
+  readonly block: Float64Array
+  readonly index: Float64Array
+  readonly digests: Uint8Array
+  readonly rare = new Map<number, Rare>()
+  readonly outside = new Map<Row, Oid>()
+  readonly #oids: Oid[] = []
+  count = 0
 
-  constructor(start: Row, slots: Slot[] = [], outside = new Map<Row, Oid>()) {
+  /** Makes an empty run with room for so many entries. */
+  constructor(start: Row, room = RUN) {
     this.start = start
-    this.slots = slots
-    this.outside = outside
+    this.typeOf = new Uint8Array(room)
+    this.traits = new Uint8Array(room)
+    this.first = new Float64Array(room)
+    this.depth = new Float64Array(room)
+    this.jump = new Float64Array(room)
+    this.near = NEAR.map(() => new Float64Array(room))
+    this.merged = new Uint8Array(room)
+    this.block = new Float64Array(room)
+    this.index = new Float64Array(room)
+    this.digests = new Uint8Array(32 * room)
+  }
+
+  /** The row behind its last entry. */
+  get end(): Row {
+    return this.start + this.count
   }
 
   has(row: Row): boolean {
-    return row >= this.start && row < this.start + this.slots.length
-  }
-
-  slot(row: Row): Slot {
-    return this.slots[row - this.start] as Slot
+    return row >= this.start && row < this.end
   }
 
   /** Appends an entry whose oid is known; `oidAt` gives the oids of its relatives. */
   add(slot: Slot, oid: Oid, oidAt: (row: Row) => Oid): void {
+    const i = this.count++
+    let type = this.types.indexOf(slot.type)
+    if (type < 0) type = this.types.push(slot.type) - 1
+    this.typeOf[i] = type
+    this.traits[i] = slot.traits
+    this.first[i] = slot.parents[0] ?? NO_ROW
+    this.depth[i] = slot.depth
+    this.jump[i] = slot.jump
+    this.near.forEach((column, k) => {
+      column[i] = slot.near[k] ?? NO_ROW
+    })
+    this.merged[i] = slot.merged ? 1 : 0
+    this.block[i] = slot.block
+    this.index[i] = slot.index
+    this.digests.set(bytesOf(slot.digest), 32 * i)
+    const more = slot.parents.slice(1)
+    if (more.length > 0 || Object.keys(slot.links).length > 0) this.rare.set(i, { more, links: slot.links })
     for (const row of relatives(slot)) if (row < this.start) this.outside.set(row, oidAt(row))
-    if (this.#oids.length === this.slots.length) this.#oids.push(oid)
-    this.slots.push(slot)
+    if (this.#oids.length === i) this.#oids.push(oid)
+  }
+
+  slot(row: Row): Slot {
+    const i = row - this.start
+    const rare = this.rare.get(i)
+    const first = this.first[i] as number
+    return {
+      row,
+      parents: first === NO_ROW ? [] : rare ? [first, ...rare.more] : [first],
+      type: this.types[this.typeOf[i] as number] as string,
+      traits: this.traits[i] as number,
+      digest: oidOf(this.digests.subarray(32 * i, 32 * i + 32)) as string as Digest,
+      links: rare?.links ?? NO_LINKS,
+      depth: this.depth[i] as number,
+      jump: this.jump[i] as number,
+      merged: this.merged[i] === 1,
+      near: this.near.map((column) => column[i] as number),
+      block: this.block[i] as number,
+      index: this.index[i] as number,
+    }
   }
 
   oid(row: Row): Oid {
     const index = row - this.start
-    for (let i = this.#oids.length; i <= index; i++) this.#oids.push(this.#hash(this.slots[i] as Slot))
+    for (let i = this.#oids.length; i <= index; i++) this.#oids.push(this.#hash(this.slot(this.start + i)))
     return this.#oids[index] as Oid
   }
 
@@ -99,120 +164,4 @@ export class Run {
 function relatives({ parents, links }: Node): Row[] {
   const { firstKept, kept, target } = links
   return [...parents, ...[firstKept ?? [], kept ?? [], target ?? []].flat()]
-}
-
-const VERSION = 1
-
-/** Gives a number per slot as the distance back from its row; 0 stands for none. */
-const back = (row: Row, other: Row): number => (other === NO_ROW ? 0 : row - other + 1)
-const forth = (row: Row, distance: number): Row => (distance === 0 ? NO_ROW : row - distance + 1)
-
-/** Lays a run out as columns. */
-export function encodeRun({ slots, outside }: Run): Uint8Array {
-  const types = [...new Set(slots.map((s) => s.type))]
-  const digests = new Uint8Array(32 * slots.length)
-  slots.forEach((s, i) => digests.set(bytesOf(s.digest), 32 * i))
-  const sparse = slots.flatMap((s, i) => {
-    const { firstKept, kept, target } = s.links
-    const more = s.parents.slice(1)
-    if (more.length === 0 && firstKept === undefined && !kept && target === undefined) return []
-    return [[i, more, firstKept ?? NO_ROW, kept ?? null, target ?? NO_ROW]]
-  })
-  let block = 0
-  let index = -1
-  const places = slots.map((s) => {
-    const step = s.block === block && s.index === index + 1 ? 0 : [s.block, s.index]
-    block = s.block
-    index = s.index
-    return step
-  })
-  return packPlain(
-    encode([
-      VERSION,
-      types,
-      Uint8Array.from(slots, (s) => types.indexOf(s.type)),
-      Uint8Array.from(slots, (s) => s.traits),
-      slots.map((s) => back(s.row, s.parents[0] ?? NO_ROW)),
-      slots.map((s, i) => s.depth - (slots[i - 1]?.depth ?? 0)),
-      slots.map((s) => s.row - s.jump),
-      NEAR.map((_, k) => slots.map((s) => back(s.row, s.near[k] as Row))),
-      Uint8Array.from(slots, (s) => (s.merged ? 1 : 0)),
-      places,
-      sparse,
-      [...outside].map(([row, oid]) => [row, bytesOf(oid)]),
-      digests,
-    ]),
-  )
-}
-
-type Place = 0 | readonly [block: number, index: number]
-type Sparse = readonly [number, readonly Row[], Row, readonly Row[] | null, Row]
-type Columns = readonly [
-  version: number,
-  types: readonly string[],
-  typeOf: Uint8Array,
-  traits: Uint8Array,
-  parent: readonly number[],
-  depth: readonly number[],
-  jump: readonly number[],
-  near: readonly (readonly number[])[],
-  merged: Uint8Array,
-  places: readonly Place[],
-  sparse: readonly Sparse[],
-  outside: readonly (readonly [Row, Uint8Array])[],
-  digests: Uint8Array,
-]
-
-/** Reads a run that `encodeRun` laid out. */
-export function decodeRun(start: Row, packed: Uint8Array): Run {
-  const columns = decodeStored(unpack(packed)) as Columns
-  const [
-    version,
-    types,
-    typeOf,
-    traits,
-    parent,
-    depths,
-    jump,
-    near,
-    merged,
-    places,
-    sparse,
-    outside,
-    digests,
-  ] = columns
-  if (version !== VERSION) throw new SessError('newer-store', `run ${start}`)
-  const rest = new Map(sparse.map((s) => [s[0], s]))
-  const slots: Slot[] = []
-  let depth = 0
-  let block = 0
-  let index = -1
-  for (let i = 0; i < traits.length; i++) {
-    const row = start + i
-    const place = places[i] as Place
-    if (place === 0) index++
-    else [block, index] = place
-    depth += depths[i] as number
-    const first = forth(row, parent[i] as number)
-    const [, more = [], firstKept = NO_ROW, kept = null, target = NO_ROW] = rest.get(i) ?? []
-    slots.push({
-      row,
-      parents: first === NO_ROW ? [] : [first, ...more],
-      type: types[typeOf[i] as number] as string,
-      traits: traits[i] as number,
-      digest: oidOf(digests.subarray(32 * i, 32 * i + 32)) as string as Digest,
-      links: {
-        ...(firstKept === NO_ROW ? {} : { firstKept }),
-        ...(kept === null ? {} : { kept }),
-        ...(target === NO_ROW ? {} : { target }),
-      },
-      depth,
-      jump: row - (jump[i] as number),
-      merged: merged[i] === 1,
-      near: near.map((column) => forth(row, column[i] as number)),
-      block,
-      index,
-    })
-  }
-  return new Run(start, slots, new Map(outside.map(([row, oid]) => [row, oidOf(oid)])))
 }

@@ -6,7 +6,7 @@ import { behind, type Key } from './keys.ts'
 export type Level = AbstractLevel<Uint8Array, Uint8Array, Uint8Array>
 
 /** A write that is not durable yet; an undefined value removes the key. */
-interface Put {
+export interface Put {
   readonly key: Key
   readonly value: Uint8Array | undefined
 }

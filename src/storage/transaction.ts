@@ -1,25 +1,27 @@
 import { type BlobRef, encode } from '../model/canonical.ts'
-import type { NewRecord, Operation, RefMove, SourceNote, Transaction } from './backend.ts'
+import { SessError } from '../model/errors.ts'
 import type { RefName } from '../model/refname.ts'
+import type { NewRecord, Operation, RefMove, SourceNote, Transaction } from './backend.ts'
 import { BLOB_CHARS } from './blob.ts'
 import type { Counters } from './counters.ts'
 import { segmentKey, sourceKey } from './keys.ts'
 import { LogPacker } from './logs.ts'
 import type { Objects } from './objects.ts'
-import { putOperation } from './operations.ts'
+import { operationPut } from './operations.ts'
 import { type NewEntry, Packer } from './packer.ts'
 import type { Content, Row } from './record.ts'
-import { moveRefs } from './refs.ts'
+import { refPuts, sameValue } from './refs.ts'
 import { seal } from './seal.ts'
-import type { Table } from './table.ts'
+import type { Put, Table } from './table.ts'
 
 /** Bytes that a transaction gathers before it writes them ahead of its end. */
-const WRITE_AHEAD = 4 << 20
+const WRITE_AHEAD = 2 << 20
 
 /** A transaction on a LevelDB table. */
 export class LevelTransaction implements Transaction {
   readonly #table: Table
   readonly #counters: Counters
+  readonly #bulk: boolean
   readonly #packer: Packer
   readonly #logs: LogPacker
   // Refs, operation and notes wait for the end, so that what is written ahead stays invisible.
@@ -30,6 +32,7 @@ export class LevelTransaction implements Transaction {
   constructor(table: Table, objects: Objects, counters: Counters, bulk: boolean) {
     this.#table = table
     this.#counters = counters
+    this.#bulk = bulk
     this.#packer = new Packer(table, objects, counters, bulk)
     this.#logs = new LogPacker(table, bulk)
   }
@@ -43,7 +46,10 @@ export class LevelTransaction implements Transaction {
   }
 
   newLog(): number {
-    return this.#counters.log++
+    const log = this.#counters.log++
+    // Segments may be written ahead of all else: the number must not be given again after a crash.
+    this.#counters.put(this.#table)
+    return log
   }
 
   record(log: number, position: number, record: NewRecord): void {
@@ -70,8 +76,11 @@ export class LevelTransaction implements Transaction {
   }
 
   move(moves: readonly RefMove[]): void {
-    for (const move of moves)
-      this.#moves.set(move.name, { ...move, old: (this.#moves.get(move.name) ?? move).old })
+    for (const move of moves) {
+      const before = this.#moves.get(move.name)
+      if (before && !sameValue(before.new, move.old)) throw new SessError('conflict', move.name)
+      this.#moves.set(move.name, before ? { ...move, old: before.old } : move)
+    }
   }
 
   operation(make: (next: number) => Operation): void {
@@ -82,7 +91,10 @@ export class LevelTransaction implements Transaction {
     this.#notes.set(path, note)
   }
 
-  abandon(): void {}
+  abandon(): void {
+    this.#packer.abandon()
+    this.#logs.abandon()
+  }
 
   async relax(): Promise<void> {
     await this.#packer.relax()
@@ -91,27 +103,37 @@ export class LevelTransaction implements Transaction {
   }
 
   commit(): Promise<void> {
-    // Without a turn of the event loop where nothing is compressed: appends that run beside each other keep their order.
-    const packing = [this.#packer.close(), this.#logs.close()].filter((p) => p !== undefined)
-    if (packing.length > 0) return Promise.all(packing).then(() => this.#publish())
     try {
-      return this.#publish()
+      if (this.#bulk)
+        return Promise.all([this.#packer.close(), this.#logs.close()]).then(() => this.#publish(this.#end()))
+      // Without a turn of the event loop, so that appends that run beside each other keep their order; and what may
+      // be refused first, so that a refused transaction puts no record in the place of another.
+      const end = this.#end()
+      void this.#packer.close()
+      void this.#logs.close()
+      return this.#publish(end)
     } catch (error) {
-      return Promise.reject(error)
+      return Promise.reject(error as Error)
     }
   }
 
-  #publish(): Promise<void> {
-    moveRefs(this.#table, [...this.#moves.values()])
-    if (this.#operation) {
-      const operation = this.#operation(this.#counters.operation)
-      this.#counters.operation = Math.max(this.#counters.operation, operation.number + 1)
-      putOperation(this.#table, operation)
-    }
+  /** Gives what is put at the end of all: throws `conflict` where a ref has moved, before any of it is put. */
+  #end(): Put[] {
+    const puts = refPuts(this.#table, this.#moves.values())
     for (const [path, note] of this.#notes) {
       const key = sourceKey(path)
-      this.#table.put(key, seal(key, encode(note)))
+      puts.push({ key, value: seal(key, encode(note)) })
     }
+    const operation = this.#operation?.(this.#counters.operation)
+    if (operation) {
+      puts.push(operationPut(operation))
+      this.#counters.operation = Math.max(this.#counters.operation, operation.number + 1)
+    }
+    return puts
+  }
+
+  #publish(puts: readonly Put[]): Promise<void> {
+    for (const { key, value } of puts) this.#table.put(key, value)
     this.#counters.put(this.#table)
     return this.#table.commit()
   }

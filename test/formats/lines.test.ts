@@ -114,6 +114,23 @@ describe('lines', () => {
     expect(broken?.value).toEqual({ '\ufffd': 1 })
   })
 
+  it('reads the values that stand whole at the start of a line that is too long', () => {
+    const { units } = split(utf8.encode('{"a":1}{"b":2}{"c":3}{"d":4}\n'), undefined, lines(24, 8))
+    expect(units.map((unit) => [unit.value, unit.salvaged])).toEqual([
+      [{ a: 1 }, false],
+      [{ b: 2 }, true],
+      [{ c: 3 }, true],
+      [{ d: 4 }, true],
+    ])
+  })
+
+  it('finds any number of values between garbage', () => {
+    const { units } = split(utf8.encode(`${'x {"a":1}'.repeat(1000)}\n`))
+    expect(units.map((unit) => unit.bytes.length)).toEqual(
+      Array.from({ length: 2000 }, (_, i) => (i % 2 === 0 ? 1 : 8)),
+    )
+  })
+
   it('does not keep the caller from filling its buffer again', () => {
     const buffer = utf8.encode('{"a":1}\n{"b"')
     const splitter = lines()
@@ -241,7 +258,7 @@ describe('long lines', () => {
     expect(units.map((unit) => [unit.line, unit.bytes.length, unit.warning?.code])).toEqual([
       [1, 7, undefined],
       [2, 4 * MIB, 'oversize'],
-      ...Array(7).fill([2, 4 * MIB, undefined]),
+      ...Array.from({ length: 7 }, () => [2, 4 * MIB, undefined]),
       [2, MIB + 9, undefined],
       [3, 8, undefined],
     ])

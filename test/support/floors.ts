@@ -38,7 +38,17 @@ const FLOORS: Readonly<Record<string, Floor>> = {
     node: true,
     packages: {},
   },
-  cli: { floors: BELOW_INTERFACES, node: true, packages: { commander: 'everywhere' } },
+  cli: {
+    floors: BELOW_INTERFACES,
+    node: true,
+    packages: {
+      commander: 'everywhere',
+      diff: ['cli/render/edits.ts'],
+      'fastest-levenshtein': ['cli/near.ts'],
+      'get-east-asian-width': ['cli/render/width.ts'],
+      picocolors: ['cli/style.ts'],
+    },
+  },
   rest: { floors: BELOW_INTERFACES, node: true, packages: {} },
   tui: { floors: BELOW_INTERFACES, node: true, packages: {} },
   web: { floors: ['model'], node: false, packages: {} },

@@ -44,7 +44,12 @@ export const define: Define = (command, act) => {
     )
 }
 
-async function target(call: Call, repo: Repo, session: string | undefined, options: Options): Promise<string> {
+async function target(
+  call: Call,
+  repo: Repo,
+  session: string | undefined,
+  options: Options,
+): Promise<string> {
   const { io } = call
   if (!options.new) {
     if (session === undefined)

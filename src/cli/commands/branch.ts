@@ -42,7 +42,12 @@ async function list(io: Io, repo: Repo, session: string): Promise<void> {
     await (io.json ? io.data(branch) : io.print(...branchLine(branch)))
 }
 
-async function make(io: Io, repo: Repo, session: string, [name, start]: [string, string?]): Promise<void> {
+async function make(
+  io: Io,
+  repo: Repo,
+  session: string,
+  [name, start]: [string, string | undefined],
+): Promise<void> {
   const made = await createBranch(repo, session, name, start)
   await (io.json ? io.data(made) : io.print(`Made branch ${made.name} at ${short(made.oid)}`))
 }

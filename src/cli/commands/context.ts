@@ -12,11 +12,10 @@ export const define: Define = (command, act) => {
   command
     .argument('[revision]', 'a session or an entry', '@')
     .addOption(
-      new Option('--format <format>', 'text for people, json for programs, pi as that agent gives it').choices([
-        'text',
-        'json',
-        'pi',
-      ]),
+      new Option(
+        '--format <format>',
+        'text for people, json for programs, pi as that agent gives it',
+      ).choices(['text', 'json', 'pi']),
     )
     .addHelpText('after', '\nThe latest compaction and all edits are applied. With --json, text is json.')
     .action(

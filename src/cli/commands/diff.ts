@@ -13,7 +13,9 @@ export const define: Define = (command, act) => {
         const { io } = call
         const { base, left, right } = await diff(await call.repo(), a, b)
         if (io.json) await io.data({ base, left: left.map(entryData), right: right.map(entryData) })
-        else for (const line of diffLines({ base, left, right }, { a, b, columns: io.columns })) await io.print(...line)
+        else
+          for (const line of diffLines({ base, left, right }, { a, b, columns: io.columns }))
+            await io.print(...line)
       }),
     )
 }

@@ -1,3 +1,27 @@
 import { SessError } from '../../model/errors.ts'
 import type { Define } from '../call.ts'
-import { defineCommand } from '../program.ts'
+import { nearest } from '../near.ts'
+import { TOPICS } from '../topics.ts'
+
+/** `sess help`: shows help on a command or a topic. */
+export const define: Define = (command, act, load) => {
+  command.argument('[topic]', 'a command, exit-codes or revisions').action(
+    act(async ({ io }, topic?: string) => {
+      const program = command.parent ?? command
+      const text = TOPICS.get(topic ?? '')
+      const named = program.commands.find((other) => other.name() === topic)
+      if (text !== undefined) await io.print(text)
+      else if (topic === undefined) program.outputHelp()
+      else if (named) {
+        if (named !== command) await load(named)
+        named.outputHelp()
+      } else {
+        const names = [...program.commands.map((other) => other.name()), ...TOPICS.keys()]
+        const [guess] = nearest(topic, names)
+        throw new SessError('bad-usage', `there is no command '${topic}'`, {
+          hint: `${guess ? `did you mean '${guess}'? ` : ''}type 'sess help' to see the commands`,
+        })
+      }
+    }),
+  )
+}

@@ -1,8 +1,8 @@
 import { log } from '../../ops/log.ts'
 import type { Define } from '../call.ts'
 import { count } from '../options.ts'
-import { branchNames } from '../render/names.ts'
 import { entryData, entryLine } from '../render/entry.ts'
+import { branchNames } from '../render/names.ts'
 
 interface Options {
   readonly limit?: number
@@ -15,7 +15,10 @@ export const define: Define = (command, act) => {
     .argument('[revision]', 'a session, an entry, or a range A..B or A...B', '@')
     .option('-n, --limit <n>', 'show at most N entries', count)
     .option('--all', 'show each entry of all branches of the session once')
-    .addHelpText('after', '\nChildren come before parents. Without a revision: the latest session of this folder.')
+    .addHelpText(
+      'after',
+      '\nChildren come before parents. Without a revision: the latest session of this folder.',
+    )
     .action(
       act(async (call, revision: string, { limit, all = false }: Options) => {
         const { io, world } = call

@@ -1,4 +1,5 @@
 import { listSessions } from '../../ops/list.ts'
+import { firstPrompts } from '../../ops/prompt.ts'
 import type { Define } from '../call.ts'
 import { sessionTable } from '../render/sessions.ts'
 
@@ -7,11 +8,18 @@ export const define: Define = (command, act) => {
   command.addHelpText('after', '\nThe session that was added to last comes first.').action(
     act(async (call) => {
       const { io, world } = call
-      const sessions = await listSessions(await call.repo())
-      if (io.json) for (const session of sessions) await io.data(session)
-      else if (sessions.length === 0)
-        await io.note("No sessions yet: type 'sess import PATH' to take some in")
-      else for (const line of sessionTable(sessions, io.columns, world.zone)) await io.print(...line)
+      const repo = await call.repo()
+      const sessions = await listSessions(repo)
+      if (io.json) {
+        for (const session of sessions) await io.data(session)
+        return
+      }
+      const untitled = sessions.flatMap(({ id, title }) => (title === null ? [id] : []))
+      const prompts = await firstPrompts(repo, untitled)
+      if (sessions.length === 0) await io.note("no sessions yet: type 'sess import PATH' to take some in")
+      else
+        for (const line of sessionTable(sessions, { prompts, columns: io.columns, zone: world.zone }))
+          await io.print(...line)
     }),
   )
 }

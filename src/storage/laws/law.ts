@@ -1,5 +1,6 @@
 import { encode } from '../../model/canonical.ts'
 import { digestOf, type Links, oidOfEntry } from '../../model/entry.ts'
+import { SessError } from '../../model/errors.ts'
 import type { Json } from '../../model/json.ts'
 import type { RefName } from '../../model/refname.ts'
 import type { Traits } from '../../model/view.ts'
@@ -86,6 +87,9 @@ export async function sayPath(
   }
   return rows
 }
+
+/** Tells whether an error says that a ref has moved. */
+export const isConflict = (error: unknown): boolean => error instanceof SessError && error.code === 'conflict'
 
 export const refName = (name: string): RefName => name as RefName
 

@@ -2,7 +2,18 @@ import assert from 'node:assert/strict'
 import { BlobRef } from '../../model/canonical.ts'
 import type { NewRecord } from '../backend.ts'
 import { NO_ROW, type StoredRecord } from '../record.ts'
-import { all, appendAll, type Law, law, type Open, recordOf, sayPath, textsOf } from './law.ts'
+import {
+  all,
+  appendAll,
+  isConflict,
+  type Law,
+  law,
+  moveOf,
+  type Open,
+  recordOf,
+  sayPath,
+  textsOf,
+} from './law.ts'
 
 const texts = (from: number, to: number, word = 'record'): string[] =>
   Array.from({ length: to - from }, (_, i) => `${word} ${from + i}`)
@@ -136,6 +147,21 @@ export function logLaws(open: Open): Law[] {
       lost.abandon()
       await appendAll(backend, log, 100, texts(100, 150), { bulk: true })
       assert.deepEqual(await textsOf(backend, backend.records(log, 0, 5000)), listed(0, 150))
+    }),
+    that('a refused transaction puts no record in the place of another', async ({ backend }) => {
+      const log = backend.begin().newLog()
+      const first = backend.begin()
+      const second = backend.begin()
+      for (const [word, transaction] of [
+        ['kept', first],
+        ['refused', second],
+      ] as const) {
+        transaction.record(log, 0, recordOf(`${word} 0`))
+        transaction.move([moveOf('head', undefined, word)])
+      }
+      await first.commit()
+      await assert.rejects(second.commit(), isConflict)
+      assert.deepEqual(await textsOf(backend, backend.records(log, 0, 1)), listed(0, 1, 'kept'))
     }),
     that('records take the place of those that no head names any more', async ({ backend }) => {
       const log = backend.begin().newLog()

@@ -189,7 +189,8 @@ export function objectLaws(open: Open): Law[] {
         await kept.commit()
         for (const [i, row] of rows.entries())
           assert.equal(canonical(await backend.body(row)), canonical(bodies[i] as Json))
-        assert.deepEqual(await sayPath(backend, backend.begin(), bodies), rows)
+        const listed = await all(backend.rows())
+        assert.ok(rows.every((row) => listed.includes(row)))
       }
     }),
   ]

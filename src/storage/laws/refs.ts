@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
-import { SessError } from '../../model/errors.ts'
 import type { Backend, Operation, RefMove, RefValue } from '../backend.ts'
-import { all, canonical, type Law, law, moveOf, type Open, refName } from './law.ts'
+import { all, canonical, isConflict, type Law, law, moveOf, type Open, refName } from './law.ts'
 
 const deed = (moves: readonly RefMove[], number: number, more: Partial<Operation> = {}): Operation => ({
   number,
@@ -19,8 +18,6 @@ async function moveAll(backend: Backend, moves: readonly RefMove[]): Promise<voi
   transaction.move(moves)
   await transaction.commit()
 }
-
-const isConflict = (error: unknown): boolean => error instanceof SessError && error.code === 'conflict'
 
 const VALUES: readonly RefValue[] = [
   'a'.repeat(64),

@@ -1,0 +1,71 @@
+import { type Oid, short } from '../../model/oid.ts'
+import type { Role } from '../../model/view.ts'
+import type { LogEntry } from '../../ops/log.ts'
+import { type Look, styled } from '../style.ts'
+import type { Line } from './line.ts'
+import { summaryOf } from './summary.ts'
+import { cut, firstLine, pad } from './text.ts'
+import { minute } from './time.ts'
+import { widthOf } from './width.ts'
+
+/** What scripts get of an entry. */
+export interface EntryData {
+  readonly oid: Oid
+  readonly parents: readonly Oid[]
+  readonly type: string
+  readonly role: Role | null
+  readonly time: string | null
+  readonly text: string | null
+  readonly session: string | null
+  readonly native: string | null
+}
+
+/** Gives what scripts get of an entry. */
+export const entryData = ({
+  oid,
+  parents,
+  type,
+  role,
+  time,
+  text,
+  session,
+  native,
+}: LogEntry): EntryData => ({ oid, parents, type, role, time, text, session, native })
+
+const LOOKS: Readonly<Record<Role, Look>> = {
+  user: 'green',
+  assistant: 'blue',
+  tool: 'magenta',
+  system: 'cyan',
+}
+
+/** Gives the look of a role. */
+export const lookOf = (role: Role | null): Look => (role === null ? 'dim' : LOOKS[role])
+
+/** The longest role. */
+const ROLE = 'assistant'.length
+
+export interface EntryLook {
+  readonly columns: number
+  readonly zone: (time: number) => number
+  /** What branches name an oid. */
+  readonly names: ReadonlyMap<string, string>
+}
+
+/** Gives an entry as one line: oid, time, role, branches that name it, what it says. */
+export function entryLine(entry: LogEntry, { columns, zone, names }: EntryLook): Line {
+  const { oid, time, role, view, type } = entry
+  const name = names.get(oid)
+  const decoration = name === undefined ? '' : `(${firstLine(name)}) `
+  const left = columns - 10 - 16 - ROLE - 6 - widthOf(decoration)
+  return [
+    styled('yellow', short(oid)),
+    '  ',
+    styled('dim', minute(time, zone)),
+    '  ',
+    styled(lookOf(role), pad(role ?? '-', ROLE)),
+    '  ',
+    styled('cyan', decoration),
+    cut(summaryOf(view, type), Math.max(10, left)),
+  ]
+}

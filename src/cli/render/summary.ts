@@ -1,0 +1,42 @@
+import type { Block, Effect, View } from '../../model/view.ts'
+import { firstLine, sized } from './text.ts'
+
+/** Gives in one line what an entry says or does; its type where nothing else is known of it. */
+export function summaryOf({ blocks, effect, sets }: View, type: string): string {
+  const parts: string[] = []
+  const said = blocks.flatMap((block) => (block.kind === 'text' ? [firstLine(block.text)] : [])).find(Boolean)
+  if (said !== undefined) parts.push(said)
+  else if (effect?.kind === 'compaction' || effect?.kind === 'summary')
+    parts.push(firstLine((effect.kind === 'summary' ? effect.text : effect.summary) ?? ''))
+  for (const block of blocks) if (block.kind !== 'text') parts.push(summaryOfBlock(block, said !== undefined))
+  // A reply names its model each time: that is news only where nothing else is.
+  if (parts.length > 0) return [kindOf(effect), ...parts].filter(Boolean).join('  ')
+  if (sets?.model) parts.push(`model: ${firstLine(sets.model.id)}`)
+  if (sets?.thinking !== undefined) parts.push(`thinking: ${firstLine(sets.thinking)}`)
+  if (sets?.mode !== undefined) parts.push(`mode: ${firstLine(sets.mode)}`)
+  return [kindOf(effect), ...parts].filter(Boolean).join('  ') || `[${firstLine(type)}]`
+}
+
+const kindOf = (effect: Effect | undefined): string => (effect === undefined ? '' : `[${effect.kind}]`)
+
+function summaryOfBlock(block: Block, brief: boolean): string {
+  switch (block.kind) {
+    case 'text':
+      return firstLine(block.text)
+    case 'thinking':
+      return brief ? '' : `(thinking) ${firstLine(block.text)}`
+    case 'toolCall':
+      return `→ ${firstLine(block.name)} ${brief ? '' : inputOf(block)}`.trimEnd()
+    case 'toolResult':
+      return `${block.error ? '✗' : '←'} ${firstLine(block.text)}`.trimEnd()
+    case 'image':
+      return `[${firstLine(block.mediaType)}, ${sized(block.bytes)}]`
+  }
+}
+
+/** What a call asks for, in short: the texts among its arguments. */
+function inputOf({ input }: Block & { kind: 'toolCall' }): string {
+  if (typeof input === 'string') return firstLine(input)
+  const values = typeof input === 'object' && input !== null ? Object.values(input) : []
+  return values.flatMap((value) => (typeof value === 'string' ? [firstLine(value)] : [])).join(' ')
+}

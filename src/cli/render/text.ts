@@ -1,0 +1,48 @@
+import { safe } from '../safe.ts'
+import { columnsOf, widthOf } from './width.ts'
+
+/** Gives a text cut to some columns, the last of them an ellipsis where more followed. */
+export function cut(text: string, columns: number): string {
+  const near = text.slice(0, 8 * columns)
+  if (near.length === text.length && widthOf(text) <= columns) return text
+  let kept = ''
+  let width = 0
+  for (const [grapheme, taken] of columnsOf(near)) {
+    width += taken
+    if (width >= columns) break
+    kept += grapheme
+  }
+  return `${kept.trimEnd()}…`
+}
+
+/** Gives a text filled up with spaces to some columns. */
+export const pad = (text: string, columns: number): string =>
+  text + ' '.repeat(Math.max(0, columns - widthOf(text)))
+
+/** Gives a text filled up with spaces in front. */
+export const padStart = (text: string, columns: number): string =>
+  ' '.repeat(Math.max(0, columns - widthOf(text))) + text
+
+/** A first line is looked for so far into a text. */
+const FAR = 20_000
+
+/** Gives the first line of a text that says something, its white space single, safe to print and to measure. */
+export function firstLine(text: string): string {
+  const line = /\S[^\n]*/.exec(text.slice(0, FAR))?.[0] ?? ''
+  return safe(line.trimEnd()).replace(/\s+/g, ' ')
+}
+
+/** Gives a number with its unit where it is not one: `1 entry`, `2 entries`. */
+export const counted = (count: number, one: string, many = `${one}s`): string =>
+  `${grouped(count)} ${count === 1 ? one : many}`
+
+/** Gives a whole number with commas between thousands. */
+export const grouped = (count: number): string => String(count).replace(/\B(?=(?:\d{3})+$)/g, ',')
+
+/** Gives a number of bytes in the unit that fits. */
+export function sized(bytes: number): string {
+  if (bytes < 1000) return counted(bytes, 'byte')
+  let [size, unit] = [bytes / 1000, 0]
+  while (size >= 999.95 && unit < 3) [size, unit] = [size / 1000, unit + 1]
+  return `${size.toFixed(1)} ${['kB', 'MB', 'GB', 'TB'][unit]}`
+}

@@ -1,0 +1,54 @@
+import { styled } from '../style.ts'
+import { lineEdits, wordEdits } from './edits.ts'
+import type { Line } from './line.ts'
+
+/** Of what is equal, so many lines are shown on each side of a difference. */
+const AROUND = 2
+
+/**
+ * Gives how one text became another, for people: words where the texts are lines, lines where they are longer; what
+ * went is `[-so-]` or `-`, what came `{+so+}` or `+`.
+ */
+export function textDiff(left: string, right: string): Line[] {
+  const isShort = !left.includes('\n') && !right.includes('\n')
+  return (isShort ? words(left, right) : undefined) ?? lines(left, right) ?? [...gone(left), ...come(right)]
+}
+
+/** Undefined where less than half is common: then the words of one between those of the other say nothing. */
+function words(left: string, right: string): Line[] | undefined {
+  const edits = wordEdits(left, right)
+  const common = edits?.reduce((n, { side, value }) => n + (side === 'both' ? value.length : 0), 0) ?? 0
+  if (!edits || 2 * common < Math.max(left.length, right.length)) return undefined
+  return [
+    [
+      '  ',
+      ...edits.map(({ side, value }) => {
+        if (side === 'right') return styled('green', `{+${value}+}`)
+        return side === 'left' ? styled('red', `[-${value}-]`) : value
+      }),
+    ],
+  ]
+}
+
+function lines(left: string, right: string): Line[] | undefined {
+  const edits = lineEdits(ended(left), ended(right))
+  return edits?.flatMap(({ side, value }, place) => {
+    const text = value.slice(0, -1)
+    if (side === 'right') return come(text)
+    if (side === 'left') return gone(text)
+    const all = text.split('\n')
+    const before = place === 0 ? 0 : AROUND
+    const after = place === edits.length - 1 ? 0 : AROUND
+    if (all.length <= before + after + 1) return all.map(kept)
+    return [
+      ...all.slice(0, before).map(kept),
+      [styled('dim', `    … ${all.length - before - after} equal lines`)],
+      ...all.slice(all.length - after).map(kept),
+    ]
+  })
+}
+
+const ended = (text: string): string => (text.endsWith('\n') ? text : `${text}\n`)
+const kept = (line: string): Line => [`    ${line}`]
+const gone = (text: string): Line[] => text.split('\n').map((line) => [styled('red', `  - ${line}`)])
+const come = (text: string): Line[] => text.split('\n').map((line) => [styled('green', `  + ${line}`)])

@@ -1,0 +1,33 @@
+const BITS = 13
+const SIZE = 2 ** BITS
+
+/** A set of nodes that takes a bit for each, where nodes stand close together. */
+export class NodeSet {
+  readonly #chunks = new Map<number, Uint8Array>()
+  #size = 0
+
+  get size(): number {
+    return this.#size
+  }
+
+  has(node: number): boolean {
+    const at = node % SIZE
+    return (((this.#chunks.get(Math.floor(node / SIZE))?.[at >> 3] ?? 0) >> (at & 7)) & 1) === 1
+  }
+
+  /** Adds a node, and tells whether it was new. */
+  add(node: number): boolean {
+    const index = Math.floor(node / SIZE)
+    let chunk = this.#chunks.get(index)
+    if (!chunk) {
+      chunk = new Uint8Array(SIZE >> 3)
+      this.#chunks.set(index, chunk)
+    }
+    const at = node % SIZE
+    const byte = chunk[at >> 3] as number
+    if ((byte >> (at & 7)) & 1) return false
+    chunk[at >> 3] = byte | (1 << (at & 7))
+    this.#size++
+    return true
+  }
+}

@@ -1,0 +1,114 @@
+import { decodeStored, encode } from '../model/canonical.ts'
+import { SessError } from '../model/errors.ts'
+import { bytesOf, oidOf } from '../model/oid.ts'
+import { packPlain, unpack } from './block.ts'
+import { NO_ROW, type Row } from './record.ts'
+import { NEAR, type RowLinks, RUN, Run } from './run.ts'
+
+const VERSION = 1
+
+/** A row is kept as its distance back from the row that names it, plus one; 0 stands for none. */
+const back = (row: Row, other: Row): number => (other === NO_ROW ? 0 : row - other + 1)
+const forth = (row: Row, distance: number): Row => (distance === 0 ? NO_ROW : row - distance + 1)
+
+/** 0: the item after the one before, in the same block. */
+type Place = 0 | readonly [block: number, index: number]
+type Rare = readonly [
+  at: number,
+  more: readonly Row[],
+  firstKept: Row,
+  kept: readonly Row[] | null,
+  target: Row,
+]
+type Columns = readonly [
+  version: number,
+  types: readonly string[],
+  typeOf: Uint8Array,
+  traits: Uint8Array,
+  first: readonly number[],
+  depth: readonly number[],
+  jump: readonly number[],
+  near: readonly (readonly number[])[],
+  merged: Uint8Array,
+  places: readonly Place[],
+  rare: readonly Rare[],
+  outside: readonly (readonly [Row, Uint8Array])[],
+  digests: Uint8Array,
+]
+
+/** Lays a run out as columns. */
+export function encodeRun(run: Run): Uint8Array {
+  const { start, count } = run
+  const column = <T>(of: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => of(i))
+  const at = (values: Float64Array, i: number): number => values[i] as number
+  const columns: Columns = [
+    VERSION,
+    run.types,
+    run.typeOf.subarray(0, count),
+    run.traits.subarray(0, count),
+    column((i) => back(start + i, at(run.first, i))),
+    column((i) => at(run.depth, i) - (i === 0 ? 0 : at(run.depth, i - 1))),
+    column((i) => start + i - at(run.jump, i)),
+    run.near.map((values) => column((i) => back(start + i, at(values, i)))),
+    run.merged.subarray(0, count),
+    column((i) =>
+      i > 0 && run.block[i] === run.block[i - 1] && at(run.index, i) === at(run.index, i - 1) + 1
+        ? 0
+        : [at(run.block, i), at(run.index, i)],
+    ),
+    [...run.rare].map(([i, { more, links }]) => [
+      i,
+      more,
+      links.firstKept ?? NO_ROW,
+      links.kept ?? null,
+      links.target ?? NO_ROW,
+    ]),
+    [...run.outside].map(([row, oid]) => [row, bytesOf(oid)]),
+    run.digests.subarray(0, 32 * count),
+  ]
+  return packPlain(encode(columns))
+}
+
+/** Reads a run that `encodeRun` laid out. */
+export function decodeRun(start: Row, packed: Uint8Array): Run {
+  const columns = decodeStored(unpack(packed)) as Columns
+  const [version, types, typeOf, traits, first, depths, jump, near, merged, places, rare, outside, digests] =
+    columns
+  if (version !== VERSION) throw new SessError('newer-store', `run ${start}`)
+  const count = traits.length
+  if (count > RUN || digests.length !== 32 * count)
+    throw new SessError('corrupt', `the run at ${start} has a wrong form`)
+  const run = new Run(start, count)
+  run.count = count
+  run.types.push(...types)
+  run.typeOf.set(typeOf)
+  run.traits.set(traits)
+  run.merged.set(merged)
+  run.digests.set(digests)
+  let depth = 0
+  let block = 0
+  let index = 0
+  for (let i = 0; i < count; i++) {
+    const row = start + i
+    const place = places[i] as Place
+    if (place === 0) index++
+    else [block, index] = place
+    run.block[i] = block
+    run.index[i] = index
+    depth += depths[i] as number
+    run.depth[i] = depth
+    run.first[i] = forth(row, first[i] as number)
+    run.jump[i] = row - (jump[i] as number)
+    for (let k = 0; k < NEAR.length; k++) (run.near[k] as Float64Array)[i] = forth(row, near[k]?.[i] ?? 0)
+  }
+  for (const [i, more, firstKept, kept, target] of rare) {
+    const links: RowLinks = {
+      ...(firstKept === NO_ROW ? {} : { firstKept }),
+      ...(kept === null ? {} : { kept }),
+      ...(target === NO_ROW ? {} : { target }),
+    }
+    run.rare.set(i, { more, links })
+  }
+  for (const [row, oid] of outside) run.outside.set(row, oidOf(oid))
+  return run
+}

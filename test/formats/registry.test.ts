@@ -1,0 +1,50 @@
+import { expect, it } from 'vitest'
+import type { Sample } from '../../src/formats/format.ts'
+import { detectFormat, FORMATS, formatNamed, viewOf } from '../../src/formats/registry.ts'
+import type { Json } from '../../src/model/json.ts'
+
+const sampleOf = (name: string, text: string): Sample => ({
+  name,
+  head: new TextEncoder().encode(text),
+  lines: text
+    .split('\n')
+    .slice(0, -1)
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as Json),
+  whole: true,
+})
+
+it('gives names and dialects once', () => {
+  const names = FORMATS.map((format) => format.name)
+  const dialects = FORMATS.map((format) => format.dialect)
+  expect([new Set(names).size, new Set(dialects).size]).toEqual([FORMATS.length, FORMATS.length])
+  expect(dialects).toEqual(['sess', 'claude', 'codex', 'pi', 'jsonl', 'json', 'bytes'])
+  for (const name of names) expect(formatNamed(name)?.name).toBe(name)
+  expect(formatNamed('nope')).toBeUndefined()
+})
+
+it.each([
+  ['x.jsonl', `{"oid":"${'0'.repeat(64)}","parents":[],"type":"sess/message","body":{}}\n`, 'sess'],
+  ['x.jsonl', '{"a":1}\n', 'jsonl'],
+  ['x.json', '', 'bytes'],
+  ['x.md', 'hello\n'.replace('hello', ''), 'bytes'],
+])('detects %s with %j', (name, text, dialect) => {
+  expect(detectFormat(sampleOf(name, text)).dialect).toBe(dialect)
+})
+
+it('detects a document', () => {
+  const head = new TextEncoder().encode('{\n  "messages": []\n}\n')
+  expect(detectFormat({ name: 'x.json', head, lines: [], whole: true }).name).toBe('json')
+})
+
+it('asks the dialect what an entry means, and guesses where nobody knows', () => {
+  const body = { role: 'user', content: 'hi' }
+  const shown = { role: 'user', blocks: [{ kind: 'text', text: 'hi' }] }
+  const nothing = { role: null, blocks: [] }
+  expect(viewOf('sess/message', body)).toEqual(shown)
+  expect(viewOf('sess/other', body)).toEqual(nothing)
+  expect(viewOf('jsonl/record', body)).toEqual(shown)
+  expect(viewOf('martian/word', body)).toEqual(shown)
+  expect(viewOf('martian', body)).toEqual(shown)
+  expect(viewOf('bytes/x', body)).toEqual(nothing)
+})

@@ -1,0 +1,60 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { mergeBase } from '../../src/graph/mergebase.ts'
+import { ancestries, anyDag, anyForest, longPath, lookInto, nodesOf, type Parents } from '../support/dag.ts'
+
+/** The newest node that both reach: no other common ancestor descends from it, as parents are smaller. */
+const bestOf = (sets: readonly Set<number>[], a: number, b: number): number | undefined =>
+  [...sets[a]!].filter((node) => sets[b]!.has(node)).sort((x, y) => y - x)[0]
+
+async function checkAll(parents: Parents): Promise<void> {
+  const sets = ancestries(parents)
+  const { look } = lookInto(nodesOf(parents))
+  for (const a of parents.keys())
+    for (const b of parents.keys()) expect(await mergeBase(a, b, look)).toBe(bestOf(sets, a, b))
+}
+
+describe('mergeBase', () => {
+  it('is the best common ancestor in histories with merges', async () => {
+    await fc.assert(fc.asyncProperty(anyDag, checkAll), { numRuns: 40 })
+  })
+
+  it('is the best common ancestor in histories without', async () => {
+    await fc.assert(fc.asyncProperty(anyForest, checkAll), { numRuns: 40 })
+  })
+
+  it('is an ancestor of all other common ancestors in no history', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyDag, fc.nat(), fc.nat(), async (parents, n, m) => {
+        const [a, b] = [n % parents.length, m % parents.length]
+        const sets = ancestries(parents)
+        const base = await mergeBase(a, b, lookInto(nodesOf(parents)).look)
+        const common = [...sets[a]!].filter((node) => sets[b]!.has(node))
+        expect(common.filter((node) => node !== base && sets[node]!.has(base ?? -1))).toEqual([])
+      }),
+    )
+  })
+
+  it('knows histories that have nothing in common', async () => {
+    const { look } = lookInto(nodesOf([[], [0], [], [2], [1, 3]]))
+    expect(await mergeBase(1, 3, look)).toBeUndefined()
+    expect(await mergeBase(0, 2, look)).toBeUndefined()
+    expect(await mergeBase(4, 3, look)).toBe(3)
+  })
+
+  it('takes a few looks at two branches of a million', async () => {
+    const nodes = longPath(500_000)
+    const parents: number[][] = nodes.map(({ parents: of }) => [...of])
+    for (let i = 0; i < 400_000; i++) parents.push([i === 0 ? 300_000 : parents.length - 1])
+    const { look, looks } = lookInto(nodesOf(parents))
+    expect(await mergeBase(499_999, 899_999, look)).toBe(300_000)
+    expect(looks()).toBeLessThan(400)
+  })
+
+  it('walks a million where there is a merge', async () => {
+    const parents: number[][] = longPath(1_000_000).map(({ parents: of }) => [...of])
+    parents[2] = [1, 0]
+    parents.push([500_000])
+    expect(await mergeBase(999_999, 1_000_000, lookInto(nodesOf(parents)).look)).toBe(500_000)
+  })
+})

@@ -1,0 +1,53 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { ordered } from '../../src/graph/order.ts'
+import { anyDag, longPath, lookInto, nodesOf } from '../support/dag.ts'
+
+/** At each step takes, among the nodes whose children are all taken, the newest one. */
+function slowly(
+  nodes: ReadonlySet<number>,
+  parents: readonly (readonly number[])[],
+  newness: (node: number) => number,
+): number[] {
+  const left = new Set(nodes)
+  const result: number[] = []
+  while (left.size > 0) {
+    const free = [...left].filter((node) => ![...left].some((other) => parents[other]!.includes(node)))
+    const next = free.sort((a, b) => newness(b) - newness(a) || b - a)[0]!
+    left.delete(next)
+    result.push(next)
+  }
+  return result
+}
+
+describe('ordered', () => {
+  it('gives children before parents, the newest first among those that are free', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        anyDag,
+        fc.array(fc.nat(5), { minLength: 60, maxLength: 60 }),
+        fc.array(fc.boolean(), { minLength: 60, maxLength: 60 }),
+        async (parents, times, taken) => {
+          const nodes = new Set([...parents.keys()].filter((node) => taken[node]))
+          const newness = (node: number): number => times[node]!
+          const { look } = lookInto(nodesOf(parents))
+          expect(await ordered(nodes, look, newness)).toEqual(slowly(nodes, parents, newness))
+        },
+      ),
+    )
+  })
+
+  it('keeps the order of nodes where newness says nothing', async () => {
+    const { look } = lookInto(nodesOf([[], [0], [0], [1], [2]]))
+    expect(await ordered(new Set([0, 1, 2, 3, 4]), look, () => Number.NEGATIVE_INFINITY)).toEqual([
+      4, 3, 2, 1, 0,
+    ])
+  })
+
+  it('orders a path of a million', async () => {
+    const nodes = longPath(1_000_000)
+    const { look } = lookInto(nodes)
+    const result = await ordered(new Set(nodes.keys()), look, (node) => -node)
+    expect([result.length, result[0], result.at(-1)]).toEqual([1_000_000, 999_999, 0])
+  })
+})

@@ -1,0 +1,121 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { ancestor, isAncestor, path, reachable } from '../../src/graph/walk.ts'
+import { ancestries, anyDag, longPath, lookInto, nodesOf, type Parents } from '../support/dag.ts'
+
+async function list(nodes: AsyncIterable<number>): Promise<number[]> {
+  const all: number[] = []
+  for await (const node of nodes) all.push(node)
+  return all
+}
+
+function firstParents(parents: Parents, tip: number): number[] {
+  const nodes: number[] = []
+  for (let node: number | undefined = tip; node !== undefined; node = parents[node]?.[0]) nodes.push(node)
+  return nodes
+}
+
+const sorted = (nodes: Iterable<number>): number[] => [...nodes].sort((a, b) => a - b)
+
+const anyTip = fc.tuple(anyDag, fc.nat(), fc.nat(), fc.nat())
+
+describe('path', () => {
+  it('follows first parents from the tip to the root', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyTip, async ([parents, n]) => {
+        const tip = n % parents.length
+        expect(await list(path(tip, lookInto(nodesOf(parents)).look))).toEqual(firstParents(parents, tip))
+      }),
+    )
+  })
+
+  it('takes answers that come later', async () => {
+    const nodes = nodesOf([[], [0], [1]])
+    expect(await list(path(2, (node) => Promise.resolve(nodes[node]!)))).toEqual([2, 1, 0])
+  })
+
+  it('walks a million entries', async () => {
+    const { look } = lookInto(longPath(1_000_000))
+    let count = 0
+    for await (const node of path(999_999, look)) {
+      if (node !== 999_999 - count) throw new Error(`${node} stands at ${count}`)
+      count++
+    }
+    expect(count).toBe(1_000_000)
+  })
+})
+
+describe('ancestor', () => {
+  it('is what the path has so many steps on', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyTip, async ([parents, n]) => {
+        const tip = n % parents.length
+        const way = firstParents(parents, tip)
+        const { look } = lookInto(nodesOf(parents))
+        for (let steps = 0; steps <= way.length + 1; steps++)
+          expect(await ancestor(tip, steps, look)).toBe(way[steps])
+      }),
+    )
+  })
+
+  it('finds any of a million in a few looks', async () => {
+    const nodes = longPath(1_000_000)
+    for (const steps of [1, 2, 1000, 499_999, 524_287, 999_998, 999_999]) {
+      const { look, looks } = lookInto(nodes)
+      expect(await ancestor(999_999, steps, look)).toBe(999_999 - steps)
+      expect(looks()).toBeLessThan(130)
+    }
+    expect(await ancestor(999_999, 1_000_000, lookInto(nodes).look)).toBeUndefined()
+  })
+})
+
+describe('reachable', () => {
+  it('is all that tips reach, but for what excluded tips reach', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyTip, async ([parents, a, b, c]) => {
+        const sets = ancestries(parents)
+        const [x, y, z] = [a % parents.length, b % parents.length, c % parents.length]
+        const { look } = lookInto(nodesOf(parents))
+        const both = new Set([...sets[x]!, ...sets[y]!])
+        expect(sorted(await reachable([x, y], look))).toEqual(sorted(both))
+        expect(sorted(await reachable([x, y], look, [z]))).toEqual(
+          sorted(both).filter((node) => !sets[z]!.has(node)),
+        )
+      }),
+    )
+  })
+
+  it('looks at each node once, however many ways lead to it', async () => {
+    const parents = Array.from({ length: 2000 }, (_, i) => (i < 2 ? [] : [i - 1, i - 2]))
+    const { look, looks } = lookInto(nodesOf(parents))
+    expect((await reachable([1999], look)).size).toBe(2000)
+    expect(looks()).toBe(2000)
+  })
+
+  it('reaches a million', async () => {
+    const { look } = lookInto(longPath(1_000_000))
+    expect((await reachable([999_999], look, [9])).size).toBe(999_990)
+  })
+})
+
+describe('isAncestor', () => {
+  it('agrees with the sets of ancestors', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyDag, async (parents) => {
+        const sets = ancestries(parents)
+        const { look } = lookInto(nodesOf(parents))
+        for (const [newer, set] of sets.entries())
+          for (const older of parents.keys())
+            expect(await isAncestor(older, newer, look)).toBe(set.has(older))
+      }),
+      { numRuns: 30 },
+    )
+  })
+
+  it('jumps where there are no merges', async () => {
+    const { look, looks } = lookInto(longPath(1_000_000))
+    expect(await isAncestor(3, 999_999, look)).toBe(true)
+    expect(await isAncestor(999_999, 3, look)).toBe(false)
+    expect(looks()).toBeLessThan(130)
+  })
+})
