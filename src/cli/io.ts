@@ -71,10 +71,15 @@ export class Io {
     return this.#out.flush()
   }
 
+  /** Writes out what was printed on stderr. */
+  flushNotes(): Promise<void> {
+    return this.#err.flush()
+  }
+
   /** Writes out what was printed. */
   async flush(): Promise<void> {
-    await this.#out.flush()
-    await this.#err.flush()
+    await this.flushData()
+    await this.flushNotes()
   }
 }
 

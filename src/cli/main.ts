@@ -1,6 +1,7 @@
 import { CommanderError } from 'commander'
 import { asSessError, EXIT, SessError } from '../model/errors.ts'
 import { Call } from './call.ts'
+import { guessing } from './guessing.ts'
 import { Io } from './io.ts'
 import { buildProgram } from './program.ts'
 import { realWorld, type World } from './world.ts'
@@ -35,7 +36,8 @@ async function run(call: Call): Promise<number> {
   try {
     await program.parseAsync(argv, { from: 'user' })
   } catch (error) {
-    const usage = error instanceof CommanderError ? usageError(error, argv) : undefined
+    const names = program.commands.map((command) => command.name())
+    const usage = error instanceof CommanderError ? usageError(error, argv, names) : undefined
     if (usage === null) return 0
     throw await explained(call, usage ?? error)
   } finally {
@@ -45,17 +47,21 @@ async function run(call: Call): Promise<number> {
 }
 
 /** Gives what commander refused in our words, or null where it only showed help. */
-function usageError({ code, exitCode, message }: CommanderError, argv: readonly string[]): SessError | null {
+function usageError(
+  { code, exitCode, message }: CommanderError,
+  argv: readonly string[],
+  commands: readonly string[],
+): SessError | null {
   if (exitCode === 0) return null
   const [first = '', guess] = message.replace(/^error: /, '').split('\n')
   const says = code === 'commander.help' ? 'no command was given' : first.replace(/\.$/, '')
-  const command = argv.find((word) => /^[a-z]/.test(word))
+  const command = argv.find((word) => commands.includes(word))
   const help =
     code === 'commander.unknownCommand' || command === undefined
       ? "type 'sess help' to see the commands"
       : `type 'sess help ${command}' to see how it is used`
-  const meant = /^\(Did you mean (.*)\?\)$/.exec(guess ?? '')?.[1]
-  return new SessError('bad-usage', says, { hint: meant ? `did you mean '${meant}'? ${help}` : help })
+  const meant = /^\(Did you mean (?:one of )?(.*)\?\)$/.exec(guess ?? '')?.[1]?.split(', ') ?? []
+  return new SessError('bad-usage', says, { hint: guessing(meant) + help })
 }
 
 /** Gives an error with a hint at names near the one that was not found. */
@@ -72,11 +78,12 @@ async function tell(call: Call, thrown: unknown): Promise<number> {
   if (thrown instanceof ClosedPipe) return 0
   const error = asSessError(thrown)
   const { io, world } = call
+  // What could be printed comes first; why the rest could not is what went wrong, or less than that.
+  await io.flushData().catch(() => undefined)
+  call.refuse(error, EXIT[error.kind])
+  if (error.kind === 'bug' && world.variables.SESS_DEBUG) void io.note(stackOf(thrown))
   try {
-    await io.flushData()
-    call.refuse(error, EXIT[error.kind])
-    if (error.kind === 'bug' && world.variables.SESS_DEBUG) void io.note(stackOf(thrown))
-    await io.flush()
+    await io.flushNotes()
   } catch (failed) {
     // Nobody reads what went wrong, but the exit code still says so.
     if (!(failed instanceof ClosedPipe)) throw failed

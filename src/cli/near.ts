@@ -2,6 +2,7 @@ import { distance } from 'fastest-levenshtein'
 import { SessError } from '../model/errors.ts'
 import { allSessions } from '../repo/session.ts'
 import type { Call } from './call.ts'
+import { guessing } from './guessing.ts'
 
 /** Gives at most three names that a word may have meant, the nearest first: alike, or the word is part of them. */
 export function nearest(word: string, names: Iterable<string>): string[] {
@@ -37,6 +38,5 @@ export async function withNearNames(call: Call, error: SessError): Promise<SessE
   })
   const near = nearest(word, names)
   if (near.length === 0) return error
-  const hint = `did you mean ${near.map((name) => `'${name}'`).join(' or ')}? ${error.hint}`
-  return new SessError(error.code, word, { hint, cause: error })
+  return new SessError(error.code, word, { hint: guessing(near) + error.hint, cause: error })
 }

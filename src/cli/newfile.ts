@@ -1,6 +1,7 @@
 import { type FileHandle, open, rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { SessError } from '../model/errors.ts'
+import { writeError } from './writeerror.ts'
 
 /**
  * Writes pieces to a new file that only the user may read. Throws `exists` where there is one: nothing is ever
@@ -26,7 +27,7 @@ export async function writeNew(
   } catch (error) {
     await handle?.close()
     if (handle) await rm(path)
-    throw error instanceof SessError ? error : failed(path, error)
+    throw error instanceof SessError ? error : writeError(path, error)
   }
   return { path, bytes }
 }
@@ -35,15 +36,6 @@ async function opened(path: string): Promise<FileHandle> {
   try {
     return await open(path, 'wx', 0o600)
   } catch (error) {
-    throw failed(path, error)
+    throw writeError(path, error)
   }
-}
-
-function failed(path: string, cause: unknown): SessError {
-  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
-  if (code === 'EEXIST')
-    return new SessError('exists', path, { hint: 'choose another file; nothing was overwritten', cause })
-  if (code === 'ENOSPC') return new SessError('no-space', path, { cause })
-  const detail = cause instanceof Error ? cause.message : String(cause)
-  return new SessError('cannot-write', path, { detail, cause })
 }

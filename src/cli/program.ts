@@ -97,7 +97,7 @@ export function buildProgram(call: Call): Command {
     .helpOption('-h, --help', 'show help')
     .helpCommand(false)
     .exitOverride()
-    .configureHelp({ showGlobalOptions: false })
+    .configureHelp({ subcommandTerm: (command) => command.name() })
     .configureOutput({
       writeOut: (text) => void call.io.print(text.replace(/\n$/, '')),
       // What was wrong is thrown too, and said once.
@@ -111,7 +111,7 @@ export function buildProgram(call: Call): Command {
   const asked = call.argv.includes('-V') || call.argv.includes('--version')
   program.version(asked ? `sess ${version()}` : '', '-V, --version', 'print the version')
   const add = ({ name, does }: Listed): void => {
-    program.command(name).description(does).usage(`${name} [options]`)
+    program.command(name).description(does)
   }
   program.commandsGroup('Commands:')
   PORCELAIN.forEach(add)
@@ -135,6 +135,5 @@ export async function defineCommand(command: Command, call: Call): Promise<void>
     (run) =>
     (...args) =>
       run(call, ...args)
-  command.usage('')
   define(command, act, (other) => defineCommand(other, call))
 }

@@ -1,4 +1,5 @@
 import type { Output } from './world.ts'
+import { writeError } from './writeerror.ts'
 
 /** Thrown where the reader of a pipe has gone away: the command ends quietly. */
 export class ClosedPipe extends Error {
@@ -49,7 +50,8 @@ const send = (stream: Output, chunk: string | Uint8Array): Promise<void> =>
   new Promise((resolve, reject) => {
     stream.write(chunk, (error) => {
       if (!error) resolve()
-      else reject('code' in error && GONE.has(error.code) ? new ClosedPipe() : error)
+      else
+        reject('code' in error && GONE.has(error.code) ? new ClosedPipe() : writeError('the output', error))
     })
   })
 

@@ -1,5 +1,6 @@
 import { SessError } from '../../model/errors.ts'
 import type { Define } from '../call.ts'
+import { guessing } from '../guessing.ts'
 import { nearest } from '../near.ts'
 import { TOPICS } from '../topics.ts'
 
@@ -17,9 +18,8 @@ export const define: Define = (command, act, load) => {
         named.outputHelp()
       } else {
         const names = [...program.commands.map((other) => other.name()), ...TOPICS.keys()]
-        const [guess] = nearest(topic, names)
         throw new SessError('bad-usage', `there is no command '${topic}'`, {
-          hint: `${guess ? `did you mean '${guess}'? ` : ''}type 'sess help' to see the commands`,
+          hint: `${guessing(nearest(topic, names))}type 'sess help' to see the commands`,
         })
       }
     }),

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { EXIT } from '../../model/errors.ts'
 import { importPaths } from '../../ops/import.ts'
 import type { Define } from '../call.ts'
@@ -27,19 +28,24 @@ export const define: Define = (command, act) => {
         const progress = new Progress(call, () => `importing: ${files} files so far`)
         let printed: Promise<void> | undefined
         try {
-          const { totals } = await importPaths(repo, paths, {
-            all,
-            onFile: (file) => {
-              files++
-              progress.clear()
-              if ('error' in file) call.refuse(file.error, EXIT[file.error.kind])
-              else if (io.json) void io.data(file)
-              else for (const line of importedFile(file)) void io.print(...line)
-              printed = io.flushData()
-              // It is told when the import is done: what was taken in stays, though nobody reads of it.
-              printed.catch(() => undefined)
+          const from = call.world.env.cwd
+          const { totals } = await importPaths(
+            repo,
+            paths.map((path) => resolve(from, path)),
+            {
+              all,
+              onFile: (file) => {
+                files++
+                progress.clear()
+                if ('error' in file) call.refuse(file.error, EXIT[file.error.kind])
+                else if (io.json) void io.data(file)
+                else for (const line of importedFile(file, from)) void io.print(...line)
+                printed = io.flushData()
+                // It is told when the import is done: what was taken in stays, though nobody reads of it.
+                printed.catch(() => undefined)
+              },
             },
-          })
+          )
           progress.end()
           await printed
           if (io.json) await io.data({ totals })

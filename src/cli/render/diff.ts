@@ -1,7 +1,8 @@
 import { short } from '../../model/oid.ts'
 import type { Diff } from '../../ops/diff.ts'
 import type { LogEntry } from '../../ops/log.ts'
-import { type Look, type Piece, styled } from '../style.ts'
+import { type Look, type Piece, styled, textOfPiece } from '../style.ts'
+import { blockLines } from './blocks.ts'
 import { lookOf } from './entry.ts'
 import type { Line } from './line.ts'
 import { type Pair, pairs } from './pairs.ts'
@@ -31,10 +32,8 @@ function pairLines({ left, right }: Pair, columns: number): Line[] {
   if (left && right) {
     const [l, r] = [wordsOf(left), wordsOf(right)]
     const heading: Line = [...id(left, 'red', '-'), ' ', ...id(right, 'green', '+'), ...role(left)]
-    return [
-      heading,
-      ...(l === r ? [[styled('dim', `  the same: ${cut(firstLine(l), columns - 12)}`)]] : textDiff(l, r)),
-    ]
+    if (l === r) return [heading, [styled('dim', `  the same: ${cut(firstLine(l), columns - 12)}`)]]
+    return [heading, ...folded(textDiff(l, r))]
   }
   const [entry, look, sign] = left ? [left, 'red' as const, '-'] : [right as LogEntry, 'green' as const, '+']
   return [
@@ -47,5 +46,17 @@ const id = ({ oid }: LogEntry, look: Look, sign: string): Piece[] => [styled(loo
 
 const role = (entry: LogEntry): Piece[] => ['  ', styled(lookOf(entry.role), entry.role ?? entry.type)]
 
-/** What is compared: the text, or where there is none what the entry does. */
-const wordsOf = ({ text, view, type }: LogEntry): string => text ?? summaryOf(view, type)
+/** What is compared: all that an entry says, but for thinking; where that is nothing, what it does. */
+function wordsOf({ view, type }: LogEntry): string {
+  const blocks = view.blocks.filter(({ kind }) => kind !== 'thinking')
+  const lines = blocks.flatMap((block) => blockLines(block, true))
+  return lines.map((line) => line.map(textOfPiece).join('')).join('\n') || summaryOf(view, type)
+}
+
+/** Of two that correspond, so many lines are shown. */
+const LINES = 40
+
+const folded = (lines: readonly Line[]): Line[] =>
+  lines.length <= LINES
+    ? [...lines]
+    : [...lines.slice(0, LINES), [styled('dim', `  … ${counted(lines.length - LINES, 'more line')}`)]]

@@ -1,3 +1,4 @@
+import { join, relative } from 'node:path'
 import type { Imported, Totals } from '../../ops/import.ts'
 import { styled } from '../style.ts'
 import type { Line } from './line.ts'
@@ -7,7 +8,7 @@ import { counted, firstLine, grouped, sized } from './text.ts'
 const WARNINGS = 3
 
 /** Gives what came of a file. */
-export function importedFile(file: Imported): Line[] {
+export function importedFile(file: Imported, cwd: string): Line[] {
   const { path, format, session, contained, salvaged, warnings } = file
   const notes = [
     ...(contained ? ['an earlier state of the session: the store has all of it'] : []),
@@ -18,11 +19,15 @@ export function importedFile(file: Imported): Line[] {
       : []),
   ]
   return [
-    [styled('bold', firstLine(path))],
+    [styled('bold', firstLine(nearby(path, cwd)))],
     [`  ${format} session `, styled('yellow', firstLine(session)), `: ${share(file)}`],
     ...notes.map((note): Line => [styled('yellow', `  ${note}`)]),
   ]
 }
+
+/** Gives a path as it is seen from a folder that it lies in. */
+const nearby = (path: string, folder: string): string =>
+  path.startsWith(join(folder, '/')) ? relative(folder, path) : path
 
 /** Says how much of some entries is new. */
 function share({ entries, newEntries, records, newObjects }: Totals | Imported): string {

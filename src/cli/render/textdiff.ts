@@ -1,9 +1,12 @@
 import { styled } from '../style.ts'
 import { lineEdits, wordEdits } from './edits.ts'
 import type { Line } from './line.ts'
+import { cut } from './text.ts'
 
 /** Of what is equal, so many lines are shown on each side of a difference. */
 const AROUND = 2
+/** Lines longer than this are cut. */
+const WIDTH = 400
 
 /**
  * Gives how one text became another, for people: words where the texts are lines, lines where they are longer; what
@@ -49,6 +52,8 @@ function lines(left: string, right: string): Line[] | undefined {
 }
 
 const ended = (text: string): string => (text.endsWith('\n') ? text : `${text}\n`)
-const kept = (line: string): Line => [`    ${line}`]
-const gone = (text: string): Line[] => text.split('\n').map((line) => [styled('red', `  - ${line}`)])
-const come = (text: string): Line[] => text.split('\n').map((line) => [styled('green', `  + ${line}`)])
+const kept = (line: string): Line => [`    ${cut(line, WIDTH)}`]
+const gone = (text: string): Line[] =>
+  text.split('\n').map((line) => [styled('red', `  - ${cut(line, WIDTH)}`)])
+const come = (text: string): Line[] =>
+  text.split('\n').map((line) => [styled('green', `  + ${cut(line, WIDTH)}`)])

@@ -2,40 +2,33 @@ import type { JsonObject } from '../../model/json.ts'
 import type { Handle } from '../format.ts'
 import { Ancestry } from './ancestry.ts'
 import type { EntryKind } from './body.ts'
-import { idAt, listAt, textAt } from './look.ts'
+import { type Group, Groups } from './groups.ts'
 
-/** The blocks of one assistant message and the results that answer them: one chain in file order. */
-interface Group {
-  /** Its last member so far, on which the next member and all that continues any member follow. */
-  tail: Handle | null
-}
-
-interface Call {
-  readonly group: Group
-  /** The entry that holds its result and nothing else. */
-  answer?: Handle
-}
-
-/** Where an entry stands: the entry that it continues, or the id of a parent that was not read before it. */
+/** Where an entry stands: the entry that it continues, or the id of a parent that it cannot continue. */
 export interface Place {
   readonly parent: Handle | null
   readonly dangling?: string
+  /** Whether that parent stands in a sidechain; else it was not read before. */
+  readonly isAside?: boolean
 }
 
 /**
  * What precedes what. A file's own parents are not always the conversational predecessors: it has a record
  * for each block, and makes the blocks of one message and the results of its parallel tool calls siblings.
  * They are put in one chain here. Records that are no entries are climbed over; a parent not read yet is no
- * parent, so that a growing file changes nothing that was said of its beginning.
+ * parent, so that a growing file changes nothing that was said of its beginning. What is no sidechain continues
+ * none: forks leave sidechains out.
  */
 export class Chain {
   readonly ancestry = new Ancestry()
   readonly #entries = new Map<string, Handle>()
   /** The parents of records that are no entries. */
   readonly #passed = new Map<string, string | null>()
-  readonly #messages = new Map<string, Group>()
-  readonly #calls = new Map<string, Call>()
+  /** The records of sidechains. */
+  readonly #aside = new Set<string>()
   readonly #groups = new Map<Handle, Group>()
+  readonly #mainGroups = new Groups()
+  readonly #asideGroups = new Groups()
 
   /** Tells whether a record with this id was read. */
   has(id: string): boolean {
@@ -49,13 +42,13 @@ export class Chain {
 
   /** Gives the entry that a record with this id carries, or else the next above it. */
   nearest(id: string): Handle | undefined {
-    const top = this.#climb(id)
+    const top = this.#climb(id, true)
     return top === null ? undefined : this.#entries.get(top)
   }
 
   /** Gives the entry that holds the result of a tool call, where it holds nothing else. */
   answer(call: string): Handle | undefined {
-    return this.#calls.get(call)?.answer
+    return this.#mainGroups.answer(call) ?? this.#asideGroups.answer(call)
   }
 
   /** Gives the end of the chain that an entry belongs to. */
@@ -64,14 +57,17 @@ export class Chain {
   }
 
   /** Takes a record that is no entry: what follows it will continue what precedes it. */
-  passOver(id: string, parent: string | undefined): void {
-    this.#passed.set(id, this.#climb(parent ?? null))
+  passOver(id: string, parent: string | undefined, aside: boolean): void {
+    if (aside) this.#aside.add(id)
+    this.#passed.set(id, this.#climb(parent ?? null, aside))
   }
 
   /** Takes an entry and gives its place. */
   add(record: JsonObject, kind: EntryKind, id: string, parentId: string | undefined, entry: Handle): Place {
-    const group = this.#groupFor(record, kind, entry)
-    const place = this.#placeFor(group, parentId)
+    const aside = isAside(record)
+    if (aside) this.#aside.add(id)
+    const group = (aside ? this.#asideGroups : this.#mainGroups).of(record, kind, entry)
+    const place = this.#placeFor(group, parentId, aside)
     this.#entries.set(id, entry)
     this.ancestry.add(entry, place.parent)
     if (group) {
@@ -81,45 +77,25 @@ export class Chain {
     return place
   }
 
-  #placeFor(group: Group | undefined, parentId: string | undefined): Place {
+  #placeFor(group: Group | undefined, parentId: string | undefined, aside: boolean): Place {
     if (group && group.tail !== null) return { parent: group.tail }
-    const top = this.#climb(parentId ?? null)
+    const top = this.#climb(parentId ?? null, aside)
     if (top === null) return { parent: null }
     const parent = this.#entries.get(top)
-    return parent === undefined ? { parent: null, dangling: top } : { parent: this.endOf(parent) }
+    if (parent === undefined) return { parent: null, dangling: top }
+    if (!aside && this.#aside.has(top)) return { parent: null, dangling: top, isAside: true }
+    return { parent: this.endOf(parent) }
   }
 
-  #groupFor(record: JsonObject, kind: EntryKind, entry: Handle): Group | undefined {
-    if (kind === 'assistant') {
-      const message = idAt(record, 'message', 'id')
-      return message === undefined ? undefined : this.#groupOfMessage(message, record)
-    }
-    if (kind !== 'user') return undefined
-    const blocks = listAt(record, 'message', 'content')
-    const result = blocks.find((block) => textAt(block, 'type') === 'tool_result')
-    const call = this.#calls.get(textAt(result, 'tool_use_id') ?? '')
-    if (call && blocks.length === 1) call.answer = entry
-    return call?.group
-  }
-
-  #groupOfMessage(message: string, record: JsonObject): Group {
-    let group = this.#messages.get(message)
-    if (!group) {
-      group = { tail: null }
-      this.#messages.set(message, group)
-    }
-    for (const block of listAt(record, 'message', 'content')) {
-      const call = textAt(block, 'type') === 'tool_use' ? idAt(block, 'id') : undefined
-      if (call !== undefined) this.#calls.set(call, { group })
-    }
-    return group
-  }
-
-  /** Climbs over records that are no entries, and shortens the way for the next. Ends on cycles. */
-  #climb(id: string | null): string | null {
+  /**
+   * Climbs over records that are no entries, and shortens the way for the next. Ends on cycles, and from
+   * outside at a sidechain.
+   */
+  #climb(id: string | null, aside: boolean): string | null {
     let top = id
     const way = new Set<string>()
     while (top !== null && !way.has(top)) {
+      if (!aside && this.#aside.has(top)) break
       const next = this.#passed.get(top)
       if (next === undefined) break
       way.add(top)
@@ -129,3 +105,6 @@ export class Chain {
     return top
   }
 }
+
+/** Tells whether a record stands in a sidechain. */
+export const isAside = (record: JsonObject): boolean => record.isSidechain === true

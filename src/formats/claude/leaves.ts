@@ -57,6 +57,13 @@ export class Leaves {
     this.#awaited.delete(id)
   }
 
+  /** Takes a record whose id was read before: the agent has it where it stands last. */
+  again(id: string): void {
+    if (!this.#open.has(id)) return
+    this.#trim()
+    this.#order.push(id)
+  }
+
   /** Gives the entry of the active leaf; where records continue each other in a circle, the last message. */
   active(): Handle | null {
     this.#trim()

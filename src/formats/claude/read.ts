@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../../model/json.ts'
 import type { Facts, Handle, Reader, Reading, Said, Unit, Warning } from '../format.ts'
 import { bodyOf, type EntryKind, kindOf } from './body.ts'
-import { Chain } from './chain.ts'
+import { Chain, isAside, type Place } from './chain.ts'
 import { Gatherer } from './facts.ts'
 import { Leaves } from './leaves.ts'
 import { linksOf } from './links.ts'
@@ -47,17 +47,21 @@ export class ClaudeReader implements Reader {
   #take(record: JsonObject, id: string | undefined, handle: Handle): Reading {
     const kind = kindOf(record)
     if (id === undefined) return kind ? { warnings: [NO_ID] } : {}
-    if (this.#chain.has(id)) return kind ? { warnings: [duplicate(id)] } : {}
+    if (this.#chain.has(id)) {
+      this.#leaves.again(id)
+      return kind ? { warnings: [duplicate(id)] } : {}
+    }
     const parent = idAt(record, 'parentUuid')
     const parentRead = parent !== undefined && this.#chain.has(parent)
-    const taken: Reading = kind ? this.#enter(record, kind, id, handle) : this.#passOver(id, parent)
+    const taken: Reading = kind ? this.#enter(record, kind, id, handle) : this.#passOver(record, id, parent)
     const entry = this.#chain.nearest(id)
     this.#leaves.add({ record, id, parent, parentRead, entry }, this.#gatherer.isAgent)
     return taken
   }
 
   #enter(record: JsonObject, kind: EntryKind, id: string, handle: Handle): Reading {
-    const { parent, dangling } = this.#chain.add(record, kind, id, parentOf(record, kind), handle)
+    const place = this.#chain.add(record, kind, id, parentOf(record, kind), handle)
+    const { parent } = place
     const links = linksOf(record, kind, parent, this.#chain)
     const entry: Said = {
       type: `claude/${kind}`,
@@ -65,11 +69,11 @@ export class ClaudeReader implements Reader {
       parent,
       ...(links && { links }),
     }
-    return dangling === undefined ? { entry } : { entry, warnings: [danglingParent(id, dangling)] }
+    return place.dangling === undefined ? { entry } : { entry, warnings: [danglingParent(id, place)] }
   }
 
-  #passOver(id: string, parent: string | undefined): Reading {
-    this.#chain.passOver(id, parent)
+  #passOver(record: JsonObject, id: string, parent: string | undefined): Reading {
+    this.#chain.passOver(id, parent, isAside(record))
     return {}
   }
 }
@@ -88,7 +92,9 @@ const duplicate = (id: string): Warning => ({
   message: `the uuid '${id}' occurs again: the first record with it stands in the conversation`,
 })
 
-const danglingParent = (id: string, parent: string): Warning => ({
+const danglingParent = (id: string, { dangling, isAside = false }: Place): Warning => ({
   code: 'dangling-parent',
-  message: `'${id}' begins a conversation: its parent '${parent}' does not stand before it in the file`,
+  message: `'${id}' begins a conversation: its parent '${dangling}' ${
+    isAside ? 'stands in a sidechain' : 'does not stand before it in the file'
+  }`,
 })

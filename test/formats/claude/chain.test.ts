@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { assistant, boundary, other, parentsOf, result, user } from './session.ts'
+import { assistant, boundary, other, parentsOf, readAll, result, user } from './session.ts'
 
 describe('what precedes an entry', () => {
   it('is its parent in the file', () => {
@@ -25,6 +25,37 @@ describe('what precedes an entry', () => {
     const aside = { isSidechain: true }
     const records = [user('u', null), user('x', null, aside), user('y', 'x', aside), user('v', 'u')]
     expect(parentsOf(records)).toEqual([null, null, 1, 0])
+  })
+
+  it('is none for what continues a sidechain from outside, also over records that are no entries', () => {
+    const aside = { isSidechain: true }
+    const records = [
+      user('x', null, aside),
+      user('u', 'x'),
+      other('progress', 'p', 'x'),
+      other('system', 'q', 'p', aside),
+      user('v', 'p'),
+      user('w', 'q'),
+      user('y', 'p', aside),
+    ]
+    expect(parentsOf(records)).toEqual([null, null, undefined, undefined, null, null, 0])
+    expect(readAll(records).readings[1]?.warnings).toEqual([
+      {
+        code: 'dangling-parent',
+        message: "'u' begins a conversation: its parent 'x' stands in a sidechain",
+      },
+    ])
+  })
+
+  it('is none of a sidechain for the results and blocks of another thread', () => {
+    const aside = { isSidechain: true }
+    const records = [
+      user('u', null),
+      { ...assistant('a', 'u', 'm', 'call-1'), ...aside },
+      result('r', 'u', 'call-1'),
+      assistant('b', 'r', 'm'),
+    ]
+    expect(parentsOf(records)).toEqual([null, 0, 0, 2])
   })
 
   it('is none where the parent is read later, is the record itself, or stands in a circle', () => {

@@ -89,6 +89,13 @@ describe('the active leaf', () => {
     expect(active([user('a', 'a')])).toBe(0)
   })
 
+  it('is where a record stands that comes again', () => {
+    const records = [user('u', null), user('v', 'u'), user('w', 'u'), user('v', 'u')]
+    expect(active(records.slice(0, 3))).toBe(2)
+    expect(active(records)).toBe(1)
+    expect(active([...records, user('u', null), user('w', 'x'), user('x', 'w')])).toBe(6)
+  })
+
   it('of the fixture is its last answer', () => {
     expect(active(fixture('session.jsonl'))).toBe(20)
   })
@@ -111,7 +118,7 @@ const sessions = fc
     }),
   )
 
-/** The official rule, as it is told: every record looked at anew. */
+/** The official rule, as it is told: every record looked at anew. Null, too, where it leads into a sidechain. */
 function officialLeaf(records: readonly JsonObject[]): number | null {
   const main = (r: JsonObject) => !r.isSidechain && !r.teamName
   const continued = new Set(records.filter((r) => main(r) && r.type !== 'progress').map((r) => r.parentUuid))
@@ -119,7 +126,8 @@ function officialLeaf(records: readonly JsonObject[]): number | null {
     const record = records[i] as JsonObject
     if (!main(record) || continued.has(record.uuid)) continue
     for (let at: number | null = i; at !== null; ) {
-      const { type, parentUuid } = records[at] as JsonObject
+      const { type, parentUuid, isSidechain } = records[at] as JsonObject
+      if (isSidechain) return null
       if (type === 'user' || type === 'assistant') return at
       at = parentUuid === null ? null : Number(parentUuid)
     }

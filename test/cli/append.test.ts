@@ -1,0 +1,192 @@
+import { expect, it } from 'vitest'
+import { Shell } from '../support/shell.ts'
+
+const said = (content: string, role = 'user'): string => `${JSON.stringify({ body: { role, content } })}\n`
+
+it('prints an oid for each line', async () => {
+  const shell = new Shell({ samples: false })
+  const lines = [
+    `{"type":"sess/message","body":{"role":"user","content":"one"}}\n`,
+    '\n',
+    said('two', 'assistant'),
+  ]
+  expect(
+    [
+      await shell.type('sess append --new --title notes --json', { stdin: lines }),
+      await shell.type('sess append notes', { stdin: [said('three').trimEnd()] }),
+      await shell.type('sess append notes --role tool', { stdin: ['fo', 'ur\n', 'lines'] }),
+      await shell.type('sess log notes'),
+    ].join(''),
+  ).toMatchInlineSnapshot(`
+    "$ sess append --new --title notes --json
+    {"session":"019de368-f600-7617-9819-1a1b1c1d1e1f"}
+    {"oid":"945c67912f558dc142e4d4a66f901e77031cf0ef68a4d2598cef6dea2970bd6e"}
+    {"oid":"224236c8851c8b35ad229c39279a782f09fa1972355378dc1e0ea1dfd6390ae2"}
+    $ sess append notes
+    b42e4973db880b9a36ead07ca40f3342ece868ee5e6aacb791225a747db082e3
+    $ sess append notes --role tool
+    061a66c3fc8daf5875f41f33c33659a1e848bcf622e20a18d4d73178c810f6d1
+    $ sess log notes
+    061a66c3fc  2026-05-01 12:02  tool       (*main) four
+    b42e4973db  2026-05-01 12:01  user       three
+    224236c885  2026-05-01 12:00  assistant  two
+    945c67912f  2026-05-01 12:00  user       one
+    "
+  `)
+})
+
+it('acknowledges what came before a line that is no entry', async () => {
+  const shell = new Shell({ samples: false })
+  await shell.run('sess append --new --title notes')
+  const wrong = [
+    'not json',
+    '[1]',
+    '{"type":"message"}',
+    '{"type":7,"body":{}}',
+    '{"type":"no type","body":{}}',
+    '{"body":{"role":"nobody","content":"x"}}',
+    '{"body":{"role":"user","content":7}}',
+  ]
+  const transcripts: string[] = []
+  for (const line of wrong)
+    transcripts.push(
+      await shell.type('sess append notes', { stdin: [`${said(line)}\n${line}\n${said('never')}`] }),
+    )
+  expect(transcripts.join('')).toMatchInlineSnapshot(`
+    "$ sess append notes
+    df4d83aba1f2a55a2e1e325060f9755c66802f90ebb337925494e9dd8f494d51
+    ! sess: no valid entry: line 3: it is no JSON
+    ! hint: each line is {"type":"sess/message","body":{"role":"user","content":"…"}}
+    exit 1
+    $ sess append notes
+    376b52444c5c17e2632e03052164e78279f4db522c4e63ba70e2b14f90dcf9e5
+    ! sess: no valid entry: line 3: it is no JSON object
+    ! hint: each line is {"type":"sess/message","body":{"role":"user","content":"…"}}
+    exit 1
+    $ sess append notes
+    2cbcb2f285d88b9091dbd8906c9f68e371161833e7df2299d8f3ce5f71146943
+    ! sess: no valid entry: line 3: it has no body
+    ! hint: each line is {"type":"sess/message","body":{"role":"user","content":"…"}}
+    exit 1
+    $ sess append notes
+    a3d218e721edc0193016eac0575311e34f8183043765ccacbee2cd7623ff6ce5
+    ! sess: no valid entry: line 3: its type is no text
+    ! hint: each line is {"type":"sess/message","body":{"role":"user","content":"…"}}
+    exit 1
+    $ sess append notes
+    b6f784d45728df7b7b141c7032d4da580b9672f1ecd3f5ddae0026508a294f21
+    ! sess: no valid entry: line 3: 'no type' is no type
+    ! hint: each line is {"type":"sess/message","body":{"role":"user","content":"…"}}
+    exit 1
+    $ sess append notes
+    6181c5c98f23af3ce8cdd17946f52dc99e3487d050aee67f0adf55bc3ee1ff34
+    ! sess: no valid entry: line 3: the role is none of user, assistant, tool, system
+    ! hint: each line is {"type":"sess/message","body":{"role":"user","content":"…"}}
+    exit 1
+    $ sess append notes
+    3419efb06a7480f6c2caaa497ebdea0efbf0477deb1647e7177427e3fb0b0ee3
+    ! sess: no valid entry: line 3: the content is no text and no list of blocks
+    ! hint: each line is {"type":"sess/message","body":{"role":"user","content":"…"}}
+    exit 1
+    "
+  `)
+  expect((await shell.run('sess log notes')).stdout.split('\n').slice(0, -1)).toHaveLength(wrong.length)
+})
+
+it('refuses bytes that are no UTF-8', async () => {
+  const shell = new Shell({ samples: false })
+  const stdin = [new Uint8Array([0x7b, 0xff, 0x7d])]
+  expect(
+    [
+      await shell.type('sess append --new', { stdin }),
+      await shell.type('sess append @ --role user', { stdin }),
+      await shell.type('sess append @ --role nobody', { stdin: ['x'] }),
+    ].join(''),
+  ).toMatchInlineSnapshot(`
+    "$ sess append --new
+    019de368-f600-7617-9819-1a1b1c1d1e1f
+    ! sess: no valid entry: line 1: it is no UTF-8
+    ! hint: each line is {"type":"sess/message","body":{"role":"user","content":"…"}}
+    exit 1
+    $ sess append @ --role user
+    ! sess: no valid entry: it is no UTF-8
+    ! hint: each line is {"type":"sess/message","body":{"role":"user","content":"…"}}
+    exit 1
+    $ sess append @ --role nobody
+    ! sess: no valid entry: the role is none of user, assistant, tool, system
+    ! hint: each line is {"type":"sess/message","body":{"role":"user","content":"…"}}
+    exit 1
+    "
+  `)
+})
+
+it('takes any type and any body, as it was said', async () => {
+  const shell = new Shell({ samples: false })
+  const body = '{"role":"user","content":"x","2":1,"1":-0,"a":1,"a":2,"big":12345678901234567890}'
+  await shell.run('sess append --new --title odd', { stdin: [`{"type":"mine/odd","body":${body}}`] })
+  const { stdout } = await shell.run('sess cat-file odd')
+  expect(stdout).toContain(`"type":"mine/odd","body":${body}`)
+})
+
+it('appends a thousand lines that come in any pieces', async () => {
+  const shell = new Shell({ samples: false })
+  const text = Array.from({ length: 1000 }, (_, i) => said(`line ${i} é😀`)).join('')
+  const bytes = Buffer.from(text)
+  const stdin = Array.from({ length: Math.ceil(bytes.length / 777) }, (_, i) =>
+    bytes.subarray(777 * i, 777 * (i + 1)),
+  )
+  const { stdout } = await shell.run('sess append --new --title many', { stdin })
+  const oids = stdout.trimEnd().split('\n').slice(1)
+  const logged = (await shell.run('sess log many --json')).stdout.trimEnd().split('\n')
+  const entries = logged.map((line) => JSON.parse(line) as { oid: string; text: string }).reverse()
+  expect(entries.map(({ oid }) => oid)).toEqual(oids)
+  expect(entries.map(({ text: words }) => words)).toEqual(
+    Array.from({ length: 1000 }, (_, i) => `line ${i} é😀`),
+  )
+})
+
+it('has each entry durable when its oid is printed', async () => {
+  const shell = new Shell({ samples: false })
+  await shell.run('sess append --new --title talk')
+  let seen = ''
+  async function* talk(): AsyncGenerator<string> {
+    yield said('first')
+    // Another process, while the first waits for its next line.
+    seen = (await shell.run('sess log talk')).stdout
+    yield said('second')
+  }
+  const { stdout } = await shell.run('sess append talk', { stdin: talk() })
+  expect(seen).toContain('(*main) first')
+  expect(stdout.trimEnd().split('\n')).toHaveLength(2)
+})
+
+it('says how it is used', async () => {
+  const shell = new Shell({ samples: false })
+  await shell.run('sess init')
+  expect(
+    [
+      await shell.type('sess append'),
+      await shell.type('sess append x --new'),
+      await shell.type('sess append x --title t'),
+      await shell.type('sess append x'),
+    ].join(''),
+  ).toMatchInlineSnapshot(`
+    "$ sess append
+    ! sess: no session was named
+    ! hint: type 'sess append SESSION', or 'sess append --new' to begin one
+    exit 2
+    $ sess append x --new
+    ! sess: --new takes no session
+    ! hint: give the new session a name with --title TITLE
+    exit 2
+    $ sess append x --title t
+    ! sess: --title goes with --new
+    ! hint: type 'sess help append' to see how it is used
+    exit 2
+    $ sess append x
+    ! sess: no session is called 'x'
+    ! hint: type 'sess ls' to see the sessions
+    exit 1
+    "
+  `)
+})

@@ -1,0 +1,107 @@
+import { expect, it } from 'vitest'
+import { Shell } from '../support/shell.ts'
+
+it('lists, makes, renames and removes branches', async () => {
+  const shell = new Shell()
+  await shell.run('sess import sessions')
+  expect(
+    [
+      await shell.type('sess branch 3b1f'),
+      await shell.type('sess branch 3b1f try 3b1f~7'),
+      await shell.type('sess branch 3b1f -m try without-library'),
+      await shell.type('sess branch 3b1f'),
+      await shell.type('sess branch 3b1f -d without-library'),
+      await shell.type('sess branch 3b1f without-library 61d764c819'),
+      await shell.type('sess log 3b1f/without-library -n 1'),
+    ].join(''),
+  ).toMatchInlineSnapshot(`
+    "$ sess branch 3b1f
+      at-4aa71938  1b4aafc722
+    * main  663a572479
+    $ sess branch 3b1f try 3b1f~7
+    Made branch try at fcb29249e9
+    $ sess branch 3b1f -m try without-library
+    Renamed branch try to without-library
+    $ sess branch 3b1f
+      at-4aa71938  1b4aafc722
+    * main  663a572479
+      without-library  fcb29249e9
+    $ sess branch 3b1f -d without-library
+    Removed branch without-library (was fcb29249e9)
+    ! bring it back with: sess branch 3b1f without-library fcb29249e9
+    $ sess branch 3b1f without-library 61d764c819
+    Made branch without-library at 61d764c819
+    $ sess log 3b1f/without-library -n 1
+    61d764c819  2026-03-30 09:06  user       (without-library) Fix it without a time zone library, and…
+    "
+  `)
+})
+
+it('refuses what is there, what is not, and the branch that the session stands on', async () => {
+  const shell = new Shell()
+  await shell.run('sess import sessions')
+  expect(
+    [
+      await shell.type('sess branch 3b1f main'),
+      await shell.type('sess branch 3b1f "a b/../c"'),
+      await shell.type('sess branch 3b1f -d mian'),
+      await shell.type('sess branch 3b1f -d main'),
+      await shell.type('sess branch 3b1f -d main other'),
+      await shell.type('sess branch 3b1f -m main'),
+      await shell.type('sess branch 3b2f'),
+    ].join(''),
+  ).toMatchInlineSnapshot(`
+    "$ sess branch 3b1f main
+    ! sess: '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/main' exists already
+    ! hint: choose another name; nothing was changed
+    exit 1
+    $ sess branch 3b1f "a b/../c"
+    ! sess: 'a b/../c' cannot be a name
+    ! hint: use letters, digits, and . _ - / between them, at most 200 characters
+    exit 1
+    $ sess branch 3b1f -d mian
+    ! sess: no branch is called '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/mian'
+    ! hint: did you mean '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/main' or '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14' or '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/at-4aa71938'? type 'sess branch SESSION' to see its branches
+    exit 1
+    $ sess branch 3b1f -d main
+    ! sess: '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/main' moved meanwhile (the session stands on it)
+    ! hint: switch to another branch first: 'sess switch 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/BRANCH'
+    exit 3
+    $ sess branch 3b1f -d main other
+    ! sess: -d takes one name
+    ! hint: type 'sess help' to see the commands
+    exit 2
+    $ sess branch 3b1f -m main
+    ! sess: -m takes two names: OLD NEW
+    ! hint: type 'sess help' to see the commands
+    exit 2
+    $ sess branch 3b2f
+    ! sess: no session is called '3b2f'
+    ! hint: type 'sess ls' to see the sessions
+    exit 1
+    "
+  `)
+})
+
+it('gives scripts what it did', async () => {
+  const shell = new Shell()
+  await shell.run('sess import sessions')
+  expect(
+    [
+      await shell.type('sess branch 019d4e07 --json'),
+      await shell.type('sess branch 019d4e07 try --json'),
+      await shell.type('sess branch 019d4e07 -m try other --json'),
+      await shell.type('sess branch 019d4e07 -d other --json'),
+    ].join(''),
+  ).toMatchInlineSnapshot(`
+    "$ sess branch 019d4e07 --json
+    {"name":"main","oid":"d46180147d235f0907b4925fb426214efa3b2b763e9a4c543eb6f7df181176b1","current":true}
+    $ sess branch 019d4e07 try --json
+    {"name":"try","oid":"d46180147d235f0907b4925fb426214efa3b2b763e9a4c543eb6f7df181176b1","current":false}
+    $ sess branch 019d4e07 -m try other --json
+    {"name":"other","oid":"d46180147d235f0907b4925fb426214efa3b2b763e9a4c543eb6f7df181176b1","current":false,"before":"try"}
+    $ sess branch 019d4e07 -d other --json
+    {"deleted":"other","oid":"d46180147d235f0907b4925fb426214efa3b2b763e9a4c543eb6f7df181176b1"}
+    "
+  `)
+})

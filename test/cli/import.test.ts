@@ -1,0 +1,199 @@
+import { writeFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { Shell } from '../support/shell.ts'
+
+it('says what was taken in and what was shared', async () => {
+  const shell = new Shell()
+  expect(await shell.type('sess import sessions')).toMatchInlineSnapshot(`
+    "$ sess import sessions
+    sessions/claude/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14.jsonl
+      claude-code session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14: 22 entries in 25 records, all new
+    sessions/claude/c7d02e95-1f38-4b6a-8e07-52a9d4c61f3e.jsonl
+      claude-code session c7d02e95-1f38-4b6a-8e07-52a9d4c61f3e: 16 entries in 17 records, 4 new, 12 shared with what was there
+    sessions/codex/rollout-2026-03-31T16-10-00-019d3f52-7a10-7c43-9be1-40f6d2a8c531.jsonl
+      codex session 019d3f52-7a10-7c43-9be1-40f6d2a8c531: 11 entries in 19 records, all new
+    sessions/codex/rollout-2026-04-01T10-00-00-019d4482-11c6-7e90-8f2a-b3d97e610c48.jsonl
+      codex session 019d4482-11c6-7e90-8f2a-b3d97e610c48: 11 entries in 19 records, 4 new, 7 shared with what was there
+    sessions/pi/2026-04-02T07-30-00-000Z_019d4e07-5b20-7d11-a6c2-93e1f04b7a65.jsonl
+      pi session 019d4e07-5b20-7d11-a6c2-93e1f04b7a65: 15 entries in 18 records, all new
+    5 files, 43.0 kB, 5 sessions: 75 entries in 98 records, 56 new, 19 shared with what was there
+    "
+  `)
+  expect(await shell.type('sess import sessions/pi')).toMatchInlineSnapshot(`
+    "$ sess import sessions/pi
+    sessions/pi/2026-04-02T07-30-00-000Z_019d4e07-5b20-7d11-a6c2-93e1f04b7a65.jsonl
+      pi session 019d4e07-5b20-7d11-a6c2-93e1f04b7a65: 15 entries in 18 records, nothing new
+    1 file, 5.9 kB, 1 session: 15 entries in 18 records, nothing new
+    "
+  `)
+})
+
+it('gives one line per file and then totals to scripts', async () => {
+  const shell = new Shell()
+  const { stdout, stderr, code } = await shell.run('sess import sessions/claude --json')
+  const lines = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+  expect(lines).toMatchInlineSnapshot(`
+    [
+      {
+        "bytes": 15571,
+        "contained": false,
+        "entries": 22,
+        "format": "claude-code",
+        "newEntries": 22,
+        "newObjects": 23,
+        "path": "/home/ada/sessions/claude/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14.jsonl",
+        "records": 25,
+        "salvaged": 0,
+        "session": "3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14",
+        "warnings": [],
+      },
+      {
+        "bytes": 12417,
+        "contained": false,
+        "entries": 16,
+        "format": "claude-code",
+        "newEntries": 4,
+        "newObjects": 4,
+        "path": "/home/ada/sessions/claude/c7d02e95-1f38-4b6a-8e07-52a9d4c61f3e.jsonl",
+        "records": 17,
+        "salvaged": 0,
+        "session": "c7d02e95-1f38-4b6a-8e07-52a9d4c61f3e",
+        "warnings": [],
+      },
+      {
+        "totals": {
+          "bytes": 27988,
+          "entries": 38,
+          "files": 2,
+          "newEntries": 26,
+          "newObjects": 27,
+          "records": 42,
+          "sessions": 2,
+        },
+      },
+    ]
+  `)
+  expect({ stderr, code }).toEqual({ stderr: '', code: 0 })
+})
+
+it('takes the others where a path is missing, and exits with 1', async () => {
+  const shell = new Shell()
+  expect(await shell.type('sess import nothing sessions/pi gone')).toMatchInlineSnapshot(`
+    "$ sess import nothing sessions/pi gone
+    sessions/pi/2026-04-02T07-30-00-000Z_019d4e07-5b20-7d11-a6c2-93e1f04b7a65.jsonl
+      pi session 019d4e07-5b20-7d11-a6c2-93e1f04b7a65: 15 entries in 18 records, all new
+    1 file, 5.9 kB, 1 session: 15 entries in 18 records, all new
+    ! sess: there is no file or folder '/home/ada/nothing'
+    ! hint: check the path; the other paths were imported
+    ! sess: there is no file or folder '/home/ada/gone'
+    ! hint: check the path; the other paths were imported
+    exit 1
+    "
+  `)
+  const { stdout, stderr, code } = await shell.run('sess import nothing sessions/pi --json')
+  expect(stdout.trimEnd().split('\n')).toHaveLength(2)
+  expect(JSON.parse(stderr)).toEqual({
+    error: {
+      code: 'no-path',
+      kind: 'user',
+      message: "there is no file or folder '/home/ada/nothing'",
+      hint: 'check the path; the other paths were imported',
+      retryable: false,
+    },
+  })
+  expect(code).toBe(1)
+})
+
+it('shows what it noticed in a damaged file', async () => {
+  const shell = new Shell({ samples: false })
+  const line = (n: number): string =>
+    JSON.stringify({
+      type: 'user',
+      uuid: `00000000-0000-4000-8000-00000000000${n}`,
+      parentUuid: n === 1 ? null : `00000000-0000-4000-8000-00000000000${n - 1}`,
+      sessionId: '5e550001-0000-4000-8000-000000000001',
+      timestamp: '2026-03-01T09:00:00.000Z',
+      message: { role: 'user', content: `prompt ${n}` },
+    })
+  const glued = `${line(1)}\n{"cut": ${line(2)}\nnot json\n\u0000\u0000${line(3)}\n{"also": 1, cut\n${line(4)}\n[`
+  writeFileSync(shell.path('damaged.jsonl'), glued)
+  expect(await shell.type('sess import damaged.jsonl')).toMatchInlineSnapshot(`
+    "$ sess import damaged.jsonl
+    damaged.jsonl
+      claude-code session 5e550001-0000-4000-8000-000000000001: 3 entries in 6 records, all new
+      1 record salvaged from damaged lines
+      line 2: no JSON object or array
+      line 3: no JSON object or array
+      line 4: '00000000-0000-4000-8000-000000000003' begins a conversation: its parent '00000000-0000-4000-8000-000000000002' does not stand before it in the file
+      2 more warnings: --json lists them
+    1 file, 1.0 kB, 1 session: 3 entries in 6 records, all new
+    "
+  `)
+})
+
+it('says that a file is an earlier state of a session', async () => {
+  const shell = new Shell()
+  const name = 'claude/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14.jsonl'
+  await shell.run('sess import sessions')
+  const lines = shell.read('sessions', name).split('\n').slice(0, 9)
+  writeFileSync(shell.path('before.jsonl'), `${lines.join('\n')}\n`)
+  expect(await shell.type('sess import before.jsonl')).toMatchInlineSnapshot(`
+    "$ sess import before.jsonl
+    before.jsonl
+      claude-code session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14: 8 entries in 9 records, nothing new
+      an earlier state of the session: the store has all of it
+    1 file, 5.9 kB, 1 session: 8 entries in 9 records, nothing new
+    "
+  `)
+})
+
+it('needs a path', async () => {
+  expect(await new Shell().type('sess import')).toMatchInlineSnapshot(`
+    "$ sess import
+    ! sess: missing required argument 'path'
+    ! hint: type 'sess help import' to see how it is used
+    exit 2
+    "
+  `)
+})
+
+it('shows on a terminal how far it has come, and takes that away again', async () => {
+  const shell = new Shell()
+  const written: string[] = []
+  let now = 0
+  const stream = {
+    isTTY: true,
+    write: (chunk: string | Uint8Array, done: () => void): boolean => {
+      written.push(String(chunk))
+      done()
+      return true
+    },
+  }
+  const world = shell.world({}, { ...stream, isTTY: false, write: (_, done) => (done(), true) }, stream)
+  const { main } = await import('../../src/cli/main.ts')
+  let stopped = 0
+  await main(['import', 'sessions'], {
+    ...world,
+    env: { ...world.env, now: () => now },
+    every: (_, tick) => {
+      tick()
+      now = 700
+      tick()
+      return () => stopped++
+    },
+  })
+  expect({ written, stopped: stopped > 0 }).toMatchInlineSnapshot(`
+    {
+      "stopped": true,
+      "written": [
+        "
+    [Kimporting: 0 files so far, 1 s",
+        "
+    [K",
+      ],
+    }
+  `)
+})

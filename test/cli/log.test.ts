@@ -1,0 +1,136 @@
+import { expect, it } from 'vitest'
+import { Shell } from '../support/shell.ts'
+
+it('shows a line for each entry, the newest first', async () => {
+  const shell = new Shell()
+  await shell.run('sess import sessions')
+  expect(await shell.type('sess log 019d4e07')).toMatchInlineSnapshot(`
+    "$ sess log 019d4e07
+    d46180147d  2026-04-02 07:31  assistant  (*main) All three use \`daily\` now. The slowest, Saint-Malo…
+    dd442d3969  2026-04-02 07:31  user       Do the same for all harbours.
+    283d4aa753  2026-04-02 07:31  -          [compaction]  The forecast for Brest took 3.9 s because ha…
+    a0209d045e  2026-04-02 07:30  assistant  0.2 s now. The heights differ by less than a millimetre.
+    ee044e52d9  2026-04-02 07:30  tool       ← real 0m0.214s
+    602e3ec014  2026-04-02 07:30  assistant  → bash time node bin/tides.js brest
+    dfe9c488d2  2026-04-02 07:30  tool       ← Successfully replaced text in src/harmonics.js.
+    6f13a4c27e  2026-04-02 07:30  assistant  → edit src/harmonics.js const h = harmonics(time) const h…
+    b6be4a2836  2026-04-02 07:30  user       Compute them once a day and measure again.
+    819f25dda3  2026-04-02 07:30  assistant  It takes 3.9 s: the harmonics are computed again for every…
+    da92c074a5  2026-04-02 07:30  tool       ← real 0m3.912s
+    a6a5222043  2026-04-02 07:30  assistant  (thinking) Measure first.  → bash time node bin/tides.js b…
+    2608754591  2026-04-02 07:30  user       Why is the forecast for Brest slow?
+    bf269ecd56  2026-04-02 07:30  -          thinking: medium
+    0b1a5a0e87  2026-04-02 07:30  -          model: claude-sonnet-4-5
+    "
+  `)
+})
+
+it('shows so many entries, ranges, and all branches', async () => {
+  const shell = new Shell()
+  await shell.run('sess import sessions')
+  expect(await shell.type('sess log 3b1f -n 2')).toMatchInlineSnapshot(`
+    "$ sess log 3b1f -n 2
+    663a572479  2026-03-30 09:21  assistant  (*main) Added \`test/clock.test.js\`: 03:00 follows 01:59. I…
+    9e818d842c  2026-03-30 09:21  tool       ← File created successfully at: /home/ada/tides/test/clock…
+    "
+  `)
+  expect(await shell.type('sess log 3b1f..c7d0')).toMatchInlineSnapshot(`
+    "$ sess log 3b1f..c7d0
+    e8dc67c16f  2026-03-30 09:40  assistant  (*main) The heading now says \`Saint-Malo, 30 March (heure…
+    02322388d5  2026-03-30 09:40  tool       ← The file /home/ada/tides/src/table.js has been updated.
+    8bbd53c5e2  2026-03-30 09:40  assistant  → Edit /home/ada/tides/src/table.js print(title) print(\`\${…
+    5906b23aee  2026-03-30 09:40  user       Print the name of the time zone above the table.
+    "
+  `)
+  expect((await shell.run('sess log 3b1f --all')).stdout.trimEnd().split('\n')).toHaveLength(22)
+  expect((await shell.run('sess log 3b1f')).stdout.trimEnd().split('\n')).toHaveLength(18)
+})
+
+it('gives scripts all of an entry but its body', async () => {
+  const shell = new Shell()
+  await shell.run('sess import sessions')
+  const { stdout } = await shell.run('sess log 3b1f -n 1 --json')
+  expect(JSON.parse(stdout)).toMatchInlineSnapshot(`
+    {
+      "native": "4a13915b-51d7-41b7-9351-7e6b47afb2e7",
+      "oid": "663a572479c485f898438f0628e045a5e59bd04c7049b69322039664f4beb748",
+      "parents": [
+        "9e818d842cb862a99c8d56441e173c858a7f8bdf966b9d2120d15d1ef93a76e1",
+      ],
+      "role": "assistant",
+      "session": "3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14",
+      "text": "Added \`test/clock.test.js\`: 03:00 follows 01:59. It passes, and it fails with the old \`clock\`.",
+      "time": "2026-03-30T09:21:18.151Z",
+      "type": "claude/assistant",
+    }
+  `)
+})
+
+it('colours a terminal and cuts to its width', async () => {
+  const shell = new Shell()
+  await shell.run('sess import sessions')
+  const terminal = { terminal: true, columns: 60 }
+  expect((await shell.run('sess log 3b1f -n 3', terminal)).stdout).toMatchInlineSnapshot(`
+    "[33m663a572479[39m  [2m2026-03-30 09:21[22m  [34massistant[39m  [36m(*main) [39mAdded \`tes…
+    [33m9e818d842c[39m  [2m2026-03-30 09:21[22m  [35mtool     [39m  [36m[39m← File created suc…
+    [33m4d0956023c[39m  [2m2026-03-30 09:21[22m  [34massistant[39m  [36m[39m→ Write /home/ada/…
+    "
+  `)
+  const plain = (await shell.run('sess log 3b1f -n 3', { columns: 60 })).stdout
+  expect((await shell.run('sess log 3b1f -n 3 --no-color', terminal)).stdout).toBe(plain)
+  expect((await shell.run('sess log 3b1f -n 3', { ...terminal, variables: { NO_COLOR: '1' } })).stdout).toBe(
+    plain,
+  )
+  expect((await shell.run('sess log 3b1f -n 3', { ...terminal, variables: { TERM: 'dumb' } })).stdout).toBe(
+    plain,
+  )
+})
+
+it('takes the latest session of the folder where none is named', async () => {
+  const shell = new Shell()
+  await shell.run('sess import sessions')
+  expect(await shell.type('sess log')).toMatchInlineSnapshot(`
+    "$ sess log
+    ! sess: no session is called '@' (none was held in '/home/ada')
+    ! hint: type 'sess ls' to see the sessions
+    exit 1
+    "
+  `)
+  await shell.run('sess append --new', { stdin: ['{"body":{"role":"user","content":"here"}}'] })
+  expect(await shell.type('sess log')).toMatchInlineSnapshot(`
+    "$ sess log
+    d97ef91200  2026-05-01 12:02  user       (*main) here
+    "
+  `)
+})
+
+it('lets nothing through that could steer a terminal', async () => {
+  const shell = new Shell({ samples: false })
+  const content = 'red \u001b[31m, bell \u0007, back \u202egnp.exe, gone \u200b, c1 \u009b2J'
+  await shell.run('sess append --new --title "\u001b]0;title\u0007"', {
+    stdin: [JSON.stringify({ body: { role: 'user', content } })],
+  })
+  expect(await shell.type('sess ls')).toMatchInlineSnapshot(`
+    "$ sess ls
+    SESSION   UPDATED           ENTRIES  FORMAT  TITLE
+    019de368  2026-05-01 12:00        1  sess    \\x1b]0;title\\x07
+    "
+  `)
+  expect((await shell.run('sess log @', { terminal: true })).stdout).toMatchInlineSnapshot(`
+    "[33m7ec0babf35[39m  [2m2026-05-01 12:00[22m  [32muser     [39m  [36m(*main) [39mred \\x1b[31m, bell \\x07, back \\u202egnp.exe, gone…
+    "
+  `)
+  const { stdout } = await shell.run('sess log @ --json')
+  expect(stdout).toMatch(/^[\n\x20-\x7e]+$/)
+  expect(JSON.parse(stdout)).toMatchObject({ text: content })
+})
+
+it('refuses a number that is none', async () => {
+  expect(await new Shell().type('sess log x -n few')).toMatchInlineSnapshot(`
+    "$ sess log x -n few
+    ! sess: option '-n, --limit <n>' argument 'few' is invalid. It is no whole number
+    ! hint: type 'sess help log' to see how it is used
+    exit 2
+    "
+  `)
+})

@@ -1,0 +1,283 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { Shell } from '../support/shell.ts'
+
+it('shows the commands', async () => {
+  const shell = new Shell()
+  const help = await shell.run('sess')
+  expect(help.stdout).toMatchInlineSnapshot(`
+    "Usage: sess [options] COMMAND
+
+    git for agent conversations
+
+    Options:
+      --store <dir>             the folder of the store
+      --json                    print JSON: one object, or one per line for lists
+      --lock-timeout <seconds>  how long to wait while another process has the store (default: 5)
+      --no-color                print without colours
+      -V, --version             print the version
+      -h, --help                show help
+
+    Commands:
+      init                      make a store in this folder
+      import                    take session files of agents into the store
+      export                    give a session's file back, byte for byte
+      ls                        list the sessions
+      log                       show what was said, newest first
+      show                      show entries in full
+      diff                      show where two branches part and what each side said
+      branch                    list, make, remove or rename the branches of a session
+      switch                    make a session stand on another branch or entry
+      fork                      begin a session that shares the path of an entry
+      append                    add entries to a session from standard input
+      context                   show what the model sees
+      stats                     count what the store holds
+      fsck                      check all of the store
+
+    For scripts:
+      rev-parse                 give the full oid of a revision
+      merge-base                give the best common ancestor of two revisions
+      cat-file                  give an entry as JSON
+
+    Help:
+      help                      show help on a command, or on exit-codes or revisions
+    "
+  `)
+  for (const line of ['sess help', 'sess --help', 'sess -h'])
+    expect(await shell.run(line)).toMatchObject({ code: 0, stdout: help.stdout, stderr: '' })
+})
+
+it('guesses what was meant', async () => {
+  const shell = new Shell()
+  expect(
+    [
+      await shell.type('sess lgo'),
+      await shell.type('sess ipmort sessions'),
+      await shell.type('sess log --al x'),
+      await shell.type('sess --jsn ls'),
+      await shell.type('sess help exitcodes'),
+      await shell.type('sess help nothing-like-it'),
+      await shell.type('sess --store x'),
+      await shell.type('sess log a b'),
+      await shell.type('sess --lock-timeout soon ls'),
+    ].join(''),
+  ).toMatchInlineSnapshot(`
+    "$ sess lgo
+    ! sess: unknown command 'lgo'
+    ! hint: did you mean 'log'? type 'sess help' to see the commands
+    exit 2
+    $ sess ipmort sessions
+    ! sess: unknown command 'ipmort'
+    ! hint: did you mean 'import'? type 'sess help' to see the commands
+    exit 2
+    $ sess log --al x
+    ! sess: unknown option '--al'
+    ! hint: did you mean '--all'? type 'sess help log' to see how it is used
+    exit 2
+    $ sess --jsn ls
+    ! sess: unknown option '--jsn'
+    ! hint: did you mean '--json'? type 'sess help ls' to see how it is used
+    exit 2
+    $ sess help exitcodes
+    ! sess: there is no command 'exitcodes'
+    ! hint: did you mean 'exit-codes'? type 'sess help' to see the commands
+    exit 2
+    $ sess help nothing-like-it
+    ! sess: there is no command 'nothing-like-it'
+    ! hint: type 'sess help' to see the commands
+    exit 2
+    $ sess --store x
+    ! sess: no command was given
+    ! hint: type 'sess help' to see the commands
+    exit 2
+    $ sess log a b
+    ! sess: too many arguments for 'log'. Expected 1 argument but got 2
+    ! hint: type 'sess help log' to see how it is used
+    exit 2
+    $ sess --lock-timeout soon ls
+    ! sess: option '--lock-timeout <seconds>' argument 'soon' is invalid. It is no number of seconds
+    ! hint: type 'sess help ls' to see how it is used
+    exit 2
+    "
+  `)
+})
+
+it('tells scripts in one line what was wrong', async () => {
+  const shell = new Shell()
+  await shell.run('sess init')
+  expect(
+    [
+      await shell.type('sess log nothing --json'),
+      await shell.type('sess lgo --json'),
+      await shell.type('sess log -n x --json'),
+    ].join(''),
+  ).toMatchInlineSnapshot(`
+    "$ sess log nothing --json
+    ! {"error":{"code":"no-revision","kind":"user","message":"no session or entry is called 'nothing'","hint":"type 'sess ls' to see the sessions","retryable":false}}
+    exit 1
+    $ sess lgo --json
+    ! {"error":{"code":"bad-usage","kind":"usage","message":"unknown command 'lgo'","hint":"did you mean 'log'? type 'sess help' to see the commands","retryable":false}}
+    exit 2
+    $ sess log -n x --json
+    ! {"error":{"code":"bad-usage","kind":"usage","message":"option '-n, --limit <n>' argument 'x' is invalid. It is no whole number","hint":"type 'sess help log' to see how it is used","retryable":false}}
+    exit 2
+    "
+  `)
+})
+
+it('guesses names of sessions and branches', async () => {
+  const shell = new Shell()
+  await shell.run('sess import sessions')
+  expect(
+    [
+      await shell.type('sess log 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b41'),
+      await shell.type('sess log tide'),
+      await shell.type('sess log 3b1f6a20/mian'),
+    ].join(''),
+  ).toMatchInlineSnapshot(`
+    "$ sess log 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b41
+    ! sess: no session or entry is called '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b41'
+    ! hint: did you mean '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14'? type 'sess ls' to see the sessions
+    exit 1
+    $ sess log tide
+    ! sess: no session or entry is called 'tide'
+    ! hint: did you mean 'Tide table one hour off' or 'Tide table one hour off (fork)'? type 'sess ls' to see the sessions
+    exit 1
+    $ sess log 3b1f6a20/mian
+    ! sess: no session or entry is called '3b1f6a20/mian'
+    ! hint: did you mean '3b1f6a20/main'? type 'sess ls' to see the sessions
+    exit 1
+    "
+  `)
+})
+
+it('shows help on a command and on topics', async () => {
+  const shell = new Shell()
+  const help = await shell.run('sess help append')
+  expect(help.stdout).toMatchInlineSnapshot(`
+    "Usage: sess append [options] [session]
+
+    add entries to a session from standard input
+
+    Arguments:
+      session          its id, title, or a prefix of its id
+
+    Options:
+      --new            make a session first and print its id
+      --title <title>  with --new: the title of the session
+      --role <role>    take all of standard input as the text of one message
+      -h, --help       show help
+
+    Each line of standard input is one JSON object {"type","body"}, of which the type is sess/message unless
+    said; its body is {"role","content"}, the role one of user, assistant, tool, system, the content a text or
+    a list of blocks. The oid of an entry is printed once it is durable. A line that is no valid entry ends
+    the command; what was printed stays. The store is free for others while no line comes.
+    "
+  `)
+  expect((await shell.run('sess append --help')).stdout).toBe(help.stdout)
+  expect((await shell.run('sess help help')).code).toBe(0)
+  expect((await shell.run('sess help exit-codes')).stdout).toMatchInlineSnapshot(`
+    "Exit codes
+
+         0  done; also where the reader of the output went away
+         1  user: your data or the names that you gave: nothing by that name, a bad line, a missing path
+         2  usage: the command was typed in a way that sess does not know
+         3  conflict: something moved meanwhile: look at it again and repeat the command
+         4  busy: another process has the store: repeat the command, or wait longer with --lock-timeout
+         5  corrupt: the store is damaged: type 'sess fsck' to see what is hurt
+        70  bug: sess failed in a way it should not: report it with the command that you typed
+
+    With --json an error is the last line of standard error:
+      {"error":{"code","kind","message","hint","retryable"}}
+    Codes never change; messages may.
+    "
+  `)
+  expect((await shell.run('sess help revisions')).stdout).toMatchInlineSnapshot(`
+    "Revisions
+
+    A revision names an entry. It is tried in this order:
+      SESSION            the exact id of a session: where it stands
+      SESSION/BRANCH     a branch or a label of a session
+      TITLE              the exact title of a session
+      SESSION:ID         an entry by the id that its agent gave it
+      OID                the oid of an entry, or 4 or more of its first digits
+      PREFIX             the first characters of a session's id
+      @                  the session of this folder that was added to last
+
+    Then any of:
+      ~N                 N entries up the path
+      ^N                 the Nth parent
+      @{N}               what the branch named N moves ago
+
+    Ranges, for sess log:
+      A..B               what B has and A has not
+      A...B              what only one of the two has
+    "
+  `)
+})
+
+it('prints its version', async () => {
+  const { stdout } = await new Shell().run('sess --version')
+  expect(stdout).toMatch(/^sess \d+\.\d+\.\d+\n$/)
+})
+
+it('refuses a folder that holds something else', async () => {
+  const shell = new Shell()
+  mkdirSync(shell.path('other'))
+  writeFileSync(shell.path('other/sess.json'), 'no JSON')
+  expect(await shell.type('sess --store other ls')).toMatchInlineSnapshot(`
+    "$ sess --store other ls
+    ! sess: '/home/ada/other' is not a sess store (sess.json is no JSON)
+    ! hint: name another folder with --store; nothing was changed
+    exit 1
+    "
+  `)
+  expect(await shell.type('sess --store none ls')).toMatchInlineSnapshot(`
+    "$ sess --store none ls
+    ! sess: no store at '/home/ada/none'
+    ! hint: type 'sess init' or 'sess import PATH' to create one
+    exit 1
+    "
+  `)
+})
+
+it('ends quietly where nobody reads on', async () => {
+  const shell = new Shell()
+  await shell.run('sess import sessions')
+  const gone = Object.assign(new Error('write EPIPE'), { code: 'EPIPE' })
+  const stdout = { write: (_: unknown, done: (error?: Error) => void): boolean => (done(gone), true) }
+  for (const line of [
+    'sess log 3b1f',
+    'sess export 3b1f',
+    'sess ls --json',
+    'sess help',
+    'sess import sessions',
+  ])
+    expect(await shell.run(line, { stdout })).toMatchObject({ code: 0, stderr: '' })
+})
+
+it('says that something is wrong with itself, with the place where that is asked for', async () => {
+  const shell = new Shell({ samples: false })
+  async function* broken(): AsyncGenerator<string> {
+    yield await Promise.reject(new Error('out of paper'))
+  }
+  const { code, stderr } = await shell.run('sess append --new', {
+    stdin: broken(),
+    variables: { SESS_DEBUG: '1' },
+  })
+  expect(stderr.split('\n')[0]).toBe('sess: sess failed in a way it should not: out of paper')
+  expect(stderr).toContain('main.test.ts')
+  expect(code).toBe(70)
+})
+
+it('says where the output could not be written', async () => {
+  const full = Object.assign(new Error('write ENOSPC'), { code: 'ENOSPC' })
+  const stdout = { write: (_: unknown, done: (error?: Error) => void): boolean => (done(full), true) }
+  expect(await new Shell().type('sess help', { stdout })).toMatchInlineSnapshot(`
+    "$ sess help
+    ! sess: no space left to write 'the output'
+    ! hint: make room and repeat the command; nothing acknowledged is lost
+    exit 1
+    "
+  `)
+})

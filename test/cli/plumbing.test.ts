@@ -1,0 +1,78 @@
+import { expect, it } from 'vitest'
+import { Shell } from '../support/shell.ts'
+
+it('rev-parse gives the full oid of any revision', async () => {
+  const shell = new Shell()
+  await shell.run('sess import sessions')
+  expect(
+    [
+      await shell.type('sess rev-parse 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14'),
+      await shell.type('sess rev-parse 3b1f/at-4aa71938'),
+      await shell.type('sess rev-parse "Tide table one hour off"'),
+      await shell.type('sess rev-parse 663a --json'),
+      await shell.type('sess rev-parse 019d'),
+      await shell.type('sess rev-parse 3b1f~99'),
+      await shell.type('sess rev-parse "Tide table one hour of"'),
+      await shell.type('sess rev-parse nothing'),
+    ].join(''),
+  ).toMatchInlineSnapshot(`
+    "$ sess rev-parse 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14
+    663a572479c485f898438f0628e045a5e59bd04c7049b69322039664f4beb748
+    $ sess rev-parse 3b1f/at-4aa71938
+    1b4aafc722616532fbb1f6e7df06e60cf54aef0b632169b5f0b8e8baf699397d
+    $ sess rev-parse "Tide table one hour off"
+    663a572479c485f898438f0628e045a5e59bd04c7049b69322039664f4beb748
+    $ sess rev-parse 663a --json
+    {"oid":"663a572479c485f898438f0628e045a5e59bd04c7049b69322039664f4beb748"}
+    $ sess rev-parse 019d
+    ! sess: '019d' names more than one thing (019d3f52-7a10-7c43-9be1-40f6d2a8c531, 019d4482-11c6-7e90-8f2a-b3d97e610c48, 019d4e07-5b20-7d11-a6c2-93e1f04b7a65 "Slow forecast for Brest")
+    ! hint: use more of the id, or one of the candidates
+    exit 1
+    $ sess rev-parse 3b1f~99
+    ! sess: there is no entry '3b1f~99' (the path ends before it)
+    ! hint: type 'sess log SESSION' to see a session's entries
+    exit 1
+    $ sess rev-parse "Tide table one hour of"
+    ! sess: no session or entry is called 'Tide table one hour of'
+    ! hint: did you mean 'Tide table one hour off' or 'Tide table one hour off (fork)'? type 'sess ls' to see the sessions
+    exit 1
+    $ sess rev-parse nothing
+    ! sess: no session or entry is called 'nothing'
+    ! hint: type 'sess ls' to see the sessions
+    exit 1
+    "
+  `)
+})
+
+it('merge-base gives the fork point, or nothing', async () => {
+  const shell = new Shell()
+  await shell.run('sess import sessions')
+  expect(
+    [
+      await shell.type('sess merge-base 3b1f c7d0'),
+      await shell.type('sess merge-base 3b1f c7d0 --json'),
+      await shell.type('sess merge-base 3b1f 019d4e07'),
+      await shell.type('sess merge-base 3b1f 019d4e07 --json'),
+    ].join(''),
+  ).toMatchInlineSnapshot(`
+    "$ sess merge-base 3b1f c7d0
+    5cad141afe9a46ba0ee55aa84cf097594d6e91d13e3307b488b012fcf2c76486
+    $ sess merge-base 3b1f c7d0 --json
+    {"oid":"5cad141afe9a46ba0ee55aa84cf097594d6e91d13e3307b488b012fcf2c76486"}
+    $ sess merge-base 3b1f 019d4e07
+    exit 1
+    $ sess merge-base 3b1f 019d4e07 --json
+    exit 1
+    "
+  `)
+})
+
+it('cat-file gives an entry as it is exported', async () => {
+  const shell = new Shell()
+  await shell.run('sess import sessions')
+  expect(await shell.type('sess cat-file 019d4e07~2')).toMatchInlineSnapshot(`
+    "$ sess cat-file 019d4e07~2
+    {"oid":"283d4aa753d55b72f4943c8092ff1c4aa70e62840b3b9bc1c1cade3b8c8406d8","parents":["a0209d045ed9105f6f9855b887184a52b616090c6f9f9ccf7ca65ca1a2879f71"],"type":"pi/compaction","body":{"summary":"The forecast for Brest took 3.9 s because harmonics were computed every minute. They are computed once a day now: 0.2 s.","tokensBefore":24110,"details":{"readFiles":[],"modifiedFiles":["src/harmonics.js"]}},"links":{"firstKept":"a0209d045ed9105f6f9855b887184a52b616090c6f9f9ccf7ca65ca1a2879f71"}}
+    "
+  `)
+})

@@ -1,0 +1,135 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { describe, expect, it } from 'vitest'
+import type { RefName } from '../../src/model/refname.ts'
+import type { Backend } from '../../src/repo/backend.ts'
+import { Lease } from '../../src/repo/lease.ts'
+import type { Repo } from '../../src/repo/repo.ts'
+import { built, script } from '../support/built.ts'
+import { failing } from '../support/errors.ts'
+import { openRepo } from '../support/store.ts'
+
+const build = built()
+const name = 'a' as RefName
+
+/** Has other processes move the ref on, each so often. */
+async function others(repo: Repo, processes: number, times: number): Promise<void> {
+  const children = Array.from({ length: processes }, () =>
+    spawn(process.execPath, [script('write.mjs'), build, repo.dir, `${times}`], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    }),
+  )
+  const codes = await Promise.all(children.map(async (child) => (await once(child, 'exit'))[0] as number))
+  expect(codes).toEqual(children.map(() => 0))
+}
+
+const increment = (repo: Repo): Promise<void> =>
+  repo.write({}, async ({ backend, move }) => {
+    const now = (await backend.ref(name)) as number | undefined
+    move(name, now, (now ?? 0) + 1)
+  })
+
+const valueOf = (repo: Repo): Promise<unknown> => repo.read((backend) => backend.ref(name))
+
+const holder = { pid: process.pid, command: 'test', since: '' }
+const pause = (milliseconds: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, milliseconds))
+
+describe('a lease', () => {
+  it('lets another process in while the store is open and idle', async () => {
+    const repo = await openRepo()
+    await increment(repo)
+    await others(repo, 1, 3)
+    expect(await valueOf(repo)).toBe(4)
+    await increment(repo)
+    await others(repo, 1, 1)
+    expect(await valueOf(repo)).toBe(6)
+    const last = await repo.read(async (backend) => backend.lastOperation())
+    expect(last).toBe(6)
+  })
+
+  it('lets processes take turns, and none overwrites another', async () => {
+    const repo = await openRepo()
+    await increment(repo)
+    const done = others(repo, 3, 20)
+    for (let i = 0; i < 20; i++) {
+      await increment(repo)
+      await pause(60)
+    }
+    await done
+    expect(await valueOf(repo)).toBe(81)
+  })
+
+  it('opens the database once for many who ask at once', async () => {
+    const { dir, ...repo } = await openRepo()
+    expect(repo.identity.format).toBe(1)
+    let opened = 0
+    const lease = new Lease(dir, 0, holder, () => {
+      opened++
+    })
+    const ask = async (delay: number): Promise<Backend> => {
+      for (let i = 0; i < delay; i++) await Promise.resolve()
+      return lease.acquire()
+    }
+    const backends = await Promise.all(Array.from({ length: 40 }, (_, i) => ask(i)))
+    expect([new Set(backends).size, opened]).toEqual([1, 1])
+    for (let i = 0; i < 40; i++) lease.release()
+    await pause(100)
+    await lease.use(() => undefined)
+    expect(opened).toBe(2)
+    await lease.close()
+  })
+
+  it('opens it once however the asking falls together with the opening', async () => {
+    const { dir } = await openRepo()
+    for (let delay = 0; delay < 30; delay++) {
+      const asked: Promise<Backend>[] = []
+      const lease: Lease = new Lease(dir, 0, holder, async () => {
+        for (let i = 0; i < 15; i++) await Promise.resolve()
+        queueMicrotask(async () => {
+          for (let i = 0; i < delay; i++) await Promise.resolve()
+          asked.push(lease.acquire())
+        })
+      })
+      const first = await lease.acquire()
+      await pause(2)
+      expect(await Promise.all(asked)).toEqual([first])
+      await lease.close()
+    }
+  })
+
+  it('holds the database while it is read bit by bit', async () => {
+    const repo = await openRepo()
+    await increment(repo)
+    const seen: unknown[] = []
+    for await (const value of repo.stream(async function* (backend) {
+      yield await backend.ref(name)
+      await pause(100)
+      yield await backend.ref(name)
+    }))
+      seen.push(value)
+    expect(seen).toEqual([1, 1])
+    for await (const _ of repo.stream(async function* (backend) {
+      yield await backend.ref(name)
+      yield await backend.ref(name)
+    }))
+      break
+    await others(repo, 1, 1)
+    expect(await valueOf(repo)).toBe(2)
+  })
+
+  it('is open again after work that failed', async () => {
+    const repo = await openRepo()
+    await expect(repo.read(() => Promise.reject(new Error('no')))).rejects.toThrow('no')
+    await others(repo, 1, 1)
+    expect(await valueOf(repo)).toBe(1)
+  })
+
+  it('gives up where the database cannot be had, and tries again when asked again', async () => {
+    const repo = await openRepo(undefined, { lockTimeout: 20 })
+    const other = await openRepo(repo.dir)
+    await other.read(() => failing('busy', () => valueOf(repo)))
+    await other.close()
+    expect(await valueOf(repo)).toBeUndefined()
+  })
+})

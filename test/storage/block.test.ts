@@ -1,0 +1,57 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { joinItems, pack, packPlain, splitItems, unpack } from '../../src/storage/block.ts'
+import { failing } from '../support/errors.ts'
+
+const plainOf = (bytes: Uint8Array): number[] => [...bytes]
+
+describe('joinItems', () => {
+  it('is undone by splitItems', () => {
+    fc.assert(
+      fc.property(fc.array(fc.uint8Array()), (items) => {
+        expect(splitItems(joinItems(items)).map(plainOf)).toEqual(items.map(plainOf))
+      }),
+    )
+  })
+
+  it('lays out counts and lengths as 32 bits, little endian', () => {
+    expect(plainOf(joinItems([Uint8Array.of(7), new Uint8Array(0), Uint8Array.of(8, 9)]))).toEqual([
+      3, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 7, 8, 9,
+    ])
+  })
+
+  it('is refused where it is cut short', async () => {
+    const bytes = joinItems([Uint8Array.of(1, 2), Uint8Array.of(3)])
+    for (let length = 0; length < bytes.length; length++)
+      await failing('corrupt', () => splitItems(bytes.subarray(0, length)))
+  })
+})
+
+describe('pack', () => {
+  it('is undone by unpack at any quality', async () => {
+    for (const size of [0, 1, 399, 400, 5000, 300_000])
+      for (const quality of [0, 5, 11]) {
+        const text = new Uint8Array(Buffer.from('like stands beside like, '.repeat(size / 20)))
+        const noise = Uint8Array.from({ length: size }, (_, i) => (i * i * 2_654_435_761) >>> 13)
+        for (const bytes of [text, noise])
+          expect(Buffer.compare(unpack(await pack(bytes, quality)), bytes)).toBe(0)
+      }
+  }, 20_000)
+
+  it('keeps as they are small bytes and those that do not shrink', async () => {
+    const small = new Uint8Array(399)
+    expect((await pack(small, 5)).length).toBe(400)
+    expect(unpack(packPlain(small))).toEqual(small)
+    expect((await pack(new Uint8Array(100_000), 5)).length).toBeLessThan(100)
+  })
+
+  it('never makes more than the block says it holds', async () => {
+    const packed = await pack(new Uint8Array(1_000_000), 5)
+    new DataView(packed.buffer).setUint32(1, 1000, true)
+    expect(() => unpack(packed)).toThrow()
+    new DataView(packed.buffer).setUint32(1, 2_000_000, true)
+    await failing('corrupt', () => unpack(packed))
+    await failing('corrupt', () => unpack(Uint8Array.of(9, 1, 2, 3, 4, 5)))
+    await failing('corrupt', () => unpack(new Uint8Array(0)))
+  })
+})

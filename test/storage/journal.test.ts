@@ -1,0 +1,119 @@
+import { appendFileSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { RefName } from '../../src/model/refname.ts'
+import {
+  appendJournal,
+  type JournalLine,
+  journalIsLarge,
+  lastJournalled,
+  readJournal,
+  rewriteJournal,
+} from '../../src/storage/journal.ts'
+import { failing } from '../support/errors.ts'
+import { newFolder } from '../support/folder.ts'
+
+const lineOf = (operation: number, value: string | null = `${operation}`.repeat(10)): JournalLine => ({
+  operation,
+  refs: [[`sessions/ü\u2028/branches/b${operation}` as RefName, value]],
+})
+
+/** Makes a journal of some lines, and gives where each ends. */
+function journalOf(lines: readonly JournalLine[]): { dir: string; path: string; ends: number[] } {
+  const dir = newFolder()
+  const path = join(dir, 'refs.journal')
+  const ends = lines.map((line) => {
+    appendJournal(dir, line)
+    return statSync(path).size
+  })
+  return { dir, path, ends }
+}
+
+const THREE = [lineOf(1), lineOf(2, null), lineOf(3)]
+
+describe('the journal', () => {
+  it('gives its lines back in order, and the last operation', () => {
+    const { dir, path } = journalOf(THREE)
+    expect(readJournal(dir)).toEqual({ lines: THREE, damaged: 0 })
+    expect(lastJournalled(dir)).toBe(3)
+    expect(statSync(path).mode & 0o777).toBe(0o600)
+  })
+
+  it('is empty where there is none', () => {
+    const dir = newFolder()
+    expect(readJournal(dir)).toEqual({ lines: [], damaged: 0 })
+    expect(lastJournalled(dir)).toBe(0)
+    writeFileSync(join(dir, 'refs.journal'), '')
+    expect(lastJournalled(dir)).toBe(0)
+  })
+
+  it('loses one line at most where its end is torn anywhere, and what follows stands', () => {
+    const { path, ends } = journalOf(THREE)
+    const whole = readFileSync(path)
+    for (let length = 0; length <= whole.length; length++) {
+      const dir = newFolder()
+      writeFileSync(join(dir, 'refs.journal'), whole.subarray(0, length))
+      const left = THREE.filter((_, i) => ends[i]! <= length)
+      expect(readJournal(dir).lines).toEqual(left)
+      expect([0, left.at(-1)?.operation ?? 0]).toContain(lastJournalled(dir))
+      appendJournal(dir, lineOf(4))
+      expect(readJournal(dir).lines).toEqual([...left, lineOf(4)])
+      expect(lastJournalled(dir)).toBe(4)
+    }
+  })
+
+  it('is never misread where a byte is wrong', () => {
+    const { path, ends } = journalOf(THREE)
+    const whole = readFileSync(path)
+    for (let i = 0; i < whole.length; i++) {
+      const dir = newFolder()
+      const hurt = Buffer.from(whole)
+      hurt[i]! ^= 4
+      writeFileSync(join(dir, 'refs.journal'), hurt)
+      const { lines } = readJournal(dir)
+      for (const line of lines) expect(THREE).toContainEqual(line)
+      // A newline that is hurt joins two lines.
+      expect(lines.length).toBeGreaterThanOrEqual(i === 0 ? 2 : 1)
+      expect([0, 3]).toContain(lastJournalled(dir))
+      if (i < ends[1]! - 1) expect(lastJournalled(dir)).toBe(3)
+    }
+  })
+
+  it('counts damaged lines', () => {
+    const { dir, path } = journalOf(THREE)
+    appendFileSync(path, '\n\0\0\0\0garbage\n\n12345678 {"operation":9,"refs":[]}')
+    appendJournal(dir, lineOf(4))
+    expect(readJournal(dir)).toEqual({ lines: [...THREE, lineOf(4)], damaged: 2 })
+  })
+
+  it('finds the last operation of lines of any length', () => {
+    for (const length of [3900, 4000, 4050, 4096, 4200, 40_000, 2_000_000]) {
+      const { dir, path } = journalOf([lineOf(1), lineOf(2, 'x'.repeat(length))])
+      expect(lastJournalled(dir)).toBe(2)
+      appendJournal(dir, lineOf(3))
+      expect(lastJournalled(dir)).toBe(3)
+      truncateSync(path, statSync(path).size - 1)
+      expect(lastJournalled(dir)).toBe(0)
+    }
+    for (let length = 4000; length < 4100; length++)
+      expect(lastJournalled(journalOf([lineOf(7, 'y'.repeat(length))]).dir)).toBe(7)
+  })
+
+  it('is written anew whole', () => {
+    const { dir, path } = journalOf(THREE)
+    expect(journalIsLarge(dir)).toBe(false)
+    appendJournal(dir, lineOf(4, 'z'.repeat(9 << 20)))
+    expect(journalIsLarge(dir)).toBe(true)
+    rewriteJournal(dir, lineOf(5))
+    expect(journalIsLarge(dir)).toBe(false)
+    appendJournal(dir, lineOf(6))
+    expect(readJournal(dir)).toEqual({ lines: [lineOf(5), lineOf(6)], damaged: 0 })
+    expect(statSync(path).mode & 0o777).toBe(0o600)
+  })
+
+  it('says that the command was carried out where it cannot be written', async () => {
+    const { message, hint } = await failing('cannot-write', () => appendJournal('/nowhere/at/all', lineOf(1)))
+    expect(message).toContain("'/nowhere/at/all/refs.journal' could not be written (ENOENT")
+    expect(hint).toBe('the command was carried out and is durable; make room before the next one')
+  })
+})

@@ -1,0 +1,158 @@
+import { MemoryLevel } from 'memory-level'
+import { describe, expect, it } from 'vitest'
+import { SessError } from '../../src/model/errors.ts'
+import type { Key } from '../../src/storage/keys.ts'
+import { type Level, Table } from '../../src/storage/table.ts'
+import { failing } from '../support/errors.ts'
+
+const utf8 = new TextEncoder()
+const key = (name: string): Key => utf8.encode(name)
+const text = (value: Uint8Array | undefined): string | undefined =>
+  value === undefined ? undefined : Buffer.from(value).toString()
+
+/** A database in memory whose batches wait until they are let through. */
+async function newTable(confirm: () => void = () => {}) {
+  const level = new MemoryLevel<Uint8Array, Uint8Array>({
+    keyEncoding: 'view',
+    valueEncoding: 'view',
+    storeEncoding: 'view',
+  })
+  await level.open()
+  const batches: { keys: string[]; sync: unknown; pass(): void; fail(error: unknown): void }[] = []
+  const held = Object.create(level) as Level
+  held.getSync = (name: Key) => level.getSync(name)
+  held.batch = (async (operations: { key: Key }[], options: { sync: unknown }) => {
+    await new Promise<void>((pass, fail) => {
+      batches.push({ keys: operations.map((o) => text(o.key)!), sync: options.sync, pass, fail })
+    })
+    await level.batch(operations as never, options as never)
+  }) as unknown as Level['batch']
+  held.iterator = ((options: object) => level.iterator(options)) as Level['iterator']
+  held.keys = ((options: object) => level.keys(options)) as Level['keys']
+  return { level, batches, table: new Table(held, confirm) }
+}
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+async function settled(promise: Promise<unknown>): Promise<boolean> {
+  let done = false
+  const mark = (): void => {
+    done = true
+  }
+  promise.then(mark, mark)
+  await turn()
+  return done
+}
+
+describe('Table', () => {
+  it('shows what was put at once, and what was removed no more', async () => {
+    const { table, batches, level } = await newTable()
+    await level.put(key('old'), key('0'))
+    table.put(key('a'), key('1'))
+    table.put(key('old'), undefined)
+    expect([text(table.get(key('a'))), table.get(key('old')), table.get(key('b'))]).toEqual([
+      '1',
+      undefined,
+      undefined,
+    ])
+    const commit = table.commit()
+    // While one group is written, what is put behind it is seen first.
+    expect(text(table.get(key('a')))).toBe('1')
+    table.put(key('a'), key('2'))
+    table.put(key('old'), key('3'))
+    expect([text(table.get(key('a'))), text(table.get(key('old')))]).toEqual(['2', '3'])
+    await turn()
+    batches[0]!.pass()
+    await commit
+    expect(text(await level.get(key('a')))).toBe('1')
+    expect([text(table.get(key('a'))), text(table.get(key('old')))]).toEqual(['2', '3'])
+  })
+
+  it('writes in groups, each in one synced batch', async () => {
+    const { table, batches } = await newTable()
+    const put = (name: string): Promise<void> => {
+      table.put(key(name), key(name))
+      return table.commit()
+    }
+    const first = put('a')
+    await turn()
+    const rest = [put('b'), put('c'), put('d')]
+    expect(table.pending).toBe(8)
+    expect(await settled(first)).toBe(false)
+    batches[0]!.pass()
+    await first
+    expect(await settled(rest[0]!)).toBe(false)
+    batches[1]!.pass()
+    await Promise.all(rest)
+    expect(batches.map(({ keys, sync }) => [keys, sync])).toEqual([
+      [['a'], true],
+      [['b', 'c', 'd'], true],
+    ])
+    expect(table.pending).toBe(0)
+  })
+
+  it('scans what was put before, in order and the other way round', async () => {
+    const { table, batches, level } = await newTable()
+    for (let i = 0; i < 1000; i++) await level.put(key(`p${String(i).padStart(4, '0')}`), key(`${i}`))
+    await level.put(key('q'), key('behind'))
+    table.put(key('p0500'), undefined)
+    table.put(key('p9999'), key('new'))
+    const scan = async (reverse: boolean): Promise<string[]> => {
+      const found: string[] = []
+      for await (const [, value] of table.scan(key('p'), reverse)) found.push(text(value)!)
+      return found
+    }
+    const scanned = scan(false)
+    await turn()
+    batches[0]!.pass()
+    const expected = [...Array.from({ length: 1000 }, (_, i) => `${i}`).filter((i) => i !== '500'), 'new']
+    expect(await scanned).toEqual(expected)
+    expect(await scan(true)).toEqual(expected.toReversed())
+    const keys: string[] = []
+    for await (const found of table.keys(key('p0998'), key('q'))) keys.push(text(found)!)
+    expect(keys).toEqual(['p0998', 'p0999', 'p9999'])
+  })
+
+  it('writes and acknowledges nothing more after a failure', async () => {
+    const { table, batches, level } = await newTable()
+    table.put(key('a'), key('1'))
+    const lost = table.commit()
+    await turn()
+    table.put(key('b'), key('2'))
+    const behind = table.commit()
+    batches[0]!.fail(new Error('IO error: No space left on device'))
+    await failing('no-space', () => lost)
+    await failing('no-space', () => behind)
+    expect(table.failed).toBe(true)
+    await failing('no-space', () => table.put(key('c'), key('3')))
+    await failing('no-space', () => table.commit())
+    await failing('no-space', () => table.get(key('a')))
+    await failing('no-space', () => table.settle())
+    expect(batches.length).toBe(1)
+    expect(await level.get(key('a'))).toBeUndefined()
+  })
+
+  it('tells what else kept it from writing', async () => {
+    const { table, batches } = await newTable()
+    table.put(key('a'), key('1'))
+    const lost = table.commit()
+    await turn()
+    batches[0]!.fail(new Error('IO error', { cause: new Error('Input/output error') }))
+    const { message } = await failing('cannot-write', () => lost)
+    expect(message).toContain('(IO error Input/output error)')
+  })
+
+  it('acknowledges nothing where it may no longer write', async () => {
+    let taken = false
+    const { table, batches } = await newTable(() => {
+      if (taken) throw new SessError('fenced', '/store')
+    })
+    table.put(key('a'), key('1'))
+    const commit = table.commit()
+    await turn()
+    taken = true
+    batches[0]!.pass()
+    await failing('fenced', () => commit)
+    await failing('fenced', () => table.get(key('a')))
+  })
+})

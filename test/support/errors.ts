@@ -1,0 +1,14 @@
+import { expect } from 'vitest'
+import { type Code, SessError } from '../../src/model/errors.ts'
+
+/** Gives the SessError with which some work fails, after checking its code. */
+export async function failing(code: Code, work: () => unknown): Promise<SessError> {
+  try {
+    await work()
+  } catch (error) {
+    expect(error).toBeInstanceOf(SessError)
+    expect((error as SessError).code).toBe(code)
+    return error as SessError
+  }
+  throw new Error(`nothing failed with '${code}'`)
+}

@@ -1,0 +1,17 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach } from 'vitest'
+
+const made: string[] = []
+
+/** Makes an empty folder that is removed after the test. */
+export function newFolder(): string {
+  const dir = mkdtempSync(join(tmpdir(), 'sess-test-'))
+  made.push(dir)
+  return dir
+}
+
+afterEach(() => {
+  for (const dir of made.splice(0)) rmSync(dir, { recursive: true, force: true })
+})

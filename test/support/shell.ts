@@ -1,0 +1,122 @@
+import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { onTestFinished } from 'vitest'
+import { main } from '../../src/cli/main.ts'
+import type { Output, World } from '../../src/cli/world.ts'
+
+/** The sample sessions that the project ships. */
+export const SAMPLES = fileURLToPath(new URL('../demo/sessions', import.meta.url))
+
+export interface Setting {
+  /** What stands on standard input, in pieces. */
+  readonly stdin?: Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>
+  readonly variables?: Readonly<Record<string, string>>
+  /** Whether stdout and stderr are terminals. */
+  readonly terminal?: boolean
+  readonly columns?: number
+  /** The folder to stand in, below the shell's own. */
+  readonly cwd?: string
+  /** Stands in for the stream that stdout is. */
+  readonly stdout?: Output
+}
+
+export interface Outcome {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+  /** Both, in the order of writing, each line of stderr behind `! `, and last the exit code where it is not 0. */
+  readonly transcript: string
+}
+
+/**
+ * A folder of its own with the sample sessions in it, a clock that stands still but for a minute from command to
+ * command, and chance that is none: what is typed here answers the same each time.
+ */
+export class Shell {
+  readonly dir: string
+  #minutes = 0
+  #chance = 0
+
+  constructor({ samples = true } = {}) {
+    this.dir = realpathSync(mkdtempSync(join(tmpdir(), 'sess-cli-')))
+    onTestFinished(() => rmSync(this.dir, { recursive: true }))
+    if (samples) cpSync(SAMPLES, join(this.dir, 'sessions'), { recursive: true })
+  }
+
+  path(...names: string[]): string {
+    return join(this.dir, ...names)
+  }
+
+  read(...names: string[]): string {
+    return readFileSync(this.path(...names), 'utf8')
+  }
+
+  /** Runs a command as typed, words separated by spaces or quoted with `'` or `"`. */
+  run(line: string, setting: Setting = {}): Promise<Outcome> {
+    return this.main(wordsOf(line).slice(1), setting, line)
+  }
+
+  /** Runs a command and gives its transcript. */
+  async type(line: string, setting: Setting = {}): Promise<string> {
+    return (await this.run(line, setting)).transcript
+  }
+
+  async main(argv: readonly string[], setting: Setting = {}, line = argv.join(' ')): Promise<Outcome> {
+    const written: { error: boolean; text: string }[] = []
+    const decoder = new TextDecoder()
+    const stream = (error: boolean): Output => ({
+      isTTY: setting.terminal ?? false,
+      ...(setting.columns === undefined ? {} : { columns: setting.columns }),
+      write: (chunk, done) => {
+        written.push({ error, text: typeof chunk === 'string' ? chunk : decoder.decode(chunk) })
+        done()
+        return true
+      },
+    })
+    const code = await main(argv, this.world(setting, setting.stdout ?? stream(false), stream(true)))
+    const textOf = (error: boolean): string =>
+      written
+        .filter((piece) => piece.error === error)
+        .map((piece) => piece.text)
+        .join('')
+        .replaceAll(this.dir, '/home/ada')
+    const said = written.map(({ error, text }) => (error ? text.replace(/^(?=.)/gm, '! ') : text)).join('')
+    return {
+      code,
+      stdout: textOf(false),
+      stderr: textOf(true),
+      transcript: `$ ${line}\n${said.replaceAll(this.dir, '/home/ada')}${code === 0 ? '' : `exit ${code}\n`}`,
+    }
+  }
+
+  world({ stdin = [], variables = {}, cwd = '' }: Setting, stdout: Output, stderr: Output): World {
+    const now = Date.parse('2026-05-01T12:00:00Z') + 60_000 * this.#minutes++
+    return {
+      stdin: bytesOf(stdin),
+      stdout,
+      stderr,
+      variables: { HOME: this.dir, ...variables },
+      env: {
+        now: () => now,
+        random: (count) => Uint8Array.from({ length: count }, () => this.#chance++ % 251),
+        who: () => 'ada@engine',
+        cwd: this.path(cwd),
+      },
+      zone: () => 0,
+      every: () => () => undefined,
+      exit: () => undefined,
+    }
+  }
+}
+
+async function* bytesOf(pieces: NonNullable<Setting['stdin']>): AsyncGenerator<Uint8Array> {
+  for await (const piece of pieces) yield typeof piece === 'string' ? Buffer.from(piece) : piece
+}
+
+/** Splits a line into words as a shell does, without variables and escapes. */
+export const wordsOf = (line: string): string[] =>
+  [...line.matchAll(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g)].map(([word]) =>
+    word.replace(/'([^']*)'|"([^"]*)"/g, (_, single?: string, double?: string) => single ?? double ?? ''),
+  )

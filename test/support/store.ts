@@ -1,0 +1,48 @@
+import { afterEach } from 'vitest'
+import { digestOf, NO_LINKS, oidOfEntry } from '../../src/model/entry.ts'
+import type { Json } from '../../src/model/json.ts'
+import type { Oid } from '../../src/model/oid.ts'
+import type { Row, Transaction } from '../../src/repo/backend.ts'
+import type { Env } from '../../src/repo/env.ts'
+import { Repo, type RepoOptions } from '../../src/repo/repo.ts'
+import { newFolder } from './folder.ts'
+
+export const BEGIN = Date.UTC(2026, 0, 1)
+
+/** A world in which each look at the clock is a second later and random bytes count up. */
+export function quietEnv(): Env {
+  let seconds = 0
+  let count = 0
+  return {
+    now: () => BEGIN + 1000 * seconds++,
+    random: (length) => Uint8Array.from({ length }, () => count++ % 256),
+    who: () => 'someone@somewhere',
+    cwd: '/work',
+  }
+}
+
+const open: Repo[] = []
+
+/** Opens a store that is closed after the test; a new one where no folder is named. */
+export async function openRepo(dir = newFolder(), options: RepoOptions = {}): Promise<Repo> {
+  const repo = await Repo.open(dir, { create: true, env: quietEnv(), ...options })
+  open.push(repo)
+  return repo
+}
+
+afterEach(async () => {
+  for (const repo of open.splice(0)) await repo.close()
+})
+
+/** Adds an entry that follows others, and gives its row and oid. */
+export function add(
+  transaction: Transaction,
+  body: Json,
+  ...parents: readonly { readonly row: Row; readonly oid: Oid }[]
+): { row: Row; oid: Oid } {
+  const type = 'sess/message'
+  const digest = digestOf(body)
+  const oid = oidOfEntry({ parents: parents.map((p) => p.oid), type, digest, links: NO_LINKS })
+  const rows = parents.map((p) => p.row)
+  return { row: transaction.add({ oid, type, parents: rows, links: {}, digest, traits: 0, body }), oid }
+}
