@@ -1,5 +1,6 @@
 import { distance } from 'fastest-levenshtein'
 import { SessError } from '../model/errors.ts'
+import type { Backend } from '../repo/backend.ts'
 import { allSessions } from '../repo/session.ts'
 import type { Call } from './call.ts'
 import { guessing } from './guessing.ts'
@@ -7,7 +8,7 @@ import { guessing } from './guessing.ts'
 /** Gives at most three names that a word may have meant, the nearest first: alike, or the word is part of them. */
 export function nearest(word: string, names: Iterable<string>): string[] {
   const asked = word.toLowerCase()
-  const limit = Math.max(1, Math.floor(asked.length / 3))
+  const limit = Math.max(1, Math.min(4, Math.floor(asked.length / 3)))
   const scored: [number, string][] = []
   for (const name of new Set(names)) {
     const lower = name.toLowerCase()
@@ -26,17 +27,21 @@ export async function withNearNames(call: Call, error: SessError): Promise<SessE
   const word = /'(.+)'/.exec(error.message)?.[1]
   const repo = call.opened
   if (word === undefined || repo === undefined) return error
-  const names: string[] = []
-  await repo.read(async (backend) => {
-    const slash = word.indexOf('/')
-    for await (const { id, meta, branches } of allSessions(backend)) {
-      names.push(...(word.length < id.length / 2 ? [] : [id]), ...(meta.title ? [meta.title] : []))
-      for (const owner of slash > 0 ? [id, meta.title] : [])
-        if (owner && word.startsWith(owner.slice(0, slash)))
-          for (const branch of branches.keys()) names.push(`${word.slice(0, slash)}/${branch}`)
-    }
-  })
-  const near = nearest(word, names)
+  const near = await repo.read((backend) => nearIn(backend, word))
   if (near.length === 0) return error
   return new SessError(error.code, word, { hint: guessing(near) + error.hint, cause: error })
+}
+
+/** Gives the sessions and titles that a word may have meant; of `session/branch` the branches of that session. */
+async function nearIn(backend: Backend, word: string): Promise<string[]> {
+  const slash = word.indexOf('/')
+  const [owner, name] = [word.slice(0, slash), word.slice(slash + 1)]
+  const names: string[] = []
+  for await (const { id, meta, branches } of allSessions(backend)) {
+    if (slash > 0 && (id.startsWith(owner) || meta.title === owner))
+      return nearest(name, branches.keys()).map((branch) => `${owner}/${branch}`)
+    // A short word is no mistyped id, but may be like a title.
+    names.push(...(word.length < id.length / 2 ? [] : [id]), ...(meta.title ? [meta.title] : []))
+  }
+  return nearest(word, names)
 }

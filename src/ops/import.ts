@@ -83,7 +83,10 @@ export async function importPaths(
       options.onFile?.(file)
     }
   }
-  const pending = candidates(paths, options.all ?? false)
+  const pending = candidates(
+    paths.map((path) => resolve(repo.env.cwd, path)),
+    options.all ?? false,
+  )
   const coalesce = `import ${repo.env.now()}`
   let next = pending.next()
   while (!next.done) {
@@ -129,19 +132,25 @@ interface Candidate {
   readonly path: string
   /** Whether the user named the file itself. */
   readonly named: boolean
-  readonly missing?: boolean
+  /** Why it cannot be taken. */
+  readonly error?: SessError
 }
 
 function* candidates(paths: readonly string[], all: boolean): Generator<Candidate> {
-  for (const path of paths.map((p) => resolve(p))) {
+  for (const path of paths) {
     const kind = kindOf(path)
-    if (kind === 'missing') yield { path, named: true, missing: true }
-    else if (kind !== 'folder') yield { path, named: true }
+    if (kind === 'missing') yield { path, named: true, error: new SessError('no-path', path) }
+    else if (kind === 'other') yield { path, named: true, error: unreadable(path, 'it is no regular file') }
+    else if (kind === 'file') yield { path, named: true }
     else
-      for (const file of filesBelow(path))
-        if (!isCredential(basename(file)) && (all || mayHold(file))) yield { path: file, named: false }
+      for (const { path: file, error } of filesBelow(path))
+        if (error !== undefined) yield { path: file, named: false, error: unreadable(file, String(error)) }
+        else if (!isCredential(basename(file)) && (all || mayHold(file))) yield { path: file, named: false }
   }
 }
+
+const unreadable = (path: string, detail: string): SessError =>
+  new SessError('unreadable-path', path, { detail })
 
 /** Tells by its name whether a file in a folder is worth looking into without `all`. */
 const mayHold = (path: string): boolean => /\.(?:jsonl|ndjson|json)$/i.test(path)
@@ -152,10 +161,10 @@ const mayHold = (path: string): boolean => /\.(?:jsonl|ndjson|json)$/i.test(path
  */
 async function look(
   backend: Backend,
-  { path, named, missing }: Candidate,
+  { path, named, error }: Candidate,
   all: boolean,
 ): Promise<Imported | Refused | Source | undefined> {
-  if (missing) return { path, error: new SessError('no-path', path) }
+  if (error) return { path, error }
   try {
     const stat = statOf(path)
     const known = await noted(backend, path, stat)

@@ -54,8 +54,9 @@ export function nextHash(
 
 /**
  * Reads one source into the store: bytes into units, units into entries and records. What is known already is not
- * written again: entries by their oids, records by their position. Records are written only into a target; without
- * one the source is read for its counts alone.
+ * written again: entries by their oids, records by their position. Records are written only into a target, behind
+ * those that it has; where these are not what the source begins with, none are. Without a target the source is read
+ * for its counts alone.
  */
 export class Intake {
   readonly #backend: Backend
@@ -64,7 +65,8 @@ export class Intake {
   readonly #reader: Reader
   readonly #target: Target | undefined
   readonly #digest: Hasher = hasher()
-  #hash: string
+  #hash = NO_HASH
+  #parted = false
   #lines = 0
   #dropped = 0
   /** By handle: the row of the entry that the record carries. */
@@ -85,7 +87,6 @@ export class Intake {
     this.#splitter = format.splitter()
     this.#reader = format.reader(name)
     this.#target = target
-    this.#hash = target?.hash ?? NO_HASH
   }
 
   get records(): number {
@@ -94,6 +95,11 @@ export class Intake {
 
   get hash(): string {
     return this.#hash
+  }
+
+  /** Whether the target's records are not those that the source begins with, as it is read now. */
+  get parted(): boolean {
+    return this.#parted
   }
 
   get facts(): Facts {
@@ -123,6 +129,8 @@ export class Intake {
   async end(): Promise<string> {
     const { units, tail } = this.#splitter.end()
     for (const unit of units) await this.#take(unit)
+    const target = this.#target
+    if (target && this.records <= target.count && this.#hash !== target.hash) this.#parted = true
     this.tail = tail
     if (tail.some(holdsMore))
       this.#notice(this.#lines, { code: 'torn-tail', message: 'the end is no complete record yet' })
@@ -154,18 +162,22 @@ export class Intake {
     if (row !== NO_ROW && this.entries.add(row)) this.leaves.add(row)
     if (time !== undefined && time > (this.updated ?? Number.NEGATIVE_INFINITY)) this.updated = time
     const target = this.#target
-    if (!target || position < target.count) return
-    const record: NewRecord = {
-      row,
-      tip: this.active,
+    if (!target) return
+    if (position === target.count && this.#hash !== target.hash) this.#parted = true
+    const envelope = {
       ...(time === undefined ? {} : { time }),
       ...(native === undefined ? {} : { native }),
-      lead: unit.bytes.slice(0, unit.lead),
-      content: contentOf(unit, entry, canonical),
     }
     const oid = row === NO_ROW ? null : await this.#backend.oid(row)
-    this.#hash = nextHash(this.#hash, oid, record, unit.bytes)
-    this.#transaction.record(target.log, position, record)
+    this.#hash = nextHash(this.#hash, oid, envelope, unit.bytes)
+    if (position < target.count || this.#parted) return
+    this.#transaction.record(target.log, position, {
+      row,
+      tip: this.active,
+      ...envelope,
+      lead: unit.bytes.slice(0, unit.lead),
+      content: contentOf(unit, entry, canonical),
+    })
   }
 
   async #add(said: Said, canonical: Uint8Array): Promise<Row> {

@@ -1,7 +1,9 @@
 import { viewOf } from '../formats/registry.ts'
+import { digestOf } from '../model/entry.ts'
+import { SessError } from '../model/errors.ts'
 import type { Json } from '../model/json.ts'
 import type { View } from '../model/view.ts'
-import type { Backend } from '../repo/backend.ts'
+import type { Backend, Row } from '../repo/backend.ts'
 import { RecordFinder, valueOf } from '../repo/records.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolve } from '../repo/revision.ts'
@@ -26,7 +28,7 @@ export async function show(repo: Repo, revision: string): Promise<Shown> {
     try {
       const found = await finder.find(row)
       const entry = await logEntry(backend, row, session, found)
-      const body = await backend.body(row)
+      const body = await verifiedBody(backend, row)
       const record = found && (await valueOf(backend, found.record))
       const { digest } = await backend.node(row)
       return { ...entry, view: viewOf(entry.type, body), body, digest, record: record ?? null }
@@ -40,8 +42,17 @@ export async function show(repo: Repo, revision: string): Promise<Shown> {
 export async function catFile(repo: Repo, revision: string): Promise<{ readonly [key: string]: Json }> {
   return repo.read(async (backend: Backend) => {
     const { row } = await resolve(backend, revision, repo.env.cwd)
+    await verifiedBody(backend, row)
     return nativeLine(backend, row)
   })
+}
+
+/** Gives a body after comparing it with the digest that its entry holds; throws `corrupt` where the two differ. */
+async function verifiedBody(backend: Backend, row: Row): Promise<Json> {
+  const body = await backend.body(row)
+  if (digestOf(body) !== (await backend.node(row)).digest)
+    throw new SessError('corrupt', `the body of ${await backend.oid(row)} is not what its digest says`)
+  return body
 }
 
 /** Gives the full oid that a revision names. */

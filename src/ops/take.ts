@@ -1,4 +1,5 @@
 import type { Format, Sample } from '../formats/format.ts'
+import { formatNamed } from '../formats/registry.ts'
 import { sha256 } from '../model/hash.ts'
 import { type Oid, oidOf } from '../model/oid.ts'
 import { branchRef, headRef, labelRef, metaRef, sourceLogRef } from '../model/refname.ts'
@@ -8,8 +9,8 @@ import { findSession, MAIN, type Meta, refValue, type Session, type SourceHead }
 import { chunksOf, type FileStat } from '../sources/files.ts'
 import { branchesOf } from './branches.ts'
 import type { Imported } from './import.ts'
-import { emptyTarget, Intake } from './intake.ts'
-import { matchSource } from './match.ts'
+import { emptyTarget, Intake, type Target } from './intake.ts'
+import { type Match, matchSource } from './match.ts'
 
 /** The branch on which the source's tip stands where a user has moved `main`. */
 const SOURCE = 'source'
@@ -28,25 +29,15 @@ export interface Source {
 
 /** Takes one file: into a new session, onto the log that it continues, or nowhere where the store holds it already. */
 export async function takeFile(repo: Repo, change: Change, source: Source): Promise<Imported> {
-  const { path, stat, sample, format, native, ids } = source
+  const { path, stat, native, ids } = source
   const { backend, transaction } = change
   const before = { ...transaction.created }
   const match = await matchSource(backend, path, stat.size, ids)
+  const known = match.kind === 'new' ? undefined : match.session
   const held = match.kind === 'new' ? undefined : match.source
-  const target =
-    match.kind === 'new'
-      ? emptyTarget(transaction.newLog())
-      : match.kind === 'grown'
-        ? { log: match.source.log, count: match.source.count, hash: match.source.hash }
-        : undefined
-  if (match.kind === 'grown') await transaction.resume(match.source.log, match.source.count)
-  const intake = new Intake(backend, transaction, format, sample.name, target)
-  for await (const chunk of chunksOf(path, stat.size)) await intake.push(chunk)
-  const digest = await intake.end()
-  let session = match.kind === 'new' ? undefined : match.session.id
+  const { intake, target, format, digest } = await readSource(change, source, match)
+  const id = known?.id ?? (await freeId(change, native, digest))
   if (target) {
-    const id = session ?? (await freeId(change, native, digest))
-    session = id
     const head: SourceHead = {
       log: target.log,
       count: intake.records,
@@ -63,24 +54,15 @@ export async function takeFile(repo: Repo, change: Change, source: Source): Prom
       salvaged: intake.salvaged,
     }
     change.move(sourceLogRef(id), held && refValue(held), refValue(head))
-    await describe(
-      change,
-      repo,
-      id,
-      intake,
-      format.name,
-      path,
-      native,
-      match.kind === 'new' ? undefined : match.session,
-    )
-    await moveBranches(change, id, head, held, match.kind === 'new' ? undefined : match.session)
-    await moveLabels(change, id, intake, match.kind === 'new' ? undefined : match.session)
+    await describe(change, repo, id, intake, format.name, path, native, known)
+    await moveBranches(change, id, head, held, known)
+    await moveLabels(change, id, intake, known)
   }
   const entries = transaction.created.entries - before.entries
   return {
     path,
     format: format.name,
-    session: session as string,
+    session: id,
     records: intake.records,
     entries: intake.entries.size,
     newEntries: entries,
@@ -90,6 +72,37 @@ export async function takeFile(repo: Repo, change: Change, source: Source): Prom
     salvaged: intake.salvaged,
     warnings: intake.notices,
   }
+}
+
+interface Taken {
+  readonly intake: Intake
+  /** The log that it was read into, where anything of it was new. */
+  readonly target?: Target
+  readonly format: Format
+  readonly digest: string
+}
+
+/** Reads a source as far as it is new. What the store holds already is read as it was read then, for its counts. */
+async function readSource(change: Change, source: Source, match: Match): Promise<Taken> {
+  const { backend, transaction } = change
+  const read = async (format: Format, target?: Target): Promise<Taken> => {
+    const intake = new Intake(backend, transaction, format, source.sample.name, target)
+    for await (const chunk of chunksOf(source.path, source.stat.size)) {
+      await intake.push(chunk)
+      if (intake.parted) break
+    }
+    return { intake, format, digest: await intake.end(), ...(target && { target }) }
+  }
+  if (match.kind === 'same' || match.kind === 'contained')
+    return read(formatNamed(match.session.meta.format) ?? source.format)
+  if (match.kind === 'grown') {
+    const { log, count, hash } = match.source
+    await transaction.resume(log, count)
+    const taken = await read(source.format, { log, count, hash })
+    // What is appended may change what came before it: the beginning of a JSON document is none.
+    if (!taken.intake.parted) return taken
+  }
+  return read(source.format, emptyTarget(transaction.newLog()))
 }
 
 /** The id under which a source is looked for: its own, else one made of its name and its first record. */

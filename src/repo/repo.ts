@@ -5,6 +5,7 @@ import type { Awaitable, Backend, Operation, RefMove, RefValue, Transaction } fr
 import { openDatabase } from '../storage/database.ts'
 import {
   type Identity,
+  isFreeFolder,
   makeFolder,
   readIdentity,
   STORE_FORMAT,
@@ -92,6 +93,8 @@ export class Repo {
     env: Env,
     { command = 'init', lockTimeout = 5000 }: RepoOptions,
   ): Promise<void> {
+    if (!isFreeFolder(dir))
+      throw new SessError('not-a-store', dir, { detail: 'the folder holds something else' })
     makeFolder(dir)
     const holder = { pid: process.pid, command, since: new Date(env.now()).toISOString() }
     const backend = await openDatabase(dir, { create: true, lockTimeout, holder })

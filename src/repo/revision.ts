@@ -60,15 +60,17 @@ async function named(backend: Backend, text: string, cwd: string): Promise<Named
   if (text === '@') return standing(await latest(backend, cwd))
   const exact = await findSession(backend, text)
   if (exact) return standing(exact)
-  const branch = await onBranch(backend, text, cwd)
+  const doubts: SessError[] = []
+  const branch = await onBranch(backend, text, cwd, doubts)
   if (branch) return branch
   const titled = await withTitle(backend, text)
   if (titled) return standing(titled)
-  const native = await byNative(backend, text, cwd)
+  const native = await byNative(backend, text, cwd, doubts)
   if (native) return native
   const oid = await byPrefix(backend, text)
   if (oid) return { oid }
   const prefixed = await withPrefix(backend, text)
+  if (!prefixed && doubts[0]) throw doubts[0]
   return prefixed && standing(prefixed)
 }
 
@@ -79,10 +81,15 @@ const standing = (session: Session): Named => ({
 })
 
 /** `session/branch`: the branch's name may hold slashes, so each slash is tried, the first that fits wins. */
-async function onBranch(backend: Backend, text: string, cwd: string): Promise<Named | undefined> {
+async function onBranch(
+  backend: Backend,
+  text: string,
+  cwd: string,
+  doubts: SessError[],
+): Promise<Named | undefined> {
   for (let at = text.indexOf('/'); at > 0; at = text.indexOf('/', at + 1)) {
     const name = text.slice(at + 1)
-    const session = await maybe(resolveSession(backend, text.slice(0, at), cwd))
+    const session = await maybe(resolveSession(backend, text.slice(0, at), cwd), doubts)
     const oid = session?.branches.get(name) ?? session?.labels.get(name)
     if (session && oid) return { oid, session, ...(session.branches.has(name) ? { branch: name } : {}) }
     if (session && name === 'HEAD') return standing(session)
@@ -90,10 +97,15 @@ async function onBranch(backend: Backend, text: string, cwd: string): Promise<Na
   return undefined
 }
 
-async function byNative(backend: Backend, text: string, cwd: string): Promise<Named | undefined> {
+async function byNative(
+  backend: Backend,
+  text: string,
+  cwd: string,
+  doubts: SessError[],
+): Promise<Named | undefined> {
   const at = text.indexOf(':')
   if (at <= 0) return undefined
-  const session = await maybe(resolveSession(backend, text.slice(0, at), cwd))
+  const session = await maybe(resolveSession(backend, text.slice(0, at), cwd), doubts)
   if (!session) return undefined
   const native = text.slice(at + 1)
   for (const [log, count] of logsOf(session))
@@ -152,11 +164,16 @@ async function latest(backend: Backend, cwd: string): Promise<Session> {
   return best
 }
 
-async function maybe<T>(promise: Promise<T>): Promise<T | undefined> {
+/** Gives undefined where a part of a text names no session, or several: the whole may still be a title. */
+async function maybe<T>(promise: Promise<T>, doubts: SessError[]): Promise<T | undefined> {
   try {
     return await promise
   } catch (error) {
     if (error instanceof SessError && error.code === 'no-session') return undefined
+    if (error instanceof SessError && error.code === 'ambiguous-revision') {
+      doubts.push(error)
+      return undefined
+    }
     throw error
   }
 }

@@ -26,21 +26,30 @@ export function statOf(path: string): FileStat {
   return { size, mtime: mtimeMs, inode: ino }
 }
 
+/** A file that was found below a folder, or a folder that could not be read. */
+export interface Below {
+  readonly path: string
+  readonly error?: unknown
+}
+
 /** Gives the files below a folder in the order of their names, without following links. */
-export function* filesBelow(folder: string): Generator<string> {
+export function* filesBelow(folder: string): Generator<Below> {
   const open = [folder]
   for (let path = open.pop(); path !== undefined; path = open.pop()) {
-    if (!lstatSync(path).isDirectory()) {
-      yield path
-      continue
+    try {
+      if (lstatSync(path).isDirectory()) open.push(...inside(path).reverse())
+      else yield { path }
+    } catch (error) {
+      yield { path, error }
     }
-    const inside = readdirSync(path, { withFileTypes: true })
-      .filter((entry) => entry.isDirectory() || entry.isFile())
-      .map((entry) => entry.name)
-      .sort()
-    for (const name of inside.reverse()) open.push(join(path, name))
   }
 }
+
+const inside = (folder: string): string[] =>
+  readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() || entry.isFile())
+    .map((entry) => join(folder, entry.name))
+    .sort()
 
 const CREDENTIALS =
   /^(?:\.?credentials?(?:\.json)?|auth\.json|oauth_creds\.json|\.?netrc|\.env(?:\..*)?|id_(?:rsa|dsa|ecdsa|ed25519)|.*\.(?:pem|key|p12|pfx|keystore)|(?:access|refresh|api)[-_]?(?:token|key)s?(?:\.json|\.txt)?|tokens?\.json|secrets?\.json|\.?npmrc|\.?pypirc)$/i
@@ -70,5 +79,6 @@ export async function headOf(path: string, limit: number): Promise<Uint8Array> {
 /** Gives the first `size` bytes of a file in chunks: what is appended meanwhile is left for the next time. */
 export async function* chunksOf(path: string, size: number): AsyncGenerator<Uint8Array> {
   if (size === 0) return
-  for await (const chunk of createReadStream(path, { highWaterMark: CHUNK, end: size - 1 })) yield chunk as Buffer
+  for await (const chunk of createReadStream(path, { highWaterMark: CHUNK, end: size - 1 }))
+    yield chunk as Buffer
 }

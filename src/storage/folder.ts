@@ -4,6 +4,7 @@ import {
   fsyncSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
   renameSync,
   statSync,
@@ -26,6 +27,9 @@ export interface Identity {
 
 const IDENTITY = 'sess.json'
 const GENERATION = 'generation'
+
+/** What the names of a store's own files begin with. */
+const OURS = ['sess', 'generation', 'holder', 'refs']
 
 /** Gives a store's identity, or undefined where the folder holds no store; throws where it is not one of ours. */
 export function readIdentity(dir: string): Identity | undefined {
@@ -69,6 +73,18 @@ export function readGeneration(dir: string): number {
 
 /** Gives the folder of the database of a generation. */
 export const databaseFolder = (dir: string, generation: number): string => join(dir, `db.${generation}`)
+
+/** Tells whether a store may be made in a folder: it is not there, or empty, or holds the beginnings of a store. */
+export function isFreeFolder(dir: string): boolean {
+  try {
+    return readdirSync(dir).every(
+      (name) => name.startsWith('db.') || OURS.includes(name.split('.')[0] as string),
+    )
+  } catch (error) {
+    if (isMissing(error)) return true
+    throw new SessError('unreadable-path', dir, { cause: error })
+  }
+}
 
 /** Makes a private folder and those above it. */
 export function makeFolder(dir: string): void {

@@ -122,7 +122,7 @@ it('refuses bytes that are no UTF-8', async () => {
 
 it('takes any type and any body, as it was said', async () => {
   const shell = new Shell({ samples: false })
-  const body = '{"role":"user","content":"x","2":1,"1":-0,"a":1,"a":2,"big":12345678901234567890}'
+  const body = '{"role":"user","content":"x","2":1,"1":-0,"a":1,"a":2,"big":12345678901234567891}'
   await shell.run('sess append --new --title odd', { stdin: [`{"type":"mine/odd","body":${body}}`] })
   const { stdout } = await shell.run('sess cat-file odd')
   expect(stdout).toContain(`"type":"mine/odd","body":${body}`)

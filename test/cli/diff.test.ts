@@ -20,7 +20,7 @@ it('shows where a rewound prompt parts from the one before it', async () => {
       + → Edit
       +   file_path: /home/ada/tides/src/format.js
       +   old_string: const OFFSET = 60 // minutes, France
-      +   
+      +
       +   export const clock = (time) => {
       +     const local = new Date(time.getTime() + OFFSET * 60_000)
       +     return local.toISOString().slice(11, 16)
@@ -62,14 +62,12 @@ it('finds the fork point of a resumed copy whose every line was stamped anew', a
       +   *** Add File: data/dieppe.json
       +   +{ "name": "Dieppe", "lat": 49.93, "lon": 1.08 }
           *** End Patch
-          
 
     -01c3e67454 +81a1b8b861  tool
         ← result
           Success. Updated the following files:
           A data/le-havre.json
       +   A data/dieppe.json
-          
 
     -5eb70cecea +f73c6a39d6  assistant
       Le Havre [-is-]{+and+} {+Dieppe are +}in the table now, with [-its-]{+their+} [-position-]{+positions+} from the chart.

@@ -85,11 +85,11 @@ it('takes the others where a path is missing, and exits with 1', async () => {
     "$ sess import nothing sessions/pi gone
     sessions/pi/2026-04-02T07-30-00-000Z_019d4e07-5b20-7d11-a6c2-93e1f04b7a65.jsonl
       pi session 019d4e07-5b20-7d11-a6c2-93e1f04b7a65: 15 entries in 18 records, all new
-    1 file, 5.9 kB, 1 session: 15 entries in 18 records, all new
     ! sess: there is no file or folder '/home/ada/nothing'
     ! hint: check the path; the other paths were imported
     ! sess: there is no file or folder '/home/ada/gone'
     ! hint: check the path; the other paths were imported
+    1 file, 5.9 kB, 1 session: 15 entries in 18 records, all new
     exit 1
     "
   `)
@@ -185,15 +185,6 @@ it('shows on a terminal how far it has come, and takes that away again', async (
       return () => stopped++
     },
   })
-  expect({ written, stopped: stopped > 0 }).toMatchInlineSnapshot(`
-    {
-      "stopped": true,
-      "written": [
-        "
-    [Kimporting: 0 files so far, 1 s",
-        "
-    [K",
-      ],
-    }
-  `)
+  expect(written).toEqual(['\r\u001b[Kimporting: 0 files so far, 1 s', '\r\u001b[K'])
+  expect(stopped).toBeGreaterThan(0)
 })

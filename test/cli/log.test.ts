@@ -70,10 +70,11 @@ it('colours a terminal and cuts to its width', async () => {
   const shell = new Shell()
   await shell.run('sess import sessions')
   const terminal = { terminal: true, columns: 60 }
-  expect((await shell.run('sess log 3b1f -n 3', terminal)).stdout).toMatchInlineSnapshot(`
-    "[33m663a572479[39m  [2m2026-03-30 09:21[22m  [34massistant[39m  [36m(*main) [39mAdded \`tes…
-    [33m9e818d842c[39m  [2m2026-03-30 09:21[22m  [35mtool     [39m  [36m[39m← File created suc…
-    [33m4d0956023c[39m  [2m2026-03-30 09:21[22m  [34massistant[39m  [36m[39m→ Write /home/ada/…
+  const colored = (await shell.run('sess log 3b1f -n 3', terminal)).stdout
+  expect(colored.replaceAll('\u001b', '^')).toMatchInlineSnapshot(`
+    "^[33m663a572479^[39m  ^[2m2026-03-30 09:21^[22m  ^[34massistant^[39m  ^[36m(*main) ^[39mAdded \`tes…
+    ^[33m9e818d842c^[39m  ^[2m2026-03-30 09:21^[22m  ^[35mtool     ^[39m  ^[36m^[39m← File created suc…
+    ^[33m4d0956023c^[39m  ^[2m2026-03-30 09:21^[22m  ^[34massistant^[39m  ^[36m^[39m→ Write /home/ada/…
     "
   `)
   const plain = (await shell.run('sess log 3b1f -n 3', { columns: 60 })).stdout
@@ -116,8 +117,9 @@ it('lets nothing through that could steer a terminal', async () => {
     019de368  2026-05-01 12:00        1  sess    \\x1b]0;title\\x07
     "
   `)
-  expect((await shell.run('sess log @', { terminal: true })).stdout).toMatchInlineSnapshot(`
-    "[33m7ec0babf35[39m  [2m2026-05-01 12:00[22m  [32muser     [39m  [36m(*main) [39mred \\x1b[31m, bell \\x07, back \\u202egnp.exe, gone…
+  const colored = (await shell.run('sess log @', { terminal: true, columns: 160 })).stdout
+  expect(colored.replaceAll('\u001b', '^')).toMatchInlineSnapshot(`
+    "^[33m7ec0babf35^[39m  ^[2m2026-05-01 12:00^[22m  ^[32muser     ^[39m  ^[36m(*main) ^[39mred \\x1b[31m, bell \\x07, back \\u202egnp.exe, gone \\u200b, c1 \\x9b2J
     "
   `)
   const { stdout } = await shell.run('sess log @ --json')

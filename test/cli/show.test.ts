@@ -61,7 +61,6 @@ it('shows calls, results, compactions, settings and images', async () => {
         expect(clock(new Date('2026-03-29T00:59:00Z'))).toBe('01:59')
         expect(clock(new Date('2026-03-29T01:00:00Z'))).toBe('03:00')
       })
-      
 
     entry    9e818d842cb862a99c8d56441e173c858a7f8bdf966b9d2120d15d1ef93a76e1
     parent   4d0956023c

@@ -4,12 +4,14 @@ import { createBranch, deleteBranch, listBranches, renameBranch } from '../../op
 import type { Repo } from '../../repo/repo.ts'
 import type { Define } from '../call.ts'
 import type { Io } from '../io.ts'
-import { branchLine } from '../render/branch.ts'
+import { branchLines } from '../render/branch.ts'
 
 interface Options {
   readonly delete?: string
   readonly move?: string
 }
+
+const HOW = { hint: "type 'sess help branch' to see how it is used" }
 
 /** `sess branch`: lists, makes, removes or renames branches. */
 export const define: Define = (command, act) => {
@@ -25,11 +27,11 @@ export const define: Define = (command, act) => {
         const repo = await call.repo()
         if (options.delete !== undefined) {
           if (name !== undefined || options.move !== undefined)
-            throw new SessError('bad-usage', '-d takes one name')
+            throw new SessError('bad-usage', '-d takes one name', HOW)
           await remove(io, repo, session, options.delete)
         } else if (options.move !== undefined) {
           if (name === undefined || start !== undefined)
-            throw new SessError('bad-usage', '-m takes two names: OLD NEW')
+            throw new SessError('bad-usage', '-m takes two names: OLD NEW', HOW)
           await rename(io, repo, session, [options.move, name])
         } else if (name !== undefined) await make(io, repo, session, [name, start])
         else await list(io, repo, session)
@@ -38,8 +40,9 @@ export const define: Define = (command, act) => {
 }
 
 async function list(io: Io, repo: Repo, session: string): Promise<void> {
-  for (const branch of await listBranches(repo, session))
-    await (io.json ? io.data(branch) : io.print(...branchLine(branch)))
+  const branches = await listBranches(repo, session)
+  if (io.json) for (const branch of branches) await io.data(branch)
+  else for (const line of branchLines(branches)) await io.print(...line)
 }
 
 async function make(

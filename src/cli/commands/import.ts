@@ -40,7 +40,7 @@ export const define: Define = (command, act) => {
                 if ('error' in file) call.refuse(file.error, EXIT[file.error.kind])
                 else if (io.json) void io.data(file)
                 else for (const line of importedFile(file, from)) void io.print(...line)
-                printed = io.flushData()
+                printed = io.flush()
                 // It is told when the import is done: what was taken in stays, though nobody reads of it.
                 printed.catch(() => undefined)
               },

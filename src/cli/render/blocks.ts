@@ -42,11 +42,11 @@ function callText({ input }: Block & { kind: 'toolCall' }): string {
 
 function indented(text: string, full: boolean): Line[] {
   if (text === '') return []
-  const lines = text.split('\n')
+  const lines = text.replace(/\n$/, '').split('\n')
   const shown = full ? lines : lines.slice(0, LINES)
   const left = lines.length - shown.length
   return [
-    ...shown.map((line): Line => [`  ${full ? line : cut(line, WIDTH)}`]),
+    ...shown.map((line): Line => (line === '' ? [] : [`  ${full ? line : cut(line, WIDTH)}`])),
     ...(left > 0 ? [[styled('dim', `  … ${counted(left, 'more line')} (--full shows them)`)]] : []),
   ]
 }

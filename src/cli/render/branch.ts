@@ -2,11 +2,15 @@ import { short } from '../../model/oid.ts'
 import type { Branch } from '../../ops/branch.ts'
 import { styled } from '../style.ts'
 import type { Line } from './line.ts'
-import { firstLine } from './text.ts'
+import { firstLine, pad } from './text.ts'
+import { widthOf } from './width.ts'
 
-/** Gives a branch as a line, the current one with a star. */
-export const branchLine = ({ name, oid, current }: Branch): Line => [
-  current ? styled('green', `* ${firstLine(name)}`) : `  ${firstLine(name)}`,
-  '  ',
-  styled('yellow', short(oid)),
-]
+/** Gives branches as lines, the current one with a star. */
+export function branchLines(branches: readonly Branch[]): Line[] {
+  const width = Math.max(0, ...branches.map(({ name }) => widthOf(firstLine(name))))
+  return branches.map(({ name, oid, current }) => [
+    styled(current ? 'green' : 'plain', `${current ? '*' : ' '} ${pad(firstLine(name), width)}`),
+    '  ',
+    styled('yellow', short(oid)),
+  ])
+}

@@ -1,4 +1,4 @@
-import { styled } from '../style.ts'
+import { type Look, styled } from '../style.ts'
 import { lineEdits, wordEdits } from './edits.ts'
 import type { Line } from './line.ts'
 import { cut } from './text.ts'
@@ -52,8 +52,8 @@ function lines(left: string, right: string): Line[] | undefined {
 }
 
 const ended = (text: string): string => (text.endsWith('\n') ? text : `${text}\n`)
-const kept = (line: string): Line => [`    ${cut(line, WIDTH)}`]
-const gone = (text: string): Line[] =>
-  text.split('\n').map((line) => [styled('red', `  - ${cut(line, WIDTH)}`)])
-const come = (text: string): Line[] =>
-  text.split('\n').map((line) => [styled('green', `  + ${cut(line, WIDTH)}`)])
+const kept = (line: string): Line => [`    ${cut(line, WIDTH)}`.trimEnd()]
+const gone = (text: string): Line[] => marked(text, 'red', '-')
+const come = (text: string): Line[] => marked(text, 'green', '+')
+const marked = (text: string, look: Look, sign: string): Line[] =>
+  text.split('\n').map((line) => [styled(look, `  ${sign} ${cut(line, WIDTH)}`.trimEnd())])

@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest'
+import type { NewRecord, StoredRecord } from '../../src/repo/backend.ts'
+import { NO_ROW } from '../../src/repo/backend.ts'
+import { bytesOfRecord, RecordFinder, valueOf } from '../../src/repo/records.ts'
+import type { Repo } from '../../src/repo/repo.ts'
+import { failing } from '../support/errors.ts'
+import { add, openRepo } from '../support/store.ts'
+
+const LEAD = Uint8Array.of(10)
+const carrying = (row: number): NewRecord => ({ row, tip: row, lead: LEAD, content: { raw: [] } })
+
+const stored = (repo: Repo, record: NewRecord): Promise<StoredRecord> =>
+  repo
+    .write({}, async ({ backend, transaction }) => {
+      const log = transaction.newLog()
+      transaction.record(log, 0, record)
+      return { backend, log }
+    })
+    .then(({ log }) =>
+      repo.read(async (backend) => {
+        for await (const [, found] of backend.records(log, 0, 1)) return found
+        throw new Error('the record is not there')
+      }),
+    )
+
+const textOf = (repo: Repo, record: StoredRecord): Promise<string> =>
+  repo.read(async (backend) => {
+    const pieces: Uint8Array[] = []
+    for await (const piece of bytesOfRecord(backend, record)) pieces.push(piece)
+    return Buffer.concat(pieces).toString()
+  })
+
+describe('RecordFinder', () => {
+  it('finds the newest record of an entry, reading each log once', async () => {
+    const repo = await openRepo()
+    const { rows, logs } = await repo.write({}, ({ transaction }) => {
+      const entries = ['a', 'b', 'c', 'd'].map((body) => add(transaction, body).row)
+      const [newer, older] = [transaction.newLog(), transaction.newLog()]
+      ;[entries[0]!, NO_ROW, entries[1]!].forEach((row, i) => transaction.record(newer, i, carrying(row)))
+      ;[entries[2]!, entries[2]!, entries[1]!].forEach((row, i) =>
+        transaction.record(older, i, carrying(row)),
+      )
+      return { rows: entries, logs: [newer, older] as const }
+    })
+    await repo.read(async (backend) => {
+      let read = 0
+      const counting = {
+        ...Object.fromEntries([]),
+        records: (...range: Parameters<typeof backend.records>) => {
+          read++
+          return backend.records(...range)
+        },
+      } as unknown as typeof backend
+      const finder = new RecordFinder(counting, [
+        [logs[0], 3],
+        [logs[1], 3],
+      ])
+      const find = async (row: number): Promise<unknown> => {
+        const found = await finder.find(row)
+        return found && [found.log, found.position]
+      }
+      expect(await find(rows[0]!)).toEqual([logs[0], 0])
+      expect(await find(rows[2]!)).toEqual([logs[1], 1])
+      expect(await find(rows[1]!)).toEqual([logs[0], 2])
+      expect(await find(rows[3]!)).toBeUndefined()
+      expect(await find(rows[0]!)).toEqual([logs[0], 0])
+      expect(read).toBe(2)
+      await finder.close()
+    })
+  })
+
+  it('looks no further than a log is said to reach', async () => {
+    const repo = await openRepo()
+    const { row, log } = await repo.write({}, ({ transaction }) => {
+      const entry = add(transaction, 'a')
+      const made = transaction.newLog()
+      transaction.record(made, 0, carrying(NO_ROW))
+      transaction.record(made, 1, carrying(entry.row))
+      return { row: entry.row, log: made }
+    })
+    await repo.read(async (backend) => {
+      expect(await new RecordFinder(backend, [[log, 1]]).find(row)).toBeUndefined()
+      expect(await new RecordFinder(backend, []).find(row)).toBeUndefined()
+    })
+  })
+})
+
+describe('a record', () => {
+  it('gives back its value and its bytes', async () => {
+    const repo = await openRepo()
+    const large = 'large '.repeat(1000)
+    const row = await repo.write({}, ({ transaction }) => add(transaction, { role: 'user', text: large }).row)
+    const record = await stored(repo, {
+      ...carrying(row),
+      content: {
+        shape: '{"id":1,"message":{"role":0,"text":0},"more":1}',
+        values: ['x', { large }],
+        spelling: 'p',
+      },
+    })
+    // The shape names the body's parts where they stand in it, so this body does not fit.
+    await failing('corrupt', () => repo.read((backend) => valueOf(backend, record)))
+    const fitting = await stored(repo, {
+      ...carrying(row),
+      content: {
+        shape: '@[["message"],{"id":1,"message":0,"more":1}]',
+        values: ['x', { large }],
+        spelling: 'p',
+      },
+    })
+    const value = { id: 'x', message: { role: 'user', text: large }, more: { large } }
+    expect(await repo.read((backend) => valueOf(backend, fitting))).toEqual(value)
+    expect(await textOf(repo, fitting)).toBe(
+      `\n{"id": "x", "message": {"role": "user", "text": "${large}"}, "more": {"large": "${large}"}}`,
+    )
+  })
+
+  it('gives back raw bytes, large ones too', async () => {
+    const repo = await openRepo()
+    const utf8 = new TextEncoder()
+    const raw = [utf8.encode('{"torn'), utf8.encode('x'.repeat(5000)), utf8.encode('\0\0')]
+    const record = await stored(repo, { row: NO_ROW, tip: NO_ROW, lead: new Uint8Array(0), content: { raw } })
+    expect(await repo.read((backend) => valueOf(backend, record))).toBeUndefined()
+    expect(await textOf(repo, record)).toBe(`{"torn${'x'.repeat(5000)}\0\0`)
+  })
+})

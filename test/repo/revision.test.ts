@@ -1,0 +1,230 @@
+import { describe, expect, it } from 'vitest'
+import type { Oid } from '../../src/model/oid.ts'
+import { branchRef, headRef } from '../../src/model/refname.ts'
+import type { Repo } from '../../src/repo/repo.ts'
+import { type Resolved, resolve, resolveSession } from '../../src/repo/revision.ts'
+import { failing } from '../support/errors.ts'
+import { makeSession } from '../support/sessions.ts'
+import { add, BEGIN, openRepo } from '../support/store.ts'
+
+const at = (repo: Repo, text: string, cwd = '/work'): Promise<Resolved> =>
+  repo.read((backend) => resolve(backend, text, cwd))
+
+const oidAt = async (repo: Repo, text: string, cwd?: string): Promise<Oid> => (await at(repo, text, cwd)).oid
+
+const sessionAt = async (repo: Repo, text: string, cwd = '/work'): Promise<string> =>
+  (await repo.read((backend) => resolveSession(backend, text, cwd))).id
+
+describe('a revision', () => {
+  it('is a session, a branch, a label or HEAD of one', async () => {
+    const repo = await openRepo()
+    const [one, two] = (await makeSession(repo, 'other', { says: ['1', '2'] })) as [Oid, Oid]
+    const [three] = (await makeSession(repo, 'talk', {
+      says: ['3'],
+      branches: { 'feature/x': one, labelled: one },
+      labels: { mark: two, labelled: two },
+    })) as [Oid]
+    const { oid, session, branch } = await at(repo, 'talk')
+    expect([oid, session?.id, branch]).toEqual([three, 'talk', 'main'])
+    expect(await at(repo, 'talk/feature/x')).toMatchObject({ oid: one, branch: 'feature/x' })
+    expect(await oidAt(repo, 'talk/main')).toBe(three)
+    expect(await oidAt(repo, 'talk/HEAD')).toBe(three)
+    const mark = await at(repo, 'talk/mark')
+    expect([mark.oid, mark.branch]).toEqual([two, undefined])
+    expect(await oidAt(repo, 'talk/labelled')).toBe(one)
+    expect((await failing('no-revision', () => at(repo, 'talk/none'))).message).toBe(
+      "no session or entry is called 'talk/none'",
+    )
+  })
+
+  it('is where a session stands, on a branch or on an entry', async () => {
+    const repo = await openRepo()
+    const [one] = (await makeSession(repo, 'a', { says: ['1', '2'] })) as [Oid]
+    await makeSession(repo, 'b', { says: ['3'], detached: one })
+    const detached = await at(repo, 'b')
+    expect([detached.oid, detached.branch]).toEqual([one, undefined])
+    await makeSession(repo, 'empty')
+    await failing('empty-session', () => at(repo, 'empty'))
+    await failing('empty-session', () => at(repo, 'empty~1'))
+  })
+
+  it('is a title, a native id, a prefix of an oid or of a session id', async () => {
+    const repo = await openRepo()
+    const [one, two] = (await makeSession(repo, 'long-session-id', {
+      title: 'Fix the bug',
+      says: ['1', '2'],
+    })) as [Oid, Oid]
+    expect(await oidAt(repo, 'Fix the bug')).toBe(two)
+    expect(await oidAt(repo, 'Fix the bug/main')).toBe(two)
+    expect(await oidAt(repo, 'long-session-id:n0')).toBe(one)
+    expect(await oidAt(repo, 'Fix the bug:n1')).toBe(two)
+    await failing('no-revision', () => at(repo, 'long-session-id:n2'))
+    for (const digits of [4, 5, 12, 64]) {
+      expect(await oidAt(repo, one.slice(0, digits))).toBe(one)
+      expect(await oidAt(repo, one.slice(0, digits).toUpperCase())).toBe(one)
+    }
+    expect((await at(repo, one)).session).toBeUndefined()
+    await failing('no-revision', () => at(repo, one.slice(0, 3)))
+    await failing('no-revision', () => at(repo, '0'.repeat(64)))
+    expect(await oidAt(repo, 'long')).toBe(two)
+    expect(await oidAt(repo, 'l')).toBe(two)
+    await failing('no-revision', () => at(repo, ''))
+    await failing('no-revision', () => at(repo, 'Fix the'))
+  })
+
+  it('is tried as each of these in turn, and the first that fits wins', async () => {
+    const repo = await openRepo()
+    const [one] = (await makeSession(repo, 'x', { says: ['1'] })) as [Oid]
+    const prefix = one.slice(0, 6)
+    const [two] = (await makeSession(repo, `${prefix}-and-more`, { says: ['2'] })) as [Oid]
+    // An oid prefix before a session id prefix.
+    expect(await oidAt(repo, prefix)).toBe(one)
+    // A title before that.
+    const [three] = (await makeSession(repo, 'z', { title: prefix, says: ['3'] })) as [Oid]
+    expect(await oidAt(repo, prefix)).toBe(three)
+    // A native id comes after a title.
+    const [four] = (await makeSession(repo, 'w', { title: 'x:n0', says: ['4'] })) as [Oid]
+    expect(await oidAt(repo, 'x:n0')).toBe(four)
+    // A branch before a title.
+    await makeSession(repo, 'v', { title: 'x/main', says: ['5'] })
+    expect(await oidAt(repo, 'x/main')).toBe(one)
+    // An exact id before all.
+    const [six] = (await makeSession(repo, prefix, { says: ['6'] })) as [Oid]
+    expect(await oidAt(repo, prefix)).toBe(six)
+    expect(await oidAt(repo, `${prefix}-`)).toBe(two)
+  })
+
+  it('is the latest session of the folder', async () => {
+    const repo = await openRepo()
+    const [one] = (await makeSession(repo, 'a', { says: ['1'], cwd: '/work', updated: BEGIN + 5 })) as [Oid]
+    await makeSession(repo, 'b', { says: ['2'], cwd: '/work', updated: BEGIN + 1 })
+    const [three] = (await makeSession(repo, 'c', { says: ['3'], cwd: '/else', updated: BEGIN + 9 })) as [Oid]
+    expect(await oidAt(repo, '@')).toBe(one)
+    expect(await oidAt(repo, '@/main')).toBe(one)
+    expect(await oidAt(repo, '@', '/else')).toBe(three)
+    expect((await failing('no-session', () => at(repo, '@', '/nowhere'))).message).toBe(
+      "no session is called '@' (none was held in '/nowhere')",
+    )
+  })
+
+  it('that names more than one thing at one step is an error that lists them', async () => {
+    const repo = await openRepo()
+    await makeSession(repo, 'same-1', { title: 'same', says: ['1'] })
+    await makeSession(repo, 'same-2', { title: 'same', says: ['2'] })
+    await makeSession(repo, 'other', { title: 'once', says: ['3'] })
+    expect((await failing('ambiguous-revision', () => at(repo, 'same'))).message).toBe(
+      `'same' names more than one thing (same-1 "same", same-2 "same")`,
+    )
+    expect((await failing('ambiguous-revision', () => at(repo, 'same-'))).message).toContain(
+      'same-1 "same", same-2',
+    )
+    await failing('ambiguous-revision', () => sessionAt(repo, 'same'))
+    const oids: Oid[] = await repo.write({ bulk: true }, ({ transaction }) =>
+      Array.from({ length: 3000 }, (_, i) => add(transaction, i).oid),
+    )
+    const sorted = oids.toSorted()
+    const twin = sorted.findIndex((oid, i) => sorted[i + 1]?.startsWith(oid.slice(0, 4)))
+    const [first, second] = [sorted[twin]!, sorted[twin + 1]!]
+    const { message } = await failing('ambiguous-revision', () => at(repo, first.slice(0, 4)))
+    for (const oid of [first, second]) expect(message).toContain(oid.slice(0, 12))
+    const length = [...first].findIndex((digit, i) => digit !== second[i]) + 1
+    expect(await oidAt(repo, first.slice(0, length))).toBe(first)
+  })
+
+  it('is tried as a title too where its first part fits several sessions', async () => {
+    const repo = await openRepo()
+    await makeSession(repo, 'fix-1', { says: ['1'] })
+    await makeSession(repo, 'fix-2', { says: ['2'] })
+    const [three, four] = [
+      ...(await makeSession(repo, 'x', { title: 'fix/everything', says: ['3'] })),
+      ...(await makeSession(repo, 'y', { title: 'fix: the rest', says: ['4'] })),
+    ] as [Oid, Oid]
+    expect(await oidAt(repo, 'fix/everything')).toBe(three)
+    expect(await oidAt(repo, 'fix: the rest')).toBe(four)
+    expect((await failing('ambiguous-revision', () => at(repo, 'fix/main'))).message).toContain(
+      'fix-1, fix-2',
+    )
+    expect((await failing('ambiguous-revision', () => at(repo, 'fix:n0'))).message).toContain('fix-1, fix-2')
+  })
+})
+
+describe('the steps of a revision', () => {
+  it('lead back along first parents, and to further parents', async () => {
+    const repo = await openRepo()
+    const [base, side, merge] = await repo.write({}, ({ transaction }) => {
+      const root = add(transaction, 'root')
+      const left = add(transaction, 'left', root)
+      const right = add(transaction, 'right', root)
+      return [left.oid, right.oid, add(transaction, 'merge', left, right).oid]
+    })
+    await makeSession(repo, 's', { says: ['1'], branches: { merged: merge! } })
+    const [root] = [await oidAt(repo, 's/merged~2')]
+    expect(await oidAt(repo, 's/merged~')).toBe(base)
+    expect(await oidAt(repo, 's/merged^')).toBe(base)
+    expect(await oidAt(repo, 's/merged^1')).toBe(base)
+    expect(await oidAt(repo, 's/merged^2')).toBe(side)
+    expect(await oidAt(repo, 's/merged^2~1')).toBe(root)
+    expect(await oidAt(repo, 's/merged~~')).toBe(root)
+    expect(await oidAt(repo, 's/merged^0~0')).toBe(merge)
+    expect(await oidAt(repo, `${merge!.slice(0, 8)}^2^`)).toBe(root)
+    expect(await at(repo, 's/merged~1')).toMatchObject({ branch: 'merged' })
+    for (const text of ['s/merged~3', 's/merged^3', 's~1', 's/merged~99999999999999999999'])
+      expect((await failing('no-entry', () => at(repo, text))).message).toBe(
+        `there is no entry '${text}' (the path ends before it)`,
+      )
+  })
+
+  it('lead to what a branch was before it moved', async () => {
+    const repo = await openRepo()
+    const [one, two, three] = (await makeSession(repo, 's', { says: ['1', '2', '3'] })) as [Oid, Oid, Oid]
+    const main = branchRef('s', 'main')
+    await repo.write({}, ({ move }) => move(main, three, one))
+    await repo.write({}, ({ move }) => move(main, one, two))
+    expect(await oidAt(repo, 's@{0}')).toBe(two)
+    expect(await oidAt(repo, 's@{1}')).toBe(one)
+    expect(await oidAt(repo, 's@{2}')).toBe(three)
+    expect(await oidAt(repo, 's/main@{2}~1')).toBe(two)
+    expect((await failing('no-entry', () => at(repo, 's@{3}'))).message).toBe(
+      "there is no entry 's@{3}' ('main' has moved 3 times)",
+    )
+    await failing('no-revision', () => at(repo, `${one}@{1}`))
+    await failing('no-revision', () => at(repo, '@{1}'))
+    await repo.write({}, async ({ backend, move }) =>
+      move(headRef('s'), await backend.ref(headRef('s')), { oid: one }),
+    )
+    await failing('no-revision', () => at(repo, 's@{1}'))
+    expect(await oidAt(repo, 's/main@{1}')).toBe(one)
+  })
+
+  it('may stand in a name', async () => {
+    const repo = await openRepo()
+    const [one] = (await makeSession(repo, 's', { title: 'version~1', says: ['1', '2'] })) as [Oid]
+    expect(await oidAt(repo, 'version~1')).toBe(await oidAt(repo, 's'))
+    expect(await oidAt(repo, 's~1')).toBe(one)
+  })
+})
+
+describe('resolveSession', () => {
+  it('takes an id, a title, a prefix or @', async () => {
+    const repo = await openRepo()
+    await makeSession(repo, 'abc', { title: 'a title', cwd: '/work' })
+    await makeSession(repo, 'abcd', {})
+    expect(await sessionAt(repo, 'abc')).toBe('abc')
+    expect(await sessionAt(repo, 'abcd')).toBe('abcd')
+    expect(await sessionAt(repo, 'a title')).toBe('abc')
+    expect(await sessionAt(repo, '@')).toBe('abc')
+    await failing('ambiguous-revision', () => sessionAt(repo, 'ab'))
+    for (const text of ['', 'b', 'abc/main', 'abcde'])
+      await failing('no-session', () => sessionAt(repo, text))
+  })
+
+  it('takes ids of any characters', async () => {
+    const repo = await openRepo()
+    const ids = ['a/b', 'ü 😀', '100%', '100%25', '..', "it's"]
+    for (const id of ids) await makeSession(repo, id, { says: [id] })
+    for (const id of ids) expect(await sessionAt(repo, id)).toBe(id)
+    expect(await sessionAt(repo, 'ü')).toBe('ü 😀')
+    expect((await at(repo, 'a/b')).session?.id).toBe('a/b')
+    expect((await at(repo, 'a/b/main')).session?.id).toBe('a/b')
+  })
+})

@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest'
+import type { Oid } from '../../src/model/oid.ts'
+import { branchRef, headRef, metaRef, nativeLogRef, type RefName } from '../../src/model/refname.ts'
+import type { Repo } from '../../src/repo/repo.ts'
+import {
+  allSessions,
+  findSession,
+  getSession,
+  logsOf,
+  type NativeHead,
+  refValue,
+  type Session,
+  sessionsFrom,
+  tipOf,
+  updatedOf,
+} from '../../src/repo/session.ts'
+import { failing } from '../support/errors.ts'
+import { makeSession } from '../support/sessions.ts'
+import { BEGIN, openRepo } from '../support/store.ts'
+
+const ids = (repo: Repo, prefix?: string): Promise<string[]> =>
+  repo.read(async (backend) => {
+    const found: string[] = []
+    const sessions = prefix === undefined ? allSessions(backend) : sessionsFrom(backend, prefix)
+    for await (const { id } of sessions) found.push(id)
+    return found
+  })
+
+const session = (repo: Repo, id: string): Promise<Session> => repo.read((backend) => getSession(backend, id))
+
+describe('a session', () => {
+  it('is put together from its refs', async () => {
+    const repo = await openRepo()
+    const [one, two] = (await makeSession(repo, 's/1', {
+      title: 'A title',
+      says: ['1', '2'],
+    })) as [Oid, Oid]
+    await repo.write({}, ({ move }) => move(branchRef('s/1', 'a/b c'), undefined, one))
+    const found = await session(repo, 's/1')
+    expect(found).toMatchObject({
+      id: 's/1',
+      meta: { title: 'A title', format: 'sess', created: BEGIN },
+      head: { branch: 'main' },
+      source: { count: 2, updated: BEGIN },
+      native: undefined,
+    })
+    expect([...found.branches]).toEqual([
+      ['a/b c', one],
+      ['main', two],
+    ])
+    expect([tipOf(found), updatedOf(found)]).toEqual([two, BEGIN])
+    expect(tipOf({ ...found, head: { oid: one } })).toBe(one)
+    expect(tipOf({ ...found, head: { branch: 'gone' } })).toBeUndefined()
+  })
+
+  it('is one while it has a description', async () => {
+    const repo = await openRepo()
+    await makeSession(repo, 'a', { says: ['1'] })
+    await repo.write({}, async ({ backend, move }) =>
+      move(metaRef('a'), await backend.ref(metaRef('a')), undefined),
+    )
+    await repo.write({}, ({ move }) => move('sessions/stray' as RefName, undefined, 1))
+    await repo.write({}, ({ move }) => move(headRef('b'), undefined, { branch: 'main' }))
+    await makeSession(repo, 'c')
+    expect(await ids(repo)).toEqual(['c'])
+    expect(await repo.read((backend) => findSession(backend, 'a'))).toBeUndefined()
+    await failing('no-session', () => session(repo, 'a'))
+  })
+
+  it('is listed once, whatever its id has in common with others', async () => {
+    const repo = await openRepo()
+    const all = ['a', 'a b', 'a-b', 'a.', 'a/b', 'aa', 'b', 'é', 'main', 'sessions/a']
+    for (const id of all) await makeSession(repo, id, { says: [id] })
+    expect((await ids(repo)).toSorted()).toEqual(all.toSorted())
+    expect((await ids(repo, 'sessions/a')).toSorted()).toEqual(
+      ['a', 'a b', 'a-b', 'a.', 'a/b', 'aa'].toSorted(),
+    )
+    for (const id of all) expect((await session(repo, id)).branches.size).toBe(1)
+  })
+
+  it('has its newest records first: native, then the source, then what it shares', async () => {
+    const repo = await openRepo()
+    await makeSession(repo, 'a', { says: ['1'] })
+    const native: NativeHead = {
+      log: 90,
+      count: 3,
+      entries: 3,
+      hash: '',
+      updated: BEGIN + 7,
+      base: [
+        [80, 2],
+        [70, 1],
+      ],
+    }
+    await repo.write({}, ({ move }) => move(nativeLogRef('a'), undefined, refValue(native)))
+    const found = await session(repo, 'a')
+    expect(logsOf(found)).toEqual([
+      [90, 3],
+      [found.source!.log, 1],
+      [80, 2],
+      [70, 1],
+    ])
+    expect(updatedOf(found)).toBe(BEGIN + 7)
+    expect(updatedOf({ ...found, source: undefined, native: undefined })).toBe(BEGIN)
+    expect(
+      updatedOf({ ...found, source: undefined, native: undefined, meta: { ...found.meta, created: null } }),
+    ).toBeNull()
+  })
+})

@@ -1,0 +1,67 @@
+import type { Oid } from '../../src/model/oid.ts'
+import { branchRef, headRef, labelRef, metaRef, sourceLogRef } from '../../src/model/refname.ts'
+import type { Repo } from '../../src/repo/repo.ts'
+import { type Meta, refValue, type SourceHead } from '../../src/repo/session.ts'
+import { add, BEGIN } from './store.ts'
+
+export interface Planned extends Partial<Meta> {
+  /** What is said on `main`, one after the other; their native ids are `n0`, `n1`, … */
+  readonly says?: readonly string[]
+  readonly updated?: number
+  readonly branches?: { readonly [name: string]: Oid }
+  readonly labels?: { readonly [name: string]: Oid }
+  readonly detached?: Oid
+}
+
+/** Makes a session as import would, under a chosen id, and gives the oids of what is said. */
+export function makeSession(repo: Repo, id: string, planned: Planned = {}): Promise<Oid[]> {
+  const { says = [], updated = BEGIN, branches = {}, labels = {}, detached, ...more } = planned
+  return repo.write({}, ({ transaction, move }) => {
+    const meta: Meta = {
+      format: 'sess',
+      title: null,
+      cwd: null,
+      created: BEGIN,
+      native: null,
+      path: null,
+      ...more,
+    }
+    const log = transaction.newLog()
+    const said: { row: number; oid: Oid }[] = []
+    for (const [i, text] of says.entries()) {
+      const before = said.at(-1)
+      said.push(add(transaction, text, ...(before ? [before] : [])))
+      const { row } = said[i] as { row: number }
+      const content = { shape: '{}', values: [], spelling: '' }
+      transaction.record(log, i, {
+        row,
+        tip: row,
+        native: `n${i}`,
+        time: BEGIN + i,
+        lead: new Uint8Array(0),
+        content,
+      })
+    }
+    const head: SourceHead = {
+      log,
+      count: says.length,
+      entries: says.length,
+      hash: '',
+      updated,
+      reading: 1,
+      bytes: 0,
+      sha256: '',
+      tail: [],
+      branches: {},
+      salvaged: 0,
+    }
+    move(metaRef(id), undefined, refValue(meta))
+    move(headRef(id), undefined, refValue(detached ? { oid: detached } : { branch: 'main' }))
+    move(sourceLogRef(id), undefined, refValue(head))
+    const tip = said.at(-1)?.oid
+    if (tip) move(branchRef(id, 'main'), undefined, tip)
+    for (const [name, oid] of Object.entries(branches)) move(branchRef(id, name), undefined, oid)
+    for (const [name, oid] of Object.entries(labels)) move(labelRef(id, name), undefined, oid)
+    return said.map(({ oid }) => oid)
+  })
+}
