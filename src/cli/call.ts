@@ -3,6 +3,7 @@ import type { SessError } from '../model/errors.ts'
 import type { Repo } from '../repo/repo.ts'
 import type { Io } from './io.ts'
 import { locateStore } from './location.ts'
+import { styled } from './style.ts'
 import type { World } from './world.ts'
 
 /** The options that every command takes. */
@@ -76,8 +77,8 @@ export class Call {
     this.status = exit
     if (this.io.json) void this.io.noteData({ error: { ...error.data() } })
     else {
-      void this.io.note(`sess: ${error.message}`)
-      void this.io.note(`hint: ${error.hint}`)
+      void this.io.note(styled('red', 'sess:'), ` ${error.message}`)
+      void this.io.note(styled('cyan', 'hint:'), ` ${error.hint}`)
     }
   }
 }

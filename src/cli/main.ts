@@ -8,8 +8,8 @@ import { realWorld, type World } from './world.ts'
 import { ClosedPipe } from './writer.ts'
 
 /**
- * Runs the command line: parses the arguments, runs the command, says what went wrong. Gives the exit code and hands
- * it to the world; never throws.
+ * * Runs the command line: parses the arguments, runs the command, says what went wrong. Gives the exit code
+ * and hands it to the world; never throws.
  */
 export async function main(argv: readonly string[], world: World = realWorld()): Promise<number> {
   const own = argv.slice(0, argv.includes('--') ? argv.indexOf('--') : argv.length)

@@ -5,10 +5,14 @@ import { allSessions } from '../repo/session.ts'
 import type { Call } from './call.ts'
 import { guessing } from './guessing.ts'
 
-/** Gives at most three names that a word may have meant, the nearest first: alike, or the word is part of them. */
+/**
+ * Gives at most three names that a word may have meant, the nearest first: alike, or the word is part of
+ * them.
+ */
 export function nearest(word: string, names: Iterable<string>): string[] {
   const asked = word.toLowerCase()
-  const limit = Math.max(1, Math.min(4, Math.floor(asked.length / 3)))
+  // Two letters that changed places are two edits.
+  const limit = asked.length < 4 ? 1 : Math.max(2, Math.min(4, Math.floor(asked.length / 3)))
   const scored: [number, string][] = []
   for (const name of new Set(names)) {
     const lower = name.toLowerCase()
@@ -22,7 +26,9 @@ export function nearest(word: string, names: Iterable<string>): string[] {
     .map(([, name]) => name)
 }
 
-/** Gives an error about a name that was not found, its hint beginning with the names that it may have meant. */
+/**
+ * Gives an error about a name that was not found, its hint beginning with the names that it may have meant.
+ */
 export async function withNearNames(call: Call, error: SessError): Promise<SessError> {
   const word = /'(.+)'/.exec(error.message)?.[1]
   const repo = call.opened
@@ -32,7 +38,9 @@ export async function withNearNames(call: Call, error: SessError): Promise<SessE
   return new SessError(error.code, word, { hint: guessing(near) + error.hint, cause: error })
 }
 
-/** Gives the sessions and titles that a word may have meant; of `session/branch` the branches of that session. */
+/**
+ * Gives the sessions and titles that a word may have meant; of `session/branch` the branches of that session.
+ */
 async function nearIn(backend: Backend, word: string): Promise<string[]> {
   const slash = word.indexOf('/')
   const [owner, name] = [word.slice(0, slash), word.slice(slash + 1)]

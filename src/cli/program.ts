@@ -82,8 +82,8 @@ const LISTED: ReadonlyMap<string, Listed> = new Map(
 const HELP_WIDTH = 100
 
 /**
- * Gives the whole command line. Of each command only the name and what it does: its options come with its module,
- * which is loaded when it is asked for.
+ * * Gives the whole command line. Of each command only the name and what it does: its options come with its
+ * module, which is loaded when it is asked for.
  */
 export function buildProgram(call: Call): Command {
   const program = new Command('sess')
@@ -127,7 +127,7 @@ export function buildProgram(call: Call): Command {
 }
 
 /** Loads the module of a command and declares its arguments and options. */
-export async function defineCommand(command: Command, call: Call): Promise<void> {
+async function defineCommand(command: Command, call: Call): Promise<void> {
   const listed = LISTED.get(command.name())
   if (!listed) return
   const { define } = await listed.load()

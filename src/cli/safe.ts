@@ -1,7 +1,7 @@
 /**
- * What may not reach a terminal as it is: control characters but newline and tab, so escape sequences too; what is
- * not seen, such as marks that reorder or hide text, but for signs that Arabic and Syriac show; separators that
- * break lines; half surrogate pairs.
+ * * What may not reach a terminal as it is: control characters but newline and tab, so escape sequences too;
+ * what is not seen, such as marks that reorder or hide text, but for signs that Arabic and Syriac show;
+ * separators that break lines; half surrogate pairs.
  */
 const HARMFUL = /(?![\n\t\u0600-\u0605\u06dd\u070f\u08e2])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
 
@@ -23,8 +23,9 @@ function visible(char: string, at: number, text: string): string {
 }
 
 /**
- * Gives a text from a transcript, a name or a path as people may see it: whatever could steer a terminal or mislead
- * the reader stands as a visible escape such as `\x1b`. Newlines and tabs stay; CR before a newline goes.
+ * * Gives a text from a transcript, a name or a path as people may see it: whatever could steer a terminal or
+ * mislead the reader stands as a visible escape such as `\x1b`. Newlines and tabs stay; CR before a newline
+ * goes.
  */
 export const safe = (text: string): string => text.replaceAll('\r\n', '\n').replace(HARMFUL, visible)
 

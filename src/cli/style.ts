@@ -3,7 +3,9 @@ import pc from 'picocolors'
 /** How a piece of a line looks on a terminal. */
 export type Look = 'plain' | 'dim' | 'bold' | 'red' | 'green' | 'yellow' | 'blue' | 'magenta' | 'cyan'
 
-/** A piece of text with a look. Text is made safe when it is printed, so that no other escape gets through. */
+/**
+ * A piece of text with a look. Text is made safe when it is printed, so that no other escape gets through.
+ */
 export interface Styled {
   readonly text: string
   readonly look: Look

@@ -30,9 +30,9 @@ export interface Splitter {
   push(bytes: Uint8Array): Unit[]
   /**
    * Ends the source: gives the units that only the end completes, and the tail, the bytes that are no complete unit
-   * yet, in pieces.
+   * yet, in pieces; `torn` where they are the beginning of one.
    */
-  end(): { readonly units: Unit[]; readonly tail: readonly Uint8Array[] }
+  end(): { readonly units: Unit[]; readonly tail: readonly Uint8Array[]; readonly torn?: boolean }
 }
 
 /** A number that stands for an entry while its source is read: the position of the record that carries it, from 0. */

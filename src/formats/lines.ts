@@ -1,3 +1,4 @@
+import { skipBlank } from './bytes.ts'
 import type { Splitter, Unit, Warning } from './format.ts'
 import { partsOf } from './salvage.ts'
 
@@ -47,7 +48,8 @@ export function lines(limit = LIMIT, piece = PIECE): Splitter {
     end() {
       units = []
       if (!raw) takeLine(length, false)
-      return { units, tail: start < length ? [held.subarray(start, length)] : [] }
+      const tail = held.subarray(start, length)
+      return { units, tail: start < length ? [tail] : [], torn: skipBlank(tail, 0) < tail.length }
     },
   }
 

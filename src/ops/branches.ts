@@ -5,9 +5,11 @@ import { type Backend, NO_ROW, type Row } from '../repo/backend.ts'
 import { MAIN } from '../repo/session.ts'
 
 /**
- * Names the leaves of an imported source: `main` is the agent's active leaf, every other leaf is
+ * Names the leaves of an imported source: `main` is the agent's active leaf, where there is one, every other leaf is
  * `at-<8 hex digits of the entry after the fork point>`. A leaf that continues a branch named before keeps its name,
- * so that names never change while a source grows. Costs what the branches do not share with `main`.
+ * so that names never change while a source grows; where three or more paths part below each other, which of them
+ * has the name of the upper fork may thus depend on when the source was read. Costs what the branches do not share
+ * with `main`.
  */
 export async function branchesOf(
   backend: Backend,
@@ -15,10 +17,9 @@ export async function branchesOf(
   active: Row,
   before: { readonly [name: string]: Oid },
 ): Promise<{ [name: string]: Oid }> {
-  if (active === NO_ROW) return {}
-  const branches: { [name: string]: Oid } = { [MAIN]: await backend.oid(active) }
+  const branches: { [name: string]: Oid } = active === NO_ROW ? {} : { [MAIN]: await backend.oid(active) }
   const look = (row: Row) => backend.node(row)
-  const { depth } = await look(active)
+  const depth = active === NO_ROW ? -1 : (await look(active)).depth
   const covered = new NodeSet()
   const isCovered = async (row: Row): Promise<boolean> => {
     if (covered.has(row)) return true

@@ -4,7 +4,7 @@ import { type Context, type ContextAccess, contextOf as contextAt } from '../gra
 import type { Oid } from '../model/oid.ts'
 import type { Block, Role, Setting, View } from '../model/view.ts'
 import { type Backend, NEAR, type Row } from '../repo/backend.ts'
-import { RecordFinder, valueOf } from '../repo/records.ts'
+import { RecordFinder, valueAt } from '../repo/records.ts'
 import type { Repo } from '../repo/repo.ts'
 import { type Resolved, resolve } from '../repo/revision.ts'
 import { logsOf } from '../repo/session.ts'
@@ -87,8 +87,8 @@ async function originsOf(
     for (const row of [...rows].sort((a, b) => b - a)) {
       const found = await finder.find(row)
       const { type } = await backend.node(row)
-      const value = (found && (await valueOf(backend, found.record))) ?? (await backend.body(row))
-      const time = found?.record.time
+      const value = (found && (await valueAt(backend, found))) ?? (await backend.body(row))
+      const time = found?.time
       origins.set(row, { type, value, ...(time === undefined ? {} : { time }) })
     }
   } finally {

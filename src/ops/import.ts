@@ -102,9 +102,14 @@ export async function importPaths(
         }
         // What this batch did to a session is seen by the next one.
         if (found.ids.some((id) => touched.has(id))) break
-        const file = await takeFile(repo, change, found)
+        for (const id of found.ids) touched.add(id)
+        const file = await orRefused(found.path, () => takeFile(repo, change, found))
+        if ('error' in file) {
+          batch.push(file)
+          continue
+        }
         change.transaction.note(file.path, noteOf(file, found.stat, repo.env.now()))
-        for (const id of [...found.ids, file.session]) touched.add(id)
+        touched.add(file.session)
         batch.push(file)
         bytes += file.newObjects > 0 ? file.bytes : 0
       }
@@ -149,8 +154,8 @@ function* candidates(paths: readonly string[], all: boolean): Generator<Candidat
   }
 }
 
-const unreadable = (path: string, detail: string): SessError =>
-  new SessError('unreadable-path', path, { detail })
+const unreadable = (path: string, detail: string, cause?: unknown): SessError =>
+  new SessError('unreadable-path', path, { detail, cause })
 
 /** Tells by its name whether a file in a folder is worth looking into without `all`. */
 const mayHold = (path: string): boolean => /\.(?:jsonl|ndjson|json)$/i.test(path)
@@ -165,7 +170,7 @@ async function look(
   all: boolean,
 ): Promise<Imported | Refused | Source | undefined> {
   if (error) return { path, error }
-  try {
+  return orRefused(path, async () => {
     const stat = statOf(path)
     const known = await noted(backend, path, stat)
     if (known) return known
@@ -175,14 +180,19 @@ async function look(
     const native = sessionIdOf(format, sample)
     const former = await sessionOfPath(backend, path)
     return { path, stat, sample, format, native, ids: former === undefined ? [native] : [former, native] }
-  } catch (cause) {
-    if (cause instanceof SessError) throw cause
-    return {
-      path,
-      error: new SessError('unreadable-path', path, {
-        cause,
-        detail: cause instanceof Error ? cause.message : '',
-      }),
-    }
+  })
+}
+
+/** Runs work that reads a file; where the system does not let it, the file is refused. */
+async function orRefused<T>(path: string, work: () => Promise<T>): Promise<T | Refused> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!isOfSystem(error)) throw error
+    return { path, error: unreadable(path, error.message, error) }
   }
 }
+
+/** Tells an error of the operating system: it has a number. */
+const isOfSystem = (error: unknown): error is Error =>
+  error instanceof Error && 'errno' in error && 'syscall' in error

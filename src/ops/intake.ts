@@ -127,13 +127,12 @@ export class Intake {
 
   /** Ends the source, and gives the SHA-256 of its bytes. */
   async end(): Promise<string> {
-    const { units, tail } = this.#splitter.end()
+    const { units, tail, torn = false } = this.#splitter.end()
     for (const unit of units) await this.#take(unit)
     const target = this.#target
     if (target && this.records <= target.count && this.#hash !== target.hash) this.#parted = true
     this.tail = tail
-    if (tail.some(holdsMore))
-      this.#notice(this.#lines, { code: 'torn-tail', message: 'the end is no complete record yet' })
+    if (torn) this.#notice(this.#lines, { code: 'torn-tail', message: 'the end is no complete record yet' })
     if (this.#dropped > 0)
       this.notices.push({
         code: 'more-warnings',
@@ -222,9 +221,6 @@ export class Intake {
     return row
   }
 }
-
-/** Tells whether bytes are more than the white space after a last value. */
-const holdsMore = (bytes: Uint8Array): boolean => bytes.some((byte) => byte > 32)
 
 /**
  * Gives what is kept of a unit: its value without the body, and how it was spelled. What would be read back is put

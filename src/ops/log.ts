@@ -137,7 +137,7 @@ async function newness(backend: Backend, session: Session | undefined): Promise<
   const places = new Map<Row, number>()
   let place = 0
   for (const [log, count] of session ? logsOf(session).toReversed() : [])
-    for await (const [, record] of backend.records(log, 0, count)) places.set(record.row, ++place)
+    for await (const [, record] of backend.spine(log, 0, count)) places.set(record.row, ++place)
   return (row) => places.get(row) ?? 0
 }
 
@@ -157,10 +157,10 @@ export async function logEntry(
     parents,
     type: node.type,
     role: roleOf(node.traits),
-    time: iso(found?.record.time),
+    time: iso(found?.time),
     text: textOf(view),
     session: session?.id ?? null,
-    native: found?.record.native ?? null,
+    native: found?.native ?? null,
     view,
   }
 }

@@ -54,6 +54,6 @@ export async function nativeLine(
     type,
     body: await backend.body(row),
     ...(Object.keys(named).length === 0 ? {} : { links: named }),
-    ...(finder ? { time: iso(found?.record.time) } : {}),
+    ...(finder ? { time: iso(found?.time) } : {}),
   }
 }

@@ -28,7 +28,7 @@ export async function firstPrompts(
 
 async function promptOf(backend: Backend, session: Session): Promise<string | undefined> {
   const [log, count] = logsOf(session).findLast(([, length]) => length > 0) ?? [0, 0]
-  for await (const [, { row }] of backend.records(log, 0, Math.min(count, NEAR))) {
+  for await (const [, { row }] of backend.spine(log, 0, Math.min(count, NEAR))) {
     if (row === NO_ROW) continue
     const { type } = await backend.node(row)
     const view = viewOf(type, await backend.body(row))

@@ -4,7 +4,7 @@ import { SessError } from '../model/errors.ts'
 import type { Json } from '../model/json.ts'
 import type { View } from '../model/view.ts'
 import type { Backend, Row } from '../repo/backend.ts'
-import { RecordFinder, valueOf } from '../repo/records.ts'
+import { RecordFinder, valueAt } from '../repo/records.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolve } from '../repo/revision.ts'
 import { logsOf } from '../repo/session.ts'
@@ -29,7 +29,7 @@ export async function show(repo: Repo, revision: string): Promise<Shown> {
       const found = await finder.find(row)
       const entry = await logEntry(backend, row, session, found)
       const body = await verifiedBody(backend, row)
-      const record = found && (await valueOf(backend, found.record))
+      const record = found && (await valueAt(backend, found))
       const { digest } = await backend.node(row)
       return { ...entry, view: viewOf(entry.type, body), body, digest, record: record ?? null }
     } finally {

@@ -11,3 +11,4 @@ export type {
 } from '../storage/backend.ts'
 export { NO_ROW, type Row, type StoredRecord } from '../storage/record.ts'
 export { NEAR, type Node, type RowLinks } from '../storage/run.ts'
+export type { Spine } from '../storage/spine.ts'

@@ -1,18 +1,55 @@
 import { encode } from '../model/canonical.ts'
+import { SessError } from '../model/errors.ts'
 import type { RefName } from '../model/refname.ts'
 import type { Backend, RefValue } from '../storage/backend.ts'
-import { readJournal } from '../storage/journal.ts'
+import {
+  appendJournal,
+  journalIsLarge,
+  lastJournalled,
+  readJournal,
+  rewriteJournal,
+} from '../storage/journal.ts'
+
+const lost = (count: number): string => `the database lost its last ${count} writes`
+
+/** Throws `corrupt` where the journal beside a database knows of commits that the database has lost. */
+export async function checkEnd(dir: string, backend: Backend): Promise<void> {
+  const commits = await backend.commits()
+  const last = lastJournalled(dir)
+  // A process was killed, or had no room, between the two writes: the database is right.
+  if (last < commits) await catchUp(dir, backend, commits)
+  else if (last > commits) throw new SessError('corrupt', lost(last - commits))
+  if (journalIsLarge(dir)) await rewrite(dir, backend)
+}
+
+/** Brings the journal up to what the database knows, from the operation log. */
+async function catchUp(dir: string, backend: Backend, commit: number): Promise<void> {
+  const known = readJournal(dir).lines.at(-1)
+  if (!known) return rewrite(dir, backend)
+  if (known.commit > commit) throw new SessError('corrupt', lost(known.commit - commit))
+  const operation = await backend.lastOperation()
+  const refs = new Map<RefName, RefValue | null>()
+  for (let number = Math.max(1, known.operation); number <= operation; number++)
+    for (const move of (await backend.operation(number))?.moves ?? []) refs.set(move.name, move.new ?? null)
+  appendJournal(dir, { operation, commit, refs: [...refs] })
+}
+
+async function rewrite(dir: string, backend: Backend): Promise<void> {
+  const refs: [RefName, RefValue][] = []
+  for await (const pair of backend.refs('')) refs.push(pair)
+  rewriteJournal(dir, { operation: await backend.lastOperation(), commit: await backend.commits(), refs })
+}
 
 /**
  * Compares the journal beside a database with the refs in it, and gives what differs. A journal that lacks the last
- * operation is no problem: a process was killed between the two writes, and the database is right.
+ * commits is no problem: it is brought up to date when the store is opened.
  */
 export async function journalProblems(dir: string, backend: Backend): Promise<string[]> {
   const { lines, damaged } = readJournal(dir)
-  const last = await backend.lastOperation()
-  const newest = lines.at(-1)?.operation ?? 0
-  if (newest > last) return [`the database lost its last ${newest - last} operations`]
-  if (newest < last) return []
+  const commits = await backend.commits()
+  const newest = lines.at(-1)?.commit ?? 0
+  if (newest > commits) return [lost(newest - commits)]
+  if (newest < commits) return []
   const refs = new Map<RefName, RefValue | null>()
   for (const line of lines) for (const [name, value] of line.refs) refs.set(name, value)
   const problems: string[] = []

@@ -4,51 +4,57 @@ import type { Json } from '../model/json.ts'
 import { spell } from '../model/spelling.ts'
 import type { Backend } from '../storage/backend.ts'
 import { NO_ROW, type Row, type StoredRecord } from '../storage/record.ts'
+import type { Spine } from '../storage/spine.ts'
 import type { Base } from './session.ts'
 
-/** A record where it stands. */
-export interface Found {
+/** Where a record stands, and when and by whom it was named. */
+export interface Found extends Pick<Spine, 'time' | 'native'> {
   readonly log: number
   readonly position: number
-  readonly record: StoredRecord
 }
 
 /**
- * Finds the newest record of an entry in some logs, reading them from their ends only as far as it must. Records that
- * were passed are remembered by their entry, so that looking up a whole path reads each log once.
+ * Finds the newest record of an entry in some logs, reading them from their ends only as far as it must. Made for
+ * walking a path from its tip: each log is read once, and what was passed is remembered until it is asked for.
  */
 export class RecordFinder {
   readonly #backend: Backend
   readonly #logs: (readonly [log: number, count: number])[]
-  readonly #found = new Map<Row, Found>()
-  #reading: AsyncIterator<[number, StoredRecord]> | undefined
+  readonly #passed = new Map<Row, Found>()
+  #reading: AsyncIterator<[number, Spine]> | undefined
 
   constructor(backend: Backend, logs: Base) {
     this.#backend = backend
     this.#logs = [...logs]
   }
 
+  /** Gives the newest record of an entry that was not asked for before. */
   async find(row: Row): Promise<Found | undefined> {
-    for (;;) {
-      const known = this.#found.get(row)
-      if (known) return known
-      const next = await this.#next()
-      if (!next) return undefined
-      const { row: at } = next.record
-      if (at !== NO_ROW && !this.#found.has(at)) this.#found.set(at, next)
+    const passed = this.#passed.get(row)
+    if (passed) {
+      this.#passed.delete(row)
+      return passed
     }
-  }
-
-  async #next(): Promise<Found | undefined> {
     for (;;) {
       const current = this.#logs[0]
       if (!current) return undefined
       const [log, count] = current
-      this.#reading ??= this.#backend.records(log, 0, count, true)[Symbol.asyncIterator]()
+      this.#reading ??= this.#backend.spine(log, 0, count, true)[Symbol.asyncIterator]()
       const next = await this.#reading.next()
-      if (!next.done) return { log, position: next.value[0], record: next.value[1] }
-      this.#logs.shift()
-      this.#reading = undefined
+      if (next.done) {
+        this.#logs.shift()
+        this.#reading = undefined
+        continue
+      }
+      const [position, { row: at, time, native }] = next.value
+      const found = {
+        log,
+        position,
+        ...(time === undefined ? {} : { time }),
+        ...(native === undefined ? {} : { native }),
+      }
+      if (at === row) return found
+      if (at !== NO_ROW && !this.#passed.has(at)) this.#passed.set(at, found)
     }
   }
 
@@ -61,7 +67,7 @@ export class RecordFinder {
 }
 
 /** Gives the value that a record's source held, or undefined where it held none that is kept as a value. */
-export async function valueOf(backend: Backend, record: StoredRecord): Promise<Json | undefined> {
+async function valueOf(backend: Backend, record: StoredRecord): Promise<Json | undefined> {
   const { content, row } = record
   if ('raw' in content) return undefined
   const values = (await backend.whole(content.values)) as readonly Json[]
@@ -74,6 +80,10 @@ export async function valueOf(backend: Backend, record: StoredRecord): Promise<J
     throw cause
   }
 }
+
+/** Gives the value that the source of a record held where it was found. */
+export const valueAt = async (backend: Backend, { log, position }: Found): Promise<Json | undefined> =>
+  valueOf(backend, await backend.record(log, position))
 
 const utf8 = new TextEncoder()
 

@@ -12,8 +12,9 @@ import {
   tighten,
   writeIdentity,
 } from '../storage/folder.ts'
-import { appendJournal, journalIsLarge, lastJournalled, rewriteJournal } from '../storage/journal.ts'
+import { appendJournal, type JournalLine } from '../storage/journal.ts'
 import { type Env, realEnv } from './env.ts'
+import { checkEnd } from './journal.ts'
 import { Lease } from './lease.ts'
 import { Mutex } from './mutex.ts'
 import { joinMoves, numbered } from './operation.ts'
@@ -72,7 +73,7 @@ export class Repo {
     const { lockTimeout = 5000, tolerant = false } = options
     const holder = { pid: process.pid, command: this.#command, since: new Date(this.env.now()).toISOString() }
     this.#lease = new Lease(dir, lockTimeout, holder, (backend) =>
-      tolerant ? undefined : this.#checkEnd(backend),
+      tolerant ? undefined : checkEnd(dir, backend),
     )
   }
 
@@ -109,20 +110,6 @@ export class Repo {
     }
   }
 
-  /** Throws where the journal beside the database names operations that the database has lost. */
-  async #checkEnd(backend: Backend): Promise<void> {
-    const last = lastJournalled(this.dir)
-    const lost = last - (await backend.lastOperation())
-    if (lost > 0) throw new SessError('corrupt', `its database lost the last ${lost} operations`)
-    if (journalIsLarge(this.dir)) await this.#rewriteJournal(backend)
-  }
-
-  async #rewriteJournal(backend: Backend): Promise<void> {
-    const refs: [RefName, RefValue][] = []
-    for await (const pair of backend.refs('')) refs.push(pair)
-    rewriteJournal(this.dir, { operation: await backend.lastOperation(), refs })
-  }
-
   /** Reads with the database at hand. What is read in one piece of work is of one moment, but for appends beside it. */
   read<T>(work: (backend: Backend) => Awaitable<T>): Promise<T> {
     return this.#lease.use(work)
@@ -149,7 +136,7 @@ export class Repo {
     let backend: Backend | undefined
     let transaction: Transaction | undefined
     const moves: RefMove[] = []
-    const done: { operation?: Operation } = {}
+    const done: { line?: JournalLine } = {}
     try {
       backend = await this.#lease.acquire()
       transaction = backend.begin({ bulk: writing.bulk ?? false })
@@ -161,14 +148,16 @@ export class Repo {
       transaction.move(moves)
       const at = backend
       if (moves.length > 0)
-        transaction.operation((next) => {
-          done.operation = this.#nextOperation(at, next, writing, joinMoves([], moves))
-          return done.operation
+        transaction.operation((next, commit) => {
+          const operation = this.#nextOperation(at, next, writing, joinMoves([], moves))
+          const refs = moves.map((m) => [m.name, m.new ?? null] as const)
+          done.line = { operation: operation.number, commit, refs }
+          return operation
         })
       durable = transaction.commit()
       if (writing.bulk) await durable
     } catch (error) {
-      if (done.operation) this.#last = undefined
+      if (done.line) this.#last = undefined
       transaction?.abandon()
       if (backend) this.#lease.release()
       unlock()
@@ -177,11 +166,7 @@ export class Repo {
     unlock()
     try {
       await durable
-      if (done.operation)
-        appendJournal(this.dir, {
-          operation: done.operation.number,
-          refs: moves.map((m) => [m.name, m.new ?? null]),
-        })
+      if (done.line) appendJournal(this.dir, done.line)
       return result
     } catch (error) {
       // Its number may be another's by now: nothing may be joined onto it.

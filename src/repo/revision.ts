@@ -109,7 +109,7 @@ async function byNative(
   if (!session) return undefined
   const native = text.slice(at + 1)
   for (const [log, count] of logsOf(session))
-    for await (const [, record] of backend.records(log, 0, count, true))
+    for await (const [, record] of backend.spine(log, 0, count, true))
       if (record.native === native && record.row >= 0) return { oid: await backend.oid(record.row), session }
   return undefined
 }

@@ -32,12 +32,12 @@ export interface Below {
   readonly error?: unknown
 }
 
-/** Gives the files below a folder in the order of their names, without following links. */
+/** Gives the files below a folder in the order of their names, without following links but to the folder itself. */
 export function* filesBelow(folder: string): Generator<Below> {
   const open = [folder]
   for (let path = open.pop(); path !== undefined; path = open.pop()) {
     try {
-      if (lstatSync(path).isDirectory()) open.push(...inside(path).reverse())
+      if (path === folder || lstatSync(path).isDirectory()) open.push(...inside(path).reverse())
       else yield { path }
     } catch (error) {
       yield { path, error }

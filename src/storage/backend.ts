@@ -5,6 +5,7 @@ import type { RefName } from '../model/refname.ts'
 import type { NewEntry } from './packer.ts'
 import type { Row, Stored, StoredRecord } from './record.ts'
 import type { Node } from './run.ts'
+import type { Spine } from './spine.ts'
 
 export type Awaitable<T> = T | Promise<T>
 
@@ -50,6 +51,9 @@ export interface StoreSizes {
   readonly blobs: number
 }
 
+/** Makes an operation of the next free number, for the commit of a number that grows by one each time. */
+export type MakeOperation = (next: number, commit: number) => Operation
+
 /**
  * Gathers what lands together. What was added is seen through the backend at once; it is durable, with all moves of
  * refs or none of them, when `commit` resolves. Objects and records of a transaction that is never committed stay
@@ -72,7 +76,7 @@ export interface Transaction {
    * Adds an operation to the operation log when the transaction commits. `make` gets the next number; an operation
    * that it gives the number of the newest one replaces that.
    */
-  operation(make: (next: number) => Operation): void
+  operation(make: MakeOperation): void
   note(path: string, note: SourceNote): void
   /** Waits until what is gathered is small again. To be called now and then in long transactions. */
   relax(): Promise<void>
@@ -106,12 +110,18 @@ export interface Backend {
   bytes(place: BlobRef): Awaitable<Uint8Array>
   /** Gives the records of a log from a position up to and without another, forwards or backwards. */
   records(log: number, from: number, to: number, reverse?: boolean): AsyncIterable<[number, StoredRecord]>
+  /** Like `records`, without what the records hold: much cheaper. */
+  spine(log: number, from: number, to: number, reverse?: boolean): AsyncIterable<[number, Spine]>
+  /** Gives one record, or throws `corrupt` where the log has none there. Cheap for records that stand together. */
+  record(log: number, position: number): Promise<StoredRecord>
   ref(name: RefName): Awaitable<RefValue | undefined>
   /** Gives the refs whose names begin with a prefix, in the order of names. */
   refs(prefix: string): AsyncIterable<[RefName, RefValue]>
   /** The number of the newest operation, 0 before the first. */
   lastOperation(): Awaitable<number>
   operation(number: number): Awaitable<Operation | undefined>
+  /** How many transactions with an operation were committed. */
+  commits(): Awaitable<number>
   noted(path: string): Awaitable<SourceNote | undefined>
   /** `bulk` packs what is added together: for imports, not for single appends. */
   begin(options?: { readonly bulk?: boolean }): Transaction

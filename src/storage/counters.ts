@@ -3,31 +3,33 @@ import { COUNTERS } from './keys.ts'
 import { seal, unseal } from './seal.ts'
 import type { Table } from './table.ts'
 
-/** The next free numbers of a store. They are never given twice, not even after a crash. */
+/** The next free numbers of a store, never given twice, not even after a crash; and how many commits it has seen. */
 export class Counters {
   row: number
   block: number
   log: number
   operation: number
+  commit: number
 
-  constructor(row: number, block: number, log: number, operation: number) {
+  constructor(row: number, block: number, log: number, operation: number, commit: number) {
     this.row = row
     this.block = block
     this.log = log
     this.operation = operation
+    this.commit = commit
   }
 
   static read(table: Table): Counters {
     const value = table.get(COUNTERS)
-    if (value === undefined) return new Counters(0, 0, 0, 1)
-    const [row, block, log, operation] = decodeStored(
-      unseal(COUNTERS, value, 'the list of counters'),
-    ) as number[]
-    return new Counters(row as number, block as number, log as number, operation as number)
+    if (value === undefined) return new Counters(0, 0, 0, 1, 0)
+    const numbers = decodeStored(unseal(COUNTERS, value, 'the list of counters')) as number[]
+    const [row = 0, block = 0, log = 0, operation = 1, commit = 0] = numbers
+    return new Counters(row, block, log, operation, commit)
   }
 
   /** Puts the numbers with whatever is written next. */
   put(table: Table): void {
-    table.put(COUNTERS, seal(COUNTERS, encode([this.row, this.block, this.log, this.operation])))
+    const numbers = [this.row, this.block, this.log, this.operation, this.commit]
+    table.put(COUNTERS, seal(COUNTERS, encode(numbers)))
   }
 }

@@ -40,6 +40,8 @@ export async function openDatabase(dir: string, options: OpenOptions): Promise<L
       valueEncoding: 'view',
       createIfMissing: create,
       writeBufferSize: 4 << 20,
+      // Each open table is mapped into memory whole: 2 MB each, and 1,000 of them unless this is said.
+      maxOpenFiles: 32,
     })
     try {
       await level.open()

@@ -9,6 +9,8 @@ import { readText, replaceFile } from './folder.ts'
 /** The values that refs took with an operation; null where a ref was removed. */
 export interface JournalLine {
   readonly operation: number
+  /** The number of the commit: several may belong to one operation. */
+  readonly commit: number
   readonly refs: readonly (readonly [RefName, RefValue | null])[]
 }
 
@@ -63,8 +65,8 @@ export function readJournal(dir: string): Journal {
 }
 
 /**
- * Gives the number of the last operation in the journal, 0 where there is none or the end is torn. Reads the end of
- * the file only.
+ * Gives the number of the last commit in the journal, 0 where there is none or the end is torn. Reads the end of the
+ * file only.
  */
 export function lastJournalled(dir: string): number {
   const path = join(dir, FILE)
@@ -79,7 +81,7 @@ export function lastJournalled(dir: string): number {
       if (start === 0 && window < size) continue
       const line = bytes.toString('utf8', start)
       return line.slice(0, 8) === checksum(line.slice(9))
-        ? (JSON.parse(line.slice(9)) as JournalLine).operation
+        ? (JSON.parse(line.slice(9)) as JournalLine).commit
         : 0
     }
   } finally {

@@ -7,7 +7,7 @@ import type { RefName } from '../model/refname.ts'
 import type { Backend, Operation, RefValue, SourceNote, StoreSizes, Transaction } from './backend.ts'
 import { Counters } from './counters.ts'
 import { behind, blobKey, type Key, numberAt, OID_BYTES, SPACE, sourceKey } from './keys.ts'
-import { readLog } from './logs.ts'
+import { readLog, readSegment, type Segment } from './logs.ts'
 import { Objects, rowsOf } from './objects.ts'
 import { readOperation } from './operations.ts'
 import type { Row, Stored, StoredRecord } from './record.ts'
@@ -15,6 +15,8 @@ import { readRef, readRefs } from './refs.ts'
 import type { Node } from './run.ts'
 import { decodeRun } from './runcodec.ts'
 import { unseal } from './seal.ts'
+import { decodeSegment, decodeSpine } from './segment.ts'
+import type { Spine } from './spine.ts'
 import { type Level, Table } from './table.ts'
 import { LevelTransaction } from './transaction.ts'
 
@@ -38,6 +40,8 @@ export class LevelBackend implements Backend {
   readonly #table: Table
   readonly #objects: Objects
   readonly #counters: Counters
+  /** The segment that was read last: records are most often asked for in the order of their log. */
+  #segment: (Segment & { readonly log: number; readonly version: number }) | undefined
 
   /**
    * Takes an open database, whose keys and values are bytes. `confirm` is called after each durable write and before
@@ -88,7 +92,22 @@ export class LevelBackend implements Backend {
   }
 
   records(log: number, from: number, to: number, reverse = false): AsyncGenerator<[number, StoredRecord]> {
-    return readLog(this.#table, log, from, to, reverse)
+    return readLog(this.#table, decodeSegment, log, from, to, reverse)
+  }
+
+  spine(log: number, from: number, to: number, reverse = false): AsyncGenerator<[number, Spine]> {
+    return readLog(this.#table, decodeSpine, log, from, to, reverse)
+  }
+
+  async record(log: number, position: number): Promise<StoredRecord> {
+    const held = this.#segment?.version === this.#table.version ? this.#segment : undefined
+    const inside = held?.log === log && position >= held.start && position < held.start + held.records.length
+    if (inside) return held.records[position - held.start] as StoredRecord
+    const { version } = this.#table
+    const segment = await readSegment(this.#table, log, position)
+    if (!segment) throw new SessError('corrupt', `log ${log} has no record ${position}`)
+    this.#segment = { ...segment, log, version }
+    return segment.records[position - segment.start] as StoredRecord
   }
 
   ref(name: RefName): RefValue | undefined {
@@ -105,6 +124,10 @@ export class LevelBackend implements Backend {
 
   operation(number: number): Operation | undefined {
     return readOperation(this.#table, number)
+  }
+
+  commits(): number {
+    return this.#counters.commit
   }
 
   noted(path: string): SourceNote | undefined {

@@ -1,5 +1,5 @@
 import { pack, packPlain, unpack } from './block.ts'
-import { numberAt, segmentKey } from './keys.ts'
+import { type Key, numberAt, segmentKey } from './keys.ts'
 import type { StoredRecord } from './record.ts'
 import { seal, unseal } from './seal.ts'
 import { decodeSegment, encodeSegment } from './segment.ts'
@@ -12,28 +12,56 @@ const QUALITY = 6
 
 const END = 2 ** 48 - 1
 
+/** Turns the bytes of a segment into its records, or into what is wanted of them. */
+type Decode<T> = (bytes: Uint8Array) => readonly T[]
+
 /**
  * Gives the records of a log from a position up to and without another, with their positions. Reads only the
  * segments that hold them.
  */
-export async function* readLog(
+export async function* readLog<T>(
   table: Table,
+  decode: Decode<T>,
   log: number,
   from: number,
   to: number,
   reverse = false,
-): AsyncGenerator<[number, StoredRecord]> {
+): AsyncGenerator<[number, T]> {
   if (from >= to) return
   const first = await segmentStart(table, log, from)
   for await (const [key, value] of table.range(segmentKey(log, first), segmentKey(log, to), reverse)) {
-    const start = numberAt(key, 5, 6)
-    const records = decodeSegment(unpack(unseal(key, value, `log ${log} at ${start}`)))
+    const { start, records } = openSegment(key, value, decode)
     for (let n = 0; n < records.length; n++) {
       const i = reverse ? records.length - 1 - n : n
       const position = start + i
-      if (position >= from && position < to) yield [position, records[i] as StoredRecord]
+      if (position >= from && position < to) yield [position, records[i] as T]
     }
   }
+}
+
+/** A segment as it was read. */
+export interface Segment {
+  readonly start: number
+  readonly records: readonly StoredRecord[]
+}
+
+/** Gives the segment of a log that holds a position, or undefined where none does. */
+export async function readSegment(table: Table, log: number, position: number): Promise<Segment | undefined> {
+  const behind = segmentKey(log, Math.min(END, position + 1))
+  for await (const [key, value] of table.range(segmentKey(log, 0), behind, true)) {
+    const segment = openSegment(key, value, decodeSegment)
+    return position < segment.start + segment.records.length ? segment : undefined
+  }
+  return undefined
+}
+
+function openSegment<T>(
+  key: Key,
+  value: Uint8Array,
+  decode: Decode<T>,
+): { start: number; records: readonly T[] } {
+  const start = numberAt(key, 5, 6)
+  return { start, records: decode(unpack(unseal(key, value, `log ${numberAt(key, 1, 4)} at ${start}`))) }
 }
 
 /** Gives the start of the segment that holds a position: the last that begins at or before it. */

@@ -17,6 +17,9 @@ interface Group {
   bytes: number
 }
 
+/** A range is read so many bytes at a time, and at first less. */
+const READ_AHEAD = 512 << 10
+
 /** LevelDB's own option, which a database in memory ignores. */
 const DURABLE: AbstractBatchOptions<Uint8Array, Uint8Array> & { sync: boolean } = { sync: true }
 
@@ -35,6 +38,7 @@ export class Table {
   #gathering = newGroup()
   #writing: Group | undefined
   #failure: unknown
+  #version = 0
 
   /** `confirm` is called after each write and before it is acknowledged; it throws where the store was taken over. */
   constructor(level: Level, confirm: () => void) {
@@ -54,8 +58,14 @@ export class Table {
 
   put(key: Key, value: Uint8Array | undefined): void {
     this.#check()
+    this.#version++
     this.#gathering.puts.set(textOf(key), { key, value })
     this.#gathering.bytes += key.length + (value?.length ?? 0)
+  }
+
+  /** Another number after each put: what was read under the same one is as it was. */
+  get version(): number {
+    return this.#version
   }
 
   /** The bytes that wait to be written. */
@@ -127,9 +137,11 @@ export class Table {
     await this.settle()
     const iterator = this.#level.iterator({ gte: from, lt: to, reverse })
     try {
-      for (let size = 4; ; size = Math.min(256, size * 4)) {
+      for (let size = 4; ; ) {
         const pairs = await iterator.nextv(size)
         if (pairs.length === 0) return
+        const bytes = pairs.reduce((sum, [, value]) => sum + value.length, 1)
+        size = Math.max(1, Math.min(4 * size, Math.floor((READ_AHEAD * pairs.length) / bytes)))
         yield* pairs
       }
     } finally {

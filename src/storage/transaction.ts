@@ -1,7 +1,7 @@
 import { type BlobRef, encode } from '../model/canonical.ts'
 import { SessError } from '../model/errors.ts'
 import type { RefName } from '../model/refname.ts'
-import type { NewRecord, Operation, RefMove, SourceNote, Transaction } from './backend.ts'
+import type { MakeOperation, NewRecord, RefMove, SourceNote, Transaction } from './backend.ts'
 import { BLOB_CHARS } from './blob.ts'
 import type { Counters } from './counters.ts'
 import { segmentKey, sourceKey } from './keys.ts'
@@ -27,7 +27,7 @@ export class LevelTransaction implements Transaction {
   // Refs, operation and notes wait for the end, so that what is written ahead stays invisible.
   readonly #moves = new Map<RefName, RefMove>()
   readonly #notes = new Map<string, SourceNote>()
-  #operation: ((number: number) => Operation) | undefined
+  #operation: MakeOperation | undefined
 
   constructor(table: Table, objects: Objects, counters: Counters, bulk: boolean) {
     this.#table = table
@@ -83,7 +83,7 @@ export class LevelTransaction implements Transaction {
     }
   }
 
-  operation(make: (next: number) => Operation): void {
+  operation(make: MakeOperation): void {
     this.#operation = make
   }
 
@@ -124,10 +124,11 @@ export class LevelTransaction implements Transaction {
       const key = sourceKey(path)
       puts.push({ key, value: seal(key, encode(note)) })
     }
-    const operation = this.#operation?.(this.#counters.operation)
+    const operation = this.#operation?.(this.#counters.operation, this.#counters.commit + 1)
     if (operation) {
       puts.push(operationPut(operation))
       this.#counters.operation = Math.max(this.#counters.operation, operation.number + 1)
+      this.#counters.commit++
     }
     return puts
   }

@@ -17,14 +17,14 @@ it('lists, makes, renames and removes branches', async () => {
   ).toMatchInlineSnapshot(`
     "$ sess branch 3b1f
       at-4aa71938  1b4aafc722
-    * main  663a572479
+    * main         663a572479
     $ sess branch 3b1f try 3b1f~7
     Made branch try at fcb29249e9
     $ sess branch 3b1f -m try without-library
     Renamed branch try to without-library
     $ sess branch 3b1f
-      at-4aa71938  1b4aafc722
-    * main  663a572479
+      at-4aa71938      1b4aafc722
+    * main             663a572479
       without-library  fcb29249e9
     $ sess branch 3b1f -d without-library
     Removed branch without-library (was fcb29249e9)
@@ -61,7 +61,7 @@ it('refuses what is there, what is not, and the branch that the session stands o
     exit 1
     $ sess branch 3b1f -d mian
     ! sess: no branch is called '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/mian'
-    ! hint: did you mean '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/main' or '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14' or '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/at-4aa71938'? type 'sess branch SESSION' to see its branches
+    ! hint: did you mean '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/main'? type 'sess branch SESSION' to see its branches
     exit 1
     $ sess branch 3b1f -d main
     ! sess: '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/main' moved meanwhile (the session stands on it)
@@ -69,11 +69,11 @@ it('refuses what is there, what is not, and the branch that the session stands o
     exit 3
     $ sess branch 3b1f -d main other
     ! sess: -d takes one name
-    ! hint: type 'sess help' to see the commands
+    ! hint: type 'sess help branch' to see how it is used
     exit 2
     $ sess branch 3b1f -m main
     ! sess: -m takes two names: OLD NEW
-    ! hint: type 'sess help' to see the commands
+    ! hint: type 'sess help branch' to see how it is used
     exit 2
     $ sess branch 3b2f
     ! sess: no session is called '3b2f'

@@ -172,7 +172,13 @@ it('shows on a terminal how far it has come, and takes that away again', async (
       return true
     },
   }
-  const world = shell.world({}, { ...stream, isTTY: false, write: (_, done) => (done(), true) }, stream)
+  const quiet = {
+    write: (_: unknown, done: () => void): boolean => {
+      done()
+      return true
+    },
+  }
+  const world = shell.world({}, quiet, stream)
   const { main } = await import('../../src/cli/main.ts')
   let stopped = 0
   await main(['import', 'sessions'], {

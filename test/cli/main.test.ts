@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { Shell } from '../support/shell.ts'
+import { failing, Shell } from '../support/shell.ts'
 
 it('shows the commands', async () => {
   const shell = new Shell()
@@ -244,8 +244,6 @@ it('refuses a folder that holds something else', async () => {
 it('ends quietly where nobody reads on', async () => {
   const shell = new Shell()
   await shell.run('sess import sessions')
-  const gone = Object.assign(new Error('write EPIPE'), { code: 'EPIPE' })
-  const stdout = { write: (_: unknown, done: (error?: Error) => void): boolean => (done(gone), true) }
   for (const line of [
     'sess log 3b1f',
     'sess export 3b1f',
@@ -253,7 +251,7 @@ it('ends quietly where nobody reads on', async () => {
     'sess help',
     'sess import sessions',
   ])
-    expect(await shell.run(line, { stdout })).toMatchObject({ code: 0, stderr: '' })
+    expect(await shell.run(line, { stdout: failing('EPIPE') })).toMatchObject({ code: 0, stderr: '' })
 })
 
 it('says that something is wrong with itself, with the place where that is asked for', async () => {
@@ -271,9 +269,7 @@ it('says that something is wrong with itself, with the place where that is asked
 })
 
 it('says where the output could not be written', async () => {
-  const full = Object.assign(new Error('write ENOSPC'), { code: 'ENOSPC' })
-  const stdout = { write: (_: unknown, done: (error?: Error) => void): boolean => (done(full), true) }
-  expect(await new Shell().type('sess help', { stdout })).toMatchInlineSnapshot(`
+  expect(await new Shell().type('sess help', { stdout: failing('ENOSPC') })).toMatchInlineSnapshot(`
     "$ sess help
     ! sess: no space left to write 'the output'
     ! hint: make room and repeat the command; nothing acknowledged is lost

@@ -34,8 +34,8 @@ it('makes a session stand elsewhere, and the next append continues from there', 
     ! go back with: sess switch --session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 4d0956023c4a312c872592d0791b2c140e2de2476250345bf41227472bace631
     $ sess branch 3b1f
       at-4aa71938  43634e77e1
-    * earlier  8c18fd7139
-      main  663a572479
+    * earlier      8c18fd7139
+      main         663a572479
     "
   `)
 })

@@ -256,10 +256,11 @@ describe('the journal of a store', () => {
     await repo.write({}, () => undefined)
     expect(readJournal(repo.dir)).toEqual({
       lines: [
-        { operation: 1, refs: [['a', 1]] },
-        { operation: 2, refs: [['a', { x: 2 }]] },
+        { operation: 1, commit: 1, refs: [['a', 1]] },
+        { operation: 2, commit: 2, refs: [['a', { x: 2 }]] },
         {
           operation: 3,
+          commit: 3,
           refs: [
             ['a', null],
             ['b', 'oid'],
@@ -280,7 +281,7 @@ describe('the journal of a store', () => {
     rmSync(join(repo.dir, 'sess.json'))
     const emptied = await openRepo(repo.dir)
     const { message } = await failing('corrupt', () => refsOf(emptied))
-    expect(message).toBe('the store is damaged: its database lost the last 2 operations')
+    expect(message).toBe('the store is damaged: the database lost its last 2 writes')
     await failing('corrupt', () => set(emptied, a, 1))
     expect(readFileSync(join(repo.dir, 'refs.journal'))).toEqual(journal)
     expect(await refsOf(await openRepo(repo.dir, { tolerant: true }))).toEqual([])
@@ -317,6 +318,7 @@ describe('the journal of a store', () => {
     expect(readJournal(repo.dir).lines).toEqual([
       {
         operation: 4,
+        commit: 4,
         refs: [
           ['a', 'small'],
           ['b', 'other'],

@@ -15,6 +15,7 @@ import { newFolder } from '../support/folder.ts'
 
 const lineOf = (operation: number, value: string | null = `${operation}`.repeat(10)): JournalLine => ({
   operation,
+  commit: operation,
   refs: [[`sessions/ü\u2028/branches/b${operation}` as RefName, value]],
 })
 
@@ -55,7 +56,7 @@ describe('the journal', () => {
       writeFileSync(join(dir, 'refs.journal'), whole.subarray(0, length))
       const left = THREE.filter((_, i) => ends[i]! <= length)
       expect(readJournal(dir).lines).toEqual(left)
-      expect([0, left.at(-1)?.operation ?? 0]).toContain(lastJournalled(dir))
+      expect([0, left.at(-1)?.commit ?? 0]).toContain(lastJournalled(dir))
       appendJournal(dir, lineOf(4))
       expect(readJournal(dir).lines).toEqual([...left, lineOf(4)])
       expect(lastJournalled(dir)).toBe(4)
@@ -81,7 +82,7 @@ describe('the journal', () => {
 
   it('counts damaged lines', () => {
     const { dir, path } = journalOf(THREE)
-    appendFileSync(path, '\n\0\0\0\0garbage\n\n12345678 {"operation":9,"refs":[]}')
+    appendFileSync(path, '\n\0\0\0\0garbage\n\n12345678 {"operation":9,"commit":9,"refs":[]}')
     appendJournal(dir, lineOf(4))
     expect(readJournal(dir)).toEqual({ lines: [...THREE, lineOf(4)], damaged: 2 })
   })

@@ -7,7 +7,7 @@ import { main } from '../../src/cli/main.ts'
 import type { Output, World } from '../../src/cli/world.ts'
 
 /** The sample sessions that the project ships. */
-export const SAMPLES = fileURLToPath(new URL('../demo/sessions', import.meta.url))
+const SAMPLES = fileURLToPath(new URL('../demo/sessions', import.meta.url))
 
 export interface Setting {
   /** What stands on standard input, in pieces. */
@@ -22,17 +22,30 @@ export interface Setting {
   readonly stdout?: Output
 }
 
+/** A stream that nothing can be written to. */
+export const failing = (code: string): Output => ({
+  write: (_, done) => {
+    done(Object.assign(new Error(`write ${code}`), { code }))
+    return true
+  },
+})
+
 export interface Outcome {
   readonly code: number
   readonly stdout: string
   readonly stderr: string
-  /** Both, in the order of writing, each line of stderr behind `! `, and last the exit code where it is not 0. */
+  /** Both, in the order of writing: what a terminal shows. */
+  readonly output: string
+  /**
+   * The command, then both, in the order of writing, each line of stderr behind `! `, and last the exit code
+   * where it is not 0.
+   */
   readonly transcript: string
 }
 
 /**
- * A folder of its own with the sample sessions in it, a clock that stands still but for a minute from command to
- * command, and chance that is none: what is typed here answers the same each time.
+ * * A folder of its own with the sample sessions in it, a clock that stands still but for a minute from
+ * command to command, and chance that is none: what is typed here answers the same each time.
  */
 export class Shell {
   readonly dir: string
@@ -82,11 +95,13 @@ export class Shell {
         .map((piece) => piece.text)
         .join('')
         .replaceAll(this.dir, '/home/ada')
+    const output = written.map(({ text }) => text).join('')
     const said = written.map(({ error, text }) => (error ? text.replace(/^(?=.)/gm, '! ') : text)).join('')
     return {
       code,
       stdout: textOf(false),
       stderr: textOf(true),
+      output: output.replaceAll(this.dir, '/home/ada'),
       transcript: `$ ${line}\n${said.replaceAll(this.dir, '/home/ada')}${code === 0 ? '' : `exit ${code}\n`}`,
     }
   }
@@ -116,7 +131,7 @@ async function* bytesOf(pieces: NonNullable<Setting['stdin']>): AsyncGenerator<U
 }
 
 /** Splits a line into words as a shell does, without variables and escapes. */
-export const wordsOf = (line: string): string[] =>
+const wordsOf = (line: string): string[] =>
   [...line.matchAll(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g)].map(([word]) =>
     word.replace(/'([^']*)'|"([^"]*)"/g, (_, single?: string, double?: string) => single ?? double ?? ''),
   )

@@ -62,7 +62,9 @@ function titleOf({ title, branches, head }: Listed, prompt: string | undefined):
 /** UUIDs are shortened; a name says more when it is whole. */
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-/
 
-/** Gives for each id that is a UUID the shortest beginning, of 8 characters or more, that no other id shares. */
+/**
+ * Gives for each id that is a UUID the shortest beginning, of 8 characters or more, that no other id shares.
+ */
 function shortest(ids: readonly string[]): ReadonlyMap<string, string> {
   const sorted = [...ids].sort()
   const common = (a: string, b = ''): number => {

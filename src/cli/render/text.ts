@@ -26,7 +26,9 @@ export const padStart = (text: string, columns: number): string =>
 /** A first line is looked for so far into a text. */
 const FAR = 20_000
 
-/** Gives the first line of a text that says something, its white space single, safe to print and to measure. */
+/**
+ * Gives the first line of a text that says something, its white space single, safe to print and to measure.
+ */
 export function firstLine(text: string): string {
   const line = /\S[^\n]*/.exec(text.slice(0, FAR))?.[0] ?? ''
   return safe(line.trimEnd()).replace(/\s+/g, ' ')

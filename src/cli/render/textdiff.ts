@@ -9,8 +9,8 @@ const AROUND = 2
 const WIDTH = 400
 
 /**
- * Gives how one text became another, for people: words where the texts are lines, lines where they are longer; what
- * went is `[-so-]` or `-`, what came `{+so+}` or `+`.
+ * * Gives how one text became another, for people: words where the texts are lines, lines where they are
+ * longer; what went is `[-so-]` or `-`, what came `{+so+}` or `+`.
  */
 export function textDiff(left: string, right: string): Line[] {
   const isShort = !left.includes('\n') && !right.includes('\n')

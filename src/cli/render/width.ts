@@ -2,7 +2,9 @@ import { eastAsianWidth } from 'get-east-asian-width'
 
 const PLAIN = /^[\x20-\x7e]*$/
 const MARK = /^[\p{M}\p{Cf}]/u
-/** What is shown as a picture though its first character alone is not: flags, and text followed by a selector. */
+/**
+ * What is shown as a picture though its first character alone is not: flags, and text followed by a selector.
+ */
 const PICTURE = /\ufe0f|^[\u{1f1e6}-\u{1f1ff}]{2}/u
 
 const graphemes = new Intl.Segmenter()

@@ -40,6 +40,7 @@ export function durabilityLaws(open: Open): Law[] {
       assert.deepEqual(await again.noted('/path'), { log })
       assert.deepEqual((await again.operation(1))?.moves, moves)
       assert.equal(await again.lastOperation(), 1)
+      assert.equal(await again.commits(), 1)
       const read = await textsOf(again, again.records(log, 0, 1000))
       assert.deepEqual(read.slice(698), [
         [698, 'record 698'],

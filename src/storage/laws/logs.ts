@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { BlobRef } from '../../model/canonical.ts'
+import { SessError } from '../../model/errors.ts'
 import type { NewRecord } from '../backend.ts'
 import { NO_ROW, type StoredRecord } from '../record.ts'
 import {
@@ -104,6 +105,41 @@ export function logLaws(open: Open): Law[] {
         assert.deepEqual(await textsOf(backend, backend.records(log, 1290, 5000)), listed(1290, 1300))
       }),
     ),
+    that(
+      'single records and what is told of them without their content are as in a range',
+      async ({ backend }) => {
+        const transaction = backend.begin({ bulk: true })
+        const log = transaction.newLog()
+        const rows = await sayPath(
+          backend,
+          transaction,
+          Array.from({ length: 1200 }, (_, i) => i),
+        )
+        rows.forEach((row, i) =>
+          transaction.record(log, i, { ...recordOf(`record ${i}`, row), time: i, native: `n${i}` }),
+        )
+        await transaction.commit()
+        const spine = rows.map((row, i) => [i, { row, tip: row, time: i, native: `n${i}` }])
+        assert.deepEqual(await all(backend.spine(log, 0, 1200)), spine)
+        assert.deepEqual(await all(backend.spine(log, 500, 600, true)), spine.slice(500, 600).toReversed())
+        const records = await all(backend.records(log, 0, 1200))
+        for (const position of [0, 1, 511, 512, 513, 1024, 1199, 3])
+          assert.deepEqual(await backend.record(log, position), records[position]?.[1])
+        await assert.rejects(backend.record(log, 1200), SessError)
+        await assert.rejects(backend.record(log + 1, 0), SessError)
+      },
+    ),
+    that('a single record is what was written last in its place', async ({ backend }) => {
+      const log = backend.begin().newLog()
+      for (const word of ['first', 'second']) {
+        const transaction = backend.begin()
+        transaction.record(log, 0, recordOf(word))
+        if (word === 'second')
+          assert.deepEqual((await backend.record(log, 0)).content, recordOf('first').content)
+        await transaction.commit()
+        assert.deepEqual((await backend.record(log, 0)).content, recordOf(word).content)
+      }
+    }),
     that('logs are apart from each other', async ({ backend }) => {
       const transaction = backend.begin({ bulk: true })
       const [a, b] = [transaction.newLog(), transaction.newLog()]

@@ -197,6 +197,27 @@ export function operationLaws(open: Open): Law[] {
       assert.equal((await backend.operation(1))?.command, 'first')
       assert.equal((await backend.operation(2))?.command, 'joined')
     }),
+    that('commits are counted, those that replace an operation too', async ({ backend }) => {
+      const numbers: number[] = []
+      const commit = async (moves: readonly RefMove[], number?: number): Promise<void> => {
+        const transaction = backend.begin()
+        transaction.move(moves)
+        transaction.operation((next, count) => {
+          numbers.push(count)
+          return deed(moves, number ?? next)
+        })
+        await transaction.commit()
+      }
+      assert.equal(await backend.commits(), 0)
+      await commit([moveOf('a', undefined, 1)])
+      await commit([moveOf('a', 1, 2)], 1)
+      await assert.rejects(commit([moveOf('a', 1, 3)]), isConflict)
+      await backend.begin().commit()
+      await commit([])
+      assert.deepEqual(numbers, [1, 2, 3])
+      assert.equal(await backend.commits(), 3)
+      assert.equal(await backend.lastOperation(), 2)
+    }),
     that('notes on sources are kept by path', async ({ backend }) => {
       const notes = { '/a': { size: 1 }, '/a/b': { deep: [{ x: null }] }, '/ü 😀': {} }
       const transaction = backend.begin({ bulk: true })

@@ -1,0 +1,46 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { lineBatches } from '../../src/cli/entries.ts'
+
+async function* from(chunks: readonly string[]): AsyncGenerator<Uint8Array> {
+  for (const chunk of chunks) yield await Promise.resolve(Buffer.from(chunk))
+}
+
+async function batches(chunks: readonly string[]): Promise<string[][]> {
+  const all: string[][] = []
+  for await (const lines of lineBatches(from(chunks)))
+    all.push(lines.map((line) => Buffer.from(line).toString()))
+  return all
+}
+
+it('gives lines together that come together', async () => {
+  expect(await batches(['a\nb\nc', 'd', '\n\ne'])).toEqual([['a', 'b'], ['cd', ''], ['e']])
+  expect(await batches([])).toEqual([])
+  expect(await batches(['', '\n'])).toEqual([['']])
+})
+
+it('gives the same lines however they are cut', async () => {
+  const line = fc.string({ unit: fc.constantFrom('a', 'é', '😀', '{', ' '), maxLength: 8 })
+  await fc.assert(
+    fc.asyncProperty(fc.array(line, { minLength: 1 }), fc.array(fc.nat(20)), async (lines, cuts) => {
+      const text = lines.join('\n')
+      const places = [0, ...cuts.filter((cut) => cut < text.length).sort((a, b) => a - b), text.length]
+      const chunks = places
+        .slice(1)
+        .map((end, i) => Buffer.from(text).toString('latin1').slice(places[i], end))
+      const bytes = Buffer.from(text)
+      async function* cutBytes(): AsyncGenerator<Uint8Array> {
+        let at = 0
+        for (const chunk of chunks) {
+          yield await Promise.resolve(bytes.subarray(at, at + chunk.length))
+          at += chunk.length
+        }
+        yield bytes.subarray(at)
+      }
+      const all: string[] = []
+      for await (const batch of lineBatches(cutBytes()))
+        all.push(...batch.map((b) => Buffer.from(b).toString()))
+      expect(all).toEqual(lines.at(-1) === '' ? lines.slice(0, -1) : lines)
+    }),
+  )
+})

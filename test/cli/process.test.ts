@@ -1,0 +1,58 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { expect, it } from 'vitest'
+import { Shell } from '../support/shell.ts'
+
+const bin = fileURLToPath(new URL('../../bin/sess.js', import.meta.url))
+const env = (shell: Shell): NodeJS.ProcessEnv => ({
+  PATH: process.env.PATH,
+  HOME: shell.dir,
+  XDG_DATA_HOME: shell.path('data'),
+})
+
+it('runs as a process, and ends quietly where a pipe is closed', () => {
+  const shell = new Shell()
+  const type = (command: string): { status: number | null; stdout: string; stderr: string } => {
+    const script = `sess() { '${process.execPath}' '${bin}' "$@"; }; ${command}`
+    const { status, stdout, stderr } = spawnSync('bash', ['-c', script], {
+      cwd: shell.dir,
+      env: env(shell),
+      encoding: 'utf8',
+    })
+    return { status, stdout, stderr }
+  }
+  expect(type('sess import sessions --json > taken; wc -l < taken')).toMatchObject({ status: 0, stderr: '' })
+  const closed = type(
+    'sess append --new --title long < <(for i in $(seq 3000); do echo "{\\"body\\":{\\"role\\":\\"user\\",\\"content\\":\\"$i\\"}}"; done) > oids; sess log long --json | head -n 1; echo "${PIPESTATUS[0]}"',
+  )
+  expect(closed.stderr).toBe('')
+  expect(closed.stdout.split('\n')[0]).toContain('"text":"3000"')
+  expect(closed.stdout.split('\n')[1]).toBe('0')
+  expect(type('sess log nothing')).toEqual({
+    status: 1,
+    stdout: '',
+    stderr: "sess: no session or entry is called 'nothing'\nhint: type 'sess ls' to see the sessions\n",
+  })
+})
+
+it('keeps what it acknowledged when it is killed, and lets others in between lines', async () => {
+  const shell = new Shell({ samples: false })
+  const options = { cwd: shell.dir, env: env(shell) }
+  const run = (...args: string[]): string =>
+    spawnSync(process.execPath, [bin, ...args], { ...options, encoding: 'utf8' }).stdout
+  run('append', '--new', '--title', 'talk')
+  const child = spawn(process.execPath, [bin, 'append', 'talk'], {
+    ...options,
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  child.stdin.write('{"body":{"role":"user","content":"kept"}}\n')
+  const { value: oid } = (await lines.next()) as { value: string }
+  expect(run('rev-parse', 'talk').trim()).toBe(oid)
+  child.kill('SIGKILL')
+  await once(child, 'close')
+  expect(run('rev-parse', 'talk').trim()).toBe(oid)
+  expect(run('fsck')).toContain('all is well')
+})

@@ -1,0 +1,91 @@
+import { copyFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { CORPUS, corpusBytes, corpusFiles, exported, newStore, noCorpus, SKIPPED } from '../support/corpus.ts'
+import { newFolder } from '../support/folder.ts'
+
+const OLD = new Date('2026-01-01T00:00:00Z')
+
+/** The formats that the files of each folder may be of. */
+const FORMATS: Readonly<Record<string, readonly string[]>> = {
+  'claude-code': ['claude-code'],
+  codex: ['codex'],
+  pi: ['pi'],
+  // Clawdbot's own files are records of another shape.
+  openclaw: ['pi', 'jsonl'],
+  aider: ['bytes'],
+  opencode: ['json', 'bytes'],
+}
+
+describe.skipIf(noCorpus)(`every real transcript ${SKIPPED}`, () => {
+  it('comes back byte for byte, is recognised, and is taken once', async () => {
+    const store = await newStore()
+    const first = await store.import(CORPUS, { all: true })
+    const files = corpusFiles()
+    expect(first.refused).toEqual([])
+    expect(first.files.map((file) => relative(CORPUS, file.path)).sort()).toEqual(files)
+
+    const wrong: string[] = []
+    const misread: string[] = []
+    for (const { path, session, bytes, format } of first.files) {
+      const file = relative(CORPUS, path)
+      if (!(await exported(store, session, bytes)).equals(corpusBytes(file))) wrong.push(file)
+      const agent = file.split('/')[0] as string
+      const expected = file.endsWith('.jsonl') ? FORMATS[agent] : ['json', 'bytes']
+      if (!(expected ?? ['jsonl', 'json', 'bytes']).includes(format)) misread.push(`${file}: ${format}`)
+    }
+    expect(wrong).toEqual([])
+    expect(misread).toEqual([])
+
+    const { ok, findings, checked } = await store.fsck()
+    expect({ ok, findings }).toEqual({ ok: true, findings: [] })
+    const held = await store.stats()
+    const second = await store.import(CORPUS, { all: true })
+    const known = first.files.map((file) => ({ ...file, newEntries: 0, newObjects: 0 }))
+    expect(second).toEqual({
+      files: known,
+      refused: [],
+      totals: { ...first.totals, newEntries: 0, newObjects: 0 },
+    })
+    expect(await store.stats()).toEqual({ ...held, storeBytes: expect.any(Number) })
+    expect((await store.fsck()).checked).toEqual(checked)
+  })
+
+  it('is what its name says that it is, in folders and named alone', async () => {
+    const store = await newStore()
+    const { files } = await store.import(CORPUS)
+    const taken = new Set(files.map((file) => file.path))
+    const left = corpusFiles().filter((file) => !taken.has(join(CORPUS, file)))
+    expect(left.filter((file) => /^(?:claude-code|codex|pi)\/.*\.jsonl$/.test(file))).toEqual([])
+    expect(left).toContain('INDEX.tsv')
+    const { files: named } = await store.import(join(CORPUS, 'INDEX.tsv'))
+    expect(named.map((file) => file.format)).toEqual(['bytes'])
+  })
+
+  it('is not opened again while its stat stays the same', async () => {
+    const file = join(newFolder(), 'grow.jsonl')
+    copyFileSync(join(CORPUS, 'claude-code/queue-operations.jsonl'), file)
+    utimesSync(file, OLD, OLD)
+    const store = await newStore()
+    const [first] = (await store.import(file)).files
+    const size = statSync(file).size
+    writeFileSync(file, 'x'.repeat(size))
+    utimesSync(file, OLD, OLD)
+    const [second] = (await store.import(file)).files
+    expect(second).toEqual({ ...first, newEntries: 0, newObjects: 0 })
+  })
+
+  it('is read again when it was changed within two seconds of the import', async () => {
+    const file = join(newFolder(), 'grow.jsonl')
+    copyFileSync(join(CORPUS, 'claude-code/queue-operations.jsonl'), file)
+    const now = new Date()
+    utimesSync(file, now, now)
+    const store = await newStore()
+    const [first] = (await store.import(file)).files
+    writeFileSync(file, 'x'.repeat(statSync(file).size))
+    utimesSync(file, now, now)
+    const [second] = (await store.import(file)).files
+    expect(second?.session).not.toBe(first?.session)
+    expect(await exported(store, second?.session ?? '')).toEqual(Buffer.alloc(first?.bytes ?? 0, 'x'))
+  })
+})

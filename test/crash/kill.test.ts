@@ -1,0 +1,133 @@
+import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { appendFileSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { Json } from '../../src/model/json.ts'
+import type { Oid } from '../../src/model/oid.ts'
+import { createSession } from '../../src/ops/append.ts'
+import { exportSession } from '../../src/ops/export.ts'
+import { fsck } from '../../src/ops/fsck.ts'
+import { Repo } from '../../src/repo/repo.ts'
+import { getSession, tipOf } from '../../src/repo/session.ts'
+import { built, script } from '../support/built.ts'
+import { newFolder } from '../support/folder.ts'
+import { answered, asked, claudeLine } from '../support/transcripts.ts'
+
+/** How often a process is killed in each test: 200 in the full run. */
+const KILLS = Number(process.env.SESS_KILLS ?? 25)
+
+/** A store is checked whole after each so many kills: that takes longer than the kill. */
+const WHOLE = 6
+
+const build = built()
+
+/** Runs a script, kills it at some moment after it said that it is ready, and gives the lines that it printed whole. */
+async function killed(name: string, milliseconds: number, ...rest: readonly string[]): Promise<string[]> {
+  const child = spawn(process.execPath, [script(name), build, ...rest], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let text = ''
+  child.stdout.on('data', (chunk: Buffer) => {
+    if (text === '') setTimeout(() => child.kill('SIGKILL'), milliseconds)
+    text += chunk.toString()
+  })
+  await once(child, 'close')
+  const [ready, ...lines] = text.slice(0, text.lastIndexOf('\n') + 1).split('\n')
+  expect(ready).toBe('ready')
+  return lines.slice(0, -1)
+}
+
+async function withRepo<T>(dir: string, work: (repo: Repo) => Promise<T>): Promise<T> {
+  const repo = await Repo.open(dir, { create: true })
+  try {
+    return await work(repo)
+  } finally {
+    await repo.close()
+  }
+}
+
+const expectSound = async (repo: Repo): Promise<void> => expect((await fsck(repo)).findings).toEqual([])
+
+/** Gives the oids from the root to where a session stands, and those that its own log carries. */
+const oidsOf = (repo: Repo, session: string): Promise<{ path: Oid[]; log: Oid[] }> =>
+  repo.read(async (backend) => {
+    const found = await getSession(backend, session)
+    const tip = tipOf(found)
+    const path: Oid[] = []
+    let row = tip === undefined ? undefined : await backend.find(tip)
+    expect(row === undefined).toBe(tip === undefined)
+    for (; row !== undefined; row = (await backend.node(row)).parents[0]) path.push(await backend.oid(row))
+    const log: Oid[] = []
+    const { native } = found
+    if (native)
+      for await (const [, record] of backend.records(native.log, 0, native.count))
+        log.push(await backend.oid(record.row))
+    return { path: path.reverse(), log }
+  })
+
+describe(`a process that is killed ${KILLS} times`, () => {
+  it('while it appends loses nothing that was acknowledged', { timeout: 20_000 + 3000 * KILLS }, async () => {
+    const dir = join(newFolder(), 'store')
+    const session = await withRepo(dir, (repo) => createSession(repo))
+    const acknowledged: string[] = []
+    for (let round = 0; round < KILLS; round++) {
+      acknowledged.push(...(await killed('append.mjs', Math.random() * 120, dir, session, `${round}`)))
+      await withRepo(dir, async (repo) => {
+        const { path, log } = await oidsOf(repo, session)
+        expect(log).toEqual(path)
+        const there = new Set<string>(path)
+        expect(acknowledged.filter((oid) => !there.has(oid))).toEqual([])
+        if (round % WHOLE === WHOLE - 1 || round === KILLS - 1) await expectSound(repo)
+      })
+    }
+    expect(acknowledged.length).toBeGreaterThan(KILLS)
+  })
+
+  it('while it imports loses nothing that was acknowledged', { timeout: 20_000 + 3000 * KILLS }, async () => {
+    const [dir, folder] = [join(newFolder(), 'store'), newFolder()]
+    await withRepo(dir, (repo) => createSession(repo))
+    const files = Array.from({ length: 8 }, (_, i) => join(folder, `s${i}.jsonl`))
+    const tips = files.map(() => null as string | null)
+    /** Lets a file grow by some exchanges, one of them of bytes that do not compress. */
+    const grow = (i: number, round: number): void => {
+      const lines: string[] = []
+      for (let n = 0; n < 20 + 60 * (i % 3); n++) {
+        const noise =
+          n === 0 ? Buffer.from(randomBytes(i === 7 ? 1_000_000 : 20_000)).toString('base64') : ''
+        const [ask, answer] = [`${round}-${n}-q`, `${round}-${n}-a`]
+        const text: Json = `what of ${n}? ${noise}`
+        lines.push(
+          claudeLine(`s${i}`, n, asked(ask, tips[i] ?? null, text)),
+          claudeLine(`s${i}`, n, answered(answer, ask)),
+        )
+        tips[i] = answer
+      }
+      appendFileSync(files[i]!, lines.join(''))
+    }
+    const acknowledged = new Map<string, number>()
+    let most = 0
+    for (let round = 0; round < KILLS; round++) {
+      for (const i of files.keys()) if (round === 0 || (i + round) % 4 < 2) grow(i, round)
+      for (const line of await killed('import.mjs', Math.random() * 700, dir, ...files)) {
+        const [session = '', bytes] = line.split(' ')
+        if (session !== 'done') acknowledged.set(session, Number(bytes))
+      }
+      most = Math.max(most, acknowledged.size)
+      await withRepo(dir, async (repo) => {
+        for (const [session, bytes] of acknowledged) {
+          const { source } = await repo.read((backend) => getSession(backend, session))
+          expect(source!.bytes).toBeGreaterThanOrEqual(bytes)
+          if (round % WHOLE !== WHOLE - 1 && round !== KILLS - 1) continue
+          const pieces: Uint8Array[] = []
+          for await (const piece of exportSession(repo, session)) pieces.push(piece)
+          const file = readFileSync(join(folder, `${session}.jsonl`))
+          expect(Buffer.compare(Buffer.concat(pieces), file.subarray(0, source!.bytes))).toBe(0)
+        }
+        if (round % WHOLE === WHOLE - 1 || round === KILLS - 1) await expectSound(repo)
+      })
+    }
+    expect(most).toBeGreaterThan(0)
+  })
+})

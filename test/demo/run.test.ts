@@ -1,0 +1,41 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, it, onTestFinished } from 'vitest'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+
+it('does the main job on the samples and leaves nothing behind', () => {
+  expect(existsSync(join(root, 'dist/cli/main.js')), "type 'npm run build' first").toBe(true)
+  const temp = mkdtempSync(join(tmpdir(), 'sess-demo-test-'))
+  onTestFinished(() => rmSync(temp, { recursive: true }))
+  const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, 'test/demo/run.mjs')], {
+    encoding: 'utf8',
+    env: { ...process.env, TMPDIR: temp, HOME: temp, NO_COLOR: '1' },
+  })
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+  const commands = [...stdout.matchAll(/^\$ sess ([a-z-]+)/gm)].map(([, command]) => command)
+  expect(new Set(commands)).toEqual(
+    new Set([
+      'import',
+      'ls',
+      'log',
+      'branch',
+      'diff',
+      'merge-base',
+      'fork',
+      'context',
+      'export',
+      'stats',
+      'fsck',
+    ]),
+  )
+  expect(stdout).toContain('| sess append')
+  expect(stdout).toContain('5 of 5 files come back byte for byte\n')
+  expect(stdout).toContain('\nidentical\n')
+  expect(stdout).toContain('nothing new')
+  expect(stdout).toContain('all is well')
+  expect(readdirSync(temp)).toEqual([])
+})

@@ -1,0 +1,128 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Level } from 'level'
+import { describe, expect, it } from 'vitest'
+import { decodeStored } from '../../src/model/canonical.ts'
+import { parseSessionRef } from '../../src/model/refname.ts'
+import { append, createSession } from '../../src/ops/append.ts'
+import { fork } from '../../src/ops/fork.ts'
+import { importPaths } from '../../src/ops/import.ts'
+import { splitItems, unpack } from '../../src/storage/block.ts'
+import { SPACE } from '../../src/storage/keys.ts'
+import { decodeSegment } from '../../src/storage/segment.ts'
+import { newFolder } from '../support/folder.ts'
+import { openRepo } from '../support/store.ts'
+
+const text = readFileSync(new URL('../../docs/store-format.md', import.meta.url), 'utf8')
+const section = (title: string): string =>
+  text.split(/^## /m).find((part) => part.startsWith(`${title}\n`)) ?? ''
+const block = (title: string): string => /^```text\n(.*?)^```$/ms.exec(section(title))?.[1] ?? ''
+
+const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
+
+async function pairsOf(dir: string): Promise<[Uint8Array, Uint8Array][]> {
+  const level = new Level<Uint8Array, Uint8Array>(join(dir, 'db.1'), {
+    keyEncoding: 'view',
+    valueEncoding: 'view',
+    createIfMissing: false,
+  })
+  const pairs = await level.iterator().all()
+  await level.close()
+  return pairs
+}
+
+/** Says of a pair what the document says of it. */
+function said(key: Uint8Array, value: Uint8Array): string {
+  const space = String.fromCharCode(key[0] as number)
+  const rest = key.subarray(1)
+  const bytes = value.subarray(8)
+  const lengths = (): string => {
+    const lengthsOf = splitItems(unpack(bytes)).map((item) => item.length)
+    return `${bytes[0] === 0 ? 'plain' : 'brotli'}, items of ${lengthsOf.join(' and ')} bytes`
+  }
+  switch (space) {
+    case 'b':
+      return `b ${hexOf(rest)}  ${lengths()}`
+    case 'd':
+    case 'i':
+      return `${space} ${hexOf(rest)}  ${hexOf(space === 'i' ? value : bytes)}`
+    case 'h': {
+      const [version, types, typeOf] = decodeStored(unpack(bytes)) as [number, string[], Uint8Array]
+      return `h ${hexOf(rest)}  version ${version}, ${typeOf.length} entry of ${types.join()}`
+    }
+    case 'l':
+      return `l ${hexOf(rest.subarray(0, 4))} ${hexOf(rest.subarray(4))}  ${decodeSegment(unpack(bytes)).length} record`
+    case 'o': {
+      const [number, , , , command, moves] = decodeStored(bytes) as [number, 0, 0, 0, string, [string][]]
+      const names = moves.map(([name]) => name.split('/').slice(2).join('/'))
+      return `o ${hexOf(rest)}  ${number}, '${command}', moves ${names.join(' and ')}`
+    }
+    default: {
+      const name = Buffer.from(rest).toString().replace(/^sessions\/[^/]+/, ' sessions/<id>')
+      const shown = JSON.stringify(decodeStored(bytes))
+        .replaceAll(/"([0-9a-f]{8})[0-9a-f]{56}"/g, '"$1…"')
+        .replaceAll(/\b17\d{11}\b/g, '<time>')
+      return `${space}${name}  ${shown}`
+    }
+  }
+}
+
+describe('the document of the store format', () => {
+  it('shows every pair of a small store', async () => {
+    const repo = await openRepo()
+    const id = await createSession(repo, { title: 'Small' })
+    await append(repo, id, [{ body: { role: 'user', content: 'Hi' } }])
+    await append(repo, id, [{ body: { role: 'assistant', content: 'Hello! '.repeat(200) } }])
+    await repo.close()
+    const shown = (await pairsOf(repo.dir)).map(([key, value]) => said(key, value))
+    expect(`${shown.join('\n')}\n`).toBe(block('A store with two entries'))
+  })
+
+  it('names every keyspace', () => {
+    const named = [...section('Keys and values').matchAll(/^\| `(\w)` \|/gm)].map(([, letter]) => letter)
+    const spaces = Object.values(SPACE).map((byte) => String.fromCharCode(byte))
+    expect(named.toSorted()).toEqual(spaces.toSorted())
+  })
+
+  it('names every field of what refs hold', async () => {
+    const source = join(newFolder(), 'chat.jsonl')
+    writeFileSync(source, '{"role":"user","content":"Hi"}\n')
+    const repo = await openRepo()
+    const { files } = await importPaths(repo, [source])
+    const { session } = await fork(repo, files[0]?.session ?? '')
+    expect(session).not.toBe(files[0]?.session)
+    await repo.close()
+    const fields = new Map<string, Set<string>>()
+    for (const [key, value] of await pairsOf(repo.dir)) {
+      if (key[0] !== SPACE.ref) continue
+      const kind = parseSessionRef(Buffer.from(key.subarray(1)).toString())?.kind ?? ''
+      const held = decodeStored(value.subarray(8))
+      if (typeof held !== 'object' || held === null) continue
+      fields.set(kind, new Set([...(fields.get(kind) ?? []), ...Object.keys(held)]))
+    }
+    for (const kind of ['meta', 'source', 'native']) {
+      const row = section('Refs').match(new RegExp(`^\\| \`${kind}\` \\|(.*)$`, 'm'))?.[1] ?? ''
+      const named = [...row.matchAll(/`(\w+)`/g)].map(([, name]) => name)
+      expect([kind, ...named]).toEqual([kind, ...(fields.get(kind) ?? [])])
+    }
+  })
+
+  it('names the files of a store', async () => {
+    const repo = await openRepo()
+    await createSession(repo)
+    await repo.close()
+    const mode = (path: string): string => (statSync(path).mode & 0o777).toString(8)
+    expect(mode(repo.dir)).toBe('700')
+    const rows = [...section('The folder').matchAll(/^\| `([^`]+)` \| (\d+) \|/gm)]
+    expect(rows.map(([, name]) => name).toSorted()).toEqual(readdirSync(repo.dir).toSorted())
+    for (const [, name = '', bits] of rows)
+      if (name !== 'db.1') expect([name, mode(join(repo.dir, name))]).toEqual([name, bits])
+  })
+
+  it('names every finding of fsck', () => {
+    const source = readFileSync(new URL('../../src/ops/fsck.ts', import.meta.url), 'utf8')
+    const codes = [...source.matchAll(/(?:report\(|attempt\(report, )'([a-z]+)'/g)].map(([, code]) => code)
+    const named = [...section('What fsck checks').matchAll(/^\| `([a-z]+)` \|/gm)].map(([, code]) => code)
+    expect(named.toSorted()).toEqual([...new Set(codes)].toSorted())
+  })
+})

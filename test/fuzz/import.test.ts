@@ -1,0 +1,102 @@
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { exported, newStore } from '../support/corpus.ts'
+import { newFolder } from '../support/folder.ts'
+import { outcomeOf } from '../support/heads.ts'
+import { mutate } from '../support/mutate.ts'
+import { Random } from '../support/random.ts'
+import { type Sample, samples } from '../support/sources.ts'
+
+/** How many mutations are tried, from which number on: SESS_FIRST=123 SESS_MUTATIONS=1 repeats one. */
+const COUNT = Number(process.env.SESS_MUTATIONS ?? 1200)
+const FIRST = Number(process.env.SESS_FIRST ?? 1)
+
+/** So many files share a store. */
+const BATCH = 200
+
+/** Of so many files one is also read as it grows. */
+const GROWING = 12
+
+const SAMPLES = samples()
+
+interface Mutant extends Sample {
+  readonly number: number
+  readonly by: string
+  readonly path: string
+}
+
+function mutant(number: number, folder: string): Mutant {
+  const random = new Random(number)
+  const { name, bytes: source } = random.pick(SAMPLES)
+  const { bytes, by } = mutate(source, random)
+  return { number, by, name, bytes, path: join(folder, `${number}`, name) }
+}
+
+const labelOf = ({ number, name, by }: Mutant): string => `${number} ${name}: ${by}`
+
+function write(path: string, bytes: Buffer): void {
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, bytes)
+}
+
+/** Imports a file in steps, and gives what was made of it, or what went wrong. */
+async function grown({ name, bytes }: Mutant, cuts: readonly number[]): Promise<unknown> {
+  const folder = newFolder()
+  const store = await newStore(join(folder, 'store'))
+  const path = join(folder, name)
+  write(path, Buffer.alloc(0))
+  let session = ''
+  let at = 0
+  for (const cut of [...cuts, bytes.length]) {
+    appendFileSync(path, bytes.subarray(at, cut))
+    at = cut
+    session = (await store.import(path)).files[0]?.session ?? ''
+  }
+  const same = (await exported(store, session)).equals(bytes)
+  const { findings } = await store.fsck()
+  const sessions = (await store.sessions()).length
+  await store.close()
+  return { same, findings, sessions, outcome: await outcomeOf(join(folder, 'store'), session) }
+}
+
+describe('mutated transcripts', () => {
+  const batches = Array.from({ length: Math.ceil(COUNT / BATCH) }, (_, i) => FIRST + i * BATCH)
+
+  it.each(batches)('from number %i on are kept byte for byte', { timeout: 600_000 }, async (first) => {
+    const folder = newFolder()
+    const store = await newStore()
+    const mutants = new Map<string, Mutant>()
+    for (let number = first; number < Math.min(first + BATCH, FIRST + COUNT); number++) {
+      const made = mutant(number, folder)
+      write(made.path, made.bytes)
+      mutants.set(made.path, made)
+    }
+    const { files, refused } = await store.import(folder, { all: true })
+    expect(refused).toEqual([])
+    expect(files).toHaveLength(mutants.size)
+    const wrong: string[] = []
+    for (const { path, session, bytes } of files) {
+      const made = mutants.get(path) as Mutant
+      if (!(await exported(store, session, bytes)).equals(made.bytes)) wrong.push(labelOf(made))
+    }
+    expect(wrong).toEqual([])
+    expect((await store.fsck()).findings).toEqual([])
+  })
+
+  const growing = Array.from({ length: Math.ceil(COUNT / GROWING) }, (_, i) => FIRST + i * GROWING)
+
+  it('give the same in steps as at once', { timeout: 3_600_000 }, async () => {
+    const wrong: unknown[] = []
+    for (const number of growing) {
+      const made = mutant(number, '')
+      const random = new Random(-number)
+      const cuts = Array.from({ length: 1 + random.below(4) }, () => random.below(made.bytes.length + 1))
+      const steps = cuts.sort((a, b) => a - b)
+      const [once, often] = [await grown(made, []), await grown(made, steps)]
+      if (!isDeepStrictEqual(once, often)) wrong.push({ label: labelOf(made), steps, once, often })
+    }
+    expect(wrong).toEqual([])
+  })
+})

@@ -1,0 +1,232 @@
+import { describe, expect, it } from 'vitest'
+import { digestOf, NO_LINKS, oidOfEntry } from '../../src/model/entry.ts'
+import type { Json } from '../../src/model/json.ts'
+import type { Oid } from '../../src/model/oid.ts'
+import { headRef } from '../../src/model/refname.ts'
+import { type Append, append, createSession } from '../../src/ops/append.ts'
+import { fsck } from '../../src/ops/fsck.ts'
+import type { Repo } from '../../src/repo/repo.ts'
+import { getSession, refValue, type Session, tipOf } from '../../src/repo/session.ts'
+import { failing } from '../support/errors.ts'
+import { BEGIN, openRepo } from '../support/store.ts'
+
+const says = (content: string, role = 'user'): Append => ({ body: { role, content } })
+
+/** Gives the oids of a path of messages. */
+function oidsOf(bodies: readonly Json[], type = 'sess/message', before?: Oid): Oid[] {
+  const oids: Oid[] = []
+  for (const body of bodies) {
+    const parent = oids.at(-1) ?? before
+    oids.push(oidOfEntry({ parents: parent ? [parent] : [], type, digest: digestOf(body), links: NO_LINKS }))
+  }
+  return oids
+}
+
+const session = (repo: Repo, id: string): Promise<Session> => repo.read((backend) => getSession(backend, id))
+
+/** Gives the bodies from the root to the tip of a session. */
+const pathOf = (repo: Repo, id: string): Promise<Json[]> =>
+  repo.read(async (backend) => {
+    const bodies: Json[] = []
+    const tip = tipOf(await getSession(backend, id))
+    let row = tip === undefined ? undefined : await backend.find(tip)
+    while (row !== undefined) {
+      bodies.unshift(await backend.body(row))
+      row = (await backend.node(row)).parents[0]
+    }
+    return bodies
+  })
+
+/** Gives the bodies and times that the records of a session's own log stand for. */
+const recordsOf = (repo: Repo, id: string): Promise<[Json, number | undefined][]> =>
+  repo.read(async (backend) => {
+    const { native } = await getSession(backend, id)
+    const found: [Json, number | undefined][] = []
+    for await (const [position, { row, tip, time }] of backend.records(native!.log, 0, native!.count)) {
+      expect([position, tip]).toEqual([found.length, row])
+      found.push([await backend.body(row), time])
+    }
+    return found
+  })
+
+const contents = (bodies: readonly Json[]): unknown[] =>
+  bodies.map((body) => (body as { content: string }).content)
+
+const sound = async (repo: Repo): Promise<void> => expect((await fsck(repo)).findings).toEqual([])
+
+describe('createSession', () => {
+  it('makes an empty session on main', async () => {
+    const repo = await openRepo()
+    const id = await createSession(repo, { title: 'A title' })
+    expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+    expect(await session(repo, id)).toMatchObject({
+      meta: { title: 'A title', cwd: '/work', format: 'sess', native: null, path: null },
+      head: { branch: 'main' },
+      native: undefined,
+      source: undefined,
+    })
+    expect(await createSession(repo, { cwd: '/else' })).not.toBe(id)
+  })
+})
+
+describe('append', () => {
+  it('gives oids that are those of the conversation, and keeps all in order', async () => {
+    const repo = await openRepo()
+    const id = await createSession(repo)
+    const bodies = ['one', 'two', 'three'].map((content) => ({ role: 'user', content }))
+    const first = await append(repo, id, [{ body: bodies[0]! }])
+    const rest = await append(repo, id, [{ body: bodies[1]! }, { body: bodies[2]! }])
+    expect([...first, ...rest]).toEqual(oidsOf(bodies))
+    expect(await pathOf(repo, id)).toEqual(bodies)
+    expect(contents((await recordsOf(repo, id)).map(([body]) => body))).toEqual(['one', 'two', 'three'])
+    const times = (await recordsOf(repo, id)).map(([, time]) => time!)
+    expect(times).toEqual(times.toSorted((x, y) => x - y))
+    expect(times[0]).toBeGreaterThan(BEGIN)
+    expect((await session(repo, id)).native).toMatchObject({ count: 3, entries: 3, updated: times[2] })
+    await sound(repo)
+  })
+
+  it('stores once what two sessions say alike', async () => {
+    const repo = await openRepo()
+    const [a, b] = [await createSession(repo), await createSession(repo)]
+    const same = [says('hello'), says('hi', 'assistant')]
+    expect(await append(repo, a, same)).toEqual(await append(repo, b, same))
+    expect(await repo.read(async (backend) => backend.sizes())).toEqual({ entries: 2, blobs: 0 })
+    expect(await pathOf(repo, b)).toEqual(await pathOf(repo, a))
+    // Said twice in a row it is another conversation.
+    expect(new Set(await append(repo, a, [says('again'), says('again')])).size).toBe(2)
+    await sound(repo)
+  })
+
+  it('takes any type and any body', async () => {
+    const repo = await openRepo()
+    const id = await createSession(repo)
+    const bodies: Json[] = [null, 7, 'text', ['list'], { 'any key': { deep: 'x'.repeat(5000) } }]
+    for (const body of bodies) await append(repo, id, [{ type: 'my-agent/event', body }])
+    await append(repo, id, [{ type: 'note', body: { n: 1 } }])
+    expect(await pathOf(repo, id)).toEqual([...bodies, { n: 1 }])
+    const types = await repo.read(async (backend) => {
+      const tip = tipOf(await getSession(backend, id))
+      return (await backend.node((await backend.find(tip!))!)).type
+    })
+    expect(types).toBe('sess/note')
+  })
+
+  it('refuses what is no entry, and appends none of what comes with it', async () => {
+    const repo = await openRepo()
+    const id = await createSession(repo)
+    const wrong: [Append, string][] = [
+      [{ body: 'text' }, 'the body of a message is an object'],
+      [{ body: { content: 'x' } }, 'the role is none of user, assistant, tool, system'],
+      [{ body: { role: 'robot', content: 'x' } }, 'the role is none of user, assistant, tool, system'],
+      [{ body: { role: 'user' } }, 'the content is no text and no list of blocks'],
+      [{ type: 'a/b/c', body: 1 }, "'a/b/c' is no type"],
+      [{ type: '', body: 1 }, "'' is no type"],
+    ]
+    for (const [entry, why] of wrong) {
+      const { message } = await failing('bad-entry', () => append(repo, id, [says('fine'), entry]))
+      expect(message).toBe(`no valid entry: ${why}`)
+    }
+    expect(await pathOf(repo, id)).toEqual([])
+    expect(await append(repo, id, [])).toEqual([])
+    await failing('no-session', () => append(repo, 'none', [says('x')]))
+    expect(await repo.read((backend) => backend.lastOperation())).toBe(1)
+  })
+
+  it('appends only to the tip that is expected', async () => {
+    const repo = await openRepo()
+    const id = await createSession(repo)
+    const [one] = (await append(repo, id, [says('1')], null)) as [Oid]
+    const { message } = await failing('conflict', () => append(repo, id, [says('2')], null))
+    expect(message).toBe(`'${id}' moved meanwhile (expected no entry, found ${one})`)
+    const [two] = (await append(repo, id, [says('2')], one)) as [Oid]
+    await failing('conflict', () => append(repo, id, [says('3')], one))
+    expect(contents(await pathOf(repo, id))).toEqual(['1', '2'])
+    const attempts = Array.from({ length: 10 }, (_, i) => append(repo, id, [says(`racer ${i}`)], two))
+    const results = await Promise.allSettled(attempts)
+    expect(results.map(({ status }) => status)).toEqual([
+      'fulfilled',
+      ...Array.from({ length: 9 }, () => 'rejected'),
+    ])
+    expect(contents(await pathOf(repo, id))).toEqual(['1', '2', 'racer 0'])
+    await sound(repo)
+  })
+
+  it('keeps 64 appends that are in flight at once, all of them and in order', async () => {
+    const repo = await openRepo()
+    const id = await createSession(repo)
+    const texts = Array.from({ length: 640 }, (_, i) => `message ${i}`)
+    const oids: Oid[] = []
+    for (let i = 0; i < texts.length; i += 64) {
+      const flight = texts.slice(i, i + 64).map((text) => append(repo, id, [says(text)]))
+      oids.push(...(await Promise.all(flight)).flat())
+    }
+    expect(oids).toEqual(oidsOf(texts.map((content) => ({ role: 'user', content }))))
+    expect(contents(await pathOf(repo, id))).toEqual(texts)
+    expect(contents((await recordsOf(repo, id)).map(([body]) => body))).toEqual(texts)
+    // Appends through one open handle are one operation.
+    expect(await repo.read((backend) => backend.lastOperation())).toBe(2)
+    await repo.close()
+    const again = await openRepo(repo.dir)
+    expect(contents(await pathOf(again, id))).toEqual(texts)
+    await sound(again)
+  })
+
+  it('keeps appends of all sizes in the order in which they were asked for', async () => {
+    const repo = await openRepo()
+    const [a, b] = [await createSession(repo), await createSession(repo)]
+    const said: Record<string, string[]> = { [a]: [], [b]: [] }
+    const flights: Promise<unknown>[] = []
+    for (let i = 0; i < 60; i++) {
+      const id = i % 3 === 0 ? b : a
+      const size = [1, 2, 40, 1, 700][i % 5]!
+      const texts = Array.from({ length: size }, (_, n) => `${i}.${n}`)
+      said[id]!.push(...texts)
+      flights.push(
+        append(
+          repo,
+          id,
+          texts.map((text) => says(text)),
+        ),
+      )
+    }
+    await Promise.all(flights)
+    for (const id of [a, b]) {
+      expect(contents(await pathOf(repo, id))).toEqual(said[id])
+      expect(contents((await recordsOf(repo, id)).map(([body]) => body))).toEqual(said[id])
+    }
+    await sound(repo)
+  })
+
+  it('moves the entry on which a session stands when it is on no branch', async () => {
+    const repo = await openRepo()
+    const id = await createSession(repo)
+    const [one, two] = (await append(repo, id, [says('1'), says('2')])) as [Oid, Oid]
+    await repo.write({}, async ({ backend, move }) =>
+      move(headRef(id), await backend.ref(headRef(id)), refValue({ oid: one })),
+    )
+    const [three] = await append(repo, id, [says('3')])
+    const now = await session(repo, id)
+    expect([now.head, now.branches.get('main')]).toEqual([{ oid: three }, two])
+    expect(contents(await pathOf(repo, id))).toEqual(['1', '3'])
+    expect(now.native).toMatchObject({ count: 3, entries: 3 })
+  })
+
+  it('writes into the places of records that were undone', async () => {
+    const repo = await openRepo()
+    const id = await createSession(repo)
+    await append(repo, id, [says('1')])
+    const before = new Map<string, Json>()
+    await repo.read(async (backend) => {
+      for await (const [name, value] of backend.refs('')) before.set(name, value)
+    })
+    for (const text of ['2', '3', '4', '5', '6']) await append(repo, id, [says(text)])
+    await repo.write({}, async ({ backend, move }) => {
+      for await (const [name, value] of backend.refs('')) move(name, value, before.get(name))
+    })
+    await append(repo, id, [says('b'), says('c'), says('d')])
+    await append(repo, id, [says('e')])
+    expect(contents((await recordsOf(repo, id)).map(([body]) => body))).toEqual(['1', 'b', 'c', 'd', 'e'])
+    await sound(repo)
+  })
+})

@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest'
+import type { Json } from '../../src/model/json.ts'
+import type { Oid } from '../../src/model/oid.ts'
+import { append, createSession } from '../../src/ops/append.ts'
+import { fork } from '../../src/ops/fork.ts'
+import { fsck } from '../../src/ops/fsck.ts'
+import { log } from '../../src/ops/log.ts'
+import type { Repo } from '../../src/repo/repo.ts'
+import { getSession, logsOf, type Session } from '../../src/repo/session.ts'
+import { failing } from '../support/errors.ts'
+import { openRepo } from '../support/store.ts'
+
+const says = (content: string): { body: Json } => ({ body: { role: 'user', content } })
+const session = (repo: Repo, id: string): Promise<Session> => repo.read((backend) => getSession(backend, id))
+
+async function loggedIn(repo: Repo, id: string): Promise<{ oid: Oid; time: string | null }[]> {
+  const entries: { oid: Oid; time: string | null }[] = []
+  for await (const { oid, time } of log(repo, id)) entries.push({ oid: oid as Oid, time })
+  return entries.reverse()
+}
+
+async function conversation(repo: Repo): Promise<{ id: string; oids: Oid[] }> {
+  const id = await createSession(repo, { title: 'A talk', cwd: '/there' })
+  const oids = await append(repo, id, ['1', '2', '3', '4'].map(says))
+  return { id, oids }
+}
+
+describe('fork', () => {
+  it('shares the path of an entry and stores none of it again', async () => {
+    const repo = await openRepo()
+    const { id, oids } = await conversation(repo)
+    const before = await repo.read(async (backend) => backend.sizes())
+    const forked = await fork(repo, `${id}~1`)
+    expect(forked.tip).toBe(oids[2])
+    expect(await repo.read(async (backend) => backend.sizes())).toEqual(before)
+    const made = await session(repo, forked.session)
+    expect(made).toMatchObject({
+      meta: { title: 'A talk', cwd: '/there', format: 'sess' },
+      head: { branch: 'main' },
+      native: { count: 0, entries: 3 },
+    })
+    expect([...made.branches]).toEqual([['main', oids[2]]])
+    const { native } = await session(repo, id)
+    expect(logsOf(made)).toEqual([
+      [made.native!.log, 0],
+      [native!.log, 4],
+    ])
+    expect(native!.log).not.toBe(made.native!.log)
+  })
+
+  it('goes its own way, and the other does not notice', async () => {
+    const repo = await openRepo()
+    const { id, oids } = await conversation(repo)
+    const { session: other } = await fork(repo, oids[1]!, { title: 'Another way' })
+    const more = await append(repo, other, [says('3b'), says('4b')])
+    const rest = await append(repo, id, [says('5')])
+    expect((await loggedIn(repo, other)).map(({ oid }) => oid)).toEqual([...oids.slice(0, 2), ...more])
+    expect((await loggedIn(repo, id)).map(({ oid }) => oid)).toEqual([...oids, ...rest])
+    expect((await session(repo, other)).meta).toMatchObject({ title: 'Another way', cwd: '/work' })
+    // The same words from the same place are the same entry.
+    const third = await fork(repo, oids[1]!)
+    expect(await append(repo, third.session, [says('3')])).toEqual([oids[2]])
+    expect((await fsck(repo)).findings).toEqual([])
+  })
+
+  it('of a fork keeps the times of what they share', async () => {
+    const repo = await openRepo()
+    const { id, oids } = await conversation(repo)
+    const times = await loggedIn(repo, id)
+    expect(times.every(({ time }) => time !== null)).toBe(true)
+    const one = await fork(repo, id)
+    const [five] = (await append(repo, one.session, [says('5')])) as [Oid]
+    const two = await fork(repo, one.session)
+    await append(repo, two.session, [says('6')])
+    const logged = await loggedIn(repo, two.session)
+    expect(logged.slice(0, 4)).toEqual(times)
+    expect(logged[4]).toEqual((await loggedIn(repo, one.session))[4])
+    expect([logged[4]!.oid, logged.length]).toEqual([five, 6])
+    expect(oids.length).toBe(4)
+  })
+
+  it('is one operation, and needs an entry', async () => {
+    const repo = await openRepo()
+    const { id } = await conversation(repo)
+    const before = await repo.read((backend) => backend.lastOperation())
+    await fork(repo, id)
+    expect(await repo.read((backend) => backend.lastOperation())).toBe(before + 1)
+    await failing('no-revision', () => fork(repo, 'nothing like it'))
+    await failing('empty-session', async () => fork(repo, await createSession(repo)))
+    expect(await repo.read((backend) => backend.lastOperation())).toBe(before + 2)
+  })
+})

@@ -1,0 +1,407 @@
+import { mkdirSync, readFileSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { Oid } from '../../src/model/oid.ts'
+import { branchRef } from '../../src/model/refname.ts'
+import { exportSession } from '../../src/ops/export.ts'
+import { fsck } from '../../src/ops/fsck.ts'
+import { type Imported, type ImportOptions, importPaths } from '../../src/ops/import.ts'
+import type { Repo } from '../../src/repo/repo.ts'
+import { allSessions, getSession, type Session } from '../../src/repo/session.ts'
+import { newFolder } from '../support/folder.ts'
+import { openRepo } from '../support/store.ts'
+import { answered, asked, claudeLines } from '../support/transcripts.ts'
+
+/** Writes a file that was last changed an hour before the store's clock begins, and gives its path. */
+function write(path: string, text: string | Uint8Array): string {
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, text)
+  utimesSync(path, OLD, OLD)
+  return path
+}
+const OLD = Date.UTC(2025, 11, 31, 23) / 1000
+
+async function importOne(repo: Repo, path: string, options?: ImportOptions): Promise<Imported> {
+  const { files, refused } = await importPaths(repo, [path], options)
+  expect([files.length, refused]).toEqual([1, []])
+  return files[0]!
+}
+
+const session = (repo: Repo, id: string): Promise<Session> => repo.read((backend) => getSession(backend, id))
+
+const sessions = (repo: Repo): Promise<string[]> =>
+  repo.read(async (backend) => {
+    const ids: string[] = []
+    for await (const { id } of allSessions(backend)) ids.push(id)
+    return ids
+  })
+
+async function bytesOf(repo: Repo, id: string): Promise<string> {
+  const pieces: Uint8Array[] = []
+  for await (const piece of exportSession(repo, id)) pieces.push(piece)
+  return Buffer.concat(pieces).toString()
+}
+
+const operations = (repo: Repo): Promise<number> => repo.read((backend) => backend.lastOperation())
+const namesOf = async (repo: Repo, id: string): Promise<string[]> => [
+  ...(await session(repo, id)).branches.keys(),
+]
+const sound = async (repo: Repo): Promise<void> => expect((await fsck(repo)).findings).toEqual([])
+
+const LINES = claudeLines(
+  's1',
+  asked('u1', null),
+  answered('a1', 'u1'),
+  asked('u2', 'a1', `a long question ${'and so on '.repeat(300)}`),
+  answered('a2', 'u2'),
+  asked('u3', 'a2'),
+)
+const TEXT = LINES.join('')
+
+describe('import', () => {
+  it('takes a file once, and gives its bytes back', async () => {
+    const repo = await openRepo()
+    const path = write(join(newFolder(), 's1.jsonl'), TEXT)
+    const first = await importOne(repo, path)
+    expect(first).toMatchObject({
+      session: 's1',
+      format: 'claude-code',
+      records: 5,
+      entries: 5,
+      newEntries: 5,
+      // The long question and the last newline lie apart.
+      newObjects: 7,
+      bytes: TEXT.length,
+      contained: false,
+      salvaged: 0,
+      warnings: [],
+    })
+    const before = await repo.read(async (backend) => backend.sizes())
+    for (let i = 0; i < 3; i++)
+      expect(await importOne(repo, path)).toEqual({ ...first, newEntries: 0, newObjects: 0 })
+    expect(await repo.read(async (backend) => backend.sizes())).toEqual(before)
+    expect(await operations(repo)).toBe(1)
+    expect(await bytesOf(repo, 's1')).toBe(TEXT)
+    expect(readFileSync(path, 'utf8')).toBe(TEXT)
+    await sound(repo)
+  })
+
+  it('takes a file that grows, at whatever byte it stood before', async () => {
+    const whole = await openRepo()
+    await importOne(whole, write(join(newFolder(), 's1.jsonl'), TEXT))
+    const { branches } = await session(whole, 's1')
+    const ends = LINES.map((_, i) => LINES.slice(0, i + 1).join('').length)
+    const steps = [
+      ends[0]! - 1,
+      ends[0]!,
+      ends[0]! + 1,
+      ends[1]! - 5,
+      ends[2]!,
+      ends[3]! - 1,
+      ends[3]! + 40,
+      TEXT.length,
+    ]
+    for (const lengths of [steps, [0, ...steps], [10, ...steps]]) {
+      const repo = await openRepo()
+      const path = join(newFolder(), 's1.jsonl')
+      const ids = new Set<string>()
+      for (const length of lengths) {
+        const file = await importOne(repo, write(path, TEXT.slice(0, length)))
+        expect(file.bytes).toBe(length)
+        expect(await bytesOf(repo, file.session)).toBe(TEXT.slice(0, length))
+        ids.add(file.session)
+      }
+      expect(await sessions(repo)).toEqual([...ids])
+      expect(ids.size).toBe(1)
+      const [id = ''] = ids
+      expect((await session(repo, id)).branches).toEqual(branches)
+      expect((await session(repo, id)).source).toMatchObject({ count: 5, entries: 5 })
+      expect((await repo.read(async (backend) => backend.sizes())).entries).toBe(5)
+      await sound(repo)
+    }
+  })
+
+  it('takes only what is new of a file that grew', async () => {
+    const repo = await openRepo()
+    const path = join(newFolder(), 's1.jsonl')
+    await importOne(repo, write(path, LINES.slice(0, 2).join('')))
+    const { source } = await session(repo, 's1')
+    expect(await importOne(repo, write(path, TEXT))).toMatchObject({
+      newEntries: 3,
+      newObjects: 4,
+      records: 5,
+    })
+    const grown = (await session(repo, 's1')).source!
+    expect([grown.log, source!.count, grown.count]).toEqual([source!.log, 2, 5])
+    expect(await operations(repo)).toBe(2)
+  })
+
+  it('knows an earlier state of a session that it has', async () => {
+    const repo = await openRepo()
+    const folder = newFolder()
+    await importOne(repo, write(join(folder, 's1.jsonl'), TEXT))
+    const refs = await session(repo, 's1')
+    for (const length of [LINES[0]!.length, TEXT.length - 10]) {
+      const copy = write(join(folder, `copy-${length}.jsonl`), TEXT.slice(0, length))
+      expect(await importOne(repo, copy)).toMatchObject({ session: 's1', contained: true, newEntries: 0 })
+    }
+    expect(await importOne(repo, write(join(folder, 'same.jsonl'), TEXT))).toMatchObject({
+      session: 's1',
+      contained: false,
+    })
+    expect(await session(repo, 's1')).toEqual(refs)
+    expect(await operations(repo)).toBe(1)
+  })
+
+  it('keeps apart a file that has the id of another session and says something else', async () => {
+    const repo = await openRepo()
+    const folder = newFolder()
+    await importOne(repo, write(join(folder, 'a', 's1.jsonl'), TEXT))
+    const lines = claudeLines(
+      's1',
+      asked('u1', null),
+      answered('a1', 'u1', 'something else'),
+      asked('u9', 'a1'),
+    )
+    const path = join(folder, 'b', 's1.jsonl')
+    const other = await importOne(repo, write(path, lines.slice(0, 2).join('')))
+    expect(other.session).toMatch(/^s1-[0-9a-f]{8}$/)
+    expect(other).toMatchObject({ newEntries: 1, contained: false })
+    expect((await session(repo, other.session)).meta.native).toBe('s1')
+    expect((await importOne(repo, path)).session).toBe(other.session)
+    // It grows under the id that it was given, wherever it lies.
+    expect((await importOne(repo, write(path, lines.join('')))).session).toBe(other.session)
+    expect((await importOne(repo, write(join(folder, 'c', 's1.jsonl'), lines.join('')))).session).toBe(
+      other.session,
+    )
+    expect(await bytesOf(repo, other.session)).toBe(lines.join(''))
+    expect(await bytesOf(repo, 's1')).toBe(TEXT)
+    expect((await sessions(repo)).toSorted()).toEqual(['s1', other.session])
+    await sound(repo)
+  })
+
+  it('keeps what a file said before it was rewritten', async () => {
+    const repo = await openRepo()
+    const path = join(newFolder(), 's1.jsonl')
+    await importOne(repo, write(path, TEXT))
+    const [first, second] = [LINES[0]!, LINES[1]!.replace('answer a1', 'another answer')]
+    const rewritten = await importOne(repo, write(path, first + second))
+    expect(rewritten.session).toMatch(/^s1-[0-9a-f]{8}$/)
+    expect(await bytesOf(repo, 's1')).toBe(TEXT)
+    expect(await bytesOf(repo, rewritten.session)).toBe(first + second)
+  })
+
+  it('reads a file again that was changed just before it was read', async () => {
+    const repo = await openRepo()
+    const path = join(newFolder(), 's1.jsonl')
+    const touch = (text: string, milliseconds: number): void => {
+      writeFileSync(path, text)
+      utimesSync(path, milliseconds / 1000, milliseconds / 1000)
+    }
+    const other = TEXT.replace('ask u3', 'ASK U3')
+    const now = repo.env.now()
+    touch(TEXT, now)
+    expect((await importOne(repo, path)).session).toBe('s1')
+    // Within one tick of the clock the file may change and look the same.
+    touch(other, now)
+    expect((await importOne(repo, path)).session).toMatch(/^s1-/)
+    touch(TEXT, now - 3_600_000)
+    await importOne(repo, path)
+    touch(other, now - 3_600_000)
+    // A file that has been at rest costs a stat.
+    expect(await importOne(repo, path)).toMatchObject({ session: 's1', newEntries: 0 })
+    touch(other, now - 3_500_000)
+    expect((await importOne(repo, path)).session).toMatch(/^s1-/)
+  })
+
+  it('takes again what was taken into a store that lost it', async () => {
+    const repo = await openRepo()
+    const path = write(join(newFolder(), 's1.jsonl'), TEXT)
+    await importOne(repo, path)
+    await repo.write({}, async ({ backend, move }) => {
+      for await (const [name, value] of backend.refs('')) move(name, value, undefined)
+    })
+    expect(await sessions(repo)).toEqual([])
+    expect(await importOne(repo, path)).toMatchObject({ session: 's1', newEntries: 0 })
+    expect(await bytesOf(repo, 's1')).toBe(TEXT)
+    await sound(repo)
+  })
+})
+
+describe('the branches of an imported session', () => {
+  const forked = claudeLines(
+    's1',
+    asked('u1', null),
+    answered('a1', 'u1'),
+    asked('u2', 'a1'),
+    answered('a2', 'u2'),
+    asked('u2b', 'a1'),
+    answered('a2b', 'u2b'),
+    asked('u3', 'a2'),
+    asked('u4', 'u3'),
+    asked('u3b', 'a2b'),
+    asked('u2c', 'a1'),
+    asked('u5', 'u4'),
+  )
+
+  it('are main and a name for every other leaf that never changes', async () => {
+    const repo = await openRepo()
+    const path = join(newFolder(), 's1.jsonl')
+    const steps: { [name: string]: Oid }[] = []
+    for (let count = 1; count <= forked.length; count++) {
+      await importOne(repo, write(path, forked.slice(0, count).join('')))
+      steps.push(Object.fromEntries((await session(repo, 's1')).branches))
+    }
+    expect(steps.map((step) => Object.keys(step).length)).toEqual([1, 1, 1, 1, 2, 2, 2, 2, 2, 3, 3])
+    for (const step of steps)
+      for (const name of Object.keys(step)) expect(name).toMatch(/^(?:main|at-[0-9a-f]{8})$/)
+    const oids = await repo.read(async (backend) => {
+      const found: Oid[] = []
+      for (let position = 0; position < forked.length; position++)
+        for await (const [, { row }] of backend.records(0, position, position + 1))
+          found.push(await backend.oid(row))
+      return found
+    })
+    const at = (position: number): string => `at-${oids[position]!.slice(0, 8)}`
+    // u2 parts from u2b and u2c behind a1.
+    expect(Object.keys(steps[4]!)).toEqual([at(2), 'main'].toSorted())
+    expect(steps[4]).toEqual({ main: oids[4], [at(2)]: oids[3] })
+    expect(steps[6]).toEqual({ main: oids[6], [at(4)]: oids[5] })
+    expect(steps[8]).toEqual({ main: oids[8], [at(2)]: oids[7] })
+    expect(steps[9]).toEqual({ main: oids[9], [at(2)]: oids[7], [at(4)]: oids[8] })
+    expect(steps[10]).toEqual({ main: oids[10], [at(4)]: oids[8], [at(9)]: oids[9] })
+    const whole = await openRepo()
+    await importOne(whole, write(join(newFolder(), 's1.jsonl'), forked.join('')))
+    expect(Object.fromEntries((await session(whole, 's1')).branches)).toEqual(steps[10])
+  })
+
+  it('stay where a user moved them, and source says where the source is', async () => {
+    const repo = await openRepo()
+    const path = join(newFolder(), 's1.jsonl')
+    await importOne(repo, write(path, LINES.slice(0, 3).join('')))
+    const { branches } = await session(repo, 's1')
+    const root = (await repo.read(async (backend) => backend.oid(0))) as Oid
+    await repo.write({}, ({ move }) => move(branchRef('s1', 'main'), branches.get('main'), root))
+    await importOne(repo, write(path, LINES.slice(0, 4).join('')))
+    const moved = (await session(repo, 's1')).branches
+    expect([[...moved.keys()], moved.get('main')]).toEqual([['main', 'source'], root])
+    await importOne(repo, write(path, TEXT))
+    const last = (await session(repo, 's1')).branches
+    expect([[...last.keys()], last.get('main')]).toEqual([['main', 'source'], root])
+    expect(last.get('source')).not.toBe(moved.get('source'))
+    expect(await importOne(repo, path)).toMatchObject({ newEntries: 0 })
+    expect(await operations(repo)).toBe(4)
+  })
+
+  it('that a user removed do not come back', async () => {
+    const repo = await openRepo()
+    const path = join(newFolder(), 's1.jsonl')
+    await importOne(repo, write(path, forked.slice(0, 6).join('')))
+    const [name = ''] = (await namesOf(repo, 's1')).filter((one) => one !== 'main')
+    const oid = (await session(repo, 's1')).branches.get(name)
+    await repo.write({}, ({ move }) => move(branchRef('s1', name), oid, undefined))
+    await importOne(repo, write(path, forked.slice(0, 7).join('')))
+    expect(await namesOf(repo, 's1')).not.toContain(name)
+  })
+})
+
+describe('importing paths', () => {
+  it('takes several files of one session in one run', async () => {
+    const repo = await openRepo()
+    const folder = newFolder()
+    const texts = [TEXT, LINES.slice(0, 2).join(''), LINES.slice(0, 4).join('')]
+    const paths = texts.map((text, i) => write(join(folder, `${i}.jsonl`), text))
+    const orders = [
+      [0, 1, 2],
+      [1, 2, 0],
+      [2, 1, 0],
+    ]
+    for (const order of orders) {
+      const store = await openRepo()
+      const { files, totals } = await importPaths(
+        store,
+        order.map((i) => paths[i]!),
+      )
+      expect(files.map(({ session: id, path }) => [id, path])).toEqual(order.map((i) => ['s1', paths[i]]))
+      expect(totals).toMatchObject({ files: 3, sessions: 1, newEntries: 5 })
+      expect(await bytesOf(store, 's1')).toBe(TEXT)
+      expect(await operations(store)).toBe(1)
+      await sound(store)
+    }
+    expect((await importPaths(repo, [paths[0]!, paths[0]!])).files.map((file) => file.newEntries)).toEqual([
+      5, 0,
+    ])
+  })
+
+  it('goes on where one of them cannot be taken', async () => {
+    const repo = await openRepo()
+    const folder = newFolder()
+    const path = write(join(folder, 's1.jsonl'), TEXT)
+    const seen: string[] = []
+    const { files, refused } = await importPaths(
+      repo,
+      [join(folder, 'missing'), path, join(folder, 'gone')],
+      {
+        onFile: (file) => seen.push('error' in file ? file.error.code : file.session),
+      },
+    )
+    expect(files.map((file) => file.session)).toEqual(['s1'])
+    expect(refused.map((file) => [file.path, file.error.code])).toEqual([
+      [join(folder, 'missing'), 'no-path'],
+      [join(folder, 'gone'), 'no-path'],
+    ])
+    expect(seen).toEqual(['no-path', 's1', 'no-path'])
+  })
+
+  it('takes from a folder what holds conversation, no credentials, and follows no links', async () => {
+    const repo = await openRepo()
+    const [folder, outside] = [newFolder(), newFolder()]
+    const other = (id: string): string => claudeLines(id, asked('u1', null, id)).join('')
+    write(join(folder, 'b', 'deep', 's1.jsonl'), TEXT)
+    write(join(folder, 'a', 's2.jsonl'), other('s2'))
+    for (const name of ['auth.json', '.credentials.json', 'token.json', 'id_rsa', '.env'])
+      write(join(folder, name), '{"role":"user","content":"sk-secret"}\n')
+    write(join(folder, 'package.json'), '{"name":"x","version":"1.0.0"}\n')
+    write(join(folder, 'notes.txt'), 'hello\n')
+    write(join(outside, 's3.jsonl'), other('s3'))
+    symlinkSync(outside, join(folder, 'linked'))
+    symlinkSync(join(outside, 's3.jsonl'), join(folder, 's3.jsonl'))
+    symlinkSync(folder, join(folder, 'a', 'round'))
+    const { files, refused } = await importPaths(repo, [folder])
+    expect(files.map(({ path }) => path.slice(folder.length))).toEqual(['/a/s2.jsonl', '/b/deep/s1.jsonl'])
+    expect(refused).toEqual([])
+    const everything = await importPaths(repo, [folder], { all: true })
+    expect(everything.files.map(({ path }) => path.slice(folder.length))).toEqual([
+      '/a/s2.jsonl',
+      '/b/deep/s1.jsonl',
+      '/notes.txt',
+      '/package.json',
+    ])
+    // What is named is taken.
+    expect((await importOne(repo, join(folder, 's3.jsonl'))).session).toBe('s3')
+    expect((await importOne(repo, join(folder, 'auth.json'))).format).not.toBe('')
+    await sound(repo)
+  })
+
+  it('is one operation, however many files', async () => {
+    const repo = await openRepo(undefined, { command: 'sess import' })
+    const folder = newFolder()
+    for (let i = 0; i < 30; i++)
+      write(join(folder, `${i}.jsonl`), claudeLines(`n${i}`, asked('u', null, `${i}`)).join(''))
+    await importPaths(repo, [folder])
+    expect(await operations(repo)).toBe(1)
+    const operation = await repo.read((backend) => backend.operation(1))
+    expect(operation?.command).toBe('sess import')
+    expect(operation?.moves.every(({ old }) => old === undefined)).toBe(true)
+    expect(new Set(operation?.moves.map(({ name }) => name.split('/')[1])).size).toBe(30)
+  })
+
+  it('leaves sources as they were', async () => {
+    const repo = await openRepo()
+    const path = write(join(newFolder(), 's1.jsonl'), TEXT)
+    const before = statSync(path)
+    await importOne(repo, path)
+    const after = statSync(path)
+    expect([after.mtimeMs, after.ctimeMs, after.size]).toEqual([before.mtimeMs, before.ctimeMs, before.size])
+  })
+})

@@ -1,0 +1,82 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { RefName } from '../../src/model/refname.ts'
+import { journalProblems } from '../../src/repo/journal.ts'
+import type { Repo } from '../../src/repo/repo.ts'
+import { appendJournal, readJournal } from '../../src/storage/journal.ts'
+import { failing } from '../support/errors.ts'
+import { openRepo } from '../support/store.ts'
+
+const [a, b] = ['a', 'b'] as unknown as readonly [RefName, RefName]
+
+const set = (repo: Repo, name: RefName, value: number, coalesce = ''): Promise<void> =>
+  repo.write({ coalesce }, async ({ backend, move }) => move(name, await backend.ref(name), value))
+
+const problems = (repo: Repo): Promise<string[]> => repo.read((backend) => journalProblems(repo.dir, backend))
+
+/** Closes a store, does something to its journal, and opens it again. */
+async function again(repo: Repo, change: (journal: string) => string, tolerant = false): Promise<Repo> {
+  await repo.close()
+  const path = join(repo.dir, 'refs.journal')
+  writeFileSync(path, change(readFileSync(path, 'utf8')))
+  return openRepo(repo.dir, { tolerant })
+}
+
+const withoutLast = (lines: number) => (journal: string) => journal.split('\n').slice(0, -lines).join('\n')
+
+describe('the journal beside a database', () => {
+  it('is brought up to date where a process was killed before it wrote its lines', async () => {
+    for (const lost of [1, 2, 3, 4, 5, 6]) {
+      let repo = await openRepo()
+      await set(repo, b, 1)
+      for (const value of [1, 2, 3]) await set(repo, a, value, 'append a')
+      for (const value of [4, 5]) await set(repo, a, value)
+      repo = await again(repo, withoutLast(lost))
+      await set(repo, b, 2)
+      expect(await problems(repo)).toEqual([])
+      const refs = readJournal(repo.dir).lines.flatMap((line) => line.refs)
+      expect(refs.findLast(([name]) => name === 'a')).toEqual(['a', 5])
+      expect(refs.findLast(([name]) => name === 'b')).toEqual(['b', 2])
+      expect(readJournal(repo.dir).lines.at(-1)).toMatchObject({ operation: 5, commit: 7 })
+    }
+  })
+
+  it('is brought up to date where its last line is torn', async () => {
+    let repo = await openRepo()
+    for (const value of [1, 2, 3]) await set(repo, a, value, 'append a')
+    repo = await again(repo, (journal) => journal.slice(0, -3))
+    await set(repo, b, 1)
+    expect(await problems(repo)).toEqual(['1 lines fail their checksum'])
+    expect(readJournal(repo.dir).lines.map(({ commit, refs }) => [commit, refs])).toEqual([
+      [1, [['a', 1]]],
+      [2, [['a', 2]]],
+      [3, [['a', 3]]],
+      [4, [['b', 1]]],
+    ])
+  })
+
+  it('shows that a database lost appends that were joined into one operation', async () => {
+    const repo = await openRepo()
+    for (const value of [1, 2, 3]) await set(repo, a, value, 'append a')
+    appendJournal(repo.dir, { operation: 1, commit: 5, refs: [[a, 5]] })
+    await repo.close()
+    const lossy = await openRepo(repo.dir)
+    const { message } = await failing('corrupt', () => set(lossy, a, 4))
+    expect(message).toBe('the store is damaged: the database lost its last 2 writes')
+    const torn = await again(lossy, (journal) => `${journal}\n12345678 {"operation"`)
+    await failing('corrupt', () => problems(torn))
+    const tolerant = await again(torn, (journal) => journal, true)
+    expect(await problems(tolerant)).toEqual(['the database lost its last 2 writes'])
+  })
+
+  it('shows refs that are not what it says', async () => {
+    let repo = await openRepo()
+    await set(repo, a, 1)
+    await set(repo, b, 1)
+    expect(await problems(repo)).toEqual([])
+    repo = await again(repo, (journal) => journal)
+    appendJournal(repo.dir, { operation: 2, commit: 2, refs: [[a, null]] })
+    expect(await problems(repo)).toEqual(['the ref a is not what the journal says'])
+  })
+})

@@ -1,0 +1,61 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach } from 'vitest'
+import { openStore, type Store } from '../../src/index.ts'
+import { newFolder } from './folder.ts'
+
+/** Where real transcripts are, if they are: a folder beside the repository. */
+export const CORPUS = fileURLToPath(new URL('../../../shared/corpus', import.meta.url))
+
+/** Whether they are not there. */
+export const noCorpus = !existsSync(CORPUS)
+
+/** What a skipped test says. */
+export const SKIPPED = '(skipped where ../shared/corpus is absent)'
+
+/** Gives the files below a folder of the corpus, named from there, in order; none where it is absent. */
+export function corpusFiles(folder = '', suffix = ''): string[] {
+  if (noCorpus) return []
+  return readdirSync(join(CORPUS, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith(suffix))
+    .map((entry) => relative(CORPUS, join(entry.parentPath, entry.name)))
+    .sort()
+}
+
+/** Gives the bytes of a file of the corpus. */
+export const corpusBytes = (file: string): Buffer => readFileSync(join(CORPUS, file))
+
+/** Gives the lines of a file of the corpus that are not empty. */
+export const corpusLines = (file: string): string[] =>
+  corpusBytes(file)
+    .toString()
+    .split('\n')
+    .filter((line) => line !== '')
+
+const open: Store[] = []
+
+/** Makes an empty store that is closed after the test. */
+export async function newStore(dir = join(newFolder(), 'store')): Promise<Store> {
+  const store = await openStore(dir, { create: true, cwd: '/' })
+  open.push(store)
+  return store
+}
+
+afterEach(async () => {
+  for (const store of open.splice(0)) await store.close()
+})
+
+/** Gives all bytes of a session, or the first so many of its source. */
+export async function exported(store: Store, session: string, bytes?: number): Promise<Buffer> {
+  const pieces: Uint8Array[] = []
+  for await (const piece of store.export(session, bytes === undefined ? {} : { bytes })) pieces.push(piece)
+  return Buffer.concat(pieces)
+}
+
+/** Gives the oids of the entries of a session's current branch, or of all its branches, children before parents. */
+export async function oidsOf(store: Store, session: string, all = false): Promise<string[]> {
+  const oids: string[] = []
+  for await (const { oid } of store.log(session, { all })) oids.push(oid)
+  return oids
+}
