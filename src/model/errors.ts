@@ -128,6 +128,7 @@ const WORDINGS = {
   },
 } as const satisfies Record<string, Wording>
 
+/** The code of an error. Codes are API. */
 export type Code = keyof typeof WORDINGS
 
 /** What an error says to a program. */
@@ -140,6 +141,7 @@ export interface ErrorData {
   readonly retryable: boolean
 }
 
+/** What may be known of an error beyond its code and subject. */
 export interface ErrorDetail {
   /** More about what happened, put behind the message in brackets. */
   readonly detail?: string
@@ -164,10 +166,12 @@ export class SessError extends Error {
     this.hint = hint ?? wording.hint
   }
 
+  /** Whether the same call may succeed later: of the kinds `busy` and `conflict`. */
   get retryable(): boolean {
     return this.kind === 'busy' || this.kind === 'conflict'
   }
 
+  /** Gives the error as plain data, as `--json` prints it. */
   data(): ErrorData {
     return {
       code: this.code,

@@ -3,6 +3,7 @@
  * cannot hold faithfully: those are kept as their JSON text in a `Verbatim`.
  */
 export type Json = null | boolean | number | string | Verbatim | readonly Json[] | JsonObject
+/** A JSON object, its keys in the order of the source. */
 export interface JsonObject {
   readonly [key: string]: Json
 }

@@ -6,7 +6,7 @@ import { SessError } from './errors.ts'
  */
 export type RefName = string & { readonly __brand: 'RefName' }
 
-/** Escapes a name into one part: letters, digits and `. _ - @ +` stay, each other byte becomes `%XX`. */
+/** Escapes a name into one part: letters, digits and `. _ -` stay, each other byte becomes `%XX`. */
 const part = (name: string): string =>
   encodeURIComponent(name.toWellFormed()).replace(
     /[!'()*~]/g,

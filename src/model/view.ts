@@ -1,7 +1,12 @@
 import type { Json } from './json.ts'
 
+/** Who speaks. */
 export type Role = 'user' | 'assistant' | 'tool' | 'system'
 
+/**
+ * One thing that is said. `id` pairs a call with its result; the `input` of a call is its arguments; an image is told by
+ * its media type and its size in bytes.
+ */
 export type Block =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'thinking'; readonly text: string }

@@ -18,8 +18,10 @@ export interface Append {
   readonly body: Json
 }
 
+/** What a new session is called and where it is held. */
 export interface NewSession {
   readonly title?: string
+  /** The folder that it belongs to: the one of the store's environment unless said. */
   readonly cwd?: string
 }
 

@@ -6,7 +6,9 @@ import { resolve } from '../repo/revision.ts'
 import { type Base, logsOf, MAIN, type Meta, type NativeHead, refValue } from '../repo/session.ts'
 import { emptyTarget } from './intake.ts'
 
+/** How a fork is made. */
 export interface ForkOptions {
+  /** That of the session that is forked unless said. */
   readonly title?: string
 }
 
@@ -16,7 +18,10 @@ export interface Forked {
   readonly tip: Oid
 }
 
-/** Makes a session that shares the path of an entry. Copies nothing: its cost does not depend on the history. */
+/**
+ * Makes a session that shares the path of an entry. Copies nothing: its cost does not depend on the history. Throws
+ * what `resolve` throws.
+ */
 export async function fork(repo: Repo, revision: string, { title }: ForkOptions = {}): Promise<Forked> {
   return repo.write({}, async (change) => {
     const { backend, transaction } = change

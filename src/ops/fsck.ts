@@ -21,6 +21,7 @@ export interface Finding {
   readonly message: string
 }
 
+/** What a check of a store found; `ok` where that is nothing. */
 export interface Fsck {
   readonly ok: boolean
   readonly findings: readonly Finding[]

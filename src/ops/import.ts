@@ -1,11 +1,10 @@
-import { basename, resolve } from 'node:path'
 import { holdsConversation } from '../formats/generic.ts'
 import { detectFormat } from '../formats/registry.ts'
 import { sampleOf } from '../formats/sample.ts'
 import { SessError } from '../model/errors.ts'
 import type { Backend } from '../repo/backend.ts'
-import type { Repo } from '../repo/repo.ts'
-import { filesBelow, headOf, isCredential, kindOf, statOf } from '../sources/files.ts'
+import type { Change, Repo } from '../repo/repo.ts'
+import { absolute, filesBelow, headOf, isCredential, kindOf, nameOf, statOf } from '../sources/files.ts'
 import type { Notice } from './intake.ts'
 import { noted, noteOf, sessionOfPath } from './notes.ts'
 import { type Source, sessionIdOf, takeFile } from './take.ts'
@@ -35,6 +34,7 @@ export interface Refused {
   readonly error: SessError
 }
 
+/** The sums over all files of an import; `sessions` counts each session once. */
 export interface Totals {
   readonly files: number
   readonly sessions: number
@@ -45,6 +45,7 @@ export interface Totals {
   readonly bytes: number
 }
 
+/** How files are imported. */
 export interface ImportOptions {
   /** Take every file of a folder, also those that hold no conversation. */
   readonly all?: boolean
@@ -52,6 +53,7 @@ export interface ImportOptions {
   readonly onFile?: (file: Imported | Refused) => void
 }
 
+/** What came of an import: the files that were taken, in order, and the paths that could not be. */
 export interface ImportResult {
   readonly files: readonly Imported[]
   readonly refused: readonly Refused[]
@@ -83,41 +85,61 @@ export async function importPaths(
       options.onFile?.(file)
     }
   }
-  const pending = candidates(
-    paths.map((path) => resolve(repo.env.cwd, path)),
-    options.all ?? false,
+  const all = options.all ?? false
+  const queue = new Queue(
+    candidates(
+      paths.map((path) => absolute(repo.env.cwd, path)),
+      all,
+    ),
   )
-  const coalesce = `import ${repo.env.now()}`
-  let next = pending.next()
-  while (!next.done) {
-    const done = await repo.write({ bulk: true, coalesce }, async (change) => {
-      const batch: (Imported | Refused)[] = []
-      const touched = new Set<string>()
-      for (let bytes = 0; bytes < BATCH && !next.done; next = pending.next()) {
-        const found = await look(change.backend, next.value, options.all ?? false)
-        if (!found) continue
-        if (!('stat' in found)) {
-          batch.push(found)
-          continue
-        }
-        // What this batch did to a session is seen by the next one.
-        if (found.ids.some((id) => touched.has(id))) break
-        for (const id of found.ids) touched.add(id)
-        const file = await orRefused(found.path, () => takeFile(repo, change, found))
-        if ('error' in file) {
-          batch.push(file)
-          continue
-        }
-        change.transaction.note(file.path, noteOf(file, found.stat, repo.env.now()))
-        touched.add(file.session)
-        batch.push(file)
-        bytes += file.newObjects > 0 ? file.bytes : 0
-      }
-      return batch
-    })
-    report(done)
-  }
+  const writing = { bulk: true, coalesce: `import ${repo.env.now()}` }
+  while (queue.first) report(await repo.write(writing, (change) => takeBatch(repo, change, queue, all)))
   return { files, refused, totals: totalsOf(files) }
+}
+
+/** Takes files from a queue until they are many bytes, or one needs what this batch does to be done. */
+async function takeBatch(
+  repo: Repo,
+  change: Change,
+  queue: Queue,
+  all: boolean,
+): Promise<(Imported | Refused)[]> {
+  const batch: (Imported | Refused)[] = []
+  const touched = new Set<string>()
+  for (let bytes = 0; bytes < BATCH && queue.first; queue.drop()) {
+    const found = await look(change.backend, queue.first, all)
+    if (!found) continue
+    if (!('stat' in found)) {
+      batch.push(found)
+      continue
+    }
+    // What this batch did to a session is seen by the next one.
+    if (found.ids.some((id) => touched.has(id))) break
+    for (const id of found.ids) touched.add(id)
+    const file = await orRefused(found.path, () => takeFile(repo, change, found))
+    batch.push(file)
+    if ('error' in file) continue
+    change.transaction.note(file.path, noteOf(file, found.stat, repo.env.now()))
+    touched.add(file.session)
+    bytes += file.newObjects > 0 ? file.bytes : 0
+  }
+  return batch
+}
+
+/** What is still to be taken; its first may be looked at before it is dropped. */
+class Queue {
+  readonly #rest: Iterator<Candidate>
+  first: Candidate | undefined
+
+  constructor(all: Iterator<Candidate>) {
+    this.#rest = all
+    this.drop()
+  }
+
+  drop(): void {
+    const next = this.#rest.next()
+    this.first = next.done ? undefined : next.value
+  }
 }
 
 function totalsOf(files: readonly Imported[]): Totals {
@@ -149,8 +171,9 @@ function* candidates(paths: readonly string[], all: boolean): Generator<Candidat
     else if (kind === 'file') yield { path, named: true }
     else
       for (const { path: file, error } of filesBelow(path))
-        if (error !== undefined) yield { path: file, named: false, error: unreadable(file, String(error)) }
-        else if (!isCredential(basename(file)) && (all || mayHold(file))) yield { path: file, named: false }
+        if (error !== undefined)
+          yield { path: file, named: false, error: unreadable(file, error.message, error) }
+        else if (!isCredential(nameOf(file)) && (all || mayHold(file))) yield { path: file, named: false }
   }
 }
 
@@ -174,7 +197,7 @@ async function look(
     const stat = statOf(path)
     const known = await noted(backend, path, stat)
     if (known) return known
-    const sample = sampleOf(basename(path), await headOf(path, Math.min(HEAD, stat.size)), stat.size)
+    const sample = sampleOf(nameOf(path), await headOf(path, Math.min(HEAD, stat.size)), stat.size)
     const format = detectFormat(sample)
     if (!named && !all && !format.conversational && !holdsConversation(sample)) return undefined
     const native = sessionIdOf(format, sample)

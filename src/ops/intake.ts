@@ -112,9 +112,9 @@ export class Intake {
     return handle === null ? NO_ROW : this.#rowOf(handle)
   }
 
-  /** The row of the entry that a record carries, or NO_ROW. */
-  rowOf(handle: Handle): Row {
-    return this.#rowOf(handle)
+  /** What the source's user named, by label. */
+  get labels(): ReadonlyMap<string, Row> {
+    return new Map([...(this.facts.labels ?? [])].map(([label, handle]) => [label, this.#rowOf(handle)]))
   }
 
   /** Takes the next bytes of the source. */

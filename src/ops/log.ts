@@ -27,6 +27,7 @@ export interface LogEntry {
   readonly view: View
 }
 
+/** How much a log gives. */
 export interface LogOptions {
   /** Give at most so many entries. */
   readonly limit?: number
@@ -136,8 +137,8 @@ async function* rowsOf(backend: Backend, { tips, excluded, session }: Selection)
 async function newness(backend: Backend, session: Session | undefined): Promise<(row: Row) => number> {
   const places = new Map<Row, number>()
   let place = 0
-  for (const [log, count] of session ? logsOf(session).toReversed() : [])
-    for await (const [, record] of backend.spine(log, 0, count)) places.set(record.row, ++place)
+  for (const [number, count] of session ? logsOf(session).toReversed() : [])
+    for await (const [, { row }] of backend.spine(number, 0, count)) places.set(row, ++place)
   return (row) => places.get(row) ?? 0
 }
 

@@ -40,7 +40,7 @@ export async function nativeLine(
   finder?: RecordFinder,
 ): Promise<Record<string, Json>> {
   const { parents, type, links } = await backend.node(row)
-  const oids = (rows: readonly Row[]): Promise<Oid[]> => Promise.all(rows.map((r) => backend.oid(r)))
+  const oids = (rows: readonly Row[]): Promise<Oid[]> => Promise.all(rows.map(async (r) => backend.oid(r)))
   const { firstKept, kept, target } = links
   const named: Record<string, Json> = {
     ...(firstKept === undefined ? {} : { firstKept: await backend.oid(firstKept) }),

@@ -13,6 +13,10 @@ import { revParse, type Shown, show } from './show.ts'
 import { type Stats, stats } from './stats.ts'
 import { StoredSession } from './storedsession.ts'
 
+/**
+ * How a store is opened: `create` makes one where there is none, `lockTimeout` is how many milliseconds to wait while
+ * another process has the database (5,000 unless said).
+ */
 export interface OpenOptions extends Pick<RepoOptions, 'create' | 'lockTimeout'> {
   /** The folder that `@` refers to; the process's own unless said. */
   readonly cwd?: string
@@ -35,7 +39,7 @@ export class Store {
     this.#repo = repo
   }
 
-  /** Makes an empty session. */
+  /** Makes an empty session, whose id is a UUID of version 7. */
   async createSession(options: NewSession = {}): Promise<StoredSession> {
     return new StoredSession(this.#repo, await createSession(this.#repo, options))
   }
@@ -55,17 +59,23 @@ export class Store {
     return ids.map((id) => new StoredSession(this.#repo, id))
   }
 
-  /** Makes a session that shares the path of an entry; copies nothing. */
+  /** Makes a session that shares the path of the entry that a revision names; copies nothing. Throws as `resolve`. */
   async fork(revision: string, options: ForkOptions = {}): Promise<StoredSession> {
     return new StoredSession(this.#repo, (await fork(this.#repo, revision, options)).session)
   }
 
-  /** Takes files and folders into the store, as `sess import` does. */
+  /**
+   * Takes files and folders into the store, as `sess import` does: durable when it resolves. What cannot be read is in
+   * `refused`, what is wrong within a file in its `warnings`; neither is thrown.
+   */
   import(paths: string | readonly string[], options: ImportOptions = {}): Promise<ImportResult> {
     return importPaths(this.#repo, typeof paths === 'string' ? [paths] : paths, options)
   }
 
-  /** Gives the bytes of a session: of its source as it was imported, else one JSON line per entry. */
+  /**
+   * Gives the bytes of a session in pieces, the first `bytes` of them where that is said: of its source as it was
+   * imported, else one JSON line per entry. Throws `no-session`. The database is held until the last piece.
+   */
   export(
     session: string | StoredSession,
     options: { readonly bytes?: number } = {},
@@ -78,37 +88,40 @@ export class Store {
     return (await revParse(this.#repo, revision)) as Oid
   }
 
-  /** Gives the best common ancestor of two revisions, or null where there is none. */
+  /** Gives the best common ancestor of two revisions, or null where there is none. Throws as `resolve`. */
   mergeBase(a: string, b: string): Promise<Oid | null> {
     return mergeBaseOf(this.#repo, a, b)
   }
 
-  /** Gives where two revisions part and what each said since. */
+  /** Gives where two revisions part and what each said since, in path order. Throws as `resolve`. */
   diff(a: string, b: string): Promise<Diff> {
     return diff(this.#repo, a, b)
   }
 
-  /** Gives the entries that a revision or a range reaches, children before parents. */
+  /**
+   * Gives the entries that a revision or a range (`A..B`, `A...B`) reaches, children before parents. Throws as
+   * `resolve`. The database is held until the last entry.
+   */
   log(revision: string, options: LogOptions = {}): AsyncIterable<LogEntry> {
     return log(this.#repo, revision, options)
   }
 
-  /** Gives one entry with its meaning, its body and its record. */
+  /** Gives one entry with its meaning, its body and its record. Throws as `resolve`, and `corrupt`. */
   show(revision: string): Promise<Shown> {
     return show(this.#repo, revision)
   }
 
-  /** Counts what the store holds. */
+  /** Counts what the store holds, in entries, blobs and bytes. Reads all of its index. */
   stats(): Promise<Stats> {
     return stats(this.#repo)
   }
 
-  /** Checks all of the store. */
+  /** Checks all of the store; what is wrong is in `findings`. */
   fsck(): Promise<Fsck> {
     return fsck(this.#repo)
   }
 
-  /** Lets the store go. */
+  /** Lets the store go: what begins later is refused with `closed`. */
   close(): Promise<void> {
     return this.#repo.close()
   }

@@ -19,6 +19,7 @@ export interface AppendInput {
   readonly body: unknown
 }
 
+/** How something is appended. */
 export interface AppendOptions {
   /** The tip that the caller expects, null for none: where it is another, `conflict` is thrown and nothing happens. */
   readonly expected?: Oid | null
@@ -34,12 +35,15 @@ export class StoredSession {
     this.id = id
   }
 
-  /** Appends one entry where the session stands, and gives its oid once it is durable. */
+  /** Appends one entry where the session stands, and gives its oid once it is durable. Throws as `appendAll`. */
   async append(entry: AppendInput, options: AppendOptions = {}): Promise<Oid> {
     return (await this.appendAll([entry], options))[0] as Oid
   }
 
-  /** Appends entries one after the other, all of them or none, and gives their oids once they are durable. */
+  /**
+   * Appends entries one after the other, all of them or none, and gives their oids once they are durable. Throws
+   * `bad-entry`, and `conflict` where the session does not stand on `expected`.
+   */
   appendAll(entries: readonly AppendInput[], { expected }: AppendOptions = {}): Promise<Oid[]> {
     return append(this.#repo, this.id, entries.map(jsonOf), expected)
   }
@@ -70,17 +74,17 @@ export class StoredSession {
     return format === 'pi' ? piContextOf(this.#repo, this.id) : contextOf(this.#repo, this.id)
   }
 
-  /** Makes a branch at a revision, else where the session stands. */
+  /** Makes a branch at a revision, else where the session stands. Throws `exists`, `bad-name`, `empty-session`. */
   branch(name: string, revision?: string): Promise<Branch> {
     return createBranch(this.#repo, this.id, name, revision)
   }
 
-  /** Gives the branches in the order of their names. */
+  /** Gives the branches in the order of their names; the one that the session stands on is `current`. */
   branches(): Promise<Branch[]> {
     return listBranches(this.#repo, this.id)
   }
 
-  /** Makes the session stand on a branch of it, or detached on an entry. */
+  /** Makes the session stand on a branch of it, or detached on an entry. Throws `no-revision` and the like. */
   switch(revision: string): Promise<Switched> {
     return switchTo(this.#repo, revision, this.id)
   }

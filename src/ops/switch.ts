@@ -34,7 +34,7 @@ export async function switchTo(repo: Repo, revision: string, session?: string): 
       })
     const onBranch =
       at.branch !== undefined && at.session?.id === found.id && found.branches.get(at.branch) === at.oid
-    const head: Head = onBranch ? { branch: at.branch as string } : { oid: at.oid }
+    const head: Head = onBranch ? { branch: at.branch } : { oid: at.oid }
     if (JSON.stringify(head) !== JSON.stringify(found.head))
       change.move(headRef(found.id), refValue(found.head), refValue(head))
     return { session: found.id, head, tip: at.oid, before: found.head, beforeTip: tipOf(found) ?? null }

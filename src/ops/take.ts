@@ -1,19 +1,16 @@
 import type { Format, Sample } from '../formats/format.ts'
 import { formatNamed } from '../formats/registry.ts'
 import { sha256 } from '../model/hash.ts'
-import { type Oid, oidOf } from '../model/oid.ts'
-import { branchRef, headRef, labelRef, metaRef, sourceLogRef } from '../model/refname.ts'
-import { NO_ROW } from '../repo/backend.ts'
+import { oidOf } from '../model/oid.ts'
+import { sourceLogRef } from '../model/refname.ts'
 import type { Change, Repo } from '../repo/repo.ts'
-import { findSession, MAIN, type Meta, refValue, type Session, type SourceHead } from '../repo/session.ts'
+import { findSession, refValue, type SourceHead } from '../repo/session.ts'
 import { chunksOf, type FileStat } from '../sources/files.ts'
 import { branchesOf } from './branches.ts'
 import type { Imported } from './import.ts'
 import { emptyTarget, Intake, type Target } from './intake.ts'
 import { type Match, matchSource } from './match.ts'
-
-/** The branch on which the source's tip stands where a user has moved `main`. */
-const SOURCE = 'source'
+import { aboutSource, describe, moveBranches, moveLabels } from './publish.ts'
 
 /** A file that is there to be taken. */
 export interface Source {
@@ -54,9 +51,17 @@ export async function takeFile(repo: Repo, change: Change, source: Source): Prom
       salvaged: intake.salvaged,
     }
     change.move(sourceLogRef(id), held && refValue(held), refValue(head))
-    await describe(change, repo, id, intake, format.name, path, native, known)
-    await moveBranches(change, id, head, held, known)
-    await moveLabels(change, id, intake, known)
+    const { facts } = intake
+    const created = facts.created ?? known?.meta.created ?? repo.env.now()
+    describe(change, {
+      id,
+      known,
+      meta: { ...aboutSource(facts, known), format: format.name, created },
+      native,
+      path,
+    })
+    moveBranches(change, { id, known, now: head.branches, before: held?.branches ?? {} })
+    await moveLabels(change, { id, known, labels: intake.labels })
   }
   const entries = transaction.created.entries - before.entries
   return {
@@ -112,12 +117,23 @@ export function sessionIdOf(format: Format, sample: Sample): string {
   for (const unit of units) {
     reader.read(unit)
     const { id } = reader.facts()
-    if (id !== undefined && id !== '') return id
+    if (id !== undefined && id !== '') return nameable(id)
   }
   const stem = sample.name.replace(/\.[^.]*$/, '') || sample.name
-  const first = units[0]?.bytes ?? sample.head
-  return `${stem}-${oidOf(sha256(first)).slice(0, 8)}`
+  return `${stem}-${shortDigest(units[0]?.bytes ?? sample.head)}`
 }
+
+/** The longest id that a session is known by, in UTF-16 units. */
+const LONGEST = 200
+
+/** Gives an id as refs can hold it: of whole characters and not without end. */
+function nameable(id: string): string {
+  const whole = id.toWellFormed()
+  if (whole.length <= LONGEST) return whole
+  return `${whole.slice(0, LONGEST / 2).toWellFormed()}-${shortDigest(new TextEncoder().encode(whole))}`
+}
+
+const shortDigest = (bytes: Uint8Array): string => oidOf(sha256(bytes)).slice(0, 8)
 
 /** Gives the id for a new session: the source's own, or where that is taken with 8 hex digits of its content behind. */
 async function freeId({ backend }: Change, native: string, digest: string): Promise<string> {
@@ -125,64 +141,5 @@ async function freeId({ backend }: Change, native: string, digest: string): Prom
   for (let digits = 8; ; digits += 4) {
     const id = `${native}-${digest.slice(0, digits)}`
     if (!(await findSession(backend, id))) return id
-  }
-}
-
-async function describe(
-  change: Change,
-  repo: Repo,
-  id: string,
-  intake: Intake,
-  format: string,
-  path: string,
-  native: string,
-  known: Session | undefined,
-): Promise<void> {
-  const { title, cwd, created } = intake.facts
-  const meta: Meta = {
-    format,
-    title: title ?? known?.meta.title ?? null,
-    cwd: cwd ?? known?.meta.cwd ?? null,
-    created: created ?? known?.meta.created ?? repo.env.now(),
-    native: native === id ? null : native,
-    path: known?.meta.path ?? path,
-  }
-  if (!known) change.move(headRef(id), undefined, refValue({ branch: MAIN }))
-  if (!known || JSON.stringify(known.meta) !== JSON.stringify(meta))
-    change.move(metaRef(id), known && refValue(known.meta), refValue(meta))
-}
-
-/** Moves the branches that import made and that nobody has moved since; the rest stay, and `source` says where the source is. */
-async function moveBranches(
-  change: Change,
-  id: string,
-  head: SourceHead,
-  held: SourceHead | undefined,
-  known: Session | undefined,
-): Promise<void> {
-  const names = new Set([...Object.keys(head.branches), ...Object.keys(held?.branches ?? {})])
-  for (const name of names) {
-    const now = known?.branches.get(name)
-    const last = held?.branches[name]
-    const next: Oid | undefined = head.branches[name]
-    if (now === last) {
-      if (next !== now) change.move(branchRef(id, name), now, next)
-    } else if (name === MAIN && next !== undefined) {
-      const source = known?.branches.get(SOURCE)
-      if (source !== next) change.move(branchRef(id, SOURCE), source, next)
-    }
-  }
-}
-
-async function moveLabels(
-  change: Change,
-  id: string,
-  intake: Intake,
-  known: Session | undefined,
-): Promise<void> {
-  for (const [label, handle] of intake.facts.labels ?? []) {
-    const row = intake.rowOf(handle)
-    if (row === NO_ROW || known?.labels.has(label)) continue
-    change.move(labelRef(id, label), undefined, await change.backend.oid(row))
   }
 }

@@ -4,7 +4,7 @@ export class Mutex {
 
   async lock(): Promise<() => void> {
     const before = this.#last
-    let unlock = (): void => {}
+    let unlock: () => void = () => undefined
     this.#last = new Promise((resolve) => {
       unlock = resolve
     })

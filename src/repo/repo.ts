@@ -48,7 +48,7 @@ export interface Change {
   readonly backend: Backend
   readonly transaction: Transaction
   /** Moves a ref from the value it has now, which is given so that the move is refused if it is another. */
-  move(name: RefName, old: RefValue | undefined, value: RefValue | undefined): void
+  readonly move: (name: RefName, old: RefValue | undefined, value: RefValue | undefined) => void
 }
 
 /** A store that is open: where it lies, who it is, and the way to read and to change it. */

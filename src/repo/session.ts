@@ -1,16 +1,7 @@
 import { SessError } from '../model/errors.ts'
 import type { Json } from '../model/json.ts'
 import type { Oid } from '../model/oid.ts'
-import {
-  ALL_SESSIONS,
-  branchRef,
-  headRef,
-  metaRef,
-  nativeLogRef,
-  parseSessionRef,
-  sessionPrefix,
-  sourceLogRef,
-} from '../model/refname.ts'
+import { ALL_SESSIONS, metaRef, parseSessionRef, sessionPrefix } from '../model/refname.ts'
 import type { Backend, RefValue } from '../storage/backend.ts'
 
 /** What a session is: written when it is made, changed when it is renamed. */
@@ -76,9 +67,6 @@ export interface Session {
 
 export const MAIN = 'main'
 
-// The shapes of what refs hold are this module's own, so a cast at the door is enough.
-const as = <T>(value: RefValue | undefined): T | undefined => value as unknown as T | undefined
-
 /** Gives a ref's value in the form in which refs are stored. */
 export const refValue = (value: Meta | LogHead | Head): RefValue => value as unknown as Json
 
@@ -119,19 +107,20 @@ export async function* sessionsFrom(backend: Backend, prefix: string): AsyncGene
 }
 
 function assemble(id: string | undefined, refs: readonly [string, string, RefValue][]): Session | undefined {
-  const one = <T>(kind: string): T | undefined => as<T>(refs.find((ref) => ref[0] === kind)?.[2])
-  const meta = one<Meta>('meta')
+  // The shapes of what refs hold are this module's own, so casts at the door are enough.
+  const one = (kind: string): unknown => refs.find((ref) => ref[0] === kind)?.[2]
+  const meta = one('meta') as Meta | undefined
   if (id === undefined || !meta) return undefined
   const named = (kind: string): Map<string, Oid> =>
     new Map(refs.filter((ref) => ref[0] === kind).map(([, name, value]) => [name, value as Oid]))
   return {
     id,
     meta,
-    head: one<Head>('HEAD') ?? { branch: MAIN },
+    head: (one('HEAD') as Head | undefined) ?? { branch: MAIN },
     branches: named('branches'),
     labels: named('labels'),
-    source: one<SourceHead>('source'),
-    native: one<NativeHead>('native'),
+    source: one('source') as SourceHead | undefined,
+    native: one('native') as NativeHead | undefined,
   }
 }
 
@@ -152,6 +141,3 @@ export function logsOf({ source, native }: Session): Base {
   if (source) own.push([source.log, source.count])
   return [...own, ...(native?.base ?? [])]
 }
-
-/** Gives the names of the refs that make up a session. */
-export const refsOfSession = { metaRef, headRef, branchRef, sourceLogRef, nativeLogRef }

@@ -1,6 +1,6 @@
 import { createReadStream, lstatSync, readdirSync, statSync } from 'node:fs'
 import { open } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 
 /** What a stat tells of a file: enough to know whether it is as it was. */
 export interface FileStat {
@@ -20,6 +20,12 @@ export function kindOf(path: string): PathKind {
   return stat.isFile() ? 'file' : stat.isDirectory() ? 'folder' : 'other'
 }
 
+/** Gives a path as it is from a folder, absolute. */
+export const absolute = (folder: string, path: string): string => resolve(folder, path)
+
+/** Gives the name of a file without its folders. */
+export const nameOf = (path: string): string => basename(path)
+
 /** Gives the stat of a file. */
 export function statOf(path: string): FileStat {
   const { size, mtimeMs, ino } = statSync(path)
@@ -29,18 +35,18 @@ export function statOf(path: string): FileStat {
 /** A file that was found below a folder, or a folder that could not be read. */
 export interface Below {
   readonly path: string
-  readonly error?: unknown
+  readonly error?: Error
 }
 
 /** Gives the files below a folder in the order of their names, without following links but to the folder itself. */
 export function* filesBelow(folder: string): Generator<Below> {
-  const open = [folder]
-  for (let path = open.pop(); path !== undefined; path = open.pop()) {
+  const ahead = [folder]
+  for (let path = ahead.pop(); path !== undefined; path = ahead.pop()) {
     try {
-      if (path === folder || lstatSync(path).isDirectory()) open.push(...inside(path).reverse())
+      if (path === folder || lstatSync(path).isDirectory()) ahead.push(...inside(path).reverse())
       else yield { path }
     } catch (error) {
-      yield { path, error }
+      yield { path, error: error instanceof Error ? error : new Error(String(error)) }
     }
   }
 }

@@ -71,7 +71,7 @@ export function spill(value: Json, keep: (text: string) => BlobRef): Stored {
         copy[i] = stored
       }
     })
-    return copy ?? value
+    return copy ?? (value as readonly Json[])
   }
   if (isObject(value)) {
     let copy: Record<string, Stored> | undefined

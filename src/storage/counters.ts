@@ -1,4 +1,5 @@
 import { decodeStored, encode } from '../model/canonical.ts'
+import { SessError } from '../model/errors.ts'
 import { COUNTERS } from './keys.ts'
 import { seal, unseal } from './seal.ts'
 import type { Table } from './table.ts'
@@ -19,8 +20,10 @@ export class Counters {
     this.commit = commit
   }
 
-  static read(table: Table): Counters {
+  /** Reads the numbers. A database that was made before has them: without them it would give numbers again. */
+  static read(table: Table, existing: boolean): Counters {
     const value = table.get(COUNTERS)
+    if (value === undefined && existing) throw new SessError('corrupt', 'the list of counters is missing')
     if (value === undefined) return new Counters(0, 0, 0, 1, 0)
     const numbers = decodeStored(unseal(COUNTERS, value, 'the list of counters')) as number[]
     const [row = 0, block = 0, log = 0, operation = 1, commit = 0] = numbers

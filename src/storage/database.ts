@@ -60,7 +60,8 @@ export async function openDatabase(dir: string, options: OpenOptions): Promise<L
       const confirm = (): void => {
         if (!create && readGeneration(dir) !== generation) throw new SessError('fenced', dir)
       }
-      return new LevelBackend(level as unknown as Bytes, { confirm }) // its types differ in optional properties only
+      // The types differ in optional properties only.
+      return new LevelBackend(level as unknown as Bytes, { confirm, existing: !create })
     } catch (error) {
       // An open database would shut everybody out for as long as this process lives.
       await level.close()

@@ -33,6 +33,12 @@ function problems(check: () => string | undefined): string[] {
   }
 }
 
+interface LevelOptions {
+  readonly durable?: boolean
+  readonly existing?: boolean
+  readonly confirm?: () => void
+}
+
 /** The backend over LevelDB, and over anything else with the interface of abstract-level. */
 export class LevelBackend implements Backend {
   readonly can: { readonly durable: boolean; readonly prefixes: boolean }
@@ -45,17 +51,18 @@ export class LevelBackend implements Backend {
 
   /**
    * Takes an open database, whose keys and values are bytes. `confirm` is called after each durable write and before
-   * it is acknowledged, and throws where another process took the store over.
+   * it is acknowledged, and throws where another process took the store over. One that was made before (`existing`)
+   * is refused where it has lost its counters.
    */
   constructor(
     level: Level,
-    { durable = true, confirm = () => {} }: { durable?: boolean; confirm?: () => void } = {},
+    { durable = true, existing = false, confirm = () => undefined }: LevelOptions = {},
   ) {
     this.can = { durable, prefixes: true }
     this.#level = level
     this.#table = new Table(level, confirm)
     this.#objects = new Objects(this.#table)
-    this.#counters = Counters.read(this.#table)
+    this.#counters = Counters.read(this.#table, existing)
   }
 
   /** Whether a write failed: then the backend must be opened again. */

@@ -115,9 +115,7 @@ export class LogPacker {
       return
     }
     const packing = pack(bytes, QUALITY)
-      .then((packed) => {
-        if (!this.#abandoned) this.#table.put(key, seal(key, packed))
-      })
+      .then((packed) => (this.#abandoned ? undefined : this.#table.put(key, seal(key, packed))))
       .catch((error: unknown) => {
         this.#failure ??= error
       })

@@ -13,7 +13,7 @@ export interface Put {
 
 interface Group {
   readonly puts: Map<string, Put>
-  readonly waiting: { resolve(): void; reject(error: unknown): void }[]
+  readonly waiting: { readonly resolve: () => void; readonly reject: (error: unknown) => void }[]
   bytes: number
 }
 

@@ -113,7 +113,7 @@ export class LevelTransaction implements Transaction {
       void this.#logs.close()
       return this.#publish(end)
     } catch (error) {
-      return Promise.reject(error as Error)
+      return Promise.reject(error)
     }
   }
 

@@ -90,7 +90,9 @@ describe.skipIf(noCorpus)(`real sessions of Claude Code ${SKIPPED}`, () => {
     const path: (string | null)[] = []
     for await (const { native } of store.log(session)) path.unshift(native)
     const unique = uniqueUuids(file)
-    const messages = (await getSessionMessages(lay(file), { dir: cwd })).filter(({ uuid }) => unique.has(uuid))
+    const messages = (await getSessionMessages(lay(file), { dir: cwd })).filter(({ uuid }) =>
+      unique.has(uuid),
+    )
     const missed: string[] = []
     let at = -1
     for (const { uuid } of messages) {

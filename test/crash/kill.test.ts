@@ -94,8 +94,7 @@ describe(`a process that is killed ${KILLS} times`, () => {
     const grow = (i: number, round: number): void => {
       const lines: string[] = []
       for (let n = 0; n < 20 + 60 * (i % 3); n++) {
-        const noise =
-          n === 0 ? Buffer.from(randomBytes(i === 7 ? 1_000_000 : 20_000)).toString('base64') : ''
+        const noise = n === 0 ? Buffer.from(randomBytes(i === 7 ? 1_000_000 : 20_000)).toString('base64') : ''
         const [ask, answer] = [`${round}-${n}-q`, `${round}-${n}-a`]
         const text: Json = `what of ${n}? ${noise}`
         lines.push(

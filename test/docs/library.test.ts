@@ -87,7 +87,7 @@ describe('the table of errors in the library document', () => {
     for (const { kind, codes } of rows)
       for (const code of codes) expect([code, new SessError(code, '').kind]).toEqual([code, kind])
     const source = readFileSync(join(root, 'src/model/errors.ts'), 'utf8')
-    const all = [...source.matchAll(/^ {2}'?([a-z-]+)'?: \{/gm)].map(([, code]) => code)
+    const all = [...source.matchAll(/^ {2}'?([a-z-]+)'?: \{/gm)].map(([, code = '']) => code)
     expect(rows.flatMap(({ codes }) => codes).toSorted()).toEqual(all.toSorted())
   })
 })

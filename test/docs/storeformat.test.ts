@@ -58,7 +58,9 @@ function said(key: Uint8Array, value: Uint8Array): string {
       return `o ${hexOf(rest)}  ${number}, '${command}', moves ${names.join(' and ')}`
     }
     default: {
-      const name = Buffer.from(rest).toString().replace(/^sessions\/[^/]+/, ' sessions/<id>')
+      const name = Buffer.from(rest)
+        .toString()
+        .replace(/^sessions\/[^/]+/, ' sessions/<id>')
       const shown = JSON.stringify(decodeStored(bytes))
         .replaceAll(/"([0-9a-f]{8})[0-9a-f]{56}"/g, '"$1…"')
         .replaceAll(/\b17\d{11}\b/g, '<time>')
@@ -79,7 +81,7 @@ describe('the document of the store format', () => {
   })
 
   it('names every keyspace', () => {
-    const named = [...section('Keys and values').matchAll(/^\| `(\w)` \|/gm)].map(([, letter]) => letter)
+    const named = [...section('Keys and values').matchAll(/^\| `(\w)` \|/gm)].map(([, letter = '']) => letter)
     const spaces = Object.values(SPACE).map((byte) => String.fromCharCode(byte))
     expect(named.toSorted()).toEqual(spaces.toSorted())
   })
@@ -102,7 +104,7 @@ describe('the document of the store format', () => {
     }
     for (const kind of ['meta', 'source', 'native']) {
       const row = section('Refs').match(new RegExp(`^\\| \`${kind}\` \\|(.*)$`, 'm'))?.[1] ?? ''
-      const named = [...row.matchAll(/`(\w+)`/g)].map(([, name]) => name)
+      const named = [...row.matchAll(/`(\w+)`/g)].map(([, name = '']) => name)
       expect([kind, ...named]).toEqual([kind, ...(fields.get(kind) ?? [])])
     }
   })
@@ -114,15 +116,19 @@ describe('the document of the store format', () => {
     const mode = (path: string): string => (statSync(path).mode & 0o777).toString(8)
     expect(mode(repo.dir)).toBe('700')
     const rows = [...section('The folder').matchAll(/^\| `([^`]+)` \| (\d+) \|/gm)]
-    expect(rows.map(([, name]) => name).toSorted()).toEqual(readdirSync(repo.dir).toSorted())
+    expect(rows.map(([, name = '']) => name).toSorted()).toEqual(readdirSync(repo.dir).toSorted())
     for (const [, name = '', bits] of rows)
       if (name !== 'db.1') expect([name, mode(join(repo.dir, name))]).toEqual([name, bits])
   })
 
   it('names every finding of fsck', () => {
     const source = readFileSync(new URL('../../src/ops/fsck.ts', import.meta.url), 'utf8')
-    const codes = [...source.matchAll(/(?:report\(|attempt\(report, )'([a-z]+)'/g)].map(([, code]) => code)
-    const named = [...section('What fsck checks').matchAll(/^\| `([a-z]+)` \|/gm)].map(([, code]) => code)
+    const codes = [...source.matchAll(/(?:report\(|attempt\(report, )'([a-z]+)'/g)].map(
+      ([, code = '']) => code,
+    )
+    const named = [...section('What fsck checks').matchAll(/^\| `([a-z]+)` \|/gm)].map(
+      ([, code = '']) => code,
+    )
     expect(named.toSorted()).toEqual([...new Set(codes)].toSorted())
   })
 })

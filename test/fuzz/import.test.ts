@@ -2,7 +2,8 @@ import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { exported, newStore } from '../support/corpus.ts'
+import type { Store } from '../../src/index.ts'
+import { exported, newStore, oidsOf } from '../support/corpus.ts'
 import { newFolder } from '../support/folder.ts'
 import { outcomeOf } from '../support/heads.ts'
 import { mutate } from '../support/mutate.ts'
@@ -10,14 +11,14 @@ import { Random } from '../support/random.ts'
 import { type Sample, samples } from '../support/sources.ts'
 
 /** How many mutations are tried, from which number on: SESS_FIRST=123 SESS_MUTATIONS=1 repeats one. */
-const COUNT = Number(process.env.SESS_MUTATIONS ?? 1200)
+const COUNT = Number(process.env.SESS_MUTATIONS ?? 800)
 const FIRST = Number(process.env.SESS_FIRST ?? 1)
 
 /** So many files share a store. */
 const BATCH = 200
 
 /** Of so many files one is also read as it grows. */
-const GROWING = 12
+const GROWING = 20
 
 const SAMPLES = samples()
 
@@ -61,6 +62,21 @@ async function grown({ name, bytes }: Mutant, cuts: readonly number[]): Promise<
   return { same, findings, sessions, outcome: await outcomeOf(join(folder, 'store'), session) }
 }
 
+/** Walks all of a session and builds its context, and gives what went wrong. */
+async function unreadable(store: Store, id: string): Promise<string | undefined> {
+  try {
+    const oids = await oidsOf(store, id, true)
+    if (new Set(oids).size !== oids.length) return 'an entry stands twice in its log'
+    const session = await store.session(id)
+    if ((await session.tip()) === null) return undefined
+    await session.context()
+    await session.context({ format: 'pi' })
+    return undefined
+  } catch (error) {
+    return String(error)
+  }
+}
+
 describe('mutated transcripts', () => {
   const batches = Array.from({ length: Math.ceil(COUNT / BATCH) }, (_, i) => FIRST + i * BATCH)
 
@@ -80,7 +96,13 @@ describe('mutated transcripts', () => {
     for (const { path, session, bytes } of files) {
       const made = mutants.get(path) as Mutant
       if (!(await exported(store, session, bytes)).equals(made.bytes)) wrong.push(labelOf(made))
+      const failure = await unreadable(store, session)
+      if (failure !== undefined) wrong.push(`${labelOf(made)}: ${failure}`)
     }
+    // Read again, not remembered: they were written just now.
+    const again = await store.import(folder, { all: true })
+    for (const [i, { path, session, newObjects }] of again.files.entries())
+      if (session !== files[i]?.session || newObjects > 0) wrong.push(`${labelOf(mutants.get(path) as Mutant)}: twice`)
     expect(wrong).toEqual([])
     expect((await store.fsck()).findings).toEqual([])
   })

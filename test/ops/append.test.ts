@@ -7,7 +7,7 @@ import { type Append, append, createSession } from '../../src/ops/append.ts'
 import { fsck } from '../../src/ops/fsck.ts'
 import type { Repo } from '../../src/repo/repo.ts'
 import { getSession, refValue, type Session, tipOf } from '../../src/repo/session.ts'
-import { failing } from '../support/errors.ts'
+import { expectFailure } from '../support/errors.ts'
 import { BEGIN, openRepo } from '../support/store.ts'
 
 const says = (content: string, role = 'user'): Append => ({ body: { role, content } })
@@ -124,12 +124,12 @@ describe('append', () => {
       [{ type: '', body: 1 }, "'' is no type"],
     ]
     for (const [entry, why] of wrong) {
-      const { message } = await failing('bad-entry', () => append(repo, id, [says('fine'), entry]))
+      const { message } = await expectFailure('bad-entry', () => append(repo, id, [says('fine'), entry]))
       expect(message).toBe(`no valid entry: ${why}`)
     }
     expect(await pathOf(repo, id)).toEqual([])
     expect(await append(repo, id, [])).toEqual([])
-    await failing('no-session', () => append(repo, 'none', [says('x')]))
+    await expectFailure('no-session', () => append(repo, 'none', [says('x')]))
     expect(await repo.read((backend) => backend.lastOperation())).toBe(1)
   })
 
@@ -137,10 +137,10 @@ describe('append', () => {
     const repo = await openRepo()
     const id = await createSession(repo)
     const [one] = (await append(repo, id, [says('1')], null)) as [Oid]
-    const { message } = await failing('conflict', () => append(repo, id, [says('2')], null))
+    const { message } = await expectFailure('conflict', () => append(repo, id, [says('2')], null))
     expect(message).toBe(`'${id}' moved meanwhile (expected no entry, found ${one})`)
     const [two] = (await append(repo, id, [says('2')], one)) as [Oid]
-    await failing('conflict', () => append(repo, id, [says('3')], one))
+    await expectFailure('conflict', () => append(repo, id, [says('3')], one))
     expect(contents(await pathOf(repo, id))).toEqual(['1', '2'])
     const attempts = Array.from({ length: 10 }, (_, i) => append(repo, id, [says(`racer ${i}`)], two))
     const results = await Promise.allSettled(attempts)

@@ -7,7 +7,7 @@ import { fsck } from '../../src/ops/fsck.ts'
 import { log } from '../../src/ops/log.ts'
 import type { Repo } from '../../src/repo/repo.ts'
 import { getSession, logsOf, type Session } from '../../src/repo/session.ts'
-import { failing } from '../support/errors.ts'
+import { expectFailure } from '../support/errors.ts'
 import { openRepo } from '../support/store.ts'
 
 const says = (content: string): { body: Json } => ({ body: { role: 'user', content } })
@@ -15,7 +15,7 @@ const session = (repo: Repo, id: string): Promise<Session> => repo.read((backend
 
 async function loggedIn(repo: Repo, id: string): Promise<{ oid: Oid; time: string | null }[]> {
   const entries: { oid: Oid; time: string | null }[] = []
-  for await (const { oid, time } of log(repo, id)) entries.push({ oid: oid as Oid, time })
+  for await (const { oid, time } of log(repo, id)) entries.push({ oid, time })
   return entries.reverse()
 }
 
@@ -85,8 +85,8 @@ describe('fork', () => {
     const before = await repo.read((backend) => backend.lastOperation())
     await fork(repo, id)
     expect(await repo.read((backend) => backend.lastOperation())).toBe(before + 1)
-    await failing('no-revision', () => fork(repo, 'nothing like it'))
-    await failing('empty-session', async () => fork(repo, await createSession(repo)))
+    await expectFailure('no-revision', () => fork(repo, 'nothing like it'))
+    await expectFailure('empty-session', async () => fork(repo, await createSession(repo)))
     expect(await repo.read((backend) => backend.lastOperation())).toBe(before + 2)
   })
 })

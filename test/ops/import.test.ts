@@ -280,7 +280,7 @@ describe('the branches of an imported session', () => {
     const path = join(newFolder(), 's1.jsonl')
     await importOne(repo, write(path, LINES.slice(0, 3).join('')))
     const { branches } = await session(repo, 's1')
-    const root = (await repo.read(async (backend) => backend.oid(0))) as Oid
+    const root = await repo.read(async (backend) => backend.oid(0))
     await repo.write({}, ({ move }) => move(branchRef('s1', 'main'), branches.get('main'), root))
     await importOne(repo, write(path, LINES.slice(0, 4).join('')))
     const moved = (await session(repo, 's1')).branches

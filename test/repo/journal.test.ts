@@ -5,7 +5,7 @@ import type { RefName } from '../../src/model/refname.ts'
 import { journalProblems } from '../../src/repo/journal.ts'
 import type { Repo } from '../../src/repo/repo.ts'
 import { appendJournal, readJournal } from '../../src/storage/journal.ts'
-import { failing } from '../support/errors.ts'
+import { expectFailure } from '../support/errors.ts'
 import { openRepo } from '../support/store.ts'
 
 const [a, b] = ['a', 'b'] as unknown as readonly [RefName, RefName]
@@ -62,10 +62,10 @@ describe('the journal beside a database', () => {
     appendJournal(repo.dir, { operation: 1, commit: 5, refs: [[a, 5]] })
     await repo.close()
     const lossy = await openRepo(repo.dir)
-    const { message } = await failing('corrupt', () => set(lossy, a, 4))
+    const { message } = await expectFailure('corrupt', () => set(lossy, a, 4))
     expect(message).toBe('the store is damaged: the database lost its last 2 writes')
     const torn = await again(lossy, (journal) => `${journal}\n12345678 {"operation"`)
-    await failing('corrupt', () => problems(torn))
+    await expectFailure('corrupt', () => problems(torn))
     const tolerant = await again(torn, (journal) => journal, true)
     expect(await problems(tolerant)).toEqual(['the database lost its last 2 writes'])
   })

@@ -6,7 +6,7 @@ import type { Backend } from '../../src/repo/backend.ts'
 import { Lease } from '../../src/repo/lease.ts'
 import type { Repo } from '../../src/repo/repo.ts'
 import { built, script } from '../support/built.ts'
-import { failing } from '../support/errors.ts'
+import { expectFailure } from '../support/errors.ts'
 import { openRepo } from '../support/store.ts'
 
 const build = built()
@@ -84,12 +84,13 @@ describe('a lease', () => {
     const { dir } = await openRepo()
     for (let delay = 0; delay < 30; delay++) {
       const asked: Promise<Backend>[] = []
+      const askLater = async (): Promise<void> => {
+        for (let i = 0; i < delay; i++) await Promise.resolve()
+        asked.push(lease.acquire())
+      }
       const lease: Lease = new Lease(dir, 0, holder, async () => {
         for (let i = 0; i < 15; i++) await Promise.resolve()
-        queueMicrotask(async () => {
-          for (let i = 0; i < delay; i++) await Promise.resolve()
-          asked.push(lease.acquire())
-        })
+        void askLater()
       })
       const first = await lease.acquire()
       await pause(2)
@@ -128,7 +129,7 @@ describe('a lease', () => {
   it('gives up where the database cannot be had, and tries again when asked again', async () => {
     const repo = await openRepo(undefined, { lockTimeout: 20 })
     const other = await openRepo(repo.dir)
-    await other.read(() => failing('busy', () => valueOf(repo)))
+    await other.read(() => expectFailure('busy', () => valueOf(repo)))
     await other.close()
     expect(await valueOf(repo)).toBeUndefined()
   })

@@ -3,7 +3,7 @@ import type { NewRecord } from '../../src/repo/backend.ts'
 import { NO_ROW } from '../../src/repo/backend.ts'
 import { bytesOfRecord, type Found, RecordFinder, valueAt } from '../../src/repo/records.ts'
 import type { Repo } from '../../src/repo/repo.ts'
-import { failing } from '../support/errors.ts'
+import { expectFailure } from '../support/errors.ts'
 import { add, openRepo } from '../support/store.ts'
 
 const LEAD = Uint8Array.of(10)
@@ -91,7 +91,7 @@ describe('a record', () => {
       },
     })
     // The shape names the body's parts where they stand in it, so this body does not fit.
-    await failing('corrupt', () => repo.read((backend) => valueAt(backend, record)))
+    await expectFailure('corrupt', () => repo.read((backend) => valueAt(backend, record)))
     const fitting = await stored(repo, {
       ...carrying(row),
       content: {

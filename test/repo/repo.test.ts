@@ -7,7 +7,7 @@ import type { Operation, RefValue } from '../../src/repo/backend.ts'
 import { isSound } from '../../src/repo/operation.ts'
 import { Repo } from '../../src/repo/repo.ts'
 import { readJournal } from '../../src/storage/journal.ts'
-import { failing } from '../support/errors.ts'
+import { expectFailure } from '../support/errors.ts'
 import { newFolder } from '../support/folder.ts'
 import { add, BEGIN, openRepo } from '../support/store.ts'
 
@@ -48,7 +48,7 @@ async function expectSound(repo: Repo): Promise<void> {
 describe('Repo.open', () => {
   it('makes a private store, and opens the same one again', async () => {
     const dir = join(newFolder(), 'store')
-    await failing('no-store', () => Repo.open(dir))
+    await expectFailure('no-store', () => Repo.open(dir))
     const repo = await openRepo(dir)
     expect(repo.identity).toEqual({
       format: 1,
@@ -68,7 +68,7 @@ describe('Repo.open', () => {
     await set(repo, a, 1)
     await repo.close()
     rmSync(join(repo.dir, 'sess.json'))
-    await failing('no-store', () => Repo.open(repo.dir))
+    await expectFailure('no-store', () => Repo.open(repo.dir))
     expect(await refsOf(await openRepo(repo.dir))).toEqual([['a', 1]])
   })
 
@@ -91,8 +91,8 @@ describe('Repo.open', () => {
     const repo = await openRepo()
     await set(repo, a, 1)
     await repo.close()
-    await failing('closed', () => refsOf(repo))
-    await failing('closed', () => set(repo, a, 2))
+    await expectFailure('closed', () => refsOf(repo))
+    await expectFailure('closed', () => set(repo, a, 2))
     await repo.close()
   })
 })
@@ -101,7 +101,7 @@ describe('Repo.write', () => {
   it('writes one operation with the old and new values of each ref', async () => {
     const repo = await openRepo(undefined, { command: 'sess something' })
     await set(repo, a, 'one')
-    await repo.write({ command: 'another' }, async ({ move }) => {
+    await repo.write({ command: 'another' }, ({ move }) => {
       move(a, 'one', { two: null })
       move(b, undefined, null)
     })
@@ -136,7 +136,7 @@ describe('Repo.write', () => {
     const repo = await openRepo()
     await set(repo, a, 1)
     for (const bulk of [false, true]) {
-      await failing('conflict', () =>
+      await expectFailure('conflict', () =>
         repo.write({ bulk }, ({ move }) => {
           move(b, undefined, 2)
           move(a, 0, 2)
@@ -168,7 +168,7 @@ describe('Repo.write', () => {
         move(a, undefined, oid)
         return oid
       })
-    await failing('bad-entry', () => say(true))
+    await expectFailure('bad-entry', () => say(true))
     const oid = await say(false)
     await repo.close()
     const again = await openRepo(repo.dir)
@@ -280,9 +280,9 @@ describe('the journal of a store', () => {
     rmSync(join(repo.dir, 'db.1'), { recursive: true })
     rmSync(join(repo.dir, 'sess.json'))
     const emptied = await openRepo(repo.dir)
-    const { message } = await failing('corrupt', () => refsOf(emptied))
+    const { message } = await expectFailure('corrupt', () => refsOf(emptied))
     expect(message).toBe('the store is damaged: the database lost its last 2 writes')
-    await failing('corrupt', () => set(emptied, a, 1))
+    await expectFailure('corrupt', () => set(emptied, a, 1))
     expect(readFileSync(join(repo.dir, 'refs.journal'))).toEqual(journal)
     expect(await refsOf(await openRepo(repo.dir, { tolerant: true }))).toEqual([])
   })

@@ -3,7 +3,7 @@ import type { Oid } from '../../src/model/oid.ts'
 import { branchRef, headRef } from '../../src/model/refname.ts'
 import type { Repo } from '../../src/repo/repo.ts'
 import { type Resolved, resolve, resolveSession } from '../../src/repo/revision.ts'
-import { failing } from '../support/errors.ts'
+import { expectFailure } from '../support/errors.ts'
 import { makeSession } from '../support/sessions.ts'
 import { add, BEGIN, openRepo } from '../support/store.ts'
 
@@ -32,7 +32,7 @@ describe('a revision', () => {
     const mark = await at(repo, 'talk/mark')
     expect([mark.oid, mark.branch]).toEqual([two, undefined])
     expect(await oidAt(repo, 'talk/labelled')).toBe(one)
-    expect((await failing('no-revision', () => at(repo, 'talk/none'))).message).toBe(
+    expect((await expectFailure('no-revision', () => at(repo, 'talk/none'))).message).toBe(
       "no session or entry is called 'talk/none'",
     )
   })
@@ -44,8 +44,8 @@ describe('a revision', () => {
     const detached = await at(repo, 'b')
     expect([detached.oid, detached.branch]).toEqual([one, undefined])
     await makeSession(repo, 'empty')
-    await failing('empty-session', () => at(repo, 'empty'))
-    await failing('empty-session', () => at(repo, 'empty~1'))
+    await expectFailure('empty-session', () => at(repo, 'empty'))
+    await expectFailure('empty-session', () => at(repo, 'empty~1'))
   })
 
   it('is a title, a native id, a prefix of an oid or of a session id', async () => {
@@ -58,18 +58,18 @@ describe('a revision', () => {
     expect(await oidAt(repo, 'Fix the bug/main')).toBe(two)
     expect(await oidAt(repo, 'long-session-id:n0')).toBe(one)
     expect(await oidAt(repo, 'Fix the bug:n1')).toBe(two)
-    await failing('no-revision', () => at(repo, 'long-session-id:n2'))
+    await expectFailure('no-revision', () => at(repo, 'long-session-id:n2'))
     for (const digits of [4, 5, 12, 64]) {
       expect(await oidAt(repo, one.slice(0, digits))).toBe(one)
       expect(await oidAt(repo, one.slice(0, digits).toUpperCase())).toBe(one)
     }
     expect((await at(repo, one)).session).toBeUndefined()
-    await failing('no-revision', () => at(repo, one.slice(0, 3)))
-    await failing('no-revision', () => at(repo, '0'.repeat(64)))
+    await expectFailure('no-revision', () => at(repo, one.slice(0, 3)))
+    await expectFailure('no-revision', () => at(repo, '0'.repeat(64)))
     expect(await oidAt(repo, 'long')).toBe(two)
     expect(await oidAt(repo, 'l')).toBe(two)
-    await failing('no-revision', () => at(repo, ''))
-    await failing('no-revision', () => at(repo, 'Fix the'))
+    await expectFailure('no-revision', () => at(repo, ''))
+    await expectFailure('no-revision', () => at(repo, 'Fix the'))
   })
 
   it('is tried as each of these in turn, and the first that fits wins', async () => {
@@ -102,7 +102,7 @@ describe('a revision', () => {
     expect(await oidAt(repo, '@')).toBe(one)
     expect(await oidAt(repo, '@/main')).toBe(one)
     expect(await oidAt(repo, '@', '/else')).toBe(three)
-    expect((await failing('no-session', () => at(repo, '@', '/nowhere'))).message).toBe(
+    expect((await expectFailure('no-session', () => at(repo, '@', '/nowhere'))).message).toBe(
       "no session is called '@' (none was held in '/nowhere')",
     )
   })
@@ -112,20 +112,20 @@ describe('a revision', () => {
     await makeSession(repo, 'same-1', { title: 'same', says: ['1'] })
     await makeSession(repo, 'same-2', { title: 'same', says: ['2'] })
     await makeSession(repo, 'other', { title: 'once', says: ['3'] })
-    expect((await failing('ambiguous-revision', () => at(repo, 'same'))).message).toBe(
+    expect((await expectFailure('ambiguous-revision', () => at(repo, 'same'))).message).toBe(
       `'same' names more than one thing (same-1 "same", same-2 "same")`,
     )
-    expect((await failing('ambiguous-revision', () => at(repo, 'same-'))).message).toContain(
+    expect((await expectFailure('ambiguous-revision', () => at(repo, 'same-'))).message).toContain(
       'same-1 "same", same-2',
     )
-    await failing('ambiguous-revision', () => sessionAt(repo, 'same'))
+    await expectFailure('ambiguous-revision', () => sessionAt(repo, 'same'))
     const oids: Oid[] = await repo.write({ bulk: true }, ({ transaction }) =>
       Array.from({ length: 3000 }, (_, i) => add(transaction, i).oid),
     )
     const sorted = oids.toSorted()
     const twin = sorted.findIndex((oid, i) => sorted[i + 1]?.startsWith(oid.slice(0, 4)))
     const [first, second] = [sorted[twin]!, sorted[twin + 1]!]
-    const { message } = await failing('ambiguous-revision', () => at(repo, first.slice(0, 4)))
+    const { message } = await expectFailure('ambiguous-revision', () => at(repo, first.slice(0, 4)))
     for (const oid of [first, second]) expect(message).toContain(oid.slice(0, 12))
     const length = [...first].findIndex((digit, i) => digit !== second[i]) + 1
     expect(await oidAt(repo, first.slice(0, length))).toBe(first)
@@ -141,10 +141,12 @@ describe('a revision', () => {
     ] as [Oid, Oid]
     expect(await oidAt(repo, 'fix/everything')).toBe(three)
     expect(await oidAt(repo, 'fix: the rest')).toBe(four)
-    expect((await failing('ambiguous-revision', () => at(repo, 'fix/main'))).message).toContain(
+    expect((await expectFailure('ambiguous-revision', () => at(repo, 'fix/main'))).message).toContain(
       'fix-1, fix-2',
     )
-    expect((await failing('ambiguous-revision', () => at(repo, 'fix:n0'))).message).toContain('fix-1, fix-2')
+    expect((await expectFailure('ambiguous-revision', () => at(repo, 'fix:n0'))).message).toContain(
+      'fix-1, fix-2',
+    )
   })
 })
 
@@ -157,7 +159,7 @@ describe('the steps of a revision', () => {
       const right = add(transaction, 'right', root)
       return [left.oid, right.oid, add(transaction, 'merge', left, right).oid]
     })
-    await makeSession(repo, 's', { says: ['1'], branches: { merged: merge! } })
+    await makeSession(repo, 's', { says: ['1'], branches: { merged: merge } })
     const [root] = [await oidAt(repo, 's/merged~2')]
     expect(await oidAt(repo, 's/merged~')).toBe(base)
     expect(await oidAt(repo, 's/merged^')).toBe(base)
@@ -166,10 +168,10 @@ describe('the steps of a revision', () => {
     expect(await oidAt(repo, 's/merged^2~1')).toBe(root)
     expect(await oidAt(repo, 's/merged~~')).toBe(root)
     expect(await oidAt(repo, 's/merged^0~0')).toBe(merge)
-    expect(await oidAt(repo, `${merge!.slice(0, 8)}^2^`)).toBe(root)
+    expect(await oidAt(repo, `${merge.slice(0, 8)}^2^`)).toBe(root)
     expect(await at(repo, 's/merged~1')).toMatchObject({ branch: 'merged' })
     for (const text of ['s/merged~3', 's/merged^3', 's~1', 's/merged~99999999999999999999'])
-      expect((await failing('no-entry', () => at(repo, text))).message).toBe(
+      expect((await expectFailure('no-entry', () => at(repo, text))).message).toBe(
         `there is no entry '${text}' (the path ends before it)`,
       )
   })
@@ -184,15 +186,15 @@ describe('the steps of a revision', () => {
     expect(await oidAt(repo, 's@{1}')).toBe(one)
     expect(await oidAt(repo, 's@{2}')).toBe(three)
     expect(await oidAt(repo, 's/main@{2}~1')).toBe(two)
-    expect((await failing('no-entry', () => at(repo, 's@{3}'))).message).toBe(
+    expect((await expectFailure('no-entry', () => at(repo, 's@{3}'))).message).toBe(
       "there is no entry 's@{3}' ('main' has moved 3 times)",
     )
-    await failing('no-revision', () => at(repo, `${one}@{1}`))
-    await failing('no-revision', () => at(repo, '@{1}'))
+    await expectFailure('no-revision', () => at(repo, `${one}@{1}`))
+    await expectFailure('no-revision', () => at(repo, '@{1}'))
     await repo.write({}, async ({ backend, move }) =>
       move(headRef('s'), await backend.ref(headRef('s')), { oid: one }),
     )
-    await failing('no-revision', () => at(repo, 's@{1}'))
+    await expectFailure('no-revision', () => at(repo, 's@{1}'))
     expect(await oidAt(repo, 's/main@{1}')).toBe(one)
   })
 
@@ -213,9 +215,9 @@ describe('resolveSession', () => {
     expect(await sessionAt(repo, 'abcd')).toBe('abcd')
     expect(await sessionAt(repo, 'a title')).toBe('abc')
     expect(await sessionAt(repo, '@')).toBe('abc')
-    await failing('ambiguous-revision', () => sessionAt(repo, 'ab'))
+    await expectFailure('ambiguous-revision', () => sessionAt(repo, 'ab'))
     for (const text of ['', 'b', 'abc/main', 'abcde'])
-      await failing('no-session', () => sessionAt(repo, text))
+      await expectFailure('no-session', () => sessionAt(repo, text))
   })
 
   it('takes ids of any characters', async () => {

@@ -14,7 +14,7 @@ import {
   tipOf,
   updatedOf,
 } from '../../src/repo/session.ts'
-import { failing } from '../support/errors.ts'
+import { expectFailure } from '../support/errors.ts'
 import { makeSession } from '../support/sessions.ts'
 import { BEGIN, openRepo } from '../support/store.ts'
 
@@ -64,7 +64,7 @@ describe('a session', () => {
     await makeSession(repo, 'c')
     expect(await ids(repo)).toEqual(['c'])
     expect(await repo.read((backend) => findSession(backend, 'a'))).toBeUndefined()
-    await failing('no-session', () => session(repo, 'a'))
+    await expectFailure('no-session', () => session(repo, 'a'))
   })
 
   it('is listed once, whatever its id has in common with others', async () => {

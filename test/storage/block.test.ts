@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { joinItems, pack, packPlain, splitItems, unpack } from '../../src/storage/block.ts'
-import { failing } from '../support/errors.ts'
+import { expectFailure } from '../support/errors.ts'
 
 const plainOf = (bytes: Uint8Array): number[] => [...bytes]
 
@@ -23,7 +23,7 @@ describe('joinItems', () => {
   it('is refused where it is cut short', async () => {
     const bytes = joinItems([Uint8Array.of(1, 2), Uint8Array.of(3)])
     for (let length = 0; length < bytes.length; length++)
-      await failing('corrupt', () => splitItems(bytes.subarray(0, length)))
+      await expectFailure('corrupt', () => splitItems(bytes.subarray(0, length)))
   })
 })
 
@@ -48,10 +48,10 @@ describe('pack', () => {
   it('never makes more than the block says it holds', async () => {
     const packed = await pack(new Uint8Array(1_000_000), 5)
     new DataView(packed.buffer).setUint32(1, 1000, true)
-    expect(() => unpack(packed)).toThrow()
+    expect(() => unpack(packed)).toThrow('larger than 1000 bytes')
     new DataView(packed.buffer).setUint32(1, 2_000_000, true)
-    await failing('corrupt', () => unpack(packed))
-    await failing('corrupt', () => unpack(Uint8Array.of(9, 1, 2, 3, 4, 5)))
-    await failing('corrupt', () => unpack(new Uint8Array(0)))
+    await expectFailure('corrupt', () => unpack(packed))
+    await expectFailure('corrupt', () => unpack(Uint8Array.of(9, 1, 2, 3, 4, 5)))
+    await expectFailure('corrupt', () => unpack(new Uint8Array(0)))
   })
 })

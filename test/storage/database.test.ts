@@ -17,7 +17,7 @@ import { openDatabase } from '../../src/storage/database.ts'
 import { writeIdentity } from '../../src/storage/folder.ts'
 import type { LevelBackend } from '../../src/storage/level.ts'
 import { built, script } from '../support/built.ts'
-import { failing } from '../support/errors.ts'
+import { expectFailure } from '../support/errors.ts'
 import { newFolder } from '../support/folder.ts'
 
 const build = built()
@@ -59,14 +59,14 @@ describe('openDatabase', () => {
     const dir = await newStore()
     const child = await hold(dir)
     const before = Date.now()
-    const { message, retryable } = await failing('busy', () => open(dir, 300))
+    const { message, retryable } = await expectFailure('busy', () => open(dir, 300))
     expect(Date.now() - before).toBeGreaterThanOrEqual(300)
     expect(message).toBe(
       `the store '${dir}' is in use (by process ${child.pid}, 'sess watch', since 2026-01-02T03:04:05.678Z)`,
     )
     expect(retryable).toBe(true)
     writeFileSync(join(dir, 'holder.json'), '{"pid":')
-    expect((await failing('busy', () => open(dir))).message).toBe(`the store '${dir}' is in use`)
+    expect((await expectFailure('busy', () => open(dir))).message).toBe(`the store '${dir}' is in use`)
     await end(child)
     const backend = await open(dir)
     expect(backend.ref(name)).toBe(1)
@@ -89,7 +89,7 @@ describe('openDatabase', () => {
   it('is shut out by its own process too, and names it', async () => {
     const dir = await newStore()
     const backend = await open(dir)
-    const { message } = await failing('busy', () => open(dir))
+    const { message } = await expectFailure('busy', () => open(dir))
     expect(message).toContain(`(by process ${process.pid}, 'sess import'`)
     await backend.close()
     await (await open(dir)).close()
@@ -101,7 +101,7 @@ describe('openDatabase', () => {
     copyFileSync(join(db, 'CURRENT'), join(dir, 'CURRENT'))
     rmSync(join(db, 'CURRENT'))
     const before = readdirSync(db)
-    const { message, hint } = await failing('corrupt', () => open(dir))
+    const { message, hint } = await expectFailure('corrupt', () => open(dir))
     expect(message).toMatch(/^the store is damaged: its database does not open \(.*does not exist/)
     expect(hint).toBe("type 'sess fsck' to see what is hurt")
     expect(readdirSync(db).filter((file) => !/^LOG|^LOCK/.test(file))).toEqual(
@@ -116,7 +116,7 @@ describe('openDatabase', () => {
   it('refuses a folder without a database, and makes none', async () => {
     const dir = await newStore()
     rmSync(join(dir, 'db.1'), { recursive: true })
-    await failing('corrupt', () => open(dir))
+    await expectFailure('corrupt', () => open(dir))
     expect(existsSync(join(dir, 'db.1', 'CURRENT'))).toBe(false)
   })
 
@@ -125,7 +125,7 @@ describe('openDatabase', () => {
     rmSync(join(dir, 'holder.json'))
     // What cannot be written over: a folder where the file should be.
     mkdirSync(join(dir, 'holder.json'))
-    await failing('corrupt', () => open(dir))
+    await expectFailure('corrupt', () => open(dir))
     rmdirSync(join(dir, 'holder.json'))
     await (await open(dir)).close()
   })
@@ -140,9 +140,9 @@ describe('openDatabase', () => {
     }
     await move(1)
     writeFileSync(join(dir, 'generation'), '2\n')
-    const { kind } = await failing('fenced', () => move(2))
+    const { kind } = await expectFailure('fenced', () => move(2))
     expect(kind).toBe('conflict')
-    await failing('fenced', () => move(3))
+    await expectFailure('fenced', () => move(3))
     await backend.close()
   })
 

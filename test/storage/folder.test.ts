@@ -11,7 +11,7 @@ import {
   tighten,
   writeIdentity,
 } from '../../src/storage/folder.ts'
-import { failing } from '../support/errors.ts'
+import { expectFailure } from '../support/errors.ts'
 import { newFolder } from '../support/folder.ts'
 
 const identity = {
@@ -40,17 +40,17 @@ describe('the identity of a store', () => {
 
   it('of a newer format is refused', async () => {
     const dir = holding(JSON.stringify({ ...identity, format: STORE_FORMAT + 1, more: true }))
-    const { message, hint } = await failing('newer-store', () => readIdentity(dir))
+    const { message, hint } = await expectFailure('newer-store', () => readIdentity(dir))
     expect(message).toBe(`the store '${dir}' was written by a newer sess (format ${STORE_FORMAT + 1})`)
     expect(hint).toBe('install the newest sess; nothing was changed')
   })
 
   it('is not taken from what sess did not write', async () => {
     for (const text of ['', '{', 'null', '5', '[]', '{}', '{"format":"1","id":"x"}', '{"format":1}', '\0\0'])
-      await failing('not-a-store', () => readIdentity(holding(text)))
+      await expectFailure('not-a-store', () => readIdentity(holding(text)))
     const dir = newFolder()
     mkdirSync(join(dir, 'sess.json'))
-    await failing('unreadable-path', () => readIdentity(dir))
+    await expectFailure('unreadable-path', () => readIdentity(dir))
   })
 
   it('is none where there is no folder', () => {
@@ -66,9 +66,9 @@ describe('the generation', () => {
     for (const text of ['', '0', '-1', '1.5', 'x', '1 2']) {
       const dir = newFolder()
       writeFileSync(join(dir, 'generation'), text)
-      await failing('corrupt', () => readGeneration(dir))
+      await expectFailure('corrupt', () => readGeneration(dir))
     }
-    await failing('corrupt', () => readGeneration(newFolder()))
+    await expectFailure('corrupt', () => readGeneration(newFolder()))
   })
 })
 
@@ -86,7 +86,7 @@ describe('folders and files', () => {
   it('are not made where a file stands', async () => {
     const dir = newFolder()
     writeFileSync(join(dir, 'file'), '')
-    await failing('cannot-write', () => makeFolder(join(dir, 'file', 'below')))
+    await expectFailure('cannot-write', () => makeFolder(join(dir, 'file', 'below')))
   })
 
   it('are replaced whole', () => {

@@ -10,7 +10,7 @@ import {
   readJournal,
   rewriteJournal,
 } from '../../src/storage/journal.ts'
-import { failing } from '../support/errors.ts'
+import { expectFailure } from '../support/errors.ts'
 import { newFolder } from '../support/folder.ts'
 
 const lineOf = (operation: number, value: string | null = `${operation}`.repeat(10)): JournalLine => ({
@@ -113,7 +113,9 @@ describe('the journal', () => {
   })
 
   it('says that the command was carried out where it cannot be written', async () => {
-    const { message, hint } = await failing('cannot-write', () => appendJournal('/nowhere/at/all', lineOf(1)))
+    const { message, hint } = await expectFailure('cannot-write', () =>
+      appendJournal('/nowhere/at/all', lineOf(1)),
+    )
     expect(message).toContain("'/nowhere/at/all/refs.journal' could not be written (ENOENT")
     expect(hint).toBe('the command was carried out and is durable; make room before the next one')
   })

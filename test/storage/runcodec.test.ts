@@ -5,7 +5,7 @@ import type { Oid } from '../../src/model/oid.ts'
 import { NO_ROW, type Row } from '../../src/storage/record.ts'
 import { type RowLinks, RUN, Run, type Slot } from '../../src/storage/run.ts'
 import { decodeRun, encodeRun } from '../../src/storage/runcodec.ts'
-import { failing } from '../support/errors.ts'
+import { expectFailure } from '../support/errors.ts'
 
 /** Oids of rows that lie before every run. */
 const outsideOid = (row: Row): Oid => digestOf(`row ${row}`) as string as Oid
@@ -144,7 +144,7 @@ describe('encodeRun', () => {
     const { run } = build(1024, [{ ...PLAIN, backs: [5] }])
     run.outside.clear()
     const back = decodeRun(1024, encodeRun(run))
-    const { message } = await failing('corrupt', () => back.oid(1024))
+    const { message } = await expectFailure('corrupt', () => back.oid(1024))
     expect(message).toBe('the store is damaged: the run at 1024 lacks a relative')
   })
 })

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { SessError } from '../../src/model/errors.ts'
 import type { Key } from '../../src/storage/keys.ts'
 import { type Level, Table } from '../../src/storage/table.ts'
-import { failing } from '../support/errors.ts'
+import { expectFailure } from '../support/errors.ts'
 
 const utf8 = new TextEncoder()
 const key = (name: string): Key => utf8.encode(name)
@@ -11,7 +11,7 @@ const text = (value: Uint8Array | undefined): string | undefined =>
   value === undefined ? undefined : Buffer.from(value).toString()
 
 /** A database in memory whose batches wait until they are let through. */
-async function newTable(confirm: () => void = () => {}) {
+async function newTable(confirm: () => void = () => undefined) {
   const level = new MemoryLevel<Uint8Array, Uint8Array>({
     keyEncoding: 'view',
     valueEncoding: 'view',
@@ -121,13 +121,13 @@ describe('Table', () => {
     table.put(key('b'), key('2'))
     const behind = table.commit()
     batches[0]!.fail(new Error('IO error: No space left on device'))
-    await failing('no-space', () => lost)
-    await failing('no-space', () => behind)
+    await expectFailure('no-space', () => lost)
+    await expectFailure('no-space', () => behind)
     expect(table.failed).toBe(true)
-    await failing('no-space', () => table.put(key('c'), key('3')))
-    await failing('no-space', () => table.commit())
-    await failing('no-space', () => table.get(key('a')))
-    await failing('no-space', () => table.settle())
+    await expectFailure('no-space', () => table.put(key('c'), key('3')))
+    await expectFailure('no-space', () => table.commit())
+    await expectFailure('no-space', () => table.get(key('a')))
+    await expectFailure('no-space', () => table.settle())
     expect(batches.length).toBe(1)
     expect(await level.get(key('a'))).toBeUndefined()
   })
@@ -138,7 +138,7 @@ describe('Table', () => {
     const lost = table.commit()
     await turn()
     batches[0]!.fail(new Error('IO error', { cause: new Error('Input/output error') }))
-    const { message } = await failing('cannot-write', () => lost)
+    const { message } = await expectFailure('cannot-write', () => lost)
     expect(message).toContain('(IO error Input/output error)')
   })
 
@@ -152,7 +152,7 @@ describe('Table', () => {
     await turn()
     taken = true
     batches[0]!.pass()
-    await failing('fenced', () => commit)
-    await failing('fenced', () => table.get(key('a')))
+    await expectFailure('fenced', () => commit)
+    await expectFailure('fenced', () => table.get(key('a')))
   })
 })

@@ -117,6 +117,22 @@ const collide: Mutation = (source, random) => {
   return splice(source, text.indexOf(':', from) + 1, to, Buffer.from(value, 'latin1'))
 }
 
+/** Ids that are hard to make a name of. */
+const NAMES_OF_SESSIONS = [
+  '\\ud800',
+  'x\\udc00',
+  '../../etc',
+  '%2F',
+  '.',
+  ' ',
+  '@',
+  'HEAD',
+  'a..b',
+  '\\u0000\\n\\u001b[2J',
+  '__proto__',
+  'x'.repeat(5000),
+]
+
 /** All that is done to sources, each by its name. */
 const MUTATIONS: Readonly<Record<string, Mutation>> = {
   flip: (source, random) => {
@@ -155,6 +171,14 @@ const MUTATIONS: Readonly<Record<string, Mutation>> = {
   },
   collide,
   swapIds: (source, random) => collide(collide(collide(source, random), random), random),
+  session: (source, random) =>
+    replaced(
+      source,
+      random,
+      /(?<="(?:sessionId|session_id|id)":")[^"]{1,80}(?=")/g,
+      random.pick(NAMES_OF_SESSIONS),
+      random.once(2),
+    ),
   glue: onLines((lines, random) => {
     const at = random.below(lines.length)
     lines[at] = Buffer.from((lines[at] as Buffer).filter((byte) => byte !== NEWLINE))

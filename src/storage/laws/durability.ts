@@ -7,6 +7,7 @@ import {
   law,
   moveOf,
   type Open,
+  oidsAt,
   recordOf,
   refName,
   sayPath,
@@ -30,7 +31,7 @@ export function durabilityLaws(open: Open): Law[] {
       bulk.operation((number) => ({ number, id: 'f'.repeat(32), time: 1, who: 'w', command: 'c', moves }))
       await bulk.commit()
       await appendAll(backend, log, 700, ['one more'])
-      const oids = await Promise.all(rows.map((row) => backend.oid(row)))
+      const oids = await oidsAt(backend, rows)
       const again = await reopen()
       for (const [i, row] of rows.entries()) {
         assert.equal(await again.find(oids[i] as (typeof oids)[0]), row)
@@ -53,9 +54,9 @@ export function durabilityLaws(open: Open): Law[] {
     that('numbers are not given again when it is opened again', async ({ backend, reopen }) => {
       if (!backend.can.durable) return false
       const lost = backend.begin()
+      const [row = 0] = await sayPath(backend, lost, ['lost'])
       const log = lost.newLog()
       for (let i = 0; i < 600; i++) lost.record(log, i, recordOf(`lost ${i}`))
-      const [row = 0] = await sayPath(backend, lost, ['lost'])
       lost.abandon()
       await all(backend.refs(''))
       const again = await reopen()

@@ -2,6 +2,7 @@ import { encode } from '../../model/canonical.ts'
 import { digestOf, type Links, oidOfEntry } from '../../model/entry.ts'
 import { SessError } from '../../model/errors.ts'
 import type { Json } from '../../model/json.ts'
+import type { Oid } from '../../model/oid.ts'
 import type { RefName } from '../../model/refname.ts'
 import type { Traits } from '../../model/view.ts'
 import type { Backend, NewRecord, RefMove, RefValue, Transaction } from '../backend.ts'
@@ -13,9 +14,9 @@ import type { RowLinks } from '../run.ts'
 export interface Trial {
   readonly backend: Backend
   /** Closes the backend and gives what a new process would find; called only where the backend is durable. */
-  reopen(): Promise<Backend>
+  readonly reopen: () => Promise<Backend>
   /** Lets everything go. */
-  close(): Promise<void>
+  readonly close: () => Promise<void>
 }
 
 /** Opens an empty backend. */
@@ -24,7 +25,7 @@ export type Open = () => Promise<Trial>
 /** A law of backends. `run` throws where it does not hold, and gives false where the backend need not obey it. */
 export interface Law {
   readonly name: string
-  run(): Promise<boolean>
+  readonly run: () => Promise<boolean>
 }
 
 /** What a law does with a backend; it may give false. */
@@ -54,17 +55,24 @@ export interface Saying {
   readonly traits?: Traits
 }
 
+/** Gives the oids of rows. */
+export async function oidsAt(backend: Backend, rows: readonly Row[]): Promise<Oid[]> {
+  const oids: Oid[] = []
+  for (const row of rows) oids.push(await backend.oid(row))
+  return oids
+}
+
 /** Gives an entry as a transaction takes it, under its true oid. */
 export async function entryOf(backend: Backend, saying: Saying): Promise<NewEntry> {
   const { body, type = 'sess/message', parents = [], links = {}, traits = 0 } = saying
   const { firstKept, kept, target } = links
   const named: Links = {
     ...(firstKept === undefined ? {} : { firstKept: await backend.oid(firstKept) }),
-    ...(kept === undefined ? {} : { kept: await Promise.all(kept.map((row) => backend.oid(row))) }),
+    ...(kept === undefined ? {} : { kept: await oidsAt(backend, kept) }),
     ...(target === undefined ? {} : { target: await backend.oid(target) }),
   }
   const digest = digestOf(body)
-  const oids = await Promise.all(parents.map((row) => backend.oid(row)))
+  const oids = await oidsAt(backend, parents)
   const oid = oidOfEntry({ parents: oids, type, digest, links: named })
   return { oid, type, parents, links, digest, traits, body }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type Json, Verbatim } from '../../model/json.ts'
 import type { Oid } from '../../model/oid.ts'
-import { all, canonical, entryOf, type Law, law, type Open, say, sayPath } from './law.ts'
+import { all, canonical, entryOf, type Law, law, type Open, oidsAt, say, sayPath } from './law.ts'
 
 const long = (text: string, length: number): string => text.repeat(Math.ceil(length / text.length))
 
@@ -22,7 +22,7 @@ const BODIES: readonly Json[] = [
   long('ü😀', 3000),
   `\ufeff${long('after a byte order mark ', 2000)}`,
   Buffer.from(long('bytes', 3000)).toString('base64'),
-  `${Buffer.from(long('not padded', 3001)).toString('base64').slice(0, -3)}`,
+  Buffer.from(long('not padded', 3001)).toString('base64').slice(0, -3),
   `data:image/png;base64,${Buffer.from(long('image', 3000)).toString('base64')}`,
   `data:image/png;base64,${long('AAAB', 3000)}=`,
   { nested: [{ text: long('deep', 2000) }, long('deep', 2000), 'short'] },
@@ -159,7 +159,7 @@ export function objectLaws(open: Open): Law[] {
         transaction,
         Array.from({ length: 2000 }, (_, n) => n),
       )
-      const oids = await Promise.all(rows.map((row) => backend.oid(row)))
+      const oids = await oidsAt(backend, rows)
       const first = oids.toSorted()
       const shared = first.find((oid, i) => first[i + 1]?.startsWith(oid.slice(0, 4))) as Oid
       const check = async (): Promise<void> => {

@@ -1,0 +1,83 @@
+import type { Facts } from '../formats/format.ts'
+import type { Oid } from '../model/oid.ts'
+import { branchRef, headRef, labelRef, metaRef } from '../model/refname.ts'
+import { NO_ROW, type Row } from '../repo/backend.ts'
+import type { Change } from '../repo/repo.ts'
+import { MAIN, type Meta, refValue, type Session } from '../repo/session.ts'
+
+/** The branch on which the source's tip stands where a user has moved `main`. */
+const SOURCE = 'source'
+
+/** A session that an import makes or moves on; `known` as it was before. */
+interface Imports {
+  readonly id: string
+  readonly known: Session | undefined
+}
+
+/** Gives what a source says of its session; what it does not say stays as it was known. */
+export const aboutSource = (
+  { title, cwd }: Facts,
+  known: Session | undefined,
+): Pick<Meta, 'title' | 'cwd'> => ({
+  title: title ?? known?.meta.title ?? null,
+  cwd: cwd ?? known?.meta.cwd ?? null,
+})
+
+interface Description extends Imports {
+  readonly meta: Omit<Meta, 'native' | 'path'>
+  /** The id that its own system gave it. */
+  readonly native: string
+  readonly path: string
+}
+
+/** Writes down what a session is, and makes it stand on its main branch when it is new. */
+export function describe(change: Change, { id, known, native, path, ...about }: Description): void {
+  const meta: Meta = {
+    format: about.meta.format,
+    title: about.meta.title,
+    cwd: about.meta.cwd,
+    created: about.meta.created,
+    native: native === id ? null : native,
+    path: known?.meta.path ?? path,
+  }
+  if (!known) change.move(headRef(id), undefined, refValue({ branch: MAIN }))
+  if (!known || JSON.stringify(known.meta) !== JSON.stringify(meta))
+    change.move(metaRef(id), known && refValue(known.meta), refValue(meta))
+}
+
+type Branches = { readonly [name: string]: Oid }
+
+interface Moves extends Imports {
+  /** The branches of the source now, and as the import before this one left them. */
+  readonly now: Branches
+  readonly before: Branches
+}
+
+/**
+ * Moves the branches that import made and that nobody has moved since. The rest stay; where `main` is among them,
+ * the branch `source` says where the source is.
+ */
+export function moveBranches(change: Change, { id, known, now, before }: Moves): void {
+  for (const name of new Set([...Object.keys(now), ...Object.keys(before)])) {
+    const at = known?.branches.get(name)
+    const next = now[name]
+    if (at === before[name]) {
+      if (next !== at) change.move(branchRef(id, name), at, next)
+    } else if (name === MAIN && next !== undefined) {
+      const source = known?.branches.get(SOURCE)
+      if (source !== next) change.move(branchRef(id, SOURCE), source, next)
+    }
+  }
+}
+
+interface Labels extends Imports {
+  /** What the source's user named, by label. */
+  readonly labels: ReadonlyMap<string, Row>
+}
+
+/** Gives a session the labels of its source that it does not have yet. */
+export async function moveLabels(change: Change, { id, known, labels }: Labels): Promise<void> {
+  for (const [label, row] of labels)
+    if (row !== NO_ROW && !known?.labels.has(label))
+      change.move(labelRef(id, label), undefined, await change.backend.oid(row))
+}

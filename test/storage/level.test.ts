@@ -1,0 +1,139 @@
+import { MemoryLevel } from 'memory-level'
+import { describe, expect, it } from 'vitest'
+import type { Json } from '../../src/model/json.ts'
+import type { Oid } from '../../src/model/oid.ts'
+import type { RefName } from '../../src/model/refname.ts'
+import { SPACE } from '../../src/storage/keys.ts'
+import { LevelBackend } from '../../src/storage/level.ts'
+import type { Level } from '../../src/storage/table.ts'
+import { add } from '../support/store.ts'
+
+type Memory = MemoryLevel<Uint8Array, Uint8Array>
+
+const open = (level: Memory): LevelBackend =>
+  new LevelBackend(level as unknown as Level, { durable: false, existing: true })
+
+/** Makes a database that holds some of everything, and gives the oids of its entries. */
+async function filled(): Promise<{ level: Memory; oids: Oid[] }> {
+  const level: Memory = new MemoryLevel({ keyEncoding: 'view', valueEncoding: 'view', storeEncoding: 'view' })
+  await level.open()
+  const backend = new LevelBackend(level as unknown as Level, { durable: false })
+  const oids: Oid[] = []
+  let before: { row: number; oid: Oid }[] = []
+  for (const bulk of [true, false]) {
+    const transaction = backend.begin({ bulk })
+    const log = transaction.newLog()
+    for (let i = 0; i < 6; i++) {
+      const body = i % 2 === 0 ? { i, bulk } : { i, bulk, text: `large ${i} `.repeat(400) }
+      const entry = add(transaction, body, ...before)
+      transaction.record(log, i, {
+        row: entry.row,
+        tip: entry.row,
+        time: i,
+        native: `n${i}`,
+        lead: Uint8Array.of(10),
+        content: { shape: '{"id":1}', values: [`value ${i}`], spelling: '' },
+      })
+      before = [entry]
+      oids.push(entry.oid)
+    }
+    const moves = [{ name: `tip/${bulk}` as RefName, old: undefined, new: oids.at(-1)! }]
+    transaction.move(moves)
+    transaction.note('/path', { bulk })
+    transaction.operation((number) => ({ number, id: `${number}`, time: 0, who: 'w', command: 'c', moves }))
+    await transaction.commit()
+  }
+  return { level, oids }
+}
+
+/** What is read of a database: what each question gives, or the code of its error. */
+async function answers(level: Memory, oids: readonly Oid[]): Promise<Map<string, Json>> {
+  const found = new Map<string, Json>()
+  const ask = async (question: string, answer: () => unknown): Promise<void> => {
+    try {
+      found.set(question, (await answer()) as Json)
+    } catch (error) {
+      found.set(question, `error ${(error as { code?: string }).code ?? String(error)}`)
+    }
+  }
+  let backend: LevelBackend | undefined
+  await ask('open', () => {
+    backend = open(level)
+  })
+  if (!backend) return found
+  const store = backend
+  for (const oid of oids) {
+    await ask(`find ${oid}`, () => store.find(oid) ?? 'error missing')
+    await ask(`node ${oid}`, () => store.node(store.find(oid) ?? -1))
+    await ask(`body ${oid}`, () => store.body(store.find(oid) ?? -1))
+  }
+  const all = async <T>(items: AsyncIterable<T>): Promise<T[]> => {
+    const list: T[] = []
+    for await (const item of items) list.push(item)
+    return list
+  }
+  for (const log of [0, 1]) {
+    await ask(`log ${log}`, () => all(store.records(log, 0, 6)))
+    await ask(`spine ${log}`, () => all(store.spine(log, 0, 6)))
+  }
+  await ask('refs', () => all(store.refs('')))
+  for (const number of [1, 2]) await ask(`operation ${number}`, () => store.operation(number))
+  await ask('note', () => store.noted('/path'))
+  await ask('last', () => store.lastOperation())
+  return found
+}
+
+describe('a database in which a byte is wrong', () => {
+  it('gives the right answer or an error, never a wrong one, and verify or a read tells', async () => {
+    const { level, oids } = await filled()
+    const right = await answers(level, oids)
+    for (const answer of right.values()) expect(JSON.stringify(answer) ?? '').not.toContain('error')
+    const pairs: [Uint8Array, Uint8Array][] = []
+    for await (const [key, value] of level.iterator()) pairs.push([key, value])
+    expect(new Set(pairs.map(([key]) => key[0]))).toEqual(new Set(Object.values(SPACE)))
+    for (const [key, value] of pairs) {
+      for (const at of new Set([0, 7, 8, value.length >> 1, value.length - 1])) {
+        if (at >= value.length) continue
+        const hurt = value.slice()
+        hurt[at]! ^= 1 << (at % 8)
+        await level.put(key, hurt)
+        const given = await answers(level, oids)
+        let wrong = 0
+        for (const [question, answer] of given) {
+          if (typeof answer === 'string' && /^error (?:corrupt|missing)$/.test(answer)) wrong++
+          else expect([key[0], question, answer]).toEqual([key[0], question, right.get(question)])
+        }
+        const told: string[] = []
+        if (given.get('open') === undefined) for await (const line of open(level).verify()) told.push(line)
+        expect(wrong + told.length).toBeGreaterThan(0)
+      }
+      await level.put(key, value)
+    }
+  })
+
+  it('gives the right answer or an error where a value is missing or lies under another key', async () => {
+    const { level, oids } = await filled()
+    const right = await answers(level, oids)
+    const pairs: [Uint8Array, Uint8Array][] = []
+    for await (const [key, value] of level.iterator()) pairs.push([key, value])
+    // A ref, an operation or a note that is missing cannot be told from one that never was: the journal is for that.
+    const known = (space: number | undefined): boolean =>
+      space === SPACE.run || space === SPACE.block || space === SPACE.oid || space === SPACE.counters
+    for (const [i, [key, value]] of pairs.entries()) {
+      const [otherKey, other] = pairs[(i + 1) % pairs.length]!
+      if (otherKey[0] === key[0]) {
+        await level.put(key, other)
+        for (const [question, answer] of await answers(level, oids))
+          if (answer !== 'error corrupt' && answer !== 'error missing')
+            expect([question, answer]).toEqual([question, right.get(question)])
+      }
+      if (known(key[0])) {
+        await level.del(key)
+        for (const [question, answer] of await answers(level, oids))
+          if (answer !== 'error corrupt' && answer !== 'error missing')
+            expect([question, answer]).toEqual([question, right.get(question)])
+      }
+      await level.put(key, value)
+    }
+  })
+})
