@@ -1,5 +1,6 @@
-import { asString, field, isObject, items, type Json } from '../model/json.ts'
+import { asString, field, hasVerbatim, isObject, items, type Json, jsonText } from '../model/json.ts'
 import { isOid } from '../model/oid.ts'
+import { parseJson } from '../model/value.ts'
 import { OPAQUE, type Role, type View } from '../model/view.ts'
 import { blocksOf } from './blocks.ts'
 import type { Facts, Format, Handle, Reader, Reading, Said, Warning } from './format.ts'
@@ -35,6 +36,8 @@ function reader(): Reader {
   const handles = new Map<string, Handle>()
   let count = 0
   let last: Handle | null = null
+  /** The entry whose line says that the session stands on it. */
+  let head: Handle | undefined
   let facts: Facts = {}
   return {
     read({ value }): Reading {
@@ -52,6 +55,7 @@ function reader(): Reader {
       const oid = asString(field(value, 'oid'))
       if (oid !== undefined) handles.set(oid, handle)
       last = handle
+      if (field(value, 'head') === true) head = handle
       return {
         entry,
         ...(time !== undefined && { time }),
@@ -59,7 +63,7 @@ function reader(): Reader {
         ...(missing.length > 0 && { warnings: missing.map(unknownOid) }),
       }
     },
-    active: () => last,
+    active: () => head ?? last,
     facts: () => facts,
   }
 }
@@ -75,13 +79,16 @@ function said(value: Json, last: Handle | null, find: (oid: Json) => readonly Ha
   const links = linksOf(field(value, 'links'), find)
   return {
     type: asString(field(value, 'type')) as string,
-    body: field(value, 'body') as Json,
+    body: ownBody(field(value, 'body') as Json),
     at: ['body'],
     parent: parents[0] ?? null,
     ...(parents.length > 1 && { also: parents.slice(1) }),
     ...(Object.keys(links).length > 0 && { links }),
   }
 }
+
+/** Gives a body as it was before it stood in a line: what is nested too deep counts from the body. */
+const ownBody = (body: Json): Json => (hasVerbatim(body) ? (parseJson(jsonText(body))?.value ?? body) : body)
 
 function linksOf(
   value: Json | undefined,

@@ -1,3 +1,4 @@
+import { joined } from './bytes.ts'
 import { encode } from './canonical.ts'
 import { sha256 } from './hash.ts'
 import type { Json } from './json.ts'
@@ -32,16 +33,9 @@ const utf8 = new TextEncoder()
 const ENTRY = utf8.encode('entry\0')
 const BODY = utf8.encode('body\0')
 
-function tagged(tag: Uint8Array, bytes: Uint8Array): Uint8Array {
-  const all = new Uint8Array(tag.length + bytes.length)
-  all.set(tag)
-  all.set(bytes, tag.length)
-  return all
-}
-
 /** Gives the digest of a body's canonical bytes. */
 export const digestOfBytes = (bytes: Uint8Array): Digest =>
-  oidOf(sha256(tagged(BODY, bytes))) as string as Digest
+  oidOf(sha256(joined([BODY, bytes]))) as string as Digest
 
 /** Gives the digest of a body. */
 export const digestOf = (body: Json): Digest => digestOfBytes(encode(body))
@@ -62,4 +56,4 @@ export function entryBytes(entry: Entry): Uint8Array {
 }
 
 /** Gives the oid of an entry. */
-export const oidOfEntry = (entry: Entry): Oid => oidOf(sha256(tagged(ENTRY, entryBytes(entry))))
+export const oidOfEntry = (entry: Entry): Oid => oidOf(sha256(joined([ENTRY, entryBytes(entry)])))

@@ -62,6 +62,11 @@ const WORDINGS = {
     says: "no branch is called '%'",
     hint: "type 'sess branch SESSION' to see its branches",
   },
+  'current-branch': {
+    kind: 'user',
+    says: "'%' is the branch that its session stands on",
+    hint: "switch to another branch first: 'sess switch SESSION/BRANCH'",
+  },
   'no-entry': {
     kind: 'user',
     says: "there is no entry '%'",

@@ -14,7 +14,7 @@ const part = (name: string): string =>
   )
 
 /** Gives back the name that was made one part. */
-export const unescapePart = (escaped: string): string => decodeURIComponent(escaped)
+const unescapePart = (escaped: string): string => decodeURIComponent(escaped)
 
 const SESSIONS = 'sessions/'
 

@@ -9,7 +9,7 @@ import { traitsOf } from '../model/view.ts'
 import type { Row } from '../repo/backend.ts'
 import { uuid7 } from '../repo/env.ts'
 import type { Change, Repo } from '../repo/repo.ts'
-import { type Head, MAIN, type Meta, type NativeHead, refValue } from '../repo/session.ts'
+import { type Head, type Meta, type NativeHead, ON_MAIN, refValue } from '../repo/session.ts'
 import { emptyTarget, nextHash } from './intake.ts'
 
 /** What is said: its type, `sess/message` unless given, and its body. A `sess/message` has a role and a content. */
@@ -46,7 +46,6 @@ export async function createSession(repo: Repo, { title, cwd }: NewSession = {})
       path: null,
     }
     change.move(metaRef(id), undefined, refValue(meta))
-    change.move(headRef(id), undefined, refValue({ branch: MAIN }))
     return id
   })
 }
@@ -66,8 +65,9 @@ export async function append(
   return repo.write(writing, async (change) => {
     const { backend, transaction } = change
     // By single gets: a scan would wait for the appends before this one to become durable.
-    const head = (await backend.ref(headRef(session))) as Head | undefined
-    if (!head) throw new SessError('no-session', session)
+    if ((await backend.ref(metaRef(session))) === undefined) throw new SessError('no-session', session)
+    const stands = (await backend.ref(headRef(session))) as Head | undefined
+    const head = stands ?? ON_MAIN
     const branch = 'branch' in head ? branchRef(session, head.branch) : undefined
     const tip = ('oid' in head ? head.oid : await backend.ref(branchRef(session, head.branch))) as
       | Oid
@@ -81,7 +81,6 @@ export async function append(
       ...emptyTarget(transaction.newLog()),
       entries: 0,
       updated: null,
-      base: [],
     }
     if (writing.bulk && log) await transaction.resume(log.log, log.count)
     let oid = tip

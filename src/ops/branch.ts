@@ -3,7 +3,7 @@ import type { Oid } from '../model/oid.ts'
 import { branchRef, checkName, headRef } from '../model/refname.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolve, resolveSession } from '../repo/revision.ts'
-import { refValue, tipOf } from '../repo/session.ts'
+import { headValue, refValue, tipOf } from '../repo/session.ts'
 
 /** A branch as a list shows it. */
 export interface Branch {
@@ -50,8 +50,7 @@ export async function deleteBranch(repo: Repo, session: string, name: string): P
     const oid = found.branches.get(name)
     if (oid === undefined) throw new SessError('no-branch', `${found.id}/${name}`)
     if ('branch' in found.head && found.head.branch === name)
-      throw new SessError('conflict', `${found.id}/${name}`, {
-        detail: 'the session stands on it',
+      throw new SessError('current-branch', `${found.id}/${name}`, {
         hint: `switch to another branch first: 'sess switch ${found.id}/BRANCH'`,
       })
     change.move(branchRef(found.id, name), oid, undefined)
@@ -70,7 +69,7 @@ export async function renameBranch(repo: Repo, session: string, from: string, to
     const current = 'branch' in found.head && found.head.branch === from
     change.move(branchRef(found.id, from), oid, undefined)
     change.move(branchRef(found.id, to), undefined, oid)
-    if (current) change.move(headRef(found.id), refValue(found.head), refValue({ branch: to }))
+    if (current) change.move(headRef(found.id), headValue(found), refValue({ branch: to }))
     return { name: to, oid, current }
   })
 }

@@ -1,10 +1,9 @@
 import type { Oid } from '../model/oid.ts'
-import { branchRef, headRef, metaRef, nativeLogRef } from '../model/refname.ts'
+import { branchRef, metaRef } from '../model/refname.ts'
 import { uuid7 } from '../repo/env.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolve } from '../repo/revision.ts'
-import { type Base, logsOf, MAIN, type Meta, type NativeHead, refValue } from '../repo/session.ts'
-import { emptyTarget } from './intake.ts'
+import { logsOf, MAIN, type Meta, refValue } from '../repo/session.ts'
 
 /** How a fork is made. */
 export interface ForkOptions {
@@ -24,26 +23,21 @@ export interface Forked {
  */
 export async function fork(repo: Repo, revision: string, { title }: ForkOptions = {}): Promise<Forked> {
   return repo.write({}, async (change) => {
-    const { backend, transaction } = change
+    const { backend } = change
     const at = await resolve(backend, revision, repo.env.cwd)
     const id = uuid7(repo.env)
-    const now = repo.env.now()
+    const { depth } = await backend.node(at.row)
     const meta: Meta = {
       format: 'sess',
-      title: title ?? at.session?.meta.title ?? null,
+      title: title ?? null,
       cwd: at.session?.meta.cwd ?? repo.env.cwd,
-      created: now,
+      created: repo.env.now(),
       native: null,
       path: null,
+      fork: { base: at.session ? logsOf(at.session) : [], entries: depth + 1 },
     }
-    const { depth } = await backend.node(at.row)
-    const base: Base = at.session ? logsOf(at.session) : []
-    const { hash, ...empty } = emptyTarget(transaction.newLog())
-    const head: NativeHead = { ...empty, hash, entries: depth + 1, updated: now, base }
     change.move(metaRef(id), undefined, refValue(meta))
-    change.move(headRef(id), undefined, refValue({ branch: MAIN }))
     change.move(branchRef(id, MAIN), undefined, at.oid)
-    change.move(nativeLogRef(id), undefined, refValue(head))
     return { session: id, tip: at.oid }
   })
 }

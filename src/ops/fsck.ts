@@ -1,13 +1,15 @@
 import { viewOf } from '../formats/registry.ts'
+import { joined } from '../model/bytes.ts'
 import { encode } from '../model/canonical.ts'
 import { digestOfBytes } from '../model/entry.ts'
 import { asSessError } from '../model/errors.ts'
 import { hasher } from '../model/hash.ts'
 import { isOid, type Oid, oidOf } from '../model/oid.ts'
 import { traitsOf } from '../model/view.ts'
-import { type Backend, NO_ROW, type Row } from '../repo/backend.ts'
+import { type Backend, NEAR, NO_ROW, type Row, type StoredRecord } from '../repo/backend.ts'
 import { journalProblems } from '../repo/journal.ts'
 import { isSound } from '../repo/operation.ts'
+import { bytesOfRecord } from '../repo/records.ts'
 import type { Repo } from '../repo/repo.ts'
 import { allSessions, type LogHead, type Session, type SourceHead } from '../repo/session.ts'
 import { sourceBytes } from './export.ts'
@@ -94,8 +96,12 @@ async function checkEntry(backend: Backend, row: Row, report: Report): Promise<v
   if ((await backend.find(oid)) === undefined) report('index', oid, 'the index does not find it')
   for (const parent of node.parents) if (parent >= row) report('order', oid, 'a parent stands behind it')
   const first = node.parents[0]
-  const depth = first === undefined ? 0 : (await backend.node(first)).depth + 1
-  if (node.depth !== depth) report('depth', oid, 'its depth is not one more than that of its parent')
+  const parent = first === undefined ? undefined : await backend.node(first)
+  if (node.depth !== (parent ? parent.depth + 1 : 0))
+    report('depth', oid, 'its depth is not one more than that of its parent')
+  const near = NEAR.map((trait, i) => (node.traits & trait ? row : (parent?.near[i] ?? NO_ROW)))
+  if (near.some((value, i) => value !== node.near[i])) report('near', oid, 'it points to a wrong ancestor')
+  if (node.jump > row || (parent && node.jump === row)) report('jump', oid, 'it jumps to no ancestor')
 }
 
 async function checkSessions(
@@ -106,7 +112,8 @@ async function checkSessions(
   await attempt(report, 'ref', 'the refs', async () => {
     for await (const session of allSessions(backend)) {
       sessions++
-      for (const [name, oid] of [...session.branches, ...session.labels])
+      const detached = 'oid' in session.head ? [['HEAD', session.head.oid] as const] : []
+      for (const [name, oid] of [...session.branches, ...session.labels, ...detached])
         if (!isOid(oid) || (await backend.find(oid)) === undefined)
           report('missing', `${session.id}/${name}`, `the entry ${oid} that it names is missing`)
       await attempt(report, 'log', session.id, () => checkLogs(backend, session, report))
@@ -133,7 +140,7 @@ async function checkLogs(backend: Backend, session: Session, report: Report): Pr
   await checkLog(backend, session.id, source, report)
 }
 
-/** Follows a log record by record; of a source's the running hash covers the bytes too, which are checked already. */
+/** Follows a log record by record, and compares the running hash over them with that of its head. */
 async function checkLog(
   backend: Backend,
   session: string,
@@ -142,16 +149,21 @@ async function checkLog(
 ): Promise<void> {
   let position = 0
   let hash = emptyTarget(head.log).hash
-  const isNative = !('sha256' in head)
   for await (const [at, record] of backend.records(head.log, 0, head.count)) {
     if (at !== position) break
     position++
     const oid: Oid | null = record.row === NO_ROW ? null : await backend.oid(record.row)
-    if (isNative) hash = nextHash(hash, oid, record, new Uint8Array(0))
+    hash = nextHash(hash, oid, record, await wholeBytes(backend, record))
   }
   if (position !== head.count)
     report('log', session, `its log ends after ${position} of ${head.count} records`)
-  else if (isNative && hash !== head.hash) report('log', session, 'its log is not what its running hash says')
+  else if (hash !== head.hash) report('log', session, 'its log is not what its running hash says')
+}
+
+async function wholeBytes(backend: Backend, record: StoredRecord): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = []
+  for await (const piece of bytesOfRecord(backend, record)) pieces.push(piece)
+  return pieces.length === 1 ? (pieces[0] as Uint8Array) : joined(pieces)
 }
 
 async function checkOperations(backend: Backend, report: Report): Promise<number> {

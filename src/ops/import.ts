@@ -69,7 +69,7 @@ const BATCH = 32 << 20
 /**
  * Takes files, and the files in folders, into the store: what is new of them, byte for byte. In a folder, files of a
  * known format are taken and those that hold conversation; with `all` every one; credential files never. A path that
- * is named is always taken. Sources are never written to. All of it is one operation.
+ * is named is always taken; the store's own files never are. Sources are never written to. All of it is one operation.
  */
 export async function importPaths(
   repo: Repo,
@@ -90,6 +90,7 @@ export async function importPaths(
     candidates(
       paths.map((path) => absolute(repo.env.cwd, path)),
       all,
+      repo.dir,
     ),
   )
   const writing = { bulk: true, coalesce: `import ${repo.env.now()}` }
@@ -107,6 +108,7 @@ async function takeBatch(
   const batch: (Imported | Refused)[] = []
   const touched = new Set<string>()
   for (let bytes = 0; bytes < BATCH && queue.first; queue.drop()) {
+    const now = repo.env.now()
     const found = await look(change.backend, queue.first, all)
     if (!found) continue
     if (!('stat' in found)) {
@@ -119,7 +121,7 @@ async function takeBatch(
     const file = await orRefused(found.path, () => takeFile(repo, change, found))
     batch.push(file)
     if ('error' in file) continue
-    change.transaction.note(file.path, noteOf(file, found.stat, repo.env.now()))
+    change.transaction.note(file.path, noteOf(file, found.stat, now))
     touched.add(file.session)
     bytes += file.newObjects > 0 ? file.bytes : 0
   }
@@ -163,14 +165,15 @@ interface Candidate {
   readonly error?: SessError
 }
 
-function* candidates(paths: readonly string[], all: boolean): Generator<Candidate> {
+/** Gives what is to be looked at. The store's own files are no sources. */
+function* candidates(paths: readonly string[], all: boolean, own: string): Generator<Candidate> {
   for (const path of paths) {
     const kind = kindOf(path)
     if (kind === 'missing') yield { path, named: true, error: new SessError('no-path', path) }
     else if (kind === 'other') yield { path, named: true, error: unreadable(path, 'it is no regular file') }
     else if (kind === 'file') yield { path, named: true }
     else
-      for (const { path: file, error } of filesBelow(path))
+      for (const { path: file, error } of filesBelow(path, own))
         if (error !== undefined)
           yield { path: file, named: false, error: unreadable(file, error.message, error) }
         else if (!isCredential(nameOf(file)) && (all || mayHold(file))) yield { path: file, named: false }

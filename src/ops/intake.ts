@@ -1,6 +1,7 @@
 import type { Facts, Format, Handle, Reader, Said, Splitter, Unit, Warning } from '../formats/format.ts'
 import { viewOf } from '../formats/registry.ts'
 import { NodeSet } from '../graph/nodeset.ts'
+import { joined } from '../model/bytes.ts'
 import { decode, encode } from '../model/canonical.ts'
 import { digestOfBytes, type Links, oidOfEntry } from '../model/entry.ts'
 import { fill, subtract } from '../model/envelope.ts'
@@ -46,10 +47,7 @@ export function nextHash(
     record.time ?? null,
     record.native ?? null,
   ])
-  const all = new Uint8Array(head.length + bytes.length)
-  all.set(head)
-  all.set(bytes, head.length)
-  return oidOf(sha256(all))
+  return oidOf(sha256(joined([head, bytes])))
 }
 
 /**

@@ -28,7 +28,7 @@ export function listed(session: Session): Listed {
     format: meta.format,
     title: meta.title,
     cwd: meta.cwd,
-    entries: (source?.entries ?? 0) + (native?.entries ?? 0),
+    entries: (meta.fork?.entries ?? 0) + (source?.entries ?? 0) + (native?.entries ?? 0),
     records: (source?.count ?? 0) + (native?.count ?? 0),
     branches: Object.fromEntries(session.branches),
     head: tipOf(session) === undefined ? null : 'branch' in head ? head.branch : head.oid,

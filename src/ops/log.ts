@@ -101,7 +101,7 @@ interface Range {
 }
 
 /** Reads `A..B` and `A...B`; undefined where a text is no range. An empty side is the other side's session. */
-export async function rangeOf(backend: Backend, text: string, cwd: string): Promise<Range | undefined> {
+async function rangeOf(backend: Backend, text: string, cwd: string): Promise<Range | undefined> {
   const match = /^(.+?)(\.{2,3})(.+)$/.exec(text)
   if (!match) return undefined
   const [, left = '', dots, right = ''] = match

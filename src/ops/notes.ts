@@ -8,7 +8,10 @@ import type { Imported } from './import.ts'
 /** A file that was changed so shortly before it was read, in milliseconds, may change again within one tick. */
 const FRESH = 2000
 
-/** Gives what is to be remembered of a file that was read, so that it costs a stat while it stays as it is. */
+/**
+ * Gives what is to be remembered of a file that was read, so that it costs a stat while it stays as it is; `now` is
+ * when its reading began.
+ */
 export function noteOf(file: Imported, stat: FileStat, now: number): SourceNote {
   const { path: _, newEntries: _entries, newObjects: _objects, ...rest } = file
   const settled = now - stat.mtime > FRESH

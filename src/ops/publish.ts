@@ -1,6 +1,6 @@
 import type { Facts } from '../formats/format.ts'
 import type { Oid } from '../model/oid.ts'
-import { branchRef, headRef, labelRef, metaRef } from '../model/refname.ts'
+import { branchRef, labelRef, metaRef } from '../model/refname.ts'
 import { NO_ROW, type Row } from '../repo/backend.ts'
 import type { Change } from '../repo/repo.ts'
 import { MAIN, type Meta, refValue, type Session } from '../repo/session.ts'
@@ -30,7 +30,7 @@ interface Description extends Imports {
   readonly path: string
 }
 
-/** Writes down what a session is, and makes it stand on its main branch when it is new. */
+/** Writes down what a session is. */
 export function describe(change: Change, { id, known, native, path, ...about }: Description): void {
   const meta: Meta = {
     format: about.meta.format,
@@ -39,8 +39,8 @@ export function describe(change: Change, { id, known, native, path, ...about }: 
     created: about.meta.created,
     native: native === id ? null : native,
     path: known?.meta.path ?? path,
+    ...(known?.meta.fork && { fork: known.meta.fork }),
   }
-  if (!known) change.move(headRef(id), undefined, refValue({ branch: MAIN }))
   if (!known || JSON.stringify(known.meta) !== JSON.stringify(meta))
     change.move(metaRef(id), known && refValue(known.meta), refValue(meta))
 }
@@ -65,7 +65,10 @@ export function moveBranches(change: Change, { id, known, now, before }: Moves):
       if (next !== at) change.move(branchRef(id, name), at, next)
     } else if (name === MAIN && next !== undefined) {
       const source = known?.branches.get(SOURCE)
-      if (source !== next) change.move(branchRef(id, SOURCE), source, next)
+      // A branch of this name that is not where import left it is the user's own.
+      const own = source !== undefined && source !== before[MAIN]
+      if (own) change.move(branchRef(id, `${SOURCE}-${next.slice(0, 8)}`), undefined, next)
+      else if (source !== next) change.move(branchRef(id, SOURCE), source, next)
     }
   }
 }

@@ -3,7 +3,7 @@ import type { Oid } from '../model/oid.ts'
 import { headRef } from '../model/refname.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolve, resolveSession } from '../repo/revision.ts'
-import { type Head, refValue, tipOf } from '../repo/session.ts'
+import { type Head, headValue, refValue, tipOf } from '../repo/session.ts'
 
 /** Where a session stands now, and where it stood. */
 export interface Switched {
@@ -36,7 +36,7 @@ export async function switchTo(repo: Repo, revision: string, session?: string): 
       at.branch !== undefined && at.session?.id === found.id && found.branches.get(at.branch) === at.oid
     const head: Head = onBranch ? { branch: at.branch } : { oid: at.oid }
     if (JSON.stringify(head) !== JSON.stringify(found.head))
-      change.move(headRef(found.id), refValue(found.head), refValue(head))
+      change.move(headRef(found.id), headValue(found), refValue(head))
     return { session: found.id, head, tip: at.oid, before: found.head, beforeTip: tipOf(found) ?? null }
   })
 }

@@ -113,7 +113,9 @@ async function readSource(change: Change, source: Source, match: Match): Promise
 /** The id under which a source is looked for: its own, else one made of its name and its first record. */
 export function sessionIdOf(format: Format, sample: Sample): string {
   const reader = format.reader(sample.name)
-  const units = format.splitter().push(sample.head)
+  const splitter = format.splitter()
+  const units = splitter.push(sample.head)
+  if (sample.whole) units.push(...splitter.end().units)
   for (const unit of units) {
     reader.read(unit)
     const { id } = reader.facts()

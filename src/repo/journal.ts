@@ -24,8 +24,9 @@ export async function checkEnd(dir: string, backend: Backend): Promise<void> {
 
 /** Brings the journal up to what the database knows, from the operation log. */
 async function catchUp(dir: string, backend: Backend, commit: number): Promise<void> {
-  const known = readJournal(dir).lines.at(-1)
-  if (!known) return rewrite(dir, backend)
+  const { lines, torn } = readJournal(dir)
+  const known = lines.at(-1)
+  if (!known || torn) return rewrite(dir, backend)
   if (known.commit > commit) throw new SessError('corrupt', lost(known.commit - commit))
   const operation = await backend.lastOperation()
   const refs = new Map<RefName, RefValue | null>()

@@ -1,5 +1,5 @@
 import { SessError } from '../model/errors.ts'
-import type { Json } from '../model/json.ts'
+import type { JsonObject } from '../model/json.ts'
 import type { Oid } from '../model/oid.ts'
 import { ALL_SESSIONS, metaRef, parseSessionRef, sessionPrefix } from '../model/refname.ts'
 import type { Backend, RefValue } from '../storage/backend.ts'
@@ -16,6 +16,8 @@ export interface Meta {
   readonly native: string | null
   /** The path that it was first read from. */
   readonly path: string | null
+  /** Of a fork: the logs whose records serve its shared path, and how many entries that has. */
+  readonly fork?: { readonly base: Base; readonly entries: number }
 }
 
 /** The records of another session's logs that serve a fork's shared path: log and count, the newest first. */
@@ -33,9 +35,8 @@ export interface LogHead {
   readonly updated: number | null
 }
 
-export interface NativeHead extends LogHead {
-  readonly base: Base
-}
+/** The head of the log of a session's native appends. */
+export type NativeHead = LogHead
 
 /** The head of a source's log: what was read of it, so that the next import takes only what is new. */
 export interface SourceHead extends LogHead {
@@ -59,6 +60,8 @@ export interface Session {
   readonly id: string
   readonly meta: Meta
   readonly head: Head
+  /** Whether it was ever told where to stand: has a ref HEAD. */
+  readonly stands: boolean
   readonly branches: ReadonlyMap<string, Oid>
   readonly labels: ReadonlyMap<string, Oid>
   readonly source: SourceHead | undefined
@@ -67,8 +70,12 @@ export interface Session {
 
 export const MAIN = 'main'
 
-/** Gives a ref's value in the form in which refs are stored. */
-export const refValue = (value: Meta | LogHead | Head): RefValue => value as unknown as Json
+/** Where a session stands that has never been told to stand elsewhere: it has no HEAD then. */
+export const ON_MAIN: Head = { branch: MAIN }
+
+/** Gives a ref's value in the form in which refs are stored: what is null is left out. */
+export const refValue = (value: Meta | LogHead | Head): RefValue =>
+  Object.fromEntries(Object.entries(value as unknown as JsonObject).filter(([, part]) => part !== null))
 
 /** Gives the session with exactly this id, or undefined. */
 export async function findSession(backend: Backend, id: string): Promise<Session | undefined> {
@@ -106,23 +113,31 @@ export async function* sessionsFrom(backend: Backend, prefix: string): AsyncGene
   if (session) yield session
 }
 
+/** What a description says where it says nothing. */
+const UNKNOWN: Meta = { format: 'sess', title: null, cwd: null, created: null, native: null, path: null }
+
 function assemble(id: string | undefined, refs: readonly [string, string, RefValue][]): Session | undefined {
   // The shapes of what refs hold are this module's own, so casts at the door are enough.
   const one = (kind: string): unknown => refs.find((ref) => ref[0] === kind)?.[2]
-  const meta = one('meta') as Meta | undefined
-  if (id === undefined || !meta) return undefined
+  const about = one('meta') as Partial<Meta> | undefined
+  if (id === undefined || !about) return undefined
   const named = (kind: string): Map<string, Oid> =>
     new Map(refs.filter((ref) => ref[0] === kind).map(([, name, value]) => [name, value as Oid]))
   return {
     id,
-    meta,
-    head: (one('HEAD') as Head | undefined) ?? { branch: MAIN },
+    meta: { ...UNKNOWN, ...about },
+    head: (one('HEAD') as Head | undefined) ?? ON_MAIN,
+    stands: one('HEAD') !== undefined,
     branches: named('branches'),
     labels: named('labels'),
     source: one('source') as SourceHead | undefined,
     native: one('native') as NativeHead | undefined,
   }
 }
+
+/** Gives what a session's HEAD holds now, undefined where it has none. */
+export const headValue = (session: Session): RefValue | undefined =>
+  session.stands ? refValue(session.head) : undefined
 
 /** Gives the oid that a session stands on, or undefined while it has no entries. */
 export const tipOf = (session: Session): Oid | undefined =>
@@ -135,9 +150,9 @@ export function updatedOf({ source, native, meta }: Session): number | null {
 }
 
 /** Gives the logs that hold a session's records, the newest first, with how many records of each. */
-export function logsOf({ source, native }: Session): Base {
+export function logsOf({ source, native, meta }: Session): Base {
   const own: [number, number][] = []
   if (native) own.push([native.log, native.count])
   if (source) own.push([source.log, source.count])
-  return [...own, ...(native?.base ?? [])]
+  return [...own, ...(meta.fork?.base ?? [])]
 }

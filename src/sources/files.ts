@@ -1,4 +1,4 @@
-import { createReadStream, lstatSync, readdirSync, statSync } from 'node:fs'
+import { createReadStream, lstatSync, readdirSync, type Stats, statSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 
@@ -13,9 +13,19 @@ export interface FileStat {
 /** What a path is. Links that are named are followed; `other` is no file and no folder. */
 export type PathKind = 'file' | 'folder' | 'other' | 'missing'
 
+/** A path that goes on below a file names nothing either. */
+function statIfThere(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false })
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOTDIR') return undefined
+    throw error
+  }
+}
+
 /** Tells what a path is. */
 export function kindOf(path: string): PathKind {
-  const stat = statSync(path, { throwIfNoEntry: false })
+  const stat = statIfThere(path)
   if (!stat) return 'missing'
   return stat.isFile() ? 'file' : stat.isDirectory() ? 'folder' : 'other'
 }
@@ -38,13 +48,17 @@ export interface Below {
   readonly error?: Error
 }
 
-/** Gives the files below a folder in the order of their names, without following links but to the folder itself. */
-export function* filesBelow(folder: string): Generator<Below> {
+/**
+ * Gives the files below a folder in the order of their names, without following links but to the folder itself, and
+ * without what lies in one folder that is left out.
+ */
+export function* filesBelow(folder: string, without?: string): Generator<Below> {
   const ahead = [folder]
   for (let path = ahead.pop(); path !== undefined; path = ahead.pop()) {
+    if (path === without) continue
     try {
-      if (path === folder || lstatSync(path).isDirectory()) ahead.push(...inside(path).reverse())
-      else yield { path }
+      if (path !== folder && !lstatSync(path).isDirectory()) yield { path }
+      else for (const found of inside(path).reverse()) ahead.push(found)
     } catch (error) {
       yield { path, error: error instanceof Error ? error : new Error(String(error)) }
     }

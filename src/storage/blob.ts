@@ -1,3 +1,4 @@
+import { joined } from '../model/bytes.ts'
 import { BlobRef } from '../model/canonical.ts'
 import { isObject, type Json } from '../model/json.ts'
 import type { Stored } from './record.ts'
@@ -48,16 +49,8 @@ export function textOfContent(content: Uint8Array): string {
 /** Gives the bytes that a content stands for. */
 export const bytesOfContent = (content: Uint8Array): Uint8Array => content.subarray(1)
 
-function tagged(kind: number, ...parts: readonly Uint8Array[]): Uint8Array {
-  const content = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 1))
-  content[0] = kind
-  let at = 1
-  for (const part of parts) {
-    content.set(part, at)
-    at += part.length
-  }
-  return content
-}
+const tagged = (kind: number, ...parts: readonly Uint8Array[]): Uint8Array =>
+  joined([Uint8Array.of(kind), ...parts])
 
 /** Gives a value with each large string replaced by the place of its blob; the same value where it has none. */
 export function spill(value: Json, keep: (text: string) => BlobRef): Stored {

@@ -59,7 +59,7 @@ export function readText(path: string): string | undefined {
 }
 
 /** Tells whether an error of the file system says that something is not there. */
-export const isMissing = (error: unknown): boolean =>
+const isMissing = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')
 
 /** Gives the number of the generation that holds the database now. */

@@ -24,9 +24,18 @@ const DONE = 'the command was carried out and is durable; make room before the n
 const checksum = (text: string): string => crc32(text).toString(16).padStart(8, '0')
 
 /** A line begins with its newline, so that one written behind a torn one stands by itself. */
-function lineOf(line: JournalLine): string {
-  const text = JSON.stringify(line)
+function lineOf({ operation, commit, refs }: JournalLine): string {
+  const text = JSON.stringify([operation, commit, ...refs])
   return `\n${checksum(text)} ${text}`
+}
+
+type Laid = readonly [number, number, ...(readonly [RefName, RefValue | null])[]]
+
+/** Reads a line, or gives undefined where it fails its checksum. */
+function parseLine(line: string): JournalLine | undefined {
+  if (line.slice(0, 8) !== checksum(line.slice(9))) return undefined
+  const [operation, commit, ...refs] = JSON.parse(line.slice(9)) as Laid
+  return { operation, commit, refs }
 }
 
 /**
@@ -47,6 +56,8 @@ export function appendJournal(dir: string, line: JournalLine): void {
 export interface Journal {
   readonly lines: readonly JournalLine[]
   readonly damaged: number
+  /** Whether the last line fails its checksum. */
+  readonly torn: boolean
 }
 
 /** Reads the whole journal. A torn last line is no damage: a process was killed while it wrote it. */
@@ -54,14 +65,16 @@ export function readJournal(dir: string): Journal {
   const text = readText(join(dir, FILE)) ?? ''
   const lines: JournalLine[] = []
   let damaged = 0
+  let torn = false
   const all = text.split('\n')
-  all.forEach((line, i) => {
-    if (line === '') return
-    const sound = line.slice(0, 8) === checksum(line.slice(9))
-    if (sound) lines.push(JSON.parse(line.slice(9)) as JournalLine)
+  all.forEach((source, i) => {
+    if (source === '') return
+    const line = parseLine(source)
+    if (line) lines.push(line)
     else if (i < all.length - 1) damaged++
+    else torn = true
   })
-  return { lines, damaged }
+  return { lines, damaged, torn }
 }
 
 /**
@@ -79,10 +92,7 @@ export function lastJournalled(dir: string): number {
       readSync(file, bytes, 0, window, size - window)
       const start = bytes.lastIndexOf('\n') + 1
       if (start === 0 && window < size) continue
-      const line = bytes.toString('utf8', start)
-      return line.slice(0, 8) === checksum(line.slice(9))
-        ? (JSON.parse(line.slice(9)) as JournalLine).commit
-        : 0
+      return parseLine(bytes.toString('utf8', start))?.commit ?? 0
     }
   } finally {
     closeSync(file)

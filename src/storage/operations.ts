@@ -1,9 +1,9 @@
-import { decode, encode } from '../model/canonical.ts'
 import { SessError } from '../model/errors.ts'
 import type { Json } from '../model/json.ts'
 import type { RefName } from '../model/refname.ts'
 import type { Operation } from './backend.ts'
 import { operationKey } from './keys.ts'
+import { decodeRef, encodeRef } from './refvalue.ts'
 import { seal, unseal } from './seal.ts'
 import type { Put, Table } from './table.ts'
 
@@ -23,7 +23,7 @@ export function operationValue(operation: Operation): Json {
 /** Gives what writes an operation down when it is put. */
 export function operationPut(operation: Operation): Put {
   const key = operationKey(operation.number)
-  return { key, value: seal(key, encode(operationValue(operation))) }
+  return { key, value: seal(key, encodeRef(operationValue(operation))) }
 }
 
 type Laid = readonly [number, string, number, string, string, readonly (readonly [RefName, Json, Json])[]]
@@ -33,7 +33,7 @@ export function readOperation(table: Table, number: number): Operation | undefin
   const key = operationKey(number)
   const value = table.get(key)
   if (value === undefined) return undefined
-  const laid = decode(unseal(key, value, `operation ${number}`)) as unknown
+  const laid = decodeRef(unseal(key, value, `operation ${number}`)) as unknown
   if (!Array.isArray(laid)) throw new SessError('corrupt', `operation ${number} is no list`)
   const [n, id, time, who, command, moves] = laid as unknown as Laid
   const side = (part: Json): Json | undefined => (Array.isArray(part) ? (part[0] as Json) : undefined)

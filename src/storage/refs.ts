@@ -1,8 +1,8 @@
-import { decode, encode } from '../model/canonical.ts'
 import { SessError } from '../model/errors.ts'
 import type { RefName } from '../model/refname.ts'
 import type { RefMove, RefValue } from './backend.ts'
 import { refKey } from './keys.ts'
+import { decodeRef, encodeRef } from './refvalue.ts'
 import { seal, unseal } from './seal.ts'
 import type { Put, Table } from './table.ts'
 
@@ -12,7 +12,7 @@ const same = (a: Uint8Array | undefined, b: Uint8Array | undefined): boolean =>
   a === undefined || b === undefined ? a === b : Buffer.compare(a, b) === 0
 
 const bytesOfValue = (value: RefValue | undefined): Uint8Array | undefined =>
-  value === undefined ? undefined : encode(value)
+  value === undefined ? undefined : encodeRef(value)
 
 const bytesOfRef = (table: Table, name: RefName): Uint8Array | undefined => {
   const key = refKey(name)
@@ -23,14 +23,14 @@ const bytesOfRef = (table: Table, name: RefName): Uint8Array | undefined => {
 /** Gives the value of a ref, or undefined where there is none. */
 export function readRef(table: Table, name: RefName): RefValue | undefined {
   const bytes = bytesOfRef(table, name)
-  return bytes === undefined ? undefined : decode(bytes)
+  return bytes === undefined ? undefined : decodeRef(bytes)
 }
 
 /** Gives the refs whose names begin with a prefix, in the order of names. */
 export async function* readRefs(table: Table, prefix: string): AsyncGenerator<[RefName, RefValue]> {
   for await (const [key, value] of table.scan(refKey(prefix))) {
     const name = utf8.decode(key.subarray(1)) as RefName
-    yield [name, decode(unseal(key, value, `the ref ${name}`))]
+    yield [name, decodeRef(unseal(key, value, `the ref ${name}`))]
   }
 }
 
@@ -40,7 +40,7 @@ export function refPuts(table: Table, moves: Iterable<RefMove>): Put[] {
   for (const { name, old, new: value } of moves) {
     if (!same(bytesOfRef(table, name), bytesOfValue(old))) throw new SessError('conflict', name)
     const key = refKey(name)
-    puts.push({ key, value: value === undefined ? undefined : seal(key, encode(value)) })
+    puts.push({ key, value: value === undefined ? undefined : seal(key, encodeRef(value)) })
   }
   return puts
 }

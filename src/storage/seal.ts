@@ -1,3 +1,4 @@
+import { joined } from '../model/bytes.ts'
 import { SessError } from '../model/errors.ts'
 import { sha256 } from '../model/hash.ts'
 
@@ -5,10 +6,7 @@ import { sha256 } from '../model/hash.ts'
 const SEAL = 8
 
 function checksum(key: Uint8Array, bytes: Uint8Array): Uint8Array {
-  const all = new Uint8Array(key.length + bytes.length)
-  all.set(key)
-  all.set(bytes, key.length)
-  return sha256(all).subarray(0, SEAL)
+  return sha256(joined([key, bytes])).subarray(0, SEAL)
 }
 
 /** Puts a checksum before a value. */

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../../model/json.ts'
 import type { Facts, Handle, Reader, Reading, Said, Unit, Warning } from '../format.ts'
 import { bodyOf, type EntryKind, kindOf } from './body.ts'
-import { Chain, isAside as standsAside, type Place } from './chain.ts'
+import { Chain, type Place, isAside as standsAside } from './chain.ts'
 import { Gatherer } from './facts.ts'
 import { Leaves } from './leaves.ts'
 import { linksOf } from './links.ts'

@@ -43,20 +43,20 @@ export const parents = ({ readings }: Session): readonly (Handle | null | undefi
 export const codes = ({ readings }: Session): readonly string[] =>
   readings.flatMap((reading) => (reading.warnings ?? []).map((warning) => warning.code))
 
-export const viewAt = (session: Session, at: Handle): View => {
+const viewAt = (session: Session, at: Handle): View => {
   const { type, body } = said(session, at)
   return pi.view(type.slice('pi/'.length), body)
 }
 
 /** Gives access to the entries of a session by their handles. */
-export const accessTo = (session: Session): ContextAccess<Handle> => ({
+const accessTo = (session: Session): ContextAccess<Handle> => ({
   parent: (at) => said(session, at).parent ?? undefined,
   traits: (at) => traitsOf(viewAt(session, at)),
   view: (at) => viewAt(session, at),
   links: (at) => said(session, at).links ?? {},
 })
 
-export const originIn =
+const originIn =
   ({ units, readings }: Session) =>
   (at: Handle): Origin => {
     const { entry, time } = readings[at] as Reading

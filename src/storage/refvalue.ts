@@ -1,0 +1,30 @@
+import { decodeStored, encode } from '../model/canonical.ts'
+import { isObject, type Json } from '../model/json.ts'
+import { bytesOf, isOid, oidOf } from '../model/oid.ts'
+
+/** A JSON value in which hashes stand as bytes: half as long as their digits. */
+type Packed = Json | Uint8Array | readonly Packed[] | { readonly [key: string]: Packed }
+
+/** Gives the bytes in which a ref's value is stored: CBOR, each string of 64 hex digits as the bytes that it spells. */
+export const encodeRef = (value: Json): Uint8Array => encode(packed(value))
+
+/** Gives the value that `encodeRef` stored. */
+export const decodeRef = (bytes: Uint8Array): Json => unpacked(decodeStored(bytes) as Packed)
+
+function packed(value: Json): Packed {
+  if (typeof value === 'string') return isOid(value) ? bytesOf(value) : value
+  if (Array.isArray(value)) return value.map((child: Json) => packed(child))
+  if (isObject(value))
+    return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, packed(child)]))
+  return value
+}
+
+function unpacked(value: Packed): Json {
+  if (value instanceof Uint8Array) return oidOf(value)
+  if (Array.isArray(value)) return value.map((child: Packed) => unpacked(child))
+  if (isObject(value as Json))
+    return Object.fromEntries(
+      Object.entries(value as { readonly [key: string]: Packed }).map(([k, v]) => [k, unpacked(v)]),
+    )
+  return value as Json
+}
