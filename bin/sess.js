@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { setFlagsFromString } from 'node:v8'
 
 const [major, minor] = process.versions.node.split('.').map(Number)
 const main = new URL('../dist/cli/main.js', import.meta.url)
@@ -16,8 +15,6 @@ if (major < 20 || (major === 20 && minor < 19)) {
   )
   process.exitCode = 1
 } else {
-  // The heap grows by a fifth before it is cleaned, not to its double: a source of any size is read in bounded memory.
-  setFlagsFromString('--heap-growing-percent=20')
   const { main: run } = await import(main.href)
   await run(process.argv.slice(2))
 }

@@ -1,5 +1,5 @@
 import { NodeSet } from '../graph/nodeset.ts'
-import { ancestor, isAncestor } from '../graph/walk.ts'
+import { ancestor } from '../graph/walk.ts'
 import type { Oid } from '../model/oid.ts'
 import { type Backend, NO_ROW, type Row } from '../repo/backend.ts'
 import { MAIN } from '../repo/session.ts'
@@ -20,41 +20,48 @@ export async function branchesOf(
   const branches: { [name: string]: Oid } = active === NO_ROW ? {} : { [MAIN]: await backend.oid(active) }
   const look = (row: Row) => backend.node(row)
   const depth = active === NO_ROW ? -1 : (await look(active)).depth
-  const covered = new NodeSet()
-  const isCovered = async (row: Row): Promise<boolean> => {
-    if (covered.has(row)) return true
+  const isMain = async (row: Row): Promise<boolean> => {
     const steps = depth - (await look(row)).depth
     return steps >= 0 && (await ancestor(active, steps, look)) === row
   }
-  /** Covers the path of a leaf and gives the first entry on it that no named path had. */
-  const cover = async (leaf: Row): Promise<Row> => {
-    let first = leaf
-    for (let row: Row | undefined = leaf; row !== undefined && !(await isCovered(row)); ) {
-      covered.add(row)
-      first = row
+  /** Gives the entries from a leaf up to the first that is on `main` or was given before, and remembers them. */
+  async function* newOnPath(leaf: Row, known: NodeSet): AsyncGenerator<Row> {
+    for (let row: Row | undefined = leaf; row !== undefined && !known.has(row); ) {
+      if (await isMain(row)) return
+      known.add(row)
+      yield row
       row = (await look(row)).parents[0]
     }
-    return first
   }
-  for (const [name, oid] of Object.entries(before)) {
-    if (name === MAIN) continue
-    const tip = await backend.find(oid)
-    const leaf = tip === undefined ? undefined : await continuing(backend, leaves, tip)
-    if (leaf === undefined || (await isCovered(leaf))) continue
-    branches[name] = await backend.oid(leaf)
-    await cover(leaf)
+  const named = new NodeSet()
+  const name = async (leaf: Row, former?: string): Promise<void> => {
+    let first: Row | undefined
+    for await (const row of newOnPath(leaf, named)) first = row
+    if (first !== undefined)
+      branches[former ?? freeName(await backend.oid(first), branches)] = await backend.oid(leaf)
   }
-  for (const leaf of leaves) {
-    if (await isCovered(leaf)) continue
-    const first = await cover(leaf)
-    branches[`at-${(await backend.oid(first)).slice(0, 8)}`] = await backend.oid(leaf)
+
+  const tips = new Map<Row, string>()
+  for (const [former, oid] of Object.entries(before)) {
+    const tip = former === MAIN ? undefined : await backend.find(oid)
+    if (tip !== undefined) tips.set(tip, former)
   }
+  const heirs = new Map<string, Row>()
+  const walked = new NodeSet()
+  for (const leaf of tips.size > 0 ? leaves : [])
+    for await (const row of newOnPath(leaf, walked)) {
+      const former = tips.get(row)
+      if (former !== undefined) heirs.set(former, leaf)
+    }
+  for (const [former, leaf] of heirs) await name(leaf, former)
+  for (const leaf of leaves) await name(leaf)
   return branches
 }
 
-/** Gives the leaf that is a former tip or continues it. */
-async function continuing(backend: Backend, leaves: ReadonlySet<Row>, tip: Row): Promise<Row | undefined> {
-  if (leaves.has(tip)) return tip
-  for (const leaf of leaves) if (await isAncestor(tip, leaf, (row) => backend.node(row))) return leaf
-  return undefined
+/** Gives the name for a branch that parts with an entry. */
+function freeName(first: Oid, taken: object): string {
+  for (let digits = 8; ; digits += 4) {
+    const name = `at-${first.slice(0, digits)}`
+    if (!Object.hasOwn(taken, name)) return name
+  }
 }

@@ -7,7 +7,7 @@ import { logsOf, MAIN, type Meta, refValue } from '../repo/session.ts'
 
 /** How a fork is made. */
 export interface ForkOptions {
-  /** That of the session that is forked unless said. */
+  /** None unless said. */
   readonly title?: string
 }
 

@@ -49,6 +49,8 @@ export interface Totals {
 export interface ImportOptions {
   /** Take every file of a folder, also those that hold no conversation. */
   readonly all?: boolean
+  /** Called before a file is read, with its size. */
+  readonly onBegin?: (path: string, bytes: number) => void
   /** Called with what came of each file once that is durable, in order. */
   readonly onFile?: (file: Imported | Refused) => void
 }
@@ -94,7 +96,7 @@ export async function importPaths(
     ),
   )
   const writing = { bulk: true, coalesce: `import ${repo.env.now()}` }
-  while (queue.first) report(await repo.write(writing, (change) => takeBatch(repo, change, queue, all)))
+  while (queue.first) report(await repo.write(writing, (change) => takeBatch(repo, change, queue, options)))
   return { files, refused, totals: totalsOf(files) }
 }
 
@@ -103,7 +105,7 @@ async function takeBatch(
   repo: Repo,
   change: Change,
   queue: Queue,
-  all: boolean,
+  { all = false, onBegin }: ImportOptions,
 ): Promise<(Imported | Refused)[]> {
   const batch: (Imported | Refused)[] = []
   const touched = new Set<string>()
@@ -118,6 +120,7 @@ async function takeBatch(
     // What this batch did to a session is seen by the next one.
     if (found.ids.some((id) => touched.has(id))) break
     for (const id of found.ids) touched.add(id)
+    onBegin?.(found.path, found.stat.size)
     const file = await orRefused(found.path, () => takeFile(repo, change, found))
     batch.push(file)
     if ('error' in file) continue

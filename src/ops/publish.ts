@@ -7,6 +7,8 @@ import { MAIN, type Meta, refValue, type Session } from '../repo/session.ts'
 
 /** The branch on which the source's tip stands where a user has moved `main`. */
 const SOURCE = 'source'
+/** That, and its names where a user has a branch `source`. */
+const SOURCES = /^source(?:-[0-9a-f]{8})?$/
 
 /** A session that an import makes or moves on; `known` as it was before. */
 interface Imports {
@@ -64,13 +66,18 @@ export function moveBranches(change: Change, { id, known, now, before }: Moves):
     if (at === before[name]) {
       if (next !== at) change.move(branchRef(id, name), at, next)
     } else if (name === MAIN && next !== undefined) {
-      const source = known?.branches.get(SOURCE)
-      // A branch of this name that is not where import left it is the user's own.
-      const own = source !== undefined && source !== before[MAIN]
-      if (own) change.move(branchRef(id, `${SOURCE}-${next.slice(0, 8)}`), undefined, next)
-      else if (source !== next) change.move(branchRef(id, SOURCE), source, next)
+      const branches = known?.branches ?? new Map<string, Oid>()
+      const source = sourceBranch(branches, before[MAIN], next)
+      const stood = branches.get(source)
+      if (stood !== next) change.move(branchRef(id, source), stood, next)
     }
   }
+}
+
+/** Gives the branch for the source's tip: the one on which import left it, else one that is not the user's own. */
+function sourceBranch(branches: ReadonlyMap<string, Oid>, before: Oid | undefined, next: Oid): string {
+  for (const [name, oid] of branches) if (oid === before && SOURCES.test(name)) return name
+  return branches.has(SOURCE) ? `${SOURCE}-${next.slice(0, 8)}` : SOURCE
 }
 
 interface Labels extends Imports {

@@ -128,10 +128,10 @@ export function sessionIdOf(format: Format, sample: Sample): string {
 /** The longest id that a session is known by, in UTF-16 units. */
 const LONGEST = 200
 
-/** Gives an id as refs can hold it: of whole characters and not without end. */
+/** Gives an id as it can be stored and typed: of whole characters, not without end, and not the `@` of revisions. */
 function nameable(id: string): string {
   const whole = id.toWellFormed()
-  if (whole.length <= LONGEST) return whole
+  if (whole.length <= LONGEST && whole !== '@') return whole
   return `${whole.slice(0, LONGEST / 2).toWellFormed()}-${shortDigest(new TextEncoder().encode(whole))}`
 }
 

@@ -1,14 +1,11 @@
 /** What the floors above need of storage, so that they depend on the repo alone. */
 export type {
-  Awaitable,
   Backend,
   NewRecord,
   Operation,
-  RefMove,
   RefValue,
   SourceNote,
   Transaction,
 } from '../storage/backend.ts'
 export { NO_ROW, type Row, type StoredRecord } from '../storage/record.ts'
-export { NEAR, type Node, type RowLinks } from '../storage/run.ts'
-export type { Spine } from '../storage/spine.ts'
+export { NEAR, type RowLinks } from '../storage/run.ts'

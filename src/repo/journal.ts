@@ -26,8 +26,8 @@ export async function checkEnd(dir: string, backend: Backend): Promise<void> {
 async function catchUp(dir: string, backend: Backend, commit: number): Promise<void> {
   const { lines, torn } = readJournal(dir)
   const known = lines.at(-1)
+  if (known && known.commit > commit) throw new SessError('corrupt', lost(known.commit - commit))
   if (!known || torn) return rewrite(dir, backend)
-  if (known.commit > commit) throw new SessError('corrupt', lost(known.commit - commit))
   const operation = await backend.lastOperation()
   const refs = new Map<RefName, RefValue | null>()
   for (let number = Math.max(1, known.operation); number <= operation; number++)

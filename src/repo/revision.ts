@@ -57,9 +57,9 @@ export async function resolveSession(backend: Backend, text: string, cwd: string
 
 async function named(backend: Backend, text: string, cwd: string): Promise<Named | undefined> {
   if (text === '') return undefined
-  if (text === '@') return standing(await latest(backend, cwd))
   const exact = await findSession(backend, text)
   if (exact) return standing(exact)
+  if (text === '@') return standing(await latest(backend, cwd))
   const doubts: SessError[] = []
   const branch = await onBranch(backend, text, cwd, doubts)
   if (branch) return branch

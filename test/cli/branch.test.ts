@@ -64,9 +64,9 @@ it('refuses what is there, what is not, and the branch that the session stands o
     ! hint: did you mean '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/main'? type 'sess branch SESSION' to see its branches
     exit 1
     $ sess branch 3b1f -d main
-    ! sess: '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/main' moved meanwhile (the session stands on it)
+    ! sess: '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/main' is the branch that its session stands on
     ! hint: switch to another branch first: 'sess switch 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/BRANCH'
-    exit 3
+    exit 1
     $ sess branch 3b1f -d main other
     ! sess: -d takes one name
     ! hint: type 'sess help branch' to see how it is used

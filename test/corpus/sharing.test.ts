@@ -142,22 +142,23 @@ describe.skipIf(noCorpus)(`real copies ${SKIPPED}`, () => {
   it('of pi under a new header share every entry', async () => {
     const original = await takeCorpus(PI)
     const [first, ...rest] = corpusLines(PI)
+    const id = '019f0000-1111-7222-8333-444455556666'
     const header = {
-      ...JSON.parse(first as string),
-      id: '019f0000-1111-7222-8333-444455556666',
+      ...(JSON.parse(first as string) as object),
+      id,
       timestamp: '2026-09-01T00:00:00.000Z',
       cwd: '/elsewhere',
       parentSession: '/sessions/before.jsonl',
     }
     const copy = await take(write('fork.jsonl', [header, ...rest]))
-    expect(copy).toMatchObject({ session: header.id, entries: original.entries, newEntries: 0 })
+    expect(copy).toMatchObject({ session: id, entries: original.entries, newEntries: 0 })
     expect(await oidsOf(store, copy.session, true)).toEqual(await oidsOf(store, original.session, true))
   })
 
   it('with a known id that go another way become a session of their own, and nothing is overwritten', async () => {
     const lines = corpusLines(`${CLAUDE}grow-s1.jsonl`)
     const original = await takeCorpus(`${CLAUDE}grow-s1.jsonl`)
-    const user = JSON.parse(lines.findLast((line) => line.includes('"type":"user"')) as string)
+    const user = JSON.parse(lines.findLast((line) => line.includes('"type":"user"')) as string) as object
     const turned = { ...user, message: { role: 'user', content: 'No, the other one.' } }
     const path = write('turned.jsonl', [...lines.slice(0, 700), turned])
     const other = await take(path)

@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Level } from 'level'
 import { describe, expect, it } from 'vitest'
 import { decodeStored } from '../../src/model/canonical.ts'
 import { parseSessionRef } from '../../src/model/refname.ts'
@@ -9,8 +8,10 @@ import { fork } from '../../src/ops/fork.ts'
 import { importPaths } from '../../src/ops/import.ts'
 import { splitItems, unpack } from '../../src/storage/block.ts'
 import { SPACE } from '../../src/storage/keys.ts'
+import { decodeRef } from '../../src/storage/refvalue.ts'
 import { decodeSegment } from '../../src/storage/segment.ts'
 import { newFolder } from '../support/folder.ts'
+import { pairsOf } from '../support/pairs.ts'
 import { openRepo } from '../support/store.ts'
 
 const text = readFileSync(new URL('../../docs/store-format.md', import.meta.url), 'utf8')
@@ -19,17 +20,6 @@ const section = (title: string): string =>
 const block = (title: string): string => /^```text\n(.*?)^```$/ms.exec(section(title))?.[1] ?? ''
 
 const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
-
-async function pairsOf(dir: string): Promise<[Uint8Array, Uint8Array][]> {
-  const level = new Level<Uint8Array, Uint8Array>(join(dir, 'db.1'), {
-    keyEncoding: 'view',
-    valueEncoding: 'view',
-    createIfMissing: false,
-  })
-  const pairs = await level.iterator().all()
-  await level.close()
-  return pairs
-}
 
 /** Says of a pair what the document says of it. */
 function said(key: Uint8Array, value: Uint8Array): string {
@@ -53,7 +43,7 @@ function said(key: Uint8Array, value: Uint8Array): string {
     case 'l':
       return `l ${hexOf(rest.subarray(0, 4))} ${hexOf(rest.subarray(4))}  ${decodeSegment(unpack(bytes)).length} record`
     case 'o': {
-      const [number, , , , command, moves] = decodeStored(bytes) as [number, 0, 0, 0, string, [string][]]
+      const [number, , , , command, moves] = decodeRef(bytes) as [number, 0, 0, 0, string, [string][]]
       const names = moves.map(([name]) => name.split('/').slice(2).join('/'))
       return `o ${hexOf(rest)}  ${number}, '${command}', moves ${names.join(' and ')}`
     }
@@ -61,7 +51,7 @@ function said(key: Uint8Array, value: Uint8Array): string {
       const name = Buffer.from(rest)
         .toString()
         .replace(/^sessions\/[^/]+/, ' sessions/<id>')
-      const shown = JSON.stringify(decodeStored(bytes))
+      const shown = JSON.stringify(decodeRef(bytes))
         .replaceAll(/"([0-9a-f]{8})[0-9a-f]{56}"/g, '"$1…"')
         .replaceAll(/\b17\d{11}\b/g, '<time>')
       return `${space}${name}  ${shown}`
@@ -87,25 +77,26 @@ describe('the document of the store format', () => {
   })
 
   it('names every field of what refs hold', async () => {
-    const source = join(newFolder(), 'chat.jsonl')
-    writeFileSync(source, '{"role":"user","content":"Hi"}\n')
+    const [one, other] = [join(newFolder(), 'chat.json'), join(newFolder(), 'chat.json')]
+    writeFileSync(one, '{"id":"a","messages":[{"role":"user","content":"Hi"}]}')
+    writeFileSync(other, '{"id":"a","messages":[{"role":"user","content":"Ho"}]}')
     const repo = await openRepo()
-    const { files } = await importPaths(repo, [source])
-    const { session } = await fork(repo, files[0]?.session ?? '')
-    expect(session).not.toBe(files[0]?.session)
+    await importPaths(repo, [one, other])
+    const { session } = await fork(repo, 'a', { title: 'Titled' })
+    await append(repo, session, [{ body: { role: 'user', content: 'More' } }])
     await repo.close()
-    const fields = new Map<string, Set<string>>()
+    const held: [kind: string, value: object][] = []
     for (const [key, value] of await pairsOf(repo.dir)) {
       if (key[0] !== SPACE.ref) continue
       const kind = parseSessionRef(Buffer.from(key.subarray(1)).toString())?.kind ?? ''
-      const held = decodeStored(value.subarray(8))
-      if (typeof held !== 'object' || held === null) continue
-      fields.set(kind, new Set([...(fields.get(kind) ?? []), ...Object.keys(held)]))
+      held.push([kind, decodeRef(value.subarray(8)) as object])
     }
     for (const kind of ['meta', 'source', 'native']) {
       const row = section('Refs').match(new RegExp(`^\\| \`${kind}\` \\|(.*)$`, 'm'))?.[1] ?? ''
       const named = [...row.matchAll(/`(\w+)`/g)].map(([, name = '']) => name)
-      expect([kind, ...named]).toEqual([kind, ...(fields.get(kind) ?? [])])
+      const all = held.filter(([of]) => of === kind).map(([, value]) => Object.keys(value))
+      expect([kind, ...named.toSorted()]).toEqual([kind, ...[...new Set(all.flat())].toSorted()])
+      for (const keys of all) expect(keys).toEqual(named.filter((name) => keys.includes(name)))
     }
   })
 

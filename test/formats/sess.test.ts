@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Reading } from '../../src/formats/format.ts'
 import { native } from '../../src/formats/sess.ts'
-import type { Json } from '../../src/model/json.ts'
+import { hasVerbatim, type Json } from '../../src/model/json.ts'
+import { parseJson } from '../../src/model/value.ts'
 
 const [A, B, C, D] = ['a', 'b', 'c', 'd'].map((digit) => digit.repeat(64)) as [string, string, string, string]
 const line = (more: object): Json => ({
@@ -73,6 +74,21 @@ describe('the native format', () => {
     expect(readings[3]?.entry).toMatchObject({ also: [2], links: { firstKept: 0, kept: [0, 1], target: 2 } })
     expect(readings[1]?.entry).not.toHaveProperty('also')
     expect(readings[1]?.entry).not.toHaveProperty('links')
+  })
+
+  it('stands on the entry whose line says so', () => {
+    expect(read([line({ oid: A }), line({ oid: B, head: true }), line({ oid: C })]).reader.active()).toBe(1)
+    expect(read([line({ oid: A, head: 'yes' }), line({ oid: B, head: false })]).reader.active()).toBe(1)
+  })
+
+  it('counts the levels of a body from the body', () => {
+    const body = `${'['.repeat(256)}${']'.repeat(256)}`
+    const inLine = parseJson(`{"oid":"${A}","type":"x/y","body":${body}}`)?.value
+    expect([hasVerbatim(inLine as Json), hasVerbatim(parseJson(body)?.value as Json)]).toEqual([true, false])
+    expect(read([inLine]).readings[0]?.entry?.body).toEqual(parseJson(body)?.value)
+    const deeper = parseJson(`[${body}]`)?.value as Json
+    const other = parseJson(`{"oid":"${A}","type":"x/y","body":[${body}]}`)?.value
+    expect(read([other]).readings[0]?.entry?.body).toEqual(deeper)
   })
 
   it('says which oids no earlier line has', () => {

@@ -1,11 +1,11 @@
-import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import type { Store } from '../../src/index.ts'
 import { exported, newStore, oidsOf } from '../support/corpus.ts'
 import { newFolder } from '../support/folder.ts'
-import { outcomeOf } from '../support/heads.ts'
+import { grown } from '../support/grown.ts'
 import { mutate } from '../support/mutate.ts'
 import { Random } from '../support/random.ts'
 import { type Sample, samples } from '../support/sources.ts'
@@ -40,26 +40,6 @@ const labelOf = ({ number, name, by }: Mutant): string => `${number} ${name}: ${
 function write(path: string, bytes: Buffer): void {
   mkdirSync(dirname(path), { recursive: true })
   writeFileSync(path, bytes)
-}
-
-/** Imports a file in steps, and gives what was made of it, or what went wrong. */
-async function grown({ name, bytes }: Mutant, cuts: readonly number[]): Promise<unknown> {
-  const folder = newFolder()
-  const store = await newStore(join(folder, 'store'))
-  const path = join(folder, name)
-  write(path, Buffer.alloc(0))
-  let session = ''
-  let at = 0
-  for (const cut of [...cuts, bytes.length]) {
-    appendFileSync(path, bytes.subarray(at, cut))
-    at = cut
-    session = (await store.import(path)).files[0]?.session ?? ''
-  }
-  const same = (await exported(store, session)).equals(bytes)
-  const { findings } = await store.fsck()
-  const sessions = (await store.sessions()).length
-  await store.close()
-  return { same, findings, sessions, outcome: await outcomeOf(join(folder, 'store'), session) }
 }
 
 /** Walks all of a session and builds its context, and gives what went wrong. */
@@ -102,7 +82,8 @@ describe('mutated transcripts', () => {
     // Read again, not remembered: they were written just now.
     const again = await store.import(folder, { all: true })
     for (const [i, { path, session, newObjects }] of again.files.entries())
-      if (session !== files[i]?.session || newObjects > 0) wrong.push(`${labelOf(mutants.get(path) as Mutant)}: twice`)
+      if (session !== files[i]?.session || newObjects > 0)
+        wrong.push(`${labelOf(mutants.get(path) as Mutant)}: twice`)
     expect(wrong).toEqual([])
     expect((await store.fsck()).findings).toEqual([])
   })
@@ -116,7 +97,9 @@ describe('mutated transcripts', () => {
       const random = new Random(-number)
       const cuts = Array.from({ length: 1 + random.below(4) }, () => random.below(made.bytes.length + 1))
       const steps = cuts.sort((a, b) => a - b)
-      const [once, often] = [await grown(made, []), await grown(made, steps)]
+      const { name, bytes } = made
+      const [once, often] = [await grown(name, bytes), await grown(name, bytes, steps)]
+      expect(once).toMatchObject({ sessions: 1, wrong: [], findings: [] })
       if (!isDeepStrictEqual(once, often)) wrong.push({ label: labelOf(made), steps, once, often })
     }
     expect(wrong).toEqual([])

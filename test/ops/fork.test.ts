@@ -1,13 +1,18 @@
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../../src/model/json.ts'
 import type { Oid } from '../../src/model/oid.ts'
 import { append, createSession } from '../../src/ops/append.ts'
 import { fork } from '../../src/ops/fork.ts'
 import { fsck } from '../../src/ops/fsck.ts'
+import { listed } from '../../src/ops/list.ts'
 import { log } from '../../src/ops/log.ts'
 import type { Repo } from '../../src/repo/repo.ts'
 import { getSession, logsOf, type Session } from '../../src/repo/session.ts'
 import { expectFailure } from '../support/errors.ts'
+import { hexOf } from '../support/json.ts'
+import { pairsOf } from '../support/pairs.ts'
 import { openRepo } from '../support/store.ts'
 
 const says = (content: string): { body: Json } => ({ body: { role: 'user', content } })
@@ -25,6 +30,32 @@ async function conversation(repo: Repo): Promise<{ id: string; oids: Oid[] }> {
   return { id, oids }
 }
 
+/** Gives what a fork behind so many entries writes: the keys of pairs that are new or changed, and how many bytes. */
+async function costAfter(entries: number): Promise<{ keys: string[]; bytes: number }> {
+  const repo = await openRepo()
+  const id = await createSession(repo, { title: 'A talk' })
+  await append(
+    repo,
+    id,
+    Array.from({ length: entries }, (_, i) => says(`number ${i}`)),
+  )
+  await repo.close()
+  const journal = (): number => statSync(join(repo.dir, 'refs.journal')).size
+  const before = new Map((await pairsOf(repo.dir)).map(([key, value]) => [hexOf(key), hexOf(value)]))
+  const journalBefore = journal()
+  const again = await openRepo(repo.dir)
+  await fork(again, id)
+  await again.close()
+  const put = (await pairsOf(repo.dir)).filter(([key, value]) => before.get(hexOf(key)) !== hexOf(value))
+  const keys = put.map(([key]) => {
+    const space = String.fromCharCode(key[0] as number)
+    const name = Buffer.from(key.subarray(1)).toString().split('/').slice(2).join('/')
+    return space === 'r' ? `r ${name}` : space
+  })
+  const bytes = put.reduce((sum, [key, value]) => sum + key.length + value.length, 0)
+  return { keys, bytes: bytes + journal() - journalBefore }
+}
+
 describe('fork', () => {
   it('shares the path of an entry and stores none of it again', async () => {
     const repo = await openRepo()
@@ -34,18 +65,45 @@ describe('fork', () => {
     expect(forked.tip).toBe(oids[2])
     expect(await repo.read(async (backend) => backend.sizes())).toEqual(before)
     const made = await session(repo, forked.session)
+    const { native } = await session(repo, id)
     expect(made).toMatchObject({
-      meta: { title: 'A talk', cwd: '/there', format: 'sess' },
+      meta: {
+        title: null,
+        cwd: '/there',
+        format: 'sess',
+        fork: { base: [[native!.log, 4]], entries: 3 },
+      },
       head: { branch: 'main' },
-      native: { count: 0, entries: 3 },
+      stands: false,
+      native: undefined,
     })
     expect([...made.branches]).toEqual([['main', oids[2]]])
-    const { native } = await session(repo, id)
-    expect(logsOf(made)).toEqual([
-      [made.native!.log, 0],
-      [native!.log, 4],
-    ])
-    expect(native!.log).not.toBe(made.native!.log)
+    expect(logsOf(made)).toEqual([[native!.log, 4]])
+  })
+
+  it('counts the entries that it shares, and has a log of its own once it is appended to', async () => {
+    const repo = await openRepo()
+    const { id } = await conversation(repo)
+    const { session: forked } = await fork(repo, `${id}~1`, { title: 'Another way' })
+    const shown = async () => listed(await session(repo, forked))
+    expect(await shown()).toMatchObject({ title: 'Another way', entries: 3, records: 0, head: 'main' })
+    await append(repo, forked, [says('4b'), says('5b')])
+    expect(await shown()).toMatchObject({ entries: 5, records: 2 })
+    const { native, meta } = await session(repo, forked)
+    const { native: first } = await session(repo, id)
+    expect([native?.count, native?.entries]).toEqual([2, 2])
+    expect(native?.log).not.toBe(first?.log)
+    expect(meta.fork).toEqual({ base: [[first?.log, 4]], entries: 3 })
+  })
+
+  it('costs the same after a few entries and after thousands', async () => {
+    const [few, thousand, thousands] = [await costAfter(3), await costAfter(1000), await costAfter(9000)]
+    expect(few.keys).toEqual(['m', 'o', 'r branches/main', 'r meta'])
+    expect([thousand.keys, thousands.keys]).toEqual([few.keys, few.keys])
+    expect(thousands.bytes).toBe(thousand.bytes)
+    expect(thousands.bytes).toBeLessThan(1024)
+    // Larger counts have more digits.
+    expect(thousands.bytes - few.bytes).toBeLessThan(32)
   })
 
   it('goes its own way, and the other does not notice', async () => {

@@ -293,6 +293,33 @@ describe('the branches of an imported session', () => {
     expect(await operations(repo)).toBe(4)
   })
 
+  it('leave a branch of the user alone that is called source', async () => {
+    const repo = await openRepo()
+    const path = join(newFolder(), 's1.jsonl')
+    await importOne(repo, write(path, LINES.slice(0, 3).join('')))
+    const { branches } = await session(repo, 's1')
+    const root = await repo.read(async (backend) => backend.oid(0))
+    await repo.write({}, ({ move }) => {
+      move(branchRef('s1', 'main'), branches.get('main'), root)
+      move(branchRef('s1', 'source'), undefined, root)
+    })
+    await importOne(repo, write(path, LINES.slice(0, 4).join('')))
+    const third = await repo.read(async (backend) => backend.oid(3))
+    const own = `source-${third.slice(0, 8)}`
+    const all = async (): Promise<object> => Object.fromEntries((await session(repo, 's1')).branches)
+    expect(await all()).toEqual({ main: root, source: root, [own]: third })
+    // What is no entry moves nothing.
+    await importOne(repo, write(path, `${LINES.slice(0, 4).join('')}{"type":"last-prompt"}\n`))
+    expect(await all()).toEqual({ main: root, source: root, [own]: third })
+    await importOne(
+      repo,
+      write(path, `${LINES.slice(0, 4).join('')}{"type":"last-prompt"}\n${LINES.slice(4).join('')}`),
+    )
+    const last = await repo.read(async (backend) => backend.oid(4))
+    expect(await all()).toEqual({ main: root, source: root, [own]: last })
+    await sound(repo)
+  })
+
   it('that a user removed do not come back', async () => {
     const repo = await openRepo()
     const path = join(newFolder(), 's1.jsonl')
@@ -306,6 +333,25 @@ describe('the branches of an imported session', () => {
 })
 
 describe('importing paths', () => {
+  it('names a session by the id in its JSON document', async () => {
+    const repo = await openRepo()
+    const folder = newFolder()
+    const said = (id: string, text: string): string =>
+      JSON.stringify({ id, messages: [{ role: 'user', content: text }] }, null, 2)
+    await importPaths(repo, [
+      write(join(folder, 'a/chat.json'), said('one', 'Hi')),
+      write(join(folder, 'b/chat.json'), said('two', 'Hi')),
+    ])
+    expect(await sessions(repo)).toEqual(['one', 'two'])
+  })
+
+  it('refuses a path that goes on below a file', async () => {
+    const repo = await openRepo()
+    const path = write(join(newFolder(), 's1.jsonl'), TEXT)
+    const { files, refused } = await importPaths(repo, [join(path, 'more'), path])
+    expect([files.length, refused.map(({ error }) => error.code)]).toEqual([1, ['no-path']])
+  })
+
   it('takes several files of one session in one run', async () => {
     const repo = await openRepo()
     const folder = newFolder()

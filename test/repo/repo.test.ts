@@ -268,6 +268,7 @@ describe('the journal of a store', () => {
         },
       ],
       damaged: 0,
+      torn: false,
     })
   })
 

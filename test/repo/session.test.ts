@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { JsonObject } from '../../src/model/json.ts'
 import type { Oid } from '../../src/model/oid.ts'
 import { branchRef, headRef, metaRef, nativeLogRef, type RefName } from '../../src/model/refname.ts'
 import type { Repo } from '../../src/repo/repo.ts'
@@ -6,6 +7,7 @@ import {
   allSessions,
   findSession,
   getSession,
+  headValue,
   logsOf,
   type NativeHead,
   refValue,
@@ -53,6 +55,33 @@ describe('a session', () => {
     expect(tipOf({ ...found, head: { branch: 'gone' } })).toBeUndefined()
   })
 
+  it('stands on main without a HEAD until it is told to stand elsewhere', async () => {
+    const repo = await openRepo()
+    const [one] = (await makeSession(repo, 'a', { says: ['1', '2'] })) as [Oid]
+    await makeSession(repo, 'b', { says: ['1', '2'], detached: one })
+    const [onMain, detached] = [await session(repo, 'a'), await session(repo, 'b')]
+    expect([onMain.stands, onMain.head, headValue(onMain)]).toEqual([false, { branch: 'main' }, undefined])
+    expect([detached.stands, detached.head, headValue(detached)]).toEqual([true, { oid: one }, { oid: one }])
+  })
+
+  it('keeps no ref for what is not known, and says null of it', async () => {
+    const repo = await openRepo()
+    await makeSession(repo, 'a', { title: 'A title' })
+    expect(await repo.read((backend) => backend.ref(metaRef('a')))).toEqual({
+      format: 'sess',
+      title: 'A title',
+      created: BEGIN,
+    })
+    expect((await session(repo, 'a')).meta).toEqual({
+      format: 'sess',
+      title: 'A title',
+      cwd: null,
+      created: BEGIN,
+      native: null,
+      path: null,
+    })
+  })
+
   it('is one while it has a description', async () => {
     const repo = await openRepo()
     await makeSession(repo, 'a', { says: ['1'] })
@@ -87,12 +116,16 @@ describe('a session', () => {
       entries: 3,
       hash: '',
       updated: BEGIN + 7,
-      base: [
-        [80, 2],
-        [70, 1],
-      ],
     }
+    const base = [
+      [80, 2],
+      [70, 1],
+    ] as const
     await repo.write({}, ({ move }) => move(nativeLogRef('a'), undefined, refValue(native)))
+    await repo.write({}, async ({ backend, move }) => {
+      const meta = (await backend.ref(metaRef('a'))) as JsonObject
+      move(metaRef('a'), meta, { ...meta, fork: { base, entries: 2 } })
+    })
     const found = await session(repo, 'a')
     expect(logsOf(found)).toEqual([
       [90, 3],

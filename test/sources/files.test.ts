@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
-import { filesBelow } from '../../src/sources/files.ts'
+import { filesBelow, kindOf } from '../../src/sources/files.ts'
 import { newFolder } from '../support/folder.ts'
 
 function folderWith(...files: readonly string[]): string {
@@ -40,5 +40,21 @@ it('says which folder it could not read', () => {
   expect([found?.path, found?.error?.message]).toEqual([
     '/no/such/folder',
     "ENOENT: no such file or directory, scandir '/no/such/folder'",
+  ])
+})
+
+it('tells what a path is', () => {
+  const folder = folderWith('file')
+  symlinkSync(join(folder, 'file'), join(folder, 'link'))
+  symlinkSync(join(folder, 'gone'), join(folder, 'broken'))
+  const kinds = ['file', 'link', '.', 'gone', 'broken', 'file/more'].map((path) => kindOf(join(folder, path)))
+  expect([...kinds, kindOf('/dev/null')]).toEqual([
+    'file',
+    'file',
+    'folder',
+    'missing',
+    'missing',
+    'missing',
+    'other',
   ])
 })

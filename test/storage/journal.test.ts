@@ -35,14 +35,29 @@ const THREE = [lineOf(1), lineOf(2, null), lineOf(3)]
 describe('the journal', () => {
   it('gives its lines back in order, and the last operation', () => {
     const { dir, path } = journalOf(THREE)
-    expect(readJournal(dir)).toEqual({ lines: THREE, damaged: 0 })
+    expect(readJournal(dir)).toEqual({ lines: THREE, damaged: 0, torn: false })
     expect(lastJournalled(dir)).toBe(3)
     expect(statSync(path).mode & 0o777).toBe(0o600)
   })
 
+  it('has lines of a checksum and a list', () => {
+    const { path } = journalOf([
+      { operation: 1, commit: 2, refs: [] },
+      {
+        operation: 3,
+        commit: 4,
+        refs: [
+          ['a' as RefName, { b: 'c' }],
+          ['d' as RefName, null],
+        ],
+      },
+    ])
+    expect(readFileSync(path, 'utf8')).toBe('\n088b50bf [1,2]\nae6ea4ab [3,4,["a",{"b":"c"}],["d",null]]')
+  })
+
   it('is empty where there is none', () => {
     const dir = newFolder()
-    expect(readJournal(dir)).toEqual({ lines: [], damaged: 0 })
+    expect(readJournal(dir)).toEqual({ lines: [], damaged: 0, torn: false })
     expect(lastJournalled(dir)).toBe(0)
     writeFileSync(join(dir, 'refs.journal'), '')
     expect(lastJournalled(dir)).toBe(0)
@@ -82,9 +97,10 @@ describe('the journal', () => {
 
   it('counts damaged lines', () => {
     const { dir, path } = journalOf(THREE)
-    appendFileSync(path, '\n\0\0\0\0garbage\n\n12345678 {"operation":9,"commit":9,"refs":[]}')
+    appendFileSync(path, '\n\0\0\0\0garbage\n\n12345678 [9,9]')
+    expect(readJournal(dir)).toEqual({ lines: THREE, damaged: 1, torn: true })
     appendJournal(dir, lineOf(4))
-    expect(readJournal(dir)).toEqual({ lines: [...THREE, lineOf(4)], damaged: 2 })
+    expect(readJournal(dir)).toEqual({ lines: [...THREE, lineOf(4)], damaged: 2, torn: false })
   })
 
   it('finds the last operation of lines of any length', () => {
@@ -108,7 +124,7 @@ describe('the journal', () => {
     rewriteJournal(dir, lineOf(5))
     expect(journalIsLarge(dir)).toBe(false)
     appendJournal(dir, lineOf(6))
-    expect(readJournal(dir)).toEqual({ lines: [lineOf(5), lineOf(6)], damaged: 0 })
+    expect(readJournal(dir)).toEqual({ lines: [lineOf(5), lineOf(6)], damaged: 0, torn: false })
     expect(statSync(path).mode & 0o777).toBe(0o600)
   })
 

@@ -56,7 +56,7 @@ export function makeSession(repo: Repo, id: string, planned: Planned = {}): Prom
       salvaged: 0,
     }
     move(metaRef(id), undefined, refValue(meta))
-    move(headRef(id), undefined, refValue(detached ? { oid: detached } : { branch: 'main' }))
+    if (detached) move(headRef(id), undefined, refValue({ oid: detached }))
     move(sourceLogRef(id), undefined, refValue(head))
     const tip = said.at(-1)?.oid
     if (tip) move(branchRef(id, 'main'), undefined, tip)

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { EXIT } from '../../model/errors.ts'
 import { importPaths } from '../../ops/import.ts'
 import type { Define } from '../call.ts'
+import { boundMemory, LARGE } from '../memory.ts'
 import { Progress } from '../progress.ts'
 import { importedFile, importedTotals } from '../render/import.ts'
 
@@ -34,6 +35,9 @@ export const define: Define = (command, act) => {
             paths.map((path) => resolve(from, path)),
             {
               all,
+              onBegin: (_, bytes) => {
+                if (bytes >= LARGE) boundMemory()
+              },
               onFile: (file) => {
                 files++
                 progress.clear()

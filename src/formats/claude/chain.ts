@@ -26,7 +26,8 @@ export class Chain {
   readonly #passed = new Map<string, string | null>()
   /** The records of sidechains. */
   readonly #aside = new Set<string>()
-  readonly #groups = new Map<Handle, Group>()
+  /** By entry. */
+  readonly #groups: (Group | undefined)[] = []
   readonly #mainGroups = new Groups()
   readonly #asideGroups = new Groups()
 
@@ -53,7 +54,7 @@ export class Chain {
 
   /** Gives the end of the chain that an entry belongs to. */
   endOf(entry: Handle): Handle {
-    return this.#groups.get(entry)?.tail ?? entry
+    return this.#groups[entry]?.tail ?? entry
   }
 
   /** Takes a record that is no entry: what follows it will continue what precedes it. */
@@ -72,7 +73,7 @@ export class Chain {
     this.ancestry.add(entry, place.parent)
     if (group) {
       group.tail = entry
-      this.#groups.set(entry, group)
+      this.#groups[entry] = group
     }
     return place
   }

@@ -1,0 +1,74 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { Json } from '../../src/model/json.ts'
+import type { Oid } from '../../src/model/oid.ts'
+import { append, createSession } from '../../src/ops/append.ts'
+import { createBranch } from '../../src/ops/branch.ts'
+import { exportSession } from '../../src/ops/export.ts'
+import { importPaths } from '../../src/ops/import.ts'
+import { switchTo } from '../../src/ops/switch.ts'
+import type { Repo } from '../../src/repo/repo.ts'
+import { getSession, tipOf } from '../../src/repo/session.ts'
+import { newFolder } from '../support/folder.ts'
+import { openRepo } from '../support/store.ts'
+
+const says = (content: string): { body: Json } => ({ body: { role: 'user', content } })
+const tip = async (repo: Repo, id: string): Promise<Oid | undefined> =>
+  tipOf(await repo.read((backend) => getSession(backend, id)))
+
+/** Exports a session, imports that into another store, and gives the lines and where the session stands there. */
+async function elsewhere(repo: Repo, id: string): Promise<{ lines: string[]; tip: Oid | undefined }> {
+  const pieces: Uint8Array[] = []
+  for await (const piece of exportSession(repo, id)) pieces.push(piece)
+  const path = join(newFolder(), 'made.jsonl')
+  writeFileSync(path, Buffer.concat(pieces))
+  const other = await openRepo()
+  const { files } = await importPaths(other, [path])
+  expect(files.map(({ session, format }) => [session, format])).toEqual([[id, 'sess']])
+  const lines = pieces.map((piece) => Buffer.from(piece).toString())
+  return { lines, tip: await tip(other, id) }
+}
+
+const heads = (lines: readonly string[]): number[] =>
+  lines.flatMap((line, i) => ((JSON.parse(line) as { head?: boolean }).head ? [i] : []))
+
+describe('a session as lines', () => {
+  it('says nothing of the head where that is the last entry', async () => {
+    const repo = await openRepo()
+    const id = await createSession(repo)
+    const oids = await append(repo, id, ['1', '2', '3'].map(says))
+    const { lines, tip: stands } = await elsewhere(repo, id)
+    expect([heads(lines), stands]).toEqual([[], oids[2]])
+  })
+
+  it('stands where it stood when it is imported: detached', async () => {
+    const repo = await openRepo()
+    const id = await createSession(repo)
+    const oids = await append(repo, id, ['1', '2', '3'].map(says))
+    await switchTo(repo, oids[1] as Oid, id)
+    const { lines, tip: stands } = await elsewhere(repo, id)
+    expect([heads(lines), stands]).toEqual([[1], oids[1]])
+  })
+
+  it('stands where it stood when it is imported: on the branch that was not added to last', async () => {
+    const repo = await openRepo()
+    const id = await createSession(repo)
+    const oids = await append(repo, id, ['1', '2'].map(says))
+    await createBranch(repo, id, 'other', oids[0])
+    await switchTo(repo, 'other', id)
+    await append(repo, id, [says('2b')])
+    await switchTo(repo, 'main', id)
+    const { lines, tip: stands } = await elsewhere(repo, id)
+    expect([heads(lines), stands]).toEqual([[1], oids[1]])
+  })
+
+  it.each([255, 256, 257, 300])('keeps the oid of a body that is %i deep', async (levels) => {
+    const repo = await openRepo()
+    const id = await createSession(repo)
+    let body: Json = 1
+    for (let i = 0; i < levels; i++) body = [body]
+    const [oid] = await append(repo, id, [{ type: 'x/deep', body }])
+    expect((await elsewhere(repo, id)).tip).toBe(oid)
+  })
+})
