@@ -32,8 +32,10 @@ const STEPS = /(?:~\d*|\^\d*|@\{\d+\})+$/
 export async function resolve(backend: Backend, text: string, cwd: string): Promise<Resolved> {
   const suffix = STEPS.exec(text)?.[0] ?? ''
   const base = text.slice(0, text.length - suffix.length)
-  const plain = suffix === '' ? undefined : await named(backend, text, cwd)
-  let at = plain ?? (await named(backend, base, cwd))
+  // Only a title can look like a revision with steps, and looking for one reads all sessions: ids go first.
+  const exact = await exactly(backend, base)
+  const plain = suffix === '' || exact ? undefined : await named(backend, text, cwd)
+  let at = plain ?? exact ?? (await named(backend, base, cwd))
   if (!at) throw new SessError('no-revision', text)
   if (!plain && suffix !== '') at = { ...at, oid: await step(backend, at, suffix, text) }
   if (at.oid === undefined) throw new SessError('empty-session', base)
@@ -41,6 +43,13 @@ export async function resolve(backend: Backend, text: string, cwd: string): Prom
   if (row === undefined) throw new SessError('corrupt', `the entry ${at.oid} that '${text}' names is missing`)
   const { session, branch } = at
   return { oid: at.oid, row, ...(session ? { session } : {}), ...(branch === undefined ? {} : { branch }) }
+}
+
+/** Gives what a text names that is a whole id, of a session or of an entry. */
+async function exactly(backend: Backend, text: string): Promise<Named | undefined> {
+  if (isOid(text)) return (await backend.find(text)) === undefined ? undefined : { oid: text }
+  const session = text === '' ? undefined : await findSession(backend, text)
+  return session && standing(session)
 }
 
 /** Gives the session that a text names: by id, title, or a prefix of an id; `@` is the latest of the folder. */

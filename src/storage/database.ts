@@ -39,7 +39,7 @@ export async function openDatabase(dir: string, options: OpenOptions): Promise<L
       keyEncoding: 'view',
       valueEncoding: 'view',
       createIfMissing: create,
-      writeBufferSize: 4 << 20,
+      writeBufferSize: 2 << 20,
       // Each open table is mapped into memory whole: 2 MB each, and 1,000 of them unless this is said.
       maxOpenFiles: 32,
     })

@@ -12,7 +12,7 @@ import { decodeRun } from './runcodec.ts'
 import { unseal } from './seal.ts'
 import type { Table } from './table.ts'
 
-const CACHED_BLOCK_BYTES = 16 << 20
+const CACHED_BLOCK_BYTES = 8 << 20
 const CACHED_RUNS = 96
 
 /** Gives the rows that an index value lists, six bytes each. */

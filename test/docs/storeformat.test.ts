@@ -79,7 +79,7 @@ describe('the document of the store format', () => {
   it('names every field of what refs hold', async () => {
     const [one, other] = [join(newFolder(), 'chat.json'), join(newFolder(), 'chat.json')]
     writeFileSync(one, '{"id":"a","messages":[{"role":"user","content":"Hi"}]}')
-    writeFileSync(other, '{"id":"a","messages":[{"role":"user","content":"Ho"}]}')
+    writeFileSync(other, '{"id":"a","messages":[{"role":"user","content":"Ho","timestamp":1767225600000}]}')
     const repo = await openRepo()
     await importPaths(repo, [one, other])
     const { session } = await fork(repo, 'a', { title: 'Titled' })

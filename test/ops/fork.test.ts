@@ -31,14 +31,18 @@ async function conversation(repo: Repo): Promise<{ id: string; oids: Oid[] }> {
 }
 
 /** Gives what a fork behind so many entries writes: the keys of pairs that are new or changed, and how many bytes. */
-async function costAfter(entries: number): Promise<{ keys: string[]; bytes: number }> {
+async function costAfter(entries: number, forks = 0): Promise<{ keys: string[]; bytes: number }> {
   const repo = await openRepo()
-  const id = await createSession(repo, { title: 'A talk' })
+  let id = await createSession(repo, { title: 'A talk' })
   await append(
     repo,
     id,
     Array.from({ length: entries }, (_, i) => says(`number ${i}`)),
   )
+  for (let i = 0; i < forks; i++) {
+    id = (await fork(repo, id)).session
+    await append(repo, id, [says(`fork ${i}`)])
+  }
   await repo.close()
   const journal = (): number => statSync(join(repo.dir, 'refs.journal')).size
   const before = new Map((await pairsOf(repo.dir)).map(([key, value]) => [hexOf(key), hexOf(value)]))
@@ -104,6 +108,12 @@ describe('fork', () => {
     expect(thousands.bytes).toBeLessThan(1024)
     // Larger counts have more digits.
     expect(thousands.bytes - few.bytes).toBeLessThan(32)
+  })
+
+  it('costs a few bytes more for each fork on the way to it', async () => {
+    const [none, ten] = [await costAfter(3), await costAfter(3, 10)]
+    expect(ten.keys).toEqual(none.keys)
+    expect(ten.bytes - none.bytes).toBeLessThan(10 * 16)
   })
 
   it('goes its own way, and the other does not notice', async () => {

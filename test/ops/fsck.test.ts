@@ -1,9 +1,18 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import type { JsonObject } from '../../src/model/json.ts'
 import type { Oid } from '../../src/model/oid.ts'
-import { headRef } from '../../src/model/refname.ts'
+import { headRef, nativeLogRef, sourceLogRef } from '../../src/model/refname.ts'
 import { append, createSession } from '../../src/ops/append.ts'
 import { fsck } from '../../src/ops/fsck.ts'
+import { importPaths } from '../../src/ops/import.ts'
 import { switchTo } from '../../src/ops/switch.ts'
+import { runKey } from '../../src/storage/keys.ts'
+import { decodeRun, encodeRun } from '../../src/storage/runcodec.ts'
+import { seal, unseal } from '../../src/storage/seal.ts'
+import { newFolder } from '../support/folder.ts'
+import { changePair } from '../support/pairs.ts'
 import { openRepo } from '../support/store.ts'
 
 const GONE = 'ab'.repeat(32) as Oid
@@ -19,5 +28,47 @@ describe('fsck', () => {
     expect((await fsck(repo)).findings).toEqual([
       { code: 'missing', subject: `${id}/HEAD`, message: `the entry ${GONE} that it names is missing` },
     ])
+  })
+
+  it('finds pointers to ancestors that are not what they should be', async () => {
+    const repo = await openRepo()
+    const id = await createSession(repo)
+    const says = Array.from({ length: 20 }, (_, i) => ({ body: { role: 'user', content: `${i}` } }))
+    const oids = await append(repo, id, says)
+    await repo.close()
+    const key = runKey(0)
+    await changePair(repo.dir, key, (value) => {
+      const run = decodeRun(0, unseal(key, value, 'the run'))
+      const [compacts] = run.near
+      ;(compacts as Float64Array)[19] = 5
+      run.jump[18] = 18
+      return seal(key, encodeRun(run))
+    })
+    const { findings } = await fsck(await openRepo(repo.dir))
+    expect(findings.map(({ code, subject }) => [code, subject])).toEqual([
+      ['jump', oids[18]],
+      ['near', oids[19]],
+    ])
+  })
+
+  it('finds logs that are not what their running hash says', async () => {
+    const repo = await openRepo()
+    const path = join(newFolder(), 'chat.jsonl')
+    writeFileSync(path, '{"role":"user","content":"Hi"}\n')
+    const { files } = await importPaths(repo, [path])
+    const session = files[0]?.session ?? ''
+    await append(repo, session, [{ body: { role: 'user', content: 'Ho' } }])
+    for (const ref of [sourceLogRef(session), nativeLogRef(session)]) {
+      const right = await repo.write({}, async ({ backend, move }) => {
+        const head = (await backend.ref(ref)) as JsonObject
+        move(ref, head, { ...head, hash: GONE })
+        return head
+      })
+      expect((await fsck(repo)).findings).toEqual([
+        { code: 'log', subject: session, message: 'its log is not what its running hash says' },
+      ])
+      await repo.write({}, ({ move }) => move(ref, { ...right, hash: GONE }, right))
+    }
+    expect((await fsck(repo)).findings).toEqual([])
   })
 })

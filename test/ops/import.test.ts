@@ -7,6 +7,7 @@ import { exportSession } from '../../src/ops/export.ts'
 import { fsck } from '../../src/ops/fsck.ts'
 import { type Imported, type ImportOptions, importPaths } from '../../src/ops/import.ts'
 import type { Repo } from '../../src/repo/repo.ts'
+import { resolve } from '../../src/repo/revision.ts'
 import { allSessions, getSession, type Session } from '../../src/repo/session.ts'
 import { newFolder } from '../support/folder.ts'
 import { openRepo } from '../support/store.ts'
@@ -304,19 +305,20 @@ describe('the branches of an imported session', () => {
       move(branchRef('s1', 'source'), undefined, root)
     })
     await importOne(repo, write(path, LINES.slice(0, 4).join('')))
-    const third = await repo.read(async (backend) => backend.oid(3))
-    const own = `source-${third.slice(0, 8)}`
+    const of = async (id: string): Promise<Oid> =>
+      (await repo.read((backend) => resolve(backend, `s1:${id}`, '/'))).oid
+    const fourth = await of('a2')
+    const own = `source-${fourth.slice(0, 8)}`
     const all = async (): Promise<object> => Object.fromEntries((await session(repo, 's1')).branches)
-    expect(await all()).toEqual({ main: root, source: root, [own]: third })
+    expect(await all()).toEqual({ main: root, source: root, [own]: fourth })
     // What is no entry moves nothing.
     await importOne(repo, write(path, `${LINES.slice(0, 4).join('')}{"type":"last-prompt"}\n`))
-    expect(await all()).toEqual({ main: root, source: root, [own]: third })
+    expect(await all()).toEqual({ main: root, source: root, [own]: fourth })
     await importOne(
       repo,
       write(path, `${LINES.slice(0, 4).join('')}{"type":"last-prompt"}\n${LINES.slice(4).join('')}`),
     )
-    const last = await repo.read(async (backend) => backend.oid(4))
-    expect(await all()).toEqual({ main: root, source: root, [own]: last })
+    expect(await all()).toEqual({ main: root, source: root, [own]: await of('u3') })
     await sound(repo)
   })
 

@@ -7,6 +7,7 @@ import { append, createSession } from '../../src/ops/append.ts'
 import { createBranch } from '../../src/ops/branch.ts'
 import { exportSession } from '../../src/ops/export.ts'
 import { importPaths } from '../../src/ops/import.ts'
+import { StoredSession } from '../../src/ops/storedsession.ts'
 import { switchTo } from '../../src/ops/switch.ts'
 import type { Repo } from '../../src/repo/repo.ts'
 import { getSession, tipOf } from '../../src/repo/session.ts'
@@ -68,7 +69,7 @@ describe('a session as lines', () => {
     const id = await createSession(repo)
     let body: Json = 1
     for (let i = 0; i < levels; i++) body = [body]
-    const [oid] = await append(repo, id, [{ type: 'x/deep', body }])
+    const oid = await new StoredSession(repo, id).append({ type: 'x/deep', body })
     expect((await elsewhere(repo, id)).tip).toBe(oid)
   })
 })

@@ -1,27 +1,31 @@
 import type { Handle } from '../format.ts'
+import { Numbers } from './numbers.ts'
+
+/** Stands where an entry has no parent. */
+const NONE = -1
 
 /**
  * Which entries continue which. Each entry keeps, besides its parent, one jump to an ancestor further up, so
  * that an ancestor among n is found in O(log n) steps (a skip list along the path).
  */
 export class Ancestry {
-  readonly #parents: (Handle | null)[] = []
-  readonly #jumps: Handle[] = []
-  readonly #depths: number[] = []
+  readonly #parents = new Numbers()
+  readonly #jumps = new Numbers()
+  readonly #depths = new Numbers()
 
   /** Adds an entry, its parent added before it. */
   add(entry: Handle, parent: Handle | null): void {
-    this.#parents[entry] = parent
+    this.#parents.set(entry, parent ?? NONE)
     if (parent === null) {
-      this.#depths[entry] = 0
-      this.#jumps[entry] = entry
+      this.#depths.set(entry, 0)
+      this.#jumps.set(entry, entry)
       return
     }
     const depth = this.#depth(parent)
     const jump = this.#jump(parent)
     const even = depth - this.#depth(jump) === this.#depth(jump) - this.#depth(this.#jump(jump))
-    this.#depths[entry] = depth + 1
-    this.#jumps[entry] = even ? this.#jump(jump) : parent
+    this.#depths.set(entry, depth + 1)
+    this.#jumps.set(entry, even ? this.#jump(jump) : parent)
   }
 
   /** Tells whether an entry stands on the path from the root to a tip, the tip included. */
@@ -46,14 +50,15 @@ export class Ancestry {
   }
 
   #parentOf(entry: Handle): Handle | null {
-    return this.#parents[entry] ?? null
+    const parent = this.#parents.get(entry)
+    return parent === NONE ? null : parent
   }
 
   #depth(entry: Handle): number {
-    return this.#depths[entry] as number
+    return this.#depths.get(entry)
   }
 
   #jump(entry: Handle): Handle {
-    return this.#jumps[entry] as Handle
+    return this.#jumps.get(entry)
   }
 }
