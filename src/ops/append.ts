@@ -39,8 +39,8 @@ export async function createSession(repo: Repo, { title, cwd }: NewSession = {})
     const now = repo.env.now()
     const meta: Meta = {
       format: 'sess',
-      title: title ?? null,
-      cwd: cwd ?? repo.env.cwd,
+      title: title?.toWellFormed() ?? null,
+      cwd: (cwd ?? repo.env.cwd).toWellFormed(),
       created: now,
       native: null,
       path: null,

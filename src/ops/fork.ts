@@ -29,7 +29,7 @@ export async function fork(repo: Repo, revision: string, { title }: ForkOptions 
     const { depth } = await backend.node(at.row)
     const meta: Meta = {
       format: 'sess',
-      title: title ?? null,
+      title: title?.toWellFormed() ?? null,
       cwd: at.session?.meta.cwd ?? repo.env.cwd,
       created: repo.env.now(),
       native: null,

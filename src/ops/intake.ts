@@ -112,7 +112,8 @@ export class Intake {
 
   /** What the source's user named, by label. */
   get labels(): ReadonlyMap<string, Row> {
-    return new Map([...(this.facts.labels ?? [])].map(([label, handle]) => [label, this.#rowOf(handle)]))
+    const labels = [...(this.facts.labels ?? [])]
+    return new Map(labels.map(([label, handle]) => [label.toWellFormed(), this.#rowOf(handle)]))
   }
 
   /** Takes the next bytes of the source. */
@@ -163,7 +164,7 @@ export class Intake {
     if (position === target.count && this.#hash !== target.hash) this.#parted = true
     const envelope = {
       ...(time === undefined ? {} : { time }),
-      ...(native === undefined ? {} : { native }),
+      ...(native === undefined ? {} : { native: native.toWellFormed() }),
     }
     const oid = row === NO_ROW ? null : await this.#backend.oid(row)
     this.#hash = nextHash(this.#hash, oid, envelope, unit.bytes)

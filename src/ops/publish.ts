@@ -16,13 +16,13 @@ interface Imports {
   readonly known: Session | undefined
 }
 
-/** Gives what a source says of its session; what it does not say stays as it was known. */
+/** Gives what a source says of its session, as refs can hold it; what it does not say stays as it was known. */
 export const aboutSource = (
   { title, cwd }: Facts,
   known: Session | undefined,
 ): Pick<Meta, 'title' | 'cwd'> => ({
-  title: title ?? known?.meta.title ?? null,
-  cwd: cwd ?? known?.meta.cwd ?? null,
+  title: title?.toWellFormed() ?? known?.meta.title ?? null,
+  cwd: cwd?.toWellFormed() ?? known?.meta.cwd ?? null,
 })
 
 interface Description extends Imports {

@@ -9,10 +9,7 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const words = process.argv.slice(2)
 const corpus = resolve(words.find((word) => !word.startsWith('-')) ?? join(root, '../shared/corpus'))
-if (!existsSync(corpus)) {
-  console.log(`no transcripts at ${corpus}: name a folder of them`)
-  process.exit(0)
-}
+if (!existsSync(corpus)) throw new Error(`no transcripts at ${corpus}: name a folder of them`)
 const temp = mkdtempSync(join(tmpdir(), 'sess-bench-'))
 process.on('exit', () => rmSync(temp, { recursive: true, force: true }))
 const env = {
@@ -28,10 +25,10 @@ const sess = (...args) =>
   run(process.execPath, [join(root, 'bin/sess.js'), '--store', join(temp, 'store'), ...args])
 
 /** Gives the milliseconds that a piece of work takes: the median of several runs, each prepared first. */
-function time(times, work, prepare = () => {}) {
+function time(times, work, prepare) {
   const taken = []
   for (let i = 0; i < times; i++) {
-    prepare()
+    prepare?.()
     const start = performance.now()
     work()
     taken.push(performance.now() - start)

@@ -17,7 +17,7 @@ const FORMATS: Readonly<Record<string, readonly string[]>> = {
   opencode: ['json', 'bytes'],
 }
 
-describe.skipIf(noCorpus)(`every real transcript ${SKIPPED}`, () => {
+describe.skipIf(noCorpus)(`every real transcript ${SKIPPED}`, { timeout: 180_000 }, () => {
   it('comes back byte for byte, is recognised, and is taken once', async () => {
     const store = await newStore()
     const first = await store.import(CORPUS, { all: true })

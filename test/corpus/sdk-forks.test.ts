@@ -47,7 +47,7 @@ function uniqueUuids(file: string): Set<string> {
   return new Set([...once].filter((uuid) => !again.has(uuid)))
 }
 
-describe.skipIf(noCorpus)(`real sessions of Claude Code ${SKIPPED}`, () => {
+describe.skipIf(noCorpus)(`real sessions of Claude Code ${SKIPPED}`, { timeout: 180_000 }, () => {
   it.each(FILES.filter((file) => !AGENT.includes(file)))('%s shares all that the kit forks', async (file) => {
     const store = await newStore()
     const original = (await store.import(join(CORPUS, file))).files[0]

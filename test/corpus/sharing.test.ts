@@ -59,7 +59,7 @@ function resumed(lines: readonly string[], id: string): Line[] {
 
 const isPrompt = ({ payload }: Line): boolean => payload.type === 'message' && payload.role === 'user'
 
-describe.skipIf(noCorpus)(`real copies ${SKIPPED}`, () => {
+describe.skipIf(noCorpus)(`real copies ${SKIPPED}`, { timeout: 180_000 }, () => {
   beforeEach(async () => {
     store = await newStore()
     folder = newFolder()

@@ -133,6 +133,20 @@ const NAMES_OF_SESSIONS = [
   'x'.repeat(5000),
 ]
 
+/** Where texts begin that are kept beside the conversation. */
+const NAMING = /(?<="(?:title|summary|customTitle|aiTitle|cwd|name|label|uuid|id|thread_name)":")/g
+const TIMES = [
+  '0',
+  '-1',
+  '0.5',
+  '1e21',
+  '1e300',
+  '8.64e15',
+  '253402300800000',
+  '"-000001-01-01T00:00:00Z"',
+  '""',
+]
+
 /** All that is done to sources, each by its name. */
 const MUTATIONS: Readonly<Record<string, Mutation>> = {
   flip: (source, random) => {
@@ -179,6 +193,20 @@ const MUTATIONS: Readonly<Record<string, Mutation>> = {
       random.pick(NAMES_OF_SESSIONS),
       random.once(2),
     ),
+  time: (source, random) =>
+    replaced(
+      source,
+      random,
+      /(?<="(?:timestamp|time|created|ts)":)(?:"[^"]*"|[\d.]+)/g,
+      random.pick(TIMES),
+      random.once(2),
+    ),
+  surrogates: (source, random) => {
+    let result = source
+    for (let n = 1 + random.below(6); n > 0; n--) result = replaced(result, random, /(?<=":")/g, '\\ud83d')
+    return result
+  },
+  title: (source, random) => replaced(source, random, NAMING, '\\ud83d'),
   glue: onLines((lines, random) => {
     const at = random.below(lines.length)
     lines[at] = Buffer.from((lines[at] as Buffer).filter((byte) => byte !== NEWLINE))

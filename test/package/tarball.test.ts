@@ -1,0 +1,102 @@
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const dir = mkdtempSync(join(tmpdir(), 'sess-package-'))
+const installed = join(dir, 'node_modules/sess')
+const env = { ...process.env, HOME: dir, XDG_DATA_HOME: dir, XDG_CONFIG_HOME: dir, NO_COLOR: '1' }
+const run = (command: string, ...args: string[]): string =>
+  execFileSync(command, args, { cwd: dir, env, encoding: 'utf8', stdio: ['pipe', 'pipe', 'inherit'] })
+
+/** Packs a fresh build of the package and installs it into a project of its own, beside its dependencies. */
+beforeAll(() => {
+  const source = join(dir, 'source')
+  mkdirSync(join(source, 'node_modules'), { recursive: true })
+  for (const name of ['package.json', 'README.md', 'LICENSE', 'tsconfig.json', 'src', 'bin'])
+    cpSync(join(root, name), join(source, name), { recursive: true })
+  symlinkSync(join(root, 'node_modules/@types'), join(source, 'node_modules/@types'))
+  const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    dependencies: Record<string, string>
+  }
+  for (const into of [join(source, 'node_modules'), join(dir, 'node_modules')])
+    for (const name of Object.keys(dependencies)) {
+      mkdirSync(dirname(join(into, name)), { recursive: true })
+      symlinkSync(join(root, 'node_modules', name), join(into, name))
+    }
+  execFileSync(join(root, 'node_modules/.bin/tsc'), ['-p', source], { stdio: 'inherit' })
+  execFileSync('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', dir], {
+    cwd: source,
+    env,
+    stdio: 'ignore',
+  })
+  mkdirSync(installed)
+  run('tar', '-xzf', join(dir, 'sess-0.1.0.tgz'), '-C', installed, '--strip-components=1')
+  writeFileSync(join(dir, 'package.json'), '{"name":"consumer","type":"module"}')
+})
+
+afterAll(() => rmSync(dir, { recursive: true, force: true }))
+
+const PROGRAM = `
+import { openStore, type Oid, SessError } from 'sess'
+import { conformance } from 'sess/conformance'
+const store = await openStore('store', { create: true })
+const session = await store.createSession({ title: 'packed' })
+const first: Oid = await session.append({ body: { role: 'user', content: 'hello' } })
+const [second] = await session.appendAll([{ body: { role: 'assistant', content: 'hi' } }])
+const fork = await store.fork(first, { title: 'other' })
+await fork.append({ body: { role: 'assistant', content: 'no' } })
+const { base, left, right } = await store.diff('packed', 'other')
+const refused = await store.session('nobody').catch((error: unknown) => (error instanceof SessError ? error.code : ''))
+console.log(JSON.stringify([base === first, left[0]?.oid === second, right[0]?.text, refused, typeof conformance]))
+await store.close()
+`
+
+it('gives a library that is typed and that runs', () => {
+  writeFileSync(join(dir, 'use.ts'), PROGRAM)
+  const flags = [
+    '--strict',
+    '--target',
+    'es2022',
+    '--module',
+    'nodenext',
+    '--types',
+    'node',
+    '--outDir',
+    'out',
+  ]
+  const types = ['--typeRoots', join(root, 'node_modules/@types')]
+  run(join(root, 'node_modules/.bin/tsc'), 'use.ts', '--ignoreConfig', ...flags, ...types)
+  expect(JSON.parse(run(process.execPath, 'out/use.js'))).toEqual([
+    true,
+    true,
+    'no',
+    'no-session',
+    'function',
+  ])
+})
+
+it('gives a command that runs', () => {
+  const sess = (...args: string[]): string =>
+    run(process.execPath, join(installed, 'bin/sess.js'), '--store', 'cli', ...args)
+  sess('init')
+  expect(sess('ls', '--json')).toBe('')
+  expect(JSON.parse(sess('fsck', '--json'))).toMatchObject({ ok: true })
+})
+
+it('holds what is used and nothing of the tests', () => {
+  const files = run('tar', '-tzf', 'sess-0.1.0.tgz').split('\n')
+  expect(files.some((file) => file.startsWith('package/test/'))).toBe(false)
+  for (const file of [
+    'bin/sess.js',
+    'dist/index.js',
+    'dist/index.d.ts',
+    'src/index.ts',
+    'LICENSE',
+    'README.md',
+  ])
+    expect(files).toContain(`package/${file}`)
+})
