@@ -7,7 +7,7 @@ import { openStore } from '../../src/index.ts'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
 const fixtures = join(here, '../fixtures')
-const frozen = join(here, 'readings.json')
+const frozen = join(here, '../vectors/readings.json')
 
 /** Gives each fixture of each format: what every reading was made for. */
 const files = readdirSync(fixtures, { recursive: true, withFileTypes: true })
