@@ -12,7 +12,7 @@ export interface Entries {
 const LF = 10
 
 /**
- * * Gives the lines of a stream as they come, those together that came together, without their newlines. A
+ * Gives the lines of a stream as they come, those together that came together, without their newlines. A
  * last line needs none.
  */
 export async function* lineBatches(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array[]> {

@@ -8,7 +8,7 @@ import { realWorld, type World } from './world.ts'
 import { ClosedPipe } from './writer.ts'
 
 /**
- * * Runs the command line: parses the arguments, runs the command, says what went wrong. Gives the exit code
+ * Runs the command line: parses the arguments, runs the command, says what went wrong. Gives the exit code
  * and hands it to the world; never throws.
  */
 export async function main(argv: readonly string[], world: World = realWorld()): Promise<number> {

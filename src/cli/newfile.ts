@@ -4,7 +4,7 @@ import { SessError } from '../model/errors.ts'
 import { writeError } from './writeerror.ts'
 
 /**
- * * Writes pieces to a new file that only the user may read. Throws `exists` where there is one: nothing is
+ * Writes pieces to a new file that only the user may read. Throws `exists` where there is one: nothing is
  * ever overwritten. What fails midway leaves no file.
  */
 export async function writeNew(

@@ -82,7 +82,7 @@ const LISTED: ReadonlyMap<string, Listed> = new Map(
 const HELP_WIDTH = 100
 
 /**
- * * Gives the whole command line. Of each command only the name and what it does: its options come with its
+ * Gives the whole command line. Of each command only the name and what it does: its options come with its
  * module, which is loaded when it is asked for.
  */
 export function buildProgram(call: Call): Command {

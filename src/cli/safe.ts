@@ -1,5 +1,5 @@
 /**
- * * What may not reach a terminal as it is: control characters but newline and tab, so escape sequences too;
+ * What may not reach a terminal as it is: control characters but newline and tab, so escape sequences too;
  * what is not seen, such as marks that reorder or hide text, but for signs that Arabic and Syriac show;
  * separators that break lines; half surrogate pairs.
  */
@@ -23,7 +23,7 @@ function visible(char: string, at: number, text: string): string {
 }
 
 /**
- * * Gives a text from a transcript, a name or a path as people may see it: whatever could steer a terminal or
+ * Gives a text from a transcript, a name or a path as people may see it: whatever could steer a terminal or
  * mislead the reader stands as a visible escape such as `\x1b`. Newlines and tabs stay; CR before a newline
  * goes.
  */

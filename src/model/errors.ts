@@ -91,7 +91,7 @@ const WORDINGS = {
   'bad-name': {
     kind: 'user',
     says: "'%' cannot be a name",
-    hint: 'use letters, digits, and . _ - / between them, at most 200 characters',
+    hint: 'use letters, digits and between them spaces and . _ - + @ /, at most 200 characters',
   },
   'bad-entry': {
     kind: 'user',

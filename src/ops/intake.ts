@@ -131,7 +131,8 @@ export class Intake {
     const target = this.#target
     if (target && this.records <= target.count && this.#hash !== target.hash) this.#parted = true
     this.tail = tail
-    if (torn) this.#notice(this.#lines, { code: 'torn-tail', message: 'the end is no complete record yet' })
+    if (torn)
+      this.#notice(this.#lines + 1, { code: 'torn-tail', message: 'the end is no complete record yet' })
     if (this.#dropped > 0)
       this.notices.push({
         code: 'more-warnings',

@@ -7,7 +7,7 @@ import type { Backend, Row } from '../repo/backend.ts'
 import { type Found, RecordFinder } from '../repo/records.ts'
 import type { Repo } from '../repo/repo.ts'
 import { type Resolved, resolve, resolveSession } from '../repo/revision.ts'
-import { logsOf, type Session, tipOf } from '../repo/session.ts'
+import { findSession, logsOf, type Session, tipOf } from '../repo/session.ts'
 import { iso } from '../repo/time.ts'
 
 /** An entry as a log shows it. */
@@ -100,10 +100,10 @@ interface Range {
   readonly symmetric: boolean
 }
 
-/** Reads `A..B` and `A...B`; undefined where a text is no range. An empty side is the other side's session. */
+/** Reads `A..B` and `A...B`; undefined where a text is no range, or the id of a session that looks like one. */
 async function rangeOf(backend: Backend, text: string, cwd: string): Promise<Range | undefined> {
   const match = /^(.+?)(\.{2,3})(.+)$/.exec(text)
-  if (!match) return undefined
+  if (!match || (await findSession(backend, text))) return undefined
   const [, left = '', dots, right = ''] = match
   return {
     left: await resolve(backend, left, cwd),

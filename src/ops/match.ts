@@ -2,7 +2,7 @@ import { hasher } from '../model/hash.ts'
 import { oidOf } from '../model/oid.ts'
 import { sessionPrefix } from '../model/refname.ts'
 import type { Backend } from '../repo/backend.ts'
-import { type Session, type SourceHead, sessionsFrom } from '../repo/session.ts'
+import { findSession, type Session, type SourceHead, sessionsFrom } from '../repo/session.ts'
 import { chunksOf } from '../sources/files.ts'
 import { sourceBytes } from './export.ts'
 
@@ -21,11 +21,7 @@ export async function matchSource(
   size: number,
   ids: readonly string[],
 ): Promise<Match> {
-  const candidates = new Map<string, Session>()
-  for (const id of ids)
-    for await (const session of sessionsFrom(backend, sessionPrefix(id).slice(0, -1)))
-      if (session.id === id || session.meta.native === id) candidates.set(session.id, session)
-  for (const session of candidates.values()) {
+  for (const session of await candidatesOf(backend, ids)) {
     const { source } = session
     if (!source) continue
     if (size >= source.bytes) {
@@ -35,6 +31,19 @@ export async function matchSource(
       return { kind: 'contained', session, source }
   }
   return { kind: 'new' }
+}
+
+/** Gives the sessions of some ids, in that order, so that a path stays with its session; then others of these ids. */
+async function candidatesOf(backend: Backend, ids: readonly string[]): Promise<Iterable<Session>> {
+  const found = new Map<string, Session>()
+  for (const id of ids) {
+    const session = await findSession(backend, id)
+    if (session) found.set(id, session)
+  }
+  for (const id of ids)
+    for await (const session of sessionsFrom(backend, sessionPrefix(id).slice(0, -1)))
+      if (session.meta.native === id && !found.has(session.id)) found.set(session.id, session)
+  return found.values()
 }
 
 async function digest(chunks: AsyncIterable<Uint8Array>): Promise<string> {

@@ -24,11 +24,11 @@ export async function noted(backend: Backend, path: string, stat: FileStat): Pro
   if (!note?.settled || note.bytes !== stat.size || note.mtime !== stat.mtime || note.inode !== stat.inode)
     return undefined
   const { mtime: _mtime, inode: _inode, settled: _settled, ...file } = note
-  const held = file as unknown as Imported
+  const held = { path, ...file } as unknown as Imported
   // An undone import leaves its notes behind: what they say holds only while the log is there.
   const source = (await backend.ref(sourceLogRef(held.session))) as unknown as SourceHead | undefined
   if (!source || source.bytes < held.bytes) return undefined
-  return { ...held, path, newEntries: 0, newObjects: 0 }
+  return { ...held, newEntries: 0, newObjects: 0 }
 }
 
 /** Gives the session that a path was last read into, if any. */

@@ -1,5 +1,6 @@
 import type { Format, Sample } from '../formats/format.ts'
 import { formatNamed } from '../formats/registry.ts'
+import { unitsOf } from '../formats/sample.ts'
 import { sha256 } from '../model/hash.ts'
 import { oidOf } from '../model/oid.ts'
 import { sourceLogRef } from '../model/refname.ts'
@@ -113,16 +114,15 @@ async function readSource(change: Change, source: Source, match: Match): Promise
 /** The id under which a source is looked for: its own, else one made of its name and its first record. */
 export function sessionIdOf(format: Format, sample: Sample): string {
   const reader = format.reader(sample.name)
-  const splitter = format.splitter()
-  const units = splitter.push(sample.head)
-  if (sample.whole) units.push(...splitter.end().units)
-  for (const unit of units) {
+  let first: Uint8Array | undefined
+  for (const unit of unitsOf(format.splitter(), sample.head, sample.whole)) {
+    first ??= unit.bytes
     reader.read(unit)
     const { id } = reader.facts()
     if (id !== undefined && id !== '') return nameable(id)
   }
   const stem = sample.name.replace(/\.[^.]*$/, '') || sample.name
-  return `${stem}-${shortDigest(units[0]?.bytes ?? sample.head)}`
+  return `${stem}-${shortDigest(first ?? sample.head)}`
 }
 
 /** The longest id that a session is known by, in UTF-16 units. */

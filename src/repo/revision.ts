@@ -223,5 +223,7 @@ async function former(
   if (count === 0 && session.branches.has(branch)) return session.branches.get(branch) as Oid
   for await (const { move } of history(backend, branchRef(session.id, branch)))
     if (++n === count && typeof move.old === 'string') return move.old as Oid
-  throw new SessError('no-entry', text, { detail: `'${branch}' has moved ${n} times` })
+  throw new SessError('no-entry', text, {
+    detail: `'${branch}' has moved ${n === 1 ? 'once' : `${n} times`}`,
+  })
 }

@@ -12,7 +12,7 @@ export const encodeRef = (value: Json): Uint8Array => encode(packed(value))
 export const decodeRef = (bytes: Uint8Array): Json => unpacked(decodeStored(bytes) as Packed)
 
 function packed(value: Json): Packed {
-  if (typeof value === 'string') return isOid(value) ? bytesOf(value) : value
+  if (typeof value === 'string') return value.length === 64 && isOid(value) ? bytesOf(value) : value
   if (Array.isArray(value)) return value.map((child: Json) => packed(child))
   if (isObject(value))
     return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, packed(child)]))

@@ -1,5 +1,6 @@
 import type { AbstractBatchOptions, AbstractLevel } from 'abstract-level'
-import { SessError } from '../model/errors.ts'
+import type { SessError } from '../model/errors.ts'
+import { readFault, writeFault } from './fault.ts'
 import { behind, type Key } from './keys.ts'
 
 /** A database of bytes by bytes. */
@@ -34,6 +35,7 @@ const textOf = (key: Key): string => Buffer.from(key.buffer, key.byteOffset, key
  */
 export class Table {
   readonly #level: Level
+  readonly #location: string
   readonly #confirm: () => void
   #gathering = newGroup()
   #writing: Group | undefined
@@ -43,6 +45,8 @@ export class Table {
   /** `confirm` is called after each write and before it is acknowledged; it throws where the store was taken over. */
   constructor(level: Level, confirm: () => void) {
     this.#level = level
+    // A database in memory lies nowhere.
+    this.#location = 'location' in level ? String(level.location) : 'memory'
     this.#confirm = confirm
   }
 
@@ -53,7 +57,11 @@ export class Table {
       const put = this.#gathering.puts.get(text) ?? this.#writing?.puts.get(text)
       if (put) return put.value
     }
-    return this.#level.getSync(key)
+    try {
+      return this.#level.getSync(key)
+    } catch (error) {
+      throw readFault(error)
+    }
   }
 
   put(key: Key, value: Uint8Array | undefined): void {
@@ -117,14 +125,7 @@ export class Table {
   }
 
   #failed(): SessError {
-    if (this.#failure instanceof SessError) return this.#failure
-    const cause = this.#failure instanceof Error ? this.#failure : undefined
-    const text = `${cause?.message ?? ''} ${cause?.cause instanceof Error ? cause.cause.message : ''}`
-    const full = /ENOSPC|No space left/i.test(text)
-    return new SessError(full ? 'no-space' : 'cannot-write', this.#level.constructor.name, {
-      detail: text.trim(),
-      cause,
-    })
+    return writeFault(this.#failure, this.#location)
   }
 
   /** Gives the pairs whose keys begin with a prefix, in the order of keys or the other way round. */
@@ -144,6 +145,8 @@ export class Table {
         size = Math.max(1, Math.min(4 * size, Math.floor((READ_AHEAD * pairs.length) / bytes)))
         yield* pairs
       }
+    } catch (error) {
+      throw readFault(error)
     } finally {
       await iterator.close()
     }
@@ -159,6 +162,8 @@ export class Table {
         if (keys.length === 0) return
         yield* keys
       }
+    } catch (error) {
+      throw readFault(error)
     } finally {
       await iterator.close()
     }

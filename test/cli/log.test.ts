@@ -1,5 +1,7 @@
+import { writeFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { Shell } from '../support/shell.ts'
+import { asked, claudeLines } from '../support/transcripts.ts'
 
 it('shows a line for each entry, the newest first', async () => {
   const shell = new Shell()
@@ -135,4 +137,13 @@ it('refuses a number that is none', async () => {
     exit 2
     "
   `)
+})
+
+it('takes the id of a session that looks like a range for the session', async () => {
+  const shell = new Shell({ samples: false })
+  for (const id of ['a', 'b', 'a..b'])
+    writeFileSync(shell.path(`of ${id}.jsonl`), claudeLines(id, asked('u1', null, `said in ${id}`)).join(''))
+  await shell.run('sess import .')
+  const { stdout } = await shell.run("sess log 'a..b' --json")
+  expect(JSON.parse(stdout)).toMatchObject({ session: 'a..b', text: 'said in a..b' })
 })

@@ -122,6 +122,15 @@ describe('import', () => {
     }
   })
 
+  it('tells the line that is not complete yet', async () => {
+    const repo = await openRepo()
+    const torn = await importOne(repo, write(join(newFolder(), 'torn.jsonl'), TEXT.slice(0, 40)))
+    expect(torn.warnings).toMatchObject([{ code: 'torn-tail', line: 1 }])
+    const second = (LINES[0] as string) + (LINES[1] as string).slice(0, -9)
+    const cut = await importOne(repo, write(join(newFolder(), 's1.jsonl'), second))
+    expect(cut.warnings).toMatchObject([{ code: 'torn-tail', line: 2 }])
+  })
+
   it('takes only what is new of a file that grew', async () => {
     const repo = await openRepo()
     const path = join(newFolder(), 's1.jsonl')

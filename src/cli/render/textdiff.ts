@@ -9,7 +9,7 @@ const AROUND = 2
 const WIDTH = 400
 
 /**
- * * Gives how one text became another, for people: words where the texts are lines, lines where they are
+ * Gives how one text became another, for people: words where the texts are lines, lines where they are
  * longer; what went is `[-so-]` or `-`, what came `{+so+}` or `+`.
  */
 export function textDiff(left: string, right: string): Line[] {

@@ -1,0 +1,23 @@
+import { SessError } from '../model/errors.ts'
+
+/** Gives all that LevelDB says of an error: its message and that of its cause. */
+const said = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error)
+  return error.cause instanceof Error ? `${error.message} ${error.cause.message}` : error.message
+}
+
+/** Gives the error of a read that LevelDB refused: `corrupt` where it found damage or misses a file, else as it was. */
+export function readFault(error: unknown): unknown {
+  if (error instanceof SessError) return error
+  const detail = said(error)
+  if (!/corrupt|checksum mismatch|no such file/i.test(detail)) return error
+  return new SessError('corrupt', 'its database cannot be read', { detail, cause: error })
+}
+
+/** Gives the error of a write that LevelDB refused. */
+export function writeFault(error: unknown, where: string): SessError {
+  if (error instanceof SessError) return error
+  const detail = said(error)
+  const code = /ENOSPC|no space left/i.test(detail) ? 'no-space' : 'cannot-write'
+  return new SessError(code, where, { detail, cause: error })
+}
