@@ -7,10 +7,11 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   statSync,
-  writeSync,
+  writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { SessError } from '../model/errors.ts'
 
 /** The version of everything that a store's folder holds. A newer one is refused. */
@@ -101,17 +102,34 @@ export function writeIdentity(dir: string, identity: Identity): void {
   replaceFile(join(dir, IDENTITY), `${JSON.stringify(identity)}\n`)
 }
 
-/** Puts a whole private file in place of another: readers see the old one or the new one. */
+/** Puts a whole private file in place of another, durably: readers see the old one or the new one. */
 export function replaceFile(path: string, text: string): void {
   const fresh = `${path}.${process.pid}.new`
-  const file = openSync(fresh, 'w', 0o600)
   try {
-    writeSync(file, text)
-    fsyncSync(file)
-  } finally {
-    closeSync(file)
+    const file = openSync(fresh, 'w', 0o600)
+    try {
+      // Not `writeSync`, which may write a part and say so by its result alone.
+      writeFileSync(file, text)
+      fsyncSync(file)
+    } finally {
+      closeSync(file)
+    }
+    renameSync(fresh, path)
+  } catch (error) {
+    rmSync(fresh, { force: true })
+    throw error
   }
-  renameSync(fresh, path)
+  syncFolder(dirname(path))
+}
+
+/** Makes the names in a folder durable: without it a power cut may undo a rename. */
+function syncFolder(dir: string): void {
+  const folder = openSync(dir, 'r')
+  try {
+    fsyncSync(folder)
+  } finally {
+    closeSync(folder)
+  }
 }
 
 /** Makes a store's folder private again where others could look into it, and tells whether they could or still can. */

@@ -98,4 +98,11 @@ describe('folders and files', () => {
     expect(readText(path)).toBe('3')
     expect(readdirSync(join(path, '..'))).toEqual(['x'])
   })
+
+  it('leave nothing behind where they cannot be replaced', () => {
+    const dir = newFolder()
+    mkdirSync(join(dir, 'x'))
+    expect(() => replaceFile(join(dir, 'x'), 'text')).toThrow('EISDIR')
+    expect(readdirSync(dir)).toEqual(['x'])
+  })
 })
