@@ -72,6 +72,13 @@ export class Call {
     return this.#opened
   }
 
+  /** Prints a hint that the setting `hints.<name>` turns off. */
+  hint(name: string, text: string): void {
+    if (this.io.json) return
+    void this.io.note(styled('cyan', 'hint:'), ` ${text}`)
+    void this.io.note(styled('dim', `hint: turn this hint off with: sess config hints.${name} false`))
+  }
+
   /** Prints an error that does not end the command, and remembers its exit code. */
   refuse(error: SessError, exit: number): void {
     this.status = exit
