@@ -1,0 +1,61 @@
+const SECOND = 1000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+
+/** How many milliseconds each unit of a duration has. */
+export const UNITS = { s: SECOND, m: MINUTE, h: HOUR, d: DAY, w: 7 * DAY, y: 365 * DAY } as const
+
+/** Gives how many minutes local time is ahead of UTC at a time. */
+export type Zone = (time: number) => number
+
+const AGO = /^(\d{1,9}(?:\.\d{1,9})?) ?([smhdwy])(?: ago)?$/
+const DATE =
+  /^(\d{4}-\d\d(?:-\d\d)?)(?:(?<=-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d:?\d\d)?)?$/i
+
+/** Days that have names, by how many days they are before today. */
+const NAMED: ReadonlyMap<string, number> = new Map([
+  ['today', 0],
+  ['yesterday', 1],
+])
+
+/**
+ * Reads a time as people type it, and gives it in milliseconds since 1970; undefined where the text is none. It is so
+ * long before `now` (`90s` `30m` `12h` `3d` `2w` `1y`, `ago` may follow), or `now`, or the beginning of `today`, of
+ * `yesterday`, of a day (`2026-04-01`) or a month (`2026-04`), or a time of ISO 8601 (`2026-04-01T12:00`). What names
+ * no zone is local time: UTC unless `zone` says.
+ */
+export function parseWhen(text: string, now: number, zone: Zone = () => 0): number | undefined {
+  const asked = text.trim()
+  const lower = asked.toLowerCase()
+  if (lower === 'now') return now
+  const [, count, unit] = AGO.exec(lower) ?? []
+  if (unit !== undefined) return now - Math.round(Number(count) * UNITS[unit as keyof typeof UNITS])
+  const days = NAMED.get(lower)
+  if (days !== undefined) {
+    const local = now + zone(now) * MINUTE
+    return inZone(local - (local % DAY) - days * DAY, zone)
+  }
+  return parseDate(asked, zone)
+}
+
+function parseDate(text: string, zone: Zone): number | undefined {
+  const [match, day = '', clock = '00:00', offset = ''] = DATE.exec(text) ?? []
+  if (match === undefined) return undefined
+  const midnight = Date.parse(`${day}T00:00Z`)
+  // A day that its month does not have would pass for one of the next month.
+  if (Number.isNaN(midnight) || !new Date(midnight).toISOString().startsWith(day)) return undefined
+  if (offset === '') {
+    const local = Date.parse(`${day.padEnd(10, '-01')}T${clock}Z`)
+    return Number.isNaN(local) ? undefined : inZone(local, zone)
+  }
+  const time = Date.parse(`${day}T${clock}${offset.toUpperCase().replace(/^(.\d\d):?(\d\d)$/, '$1:$2')}`)
+  return Number.isNaN(time) ? undefined : time
+}
+
+/** Gives the time at which clocks of a zone show what clocks in UTC show at another. */
+function inZone(local: number, zone: Zone): number {
+  const near = local - zone(local) * MINUTE
+  // Near a change of the clocks the zone at the local time is not the one that holds.
+  return local - zone(near) * MINUTE
+}
