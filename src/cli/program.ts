@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import type { Act, Call, Define, GlobalOptions } from './call.ts'
 import { seconds } from './options.ts'
+import { topicList } from './topics.ts'
 import { version } from './version.ts'
 
 interface Listed {
@@ -9,73 +10,103 @@ interface Listed {
   readonly load: () => Promise<{ readonly define: Define }>
 }
 
-const PORCELAIN: readonly Listed[] = [
-  { name: 'init', does: 'make a store in this folder', load: () => import('./commands/init.ts') },
-  {
-    name: 'import',
-    does: 'take session files of agents into the store',
-    load: () => import('./commands/import.ts'),
-  },
-  {
-    name: 'export',
-    does: "give a session's file back, byte for byte",
-    load: () => import('./commands/export.ts'),
-  },
-  { name: 'ls', does: 'list the sessions', load: () => import('./commands/ls.ts') },
-  { name: 'log', does: 'show what was said, newest first', load: () => import('./commands/log.ts') },
-  { name: 'show', does: 'show entries in full', load: () => import('./commands/show.ts') },
-  {
-    name: 'diff',
-    does: 'show where two branches part and what each side said',
-    load: () => import('./commands/diff.ts'),
-  },
-  {
-    name: 'branch',
-    does: 'list, make, remove or rename the branches of a session',
-    load: () => import('./commands/branch.ts'),
-  },
-  {
-    name: 'switch',
-    does: 'make a session stand on another branch or entry',
-    load: () => import('./commands/switch.ts'),
-  },
-  {
-    name: 'fork',
-    does: 'begin a session that shares the path of an entry',
-    load: () => import('./commands/fork.ts'),
-  },
-  {
-    name: 'append',
-    does: 'add entries to a session from standard input',
-    load: () => import('./commands/append.ts'),
-  },
-  { name: 'context', does: 'show what the model sees', load: () => import('./commands/context.ts') },
-  { name: 'stats', does: 'count what the store holds', load: () => import('./commands/stats.ts') },
-  { name: 'fsck', does: 'check all of the store', load: () => import('./commands/fsck.ts') },
-]
-
-const PLUMBING: readonly Listed[] = [
-  {
-    name: 'rev-parse',
-    does: 'give the full oid of a revision',
-    load: () => import('./commands/rev-parse.ts'),
-  },
-  {
-    name: 'merge-base',
-    does: 'give the best common ancestor of two revisions',
-    load: () => import('./commands/merge-base.ts'),
-  },
-  { name: 'cat-file', does: 'give an entry as JSON', load: () => import('./commands/cat-file.ts') },
-]
-
-const HELP: Listed = {
-  name: 'help',
-  does: 'show help on a command, or on exit-codes or revisions',
-  load: () => import('./commands/help.ts'),
+interface Group {
+  readonly title: string
+  readonly commands: readonly Listed[]
 }
 
+/** All commands, as help lists them: what a newcomer needs first comes first. */
+const GROUPS: readonly Group[] = [
+  {
+    title: 'Start:',
+    commands: [
+      { name: 'init', does: 'make a store in this folder', load: () => import('./commands/init.ts') },
+      {
+        name: 'import',
+        does: 'take session files of agents into the store',
+        load: () => import('./commands/import.ts'),
+      },
+      {
+        name: 'export',
+        does: "give a session's file back, byte for byte",
+        load: () => import('./commands/export.ts'),
+      },
+    ],
+  },
+  {
+    title: 'Look:',
+    commands: [
+      { name: 'ls', does: 'list the sessions', load: () => import('./commands/ls.ts') },
+      { name: 'log', does: 'show what was said, newest first', load: () => import('./commands/log.ts') },
+      { name: 'show', does: 'show entries in full', load: () => import('./commands/show.ts') },
+      {
+        name: 'diff',
+        does: 'show where two branches part and what each side said',
+        load: () => import('./commands/diff.ts'),
+      },
+      { name: 'context', does: 'show what the model sees', load: () => import('./commands/context.ts') },
+    ],
+  },
+  { title: 'Find:', commands: [] },
+  {
+    title: 'Change:',
+    commands: [
+      {
+        name: 'append',
+        does: 'add entries to a session from standard input',
+        load: () => import('./commands/append.ts'),
+      },
+      {
+        name: 'fork',
+        does: 'begin a session that shares the path of an entry',
+        load: () => import('./commands/fork.ts'),
+      },
+      {
+        name: 'branch',
+        does: 'list, make, remove or rename the branches of a session',
+        load: () => import('./commands/branch.ts'),
+      },
+      {
+        name: 'switch',
+        does: 'make a session stand on another branch or entry',
+        load: () => import('./commands/switch.ts'),
+      },
+    ],
+  },
+  { title: 'Undo:', commands: [] },
+  {
+    title: 'The store:',
+    commands: [
+      { name: 'stats', does: 'count what the store holds', load: () => import('./commands/stats.ts') },
+      { name: 'fsck', does: 'check all of the store', load: () => import('./commands/fsck.ts') },
+    ],
+  },
+  {
+    title: 'For scripts:',
+    commands: [
+      {
+        name: 'rev-parse',
+        does: 'give the full oid of a revision',
+        load: () => import('./commands/rev-parse.ts'),
+      },
+      {
+        name: 'merge-base',
+        does: 'give the best common ancestor of two revisions',
+        load: () => import('./commands/merge-base.ts'),
+      },
+      { name: 'cat-file', does: 'give an entry as JSON', load: () => import('./commands/cat-file.ts') },
+    ],
+  },
+  {
+    title: 'Help:',
+    commands: [
+      { name: 'help', does: 'show help on a command or a topic', load: () => import('./commands/help.ts') },
+    ],
+  },
+]
+
 const LISTED: ReadonlyMap<string, Listed> = new Map(
-  [...PORCELAIN, ...PLUMBING, HELP].map((listed) => [listed.name, listed]),
+  GROUPS.flatMap(({ commands }) => commands.map((listed) => [listed.name, listed])),
 )
 
 /** The width of help, also in documents. */
@@ -113,12 +144,11 @@ export function buildProgram(call: Call): Command {
   const add = ({ name, does }: Listed): void => {
     program.command(name).description(does)
   }
-  program.commandsGroup('Commands:')
-  PORCELAIN.forEach(add)
-  program.commandsGroup('For scripts:')
-  PLUMBING.forEach(add)
-  program.commandsGroup('Help:')
-  add(HELP)
+  for (const { title, commands } of GROUPS) {
+    program.commandsGroup(title)
+    commands.forEach(add)
+  }
+  program.addHelpText('after', `\n${topicList()}`)
   program.hook('preSubcommand', async (_, command) => {
     call.options = program.opts<GlobalOptions>()
     await defineCommand(command, call)

@@ -40,8 +40,21 @@ Ranges, for sess log:
   A..B               what B has and A has not
   A...B              what only one of the two has`
 
-/** What `sess help` says of things that are no commands. */
-export const TOPICS: ReadonlyMap<string, string> = new Map([
-  ['exit-codes', exitCodes],
-  ['revisions', revisions],
-])
+interface Topic {
+  readonly name: string
+  readonly does: string
+  readonly text: string
+}
+
+/** What `sess help` tells of that is no command. */
+export const TOPICS: readonly Topic[] = [
+  { name: 'revisions', does: 'how to name sessions and entries', text: revisions },
+  { name: 'exit-codes', does: 'what the exit code of a command says', text: exitCodes },
+]
+
+/** Gives the topics as help lists them. */
+export function topicList(): string {
+  const width = Math.max(...TOPICS.map(({ name }) => name.length))
+  const lines = TOPICS.map(({ name, does }) => `  ${name.padEnd(width)}  ${does}`)
+  return `Topics, for sess help TOPIC:\n${lines.join('\n')}`
+}

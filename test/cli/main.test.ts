@@ -18,19 +18,25 @@ it('shows the commands', async () => {
       -V, --version             print the version
       -h, --help                show help
 
-    Commands:
+    Start:
       init                      make a store in this folder
       import                    take session files of agents into the store
       export                    give a session's file back, byte for byte
+
+    Look:
       ls                        list the sessions
       log                       show what was said, newest first
       show                      show entries in full
       diff                      show where two branches part and what each side said
+      context                   show what the model sees
+
+    Change:
+      append                    add entries to a session from standard input
+      fork                      begin a session that shares the path of an entry
       branch                    list, make, remove or rename the branches of a session
       switch                    make a session stand on another branch or entry
-      fork                      begin a session that shares the path of an entry
-      append                    add entries to a session from standard input
-      context                   show what the model sees
+
+    The store:
       stats                     count what the store holds
       fsck                      check all of the store
 
@@ -40,7 +46,11 @@ it('shows the commands', async () => {
       cat-file                  give an entry as JSON
 
     Help:
-      help                      show help on a command, or on exit-codes or revisions
+      help                      show help on a command or a topic
+
+    Topics, for sess help TOPIC:
+      revisions   how to name sessions and entries
+      exit-codes  what the exit code of a command says
     "
   `)
   for (const line of ['sess help', 'sess --help', 'sess -h'])

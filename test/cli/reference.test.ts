@@ -15,12 +15,15 @@ it('docs/cli.md says what the program says', async () => {
   const help = (topic: string): Promise<string> =>
     shell.run(`sess help ${topic}`).then(({ stdout }) => stdout)
   const all = await help('')
-  const commands = [...all.matchAll(/^ {2}([a-z]+(?:-[a-z]+)*) {2}/gm)].map(([, name = '']) => name)
+  const names = (text: string): string[] =>
+    [...text.matchAll(/^ {2}([a-z]+(?:-[a-z]+)*) {2}/gm)].map(([, name = '']) => name)
+  const [listed = '', topics = ''] = all.split(/^Topics/m)
+  const commands = names(listed)
   expect(commands).toContain('merge-base')
   const pages: string[] = [HEAD, section('sess', all)]
   for (const name of commands.filter((command) => command !== 'help'))
     pages.push(section(`sess ${name}`, await help(name)))
-  for (const topic of ['revisions', 'exit-codes']) {
+  for (const topic of names(topics)) {
     const [title = '', , ...lines] = (await help(topic)).split('\n')
     pages.push(section(title, lines.join('\n')))
   }
