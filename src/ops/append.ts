@@ -6,6 +6,7 @@ import { asString, field, isObject, type Json } from '../model/json.ts'
 import type { Oid } from '../model/oid.ts'
 import { branchRef, headRef, metaRef, nativeLogRef } from '../model/refname.ts'
 import { traitsOf } from '../model/view.ts'
+import { weightOf } from '../model/weight.ts'
 import type { Row } from '../repo/backend.ts'
 import { uuid7 } from '../repo/env.ts'
 import type { Change, Repo } from '../repo/repo.ts'
@@ -121,13 +122,15 @@ async function add(
   if (parent !== undefined && before === undefined)
     throw new SessError('corrupt', `the entry ${parent} is missing`)
   const rows = before === undefined ? [] : [before]
+  const view = viewOf(type, body)
   const row = transaction.add({
     oid,
     type,
     parents: rows,
     links: {},
     digest,
-    traits: traitsOf(viewOf(type, body)),
+    traits: traitsOf(view),
+    weight: weightOf(view),
     body,
   })
   return { oid, row }

@@ -6,6 +6,7 @@ import { asSessError } from '../model/errors.ts'
 import { hasher } from '../model/hash.ts'
 import { isOid, type Oid, oidOf } from '../model/oid.ts'
 import { traitsOf } from '../model/view.ts'
+import { minus, NO_WEIGHT, weightOf } from '../model/weight.ts'
 import { type Backend, NEAR, NO_ROW, type Row, type StoredRecord } from '../repo/backend.ts'
 import { journalProblems } from '../repo/journal.ts'
 import { isSound } from '../repo/operation.ts'
@@ -91,14 +92,17 @@ async function checkEntry(backend: Backend, row: Row, report: Report): Promise<v
   const oid = await backend.oid(row)
   const body = await backend.body(row)
   if (digestOfBytes(encode(body)) !== node.digest) report('body', oid, 'its body is not what its digest says')
-  if (traitsOf(viewOf(node.type, body)) !== node.traits)
-    report('traits', oid, 'its traits are not those of its body')
+  const view = viewOf(node.type, body)
+  if (traitsOf(view) !== node.traits) report('traits', oid, 'its traits are not those of its body')
   if ((await backend.find(oid)) === undefined) report('index', oid, 'the index does not find it')
   for (const parent of node.parents) if (parent >= row) report('order', oid, 'a parent stands behind it')
   const first = node.parents[0]
   const parent = first === undefined ? undefined : await backend.node(first)
   if (node.depth !== (parent ? parent.depth + 1 : 0))
     report('depth', oid, 'its depth is not one more than that of its parent')
+  const [own, said] = [minus(node.weight, parent?.weight ?? NO_WEIGHT), weightOf(view)]
+  if (own.calls !== said.calls || own.tokens !== said.tokens)
+    report('weight', oid, 'its weight is not that of its parent and its body')
   const near = NEAR.map((trait, i) => (node.traits & trait ? row : (parent?.near[i] ?? NO_ROW)))
   if (near.some((value, i) => value !== node.near[i])) report('near', oid, 'it points to a wrong ancestor')
   if (node.jump > row || (parent && node.jump === row)) report('jump', oid, 'it jumps to no ancestor')

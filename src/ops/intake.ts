@@ -10,6 +10,7 @@ import { isObject, type Json } from '../model/json.ts'
 import { bytesOf, type Oid, oidOf } from '../model/oid.ts'
 import { spell, spellingOf } from '../model/spelling.ts'
 import { traitsOf } from '../model/view.ts'
+import { weightOf } from '../model/weight.ts'
 import type { Backend, NewRecord, RowLinks, Transaction } from '../repo/backend.ts'
 import { NO_ROW, type Row } from '../repo/backend.ts'
 
@@ -194,14 +195,15 @@ export class Intake {
     }
     const digest = digestOfBytes(canonical)
     const oid = oidOfEntry({ parents: await Promise.all(parents.map(oidAt)), type: said.type, digest, links })
-    const traits = traitsOf(viewOf(said.type, said.body))
+    const view = viewOf(said.type, said.body)
     return this.#transaction.add({
       oid,
       type: said.type,
       parents,
       links: rowLinks,
       digest,
-      traits,
+      traits: traitsOf(view),
+      weight: weightOf(view),
       body: said.body,
     })
   }

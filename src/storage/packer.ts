@@ -4,6 +4,7 @@ import { sha256 } from '../model/hash.ts'
 import type { Json } from '../model/json.ts'
 import { type Oid, oidOf } from '../model/oid.ts'
 import type { Traits } from '../model/view.ts'
+import { NO_WEIGHT, plus, type Weight } from '../model/weight.ts'
 import { contentOf, contentOfBytes, spill } from './blob.ts'
 import { joinItems, pack, packPlain } from './block.ts'
 import type { Counters } from './counters.ts'
@@ -23,6 +24,7 @@ export interface NewEntry {
   readonly links: RowLinks
   readonly digest: Digest
   readonly traits: Traits
+  readonly weight: Weight
   readonly body: Json
 }
 
@@ -106,12 +108,14 @@ export class Packer {
     return run
   }
 
-  #node(row: Row, { parents, type, digest, links, traits }: NewEntry): Node {
+  #node(row: Row, { parents, type, digest, links, traits, weight: own }: NewEntry): Node {
     const parent = parents[0] === undefined ? undefined : this.#objects.node(parents[0])
     const near = NEAR.map((trait, i) => (traits & trait ? row : (parent?.near[i] ?? NO_ROW)))
     const merged = parents.length > 1 || (parent?.merged ?? false)
     const depth = parent ? parent.depth + 1 : 0
-    return { row, parents, type, traits, digest, links, depth, jump: this.#jump(row, parent), merged, near }
+    const weight = plus(parent?.weight ?? NO_WEIGHT, own)
+    const jump = this.#jump(row, parent)
+    return { row, parents, type, traits, digest, links, depth, weight, jump, merged, near }
   }
 
   /** Jumps of a node are as long as two equal jumps in a row (Myers, "An applicative random-access stack", 1983). */

@@ -2,6 +2,7 @@ import { type Digest, type Links, oidOfEntry } from '../model/entry.ts'
 import { SessError } from '../model/errors.ts'
 import { bytesOf, type Oid, oidOf } from '../model/oid.ts'
 import { COMPACTS, SETS_MODE, SETS_MODEL, SETS_THINKING, type Traits } from '../model/view.ts'
+import type { Weight } from '../model/weight.ts'
 import { NO_ROW, type Row } from './record.ts'
 
 /** How many entries a run holds at most. Runs that hold several begin at multiples of it. */
@@ -24,6 +25,8 @@ export interface Node {
   readonly links: RowLinks
   /** How many entries precede it along first parents. */
   readonly depth: number
+  /** What its path weighs, itself included: so what lies between two entries of a path weighs their difference. */
+  readonly weight: Weight
   /** An ancestor along first parents, for reaching any of them in logarithmic time; its own row at a root. */
   readonly jump: Row
   /** Whether a merge is among it and its ancestors. */
@@ -60,6 +63,8 @@ export class Run {
   readonly traits: Uint8Array
   readonly first: Float64Array
   readonly depth: Float64Array
+  readonly calls: Float64Array
+  readonly tokens: Float64Array
   readonly jump: Float64Array
   /** For each of NEAR a column. */
   readonly near: readonly Float64Array[]
@@ -79,6 +84,8 @@ export class Run {
     this.traits = new Uint8Array(room)
     this.first = new Float64Array(room)
     this.depth = new Float64Array(room)
+    this.calls = new Float64Array(room)
+    this.tokens = new Float64Array(room)
     this.jump = new Float64Array(room)
     this.near = NEAR.map(() => new Float64Array(room))
     this.merged = new Uint8Array(room)
@@ -105,6 +112,8 @@ export class Run {
     this.traits[i] = slot.traits
     this.first[i] = slot.parents[0] ?? NO_ROW
     this.depth[i] = slot.depth
+    this.calls[i] = slot.weight.calls
+    this.tokens[i] = slot.weight.tokens
     this.jump[i] = slot.jump
     this.near.forEach((column, k) => {
       column[i] = slot.near[k] ?? NO_ROW
@@ -131,6 +140,7 @@ export class Run {
       digest: oidOf(this.digests.subarray(32 * i, 32 * i + 32)) as string as Digest,
       links: rare?.links ?? NO_LINKS,
       depth: this.depth[i] as number,
+      weight: { calls: this.calls[i] as number, tokens: this.tokens[i] as number },
       jump: this.jump[i] as number,
       merged: this.merged[i] === 1,
       near: this.near.map((column) => column[i] as number),

@@ -27,6 +27,8 @@ type Columns = readonly [
   traits: Uint8Array,
   first: readonly number[],
   depth: readonly number[],
+  calls: readonly number[],
+  tokens: readonly number[],
   jump: readonly number[],
   near: readonly (readonly number[])[],
   merged: Uint8Array,
@@ -41,13 +43,17 @@ export function encodeRun(run: Run): Uint8Array {
   const { start, count } = run
   const column = <T>(of: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => of(i))
   const at = (values: Float64Array, i: number): number => values[i] as number
+  const steps = (values: Float64Array): number[] =>
+    column((i) => at(values, i) - (i === 0 ? 0 : at(values, i - 1)))
   const columns: Columns = [
     VERSION,
     run.types,
     run.typeOf.subarray(0, count),
     run.traits.subarray(0, count),
     column((i) => back(start + i, at(run.first, i))),
-    column((i) => at(run.depth, i) - (i === 0 ? 0 : at(run.depth, i - 1))),
+    steps(run.depth),
+    steps(run.calls),
+    steps(run.tokens),
     column((i) => start + i - at(run.jump, i)),
     run.near.map((values) => column((i) => back(start + i, at(values, i)))),
     run.merged.subarray(0, count),
@@ -72,8 +78,8 @@ export function encodeRun(run: Run): Uint8Array {
 /** Reads a run that `encodeRun` laid out. */
 export function decodeRun(start: Row, packed: Uint8Array): Run {
   const columns = decodeStored(unpack(packed)) as Columns
-  const [version, types, typeOf, traits, first, depths, jump, near, merged, places, rare, outside, digests] =
-    columns
+  const [version, types, typeOf, traits, first, depth, calls, tokens, jump, near, merged, ...others] = columns
+  const [places, rare, outside, digests] = others
   if (version !== VERSION) throw new SessError('newer-store', `run ${start}`)
   const count = traits.length
   if (count > RUN || digests.length !== 32 * count)
@@ -85,7 +91,9 @@ export function decodeRun(start: Row, packed: Uint8Array): Run {
   run.traits.set(traits)
   run.merged.set(merged)
   run.digests.set(digests)
-  let depth = 0
+  sumUp(depth, run.depth)
+  sumUp(calls, run.calls)
+  sumUp(tokens, run.tokens)
   let block = 0
   let index = 0
   for (let i = 0; i < count; i++) {
@@ -95,8 +103,6 @@ export function decodeRun(start: Row, packed: Uint8Array): Run {
     else [block, index] = place
     run.block[i] = block
     run.index[i] = index
-    depth += depths[i] as number
-    run.depth[i] = depth
     run.first[i] = forth(row, first[i] as number)
     run.jump[i] = row - (jump[i] as number)
     for (let k = 0; k < NEAR.length; k++) (run.near[k] as Float64Array)[i] = forth(row, near[k]?.[i] ?? 0)
@@ -111,4 +117,13 @@ export function decodeRun(start: Row, packed: Uint8Array): Run {
   }
   for (const [row, oid] of outside) run.outside.set(row, oidOf(oid))
   return run
+}
+
+/** Fills a column from the steps between its values. */
+function sumUp(steps: readonly number[], into: Float64Array): void {
+  let sum = 0
+  for (let i = 0; i < into.length; i++) {
+    sum += steps[i] as number
+    into[i] = sum
+  }
 }

@@ -42,11 +42,13 @@ describe('fsck', () => {
       const [compacts] = run.near
       ;(compacts as Float64Array)[19] = 5
       run.jump[18] = 18
+      run.tokens[19] = 1000
       return seal(key, encodeRun(run))
     })
     const { findings } = await fsck(await openRepo(repo.dir))
     expect(findings.map(({ code, subject }) => [code, subject])).toEqual([
       ['jump', oids[18]],
+      ['weight', oids[19]],
       ['near', oids[19]],
     ])
   })

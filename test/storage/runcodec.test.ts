@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { digestOf, type Links, oidOfEntry } from '../../src/model/entry.ts'
 import type { Oid } from '../../src/model/oid.ts'
+import { NO_WEIGHT, type Weight } from '../../src/model/weight.ts'
 import { NO_ROW, type Row } from '../../src/storage/record.ts'
 import { type RowLinks, RUN, Run, type Slot } from '../../src/storage/run.ts'
 import { decodeRun, encodeRun } from '../../src/storage/runcodec.ts'
@@ -22,6 +23,7 @@ interface Step {
   readonly backs: readonly number[]
   readonly links: { readonly firstKept?: number; readonly kept?: readonly number[]; readonly target?: number }
   readonly depth: number
+  readonly weight: Weight
   readonly jump: number
   readonly near: readonly (number | null)[]
   readonly merged: boolean
@@ -38,6 +40,7 @@ const anyStep: fc.Arbitrary<Step> = fc.record({
     { requiredKeys: [] },
   ),
   depth: fc.nat(2 ** 33),
+  weight: fc.record({ calls: fc.nat(2 ** 33), tokens: fc.nat(2 ** 40) }),
   jump: anyBack,
   near: fc.array(fc.option(anyBack), { minLength: 4, maxLength: 4 }),
   merged: fc.boolean(),
@@ -53,6 +56,7 @@ const PLAIN: Step = {
   backs: [0],
   links: {},
   depth: 0,
+  weight: NO_WEIGHT,
   jump: 0,
   near: [null, null, null, null],
   merged: false,
@@ -86,6 +90,7 @@ function build(start: Row, steps: readonly Step[]): { run: Run; oids: Oid[]; slo
       digest,
       links,
       depth: step.depth,
+      weight: step.weight,
       jump: before(step.jump),
       merged: step.merged,
       near: step.near.map((back) => (back === null ? NO_ROW : before(back))),

@@ -2,6 +2,7 @@ import { afterEach } from 'vitest'
 import { digestOf, NO_LINKS, oidOfEntry } from '../../src/model/entry.ts'
 import type { Json } from '../../src/model/json.ts'
 import type { Oid } from '../../src/model/oid.ts'
+import { NO_WEIGHT } from '../../src/model/weight.ts'
 import type { Row, Transaction } from '../../src/repo/backend.ts'
 import type { Env } from '../../src/repo/env.ts'
 import { Repo, type RepoOptions } from '../../src/repo/repo.ts'
@@ -44,5 +45,8 @@ export function add(
   const digest = digestOf(body)
   const oid = oidOfEntry({ parents: parents.map((p) => p.oid), type, digest, links: NO_LINKS })
   const rows = parents.map((p) => p.row)
-  return { row: transaction.add({ oid, type, parents: rows, links: {}, digest, traits: 0, body }), oid }
+  return {
+    row: transaction.add({ oid, type, parents: rows, links: {}, digest, traits: 0, weight: NO_WEIGHT, body }),
+    oid,
+  }
 }

@@ -5,6 +5,7 @@ import type { Json } from '../../model/json.ts'
 import type { Oid } from '../../model/oid.ts'
 import type { RefName } from '../../model/refname.ts'
 import type { Traits } from '../../model/view.ts'
+import { NO_WEIGHT, type Weight } from '../../model/weight.ts'
 import type { Backend, NewRecord, RefMove, RefValue, Transaction } from '../backend.ts'
 import type { NewEntry } from '../packer.ts'
 import { NO_ROW, type Row, type StoredRecord } from '../record.ts'
@@ -53,6 +54,7 @@ export interface Saying {
   readonly parents?: readonly Row[]
   readonly links?: RowLinks
   readonly traits?: Traits
+  readonly weight?: Weight
 }
 
 /** Gives the oids of rows. */
@@ -64,7 +66,7 @@ export async function oidsAt(backend: Backend, rows: readonly Row[]): Promise<Oi
 
 /** Gives an entry as a transaction takes it, under its true oid. */
 export async function entryOf(backend: Backend, saying: Saying): Promise<NewEntry> {
-  const { body, type = 'sess/message', parents = [], links = {}, traits = 0 } = saying
+  const { body, type = 'sess/message', parents = [], links = {}, traits = 0, weight = NO_WEIGHT } = saying
   const { firstKept, kept, target } = links
   const named: Links = {
     ...(firstKept === undefined ? {} : { firstKept: await backend.oid(firstKept) }),
@@ -74,7 +76,7 @@ export async function entryOf(backend: Backend, saying: Saying): Promise<NewEntr
   const digest = digestOf(body)
   const oids = await oidsAt(backend, parents)
   const oid = oidOfEntry({ parents: oids, type, digest, links: named })
-  return { oid, type, parents, links, digest, traits, body }
+  return { oid, type, parents, links, digest, traits, weight, body }
 }
 
 /** Adds an entry and gives its row. */

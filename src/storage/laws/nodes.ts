@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { COMPACTS, SETS_MODE, SETS_MODEL, SETS_THINKING } from '../../model/view.ts'
+import { NO_WEIGHT, plus, type Weight } from '../../model/weight.ts'
 import type { Backend } from '../backend.ts'
 import { NO_ROW, type Row } from '../record.ts'
 import { NEAR } from '../run.ts'
@@ -16,6 +17,12 @@ function numbers(seed: number): (below: number) => number {
 
 const TRAITS = [0, 0, 0, 0, 1, 2, COMPACTS, SETS_MODEL, SETS_THINKING, SETS_MODE, COMPACTS + SETS_MODE]
 
+/** A weight like those of real entries: mostly few tokens, now and then very many. */
+const weightAt = (place: number): Weight => ({
+  calls: place % 3 === 0 ? place % 4 : 0,
+  tokens: place % 50 === 0 ? 8_000_000 : place % 300,
+})
+
 /** Adds a random history in transactions of both kinds: mostly paths, some forks, roots and merges. */
 async function grow(backend: Backend, count: number): Promise<Row[]> {
   const next = numbers(20_260_501)
@@ -29,9 +36,13 @@ async function grow(backend: Backend, count: number): Promise<Row[]> {
       const parents = last === undefined || kind === 0 ? [] : kind === 1 ? [any()] : [last]
       if (kind === 2 && last !== undefined) parents.push(any())
       const traits = TRAITS[next(TRAITS.length)] as number
-      rows.push(
-        await say(backend, transaction, { body: rows.length, parents: [...new Set(parents)], traits }),
-      )
+      const said = {
+        body: rows.length,
+        parents: [...new Set(parents)],
+        traits,
+        weight: weightAt(rows.length),
+      }
+      rows.push(await say(backend, transaction, said))
     }
     await transaction.commit()
   }
@@ -42,11 +53,12 @@ async function grow(backend: Backend, count: number): Promise<Row[]> {
 export function nodeLaws(open: Open): Law[] {
   const that = law(open)
   return [
-    that('depth, merges and nearest bearers of traits follow first parents', async ({ backend }) => {
-      for (const row of await grow(backend, 3000)) {
-        const { parents, depth, merged, near, traits } = await backend.node(row)
+    that('depth, weight, merges and nearest bearers of traits follow first parents', async ({ backend }) => {
+      for (const [place, row] of (await grow(backend, 3000)).entries()) {
+        const { parents, depth, merged, near, traits, weight } = await backend.node(row)
         const parent = parents[0] === undefined ? undefined : await backend.node(parents[0])
         assert.equal(depth, parent ? parent.depth + 1 : 0)
+        assert.deepEqual(weight, plus(parent?.weight ?? NO_WEIGHT, weightAt(place)))
         let among = parents.length > 1
         for (const before of parents) among ||= (await backend.node(before)).merged
         assert.equal(merged, among)

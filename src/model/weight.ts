@@ -1,0 +1,59 @@
+import { jsonText } from './json.ts'
+import type { Block, View } from './view.ts'
+
+/** How much is said, of one entry or of all of a path. */
+export interface Weight {
+  /** Tool calls. */
+  readonly calls: number
+  /** Tokens, estimated. */
+  readonly tokens: number
+}
+
+export const NO_WEIGHT: Weight = { calls: 0, tokens: 0 }
+
+/** Gives what two things weigh together. */
+export const plus = (a: Weight, b: Weight): Weight => ({
+  calls: a.calls + b.calls,
+  tokens: a.tokens + b.tokens,
+})
+
+/** Gives what remains of a path's weight without a beginning of it. */
+export const minus = (a: Weight, b: Weight): Weight => ({
+  calls: a.calls - b.calls,
+  tokens: a.tokens - b.tokens,
+})
+
+/** An image counts as so many characters: 1,200 tokens, as pi counts it. */
+const IMAGE_CHARS = 4800
+
+/** Gives how many tools an entry calls. */
+export const callsOf = ({ blocks }: View): number => blocks.filter(({ kind }) => kind === 'toolCall').length
+
+/**
+ * Gives an estimate of the tokens that an entry takes: its characters (UTF-16 units) divided by 4, rounded up, as pi
+ * estimates them. Counted are text, thinking, names and JSON arguments of tool calls, texts of results, and of an entry
+ * without blocks the summary that it stands for; an image counts 1,200 tokens.
+ */
+export function tokensOf({ blocks, effect }: View): number {
+  const summary =
+    effect?.kind === 'compaction' ? effect.summary : effect?.kind === 'summary' ? effect.text : ''
+  let chars = blocks.length === 0 ? (summary ?? '').length : 0
+  for (const block of blocks) chars += charsOf(block)
+  return Math.ceil(chars / 4)
+}
+
+function charsOf(block: Block): number {
+  switch (block.kind) {
+    case 'text':
+    case 'thinking':
+    case 'toolResult':
+      return block.text.length
+    case 'toolCall':
+      return block.name.length + jsonText(block.input).length
+    case 'image':
+      return IMAGE_CHARS
+  }
+}
+
+/** Gives the weight of an entry. */
+export const weightOf = (view: View): Weight => ({ calls: callsOf(view), tokens: tokensOf(view) })
