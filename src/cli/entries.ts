@@ -12,15 +12,19 @@ export interface Entries {
 const LF = 10
 
 /**
- * Gives the lines of a stream as they come, those together that came together, without their newlines. A
- * last line needs none.
+ * Gives the lines of a stream as they come, those together that came together, without the byte that ends
+ * them: a newline, or a NUL with `zero`. The last one needs none.
  */
-export async function* lineBatches(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array[]> {
+export async function* lineBatches(
+  stream: AsyncIterable<Uint8Array>,
+  zero = false,
+): AsyncGenerator<Uint8Array[]> {
+  const end = zero ? 0 : LF
   let begun: Uint8Array[] = []
   for await (const chunk of stream) {
     const lines: Uint8Array[] = []
     let from = 0
-    for (let at = chunk.indexOf(LF); at >= 0; at = chunk.indexOf(LF, from)) {
+    for (let at = chunk.indexOf(end); at >= 0; at = chunk.indexOf(end, from)) {
       lines.push(joined([...begun, chunk.subarray(from, at)]))
       begun = []
       from = at + 1

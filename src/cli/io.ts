@@ -40,9 +40,14 @@ export class Io {
     return this.#out.add(`${rendered(pieces, this.#outColor)}\n`)
   }
 
-  /** Prints a value as one line of JSON. */
-  data(value: unknown): Promise<void> | undefined {
-    return this.#out.add(`${safeJson(jsonText(value as Json))}\n`)
+  /** Prints a value as one line of JSON; with `zero` a NUL ends it. */
+  data(value: unknown, zero = false): Promise<void> | undefined {
+    return this.#out.add(safeJson(jsonText(value as Json)) + endOf(zero))
+  }
+
+  /** Prints a line for scripts: as JSON where that is asked for; with `zero` a NUL ends it. */
+  record(text: string, value: unknown, zero = false): Promise<void> | undefined {
+    return this.json ? this.data(value, zero) : this.#out.add(safe(text) + endOf(zero))
   }
 
   /** Prints bytes as they are. */
@@ -82,6 +87,8 @@ export class Io {
     await this.flushNotes()
   }
 }
+
+const endOf = (zero: boolean): string => (zero ? '\0' : '\n')
 
 const rendered = (pieces: readonly Piece[], color: boolean): string =>
   pieces

@@ -86,15 +86,25 @@ const GROUPS: readonly Group[] = [
     commands: [
       {
         name: 'rev-parse',
-        does: 'give the full oid of a revision',
+        does: 'give the oids of revisions',
         load: () => import('./commands/rev-parse.ts'),
+      },
+      {
+        name: 'rev-list',
+        does: 'give the oids that revisions reach',
+        load: () => import('./commands/rev-list.ts'),
       },
       {
         name: 'merge-base',
         does: 'give the best common ancestor of two revisions',
         load: () => import('./commands/merge-base.ts'),
       },
-      { name: 'cat-file', does: 'give an entry as JSON', load: () => import('./commands/cat-file.ts') },
+      { name: 'cat-file', does: 'give entries as JSON', load: () => import('./commands/cat-file.ts') },
+      {
+        name: 'ls-objects',
+        does: 'list every entry, reachable or not',
+        load: () => import('./commands/ls-objects.ts'),
+      },
     ],
   },
   {

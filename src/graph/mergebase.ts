@@ -8,7 +8,10 @@ import { ancestor } from './walk.ts'
  */
 export async function mergeBase(a: number, b: number, look: Look): Promise<number | undefined> {
   const [left, right] = [await look(a), await look(b)]
-  if (left.merged || right.merged) return general(a, b, look)
+  if (left.merged || right.merged) {
+    for await (const base of painted(a, b, look)) return base
+    return undefined
+  }
   const depth = Math.min(left.depth, right.depth)
   let x = (await ancestor(a, left.depth - depth, look)) as number
   let y = (await ancestor(b, right.depth - depth, look)) as number
@@ -22,24 +25,41 @@ export async function mergeBase(a: number, b: number, look: Look): Promise<numbe
   return x
 }
 
-/** Walks both histories from their newest nodes down; the first that both have painted is the best. */
-async function general(a: number, b: number, look: Look): Promise<number | undefined> {
-  const LEFT = 1
-  const RIGHT = 2
+/** Gives all best common ancestors of two nodes: those that both reach and that no other of them reaches. */
+export async function mergeBases(a: number, b: number, look: Look): Promise<number[]> {
+  const [left, right] = [await look(a), await look(b)]
+  const bases: number[] = []
+  if (left.merged || right.merged) for await (const base of painted(a, b, look)) bases.push(base)
+  else bases.push(...[await mergeBase(a, b, look)].filter((base) => base !== undefined))
+  return bases
+}
+
+const LEFT = 1
+const RIGHT = 2
+const BOTH = LEFT | RIGHT
+/** Below a common ancestor that was given. */
+const STALE = 4
+
+/** Walks both histories from their newest nodes down, and gives those that both have painted. */
+async function* painted(a: number, b: number, look: Look): AsyncGenerator<number> {
   const colour = new Map<number, number>()
   const open = new Heap((x: number, y: number) => y - x)
+  let fresh = 0
   const paint = (node: number, bits: number): void => {
     const known = colour.get(node)
     if (known === undefined) open.push(node)
-    colour.set(node, (known ?? 0) | bits)
+    const now = (known ?? 0) | bits
+    fresh += Number(now < STALE) - Number(known !== undefined && known < STALE)
+    colour.set(node, now)
   }
   paint(a, LEFT)
   paint(b, RIGHT)
-  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+  for (let node = open.pop(); node !== undefined && fresh > 0; node = open.pop()) {
     const bits = colour.get(node) as number
-    if (bits === (LEFT | RIGHT)) return node
     colour.delete(node)
-    for (const parent of (await look(node)).parents) paint(parent, bits)
+    if (bits < STALE) fresh--
+    if (bits === BOTH) yield node
+    const passed = bits >= BOTH ? BOTH | STALE : bits
+    for (const parent of (await look(node)).parents) paint(parent, passed)
   }
-  return undefined
 }

@@ -6,9 +6,10 @@ import { type Role, roleOf, textOf, type View } from '../model/view.ts'
 import type { Backend, Row } from '../repo/backend.ts'
 import { type Found, RecordFinder } from '../repo/records.ts'
 import type { Repo } from '../repo/repo.ts'
-import { type Resolved, resolve, resolveSession } from '../repo/revision.ts'
-import { findSession, logsOf, type Session, tipOf } from '../repo/session.ts'
+import { resolve, resolveSession } from '../repo/revision.ts'
+import { logsOf, type Session, tipOf } from '../repo/session.ts'
 import { iso } from '../repo/time.ts'
+import { rangeOf } from './range.ts'
 
 /** An entry as a log shows it. */
 export interface LogEntry {
@@ -92,24 +93,6 @@ async function select(backend: Backend, revision: string, all: boolean, cwd: str
   const others = await reachable([right.row], look)
   const common = [...(await reachable([left.row], look))].filter((row) => others.has(row))
   return { tips: [left.row, right.row], excluded: common, session }
-}
-
-interface Range {
-  readonly left: Resolved
-  readonly right: Resolved
-  readonly symmetric: boolean
-}
-
-/** Reads `A..B` and `A...B`; undefined where a text is no range, or the id of a session that looks like one. */
-async function rangeOf(backend: Backend, text: string, cwd: string): Promise<Range | undefined> {
-  const match = /^(.+?)(\.{2,3})(.+)$/.exec(text)
-  if (!match || (await findSession(backend, text))) return undefined
-  const [, left = '', dots, right = ''] = match
-  return {
-    left: await resolve(backend, left, cwd),
-    right: await resolve(backend, right, cwd),
-    symmetric: dots === '...',
-  }
 }
 
 async function rowsFor(backend: Backend, oids: Iterable<Oid>): Promise<Row[]> {

@@ -9,7 +9,6 @@ import type { Repo } from '../repo/repo.ts'
 import { resolve } from '../repo/revision.ts'
 import { logsOf } from '../repo/session.ts'
 import { type LogEntry, logEntry } from './log.ts'
-import { nativeLine } from './native.ts'
 
 /** One entry with all that is known of it. */
 export interface Shown extends LogEntry {
@@ -38,23 +37,10 @@ export async function show(repo: Repo, revision: string): Promise<Shown> {
   })
 }
 
-/** Gives the entry that a revision names as sess's own format writes it: oid, parents, type, body, links. */
-export async function catFile(repo: Repo, revision: string): Promise<{ readonly [key: string]: Json }> {
-  return repo.read(async (backend: Backend) => {
-    const { row } = await resolve(backend, revision, repo.env.cwd)
-    await verifiedBody(backend, row)
-    return nativeLine(backend, row)
-  })
-}
-
 /** Gives a body after comparing it with the digest that its entry holds; throws `corrupt` where the two differ. */
-async function verifiedBody(backend: Backend, row: Row): Promise<Json> {
+export async function verifiedBody(backend: Backend, row: Row): Promise<Json> {
   const body = await backend.body(row)
   if (digestOf(body) !== (await backend.node(row)).digest)
     throw new SessError('corrupt', `the body of ${await backend.oid(row)} is not what its digest says`)
   return body
 }
-
-/** Gives the full oid that a revision names. */
-export const revParse = (repo: Repo, revision: string): Promise<string> =>
-  repo.read(async (backend) => (await resolve(backend, revision, repo.env.cwd)).oid)

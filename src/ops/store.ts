@@ -9,7 +9,8 @@ import { type ForkOptions, fork } from './fork.ts'
 import { type Fsck, fsck } from './fsck.ts'
 import { type ImportOptions, type ImportResult, importPaths } from './import.ts'
 import { type LogEntry, type LogOptions, log } from './log.ts'
-import { revParse, type Shown, show } from './show.ts'
+import { revParse } from './revparse.ts'
+import { type Shown, show } from './show.ts'
 import { type Stats, stats } from './stats.ts'
 import { StoredSession } from './storedsession.ts'
 
@@ -84,8 +85,8 @@ export class Store {
   }
 
   /** Gives the oid that a revision names; throws `no-revision`, `ambiguous-revision`, `empty-session`, `no-entry`. */
-  async resolve(revision: string): Promise<Oid> {
-    return (await revParse(this.#repo, revision)) as Oid
+  resolve(revision: string): Promise<Oid> {
+    return revParse(this.#repo, revision)
   }
 
   /** Gives the best common ancestor of two revisions, or null where there is none. Throws as `resolve`. */

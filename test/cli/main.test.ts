@@ -41,9 +41,11 @@ it('shows the commands', async () => {
       fsck                      check all of the store
 
     For scripts:
-      rev-parse                 give the full oid of a revision
+      rev-parse                 give the oids of revisions
+      rev-list                  give the oids that revisions reach
       merge-base                give the best common ancestor of two revisions
-      cat-file                  give an entry as JSON
+      cat-file                  give entries as JSON
+      ls-objects                list every entry, reachable or not
 
     Help:
       help                      show help on a command or a topic

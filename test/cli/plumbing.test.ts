@@ -76,3 +76,67 @@ it('cat-file gives an entry as it is exported', async () => {
     "
   `)
 })
+
+it('rev-parse gives several, and short ones', async () => {
+  const shell = new Shell()
+  await shell.run('sess import sessions')
+  expect(
+    [
+      await shell.type('sess rev-parse --short 3b1f 3b1f~2'),
+      await shell.type('sess rev-parse --short 3b1f --json'),
+      await shell.type('sess rev-parse -z 3b1f c7d0'),
+      await shell.type('sess rev-parse 3b1f nothing'),
+    ]
+      .join('')
+      .replaceAll('\0', '␀'),
+  ).toMatchInlineSnapshot(`
+    "$ sess rev-parse --short 3b1f 3b1f~2
+    663a572479
+    4d0956023c
+    $ sess rev-parse --short 3b1f --json
+    {"oid":"663a572479c485f898438f0628e045a5e59bd04c7049b69322039664f4beb748","short":"663a572479"}
+    $ sess rev-parse -z 3b1f c7d0
+    663a572479c485f898438f0628e045a5e59bd04c7049b69322039664f4beb748␀e8dc67c16f1585ace4855d1ed9f6d05c699928baf6bc3a1d53f3ee24da2a6516␀$ sess rev-parse 3b1f nothing
+    663a572479c485f898438f0628e045a5e59bd04c7049b69322039664f4beb748
+    ! sess: no session or entry is called 'nothing'
+    ! hint: type 'sess ls' to see the sessions
+    exit 1
+    "
+  `)
+})
+
+it('cat-file answers each line of standard input', async () => {
+  const shell = new Shell()
+  await shell.run('sess import sessions')
+  expect(
+    [
+      await shell.type('sess cat-file --batch', { stdin: ['019d4e07~4\nnothing\n019d\n\n'] }),
+      await shell.type('sess cat-file --batch -z', { stdin: ['019d4e07~4\0nothing'] }),
+      await shell.type('sess cat-file'),
+      await shell.type('sess cat-file --batch 3b1f'),
+      await shell.type('sess cat-file nothing'),
+    ]
+      .join('')
+      .replaceAll('\0', '␀'),
+  ).toMatchInlineSnapshot(`
+    "$ sess cat-file --batch
+    {"oid":"ee044e52d9e581f26c52b37b6d66fd3e849e91c231e16f1f941dba1312d5e51c","parents":["602e3ec014a469aa05ecbef354d2e8fb82fe41c9faf58bd28d6671815b406f09"],"type":"pi/message","body":{"message":{"role":"toolResult","toolCallId":"toolu_p3","toolName":"bash","content":[{"type":"text","text":"real 0m0.214s\\nuser 0m0.190s\\n"}],"isError":false}}}
+    {"missing":"nothing"}
+    {"ambiguous":"019d"}
+    {"missing":""}
+    $ sess cat-file --batch -z
+    {"oid":"ee044e52d9e581f26c52b37b6d66fd3e849e91c231e16f1f941dba1312d5e51c","parents":["602e3ec014a469aa05ecbef354d2e8fb82fe41c9faf58bd28d6671815b406f09"],"type":"pi/message","body":{"message":{"role":"toolResult","toolCallId":"toolu_p3","toolName":"bash","content":[{"type":"text","text":"real 0m0.214s\\nuser 0m0.190s\\n"}],"isError":false}}}␀{"missing":"nothing"}␀$ sess cat-file
+    ! sess: no revision was named
+    ! hint: type 'sess cat-file REVISION', or give revisions on standard input with --batch
+    exit 2
+    $ sess cat-file --batch 3b1f
+    ! sess: --batch takes no revision
+    ! hint: type 'sess cat-file REVISION', or give revisions on standard input with --batch
+    exit 2
+    $ sess cat-file nothing
+    ! sess: no session or entry is called 'nothing'
+    ! hint: type 'sess ls' to see the sessions
+    exit 1
+    "
+  `)
+})

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { mergeBase } from '../../src/graph/mergebase.ts'
+import { mergeBase, mergeBases } from '../../src/graph/mergebase.ts'
 import { ancestries, anyDag, anyForest, longPath, lookInto, nodesOf, type Parents } from '../support/dag.ts'
 
 /** The newest node that both reach: no other common ancestor descends from it, as parents are smaller. */
@@ -56,5 +56,27 @@ describe('mergeBase', () => {
     parents[2] = [1, 0]
     parents.push([500_000])
     expect(await mergeBase(999_999, 1_000_000, lookInto(nodesOf(parents)).look)).toBe(500_000)
+  })
+})
+
+describe('mergeBases', () => {
+  it('are the common ancestors that no other of them reaches', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(anyDag, anyForest), fc.nat(), fc.nat(), async (parents, n, m) => {
+        const [a, b] = [n % parents.length, m % parents.length]
+        const sets = ancestries(parents)
+        const common = [...sets[a]!].filter((node) => sets[b]!.has(node))
+        const best = common.filter(
+          (node) => !common.some((other) => other !== node && sets[other]!.has(node)),
+        )
+        const found = await mergeBases(a, b, lookInto(nodesOf(parents)).look)
+        expect(found).toEqual(best.sort((x, y) => y - x))
+      }),
+    )
+  })
+
+  it('are two where two histories crossed', async () => {
+    const { look } = lookInto(nodesOf([[], [0], [0], [1, 2], [2, 1]]))
+    expect(await mergeBases(3, 4, look)).toEqual([2, 1])
   })
 })

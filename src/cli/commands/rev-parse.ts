@@ -1,12 +1,30 @@
-import { revParse } from '../../ops/show.ts'
+import { revParse, shortOid } from '../../ops/revparse.ts'
 import type { Define } from '../call.ts'
+import { examples } from '../examples.ts'
 
-/** `sess rev-parse`: gives the full oid of a revision. */
+interface Options {
+  readonly short?: boolean
+  readonly z?: boolean
+}
+
+/** `sess rev-parse`: gives the oids of revisions. */
 export const define: Define = (command, act) => {
-  command.argument('<revision>', 'a session or an entry').action(
-    act(async (call, revision: string) => {
-      const oid = await revParse(await call.repo(), revision)
-      await (call.io.json ? call.io.data({ oid }) : call.io.print(oid))
-    }),
-  )
+  command
+    .argument('<revision...>', 'sessions or entries')
+    .option('--short', 'print so many digits as name the entry, 10 or more')
+    .option('-z', 'end each line with a NUL')
+    .action(
+      act(async (call, revisions: string[], { short = false, z }: Options) => {
+        const repo = await call.repo()
+        for (const revision of revisions) {
+          const oid = await revParse(repo, revision)
+          const digits = short ? await shortOid(repo, oid) : oid
+          await call.io.record(digits, { oid, ...(short ? { short: digits } : {}) }, z)
+        }
+      }),
+    )
+  examples(command, [
+    ['sess rev-parse 3b1f', 'the oid of the entry that a session stands on'],
+    ['sess rev-parse --short 3b1f/main 3b1f~2', 'several, as people read them'],
+  ])
 }

@@ -1,0 +1,47 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { range } from '../../src/graph/range.ts'
+import { ancestries, anyDag, longPath, lookInto, nodesOf } from '../support/dag.ts'
+
+async function list(nodes: AsyncIterable<number>): Promise<number[]> {
+  const all: number[] = []
+  for await (const node of nodes) all.push(node)
+  return all
+}
+
+const anyEnds = fc.tuple(anyDag, fc.array(fc.nat(), { maxLength: 3 }), fc.array(fc.nat(), { maxLength: 3 }))
+
+describe('range', () => {
+  it('gives what the tips reach and the hidden do not, the highest first', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyEnds, async ([parents, some, others]) => {
+        const [tips, hidden] = [some, others].map((nodes) => nodes.map((n) => n % parents.length))
+        const sets = ancestries(parents)
+        const reach = (nodes: readonly number[]): Set<number> => new Set(nodes.flatMap((n) => [...sets[n]!]))
+        const without = reach(hidden!)
+        const expected = [...reach(tips!)].filter((n) => !without.has(n)).sort((a, b) => b - a)
+        expect(await list(range(tips!, hidden!, lookInto(nodesOf(parents)).look))).toEqual(expected)
+      }),
+    )
+  })
+
+  it('follows first parents alone of what it gives, all of what is hidden', async () => {
+    const { look } = lookInto(nodesOf([[], [0], [0], [1, 2], [3]]))
+    expect(await list(range([4], [], look, { firstParent: true }))).toEqual([4, 3, 1, 0])
+    expect(await list(range([4], [2], look, { firstParent: true }))).toEqual([4, 3, 1])
+  })
+
+  it('looks no further than it is asked', async () => {
+    const { look, looks } = lookInto(longPath(1_000_000))
+    expect(await list(range([999_999], [999_990], look))).toHaveLength(9)
+    for await (const node of range([999_999], [], look)) if (node === 999_990) break
+    expect(looks()).toBeLessThan(30)
+  })
+
+  it('takes answers that come later, and walks a million', async () => {
+    const nodes = longPath(1_000_000)
+    const few = await list(range([3], [], (node) => Promise.resolve(nodes[node]!)))
+    expect(few).toEqual([3, 2, 1, 0])
+    expect(await list(range([999_999], [], (node) => nodes[node]!))).toHaveLength(1_000_000)
+  })
+})
