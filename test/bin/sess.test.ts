@@ -11,10 +11,9 @@ let folder: string
 /** A folder that holds nothing of the project but the scripts that must explain what is missing. */
 beforeEach(() => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'sess-bin-')))
-  for (const [from, file] of [['bin', 'sess.js'] as const, ['.ci', 'prepare.mjs'] as const]) {
-    mkdirSync(join(folder, from))
-    copyFileSync(join(repository, from, file), join(folder, from, file))
-  }
+  for (const from of ['bin', '.ci']) mkdirSync(join(folder, from))
+  for (const file of ['bin/sess.js', 'bin/load.js', 'bin/package.json', '.ci/prepare.mjs'])
+    copyFileSync(join(repository, file), join(folder, file))
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
 })
 
@@ -29,7 +28,7 @@ it('says what to type where nothing is built', () => {
   expect(node('bin/sess.js', 'ls')).toEqual({
     status: 1,
     stdout: '',
-    stderr: `sess is not built: type 'npm run build' in ${folder}/, or 'npm ci' where the compiler is missing\n`,
+    stderr: `sess is not built: type 'npm run build' in ${folder}, or 'npm ci' where the compiler is missing\n`,
   })
 })
 
@@ -42,15 +41,35 @@ it('refuses a Node that is too old in one line', () => {
   })
 })
 
+const MAIN = 'exports.main = async (argv) => { await null; console.log(argv, WORD); process.exitCode = 3 }'
+
+const built = (word: string): string => {
+  mkdirSync(join(folder, 'dist/bin'), { recursive: true })
+  const file = join(folder, 'dist/bin/sess.cjs')
+  writeFileSync(file, MAIN.replace('WORD', `'${word}'`))
+  return file
+}
+
 it('hands its arguments to main and waits for it', () => {
-  mkdirSync(join(folder, 'dist/cli'), { recursive: true })
-  const main = 'export const main = async (argv) => { await null; console.log(argv); process.exitCode = 3 }'
-  writeFileSync(join(folder, 'dist/cli/main.js'), main)
+  built('one')
   expect(node('bin/sess.js', 'log', '-n', '5')).toEqual({
     status: 3,
-    stdout: "[ 'log', '-n', '5' ]\n",
+    stdout: "[ 'log', '-n', '5' ] one\n",
     stderr: '',
   })
+})
+
+it('takes what the engine made of the bundle, and does without where that is damaged', () => {
+  const file = built('one')
+  const keep = `const { load } = require('./bin/load.js')
+    const { exports, compiled } = load(${JSON.stringify(file)})
+    exports.main([]).then(() => require('node:fs').writeFileSync(${JSON.stringify(`${file}.cache`)}, compiled()))`
+  expect(node('--input-type=commonjs', '-e', keep).status).toBe(3)
+  expect(node('bin/sess.js', 'ls').stdout).toBe("[ 'ls' ] one\n")
+  for (const damaged of ['', 'nothing of the kind'.repeat(99)]) {
+    writeFileSync(`${file}.cache`, damaged)
+    expect(node('bin/sess.js', 'ls').stdout).toBe("[ 'ls' ] one\n")
+  }
 })
 
 it('skips the build with a line where the compiler is not installed', () => {

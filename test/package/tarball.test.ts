@@ -16,9 +16,19 @@ const run = (command: string, ...args: string[]): string =>
 beforeAll(() => {
   const source = join(dir, 'source')
   mkdirSync(join(source, 'node_modules'), { recursive: true })
-  for (const name of ['package.json', 'README.md', 'LICENSE', 'tsconfig.json', 'src', 'bin'])
+  for (const name of [
+    'package.json',
+    'README.md',
+    'LICENSE',
+    'tsconfig.json',
+    'src',
+    'bin',
+    '.ci',
+    'test/demo',
+  ])
     cpSync(join(root, name), join(source, name), { recursive: true })
-  symlinkSync(join(root, 'node_modules/@types'), join(source, 'node_modules/@types'))
+  for (const name of ['@types', 'rolldown'])
+    symlinkSync(join(root, 'node_modules', name), join(source, 'node_modules', name))
   const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
     dependencies: Record<string, string>
   }
@@ -28,6 +38,7 @@ beforeAll(() => {
       symlinkSync(join(root, 'node_modules', name), join(into, name))
     }
   execFileSync(join(root, 'node_modules/.bin/tsc'), ['-p', source], { stdio: 'inherit' })
+  execFileSync(process.execPath, [join(source, '.ci/bundle.mjs')], { env, stdio: 'inherit' })
   execFileSync('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', dir], {
     cwd: source,
     env,
@@ -89,9 +100,12 @@ it('gives a command that runs', () => {
 
 it('holds what is used and nothing of the tests', () => {
   const files = run('tar', '-tzf', 'sess-0.1.0.tgz').split('\n')
-  expect(files.some((file) => file.startsWith('package/test/'))).toBe(false)
+  for (const folder of ['test', 'dist/cli'])
+    expect(files.filter((file) => file.startsWith(`package/${folder}/`))).toEqual([])
   for (const file of [
+    'bin/load.js',
     'bin/sess.js',
+    'dist/bin/sess.cjs',
     'dist/index.js',
     'dist/index.d.ts',
     'src/index.ts',

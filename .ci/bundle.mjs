@@ -1,0 +1,48 @@
+// Runs after the compiler: joins the command line and the packages that it uses into one file, and keeps what the engine
+// made of that file beside it. A command then reads two files where it would look for 200 modules, and compiles nothing.
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { rolldown } from 'rolldown'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+/** Finds the compiled part of LevelDB where it is installed, which need not be beside this package. */
+const NATIVE = `const { createRequire } = require('node:module')
+module.exports = createRequire(createRequire(__filename).resolve('level'))('classic-level/binding.js')`
+const native = {
+  name: 'native',
+  resolveId: (name, from) =>
+    name === './binding' && from?.includes('classic-level') ? '\0native' : undefined,
+  load: (id) => (id === '\0native' ? NATIVE : undefined),
+}
+
+/**
+ * Leaves out what takes milliseconds to load and is never used: what starts processes, of commander, for subcommands that
+ * are programs of their own; of cbor-x the search for a compiled part that is not installed.
+ */
+const lean = {
+  name: 'lean',
+  resolveId: (name, from) =>
+    (name === 'node:child_process' && from?.includes('commander')) || name === 'cbor-extract'
+      ? '\0nothing'
+      : undefined,
+  load: (id) => (id === '\0nothing' ? 'module.exports = null' : undefined),
+}
+
+const bundle = await rolldown({
+  input: join(root, 'src/cli/main.ts'),
+  platform: 'node',
+  plugins: [native, lean],
+})
+await bundle.write({
+  file: join(root, 'dist/bin/sess.cjs'),
+  format: 'cjs',
+  codeSplitting: false,
+  minify: true,
+  comments: { legal: false },
+})
+
+// What is kept is what some commands need, and what they print is of no interest.
+const { status, error } = spawnSync(process.execPath, [join(root, '.ci/compile.mjs')], { stdio: 'ignore' })
+if (error || status !== 0) throw error ?? new Error('the bundle does not run')

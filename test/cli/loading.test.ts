@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs'
+import { posix } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseSync } from 'oxc-parser'
+import { expect, it } from 'vitest'
+
+const src = fileURLToPath(new URL('../../src/', import.meta.url))
+
+/** Gives what a module loads when it is loaded: what it imports for more than types, and what that imports. */
+function loadedBy(entry: string): Set<string> {
+  const found = new Set<string>()
+  const open = [entry]
+  for (let path = open.pop(); path !== undefined; path = open.pop()) {
+    if (found.has(path)) continue
+    found.add(path)
+    if (!path.endsWith('.ts')) continue
+    const { staticImports, staticExports } = parseSync(path, readFileSync(src + path, 'utf8')).module
+    const names = [
+      ...staticImports.filter(({ entries }) => entries.length === 0 || entries.some((e) => !e.isType)),
+      ...staticExports.flatMap(({ entries }) => entries.filter((e) => e.moduleRequest && !e.isType)),
+    ].map((statement) => statement.moduleRequest?.value ?? '')
+    for (const name of names) open.push(name.startsWith('.') ? posix.join(posix.dirname(path), name) : name)
+  }
+  return found
+}
+
+const rooms = (entry: string): string[] => [
+  ...new Set(
+    [...loadedBy(entry)].map((path) => (path.endsWith('.ts') ? path.split('/')[0] : path) as string),
+  ),
+]
+
+it('loads no store and no command before one is asked for', () => {
+  expect(rooms('cli/main.ts').sort()).toEqual([
+    'cli',
+    'commander',
+    'model',
+    'node:crypto',
+    'node:fs',
+    'node:os',
+    'node:path',
+    'picocolors',
+    'repo',
+  ])
+  expect([...loadedBy('cli/main.ts')].filter((path) => /^repo|commands/.test(path))).toEqual(['repo/env.ts'])
+})
+
+it.each(['branch'])('loads no format for %s', (name) => {
+  expect([...loadedBy(`cli/commands/${name}.ts`)].filter((path) => path.startsWith('formats/'))).toEqual([])
+})
+
+it('sees what is loaded', () => {
+  expect(loadedBy('cli/commands/import.ts')).toContain('formats/claude/read.ts')
+})
