@@ -104,7 +104,9 @@ async function checkEntry(backend: Backend, row: Row, report: Report): Promise<v
   if (own.calls !== said.calls || own.tokens !== said.tokens)
     report('weight', oid, 'its weight is not that of its parent and its body')
   const near = NEAR.map((trait, i) => (node.traits & trait ? row : (parent?.near[i] ?? NO_ROW)))
-  if (near.some((value, i) => value !== node.near[i])) report('near', oid, 'it points to a wrong ancestor')
+  const merge = node.parents.length > 1 ? row : (parent?.merge ?? NO_ROW)
+  if (node.merge !== merge || near.some((value, i) => value !== node.near[i]))
+    report('near', oid, 'it points to a wrong ancestor')
   if (node.jump > row || (parent && node.jump === row)) report('jump', oid, 'it jumps to no ancestor')
 }
 

@@ -111,11 +111,12 @@ export class Packer {
   #node(row: Row, { parents, type, digest, links, traits, weight: own }: NewEntry): Node {
     const parent = parents[0] === undefined ? undefined : this.#objects.node(parents[0])
     const near = NEAR.map((trait, i) => (traits & trait ? row : (parent?.near[i] ?? NO_ROW)))
-    const merged = parents.length > 1 || (parent?.merged ?? false)
+    const merge = parents.length > 1 ? row : (parent?.merge ?? NO_ROW)
+    const merged = merge !== NO_ROW
     const depth = parent ? parent.depth + 1 : 0
     const weight = plus(parent?.weight ?? NO_WEIGHT, own)
     const jump = this.#jump(row, parent)
-    return { row, parents, type, traits, digest, links, depth, weight, jump, merged, near }
+    return { row, parents, type, traits, digest, links, depth, weight, jump, merged, merge, near }
   }
 
   /** Jumps of a node are as long as two equal jumps in a row (Myers, "An applicative random-access stack", 1983). */

@@ -31,6 +31,8 @@ export interface Node {
   readonly jump: Row
   /** Whether a merge is among it and its ancestors. */
   readonly merged: boolean
+  /** The nearest merge, itself or along first parents; NO_ROW where none is. */
+  readonly merge: Row
   /** The nearest entries, itself or along first parents, that have each of NEAR's traits; NO_ROW where none has. */
   readonly near: readonly Row[]
 }
@@ -68,7 +70,7 @@ export class Run {
   readonly jump: Float64Array
   /** For each of NEAR a column. */
   readonly near: readonly Float64Array[]
-  readonly merged: Uint8Array
+  readonly merge: Float64Array
   readonly block: Float64Array
   readonly index: Float64Array
   readonly digests: Uint8Array
@@ -88,7 +90,7 @@ export class Run {
     this.tokens = new Float64Array(room)
     this.jump = new Float64Array(room)
     this.near = NEAR.map(() => new Float64Array(room))
-    this.merged = new Uint8Array(room)
+    this.merge = new Float64Array(room)
     this.block = new Float64Array(room)
     this.index = new Float64Array(room)
     this.digests = new Uint8Array(32 * room)
@@ -118,7 +120,7 @@ export class Run {
     this.near.forEach((column, k) => {
       column[i] = slot.near[k] ?? NO_ROW
     })
-    this.merged[i] = slot.merged ? 1 : 0
+    this.merge[i] = slot.merge
     this.block[i] = slot.block
     this.index[i] = slot.index
     this.digests.set(bytesOf(slot.digest), 32 * i)
@@ -142,7 +144,8 @@ export class Run {
       depth: this.depth[i] as number,
       weight: { calls: this.calls[i] as number, tokens: this.tokens[i] as number },
       jump: this.jump[i] as number,
-      merged: this.merged[i] === 1,
+      merged: this.merge[i] !== NO_ROW,
+      merge: this.merge[i] as number,
       near: this.near.map((column) => column[i] as number),
       block: this.block[i] as number,
       index: this.index[i] as number,

@@ -31,7 +31,7 @@ type Columns = readonly [
   tokens: readonly number[],
   jump: readonly number[],
   near: readonly (readonly number[])[],
-  merged: Uint8Array,
+  merge: readonly number[],
   places: readonly Place[],
   rare: readonly Rare[],
   outside: readonly (readonly [Row, Uint8Array])[],
@@ -56,7 +56,7 @@ export function encodeRun(run: Run): Uint8Array {
     steps(run.tokens),
     column((i) => start + i - at(run.jump, i)),
     run.near.map((values) => column((i) => back(start + i, at(values, i)))),
-    run.merged.subarray(0, count),
+    column((i) => back(start + i, at(run.merge, i))),
     column((i) =>
       i > 0 && run.block[i] === run.block[i - 1] && at(run.index, i) === at(run.index, i - 1) + 1
         ? 0
@@ -78,7 +78,7 @@ export function encodeRun(run: Run): Uint8Array {
 /** Reads a run that `encodeRun` laid out. */
 export function decodeRun(start: Row, packed: Uint8Array): Run {
   const columns = decodeStored(unpack(packed)) as Columns
-  const [version, types, typeOf, traits, first, depth, calls, tokens, jump, near, merged, ...others] = columns
+  const [version, types, typeOf, traits, first, depth, calls, tokens, jump, near, merge, ...others] = columns
   const [places, rare, outside, digests] = others
   if (version !== VERSION) throw new SessError('newer-store', `run ${start}`)
   const count = traits.length
@@ -89,7 +89,6 @@ export function decodeRun(start: Row, packed: Uint8Array): Run {
   run.types.push(...types)
   run.typeOf.set(typeOf)
   run.traits.set(traits)
-  run.merged.set(merged)
   run.digests.set(digests)
   sumUp(depth, run.depth)
   sumUp(calls, run.calls)
@@ -105,6 +104,7 @@ export function decodeRun(start: Row, packed: Uint8Array): Run {
     run.index[i] = index
     run.first[i] = forth(row, first[i] as number)
     run.jump[i] = row - (jump[i] as number)
+    run.merge[i] = forth(row, merge[i] as number)
     for (let k = 0; k < NEAR.length; k++) (run.near[k] as Float64Array)[i] = forth(row, near[k]?.[i] ?? 0)
   }
   for (const [i, more, firstKept, kept, target] of rare) {

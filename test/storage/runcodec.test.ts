@@ -26,7 +26,7 @@ interface Step {
   readonly weight: Weight
   readonly jump: number
   readonly near: readonly (number | null)[]
-  readonly merged: boolean
+  readonly merge: number | null
   readonly place: readonly [number, number] | null
 }
 
@@ -43,7 +43,7 @@ const anyStep: fc.Arbitrary<Step> = fc.record({
   weight: fc.record({ calls: fc.nat(2 ** 33), tokens: fc.nat(2 ** 40) }),
   jump: anyBack,
   near: fc.array(fc.option(anyBack), { minLength: 4, maxLength: 4 }),
-  merged: fc.boolean(),
+  merge: fc.option(anyBack),
   place: fc.option(fc.tuple(fc.nat(2 ** 33), fc.nat(5000))),
 })
 
@@ -59,7 +59,7 @@ const PLAIN: Step = {
   weight: NO_WEIGHT,
   jump: 0,
   near: [null, null, null, null],
-  merged: false,
+  merge: null,
   place: null,
 }
 
@@ -92,7 +92,8 @@ function build(start: Row, steps: readonly Step[]): { run: Run; oids: Oid[]; slo
       depth: step.depth,
       weight: step.weight,
       jump: before(step.jump),
-      merged: step.merged,
+      merged: step.merge !== null,
+      merge: step.merge === null ? NO_ROW : before(step.merge),
       near: step.near.map((back) => (back === null ? NO_ROW : before(back))),
       block: place[0]!,
       index: place[1]!,

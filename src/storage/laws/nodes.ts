@@ -55,13 +55,14 @@ export function nodeLaws(open: Open): Law[] {
   return [
     that('depth, weight, merges and nearest bearers of traits follow first parents', async ({ backend }) => {
       for (const [place, row] of (await grow(backend, 3000)).entries()) {
-        const { parents, depth, merged, near, traits, weight } = await backend.node(row)
+        const { parents, depth, merged, merge, near, traits, weight } = await backend.node(row)
         const parent = parents[0] === undefined ? undefined : await backend.node(parents[0])
         assert.equal(depth, parent ? parent.depth + 1 : 0)
         assert.deepEqual(weight, plus(parent?.weight ?? NO_WEIGHT, weightAt(place)))
         let among = parents.length > 1
         for (const before of parents) among ||= (await backend.node(before)).merged
         assert.equal(merged, among)
+        assert.equal(merge, parents.length > 1 ? row : (parent?.merge ?? NO_ROW))
         assert.deepEqual(
           near,
           NEAR.map((trait, i) => (traits & trait ? row : (parent?.near[i] ?? NO_ROW))),
