@@ -101,6 +101,8 @@ export interface Backend {
   find(oid: Oid): Awaitable<Row | undefined>
   /** Gives the oids that begin with some hex digits (4 or more), at most `limit` of them. */
   findPrefix(prefix: string, limit: number): Promise<Oid[]>
+  /** Gives how many of an oid's first hex digits, 4 or more, name it alone: 64 where this backend cannot tell. */
+  shortest(oid: Oid): Promise<number>
   node(row: Row): Awaitable<Node>
   oid(row: Row): Awaitable<Oid>
   body(row: Row): Awaitable<Json>

@@ -78,6 +78,10 @@ export class LevelBackend implements Backend {
     return this.#objects.findPrefix(prefix, limit)
   }
 
+  shortest(oid: Oid): Promise<number> {
+    return this.#objects.shortest(oid)
+  }
+
   node(row: Row): Node {
     return this.#objects.node(row)
   }

@@ -5,7 +5,7 @@ import { bytesOf, type Oid } from '../model/oid.ts'
 import { bytesOfContent, restore, textOfContent } from './blob.ts'
 import { splitItems, unpack } from './block.ts'
 import { Cache } from './cache.ts'
-import { behind, blockKey, numberAt, oidKey, runKey, SPACE } from './keys.ts'
+import { behind, blockKey, type Key, numberAt, oidKey, runKey, SPACE } from './keys.ts'
 import type { Row, Stored } from './record.ts'
 import { type Node, RUN, type Run } from './run.ts'
 import { decodeRun } from './runcodec.ts'
@@ -20,6 +20,13 @@ export function rowsOf(value: Uint8Array): Row[] {
   const rows: Row[] = []
   for (let at = 0; at + 6 <= value.length; at += 6) rows.push(numberAt(value, at, 6))
   return rows
+}
+
+/** Gives how many first hex digits of oids two keys of the index share. */
+function shared(a: Key, b: Key): number {
+  const at = a.findIndex((byte, i) => byte !== b[i])
+  const same = ((a[at] as number) ^ (b[at] as number)) < 16
+  return 2 * (at - 1) + (same ? 1 : 0)
 }
 
 /** Reads entries and blobs, those included that are on their way to the database. */
@@ -61,6 +68,18 @@ export class Objects {
       if (found.size >= limit) break
     }
     return [...found].slice(0, limit)
+  }
+
+  /** Gives how many of an oid's first hex digits, 4 or more, name it alone. */
+  async shortest(oid: Oid): Promise<number> {
+    const key = oidKey(oid)
+    const value = this.#table.get(key)
+    // What differs only behind the digits that the index keeps is as good as never met: then all digits are given.
+    if (value !== undefined && value.length > 6) return oid.length
+    let digits = 4
+    for (const other of await this.#table.neighbours(key))
+      if (other[0] === SPACE.oid) digits = Math.max(digits, 1 + shared(key, other))
+    return digits
   }
 
   node(row: Row): Node {

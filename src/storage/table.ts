@@ -152,6 +152,18 @@ export class Table {
     }
   }
 
+  /** Gives the keys next to one, before and behind it, where there are any. */
+  async neighbours(key: Key): Promise<Key[]> {
+    await this.settle()
+    try {
+      const before = this.#level.keys({ lt: key, reverse: true, limit: 1 }).all()
+      const behind = this.#level.keys({ gt: key, limit: 1 }).all()
+      return [...(await before), ...(await behind)]
+    } catch (error) {
+      throw readFault(error)
+    }
+  }
+
   /** Gives the keys from one up to and without another. */
   async *keys(from: Key, to: Key): AsyncGenerator<Key> {
     await this.settle()

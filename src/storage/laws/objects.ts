@@ -178,6 +178,25 @@ export function objectLaws(open: Open): Law[] {
       await check()
       return true
     }),
+    that('the shortest digits that name an entry name no other', async ({ backend }) => {
+      if (!backend.can.prefixes) return false
+      const transaction = backend.begin({ bulk: true })
+      const bodies = Array.from({ length: 2000 }, (_, n) => n)
+      const oids = await oidsAt(backend, await sayPath(backend, transaction, bodies))
+      await transaction.commit()
+      let longer = 0
+      for (const oid of oids) {
+        const digits = await backend.shortest(oid)
+        const sharing = (count: number): number =>
+          oids.filter((other) => other.startsWith(oid.slice(0, count))).length
+        assert.ok(digits >= 4)
+        assert.equal(sharing(digits), 1)
+        if (digits > 4) assert.ok(sharing(digits - 1) > 1)
+        if (digits > 4) longer++
+      }
+      assert.ok(longer > 0)
+      return true
+    }),
     that('what a transaction left uncommitted can be added again', async ({ backend }) => {
       for (const bulk of [true, false]) {
         const bodies = [bulk, 'said twice', long('and at length ', 3000)]
