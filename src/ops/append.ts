@@ -5,7 +5,8 @@ import { SessError } from '../model/errors.ts'
 import { asString, field, isObject, type Json } from '../model/json.ts'
 import type { Oid } from '../model/oid.ts'
 import { branchRef, headRef, metaRef, nativeLogRef } from '../model/refname.ts'
-import { traitsOf } from '../model/view.ts'
+import { NO_SUMMARY, promptIn, withView } from '../model/summary.ts'
+import { traitsOf, type View } from '../model/view.ts'
 import { weightOf } from '../model/weight.ts'
 import type { Row } from '../repo/backend.ts'
 import { uuid7 } from '../repo/env.ts'
@@ -66,7 +67,8 @@ export async function append(
   return repo.write(writing, async (change) => {
     const { backend, transaction } = change
     // By single gets: a scan would wait for the appends before this one to become durable.
-    if ((await backend.ref(metaRef(session))) === undefined) throw new SessError('no-session', session)
+    const meta = await backend.ref(metaRef(session))
+    if (!isObject(meta)) throw new SessError('no-session', session)
     const stands = (await backend.ref(headRef(session))) as Head | undefined
     const head = stands ?? ON_MAIN
     const branch = 'branch' in head ? branchRef(session, head.branch) : undefined
@@ -85,6 +87,7 @@ export async function append(
     }
     if (writing.bulk && log) await transaction.resume(log.log, log.count)
     let oid = tip
+    let prompt = asString(meta.prompt)
     const oids: Oid[] = []
     for (const entry of checked) {
       const made = await add(change, entry, oid)
@@ -97,7 +100,9 @@ export async function append(
         content: { raw: [] },
       })
       const hash = nextHash(next.hash, made.oid, { time }, NOTHING)
-      next = { ...next, count: next.count + 1, entries: next.entries + 1, hash, updated: time }
+      const summary = withView(next.summary ?? NO_SUMMARY, made.view)
+      next = { ...next, count: next.count + 1, entries: next.entries + 1, hash, updated: time, summary }
+      prompt ??= promptIn(made.view)
       oid = made.oid
       oids.push(oid)
       if (writing.bulk && oids.length % 256 === 0) await transaction.relax()
@@ -106,6 +111,8 @@ export async function append(
     if (branch) change.move(branch, tip, oid)
     else change.move(headRef(session), refValue(head), refValue({ oid }))
     change.move(nativeLogRef(session), log && refValue(log), refValue(next))
+    if (prompt !== undefined && meta.prompt === undefined)
+      change.move(metaRef(session), meta, { ...meta, prompt })
     return oids
   })
 }
@@ -114,7 +121,7 @@ async function add(
   { backend, transaction }: Change,
   { type, body }: Required<Append>,
   parent: Oid | undefined,
-): Promise<{ oid: Oid; row: Row }> {
+): Promise<{ oid: Oid; row: Row; view: View }> {
   const digest = digestOfBytes(encode(body))
   const parents = parent === undefined ? [] : [parent]
   const oid = oidOfEntry({ parents, type, digest, links: NO_LINKS })
@@ -133,7 +140,7 @@ async function add(
     weight: weightOf(view),
     body,
   })
-  return { oid, row }
+  return { oid, row, view }
 }
 
 /** Gives an entry with its full type, or throws `bad-entry`. A type without a dialect is one of sess's own. */

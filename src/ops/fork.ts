@@ -34,6 +34,7 @@ export async function fork(repo: Repo, revision: string, { title }: ForkOptions 
       created: repo.env.now(),
       native: null,
       path: null,
+      ...(at.session?.meta.prompt !== undefined && { prompt: at.session.meta.prompt }),
       fork: { base: at.session ? logsOf(at.session) : [], entries: depth + 1 },
     }
     change.move(metaRef(id), undefined, refValue(meta))

@@ -9,7 +9,8 @@ import { type Hasher, hasher, sha256 } from '../model/hash.ts'
 import { isObject, type Json } from '../model/json.ts'
 import { bytesOf, type Oid, oidOf } from '../model/oid.ts'
 import { spell, spellingOf } from '../model/spelling.ts'
-import { traitsOf } from '../model/view.ts'
+import { NO_SUMMARY, promptIn, type Summary, withView } from '../model/summary.ts'
+import { traitsOf, type View } from '../model/view.ts'
 import { weightOf } from '../model/weight.ts'
 import type { Backend, NewRecord, RowLinks, Transaction } from '../repo/backend.ts'
 import { NO_ROW, type Row } from '../repo/backend.ts'
@@ -78,6 +79,9 @@ export class Intake {
   bytes = 0
   salvaged = 0
   updated: number | null = null
+  /** What the source's entries come to, and the first words of its user. */
+  summary: Summary = NO_SUMMARY
+  prompt: string | undefined
   tail: readonly Uint8Array[] = []
 
   constructor(backend: Backend, transaction: Transaction, format: Format, name: string, target?: Target) {
@@ -157,9 +161,14 @@ export class Intake {
     for (const warning of unit.warning ? [unit.warning, ...warnings] : warnings)
       this.#notice(unit.line, warning)
     const canonical = entry && encode(entry.body).slice()
-    const row = entry && canonical ? await this.#add(entry, canonical) : NO_ROW
+    const view = entry && viewOf(entry.type, entry.body)
+    const row = entry && canonical && view ? await this.#add(entry, canonical, view) : NO_ROW
     this.rows.push(row)
-    if (row !== NO_ROW && this.entries.add(row)) this.leaves.add(row)
+    if (view && this.entries.add(row)) {
+      this.leaves.add(row)
+      this.summary = withView(this.summary, view)
+      this.prompt ??= promptIn(view)
+    }
     if (time !== undefined && time > (this.updated ?? Number.NEGATIVE_INFINITY)) this.updated = time
     const target = this.#target
     if (!target) return
@@ -180,7 +189,7 @@ export class Intake {
     })
   }
 
-  async #add(said: Said, canonical: Uint8Array): Promise<Row> {
+  async #add(said: Said, canonical: Uint8Array, view: View): Promise<Row> {
     const parents = [said.parent, ...(said.also ?? [])].flatMap((handle) =>
       handle === null ? [] : [this.#rowOf(handle)],
     )
@@ -195,7 +204,6 @@ export class Intake {
     }
     const digest = digestOfBytes(canonical)
     const oid = oidOfEntry({ parents: await Promise.all(parents.map(oidAt)), type: said.type, digest, links })
-    const view = viewOf(said.type, said.body)
     return this.#transaction.add({
       oid,
       type: said.type,

@@ -3,7 +3,7 @@ import type { Oid } from '../model/oid.ts'
 import { branchRef, labelRef, metaRef } from '../model/refname.ts'
 import { NO_ROW, type Row } from '../repo/backend.ts'
 import type { Change } from '../repo/repo.ts'
-import { MAIN, type Meta, refValue, type Session } from '../repo/session.ts'
+import { MAIN, type Meta, refValue, type Session, UNKNOWN } from '../repo/session.ts'
 
 /** The branch on which the source's tip stands where a user has moved `main`. */
 const SOURCE = 'source'
@@ -26,7 +26,7 @@ export const aboutSource = (
 })
 
 interface Description extends Imports {
-  readonly meta: Omit<Meta, 'native' | 'path'>
+  readonly meta: Pick<Meta, 'format' | 'title' | 'cwd' | 'created' | 'prompt'>
   /** The id that its own system gave it. */
   readonly native: string
   readonly path: string
@@ -35,13 +35,10 @@ interface Description extends Imports {
 /** Writes down what a session is. */
 export function describe(change: Change, { id, known, native, path, ...about }: Description): void {
   const meta: Meta = {
-    format: about.meta.format,
-    title: about.meta.title,
-    cwd: about.meta.cwd,
-    created: about.meta.created,
+    ...(known?.meta ?? UNKNOWN),
+    ...about.meta,
     native: native === id ? null : native,
     path: known?.meta.path ?? path,
-    ...(known?.meta.fork && { fork: known.meta.fork }),
   }
   if (!known || JSON.stringify(known.meta) !== JSON.stringify(meta))
     change.move(metaRef(id), known && refValue(known.meta), refValue(meta))

@@ -36,6 +36,8 @@ export async function takeFile(repo: Repo, change: Change, source: Source): Prom
   const { intake, target, format, digest } = await readSource(change, source, match)
   const id = known?.id ?? (await freeId(change, native, digest))
   if (target) {
+    // The next import reads the source from its beginning: where it was within a model call does not matter.
+    const { last: _, ...summary } = intake.summary
     const head: SourceHead = {
       log: target.log,
       count: intake.records,
@@ -50,6 +52,7 @@ export async function takeFile(repo: Repo, change: Change, source: Source): Prom
         .map(({ block, index }) => [block, index] as const),
       branches: await branchesOf(backend, intake.leaves, intake.active, held?.branches ?? {}),
       salvaged: intake.salvaged,
+      summary,
     }
     change.move(sourceLogRef(id), held && refValue(held), refValue(head))
     const { facts } = intake
@@ -57,7 +60,12 @@ export async function takeFile(repo: Repo, change: Change, source: Source): Prom
     describe(change, {
       id,
       known,
-      meta: { ...aboutSource(facts, known), format: format.name, created },
+      meta: {
+        ...aboutSource(facts, known),
+        format: format.name,
+        created,
+        ...(intake.prompt !== undefined && { prompt: intake.prompt }),
+      },
       native,
       path,
     })

@@ -2,9 +2,10 @@ import { SessError } from '../model/errors.ts'
 import type { JsonObject } from '../model/json.ts'
 import type { Oid } from '../model/oid.ts'
 import { ALL_SESSIONS, metaRef, parseSessionRef, sessionPrefix } from '../model/refname.ts'
+import type { Summary } from '../model/summary.ts'
 import type { Backend, RefValue } from '../storage/backend.ts'
 
-/** What a session is: written when it is made, changed when it is renamed. */
+/** What a session is: written when it is made, changed when it is named or its user first speaks. */
 export interface Meta {
   /** The name of the format that it came in; `sess` where it was made here. */
   readonly format: string
@@ -16,6 +17,8 @@ export interface Meta {
   readonly native: string | null
   /** The path that it was first read from. */
   readonly path: string | null
+  /** The first words of its user, at most 120 UTF-16 units; of a fork those of the session that it was forked from. */
+  readonly prompt?: string
   /** Of a fork: the logs whose records serve its shared path, and how many entries that has. */
   readonly fork?: { readonly base: Base; readonly entries: number }
 }
@@ -33,6 +36,8 @@ export interface LogHead {
   readonly hash: string
   /** The time of the newest record that has one, in milliseconds since 1970. */
   readonly updated: number | null
+  /** What its entries come to, each counted once. */
+  readonly summary?: Summary
 }
 
 /** The head of the log of a session's native appends. */
@@ -113,8 +118,15 @@ export async function* sessionsFrom(backend: Backend, prefix: string): AsyncGene
   if (session) yield session
 }
 
-/** What a description says where it says nothing. */
-const UNKNOWN: Meta = { format: 'sess', title: null, cwd: null, created: null, native: null, path: null }
+/** What a description says where it says nothing. Its keys come first in every description, in this order. */
+export const UNKNOWN: Meta = {
+  format: 'sess',
+  title: null,
+  cwd: null,
+  created: null,
+  native: null,
+  path: null,
+}
 
 function assemble(id: string | undefined, refs: readonly [string, string, RefValue][]): Session | undefined {
   // The shapes of what refs hold are this module's own, so casts at the door are enough.

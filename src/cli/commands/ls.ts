@@ -1,5 +1,4 @@
 import { listSessions } from '../../ops/list.ts'
-import { firstPrompts } from '../../ops/prompt.ts'
 import type { Define } from '../call.ts'
 import { sessionTable } from '../render/sessions.ts'
 
@@ -14,11 +13,9 @@ export const define: Define = (command, act) => {
         for (const session of sessions) await io.data(session)
         return
       }
-      const untitled = sessions.flatMap(({ id, title }) => (title === null ? [id] : []))
-      const prompts = await firstPrompts(repo, untitled)
       if (sessions.length === 0) await io.note("no sessions yet: type 'sess import PATH' to take some in")
       else
-        for (const line of sessionTable(sessions, { prompts, columns: io.columns, zone: world.zone }))
+        for (const line of sessionTable(sessions, { columns: io.columns, zone: world.zone }))
           await io.print(...line)
     }),
   )

@@ -8,21 +8,19 @@ import { minute } from './time.ts'
 const ID = 8
 
 export interface SessionsLook {
-  /** What the user said first, by session: it stands where there is no title. */
-  readonly prompts: ReadonlyMap<string, string>
   readonly columns: number
   readonly zone: (time: number) => number
 }
 
 /** Gives sessions as a table, a line each below a heading. */
-export function sessionTable(sessions: readonly Listed[], { prompts, columns, zone }: SessionsLook): Line[] {
+export function sessionTable(sessions: readonly Listed[], { columns, zone }: SessionsLook): Line[] {
   const short = shortest(sessions.map(({ id }) => id))
   const rows = sessions.map((session) => ({
     id: firstLine(short.get(session.id) ?? session.id),
     updated: minute(session.updated, zone),
     entries: grouped(session.entries),
     format: session.format,
-    title: titleOf(session, prompts.get(session.id)),
+    title: titleOf(session),
   }))
   const wide = (name: 'id' | 'entries' | 'format', heading: string): number =>
     Math.min(38, Math.max(heading.length, ...rows.map((row) => row[name].length)))
@@ -52,11 +50,11 @@ export function sessionTable(sessions: readonly Listed[], { prompts, columns, zo
   ]
 }
 
-function titleOf({ title, branches, head }: Listed, prompt: string | undefined): string {
+function titleOf({ title, prompt, branches, head }: Listed): string {
   const others = Object.keys(branches).filter((name) => name !== head).length
   const more = others === 0 ? '' : `(+${counted(others, 'branch', 'branches')}) `
   if (title !== null) return more + firstLine(title)
-  return prompt === undefined ? `${more}(no title)` : `${more}"${firstLine(prompt)}"`
+  return prompt === null ? `${more}(no title)` : `${more}"${firstLine(prompt)}"`
 }
 
 /** UUIDs are shortened; a name says more when it is whole. */

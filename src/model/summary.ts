@@ -1,0 +1,85 @@
+import { textOf, type Usage, type View } from './view.ts'
+import { callsOf } from './weight.ts'
+
+/**
+ * What a list says of entries without reading them, kept with the head of their log. What is none or not known is left
+ * out; tokens, and cost in US dollars, are summed over the model calls.
+ */
+export interface Summary extends Omit<Usage, 'call'> {
+  /** How often the user said something. */
+  readonly prompts?: number
+  /** How many tools were called. */
+  readonly calls?: number
+  /** The model that was set or answered last. */
+  readonly model?: string
+  /** The usage of the newest model call, where it has a name: the next entries may repeat it. */
+  readonly last?: Usage
+}
+
+/** Without entries there is nothing to say. */
+export const NO_SUMMARY: Summary = {}
+
+/** What agents send in the user's name before the user's own words and between them. */
+const PREAMBLE = /^\s*(?:<|# AGENTS\.md|Caveat:|This session is being continued from a previous)/
+
+/** What an editor puts before the user's words. */
+const SURROUNDINGS = /^\s*# Context from my IDE setup:[^]*?## My request for Codex:/
+
+/** The longest prompt and the longest name of a model that are kept, in UTF-16 units. */
+const LONGEST = 120
+
+/** Gives the first words of the user in an entry, white space single, at most 120 UTF-16 units; undefined for none. */
+export function promptIn(view: View): string | undefined {
+  const text = view.role === 'user' ? textOf(view) : null
+  if (text === null || PREAMBLE.test(text)) return undefined
+  const words = text
+    .replace(SURROUNDINGS, '')
+    .trimStart()
+    .slice(0, 8 * LONGEST)
+    .trimEnd()
+    .replace(/\s+/g, ' ')
+  if (words === '') return undefined
+  return (words.length > LONGEST ? `${words.slice(0, LONGEST - 1)}…` : words).toWellFormed()
+}
+
+const COUNTS = ['input', 'output', 'cacheRead', 'cacheWrite', 'cost'] as const
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] }
+
+/** Gives a summary with one more entry, in the order of the log. */
+export function withView(summary: Summary, view: View): Summary {
+  const next: Mutable<Summary> = { ...summary }
+  const count = (name: (typeof COUNTS)[number] | 'prompts' | 'calls', more: number): void => {
+    if (more > 0) next[name] = (next[name] ?? 0) + more
+  }
+  count('prompts', promptIn(view) === undefined ? 0 : 1)
+  count('calls', callsOf(view))
+  const model = view.sets?.model?.id
+  if (model) next.model = model.slice(0, LONGEST).toWellFormed()
+  const { usage } = view
+  if (!usage) return next
+  // The entries of one call repeat its usage, which may grow from one to the next.
+  const before = usage.call !== undefined && usage.call === summary.last?.call ? summary.last : {}
+  const call: Mutable<Usage> = { ...before, ...usage }
+  for (const name of COUNTS) {
+    const [had, has] = [before[name] ?? 0, usage[name] ?? 0]
+    count(name, has - had)
+    if (call[name] !== undefined) call[name] = Math.max(had, has)
+  }
+  if (usage.call !== undefined) next.last = call
+  return next
+}
+
+/** Gives the summary of two logs together; the newer one says which model came last. */
+export function joinedSummary(newer: Summary = NO_SUMMARY, older: Summary = NO_SUMMARY): Summary {
+  const joined: Mutable<Summary> = { ...older, ...newer }
+  for (const name of [...COUNTS, 'prompts', 'calls'] as const)
+    if (joined[name] !== undefined) joined[name] = (newer[name] ?? 0) + (older[name] ?? 0)
+  return joined
+}
+
+/** Gives the tokens of a summary, all kinds together; undefined where none are known. */
+export function usedTokens({ input, output, cacheRead, cacheWrite }: Summary): number | undefined {
+  const known = [input, output, cacheRead, cacheWrite].filter((count) => count !== undefined)
+  return known.length === 0 ? undefined : known.reduce((sum, count) => sum + count, 0)
+}

@@ -1,0 +1,118 @@
+import { appendFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { Json } from '../../src/model/json.ts'
+import { nativeLogRef } from '../../src/model/refname.ts'
+import { type Append, append, createSession } from '../../src/ops/append.ts'
+import { fork } from '../../src/ops/fork.ts'
+import { importPaths } from '../../src/ops/import.ts'
+import { type Listed, listed } from '../../src/ops/list.ts'
+import type { Repo } from '../../src/repo/repo.ts'
+import { getSession } from '../../src/repo/session.ts'
+import { newFolder } from '../support/folder.ts'
+import { openRepo } from '../support/store.ts'
+
+const says = (content: string, role = 'user'): Append => ({ body: { role, content } })
+const info = (repo: Repo, id: string): Promise<Listed> =>
+  repo.read(async (backend) => listed(await getSession(backend, id)))
+
+/** An answer of Claude's, of which each block repeats the usage of the call as it is by then. */
+const answer = (id: string, output: number, content: Json): Append => ({
+  type: 'claude/assistant',
+  body: {
+    type: 'assistant',
+    message: { id, model: 'claude', content: [content], usage: { input_tokens: 10, output_tokens: output } },
+  },
+})
+const CALL = { type: 'tool_use', id: 'c', name: 'read', input: {} }
+const TEXT = { type: 'text', text: 'Done.' }
+
+const KNOWN = ({ prompt, prompts, calls, tokens, model }: Listed) => ({
+  prompt,
+  prompts,
+  calls,
+  tokens: tokens?.total,
+  model,
+})
+
+describe('what a list says', () => {
+  it('is kept as entries are appended, in whatever groups', async () => {
+    const repo = await openRepo()
+    const all = [
+      says('Be brief', 'system'),
+      says(' First\nwords '),
+      answer('a', 1, CALL),
+      answer('a', 5, TEXT),
+    ]
+    const told = { prompt: 'First words', prompts: 1, calls: 1, tokens: 15, model: 'claude' }
+    const one = await createSession(repo)
+    await append(repo, one, all)
+    expect(KNOWN(await info(repo, one))).toEqual(told)
+    const other = await createSession(repo)
+    expect(KNOWN(await info(repo, other))).toEqual({ prompt: null, prompts: 0, calls: 0, model: null })
+    for (const entry of all) await append(repo, other, [entry])
+    expect(KNOWN(await info(repo, other))).toEqual(told)
+    await append(repo, one, [says('More'), answer('b', 7, TEXT)])
+    expect(KNOWN(await info(repo, one))).toEqual({ ...told, prompts: 2, tokens: 32 })
+  })
+
+  it('stays small in the head of the log', async () => {
+    const repo = await openRepo()
+    const id = await createSession(repo)
+    await append(repo, id, [says('x'.repeat(9000)), answer('msg_01XgVYKq4ZK4rJcBbPs5Mfvd', 12_345, CALL)])
+    const head = await repo.read((backend) => backend.ref(nativeLogRef(id)))
+    expect(JSON.stringify(head).length).toBeLessThan(320)
+  })
+
+  it('of a fork has the prompt of what was forked, and counts what was added', async () => {
+    const repo = await openRepo()
+    const id = await createSession(repo)
+    await append(repo, id, [says('First'), answer('a', 5, CALL)])
+    const { session } = await fork(repo, id)
+    expect(await info(repo, session)).toMatchObject({ prompt: 'First', prompts: 0, tokens: null, entries: 2 })
+    await append(repo, session, [says('Second'), answer('b', 9, TEXT)])
+    expect(KNOWN(await info(repo, session))).toEqual({
+      prompt: 'First',
+      prompts: 1,
+      calls: 0,
+      tokens: 19,
+      model: 'claude',
+    })
+    expect(KNOWN(await info(repo, id))).toMatchObject({ prompts: 1, tokens: 15 })
+  })
+
+  it('is read from a source, and again as it grows', async () => {
+    const line = (value: Json): string => `${JSON.stringify(value)}\n`
+    const message = (role: string, text: string, total: number) =>
+      line({
+        type: 'message',
+        id: `m${total}`,
+        parentId: null,
+        timestamp: '2026-01-01T00:00:00Z',
+        message: {
+          role,
+          content: [{ type: 'text', text }],
+          ...(role === 'assistant' && { usage: { input: 1, output: 2, cost: { total } } }),
+        },
+      })
+    const header = line({
+      type: 'session',
+      version: 3,
+      id: 'p',
+      timestamp: '2026-01-01T00:00:00Z',
+      cwd: '/w',
+    })
+    const path = join(newFolder(), 'p.jsonl')
+    writeFileSync(path, header + message('user', 'Count', 1) + message('assistant', 'One.', 0.25))
+    const repo = await openRepo()
+    const { files } = await importPaths(repo, [path])
+    const id = files[0]?.session ?? ''
+    const first = { format: 'pi', prompt: 'Count', prompts: 1, cost: 0.25, tokens: { total: 3 } }
+    expect(await info(repo, id)).toMatchObject(first)
+    appendFileSync(path, message('user', 'On', 2) + message('assistant', 'Two.', 0.5))
+    await importPaths(repo, [path])
+    expect(await info(repo, id)).toMatchObject({ ...first, prompts: 2, cost: 0.75, tokens: { total: 6 } })
+    await append(repo, id, [says('Here')])
+    expect(await info(repo, id)).toMatchObject({ ...first, prompts: 3, cost: 0.75, tokens: { total: 6 } })
+  })
+})
