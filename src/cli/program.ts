@@ -100,6 +100,12 @@ const GROUPS: readonly Group[] = [
         load: () => import('./commands/merge-base.ts'),
       },
       { name: 'cat-file', does: 'give entries as JSON', load: () => import('./commands/cat-file.ts') },
+      { name: 'for-each-ref', does: 'list refs', load: () => import('./commands/for-each-ref.ts') },
+      {
+        name: 'update-ref',
+        does: 'move refs, all together or none',
+        load: () => import('./commands/update-ref.ts'),
+      },
       {
         name: 'ls-objects',
         does: 'list every entry, reachable or not',

@@ -93,6 +93,11 @@ const WORDINGS = {
     says: "'%' cannot be a name",
     hint: 'use letters, digits and between them spaces and . _ - + @ /, at most 200 characters',
   },
+  'bad-ref': {
+    kind: 'user',
+    says: "'%' is no ref that can be moved",
+    hint: "those of kind branch, label and HEAD can: type 'sess for-each-ref' to see their names",
+  },
   'bad-entry': {
     kind: 'user',
     says: 'no valid entry: %',

@@ -7,14 +7,14 @@ import { SessError } from './errors.ts'
 export type RefName = string & { readonly __brand: 'RefName' }
 
 /** Escapes a name into one part: letters, digits and `. _ -` stay, each other byte becomes `%XX`. */
-const part = (name: string): string =>
+export const part = (name: string): string =>
   encodeURIComponent(name.toWellFormed()).replace(
     /[!'()*~]/g,
     (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`,
   )
 
-/** Gives back the name that was made one part. */
-const unescapePart = (escaped: string): string => decodeURIComponent(escaped)
+/** Gives back the name that was made one part; throws a `URIError` where none was. */
+export const unescapePart = (escaped: string): string => decodeURIComponent(escaped)
 
 const SESSIONS = 'sessions/'
 
@@ -58,6 +58,28 @@ export function parseSessionRef(name: string): SessionRef | undefined {
     session: unescapePart(session),
     kind: kind as SessionRef['kind'],
     ...(last === undefined ? {} : { name: unescapePart(last) }),
+  }
+}
+
+const KINDS: readonly string[] = ['meta', 'HEAD', 'source', 'native']
+const NAMED: readonly string[] = ['branches', 'labels']
+
+/** Reads the name of a session's ref as somebody typed it; undefined where no ref of a session is named so. */
+export function typedSessionRef(text: string): (SessionRef & { readonly ref: RefName }) | undefined {
+  const [, session, kind = '', name, ...more] = text.split('/')
+  const isWhole = name === undefined ? KINDS.includes(kind) : NAMED.includes(kind) && more.length === 0
+  if (!isWhole || !isPart(session) || (name !== undefined && !isPart(name))) return undefined
+  const parsed = parseSessionRef(text)
+  return parsed && { ...parsed, ref: text as RefName }
+}
+
+/** Tells whether a text is a name escaped into one part. */
+function isPart(text = ''): boolean {
+  try {
+    return text !== '' && part(unescapePart(text)) === text
+  } catch (error) {
+    if (error instanceof URIError) return false
+    throw error
   }
 }
 

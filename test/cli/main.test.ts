@@ -45,6 +45,8 @@ it('shows the commands', async () => {
       rev-list                  give the oids that revisions reach
       merge-base                give the best common ancestor of two revisions
       cat-file                  give entries as JSON
+      for-each-ref              list refs
+      update-ref                move refs, all together or none
       ls-objects                list every entry, reachable or not
 
     Help:

@@ -3,7 +3,8 @@ import { expect, it, test } from 'vitest'
 import * as names from '../../src/model/refname.ts'
 import { anyText } from '../support/json.ts'
 
-const { branchRef, checkName, headRef, labelRef, metaRef, parseSessionRef, sessionPrefix } = names
+const { branchRef, checkName, headRef, labelRef, metaRef, parseSessionRef, sessionPrefix, typedSessionRef } =
+  names
 
 test('every session and branch name is one part, and comes back', () => {
   fc.assert(
@@ -25,6 +26,26 @@ it('reads the refs of a session', () => {
   expect(parseSessionRef(headRef('s'))).toEqual({ session: 's', kind: 'HEAD' })
   expect(parseSessionRef(labelRef('s', 'x y'))).toEqual({ session: 's', kind: 'labels', name: 'x y' })
   expect(parseSessionRef('tags/x')).toBeUndefined()
+})
+
+it('reads the names of refs that somebody typed, and no others', () => {
+  const name = labelRef('a/b', 'x y')
+  expect(typedSessionRef(name)).toEqual({ session: 'a/b', kind: 'labels', name: 'x y', ref: name })
+  expect(typedSessionRef('sessions/s/HEAD')).toEqual({ session: 's', kind: 'HEAD', ref: headRef('s') })
+  for (const text of [
+    'sessions/s',
+    'sessions//HEAD',
+    'sessions/s/other',
+    'sessions/s/HEAD/x',
+    'sessions/s/branches',
+    'sessions/s/branches/',
+    'sessions/s/branches/a/b',
+    'sessions/s/branches/a b',
+    'sessions/s/branches/%zz',
+    'sessions/s/branches/%61',
+    'tags/s/HEAD',
+  ])
+    expect(typedSessionRef(text)).toBeUndefined()
 })
 
 it('takes names that can be typed in a revision', () => {

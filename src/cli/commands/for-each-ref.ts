@@ -1,0 +1,57 @@
+import { Option } from 'commander'
+import { type ListedRef, listRefs, spelledValue } from '../../ops/refs.ts'
+import type { Define } from '../call.ts'
+import { examples } from '../examples.ts'
+import { count as whole } from '../options.ts'
+
+const KEYS = ['name', 'kind', 'session', 'oid'] as const
+
+interface Options {
+  readonly count?: number
+  readonly sort?: (typeof KEYS)[number]
+  readonly reverse?: boolean
+  readonly z?: boolean
+}
+
+/** `sess for-each-ref`: lists refs. */
+export const define: Define = (command, act) => {
+  command
+    .argument('[pattern...]', 'a name, the beginning of one up to a /, or with * ** and ?')
+    .option('--count <n>', 'print at most N', whole)
+    .addOption(new Option('--sort <key>', 'in another order than that of names').choices(KEYS))
+    .option('--reverse', 'the other way round')
+    .option('-z', 'end each line with a NUL')
+    .addHelpText(
+      'after',
+      '\nA line is: what the ref holds, its kind, a tab, its name. It holds an oid, ref:BRANCH (a HEAD on a branch),\n' +
+        'or for kinds meta, source and native more than fits a word: - here, with --json all of it.',
+    )
+    .action(
+      act(async (call, patterns: string[], { count, sort, reverse = false, z }: Options) => {
+        const refs = listRefs(await call.repo(), patterns)
+        let left = count ?? Number.POSITIVE_INFINITY
+        for await (const ref of sort || reverse ? await sorted(refs, sort ?? 'name', reverse) : refs) {
+          if (left-- <= 0) break
+          const held = ref.oid ?? spelledValue(ref.value) ?? '-'
+          await call.io.record(`${held} ${ref.kind}\t${ref.name}`, ref, z)
+        }
+      }),
+    )
+  examples(command, [
+    ["sess for-each-ref '**/branches/*'", 'the branches of all sessions'],
+    ['sess for-each-ref sessions/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14', 'all refs of a session'],
+    ["sess for-each-ref '**/labels/*' --json", 'labels, for a program'],
+  ])
+}
+
+async function sorted(
+  refs: AsyncIterable<ListedRef>,
+  key: (typeof KEYS)[number],
+  reverse: boolean,
+): Promise<ListedRef[]> {
+  const all: ListedRef[] = []
+  for await (const ref of refs) all.push(ref)
+  const text = (ref: ListedRef): string => ref[key] ?? ''
+  all.sort((a, b) => (text(a) < text(b) ? -1 : text(a) > text(b) ? 1 : 0))
+  return reverse ? all.reverse() : all
+}

@@ -1,0 +1,72 @@
+import { SessError } from '../../model/errors.ts'
+import { type RefUpdate, updateRefs } from '../../ops/updateref.ts'
+import type { Define } from '../call.ts'
+import { textOf } from '../entries.ts'
+import { examples } from '../examples.ts'
+import { updatesOf, updatesOfZero, valueOrNone } from '../refupdates.ts'
+
+interface Options {
+  readonly delete?: boolean
+  readonly stdin?: boolean
+  readonly z?: boolean
+}
+
+/** `sess update-ref`: moves refs, each only from the value that it is expected to have. */
+export const define: Define = (command, act) => {
+  command
+    .argument('[name]', 'a branch, label or HEAD of a session, as sess for-each-ref names it')
+    .argument('[new]', 'what it becomes: a revision, for a HEAD also ref:BRANCH; zeros remove it')
+    .argument('[old]', 'what it must be now; zeros: it must not be there')
+    .option('-d, --delete', 'remove the ref: update-ref -d NAME [OLD]')
+    .option('--stdin', 'read what is to be done from standard input')
+    .option('-z', 'with --stdin: NULs instead of newlines and of spaces behind the name')
+    .addHelpText(
+      'after',
+      '\nWith --stdin each line is one of:\n' +
+        '  update NAME NEW [OLD]\n' +
+        '  create NAME NEW\n' +
+        '  delete NAME [OLD]\n' +
+        '  verify NAME [OLD]\n' +
+        'All of it happens, or nothing. It prints nothing; with --json a line for each ref that moved.',
+    )
+    .action(
+      act(async (call, name?: string, value?: string, old?: string, options: Options = {}) => {
+        const typed = [name, value, old].filter((word) => word !== undefined)
+        const updates = options.stdin
+          ? await read(call.world.stdin, typed, options)
+          : [one(typed, options.delete ?? false)]
+        const moved = await updateRefs(await call.repo(), updates)
+        if (call.io.json) for (const ref of moved) await call.io.data(ref, options.z)
+      }),
+    )
+  examples(command, [
+    [
+      'sess update-ref sessions/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/branches/before 3b1f~3',
+      'make a branch or move it',
+    ],
+    [
+      "echo 'verify sessions/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/branches/main 3b1f' | sess update-ref --stdin",
+      'test',
+    ],
+  ])
+}
+
+const HOW = { hint: "type 'sess help update-ref' to see how it is used" }
+
+async function read(
+  stdin: AsyncIterable<Uint8Array>,
+  typed: readonly string[],
+  options: Options,
+): Promise<RefUpdate[]> {
+  if (typed.length > 0 || options.delete) throw new SessError('bad-usage', '--stdin takes no ref', HOW)
+  const text = await textOf(stdin)
+  return options.z ? updatesOfZero(text) : updatesOf(text)
+}
+
+function one([name, ...values]: readonly string[], remove: boolean): RefUpdate {
+  const [to, from] = remove ? ['', ...values] : values
+  if (name === undefined || to === undefined)
+    throw new SessError('bad-usage', 'no ref or no value was named', HOW)
+  if (values.length > (remove ? 1 : 2)) throw new SessError('bad-usage', '-d takes NAME and OLD', HOW)
+  return { name, to: valueOrNone(to), ...(from === undefined ? {} : { from: valueOrNone(from) }) }
+}

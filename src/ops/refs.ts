@@ -1,0 +1,71 @@
+import { globOf } from '../model/glob.ts'
+import { isObject, type Json } from '../model/json.ts'
+import { isOid, type Oid } from '../model/oid.ts'
+import { parseSessionRef, part, type RefName, type SessionRef } from '../model/refname.ts'
+import type { RefValue } from '../repo/backend.ts'
+import type { Repo } from '../repo/repo.ts'
+
+const KINDS = {
+  HEAD: 'HEAD',
+  branches: 'branch',
+  labels: 'label',
+  meta: 'meta',
+  native: 'native',
+  source: 'source',
+} as const satisfies Record<SessionRef['kind'], string>
+
+/** A ref as it is stored. */
+export interface ListedRef {
+  readonly name: RefName
+  /** `other` where it is no ref of a session. */
+  readonly kind: (typeof KINDS)[SessionRef['kind']] | 'other'
+  readonly session: string | null
+  /** Of a branch or a label its own name. */
+  readonly short: string | null
+  /** The entry that it names itself: null for a HEAD on a branch, for heads of logs, for descriptions. */
+  readonly oid: Oid | null
+  /** What it holds where that is no oid. */
+  readonly value: Json
+}
+
+/** Gives the refs that match any of some patterns, or all, in the order of their names. Reads no others that it can help. */
+export async function* listRefs(repo: Repo, patterns: readonly string[] = []): AsyncGenerator<ListedRef> {
+  const globs = patterns.map(globOf)
+  const prefix = globs.map((glob) => glob.prefix).reduce(common, globs[0]?.prefix ?? '')
+  yield* repo.stream(async function* (backend) {
+    for await (const [name, value] of backend.refs(prefix))
+      if (globs.length === 0 || globs.some((glob) => glob.matches(name))) yield listed(name, value)
+  })
+}
+
+function common(a: string, b: string): string {
+  let length = 0
+  while (length < a.length && a[length] === b[length]) length++
+  return a.slice(0, length)
+}
+
+function listed(name: RefName, value: RefValue): ListedRef {
+  const parsed = parseSessionRef(name)
+  const held = spelledValue(value)
+  const oid = held !== undefined && isOid(held) ? held : null
+  return {
+    name,
+    kind: parsed ? KINDS[parsed.kind] : 'other',
+    session: parsed?.session ?? null,
+    short: parsed?.name ?? null,
+    oid,
+    value: oid === null ? value : null,
+  }
+}
+
+/**
+ * Gives in one word what a ref names: the oid of an entry, or `ref:BRANCH` for a HEAD on a branch, whose name is escaped
+ * as in names of refs. Undefined where it holds something else.
+ */
+export function spelledValue(value: RefValue | undefined): string | undefined {
+  if (typeof value === 'string') return value
+  if (!isObject(value)) return undefined
+  const { branch, oid } = value
+  if (typeof branch === 'string') return `ref:${part(branch)}`
+  return typeof oid === 'string' ? oid : undefined
+}

@@ -1,0 +1,112 @@
+import { SessError } from '../model/errors.ts'
+import {
+  branchRef,
+  checkName,
+  headRef,
+  metaRef,
+  type RefName,
+  typedSessionRef,
+  unescapePart,
+} from '../model/refname.ts'
+import type { Backend, RefValue } from '../repo/backend.ts'
+import type { Repo } from '../repo/repo.ts'
+import { resolve } from '../repo/revision.ts'
+import { type Head, ON_MAIN, refValue } from '../repo/session.ts'
+import { spelledValue } from './refs.ts'
+
+/**
+ * What is asked of one ref: that it becomes `to`, and that it is `from` before. Each is a revision, for a HEAD also
+ * `ref:BRANCH`; null is no such ref; undefined leaves it as it is, or whatever it is.
+ */
+export interface RefUpdate {
+  readonly name: string
+  readonly to?: string | null
+  readonly from?: string | null
+}
+
+/** A ref that was moved, its values in words: an oid, `ref:BRANCH`, or null for no such ref. */
+export interface RefMoved {
+  readonly name: string
+  readonly old: string | null
+  readonly new: string | null
+}
+
+type TypedRef = NonNullable<ReturnType<typeof typedSessionRef>>
+
+/**
+ * Moves refs, all of them or none: branches, labels and HEADs. Throws `conflict` where one is not what was expected,
+ * `bad-ref` for the name of another, `no-session`, `current-branch` or `no-branch` where a session would stand on a
+ * branch that is not there, and as `resolve`. What does not change is left out of what it gives.
+ */
+export async function updateRefs(repo: Repo, updates: readonly RefUpdate[]): Promise<RefMoved[]> {
+  return repo.write({}, async ({ backend, move }) => {
+    const after = new Map<RefName, RefValue | undefined>()
+    const moved: RefMoved[] = []
+    const sessions = new Set<string>()
+    for (const { name, to, from } of updates) {
+      const ref = movable(name)
+      if (after.has(ref.ref)) throw new SessError('bad-usage', `'${name}' is named twice`)
+      if ((await backend.ref(metaRef(ref.session))) === undefined)
+        throw new SessError('no-session', ref.session)
+      const value = async (text: string | null): Promise<RefValue | undefined> =>
+        text === null ? undefined : valueOf(backend, ref, text, repo.env.cwd)
+      const old = await backend.ref(ref.ref)
+      if (from !== undefined) expectValue(name, spelledValue(await value(from)), spelledValue(old))
+      const next = to === undefined ? old : await value(to)
+      after.set(ref.ref, next)
+      if (spelledValue(next) === spelledValue(old)) continue
+      if (old === undefined && ref.name !== undefined) checkName(ref.name)
+      sessions.add(ref.session)
+      move(ref.ref, old, next)
+      moved.push({ name, old: spelledValue(old) ?? null, new: spelledValue(next) ?? null })
+    }
+    for (const session of sessions) await checkStanding(backend, session, after)
+    return moved
+  })
+}
+
+const REFUSED: Readonly<Record<string, string>> = {
+  meta: 'it describes a session',
+  source: 'the head of a log moves with its records',
+  native: 'the head of a log moves with its records',
+}
+
+function movable(name: string): TypedRef {
+  const ref = typedSessionRef(name)
+  if (!ref) throw new SessError('bad-ref', name)
+  const why = REFUSED[ref.kind]
+  if (why !== undefined) throw new SessError('bad-ref', name, { detail: why })
+  return ref
+}
+
+async function valueOf(backend: Backend, { kind }: TypedRef, text: string, cwd: string): Promise<RefValue> {
+  if (kind !== 'HEAD') return (await resolve(backend, text, cwd)).oid
+  if (!text.startsWith('ref:')) return refValue({ oid: (await resolve(backend, text, cwd)).oid })
+  const branch = text.slice('ref:'.length)
+  const ref = typedSessionRef(`sessions/x/branches/${branch}`)
+  if (!ref) throw new SessError('bad-name', branch)
+  return refValue({ branch: unescapePart(branch) })
+}
+
+function expectValue(name: string, expected: string | undefined, found: string | undefined): void {
+  if (expected === found) return
+  const detail = `expected ${expected ?? 'no such ref'}, found ${found ?? 'no such ref'}`
+  throw new SessError('conflict', name, { detail })
+}
+
+/** A session that was told to stand on a branch, or whose branch goes, must find it there in the end. */
+async function checkStanding(
+  backend: Backend,
+  session: string,
+  after: ReadonlyMap<RefName, RefValue | undefined>,
+): Promise<void> {
+  const valueAfter = async (ref: RefName): Promise<RefValue | undefined> =>
+    after.has(ref) ? after.get(ref) : backend.ref(ref)
+  const head = ((await valueAfter(headRef(session))) as Head | undefined) ?? ON_MAIN
+  if (!('branch' in head)) return
+  const ref = branchRef(session, head.branch)
+  if ((await valueAfter(ref)) !== undefined) return
+  if ((await backend.ref(ref)) !== undefined)
+    throw new SessError('current-branch', `${session}/${head.branch}`)
+  if (after.has(headRef(session))) throw new SessError('no-branch', `${session}/${head.branch}`)
+}

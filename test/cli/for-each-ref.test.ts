@@ -1,0 +1,129 @@
+import { expect, it } from 'vitest'
+import { Shell } from '../support/shell.ts'
+
+it('lists refs as they are stored', async () => {
+  const shell = new Shell()
+  await shell.run('sess import sessions')
+  expect(
+    [
+      await shell.type('sess switch 3b1f/at-4aa71938'),
+      await shell.type('sess for-each-ref'),
+      await shell.type('sess switch 3b1f~2 --session 3b1f'),
+      await shell.type('sess for-each-ref sessions/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/HEAD'),
+    ].join(''),
+  ).toMatchInlineSnapshot(`
+    "$ sess switch 3b1f/at-4aa71938
+    Session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 stands on branch at-4aa71938 (1b4aafc722) now
+    ! go back with: sess switch --session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 main
+    $ sess for-each-ref
+    5eb70cecea3820f3ea61331ab3b3f7f8bae841f0b7436c989ff6b4764b5c7c39 branch	sessions/019d3f52-7a10-7c43-9be1-40f6d2a8c531/branches/main
+    - meta	sessions/019d3f52-7a10-7c43-9be1-40f6d2a8c531/meta
+    - source	sessions/019d3f52-7a10-7c43-9be1-40f6d2a8c531/source
+    f73c6a39d68afd707999cd88477c84f1564e3776dfbaec4ae90c57ca1e372b1a branch	sessions/019d4482-11c6-7e90-8f2a-b3d97e610c48/branches/main
+    - meta	sessions/019d4482-11c6-7e90-8f2a-b3d97e610c48/meta
+    - source	sessions/019d4482-11c6-7e90-8f2a-b3d97e610c48/source
+    d46180147d235f0907b4925fb426214efa3b2b763e9a4c543eb6f7df181176b1 branch	sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/branches/main
+    b6be4a283625f09f30312f8873beb2bfaf76703c9c8b82bfa3dafa27cf114ade label	sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/labels/before-cache
+    - meta	sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/meta
+    - source	sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/source
+    ref:at-4aa71938 HEAD	sessions/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/HEAD
+    1b4aafc722616532fbb1f6e7df06e60cf54aef0b632169b5f0b8e8baf699397d branch	sessions/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/branches/at-4aa71938
+    663a572479c485f898438f0628e045a5e59bd04c7049b69322039664f4beb748 branch	sessions/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/branches/main
+    - meta	sessions/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/meta
+    - source	sessions/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/source
+    e8dc67c16f1585ace4855d1ed9f6d05c699928baf6bc3a1d53f3ee24da2a6516 branch	sessions/c7d02e95-1f38-4b6a-8e07-52a9d4c61f3e/branches/main
+    - meta	sessions/c7d02e95-1f38-4b6a-8e07-52a9d4c61f3e/meta
+    - source	sessions/c7d02e95-1f38-4b6a-8e07-52a9d4c61f3e/source
+    $ sess switch 3b1f~2 --session 3b1f
+    Session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 stands on an entry of no branch (f4045b3d69) now
+    ! go back with: sess switch --session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 at-4aa71938
+    $ sess for-each-ref sessions/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/HEAD
+    f4045b3d69a7c207e5dd911be045f3ea2bed1a9d6512b9766044e723bcd22108 HEAD	sessions/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/HEAD
+    "
+  `)
+})
+
+it('takes patterns, an order and a number', async () => {
+  const shell = new Shell()
+  await shell.run('sess import sessions')
+  expect(
+    [
+      await shell.type("sess for-each-ref '**/branches/*'"),
+      await shell.type('sess for-each-ref sessions/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14'),
+      await shell.type(
+        "sess for-each-ref 'sessions/019d4*/source' sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/branches",
+      ),
+      await shell.type("sess for-each-ref '**/main' --sort oid"),
+      await shell.type('sess for-each-ref --reverse --count 2'),
+      await shell.type("sess for-each-ref 'sessions/*'"),
+      await shell.type("sess for-each-ref '**/b?anches/at-*' -z"),
+      await shell.type('sess for-each-ref --sort size'),
+    ]
+      .join('')
+      .replaceAll('\0', '␀'),
+  ).toMatchInlineSnapshot(`
+    "$ sess for-each-ref '**/branches/*'
+    5eb70cecea3820f3ea61331ab3b3f7f8bae841f0b7436c989ff6b4764b5c7c39 branch	sessions/019d3f52-7a10-7c43-9be1-40f6d2a8c531/branches/main
+    f73c6a39d68afd707999cd88477c84f1564e3776dfbaec4ae90c57ca1e372b1a branch	sessions/019d4482-11c6-7e90-8f2a-b3d97e610c48/branches/main
+    d46180147d235f0907b4925fb426214efa3b2b763e9a4c543eb6f7df181176b1 branch	sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/branches/main
+    1b4aafc722616532fbb1f6e7df06e60cf54aef0b632169b5f0b8e8baf699397d branch	sessions/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/branches/at-4aa71938
+    663a572479c485f898438f0628e045a5e59bd04c7049b69322039664f4beb748 branch	sessions/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/branches/main
+    e8dc67c16f1585ace4855d1ed9f6d05c699928baf6bc3a1d53f3ee24da2a6516 branch	sessions/c7d02e95-1f38-4b6a-8e07-52a9d4c61f3e/branches/main
+    $ sess for-each-ref sessions/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14
+    1b4aafc722616532fbb1f6e7df06e60cf54aef0b632169b5f0b8e8baf699397d branch	sessions/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/branches/at-4aa71938
+    663a572479c485f898438f0628e045a5e59bd04c7049b69322039664f4beb748 branch	sessions/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/branches/main
+    - meta	sessions/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/meta
+    - source	sessions/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/source
+    $ sess for-each-ref 'sessions/019d4*/source' sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/branches
+    - source	sessions/019d4482-11c6-7e90-8f2a-b3d97e610c48/source
+    d46180147d235f0907b4925fb426214efa3b2b763e9a4c543eb6f7df181176b1 branch	sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/branches/main
+    - source	sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/source
+    $ sess for-each-ref '**/main' --sort oid
+    5eb70cecea3820f3ea61331ab3b3f7f8bae841f0b7436c989ff6b4764b5c7c39 branch	sessions/019d3f52-7a10-7c43-9be1-40f6d2a8c531/branches/main
+    663a572479c485f898438f0628e045a5e59bd04c7049b69322039664f4beb748 branch	sessions/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/branches/main
+    d46180147d235f0907b4925fb426214efa3b2b763e9a4c543eb6f7df181176b1 branch	sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/branches/main
+    e8dc67c16f1585ace4855d1ed9f6d05c699928baf6bc3a1d53f3ee24da2a6516 branch	sessions/c7d02e95-1f38-4b6a-8e07-52a9d4c61f3e/branches/main
+    f73c6a39d68afd707999cd88477c84f1564e3776dfbaec4ae90c57ca1e372b1a branch	sessions/019d4482-11c6-7e90-8f2a-b3d97e610c48/branches/main
+    $ sess for-each-ref --reverse --count 2
+    - source	sessions/c7d02e95-1f38-4b6a-8e07-52a9d4c61f3e/source
+    - meta	sessions/c7d02e95-1f38-4b6a-8e07-52a9d4c61f3e/meta
+    $ sess for-each-ref 'sessions/*'
+    $ sess for-each-ref '**/b?anches/at-*' -z
+    1b4aafc722616532fbb1f6e7df06e60cf54aef0b632169b5f0b8e8baf699397d branch	sessions/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/branches/at-4aa71938␀$ sess for-each-ref --sort size
+    ! sess: option '--sort <key>' argument 'size' is invalid. Allowed choices are name, kind, session, oid
+    ! hint: type 'sess help for-each-ref' to see how it is used
+    exit 2
+    "
+  `)
+})
+
+it('gives scripts all of it', async () => {
+  const shell = new Shell()
+  await shell.run('sess import sessions')
+  expect(
+    [
+      await shell.type('sess branch 019d4e07 "a try"'),
+      await shell.type('sess switch 019d4e07/a%20try'),
+      await shell.type('sess switch "019d4e07/a try"'),
+      await shell.type('sess for-each-ref sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65 --json'),
+    ].join(''),
+  ).toMatchInlineSnapshot(`
+    "$ sess branch 019d4e07 "a try"
+    Made branch a try at d46180147d
+    $ sess switch 019d4e07/a%20try
+    ! sess: no session or entry is called '019d4e07/a%20try'
+    ! hint: type 'sess ls' to see the sessions
+    exit 1
+    $ sess switch "019d4e07/a try"
+    Session 019d4e07-5b20-7d11-a6c2-93e1f04b7a65 stands on branch a try (d46180147d) now
+    ! go back with: sess switch --session 019d4e07-5b20-7d11-a6c2-93e1f04b7a65 main
+    $ sess for-each-ref sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65 --json
+    {"name":"sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/HEAD","kind":"HEAD","session":"019d4e07-5b20-7d11-a6c2-93e1f04b7a65","short":null,"oid":null,"value":{"branch":"a try"}}
+    {"name":"sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/branches/a%20try","kind":"branch","session":"019d4e07-5b20-7d11-a6c2-93e1f04b7a65","short":"a try","oid":"d46180147d235f0907b4925fb426214efa3b2b763e9a4c543eb6f7df181176b1","value":null}
+    {"name":"sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/branches/main","kind":"branch","session":"019d4e07-5b20-7d11-a6c2-93e1f04b7a65","short":"main","oid":"d46180147d235f0907b4925fb426214efa3b2b763e9a4c543eb6f7df181176b1","value":null}
+    {"name":"sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/labels/before-cache","kind":"label","session":"019d4e07-5b20-7d11-a6c2-93e1f04b7a65","short":"before-cache","oid":"b6be4a283625f09f30312f8873beb2bfaf76703c9c8b82bfa3dafa27cf114ade","value":null}
+    {"name":"sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/meta","kind":"meta","session":"019d4e07-5b20-7d11-a6c2-93e1f04b7a65","short":null,"oid":null,"value":{"format":"pi","title":"Slow forecast for Brest","cwd":"/home/ada/tides","created":1775115000000,"path":"/home/ada/sessions/pi/2026-04-02T07-30-00-000Z_019d4e07-5b20-7d11-a6c2-93e1f04b7a65.jsonl"}}
+    {"name":"sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/source","kind":"source","session":"019d4e07-5b20-7d11-a6c2-93e1f04b7a65","short":null,"oid":null,"value":{"log":4,"count":18,"entries":15,"hash":"a6896f30268e293c762957e35a08070189e807d40d3172053a1d2ceca396f149","updated":1775115068000,"reading":1,"bytes":5926,"sha256":"c9a51dad2ee65cf7d694de329c6ce1a7fc446a2a183d1fe587a4ee9ab2b4e648","tail":[[1,0]],"branches":{"main":"d46180147d235f0907b4925fb426214efa3b2b763e9a4c543eb6f7df181176b1"},"salvaged":0}}
+    "
+  `)
+})
