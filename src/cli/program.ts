@@ -117,6 +117,11 @@ const GROUPS: readonly Group[] = [
     title: 'Help:',
     commands: [
       { name: 'help', does: 'show help on a command or a topic', load: () => import('./commands/help.ts') },
+      {
+        name: 'completion',
+        does: 'print what completes sess in a shell',
+        load: () => import('./commands/completion.ts'),
+      },
     ],
   },
 ]

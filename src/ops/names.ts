@@ -1,0 +1,61 @@
+import { short } from '../model/oid.ts'
+import { parseSessionRef, sessionPrefix } from '../model/refname.ts'
+import type { Backend } from '../repo/backend.ts'
+import type { Repo } from '../repo/repo.ts'
+import { resolveSession } from '../repo/revision.ts'
+import { findSession, type Session, sessionsFrom } from '../repo/session.ts'
+
+/** A name that something in the store has, and what it is in a few words. */
+export interface Name {
+  readonly name: string
+  readonly does: string
+}
+
+/** At most so many names are given at once: more than anybody reads. */
+export const MOST = 60
+
+/** So many sessions are given that were changed last, looked for in so many of the newest operations. */
+const RECENT = 12
+const OPERATIONS = 200
+
+/**
+ * Gives sessions whose ids begin with a prefix, in the order of ids; without a prefix those that were changed last, the
+ * newest first. Costs what it gives, whatever the store holds.
+ */
+export function sessionNames(repo: Repo, prefix: string): Promise<Name[]> {
+  return repo.read(async (backend) => {
+    const names: Name[] = []
+    const sessions =
+      prefix === '' ? recent(backend) : sessionsFrom(backend, sessionPrefix(prefix).slice(0, -1))
+    for await (const session of sessions) {
+      names.push({ name: session.id, does: describe(session) })
+      if (names.length >= (prefix === '' ? RECENT : MOST)) break
+    }
+    return names
+  })
+}
+
+async function* recent(backend: Backend): AsyncGenerator<Session> {
+  const seen = new Set<string>()
+  const last = await backend.lastOperation()
+  for (let number = last; number > Math.max(0, last - OPERATIONS); number--)
+    for (const { name } of (await backend.operation(number))?.moves ?? []) {
+      const id = parseSessionRef(name)?.session
+      if (id === undefined || seen.has(id)) continue
+      seen.add(id)
+      const session = await findSession(backend, id)
+      if (session) yield session
+    }
+}
+
+const describe = ({ meta }: Session): string => meta.title ?? `a session of ${meta.format}`
+
+/** Gives the branches and labels of the session that a text names, alone or behind the text and a slash. */
+export function refNames(repo: Repo, text: string): Promise<Record<'branches' | 'labels', Name[]>> {
+  return repo.read(async (backend) => {
+    const { branches, labels } = await resolveSession(backend, text, repo.env.cwd)
+    const list = (refs: Session['branches'], what: string): Name[] =>
+      [...refs].map(([name, oid]) => ({ name, does: `${what} at ${short(oid)}` }))
+    return { branches: list(branches, 'branch'), labels: list(labels, 'label') }
+  })
+}
