@@ -1,6 +1,7 @@
 import { short } from '../model/oid.ts'
 import { parseSessionRef, sessionPrefix } from '../model/refname.ts'
 import type { Backend } from '../repo/backend.ts'
+import { recentlyMoved } from '../repo/journal.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolveSession } from '../repo/revision.ts'
 import { findSession, type Session, sessionsFrom } from '../repo/session.ts'
@@ -14,9 +15,8 @@ export interface Name {
 /** At most so many names are given at once: more than anybody reads. */
 export const MOST = 60
 
-/** So many sessions are given that were changed last, looked for in so many of the newest operations. */
+/** So many sessions are given that were changed last. */
 const RECENT = 12
-const OPERATIONS = 200
 
 /**
  * Gives sessions whose ids begin with a prefix, in the order of ids; without a prefix those that were changed last, the
@@ -26,7 +26,7 @@ export function sessionNames(repo: Repo, prefix: string): Promise<Name[]> {
   return repo.read(async (backend) => {
     const names: Name[] = []
     const sessions =
-      prefix === '' ? recent(backend) : sessionsFrom(backend, sessionPrefix(prefix).slice(0, -1))
+      prefix === '' ? recent(repo.dir, backend) : sessionsFrom(backend, sessionPrefix(prefix).slice(0, -1))
     for await (const session of sessions) {
       names.push({ name: session.id, does: describe(session) })
       if (names.length >= (prefix === '' ? RECENT : MOST)) break
@@ -35,17 +35,12 @@ export function sessionNames(repo: Repo, prefix: string): Promise<Name[]> {
   })
 }
 
-async function* recent(backend: Backend): AsyncGenerator<Session> {
-  const seen = new Set<string>()
-  const last = await backend.lastOperation()
-  for (let number = last; number > Math.max(0, last - OPERATIONS); number--)
-    for (const { name } of (await backend.operation(number))?.moves ?? []) {
-      const id = parseSessionRef(name)?.session
-      if (id === undefined || seen.has(id)) continue
-      seen.add(id)
-      const session = await findSession(backend, id)
-      if (session) yield session
-    }
+async function* recent(dir: string, backend: Backend): AsyncGenerator<Session> {
+  const ids = recentlyMoved(dir).map((name) => parseSessionRef(name)?.session)
+  for (const id of new Set(ids)) {
+    const session = id === undefined ? undefined : await findSession(backend, id)
+    if (session) yield session
+  }
 }
 
 const describe = ({ meta }: Session): string => meta.title ?? `a session of ${meta.format}`

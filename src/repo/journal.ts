@@ -12,6 +12,8 @@ import {
 
 const lost = (count: number): string => `the database lost its last ${count} writes`
 
+export { recentlyMoved } from '../storage/journal.ts'
+
 /** Throws `corrupt` where the journal beside a database knows of commits that the database has lost. */
 export async function checkEnd(dir: string, backend: Backend): Promise<void> {
   const commits = await backend.commits()

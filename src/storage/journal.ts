@@ -31,9 +31,11 @@ function lineOf({ operation, commit, refs }: JournalLine): string {
 
 type Laid = readonly [number, number, ...(readonly [RefName, RefValue | null])[]]
 
+const isSound = (line: string): boolean => line.slice(0, 8) === checksum(line.slice(9))
+
 /** Reads a line, or gives undefined where it fails its checksum. */
 function parseLine(line: string): JournalLine | undefined {
-  if (line.slice(0, 8) !== checksum(line.slice(9))) return undefined
+  if (!isSound(line)) return undefined
   const [operation, commit, ...refs] = JSON.parse(line.slice(9)) as Laid
   return { operation, commit, refs }
 }
@@ -92,8 +94,26 @@ export function lastJournalled(dir: string): number {
       readSync(file, bytes, 0, window, size - window)
       const start = bytes.lastIndexOf('\n') + 1
       if (start === 0 && window < size) continue
-      return parseLine(bytes.toString('utf8', start))?.commit ?? 0
+      const line = bytes.toString('utf8', start)
+      // All of a long line is not read for a number at its beginning.
+      return isSound(line) ? Number(/^\[\d+,(\d+)/.exec(line.slice(9))?.[1] ?? 0) : 0
     }
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** Gives the names of refs that were moved lately, the newest first: from the last 64 KiB of the file, whole lines only. */
+export function recentlyMoved(dir: string): RefName[] {
+  const path = join(dir, FILE)
+  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
+  if (size === 0) return []
+  const file = openSync(path, 'r')
+  try {
+    const bytes = Buffer.alloc(Math.min(size, 64 << 10))
+    readSync(file, bytes, 0, bytes.length, size - bytes.length)
+    const lines = bytes.toString('utf8').split('\n').slice(1).reverse()
+    return lines.flatMap((line) => parseLine(line)?.refs.map(([name]) => name) ?? [])
   } finally {
     closeSync(file)
   }

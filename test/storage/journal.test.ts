@@ -8,6 +8,7 @@ import {
   journalIsLarge,
   lastJournalled,
   readJournal,
+  recentlyMoved,
   rewriteJournal,
 } from '../../src/storage/journal.ts'
 import { expectFailure } from '../support/errors.ts'
@@ -114,6 +115,12 @@ describe('the journal', () => {
     }
     for (let length = 4000; length < 4100; length++)
       expect(lastJournalled(journalOf([lineOf(7, 'y'.repeat(length))]).dir)).toBe(7)
+  })
+
+  it('tells what was moved lately, from the lines that end near its end', () => {
+    const { dir } = journalOf([lineOf(1, 'x'.repeat(70_000)), lineOf(2), lineOf(3)])
+    expect(recentlyMoved(dir)).toEqual(['sessions/ü\u2028/branches/b3', 'sessions/ü\u2028/branches/b2'])
+    expect(recentlyMoved(newFolder())).toEqual([])
   })
 
   it('is written anew whole', () => {

@@ -24,16 +24,17 @@ complete -F _sess sess`
 const ZSH = `#compdef sess
 # Completion of sess for zsh. Put into ~/.zshrc, behind compinit:  eval "$(sess completion zsh)"
 _sess() {
-  local name does
+  local name does none=1
   local -a names lines
   while IFS=$'\t' read -r name does; do
     case $name in
-      :files) _files ;;
-      :folders) _files -/ ;;
+      :files) _files && none=0 ;;
+      :folders) _files -/ && none=0 ;;
       *) names+=("$name"); lines+=("$name  $does") ;;
     esac
   done < <("\${words[1]}" completion words -- "\${(@Q)words[2,CURRENT]}" 2>/dev/null)
-  (( \${#names} )) && compadd -l -d lines -a names
+  (( \${#names} )) && compadd -l -d lines -a names && none=0
+  return none
 }
 compdef _sess sess`
 

@@ -1,0 +1,138 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { built } from '../support/built.ts'
+import { Shell } from '../support/shell.ts'
+
+async function sampled(): Promise<Shell> {
+  const shell = new Shell()
+  await shell.run('sess import sessions')
+  return shell
+}
+
+/** Gives what may stand at the end of a line, without what it is. */
+async function names(shell: Shell, ...words: string[]): Promise<string[]> {
+  const { stdout } = await shell.main(['completion', 'words', '--', ...words])
+  return stdout.split('\n').flatMap((line) => (line === '' ? [] : [line.split('\t')[0] as string]))
+}
+
+it('completes commands, options, values and topics without a store', async () => {
+  const shell = new Shell({ samples: false })
+  expect(await shell.type('sess completion words -- lo')).toMatchInlineSnapshot(`
+    "$ sess completion words -- lo
+    log	show what was said, newest first
+    "
+  `)
+  expect(await names(shell, 'log', '--li')).toEqual(['--limit'])
+  expect(await names(shell, 'log', '--no-c')).toEqual(['--no-color'])
+  expect(await names(shell, 'completion', '')).toEqual(['bash', 'zsh', 'fish', 'words'])
+  expect(await names(shell, 'help', 'exit')).toEqual(['exit-codes'])
+  expect(await names(shell, 'import', '')).toEqual([':files'])
+  expect(await names(shell, '--store', '')).toEqual([':folders'])
+  expect(await names(shell, 'export', '--out=')).toEqual([':files'])
+  expect(await names(shell, 'log', '--limit', '')).toEqual([])
+  expect(await names(shell, 'nothing', 'of', 'the')).toEqual([])
+})
+
+it('completes sessions, branches and oids', async () => {
+  const shell = await sampled()
+  expect(await shell.type('sess completion words -- log 019d')).toMatchInlineSnapshot(`
+    "$ sess completion words -- log 019d
+    019d3f52-7a10-7c43-9be1-40f6d2a8c531	a session of codex
+    019d4482-11c6-7e90-8f2a-b3d97e610c48	a session of codex
+    019d4e07-5b20-7d11-a6c2-93e1f04b7a65	Slow forecast for Brest
+    "
+  `)
+  expect(await names(shell, 'log', '-n', '5', '3b1f')).toEqual(['3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14'])
+  expect(await names(shell, 'log', '--', '3b1f')).toEqual(['3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14'])
+  expect(await names(shell, 'log', '3b1f/')).toEqual(['3b1f/at-4aa71938', '3b1f/main'])
+  expect(await names(shell, 'log', '')).toHaveLength(6)
+  expect((await names(shell, 'log', ''))[0]).toBe('@')
+  expect(await shell.type('sess completion words -- show 61d7')).toMatchInlineSnapshot(`
+    "$ sess completion words -- show 61d7
+    61d764c819cb	Fix it without a time zone library, and say what it costs.
+    "
+  `)
+  expect(await names(shell, 'export', '61d7')).toEqual([])
+  expect(await names(shell, 'log', 'nothing/')).toEqual([])
+})
+
+it('asks the store that the line names', async () => {
+  const shell = await sampled()
+  expect(await names(shell, '--store', 'other', 'log', '3b1f')).toEqual([])
+  const store = shell.path('own')
+  await shell.run(`sess --store ${store} import sessions/codex`)
+  expect(await names(shell, '--store', store, 'log', '3b1f')).toEqual([])
+  expect(await names(shell, `--store=${store}`, 'log', '019d4482')).toHaveLength(1)
+})
+
+it('prints what it says as JSON', async () => {
+  const shell = new Shell({ samples: false })
+  const { stdout } = await shell.main(['--json', 'completion', 'words', '--', 'merge-b'])
+  expect(JSON.parse(stdout)).toEqual({
+    name: 'merge-base',
+    does: 'give the best common ancestor of two revisions',
+  })
+  expect(
+    JSON.parse((await shell.main(['--json', 'completion', 'words', '--', 'import', ''])).stdout),
+  ).toEqual({
+    paths: 'files',
+  })
+})
+
+const has = (program: string): boolean => spawnSync(program, ['--version']).status === 0
+
+describe('in a shell', () => {
+  const dist = built()
+
+  /** Makes `sess` a command, and a store of the samples. */
+  async function installed(): Promise<{ shell: Shell; env: NodeJS.ProcessEnv }> {
+    const shell = await sampled()
+    mkdirSync(shell.path('bin'))
+    const bin = shell.path('bin/sess')
+    const run = `import(${JSON.stringify(join(dist, 'cli/main.js'))}).then(({ main }) => main(process.argv.slice(1)))`
+    writeFileSync(bin, `#!/bin/sh\nexec '${process.execPath}' -e '${run}' -- "$@"\n`)
+    chmodSync(bin, 0o700)
+    const PATH = `${shell.path('bin')}:${process.env.PATH}`
+    const home = { HOME: shell.dir, XDG_CONFIG_HOME: shell.dir, XDG_DATA_HOME: shell.path('data') }
+    return { shell, env: { ...process.env, ...home, PATH, SESS_STORE: storeOf(shell) } }
+  }
+
+  const storeOf = (shell: Shell): string => {
+    for (const folder of ['data/sess', '.local/share/sess', 'store', '.sess'])
+      if (existsSync(shell.path(folder, 'sess.json'))) return shell.path(folder)
+    throw new Error('the shell has no store')
+  }
+
+  it.runIf(has('bash'))('bash completes', async () => {
+    const { shell, env } = await installed()
+    const script = `eval "$(sess completion bash)"
+      try() { COMP_WORDS=("$@"); COMP_CWORD=$(( \${#COMP_WORDS[@]} - 1 )); _sess; echo "\${COMPREPLY[*]}"; }
+      try sess merge-b; try sess log 3b1f; try sess log 3b1f/m; try sess log --li`
+    expect(execFileSync('bash', ['--norc', '-c', script], { cwd: shell.dir, env, encoding: 'utf8' })).toBe(
+      'merge-base\n3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14\n3b1f/main\n--limit\n',
+    )
+  })
+
+  it.runIf(has('fish'))('fish completes', async () => {
+    const { shell, env } = await installed()
+    const script = `sess completion fish | source
+      for line in 'sess merge-b' 'sess log 3b1f/m' 'sess log --li'; complete -C $line | string split -f1 \\t; end`
+    expect(execFileSync('fish', ['-N', '-c', script], { cwd: shell.dir, env, encoding: 'utf8' })).toBe(
+      'merge-base\n3b1f/main\n--limit\n',
+    )
+  })
+
+  it.runIf(has('zsh'))('zsh completes', async () => {
+    const { shell, env } = await installed()
+    // The widgets of zsh need a terminal: what they would be handed is printed instead.
+    const script = `compdef() { : }; compadd() { print -r -- $names }; _files() { print files }
+      eval "$(sess completion zsh)"
+      try() { words=("$@"); CURRENT=$#; _sess }
+      try sess merge-b; try sess log 3b1f/m; try sess import ''`
+    expect(execFileSync('zsh', ['-f', '-c', script], { cwd: shell.dir, env, encoding: 'utf8' })).toBe(
+      'merge-base\n3b1f/main\nfiles\n',
+    )
+  })
+})
