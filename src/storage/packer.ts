@@ -257,7 +257,10 @@ export class Packer {
       this.#putRuns()
       return undefined
     }
-    return this.#finish()
+    return Promise.all(this.#packing).then(() => {
+      if (this.#failure !== undefined) throw this.#failure
+      this.#putRuns()
+    })
   }
 
   /** Forgets what is not in the table yet, so that nothing is built on it. */
@@ -272,12 +275,6 @@ export class Packer {
     this.#run = undefined
     this.#bodies = undefined
     this.#blobs = undefined
-  }
-
-  async #finish(): Promise<void> {
-    await Promise.all(this.#packing)
-    if (this.#failure !== undefined) throw this.#failure
-    this.#putRuns()
   }
 }
 

@@ -156,9 +156,9 @@ export class Table {
   async neighbours(key: Key): Promise<Key[]> {
     await this.settle()
     try {
-      const before = this.#level.keys({ lt: key, reverse: true, limit: 1 }).all()
-      const behind = this.#level.keys({ gt: key, limit: 1 }).all()
-      return [...(await before), ...(await behind)]
+      const smaller = this.#level.keys({ lt: key, reverse: true, limit: 1 }).all()
+      const larger = this.#level.keys({ gt: key, limit: 1 }).all()
+      return [...(await smaller), ...(await larger)]
     } catch (error) {
       throw readFault(error)
     }
