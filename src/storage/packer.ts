@@ -10,6 +10,7 @@ import { joinItems, pack, packPlain } from './block.ts'
 import type { Counters } from './counters.ts'
 import { blobKey, blockKey, type Key, numberAt, oidKey, runKey } from './keys.ts'
 import type { Objects } from './objects.ts'
+import { placeOf, withRow } from './place.ts'
 import { NO_ROW, type Row, type Stored } from './record.ts'
 import { NEAR, type Node, type RowLinks, RUN, Run } from './run.ts'
 import { encodeRun } from './runcodec.ts'
@@ -235,7 +236,7 @@ export class Packer {
       for (let row = run.start; row < run.end; row++) {
         const oid = run.oid(row)
         const at = oidKey(oid)
-        this.#table.put(at, joined(this.#table.get(at), row))
+        this.#table.put(at, withRow(this.#table.get(at), row))
         this.#objects.freshRows.delete(oid)
       }
       this.#objects.keepRun(run)
@@ -257,10 +258,7 @@ export class Packer {
       this.#putRuns()
       return undefined
     }
-    return Promise.all(this.#packing).then(() => {
-      if (this.#failure !== undefined) throw this.#failure
-      this.#putRuns()
-    })
+    return this.#finish()
   }
 
   /** Forgets what is not in the table yet, so that nothing is built on it. */
@@ -276,23 +274,10 @@ export class Packer {
     this.#bodies = undefined
     this.#blobs = undefined
   }
-}
 
-function placeOf(block: number, index: number): Uint8Array {
-  const place = new Uint8Array(10)
-  const view = new DataView(place.buffer)
-  view.setUint16(0, Math.floor(block / 2 ** 32))
-  view.setUint32(2, block % 2 ** 32)
-  view.setUint32(6, index)
-  return place
-}
-
-function joined(value: Uint8Array | undefined, row: Row): Uint8Array {
-  const known = value ?? new Uint8Array(0)
-  const next = new Uint8Array(known.length + 6)
-  next.set(known)
-  const view = new DataView(next.buffer)
-  view.setUint16(known.length, Math.floor(row / 2 ** 32))
-  view.setUint32(known.length + 2, row % 2 ** 32)
-  return next
+  async #finish(): Promise<void> {
+    await Promise.all(this.#packing)
+    if (this.#failure !== undefined) throw this.#failure
+    this.#putRuns()
+  }
 }
