@@ -40,16 +40,42 @@ Ranges, for sess log:
   A..B               what B has and A has not
   A...B              what only one of the two has`
 
+const environment = `Environment
+
+The store, the first of:
+  --store DIR        (an option, not a variable)
+  SESS_STORE         the folder of the store
+                     the nearest .sess upward of this folder
+  XDG_DATA_HOME      the store is its folder sess
+  HOME               the store is .local/share/sess in it
+
+What is printed:
+  NO_COLOR           no colours, whatever it is set to
+  TERM               dumb: no colours
+  COLUMNS            the width of lines where no terminal tells one; 100 unless set
+  SESS_DEBUG         where sess itself fails, print where in its source`
+
+const json = async (): Promise<string> => `JSON
+
+With --json a command prints one JSON object, or for lists one a line, on standard output. An error is the
+last line of standard error. sess help json COMMAND prints the JSON Schema (draft 2020-12) of each object; a
+property that it does not name is never printed, one that it requires always is. New versions may add
+properties.
+
+${(await import('./schema/outputs.ts')).outputList()}`
+
 interface Topic {
   readonly name: string
   readonly does: string
-  readonly text: string
+  readonly text: string | (() => Promise<string>)
 }
 
 /** What `sess help` tells of that is no command. */
 export const TOPICS: readonly Topic[] = [
   { name: 'revisions', does: 'how to name sessions and entries', text: revisions },
+  { name: 'json', does: 'what commands print for programs, and its JSON Schemas', text: json },
   { name: 'exit-codes', does: 'what the exit code of a command says', text: exitCodes },
+  { name: 'environment', does: 'the variables that sess looks at', text: environment },
 ]
 
 /** Gives the topics as help lists them. */

@@ -53,8 +53,10 @@ it('shows the commands', async () => {
       help                      show help on a command or a topic
 
     Topics, for sess help TOPIC:
-      revisions   how to name sessions and entries
-      exit-codes  what the exit code of a command says
+      revisions    how to name sessions and entries
+      json         what commands print for programs, and its JSON Schemas
+      exit-codes   what the exit code of a command says
+      environment  the variables that sess looks at
     "
   `)
   for (const line of ['sess help', 'sess --help', 'sess -h'])
@@ -186,6 +188,10 @@ it('shows help on a command and on topics', async () => {
     said; its body is {"role","content"}, the role one of user, assistant, tool, system, the content a text or
     a list of blocks. The oid of an entry is printed once it is durable. A line that is no valid entry ends
     the command; what was printed stays. The store is free for others while no line comes.
+
+    Examples:
+      echo 'Try it without a cache.' | sess append 3b1f --role user                        say something in a session
+      echo '{"body":{"role":"user","content":"Hi"}}' | sess append --new --title Greeting  begin a session
     "
   `)
   expect((await shell.run('sess append --help')).stdout).toBe(help.stdout)

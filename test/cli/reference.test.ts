@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { listedByHelp } from '../support/help.ts'
 import { Shell } from '../support/shell.ts'
 
 const HEAD = `# The command line
@@ -15,15 +16,12 @@ it('docs/cli.md says what the program says', async () => {
   const help = (topic: string): Promise<string> =>
     shell.run(`sess help ${topic}`).then(({ stdout }) => stdout)
   const all = await help('')
-  const names = (text: string): string[] =>
-    [...text.matchAll(/^ {2}([a-z]+(?:-[a-z]+)*) {2}/gm)].map(([, name = '']) => name)
-  const [listed = '', topics = ''] = all.split(/^Topics/m)
-  const commands = names(listed)
+  const { commands, topics } = await listedByHelp(shell)
   expect(commands).toContain('merge-base')
   const pages: string[] = [HEAD, section('sess', all)]
   for (const name of commands.filter((command) => command !== 'help'))
     pages.push(section(`sess ${name}`, await help(name)))
-  for (const topic of names(topics)) {
+  for (const topic of topics) {
     const [title = '', , ...lines] = (await help(topic)).split('\n')
     pages.push(section(title, lines.join('\n')))
   }

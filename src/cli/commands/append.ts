@@ -5,6 +5,7 @@ import type { Repo } from '../../repo/repo.ts'
 import { resolveSession } from '../../repo/revision.ts'
 import type { Call, Define } from '../call.ts'
 import { type Entries, entriesOf, lineBatches, textOf } from '../entries.ts'
+import { examples } from '../examples.ts'
 
 interface Options {
   readonly new?: boolean
@@ -42,6 +43,13 @@ export const define: Define = (command, act) => {
         }
       }),
     )
+  examples(command, [
+    ["echo 'Try it without a cache.' | sess append 3b1f --role user", 'say something in a session'],
+    [
+      `echo '{"body":{"role":"user","content":"Hi"}}' | sess append --new --title Greeting`,
+      'begin a session',
+    ],
+  ])
 }
 
 async function target(

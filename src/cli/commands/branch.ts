@@ -3,6 +3,7 @@ import { short } from '../../model/oid.ts'
 import { createBranch, deleteBranch, listBranches, renameBranch } from '../../ops/branch.ts'
 import type { Repo } from '../../repo/repo.ts'
 import type { Define } from '../call.ts'
+import { examples } from '../examples.ts'
 import type { Io } from '../io.ts'
 import { branchLines } from '../render/branch.ts'
 
@@ -37,6 +38,12 @@ export const define: Define = (command, act) => {
         else await list(io, repo, session)
       }),
     )
+  examples(command, [
+    ['sess branch 3b1f', 'the branches of a session'],
+    ['sess branch 3b1f try 3b1f~4', 'a new one at an earlier entry'],
+    ['sess branch 3b1f -m try other', 'give it another name'],
+    ['sess branch 3b1f -d other', 'remove it'],
+  ])
 }
 
 async function list(io: Io, repo: Repo, session: string): Promise<void> {

@@ -1,6 +1,7 @@
 import { Option } from 'commander'
 import { contextOf, piContextOf } from '../../ops/context.ts'
 import type { Define } from '../call.ts'
+import { examples } from '../examples.ts'
 import { contextLines } from '../render/context.ts'
 
 interface Options {
@@ -27,4 +28,9 @@ export const define: Define = (command, act) => {
         else for (const line of contextLines(await contextOf(repo, revision))) await io.print(...line)
       }),
     )
+  examples(command, [
+    ['sess context 019d4e07', 'what the model sees next'],
+    ['sess context 019d4e07~4', 'what it saw then'],
+    ['sess context 019d4e07 --format pi', 'as that agent builds it'],
+  ])
 }

@@ -1,5 +1,6 @@
 import { diff } from '../../ops/diff.ts'
 import type { Define } from '../call.ts'
+import { examples } from '../examples.ts'
 import { diffLines } from '../render/diff.ts'
 import { entryData } from '../render/entry.ts'
 
@@ -18,4 +19,8 @@ export const define: Define = (command, act) => {
             await io.print(...line)
       }),
     )
+  examples(command, [
+    ['sess diff 3b1f c7d0', 'a session and its fork'],
+    ['sess diff 3b1f/main 3b1f/at-4aa71938', 'two branches of a session'],
+  ])
 }

@@ -1,5 +1,6 @@
 import { exportSession } from '../../ops/export.ts'
 import type { Define } from '../call.ts'
+import { examples } from '../examples.ts'
 import { writeNew } from '../newfile.ts'
 import { count } from '../options.ts'
 
@@ -32,4 +33,8 @@ export const define: Define = (command, act) => {
         else await call.io.note(`Wrote ${written.bytes} bytes to ${written.path}`)
       }),
     )
+  examples(command, [
+    ['sess export 3b1f > copy.jsonl', 'the file as its agent wrote it'],
+    ['sess export 3b1f --out again.jsonl', 'the same, and never over a file that is there'],
+  ])
 }

@@ -1,6 +1,7 @@
 import { short } from '../../model/oid.ts'
 import { fork } from '../../ops/fork.ts'
 import type { Define } from '../call.ts'
+import { examples } from '../examples.ts'
 
 interface Options {
   readonly title?: string
@@ -20,4 +21,8 @@ export const define: Define = (command, act) => {
         else await io.print(`Forked at ${short(made.tip)} into session ${made.session}`)
       }),
     )
+  examples(command, [
+    ['sess fork 3b1f', 'go on elsewhere from where a session stands'],
+    ['sess fork 3b1f~4 --title "Without a library"', 'or from an earlier entry'],
+  ])
 }

@@ -1,6 +1,7 @@
 import { EXIT } from '../../model/errors.ts'
 import { fsck } from '../../ops/fsck.ts'
 import type { Define } from '../call.ts'
+import { examples } from '../examples.ts'
 import { fsckLines } from '../render/fsck.ts'
 
 /** `sess fsck`: checks all of the store. */
@@ -14,4 +15,8 @@ export const define: Define = (command, act) => {
       else for (const line of fsckLines(found)) await io.print(...line)
     }),
   )
+  examples(command, [
+    ['sess fsck', 'read and compare everything'],
+    ['sess fsck --json', 'what is wrong, as data'],
+  ])
 }

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { EXIT } from '../../model/errors.ts'
 import { importPaths } from '../../ops/import.ts'
 import type { Define } from '../call.ts'
+import { examples } from '../examples.ts'
 import { boundMemory, LARGE } from '../memory.ts'
 import { Progress } from '../progress.ts'
 import { importedFile, importedTotals } from '../render/import.ts'
@@ -59,4 +60,8 @@ export const define: Define = (command, act) => {
         }
       }),
     )
+  examples(command, [
+    ['sess import ~/.claude/projects', 'all sessions of Claude Code'],
+    ['sess import sessions', 'the same again, or with what is new, costs what is new'],
+  ])
 }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Define } from '../call.ts'
+import { examples } from '../examples.ts'
 import { initLocation } from '../location.ts'
 
 /** `sess init`: makes a store. */
@@ -21,4 +22,8 @@ export const define: Define = (command, act) => {
           : call.io.print(created ? `Made a store in ${dir}` : `There is a store in ${dir} already`))
       }),
     )
+  examples(command, [
+    ['sess init', 'a store for this folder and those below'],
+    ['sess init --store ~/notes', 'a store at a place of your own'],
+  ])
 }

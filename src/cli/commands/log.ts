@@ -1,5 +1,6 @@
 import { log } from '../../ops/log.ts'
 import type { Define } from '../call.ts'
+import { examples } from '../examples.ts'
 import { count } from '../options.ts'
 import { entryData, entryLine } from '../render/entry.ts'
 import { branchNames } from '../render/names.ts'
@@ -35,4 +36,9 @@ export const define: Define = (command, act) => {
         }
       }),
     )
+  examples(command, [
+    ['sess log 3b1f -n 5', 'the newest five entries of a session'],
+    ['sess log "Slow forecast for Brest"', 'by its title'],
+    ['sess log c7d0..3b1f', 'what one has and the other has not'],
+  ])
 }

@@ -1,5 +1,6 @@
 import { listSessions } from '../../ops/list.ts'
 import type { Define } from '../call.ts'
+import { examples } from '../examples.ts'
 import { sessionTable } from '../render/sessions.ts'
 
 /** `sess ls`: lists the sessions. */
@@ -19,4 +20,8 @@ export const define: Define = (command, act) => {
           await io.print(...line)
     }),
   )
+  examples(command, [
+    ['sess ls', 'every session, the one added to last first'],
+    ['sess ls --json', 'the same for a program, with all that is known'],
+  ])
 }

@@ -1,5 +1,6 @@
 import { show } from '../../ops/show.ts'
 import type { Define } from '../call.ts'
+import { examples } from '../examples.ts'
 import { entryData } from '../render/entry.ts'
 import { shownEntry } from '../render/show.ts'
 
@@ -28,4 +29,8 @@ export const define: Define = (command, act) => {
         }
       }),
     )
+  examples(command, [
+    ['sess show 3b1f', 'the entry that a session stands on'],
+    ['sess show 3b1f~3 --full', 'the third before it, nothing folded'],
+  ])
 }

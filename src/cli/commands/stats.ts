@@ -1,5 +1,6 @@
 import { stats } from '../../ops/stats.ts'
 import type { Define } from '../call.ts'
+import { examples } from '../examples.ts'
 import { statsLines } from '../render/stats.ts'
 
 /** `sess stats`: counts what the store holds. */
@@ -12,4 +13,8 @@ export const define: Define = (command, act) => {
       else for (const line of statsLines(counted)) await io.print(...line)
     }),
   )
+  examples(command, [
+    ['sess stats', 'sessions, entries, bytes'],
+    ['sess stats --json', 'the same for a program'],
+  ])
 }

@@ -6,6 +6,7 @@ import { switchTo } from '../../ops/switch.ts'
 import type { Repo } from '../../repo/repo.ts'
 import type { Head } from '../../repo/session.ts'
 import type { Define } from '../call.ts'
+import { examples } from '../examples.ts'
 
 interface Options {
   readonly session?: string
@@ -36,6 +37,10 @@ export const define: Define = (command, act) => {
           await io.note(`go back with: sess switch --session ${done.session} ${back}`)
       }),
     )
+  examples(command, [
+    ['sess switch 3b1f/at-4aa71938', 'go on with another branch'],
+    ['sess switch -c try 3b1f/main~2', 'make a branch at an earlier entry and go on there'],
+  ])
 }
 
 const told = (head: Head): string => ('branch' in head ? `branch ${head.branch}` : 'an entry of no branch')

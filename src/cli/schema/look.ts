@@ -1,0 +1,53 @@
+import { about, anything, count, type Described, list, map, nullable, object, text, word } from './build.ts'
+import { block, dollars, entry, oid, role, shown, time, tokens } from './parts.ts'
+
+const message = object({
+  oid,
+  part: word('message', 'kept', 'replacement', 'compaction-summary', 'branch-summary', 'closing'),
+  role: nullable(role),
+  blocks: list(block),
+})
+
+const neutral = object(
+  {
+    messages: list(message),
+    repairs: list(object({ kind: word('dropped-result', 'closed-call'), oid, call: text })),
+  },
+  { model: object({ id: text }, { provider: text }), thinking: text, mode: text },
+)
+
+const pi = object({
+  messages: list(anything),
+  thinkingLevel: text,
+  model: nullable(object({ modelId: text }, { provider: text })),
+})
+
+const session = object({
+  id: text,
+  format: text,
+  title: nullable(text),
+  prompt: about('the first words of its user', nullable(text)),
+  cwd: nullable(text),
+  entries: count,
+  records: count,
+  prompts: count,
+  calls: count,
+  tokens: nullable(tokens),
+  cost: nullable(dollars),
+  model: nullable(text),
+  branches: map(oid),
+  labels: map(oid),
+  head: about('a branch, or an oid when detached', nullable(text)),
+  created: nullable(time),
+  updated: nullable(time),
+  source: about('the path that it was imported from', nullable(text)),
+})
+
+/** What the commands print that show what is there. */
+export const look: Readonly<Record<string, Described>> = {
+  ls: about('A line for each session.', session),
+  log: about('A line for each entry.', entry),
+  show: about('A line for each revision.', shown),
+  diff: about('One object.', object({ base: nullable(oid), left: list(entry), right: list(entry) })),
+  context: about('One object; with --format pi another, as that agent gives it.', { anyOf: [neutral, pi] }),
+}

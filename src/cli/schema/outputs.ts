@@ -1,0 +1,32 @@
+import { about, type Described, nullable, object, type Schema, text } from './build.ts'
+import { change } from './change.ts'
+import { look } from './look.ts'
+import { scripts } from './scripts.ts'
+import { error, start } from './start.ts'
+import { store } from './store.ts'
+
+/** The schemas of what commands print with `--json`, by the name of the command; `error` is that of errors. */
+export const OUTPUTS: Readonly<Record<string, Described>> = {
+  ...start,
+  ...look,
+  ...change,
+  ...store,
+  ...scripts,
+  help: about('One object. Help on json is always JSON Schema.', object({ topic: nullable(text), text })),
+  error,
+}
+
+/** Gives the schema of what a command prints, whole; undefined where there is no such command. */
+export function schemaOf(name: string): Schema | undefined {
+  const schema = OUTPUTS[name]
+  const title = name === 'error' ? 'error' : `sess ${name} --json`
+  return schema && { $schema: 'https://json-schema.org/draft/2020-12/schema', title, ...schema }
+}
+
+/** Gives what each command prints with `--json`, in words. */
+export function outputList(): string {
+  const width = Math.max(...Object.keys(OUTPUTS).map((name) => name.length))
+  return Object.entries(OUTPUTS)
+    .map(([name, { description }]) => `  ${name.padEnd(width)}  ${description}`)
+    .join('\n')
+}

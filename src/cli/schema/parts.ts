@@ -1,0 +1,67 @@
+import {
+  about,
+  amount,
+  anything,
+  count,
+  either,
+  list,
+  nullable,
+  object,
+  type Schema,
+  text,
+  truth,
+  word,
+} from './build.ts'
+
+export const oid: Schema = { type: 'string', pattern: '^[0-9a-f]{64}$' }
+export const time: Schema = {
+  type: 'string',
+  pattern: '^-?[+]?[0-9]{4,6}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{3}Z$',
+}
+export const role: Schema = word('user', 'assistant', 'tool', 'system')
+
+/** What every reader of entries says of one. */
+const ENTRY = {
+  oid,
+  parents: list(oid),
+  type: about('dialect and kind, such as claude/assistant', text),
+  role: nullable(role),
+  time: nullable(time),
+  text: about('all text blocks, joined by newlines', nullable(text)),
+  session: nullable(text),
+  native: about('the id that its agent gave it', nullable(text)),
+}
+
+export const entry: Schema = object(ENTRY)
+
+/** An entry in full. */
+export const shown: Schema = object({
+  ...ENTRY,
+  digest: about('of its body', oid),
+  body: anything,
+  record: about('the record as its source held it, null where none is known', anything),
+})
+
+export const links: Schema = object({}, { firstKept: oid, kept: list(oid), target: oid })
+
+/** Where a session stands: on a branch, or on an entry. */
+export const head: Schema = either(object({ branch: text }), object({ oid }))
+
+export const block: Schema = either(
+  object({ kind: word('text', 'thinking'), text }),
+  object({ kind: word('toolCall'), id: text, name: text, input: anything }),
+  object({ kind: word('toolResult'), id: text, text, error: truth }, { name: text }),
+  object({ kind: word('image'), mediaType: text, bytes: count }),
+)
+
+export const branch: Schema = object({ name: text, oid, current: truth })
+
+export const tokens: Schema = object({
+  input: count,
+  output: count,
+  cacheRead: count,
+  cacheWrite: count,
+  total: count,
+})
+
+export const dollars: Schema = about('in US dollars', amount)

@@ -1,0 +1,45 @@
+import { EXIT } from '../../model/errors.ts'
+import { about, count, type Described, either, list, object, text, truth, word } from './build.ts'
+
+const warning = object({ code: text, line: about('0: the whole file', count), message: text })
+
+const COUNTS = { records: count, entries: count, newEntries: count, newObjects: count, bytes: count }
+
+const imported = object({
+  path: text,
+  format: text,
+  session: text,
+  ...COUNTS,
+  contained: about('an earlier state of a session that the store has', truth),
+  salvaged: about('records recovered from damaged lines', count),
+  warnings: list(warning),
+})
+
+const totals = object({ totals: object({ files: count, sessions: count, ...COUNTS }) })
+
+/** What the commands print that begin a store and fill it. */
+export const start: Readonly<Record<string, Described>> = {
+  init: about('One object.', object({ store: text, id: text, created: truth })),
+  import: about(
+    'A line for each file, then one with totals. A path that could not be read is an error on stderr.',
+    either(imported, totals),
+  ),
+  export: about(
+    'With --out one object. Without, what is printed is the session itself, whatever --json says.',
+    object({ session: text, path: text, bytes: count }),
+  ),
+}
+
+/** What an error is, the last line of stderr. */
+export const error: Described = about(
+  'The last line of stderr where a command fails; also one for each path that import could not take.',
+  object({
+    error: object({
+      code: about('never changes', text),
+      kind: word(...Object.keys(EXIT)),
+      message: text,
+      hint: text,
+      retryable: truth,
+    }),
+  }),
+)

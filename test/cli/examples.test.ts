@@ -1,0 +1,32 @@
+import { cpSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { listedByHelp } from '../support/help.ts'
+import { runPipeline } from '../support/pipeline.ts'
+import { Shell } from '../support/shell.ts'
+
+it('shows examples of every command that work', async () => {
+  const failed: string[] = []
+  for (const command of (await listedByHelp(new Shell())).commands) {
+    const shell = new Shell()
+    cpSync(shell.path('sessions'), shell.path('.claude/projects'), { recursive: true })
+    await shell.run('sess import sessions')
+    const { stdout } = await shell.run(`sess help ${command}`)
+    const [, shown = ''] = stdout.split(/^Examples:\n/m)
+    const lines = [...shown.matchAll(/^ {2}(\S.*?) {2,}\S/gm)].map(([, line = '']) => line)
+    if (lines.length < 2) failed.push(`${command} has ${lines.length} examples`)
+    for (const line of lines) {
+      const { code, transcript } = await runPipeline(shell, line)
+      if (code !== 0) failed.push(transcript)
+      if (!line.includes(`sess ${command}`)) failed.push(`'${line}' is no example of ${command}`)
+    }
+  }
+  expect(failed).toEqual([])
+})
+
+it('says the same of a command with --help', async () => {
+  const shell = new Shell({ samples: false })
+  for (const command of (await listedByHelp(shell)).commands)
+    expect((await shell.run(`sess ${command} --help`)).stdout).toBe(
+      (await shell.run(`sess help ${command}`)).stdout,
+    )
+})

@@ -1,0 +1,184 @@
+import { expect, it } from 'vitest'
+import type { Json } from '../../src/model/json.ts'
+import { listedByHelp } from '../support/help.ts'
+import { violations } from '../support/schema.ts'
+import { type Setting, Shell } from '../support/shell.ts'
+
+const MAIN = 'sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/branches/main'
+const LINE = '{"type":"note","body":{"of":"tides"}}\n'
+
+type Run = string | readonly [line: string, stdin: string]
+
+/** What is typed of each command on the sample sessions; `--json` is added. */
+const RUNS: Readonly<Record<string, readonly Run[]>> = {
+  init: ['sess init'],
+  import: ['sess import sessions'],
+  export: ['sess export 3b1f --out copy.jsonl'],
+  ls: ['sess ls'],
+  log: ['sess log 3b1f', 'sess log 019d4e07', 'sess log 3b1f --all', 'sess log c7d0..3b1f'],
+  show: ['sess show 3b1f 019d4e07~2 019d4482~3', 'sess show 3b1f~4'],
+  diff: ['sess diff 3b1f c7d0', 'sess diff 3b1f 019d4e07'],
+  context: [
+    'sess context 3b1f',
+    'sess context 019d4e07',
+    'sess context 019d4482',
+    'sess context 019d4e07 --format pi',
+  ],
+  append: [
+    ['sess append 3b1f --role user', 'And now?'],
+    ['sess append --new', LINE],
+  ],
+  fork: ['sess fork 3b1f --title Again'],
+  branch: [
+    'sess branch 3b1f',
+    'sess branch 3b1f try 3b1f~2',
+    'sess branch 3b1f -m try other',
+    'sess branch 3b1f -d other',
+  ],
+  switch: ['sess switch 3b1f/at-4aa71938', 'sess switch 3b1f~2 --session 3b1f', 'sess switch 3b1f/main'],
+  stats: ['sess stats'],
+  fsck: ['sess fsck'],
+  'rev-parse': ['sess rev-parse 3b1f c7d0', 'sess rev-parse --short 3b1f'],
+  'rev-list': ['sess rev-list 3b1f', 'sess rev-list 3b1f --parents', 'sess rev-list --all --count'],
+  'merge-base': ['sess merge-base 3b1f c7d0'],
+  'cat-file': ['sess cat-file 019d4e07~2', ['sess cat-file --batch', '019d4e07~2\n3b1f\nnothing\n019d\n']],
+  'for-each-ref': ['sess for-each-ref'],
+  'update-ref': [`sess update-ref ${MAIN} 019d4e07~1`, `sess update-ref -d ${MAIN.replace('main', 'gone')}`],
+  'ls-objects': ['sess ls-objects', 'sess ls-objects --size'],
+  help: ['sess help', 'sess help log', 'sess help revisions'],
+}
+
+/** Commands that fail, in each a different way. */
+const FAILURES: readonly Run[] = [
+  'sess log nothing',
+  'sess lgo',
+  'sess log -n few 3b1f',
+  'sess import nowhere',
+  `sess update-ref ${MAIN} 019d4e07 3b1f`,
+  ['sess append 3b1f', 'no JSON'],
+  'sess --store none ls',
+]
+
+const settingOf = (run: Run): Setting => (typeof run === 'string' ? {} : { stdin: [run[1]] })
+const lineOf = (run: Run): string => (typeof run === 'string' ? run : run[0])
+const values = (lines: string): Json[] =>
+  lines
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Json)
+
+async function schemaOf(shell: Shell, name: string): Promise<Json> {
+  const { stdout } = await shell.run(`sess help json ${name}`)
+  return JSON.parse(stdout) as Json
+}
+
+it('has a schema for every command, and a command for every schema', async () => {
+  const shell = new Shell({ samples: false })
+  const { commands } = await listedByHelp(shell)
+  const { stdout } = await shell.run('sess help json')
+  const described = [...stdout.matchAll(/^ {2}([a-z-]+) {2}/gm)].map(([, name = '']) => name)
+  expect(described.toSorted()).toEqual([...commands, 'error'].toSorted())
+  expect(Object.keys(RUNS).toSorted()).toEqual(commands.toSorted())
+})
+
+it('prints what its schemas say', async () => {
+  const failed: unknown[] = []
+  for (const [name, runs] of Object.entries(RUNS)) {
+    const shell = new Shell()
+    await shell.run('sess import sessions')
+    const schema = await schemaOf(shell, name)
+    let seen = 0
+    for (const run of runs) {
+      const { stdout, code, transcript } = await shell.run(`${lineOf(run)} --json`, settingOf(run))
+      if (code !== 0) failed.push(transcript)
+      for (const value of values(stdout)) {
+        const found = violations(schema, value)
+        if (found.length > 0) failed.push({ name, value, found })
+        seen++
+      }
+    }
+    if (seen === 0) failed.push(`${name} printed nothing`)
+  }
+  expect(failed).toEqual([])
+})
+
+it('prints errors as their schema says', async () => {
+  const shell = new Shell()
+  await shell.run('sess import sessions')
+  const schema = await schemaOf(shell, 'error')
+  for (const run of FAILURES) {
+    const { stderr, code } = await shell.run(`${lineOf(run)} --json`, settingOf(run))
+    expect([lineOf(run), code > 0]).toEqual([lineOf(run), true])
+    const last = values(stderr).at(-1) ?? null
+    expect([last, violations(schema, last)]).toEqual([last, []])
+  }
+})
+
+it('says which schemas there are', async () => {
+  const shell = new Shell({ samples: false })
+  expect(
+    [
+      await shell.type('sess help json merge-base'),
+      await shell.type('sess help json merge-base --json'),
+      await shell.type('sess help json mergebase'),
+      await shell.type('sess help log json'),
+    ].join(''),
+  ).toMatchInlineSnapshot(`
+    "$ sess help json merge-base
+    {
+      "$schema": "https://json-schema.org/draft/2020-12/schema",
+      "title": "sess merge-base --json",
+      "description": "One object; nothing where there is none.",
+      "type": "object",
+      "properties": {
+        "oid": {
+          "type": "string",
+          "pattern": "^[0-9a-f]{64}$"
+        }
+      },
+      "required": [
+        "oid"
+      ],
+      "additionalProperties": false
+    }
+    $ sess help json merge-base --json
+    {"$schema":"https://json-schema.org/draft/2020-12/schema","title":"sess merge-base --json","description":"One object; nothing where there is none.","type":"object","properties":{"oid":{"type":"string","pattern":"^[0-9a-f]{64}$"}},"required":["oid"],"additionalProperties":false}
+    $ sess help json mergebase
+    ! sess: there is no command 'mergebase'
+    ! hint: did you mean 'merge-base'? type 'sess help json' to see them
+    exit 2
+    $ sess help log json
+    ! sess: help on 'log' takes no second word
+    ! hint: type 'sess help json COMMAND' for the JSON Schema of what a command prints
+    exit 2
+    "
+  `)
+})
+
+it('finds what a schema does not allow', () => {
+  const schema = {
+    type: 'object',
+    properties: { a: { type: ['integer', 'null'], minimum: 1 }, b: { enum: ['x'] } },
+    required: ['a'],
+    additionalProperties: false,
+  }
+  expect(violations(schema, { a: 1, b: 'x' })).toEqual([])
+  expect(violations(schema, { a: null })).toEqual([])
+  expect(violations(schema, { a: 0, b: 'y', c: 1 })).toEqual([
+    'a: is less than 1',
+    'b: is none of x',
+    'has a property c',
+  ])
+  expect(violations(schema, { a: 'one' })).toEqual(['a: is no integer or null'])
+  expect(violations(schema, {})).toEqual(['lacks a'])
+  expect(violations(schema, [])).toEqual(['is no object'])
+  expect(violations({ items: { type: 'string', pattern: '^a' } }, ['a', 'b', 1])).toEqual([
+    '1: does not match ^a',
+    '2: is no string',
+  ])
+  expect(violations({ anyOf: [schema, { type: 'string' }] }, {})).toEqual([
+    'fits none of 2: lacks a; is no string',
+  ])
+  expect(violations({ additionalProperties: { type: 'boolean' } }, { a: 1 })).toEqual(['a: is no boolean'])
+  expect(() => violations({ maxLength: 3 }, 'x')).toThrow("'maxLength' is not known")
+})

@@ -1,0 +1,37 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import type { Outcome, Shell } from './shell.ts'
+
+/** Splits a line at a word that stands outside quotes. */
+const splitAt = (line: string, word: string): string[] =>
+  line
+    .split(/('[^']*'|"[^"]*")/)
+    .reduce<string[]>(
+      (parts, piece, i) => {
+        const [first = '', ...more] = i % 2 === 0 ? piece.split(` ${word} `) : [piece]
+        return [...parts.slice(0, -1), (parts.at(-1) ?? '') + first, ...more]
+      },
+      [''],
+    )
+    .map((part) => part.trim())
+
+/**
+ * Runs a line as a shell does that knows `echo 'TEXT'`, `cat FILE`, `sess …`, pipes, `> FILE` and a `~` for its own
+ * folder, and gives what came of its last command. Throws for anything else.
+ */
+export async function runPipeline(shell: Shell, line: string): Promise<Outcome> {
+  const [pipeline = '', file] = splitAt(line, '>')
+  let outcome: Outcome = { code: 0, stdout: '', stderr: '', output: '', transcript: '' }
+  for (const command of splitAt(pipeline, '|')) {
+    const [program, ...words] = command.split(' ')
+    if (program === 'sess') {
+      outcome = await shell.run(command.replaceAll('~/', `${shell.dir}/`), { stdin: [outcome.stdout] })
+      if (outcome.code !== 0) return outcome
+    } else if (program === 'echo')
+      outcome = { ...outcome, stdout: `${words.join(' ').replaceAll("'", '')}\n` }
+    else if (program === 'cat')
+      outcome = { ...outcome, stdout: readFileSync(shell.path(words.join(' ')), 'utf8') }
+    else throw new Error(`'${program}' of '${line}' is not known here`)
+  }
+  if (file !== undefined) writeFileSync(shell.path(file), outcome.stdout)
+  return outcome
+}
