@@ -51,6 +51,7 @@ it('shows the commands', async () => {
 
     Help:
       help                      show help on a command or a topic
+      completion                print what completes sess in a shell
 
     Topics, for sess help TOPIC:
       revisions    how to name sessions and entries

@@ -45,6 +45,7 @@ const RUNS: Readonly<Record<string, readonly Run[]>> = {
   'for-each-ref': ['sess for-each-ref'],
   'update-ref': [`sess update-ref ${MAIN} 019d4e07~1`, `sess update-ref -d ${MAIN.replace('main', 'gone')}`],
   'ls-objects': ['sess ls-objects', 'sess ls-objects --size'],
+  completion: ['sess completion words log 3b', 'sess completion words import s'],
   help: ['sess help', 'sess help log', 'sess help revisions'],
 }
 

@@ -16,10 +16,11 @@ const splitAt = (line: string, word: string): string[] =>
 
 /**
  * Runs a line as a shell does that knows `echo 'TEXT'`, `cat FILE`, `sess …`, pipes, `> FILE` and a `~` for its own
- * folder, and gives what came of its last command. Throws for anything else.
+ * folder, and gives what came of its last command; what `eval` and `source` would run is not. Throws for anything else.
  */
 export async function runPipeline(shell: Shell, line: string): Promise<Outcome> {
-  const [pipeline = '', file] = splitAt(line, '>')
+  const substituted = /^eval "\$\((.*)\)"$/.exec(line)?.[1]
+  const [pipeline = '', file] = splitAt(substituted ?? line, '>')
   let outcome: Outcome = { code: 0, stdout: '', stderr: '', output: '', transcript: '' }
   for (const command of splitAt(pipeline, '|')) {
     const [program, ...words] = command.split(' ')
@@ -30,7 +31,7 @@ export async function runPipeline(shell: Shell, line: string): Promise<Outcome> 
       outcome = { ...outcome, stdout: `${words.join(' ').replaceAll("'", '')}\n` }
     else if (program === 'cat')
       outcome = { ...outcome, stdout: readFileSync(shell.path(words.join(' ')), 'utf8') }
-    else throw new Error(`'${program}' of '${line}' is not known here`)
+    else if (program !== 'source') throw new Error(`'${program}' of '${line}' is not known here`)
   }
   if (file !== undefined) writeFileSync(shell.path(file), outcome.stdout)
   return outcome

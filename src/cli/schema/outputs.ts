@@ -1,4 +1,4 @@
-import { about, type Described, nullable, object, type Schema, text } from './build.ts'
+import { about, type Described, either, nullable, object, type Schema, text, word } from './build.ts'
 import { change } from './change.ts'
 import { look } from './look.ts'
 import { scripts } from './scripts.ts'
@@ -12,6 +12,10 @@ export const OUTPUTS: Readonly<Record<string, Described>> = {
   ...change,
   ...store,
   ...scripts,
+  completion: about(
+    'With words a line for each name. The scripts are text, whatever --json says.',
+    either(object({ name: text, does: text }), object({ paths: word('files', 'folders') })),
+  ),
   help: about('One object. Help on json is always JSON Schema.', object({ topic: nullable(text), text })),
   error,
 }
