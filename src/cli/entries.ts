@@ -1,11 +1,13 @@
+import { ownBody } from '../formats/sess.ts'
 import { SessError } from '../model/errors.ts'
-import { asString, field, isObject } from '../model/json.ts'
+import { asString, field, isObject, items, type Json, type JsonObject } from '../model/json.ts'
 import { parseJson } from '../model/value.ts'
 import { type Append, check } from '../ops/append.ts'
+import type { Draft } from '../ops/hashobject.ts'
 
 /** What came of some lines: entries up to the first line that is none, and what is wrong with it. */
-export interface Entries {
-  readonly entries: readonly Append[]
+export interface Entries<T> {
+  readonly entries: readonly T[]
   readonly wrong?: SessError
 }
 
@@ -39,12 +41,27 @@ const joined = (pieces: readonly Uint8Array[]): Uint8Array =>
   pieces.length === 1 ? (pieces[0] as Uint8Array) : Buffer.concat(pieces)
 
 /** Reads lines as entries; `first` is the number of the first line. Empty lines are skipped. */
-export function entriesOf(lines: readonly Uint8Array[], first: number): Entries {
-  const entries: Append[] = []
+export const entriesOf = (lines: readonly Uint8Array[], first: number): Entries<Required<Append>> =>
+  readLines(lines, first, entryOf)
+
+/** Reads lines as entries that name their relatives by revisions. */
+export const draftsOf = (lines: readonly Uint8Array[], first: number): Entries<Draft> =>
+  readLines(lines, first, (value) => ({
+    ...entryOf(value),
+    parents: textsIn(field(value, 'parents') ?? [], 'its parents'),
+    links: linksOf(field(value, 'links') ?? {}),
+  }))
+
+function readLines<T>(
+  lines: readonly Uint8Array[],
+  first: number,
+  read: (value: JsonObject) => T,
+): Entries<T> {
+  const entries: T[] = []
   for (const [place, line] of lines.entries()) {
     try {
-      const entry = entryOf(line)
-      if (entry) entries.push(entry)
+      const value = objectIn(line)
+      if (value) entries.push(read(value))
     } catch (error) {
       if (!(error instanceof SessError)) throw error
       return { entries, wrong: new SessError('bad-entry', `line ${first + place}: ${said(error)}`) }
@@ -53,19 +70,44 @@ export function entriesOf(lines: readonly Uint8Array[], first: number): Entries 
   return { entries }
 }
 
-function entryOf(line: Uint8Array): Append | undefined {
+function objectIn(line: Uint8Array): JsonObject | undefined {
   const text = utf8(line)
   if (text.trim() === '') return undefined
   const value = parseJson(text)?.value
   if (value === undefined) throw new SessError('bad-entry', 'it is no JSON')
   if (!isObject(value)) throw new SessError('bad-entry', 'it is no JSON object')
+  return value
+}
+
+function entryOf(value: JsonObject): Required<Append> {
   const type = field(value, 'type')
   const body = field(value, 'body')
   if (body === undefined) throw new SessError('bad-entry', 'it has no body')
-  if (type === undefined) return check({ body })
-  const name = asString(type)
-  if (name === undefined) throw new SessError('bad-entry', 'its type is no text')
-  return check({ type: name, body })
+  const own = ownBody(body)
+  return check(type === undefined ? { body: own } : { type: textIn(type, 'its type'), body: own })
+}
+
+function linksOf(value: Json): Draft['links'] {
+  if (!isObject(value)) throw new SessError('bad-entry', 'its links are no object')
+  const { firstKept, kept, target, ...others } = value
+  const [unknown] = Object.keys(others)
+  if (unknown !== undefined) throw new SessError('bad-entry', `'${unknown}' is no link`)
+  return {
+    ...(firstKept === undefined ? {} : { firstKept: textIn(firstKept, 'its firstKept') }),
+    ...(kept === undefined ? {} : { kept: textsIn(kept, 'its kept') }),
+    ...(target === undefined ? {} : { target: textIn(target, 'its target') }),
+  }
+}
+
+function textIn(value: Json, what: string): string {
+  const text = asString(value)
+  if (text === undefined) throw new SessError('bad-entry', `${what} is no text`)
+  return text
+}
+
+function textsIn(value: Json, what: string): string[] {
+  if (!Array.isArray(value)) throw new SessError('bad-entry', `${what} are no list`)
+  return items(value).map((item) => textIn(item, `one of ${what}`))
 }
 
 /** What an error says behind its first words. */

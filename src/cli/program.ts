@@ -99,6 +99,11 @@ const GROUPS: readonly Group[] = [
         does: 'give the best common ancestor of two revisions',
         load: () => import('./commands/merge-base.ts'),
       },
+      {
+        name: 'hash-object',
+        does: 'give the oids of entries, or store them',
+        load: () => import('./commands/hash-object.ts'),
+      },
       { name: 'cat-file', does: 'give entries as JSON', load: () => import('./commands/cat-file.ts') },
       { name: 'for-each-ref', does: 'list refs', load: () => import('./commands/for-each-ref.ts') },
       {

@@ -88,7 +88,8 @@ function said(value: Json, last: Handle | null, find: (oid: Json) => readonly Ha
 }
 
 /** Gives a body as it was before it stood in a line: what is nested too deep counts from the body. */
-const ownBody = (body: Json): Json => (hasVerbatim(body) ? (parseJson(jsonText(body))?.value ?? body) : body)
+export const ownBody = (body: Json): Json =>
+  hasVerbatim(body) ? (parseJson(jsonText(body))?.value ?? body) : body
 
 function linksOf(
   value: Json | undefined,

@@ -7,14 +7,31 @@ import { bytesOf, type Oid, oidOf } from './oid.ts'
 /** The digest of a body: the hash of its canonical bytes under the tag `body`. */
 export type Digest = string & { readonly __brand: 'Digest' }
 
-/** Oids that an entry's meaning depends on, all of them ancestors of the entry. */
-export interface Links {
+/** What an entry's meaning depends on, all of it ancestors of the entry, named in some way. */
+export interface LinksBy<N> {
   /** Of a compaction: the first entry that it keeps. */
-  readonly firstKept?: Oid
+  readonly firstKept?: N
   /** Of a compaction: the entries that it keeps, where they are listed. */
-  readonly kept?: readonly Oid[]
+  readonly kept?: readonly N[]
   /** Of an edit: the entry that it hides or replaces. */
-  readonly target?: Oid
+  readonly target?: N
+}
+
+/** Links by oids, as an entry holds them. */
+export type Links = LinksBy<Oid>
+
+/** Gives links with other names of the same entries, asked for one by one. */
+export async function mapLinks<A, B>(
+  { firstKept, kept, target }: LinksBy<A>,
+  to: (name: A) => B | Promise<B>,
+): Promise<LinksBy<B>> {
+  const all: B[] = []
+  for (const name of kept ?? []) all.push(await to(name))
+  return {
+    ...(firstKept === undefined ? {} : { firstKept: await to(firstKept) }),
+    ...(kept === undefined ? {} : { kept: all }),
+    ...(target === undefined ? {} : { target: await to(target) }),
+  }
 }
 
 /** What was said: immutable, named by the hash of the conversation up to and including it. */

@@ -1,18 +1,17 @@
 import { viewOf } from '../formats/registry.ts'
 import { encode } from '../model/canonical.ts'
-import { digestOfBytes, NO_LINKS, oidOfEntry } from '../model/entry.ts'
 import { SessError } from '../model/errors.ts'
 import { asString, field, isObject, type Json } from '../model/json.ts'
 import type { Oid } from '../model/oid.ts'
 import { branchRef, headRef, metaRef, nativeLogRef } from '../model/refname.ts'
 import { NO_SUMMARY, promptIn, withView } from '../model/summary.ts'
-import { traitsOf, type View } from '../model/view.ts'
-import { weightOf } from '../model/weight.ts'
+import type { View } from '../model/view.ts'
 import type { Row } from '../repo/backend.ts'
 import { uuid7 } from '../repo/env.ts'
 import type { Change, Repo } from '../repo/repo.ts'
 import { type Head, type Meta, type NativeHead, ON_MAIN, refValue } from '../repo/session.ts'
 import { emptyTarget, nextHash } from './intake.ts'
+import { addEntry } from './newentry.ts'
 
 /** What is said: its type, `sess/message` unless given, and its body. A `sess/message` has a role and a content. */
 export interface Append {
@@ -118,29 +117,16 @@ export async function append(
 }
 
 async function add(
-  { backend, transaction }: Change,
+  change: Change,
   { type, body }: Required<Append>,
   parent: Oid | undefined,
 ): Promise<{ oid: Oid; row: Row; view: View }> {
-  const digest = digestOfBytes(encode(body))
-  const parents = parent === undefined ? [] : [parent]
-  const oid = oidOfEntry({ parents, type, digest, links: NO_LINKS })
-  const before = parent === undefined ? undefined : await backend.find(parent)
+  const before = parent === undefined ? undefined : await change.backend.find(parent)
   if (parent !== undefined && before === undefined)
     throw new SessError('corrupt', `the entry ${parent} is missing`)
-  const rows = before === undefined ? [] : [before]
+  const parents = before === undefined ? [] : [before]
   const view = viewOf(type, body)
-  const row = transaction.add({
-    oid,
-    type,
-    parents: rows,
-    links: {},
-    digest,
-    traits: traitsOf(view),
-    weight: weightOf(view),
-    body,
-  })
-  return { oid, row, view }
+  return { ...(await addEntry(change, { type, body, canonical: encode(body), view, parents })), view }
 }
 
 /** Gives an entry with its full type, or throws `bad-entry`. A type without a dialect is one of sess's own. */

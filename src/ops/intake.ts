@@ -3,17 +3,16 @@ import { viewOf } from '../formats/registry.ts'
 import { NodeSet } from '../graph/nodeset.ts'
 import { joined } from '../model/bytes.ts'
 import { decode, encode } from '../model/canonical.ts'
-import { digestOfBytes, type Links, oidOfEntry } from '../model/entry.ts'
 import { fill, subtract } from '../model/envelope.ts'
 import { type Hasher, hasher, sha256 } from '../model/hash.ts'
 import { isObject, type Json } from '../model/json.ts'
 import { bytesOf, type Oid, oidOf } from '../model/oid.ts'
 import { spell, spellingOf } from '../model/spelling.ts'
 import { NO_SUMMARY, promptIn, type Summary, withView } from '../model/summary.ts'
-import { traitsOf, type View } from '../model/view.ts'
-import { weightOf } from '../model/weight.ts'
+import type { View } from '../model/view.ts'
 import type { Backend, NewRecord, RowLinks, Transaction } from '../repo/backend.ts'
 import { NO_ROW, type Row } from '../repo/backend.ts'
+import { addEntry } from './newentry.ts'
 
 /** A warning and where in its source it belongs. */
 export interface Notice extends Warning {
@@ -194,26 +193,10 @@ export class Intake {
       handle === null ? [] : [this.#rowOf(handle)],
     )
     for (const parent of parents) this.leaves.delete(parent)
-    const rowLinks = this.#linksOf(said)
-    const oidAt = async (row: Row): Promise<Oid> => this.#backend.oid(row)
-    const { firstKept, kept, target } = rowLinks
-    const links: Links = {
-      ...(firstKept === undefined ? {} : { firstKept: await oidAt(firstKept) }),
-      ...(kept === undefined ? {} : { kept: await Promise.all(kept.map(oidAt)) }),
-      ...(target === undefined ? {} : { target: await oidAt(target) }),
-    }
-    const digest = digestOfBytes(canonical)
-    const oid = oidOfEntry({ parents: await Promise.all(parents.map(oidAt)), type: said.type, digest, links })
-    return this.#transaction.add({
-      oid,
-      type: said.type,
-      parents,
-      links: rowLinks,
-      digest,
-      traits: traitsOf(view),
-      weight: weightOf(view),
-      body: said.body,
-    })
+    const { type, body } = said
+    const links = this.#linksOf(said)
+    const into = { backend: this.#backend, transaction: this.#transaction }
+    return (await addEntry(into, { type, body, canonical, view, parents, links })).row
   }
 
   #linksOf({ links = {} }: Said): RowLinks {

@@ -1,5 +1,6 @@
 import { reachable } from '../graph/walk.ts'
-import { type Json, jsonText } from '../model/json.ts'
+import { mapLinks } from '../model/entry.ts'
+import { type Json, type JsonObject, jsonText } from '../model/json.ts'
 import type { Oid } from '../model/oid.ts'
 import type { Backend, Row } from '../repo/backend.ts'
 import { RecordFinder } from '../repo/records.ts'
@@ -41,12 +42,7 @@ export async function nativeLine(
 ): Promise<Record<string, Json>> {
   const { parents, type, links } = await backend.node(row)
   const oids = (rows: readonly Row[]): Promise<Oid[]> => Promise.all(rows.map(async (r) => backend.oid(r)))
-  const { firstKept, kept, target } = links
-  const named: Record<string, Json> = {
-    ...(firstKept === undefined ? {} : { firstKept: await backend.oid(firstKept) }),
-    ...(kept === undefined ? {} : { kept: await oids(kept) }),
-    ...(target === undefined ? {} : { target: await backend.oid(target) }),
-  }
+  const named: JsonObject = { ...(await mapLinks(links, (link) => backend.oid(link))) }
   const found = await finder?.find(row)
   return {
     oid: await backend.oid(row),

@@ -44,6 +44,7 @@ it('shows the commands', async () => {
       rev-parse                 give the oids of revisions
       rev-list                  give the oids that revisions reach
       merge-base                give the best common ancestor of two revisions
+      hash-object               give the oids of entries, or store them
       cat-file                  give entries as JSON
       for-each-ref              list refs
       update-ref                move refs, all together or none

@@ -41,6 +41,7 @@ const RUNS: Readonly<Record<string, readonly Run[]>> = {
   'rev-parse': ['sess rev-parse 3b1f c7d0', 'sess rev-parse --short 3b1f'],
   'rev-list': ['sess rev-list 3b1f', 'sess rev-list 3b1f --parents', 'sess rev-list --all --count'],
   'merge-base': ['sess merge-base 3b1f c7d0'],
+  'hash-object': [['sess hash-object', LINE]],
   'cat-file': ['sess cat-file 019d4e07~2', ['sess cat-file --batch', '019d4e07~2\n3b1f\nnothing\n019d\n']],
   'for-each-ref': ['sess for-each-ref'],
   'update-ref': [`sess update-ref ${MAIN} 019d4e07~1`, `sess update-ref -d ${MAIN.replace('main', 'gone')}`],

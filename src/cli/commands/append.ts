@@ -81,8 +81,13 @@ async function target(
 }
 
 /** Appends what is valid, acknowledges it, then throws what was wrong behind it. */
-async function add({ io }: Call, repo: Repo, session: string, { entries, wrong }: Entries): Promise<void> {
-  const oids = entries.length === 0 ? [] : await append(repo, session, entries satisfies readonly Append[])
+async function add(
+  { io }: Call,
+  repo: Repo,
+  session: string,
+  { entries, wrong }: Entries<Append>,
+): Promise<void> {
+  const oids = entries.length === 0 ? [] : await append(repo, session, entries)
   for (const oid of oids) void (io.json ? io.data({ oid }) : io.print(oid))
   await io.flushData()
   if (wrong) throw wrong

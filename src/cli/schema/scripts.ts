@@ -24,6 +24,7 @@ export const scripts: Readonly<Record<string, Described>> = {
     either(object({ oid }, { parents: list(oid) }), object({ count })),
   ),
   'merge-base': about('One object; nothing where there is none.', object({ oid })),
+  'hash-object': about('A line for each entry.', object({ oid })),
   'cat-file': about(
     'One object, or with --batch a line for each line that was read. It does not need --json.',
     either(file, object({ missing: text }), object({ ambiguous: text })),

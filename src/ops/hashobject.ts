@@ -1,0 +1,67 @@
+import { viewOf } from '../formats/registry.ts'
+import { isAncestor } from '../graph/walk.ts'
+import { encode } from '../model/canonical.ts'
+import { digestOf, type LinksBy, mapLinks, oidOfEntry } from '../model/entry.ts'
+import { SessError } from '../model/errors.ts'
+import type { Json } from '../model/json.ts'
+import type { Oid } from '../model/oid.ts'
+import type { Backend, Row } from '../repo/backend.ts'
+import type { Change, Repo } from '../repo/repo.ts'
+import { resolve } from '../repo/revision.ts'
+import { addEntry } from './newentry.ts'
+
+/** An entry whose relatives are named by revisions. */
+export interface Draft {
+  readonly type: string
+  readonly body: Json
+  readonly parents: readonly string[]
+  readonly links: LinksBy<string>
+}
+
+/** Gives the oid that an entry has, wherever it is stored; `find` gives the oid that a revision names. */
+export async function hashDraft(
+  { type, body, parents, links }: Draft,
+  find: (revision: string) => Promise<Oid>,
+): Promise<Oid> {
+  const oids: Oid[] = []
+  for (const parent of parents) oids.push(await find(parent))
+  return oidOfEntry({ parents: oids, type, digest: digestOf(body), links: await mapLinks(links, find) })
+}
+
+/** So many are packed together. */
+const PACK_FROM = 16
+
+/**
+ * Stores entries that nothing names yet, one after the other, so that one may be a parent of the next, and gives their
+ * oids once they are durable. No ref moves, so there is no operation. Throws as `resolve`, and `bad-entry` where a link
+ * names no ancestor.
+ */
+export async function storeDrafts(repo: Repo, drafts: readonly Draft[]): Promise<Oid[]> {
+  return repo.write({ bulk: drafts.length >= PACK_FROM }, async (change) => {
+    const oids: Oid[] = []
+    for (const draft of drafts) {
+      oids.push(await store(change, draft, repo.env.cwd))
+      if (oids.length % 256 === 0) await change.transaction.relax()
+    }
+    return oids
+  })
+}
+
+async function store(change: Change, { type, body, ...relatives }: Draft, cwd: string): Promise<Oid> {
+  const { backend } = change
+  const find = async (revision: string): Promise<Row> => (await resolve(backend, revision, cwd)).row
+  const parents: Row[] = []
+  for (const parent of relatives.parents) parents.push(await find(parent))
+  const links = await mapLinks(relatives.links, async (revision) => {
+    const row = await find(revision)
+    if (await isAbove(backend, row, parents)) return row
+    throw new SessError('bad-entry', `the link '${revision}' names no ancestor`)
+  })
+  const entry = { type, body, canonical: encode(body), view: viewOf(type, body), parents, links }
+  return (await addEntry(change, entry)).oid
+}
+
+async function isAbove(backend: Backend, row: Row, parents: readonly Row[]): Promise<boolean> {
+  for (const parent of parents) if (await isAncestor(row, parent, (node) => backend.node(node))) return true
+  return false
+}
