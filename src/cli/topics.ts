@@ -7,6 +7,7 @@ const MEANS: Readonly<Record<Kind, string>> = {
   busy: 'another process has the store: repeat the command, or wait longer with --lock-timeout',
   corrupt: "the store is damaged: type 'sess fsck' to see what is hurt",
   bug: 'sess failed in a way it should not: report it with the command that you typed',
+  stopped: 'you stopped it with Ctrl-C; 143 where another process ended it',
 }
 
 const exitCodes = `Exit codes

@@ -1,8 +1,8 @@
 /**
  * Who must act: the user (their data or names), the caller (usage), another writer, nobody yet (busy), the
- * store.
+ * store; nobody at all where the user stopped the work.
  */
-export type Kind = 'user' | 'usage' | 'conflict' | 'busy' | 'corrupt' | 'bug'
+export type Kind = 'user' | 'usage' | 'conflict' | 'busy' | 'corrupt' | 'bug' | 'stopped'
 
 /** The exit code of each kind of error. */
 export const EXIT: Readonly<Record<Kind, number>> = {
@@ -12,6 +12,7 @@ export const EXIT: Readonly<Record<Kind, number>> = {
   busy: 4,
   corrupt: 5,
   bug: 70,
+  stopped: 130,
 }
 
 interface Wording {
@@ -130,6 +131,7 @@ const WORDINGS = {
     says: "'%' could not be written",
     hint: 'check the folder and its permissions; nothing acknowledged is lost',
   },
+  stopped: { kind: 'stopped', says: 'stopped: %', hint: 'repeat the command to go on' },
   closed: { kind: 'usage', says: "the store '%' is closed", hint: 'open it again with openStore' },
   bug: {
     kind: 'bug',

@@ -72,6 +72,7 @@ const BATCH = 32 << 20
  * Takes files, and the files in folders, into the store: what is new of them, byte for byte. In a folder, files of a
  * known format are taken and those that hold conversation; with `all` every one; credential files never. A path that
  * is named is always taken; the store's own files never are. Sources are never written to. All of it is one operation.
+ * Where the store's signal asks to stop, it throws `stopped`; the files that were reported stay.
  */
 export async function importPaths(
   repo: Repo,
@@ -109,7 +110,7 @@ async function takeBatch(
 ): Promise<(Imported | Refused)[]> {
   const batch: (Imported | Refused)[] = []
   const touched = new Set<string>()
-  for (let bytes = 0; bytes < BATCH && queue.first; queue.drop()) {
+  for (let bytes = 0; bytes < BATCH && queue.first && !repo.stopped; queue.drop()) {
     const now = repo.env.now()
     const found = await look(change.backend, queue.first, all)
     if (!found) continue

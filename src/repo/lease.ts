@@ -14,6 +14,7 @@ export class Lease {
   readonly #dir: string
   readonly #lockTimeout: number
   readonly #holder: Holder
+  readonly #scratch: string | undefined
   readonly #onOpen: (backend: Backend) => Awaitable<void>
   #backend: LevelBackend | undefined
   #opening: Promise<LevelBackend> | undefined
@@ -24,17 +25,22 @@ export class Lease {
   #failure: unknown
   #closed = false
 
-  /** `onOpen` is called each time that the database was opened, before its first use. */
+  /**
+   * `onOpen` is called each time that the database was opened, before its first use. With `scratch`, a folder that
+   * takes all that is written, the database is held until the end: what lies in it fits no other state.
+   */
   constructor(
     dir: string,
     lockTimeout: number,
     holder: Holder,
     onOpen: (backend: Backend) => Awaitable<void>,
+    scratch?: string,
   ) {
     this.#dir = dir
     this.#lockTimeout = lockTimeout
     this.#holder = holder
     this.#onOpen = onOpen
+    this.#scratch = scratch
   }
 
   /** Runs some work with the database. */
@@ -65,7 +71,11 @@ export class Lease {
 
   async #open(): Promise<LevelBackend> {
     try {
-      const backend = await openDatabase(this.#dir, { lockTimeout: this.#lockTimeout, holder: this.#holder })
+      const backend = await openDatabase(this.#dir, {
+        lockTimeout: this.#lockTimeout,
+        holder: this.#holder,
+        ...(this.#scratch === undefined ? {} : { scratch: this.#scratch }),
+      })
       try {
         await this.#onOpen(backend)
       } catch (error) {
@@ -82,7 +92,7 @@ export class Lease {
 
   release(): void {
     this.#users--
-    if (this.#users > 0) return
+    if (this.#users > 0 || this.#scratch !== undefined) return
     this.#idle = setTimeout(() => {
       this.#letGo().catch((error: unknown) => {
         this.#failure = error

@@ -18,6 +18,7 @@ import { checkEnd } from './journal.ts'
 import { Lease } from './lease.ts'
 import { Mutex } from './mutex.ts'
 import { joinMoves, numbered } from './operation.ts'
+import { makeScratch, removeScratch, scratchDatabase, scratchStore } from './scratch.ts'
 
 export interface RepoOptions {
   /** Make the store where there is none. */
@@ -31,6 +32,10 @@ export interface RepoOptions {
   readonly cwd?: string
   /** Open a store that has lost operations too: for fsck. */
   readonly tolerant?: boolean
+  /** Do all work as if, and forget it when the store is closed: nothing is written. */
+  readonly dryRun?: boolean
+  /** Asks to stop: no work begins after it, and long work ends at its next safe point with `stopped`. */
+  readonly signal?: AbortSignal
 }
 
 /** How a piece of work is written down. */
@@ -59,34 +64,44 @@ export class Repo {
   /** Whether others could look into the folder before it was opened. */
   readonly wasLoose: boolean
   readonly #command: string
+  readonly #signal: AbortSignal | undefined
+  readonly #scratch: string | undefined
   readonly #lease: Lease
   readonly #writing = new Mutex()
+  readonly #unfinished = new Set<Promise<unknown>>()
+  #operations = 0
   #last: { readonly key: string; readonly previous: string; readonly operation: Operation } | undefined
 
-  private constructor(dir: string, identity: Identity, options: RepoOptions) {
+  private constructor(dir: string, identity: Identity, options: RepoOptions, scratch?: string) {
     this.dir = dir
     this.identity = identity
+    this.#signal = options.signal
+    this.#scratch = scratch
     const env = options.env ?? realEnv()
     this.env = options.cwd === undefined ? env : { ...env, cwd: options.cwd }
     this.wasLoose = tighten(dir)
     this.#command = options.command ?? 'library'
     const { lockTimeout = 5000, tolerant = false } = options
     const holder = { pid: process.pid, command: this.#command, since: new Date(this.env.now()).toISOString() }
-    this.#lease = new Lease(dir, lockTimeout, holder, (backend) =>
-      tolerant ? undefined : checkEnd(dir, backend),
-    )
+    const onOpen = (backend: Backend) => (tolerant ? undefined : checkEnd(dir, backend))
+    this.#lease = new Lease(dir, lockTimeout, holder, onOpen, scratch && scratchDatabase(scratch))
   }
 
   /** Opens the store in a folder, or throws `no-store`, `not-a-store`, `newer-store`, `busy` or `corrupt`. */
   static async open(folder: string, options: RepoOptions = {}): Promise<Repo> {
-    const dir = resolve(folder)
+    let dir = resolve(folder)
     let identity = readIdentity(dir)
-    if (!identity && options.create) {
+    if (!identity && !options.create) throw new SessError('no-store', dir)
+    if (!identity && !isFreeFolder(dir))
+      throw new SessError('not-a-store', dir, { detail: 'the folder holds something else' })
+    const scratch = options.dryRun ? makeScratch() : undefined
+    if (!identity) {
+      if (scratch !== undefined) dir = scratchStore(scratch)
       await Repo.#create(dir, options.env ?? realEnv(), options)
       identity = readIdentity(dir)
     }
     if (!identity) throw new SessError('no-store', dir)
-    return new Repo(dir, identity, options)
+    return new Repo(dir, identity, options, scratch)
   }
 
   static async #create(
@@ -94,8 +109,6 @@ export class Repo {
     env: Env,
     { command = 'init', lockTimeout = 5000 }: RepoOptions,
   ): Promise<void> {
-    if (!isFreeFolder(dir))
-      throw new SessError('not-a-store', dir, { detail: 'the folder holds something else' })
     makeFolder(dir)
     const holder = { pid: process.pid, command, since: new Date(env.now()).toISOString() }
     const backend = await openDatabase(dir, { create: true, lockTimeout, holder })
@@ -127,9 +140,21 @@ export class Repo {
 
   /**
    * Runs a piece of work and writes what it did as one operation: durable when this resolves, or not done at all.
-   * Pieces run one after the other; the next one begins while this one becomes durable.
+   * Pieces run one after the other; the next one begins while this one becomes durable. Throws `stopped` where the
+   * store's signal asked to stop before.
    */
   async write<T>(writing: Writing, work: (change: Change) => Awaitable<T>): Promise<T> {
+    this.checkStop()
+    const written = this.#write(writing, work)
+    this.#unfinished.add(written)
+    try {
+      return await written
+    } finally {
+      this.#unfinished.delete(written)
+    }
+  }
+
+  async #write<T>(writing: Writing, work: (change: Change) => Awaitable<T>): Promise<T> {
     const unlock = await this.#writing.lock()
     let durable: Promise<void>
     let result: T
@@ -166,7 +191,8 @@ export class Repo {
     unlock()
     try {
       await durable
-      if (done.line) appendJournal(this.dir, done.line)
+      if (done.line) this.#operations++
+      if (done.line && this.#scratch === undefined) appendJournal(this.dir, done.line)
       return result
     } catch (error) {
       // Its number may be another's by now: nothing may be joined onto it.
@@ -197,9 +223,33 @@ export class Repo {
     return this.#last.operation
   }
 
+  /** How many pieces of work that moved refs were written since the store was opened. */
+  get operations(): number {
+    return this.#operations
+  }
+
+  /** Whether the store's signal asked to stop. */
+  get stopped(): boolean {
+    return this.#signal?.aborted ?? false
+  }
+
+  /** Throws `stopped` where the store's signal asked to stop: a safe point of long work. */
+  checkStop(): void {
+    if (this.stopped) throw new SessError('stopped', 'what was written before is kept')
+  }
+
+  /** Resolves once no piece of work is being written. */
+  async rest(): Promise<void> {
+    while (this.#unfinished.size > 0) await Promise.allSettled(this.#unfinished)
+  }
+
   /** Lets the store go. What was acknowledged is there; what was not is not. */
-  close(): Promise<void> {
-    return this.#lease.close()
+  async close(): Promise<void> {
+    try {
+      await this.#lease.close()
+    } finally {
+      if (this.#scratch !== undefined) removeScratch(this.#scratch)
+    }
   }
 }
 

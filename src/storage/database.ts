@@ -4,6 +4,7 @@ import { Level } from 'level'
 import { SessError } from '../model/errors.ts'
 import { databaseFolder, readGeneration, readText } from './folder.ts'
 import { LevelBackend } from './level.ts'
+import { Overlay } from './overlay.ts'
 import type { Level as Bytes } from './table.ts'
 
 const HOLDER = 'holder.json'
@@ -21,6 +22,8 @@ export interface OpenOptions {
   /** Milliseconds to wait while another process holds the database. */
   readonly lockTimeout: number
   readonly holder: Holder
+  /** A folder of its own that takes all that is written: the database stays as it is. */
+  readonly scratch?: string
 }
 
 const WAIT_LEAST = 4
@@ -31,18 +34,11 @@ const WAIT_MOST = 60
  * for its turn, then throws `busy` naming the holder where it is known.
  */
 export async function openDatabase(dir: string, options: OpenOptions): Promise<LevelBackend> {
-  const { create = false, lockTimeout, holder } = options
+  const { create = false, lockTimeout, holder, scratch } = options
   const until = Date.now() + lockTimeout
   for (let wait = WAIT_LEAST; ; wait = Math.min(WAIT_MOST, wait * 1.5)) {
     const generation = create ? 1 : readGeneration(dir)
-    const level = new Level<Uint8Array, Uint8Array>(databaseFolder(dir, generation), {
-      keyEncoding: 'view',
-      valueEncoding: 'view',
-      createIfMissing: create,
-      writeBufferSize: 2 << 20,
-      // Each open table is mapped into memory whole: 2 MB each, and 1,000 of them unless this is said.
-      maxOpenFiles: 32,
-    })
+    const level = newLevel(databaseFolder(dir, generation), create)
     try {
       await level.open()
     } catch (error) {
@@ -60,14 +56,30 @@ export async function openDatabase(dir: string, options: OpenOptions): Promise<L
       const confirm = (): void => {
         if (!create && readGeneration(dir) !== generation) throw new SessError('fenced', dir)
       }
-      // The types differ in optional properties only.
-      return new LevelBackend(level as unknown as Bytes, { confirm, existing: !create })
+      const top = scratch === undefined ? level : await covered(level, scratch)
+      return new LevelBackend(top, { confirm, existing: !create })
     } catch (error) {
       // An open database would shut everybody out for as long as this process lives.
       await level.close()
       throw error instanceof SessError ? error : unopened(dir, error)
     }
   }
+}
+
+const newLevel = (folder: string, create: boolean): Level<Uint8Array, Uint8Array> =>
+  new Level(folder, {
+    keyEncoding: 'view',
+    valueEncoding: 'view',
+    createIfMissing: create,
+    writeBufferSize: 2 << 20,
+    // Each open table is mapped into memory whole: 2 MB each, and 1,000 of them unless this is said.
+    maxOpenFiles: 32,
+  })
+
+async function covered(below: Bytes, scratch: string): Promise<Overlay> {
+  const above = newLevel(scratch, true)
+  await above.open()
+  return new Overlay(below, above)
 }
 
 const causeOf = (error: unknown): unknown => (error instanceof Error ? error.cause : undefined)

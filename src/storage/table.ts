@@ -1,10 +1,38 @@
-import type { AbstractBatchOptions, AbstractLevel } from 'abstract-level'
 import type { SessError } from '../model/errors.ts'
 import { readFault, writeFault } from './fault.ts'
 import { behind, type Key } from './keys.ts'
 
-/** A database of bytes by bytes. */
-export type Level = AbstractLevel<Uint8Array, Uint8Array, Uint8Array>
+export type Pair = [key: Uint8Array, value: Uint8Array]
+
+/** What lies between two keys, in their order or the other way round. */
+export interface Range {
+  readonly gte: Key
+  readonly lt: Key
+  readonly reverse?: boolean
+}
+
+/** Gives what lies in a range, so many at a time; none at its end. */
+export interface Walk<T> {
+  nextv(size: number): Promise<T[]>
+  close(): Promise<void>
+}
+
+/** One change in a batch. */
+export type Change =
+  | { readonly type: 'put'; readonly key: Uint8Array; readonly value: Uint8Array }
+  | { readonly type: 'del'; readonly key: Uint8Array }
+
+/** A database of bytes by bytes: what a table needs of an abstract-level. */
+export interface Level {
+  /** The folder that it lies in; a database in memory lies nowhere. */
+  readonly location?: string
+  getSync(key: Uint8Array): Uint8Array | undefined
+  /** Writes all changes or none; with `sync` they are durable when this resolves. */
+  batch(changes: Change[], options: { readonly sync: boolean }): Promise<void>
+  iterator(range: Range): Walk<Pair>
+  keys(range: Range): Walk<Uint8Array>
+  close(): Promise<void>
+}
 
 /** A write that is not durable yet; an undefined value removes the key. */
 export interface Put {
@@ -20,9 +48,6 @@ interface Group {
 
 /** A range is read so many bytes at a time, and at first less. */
 const READ_AHEAD = 512 << 10
-
-/** LevelDB's own option, which a database in memory ignores. */
-const DURABLE: AbstractBatchOptions<Uint8Array, Uint8Array> & { sync: boolean } = { sync: true }
 
 const newGroup = (): Group => ({ puts: new Map(), waiting: [], bytes: 0 })
 
@@ -45,8 +70,7 @@ export class Table {
   /** `confirm` is called after each write and before it is acknowledged; it throws where the store was taken over. */
   constructor(level: Level, confirm: () => void) {
     this.#level = level
-    // A database in memory lies nowhere.
-    this.#location = 'location' in level ? String(level.location) : 'memory'
+    this.#location = level.location ?? 'memory'
     this.#confirm = confirm
   }
 
@@ -96,10 +120,10 @@ export class Table {
       this.#writing = group
       this.#gathering = newGroup()
       try {
-        const operations = Array.from(group.puts.values(), ({ key, value }) =>
+        const changes = Array.from(group.puts.values(), ({ key, value }) =>
           value === undefined ? { type: 'del' as const, key } : { type: 'put' as const, key, value },
         )
-        if (operations.length > 0) await this.#level.batch(operations, DURABLE)
+        if (changes.length > 0) await this.#level.batch(changes, { sync: true })
         this.#confirm()
         for (const { resolve } of group.waiting) resolve()
       } catch (error) {

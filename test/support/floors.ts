@@ -29,7 +29,7 @@ const FLOORS: Readonly<Record<string, Floor>> = {
   storage: {
     floors: ['model'],
     node: true,
-    packages: { level: 'everywhere', 'abstract-level': 'everywhere' },
+    packages: { level: 'everywhere' },
   },
   repo: { floors: ['model', 'graph', 'storage'], node: true, packages: {} },
   ops: { floors: ['model', 'graph', 'formats', 'sources', 'repo'], node: false, packages: {} },

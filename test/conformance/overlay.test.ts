@@ -1,0 +1,34 @@
+import { MemoryLevel } from 'memory-level'
+import { describe, expect, it } from 'vitest'
+import { conformance, type Trial } from '../../src/storage/conformance.ts'
+import { LevelBackend } from '../../src/storage/level.ts'
+import { Overlay } from '../../src/storage/overlay.ts'
+import type { Level } from '../../src/storage/table.ts'
+
+async function memory(): Promise<Level> {
+  const level = new MemoryLevel<Uint8Array, Uint8Array>({
+    keyEncoding: 'view',
+    valueEncoding: 'view',
+    storeEncoding: 'view',
+  })
+  await level.open()
+  return level as unknown as Level
+}
+
+async function open(): Promise<Trial> {
+  const backend = new LevelBackend(new Overlay(await memory(), await memory()), { durable: false })
+  return {
+    backend,
+    reopen: () => Promise.reject(new Error('what lies above is forgotten')),
+    close: () => backend.close(),
+  }
+}
+
+const DURABLE = /when it is opened again$/
+
+describe('the laws of backends, over a database that stays as it is', () => {
+  const laws = conformance(open)
+  it.each(laws.map(({ name, run }) => [name, run] as const))('%s', async (name, run) => {
+    expect(await run()).toBe(!DURABLE.test(name))
+  })
+})

@@ -1,0 +1,69 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it, vi } from 'vitest'
+import { append, createSession } from '../../src/ops/append.ts'
+import { createBranch, listBranches } from '../../src/ops/branch.ts'
+import { listSessions } from '../../src/ops/list.ts'
+import { expectFailure } from '../support/errors.ts'
+import { newFolder } from '../support/folder.ts'
+import { openRepo } from '../support/store.ts'
+
+const said = (content: string) => ({ body: { role: 'user', content } })
+
+it('does all work as if, and leaves the store as it was', async () => {
+  const repo = await openRepo()
+  const id = await createSession(repo, { title: 'kept' })
+  await append(repo, id, [said('one')])
+  await repo.close()
+  const journal = readFileSync(join(repo.dir, 'refs.journal'), 'utf8')
+
+  const temporary = newFolder()
+  vi.stubEnv('TMPDIR', temporary)
+  const dry = await openRepo(repo.dir, { dryRun: true })
+  expect(readdirSync(temporary)).toHaveLength(1)
+  const other = await createSession(dry, { title: 'forgotten' })
+  await append(dry, other, [said('two')])
+  await append(
+    dry,
+    id,
+    Array.from({ length: 600 }, (_, i) => said(`${i}`)),
+  )
+  await createBranch(dry, id, 'side')
+  expect((await listSessions(dry)).map(({ title, entries }) => [title, entries]).sort()).toEqual([
+    ['forgotten', 1],
+    ['kept', 601],
+  ])
+  expect((await listBranches(dry, id)).map(({ name }) => name)).toEqual(['main', 'side'])
+  expect(dry.operations).toBe(4)
+  await dry.close()
+  expect(readdirSync(temporary)).toEqual([])
+  vi.unstubAllEnvs()
+
+  expect(readFileSync(join(repo.dir, 'refs.journal'), 'utf8')).toBe(journal)
+  const again = await openRepo(repo.dir)
+  expect((await listSessions(again)).map(({ title, entries }) => [title, entries])).toEqual([['kept', 1]])
+  expect(await again.read((backend) => backend.lastOperation())).toBe(2)
+  await append(again, id, [said('after')])
+})
+
+it('makes no store where there is none', async () => {
+  const dir = join(newFolder(), 'store')
+  const dry = await openRepo(dir, { dryRun: true })
+  const id = await createSession(dry)
+  expect(await append(dry, id, [said('one')])).toHaveLength(1)
+  await dry.close()
+  expect(existsSync(dir)).toBe(false)
+  await expectFailure('no-store', () => openRepo(dir, { dryRun: true, create: false }))
+})
+
+it('begins no work once it was asked to stop, and rests when what was begun is done', async () => {
+  const stop = new AbortController()
+  const repo = await openRepo(newFolder(), { signal: stop.signal })
+  const begun = createSession(repo)
+  stop.abort()
+  await repo.rest()
+  expect(repo.operations).toBe(1)
+  await begun
+  await expectFailure('stopped', () => createSession(repo))
+  expect((await listSessions(repo)).length).toBe(1)
+})
