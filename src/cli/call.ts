@@ -1,17 +1,21 @@
 import type { Command } from 'commander'
-import type { SessError } from '../model/errors.ts'
+import { SessError } from '../model/errors.ts'
 import type { Repo } from '../repo/repo.ts'
+import { Config } from './config.ts'
 import type { Io } from './io.ts'
 import { locateStore } from './location.ts'
+import { quoted } from './quoted.ts'
+import type { HintName } from './settings.ts'
 import { styled } from './style.ts'
-import type { World } from './world.ts'
+import type { Signal, World } from './world.ts'
 
 /** The options that every command takes. */
 export interface GlobalOptions {
   readonly store?: string
   readonly json?: boolean
-  readonly lockTimeout: number
+  readonly lockTimeout?: number
   readonly color: boolean
+  readonly pager: boolean
   readonly version?: boolean
 }
 
@@ -25,14 +29,26 @@ interface Opening {
   readonly tolerant?: boolean
 }
 
+/** What a process exits with that a signal ended. */
+const EXIT_OF: Readonly<Record<Signal, number>> = { SIGINT: 130, SIGTERM: 143 }
+
 /** One call of a command: what it prints to, and the store that it works on. */
 export class Call {
   readonly io: Io
   readonly world: World
   readonly argv: readonly string[]
-  options: GlobalOptions = { lockTimeout: 5, color: true }
+  options: GlobalOptions = { color: true, pager: true }
+  config: Config
+  /** Whether nothing is to be written. */
+  dryRun = false
   /** What the process exits with unless an error says otherwise. */
   status = 0
+  /** Rejects with `stopped` when the user has stopped the command and the store has come to rest. */
+  readonly interrupted: Promise<never>
+  #interrupt: (error: unknown) => void = () => undefined
+  readonly #stopping = new AbortController()
+  #signal: Signal | undefined
+  readonly #unfinished = new Set<Promise<unknown>>()
   #repo: Promise<Repo> | undefined
   #opened: Repo | undefined
 
@@ -40,6 +56,11 @@ export class Call {
     this.io = io
     this.world = world
     this.argv = argv
+    this.config = new Config(world.variables)
+    this.interrupted = new Promise((_, reject) => {
+      this.#interrupt = reject
+    })
+    this.interrupted.catch(() => undefined)
   }
 
   /** Gives the folder of the store. */
@@ -57,7 +78,9 @@ export class Call {
     const { Repo: Store } = await import('../repo/repo.ts')
     const repo = await Store.open(folder, {
       ...how,
-      lockTimeout: this.options.lockTimeout * 1000,
+      lockTimeout: 1000 * (this.options.lockTimeout ?? this.config.value('lockTimeout')),
+      dryRun: this.dryRun,
+      signal: this.#stopping.signal,
       command: `sess ${this.argv.map(quoted).join(' ')}`,
       env: this.world.env,
     })
@@ -72,9 +95,51 @@ export class Call {
     return this.#opened
   }
 
+  /** What the signal that stopped the command makes the process exit with. */
+  get stopCode(): number | undefined {
+    return this.#signal && EXIT_OF[this.#signal]
+  }
+
+  /**
+   * Stops the command at its next safe point: once what it is writing is written, or given up where it asks for that.
+   * When it is told again, the process ends at once; the store is whole then too.
+   */
+  stop(signal: Signal): void {
+    if (this.#signal) this.world.quit(EXIT_OF[signal])
+    else {
+      this.#signal = signal
+      this.#stopping.abort()
+      this.#rest().catch((error: unknown) => this.#interrupt(error))
+    }
+  }
+
+  async #rest(): Promise<void> {
+    await this.#opened?.rest()
+    await Promise.allSettled(this.#unfinished)
+    // What has just been done the command may say itself.
+    await new Promise((resolve) => setImmediate(resolve))
+    this.checkStop()
+  }
+
+  /** Throws `stopped` where the user has stopped the command: a safe point of long work. */
+  checkStop(): void {
+    this.#opened?.checkStop()
+    if (this.#signal) throw new SessError('stopped', 'nothing was changed')
+  }
+
+  /** Runs work outside of the store that is not to be left half done; it looks at `checkStop` now and then. */
+  async finish<T>(work: Promise<T>): Promise<T> {
+    this.#unfinished.add(work)
+    try {
+      return await work
+    } finally {
+      this.#unfinished.delete(work)
+    }
+  }
+
   /** Prints a hint that the setting `hints.<name>` turns off. */
-  hint(name: string, text: string): void {
-    if (this.io.json) return
+  hint(name: HintName, text: string): void {
+    if (this.io.json || !this.config.hints(name)) return
     void this.io.note(styled('cyan', 'hint:'), ` ${text}`)
     void this.io.note(styled('dim', `hint: turn this hint off with: sess config hints.${name} false`))
   }
@@ -89,9 +154,6 @@ export class Call {
     }
   }
 }
-
-const quoted = (word: string): string =>
-  /^[\w@%+=:,./~^{}-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
 
 /** Wraps what a command does, so that it gets its call first and then what commander parsed. */
 export type Act = <A extends unknown[]>(

@@ -1,4 +1,5 @@
 import { type Json, jsonText } from '../model/json.ts'
+import { Pager } from './pager.ts'
 import { safe, safeJson } from './safe.ts'
 import { type Piece, painted } from './style.ts'
 import type { Output, World } from './world.ts'
@@ -7,8 +8,8 @@ import { Writer } from './writer.ts'
 export interface IoOptions {
   /** Print JSON for programs. */
   readonly json: boolean
-  /** Use colours where the stream is a terminal. */
-  readonly color: boolean
+  /** Tells when to use colours; asked when the first line is printed. */
+  readonly color: () => 'auto' | 'always' | 'never'
 }
 
 /** The width of lines where no terminal tells one. */
@@ -19,25 +20,43 @@ export class Io {
   readonly json: boolean
   /** How many columns a line may have. */
   readonly columns: number
-  readonly #out: Writer
+  readonly #world: World
+  readonly #color: IoOptions['color']
+  #out: Writer
   readonly #err: Writer
-  readonly #outColor: boolean
-  readonly #errColor: boolean
+  #outColor: boolean | undefined
+  #errColor: boolean | undefined
+  #pager: Pager | undefined
 
-  constructor({ stdout, stderr, variables }: World, { json, color }: IoOptions) {
+  constructor(world: World, { json, color }: IoOptions) {
+    const { stdout, stderr, variables } = world
     this.json = json
     this.columns = Math.max(40, stdout.columns ?? (Number(variables.COLUMNS) || WIDTH))
+    this.#world = world
+    this.#color = color
     this.#out = new Writer(stdout)
     this.#err = new Writer(stderr)
-    const wanted = color && !variables.NO_COLOR && variables.TERM !== 'dumb'
-    const colored = (stream: Output): boolean => wanted && stream.isTTY === true
-    this.#outColor = colored(stdout)
-    this.#errColor = colored(stderr)
+  }
+
+  /** Shows what is printed from now on in a pager, where it is longer than the screen. */
+  page(command: readonly string[]): void {
+    this.#pager = new Pager(this.#world, command)
+    this.#out = new Writer(this.#pager)
+  }
+
+  /** Whether a pager has the terminal. */
+  get paging(): boolean {
+    return this.#pager?.running ?? false
+  }
+
+  #colored({ isTTY = false }: Output): boolean {
+    const when = this.#color()
+    return when === 'always' || (when === 'auto' && isTTY && this.#world.variables.TERM !== 'dumb')
   }
 
   /** Prints a line for people. */
   print(...pieces: readonly Piece[]): Promise<void> | undefined {
-    return this.#out.add(`${rendered(pieces, this.#outColor)}\n`)
+    return this.#out.add(`${rendered(pieces, (this.#outColor ??= this.#colored(this.#world.stdout)))}\n`)
   }
 
   /** Prints a value as one line of JSON; with `zero` a NUL ends it. */
@@ -57,7 +76,7 @@ export class Io {
 
   /** Prints a line on stderr, for people. */
   note(...pieces: readonly Piece[]): Promise<void> | undefined {
-    return this.#err.add(`${rendered(pieces, this.#errColor)}\n`)
+    return this.#err.add(`${rendered(pieces, (this.#errColor ??= this.#colored(this.#world.stderr)))}\n`)
   }
 
   /** Prints a value as one line of JSON on stderr. */
@@ -65,8 +84,9 @@ export class Io {
     return this.#err.add(`${safeJson(jsonText(value))}\n`)
   }
 
-  /** Replaces the last line on stderr, which is a terminal; an empty text clears it. */
-  status(text: string): Promise<void> {
+  /** Replaces the last line on stderr by one that fits, where the terminal is free; an empty text clears it. */
+  async status(text: string): Promise<void> {
+    if (this.paging) return
     void this.#err.add(`\r\x1b[K${safe(text)}`)
     return this.#err.flush()
   }
@@ -85,6 +105,15 @@ export class Io {
   async flush(): Promise<void> {
     await this.flushData()
     await this.flushNotes()
+  }
+
+  /** Writes out all that is printed on stdout at all, and waits until it was seen. */
+  async endData(): Promise<void> {
+    try {
+      await this.flushData()
+    } finally {
+      await this.#pager?.end()
+    }
   }
 }
 

@@ -11,12 +11,7 @@ const LOCAL = '.sess'
  * `$XDG_DATA_HOME/sess`, else `~/.local/share/sess`.
  */
 export function locateStore(option: string | undefined, world: World): string {
-  const { variables, env } = world
-  return (
-    named(option, world) ??
-    nearest(env.cwd) ??
-    join(variables.XDG_DATA_HOME || join(variables.HOME || homedir(), '.local/share'), 'sess')
-  )
+  return named(option, world) ?? nearest(world.env.cwd) ?? join(userFolder('data', world), 'sess')
 }
 
 /** Gives where `sess init` makes a store: the one that was named, else `.sess` in the folder. */
@@ -33,4 +28,15 @@ function nearest(folder: string): string | undefined {
     if (existsSync(join(at, LOCAL))) return join(at, LOCAL)
     if (dirname(at) === at) return undefined
   }
+}
+
+const FOLDERS = {
+  data: { variable: 'XDG_DATA_HOME', usual: '.local/share' },
+  config: { variable: 'XDG_CONFIG_HOME', usual: '.config' },
+} as const
+
+/** Gives the folder in which programs keep the user's data or settings, by the rules of XDG. */
+export function userFolder(kind: keyof typeof FOLDERS, { variables }: World): string {
+  const { variable, usual } = FOLDERS[kind]
+  return variables[variable] || join(variables.HOME || homedir(), usual)
 }

@@ -13,16 +13,24 @@ import { ClosedPipe } from './writer.ts'
  */
 export async function main(argv: readonly string[], world: World = realWorld()): Promise<number> {
   const own = argv.slice(0, argv.includes('--') ? argv.indexOf('--') : argv.length)
-  const io = new Io(world, { json: own.includes('--json'), color: !own.includes('--no-color') })
+  const io = new Io(world, {
+    json: own.includes('--json'),
+    color: () => (own.includes('--no-color') ? 'never' : call.config.value('color')),
+  })
   const call = new Call(io, world, argv)
+  const deafen = world.onSignal((signal) => call.stop(signal))
   let code: number
   try {
     code = await run(call)
-    await io.flush()
+    await io.endData()
+    await io.flushNotes()
   } catch (error) {
     code = await tell(call, error)
   }
-  world.exit(code)
+  deafen()
+  // What a stopped command still waits for is waited for no more.
+  if (call.stopCode === undefined) world.exit(code)
+  else world.quit(code)
   return code
 }
 
@@ -34,7 +42,7 @@ async function run(call: Call): Promise<number> {
     return 0
   }
   try {
-    await program.parseAsync(argv, { from: 'user' })
+    await Promise.race([program.parseAsync(argv, { from: 'user' }), call.interrupted])
   } catch (error) {
     const names = program.commands.map((command) => command.name())
     const usage = error instanceof CommanderError ? usageError(error, argv, names) : undefined
@@ -79,8 +87,10 @@ async function tell(call: Call, thrown: unknown): Promise<number> {
   const error = asSessError(thrown)
   const { io, world } = call
   // What could be printed comes first; why the rest could not is what went wrong, or less than that.
-  await io.flushData().catch(() => undefined)
-  call.refuse(error, EXIT[error.kind])
+  await io.endData().catch(() => undefined)
+  const code = error.kind === 'stopped' ? (call.stopCode ?? EXIT.stopped) : EXIT[error.kind]
+  // Whoever stopped a command by leaving its pager knows.
+  if (error.kind !== 'stopped' || !io.paging) call.refuse(error, code)
   if (error.kind === 'bug' && world.variables.SESS_DEBUG) void io.note(stackOf(thrown))
   try {
     await io.flushNotes()
@@ -88,7 +98,7 @@ async function tell(call: Call, thrown: unknown): Promise<number> {
     // Nobody reads what went wrong, but the exit code still says so.
     if (!(failed instanceof ClosedPipe)) throw failed
   }
-  return EXIT[error.kind]
+  return code
 }
 
 const stackOf = (thrown: unknown): string =>

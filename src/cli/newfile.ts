@@ -1,22 +1,37 @@
+import { existsSync } from 'node:fs'
 import { type FileHandle, open, rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { SessError } from '../model/errors.ts'
-import { writeError } from './writeerror.ts'
+import type { Call } from './call.ts'
+import { exists, writeError } from './writeerror.ts'
+
+interface Written {
+  readonly path: string
+  readonly bytes: number
+}
 
 /**
- * Writes pieces to a new file that only the user may read. Throws `exists` where there is one: nothing is
- * ever overwritten. What fails midway leaves no file.
+ * Writes pieces to a new file that only the user may read; in a dry run counts them. Throws `exists` where there is
+ * one: nothing is ever overwritten. What fails or is stopped midway leaves no file.
  */
-export async function writeNew(
-  file: string,
-  cwd: string,
-  pieces: AsyncIterable<Uint8Array>,
-): Promise<{ readonly path: string; readonly bytes: number }> {
-  const path = resolve(cwd, file)
+export function writeNew(call: Call, file: string, pieces: AsyncIterable<Uint8Array>): Promise<Written> {
+  const path = resolve(call.world.env.cwd, file)
+  return call.finish(call.dryRun ? measured(path, pieces) : written(call, path, pieces))
+}
+
+async function measured(path: string, pieces: AsyncIterable<Uint8Array>): Promise<Written> {
+  if (existsSync(path)) throw exists(path)
+  let bytes = 0
+  for await (const piece of pieces) bytes += piece.length
+  return { path, bytes }
+}
+
+async function written(call: Call, path: string, pieces: AsyncIterable<Uint8Array>): Promise<Written> {
   let handle: FileHandle | undefined
   let bytes = 0
   try {
     for await (const piece of pieces) {
+      call.checkStop()
       handle ??= await opened(path)
       await handle.writeFile(piece)
       bytes += piece.length

@@ -1,6 +1,8 @@
 import { Command } from 'commander'
 import type { Act, Call, Define, GlobalOptions } from './call.ts'
+import { configure } from './configure.ts'
 import { seconds } from './options.ts'
+import { wordsOf } from './pager.ts'
 import { topicList } from './topics.ts'
 import { version } from './version.ts'
 
@@ -79,6 +81,7 @@ const GROUPS: readonly Group[] = [
     commands: [
       { name: 'stats', does: 'count what the store holds', load: () => import('./commands/stats.ts') },
       { name: 'fsck', does: 'check all of the store', load: () => import('./commands/fsck.ts') },
+      { name: 'config', does: 'show and change settings', load: () => import('./commands/config.ts') },
     ],
   },
   {
@@ -135,6 +138,31 @@ const LISTED: ReadonlyMap<string, Listed> = new Map(
   GROUPS.flatMap(({ commands }) => commands.map((listed) => [listed.name, listed])),
 )
 
+/** What may write, and so takes -n. */
+const WRITERS: ReadonlySet<string> = new Set([
+  'append',
+  'branch',
+  'config',
+  'export',
+  'fork',
+  'import',
+  'init',
+  'switch',
+  'update-ref',
+])
+
+/** What may print more than fits on a screen, and so goes through the pager. */
+const READERS: ReadonlySet<string> = new Set([
+  'branch',
+  'context',
+  'diff',
+  'for-each-ref',
+  'help',
+  'log',
+  'ls',
+  'show',
+])
+
 /** The width of help, also in documents. */
 const HELP_WIDTH = 100
 
@@ -149,8 +177,9 @@ export function buildProgram(call: Call): Command {
     .description('git for agent conversations')
     .option('--store <dir>', 'the folder of the store')
     .option('--json', 'print JSON: one object, or one per line for lists')
-    .option('--lock-timeout <seconds>', 'how long to wait while another process has the store', seconds, 5)
+    .option('--lock-timeout <seconds>', 'how long to wait while another process has the store (5)', seconds)
     .option('--no-color', 'print without colours')
+    .option('--no-pager', 'print what is longer than the screen at once')
     .helpOption('-h, --help', 'show help')
     .helpCommand(false)
     .exitOverride()
@@ -177,6 +206,7 @@ export function buildProgram(call: Call): Command {
   program.addHelpText('after', `\n${topicList()}`)
   program.hook('preSubcommand', async (_, command) => {
     call.options = program.opts<GlobalOptions>()
+    await configure(call, command.name())
     await defineCommand(command, call)
   })
   return program
@@ -189,7 +219,27 @@ async function defineCommand(command: Command, call: Call): Promise<void> {
   const { define } = await listed.load()
   const act: Act =
     (run) =>
-    (...args) =>
-      run(call, ...args)
+    async (...args) => {
+      const own = args.find((arg) => arg instanceof Command) ?? command
+      prepare(call, own)
+      await run(call, ...args)
+      if (call.dryRun) await call.io.note('dry run: nothing was written')
+    }
   define(command, act, (other) => defineCommand(other, call))
+  for (const own of [command, ...command.commands])
+    if (WRITERS.has(nameOf(own)))
+      own.option('-n, --dry-run', 'do it as if: say what would come of it, and write nothing')
 }
+
+/** Prepares a call for its command: whether it is a dry run, and whether its output may go through a pager. */
+function prepare(call: Call, command: Command): void {
+  const { io, world, options, config } = call
+  call.dryRun = command.opts<{ dryRun?: boolean }>().dryRun ?? false
+  const plain = io.json || !options.pager || world.variables.TERM === 'dumb' || !world.stdout.isTTY
+  const pager = config.value('pager')
+  if (!plain && pager !== 'off' && READERS.has(nameOf(command))) io.page(wordsOf(pager))
+}
+
+/** Gives the name of a command behind that of the command that it is part of: `op restore`. */
+const nameOf = (command: Command): string =>
+  command.parent?.parent ? `${command.parent.name()} ${command.name()}` : command.name()

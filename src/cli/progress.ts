@@ -1,24 +1,33 @@
 import type { Call } from './call.ts'
+import { cut } from './render/text.ts'
 
-/** Short work says nothing. */
+/** Short work says nothing, and what is left is guessed only after a while; in milliseconds. */
 const PATIENCE = 500
+const GUESS = 2000
 
-/** Says on stderr how far long work has come, where stderr is a terminal. */
+/** How far work is: what it does, and which part of it is done, from 0 to 1, where that is known. */
+export interface Step {
+  readonly text: string
+  readonly part?: number
+}
+
+/** Says on stderr how far long work has come, where stderr is a terminal and the user has not turned that off. */
 export class Progress {
   readonly #call: Call
   readonly #stop: () => void
   #shown = false
 
-  constructor(call: Call, text: () => string) {
+  constructor(call: Call, step: () => Step) {
     this.#call = call
     const { every, env, stderr } = call.world
     const begun = env.now()
-    this.#stop = stderr.isTTY
+    const wanted = stderr.isTTY && call.config.value('progress') !== 'off'
+    this.#stop = wanted
       ? every(200, () => {
           const taken = env.now() - begun
           if (taken < PATIENCE) return
           this.#shown = true
-          void call.io.status(`${text()}, ${Math.round(taken / 1000)} s`)
+          void call.io.status(cut(said(step(), taken), call.io.columns - 1))
         })
       : () => undefined
   }
@@ -34,4 +43,15 @@ export class Progress {
     this.#stop()
     this.clear()
   }
+}
+
+function said({ text, part }: Step, taken: number): string {
+  if (part === undefined) return `${text}, ${seconds(taken)}`
+  const percent = `${text}, ${Math.floor(100 * part)} %`
+  return taken < GUESS || part === 0 ? percent : `${percent}, ${seconds((taken / part) * (1 - part))} left`
+}
+
+const seconds = (milliseconds: number): string => {
+  const whole = Math.round(milliseconds / 1000)
+  return whole < 100 ? `${whole} s` : `${Math.round(whole / 60)} min`
 }

@@ -5,23 +5,47 @@ export interface Output {
   readonly isTTY?: boolean
   /** The width of the terminal, in columns. */
   readonly columns?: number
+  /** The height of the terminal, in lines. */
+  readonly rows?: number
   write(chunk: string | Uint8Array, done: (error?: Error | null) => void): boolean
 }
+
+/** A program that was started to show what is written to it. */
+export interface Running extends Output {
+  /** Says that all was written, and resolves when the program has ended. */
+  ended(): Promise<void>
+}
+
+export interface Variables {
+  readonly [name: string]: string | undefined
+}
+
+/** A signal that asks the process to end. */
+export type Signal = 'SIGINT' | 'SIGTERM'
 
 /** All that the command line takes from the world around it, passed in so that transcripts are exact. */
 export interface World {
   readonly stdin: AsyncIterable<Uint8Array>
   readonly stdout: Output
   readonly stderr: Output
-  readonly variables: { readonly [name: string]: string | undefined }
+  readonly variables: Variables
   /** Clock, randomness, user and current folder. */
   readonly env: Env
   /** Gives how many minutes local time is ahead of UTC at a time. */
   readonly zone: (time: number) => number
   /** Calls a function again and again, until what is given back is called. */
   readonly every: (milliseconds: number, tick: () => void) => () => void
+  /** Starts a program on the terminal, with its arguments and variables; undefined where that cannot be. */
+  readonly start: (command: readonly string[], variables: Variables) => Promise<Running | undefined>
+  /** Hears signals, until what is given back is called. */
+  readonly onSignal: (heard: (signal: Signal) => void) => () => void
+  /** Says what the process is to exit with when all is done. */
   readonly exit: (code: number) => void
+  /** Ends the process at once. */
+  readonly quit: (code: number) => void
 }
+
+const SIGNALS: readonly Signal[] = ['SIGINT', 'SIGTERM']
 
 /** The world as it is. */
 export function realWorld(): World {
@@ -40,8 +64,40 @@ export function realWorld(): World {
       timer.unref()
       return () => clearInterval(timer)
     },
+    start,
+    onSignal: (heard) => {
+      for (const signal of SIGNALS) process.on(signal, heard)
+      return () => {
+        for (const signal of SIGNALS) process.off(signal, heard)
+      }
+    },
     exit: (code) => {
       process.exitCode = code
     },
+    // The one place where the process ends while something may still run: its user asked for that.
+    // oxlint-disable-next-line unicorn/no-process-exit
+    quit: (code) => process.exit(code),
   }
+}
+
+async function start(
+  [program = '', ...words]: readonly string[],
+  env: Variables,
+): Promise<Running | undefined> {
+  const { spawn } = await import('node:child_process')
+  const child = spawn(program, words, { stdio: ['pipe', 'inherit', 'inherit'], env: { ...env } })
+  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
+  // As of the streams above: who writes is told.
+  child.stdin.on('error', () => undefined)
+  const running: Running = {
+    write: (chunk, done) => child.stdin.write(chunk, done),
+    ended: () => {
+      child.stdin.end()
+      return ended
+    },
+  }
+  return new Promise((resolve) => {
+    child.once('spawn', () => resolve(running))
+    child.once('error', () => resolve(undefined))
+  })
 }

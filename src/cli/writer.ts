@@ -46,7 +46,8 @@ export class Writer {
   }
 }
 
-const send = (stream: Output, chunk: string | Uint8Array): Promise<void> =>
+/** Writes to a stream, and resolves when that is done. Throws `ClosedPipe`. */
+export const send = (stream: Output, chunk: string | Uint8Array): Promise<void> =>
   new Promise((resolve, reject) => {
     stream.write(chunk, (error) => {
       if (!error) resolve()

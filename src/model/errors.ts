@@ -104,6 +104,16 @@ const WORDINGS = {
     says: 'no valid entry: %',
     hint: 'each line is {"type":"sess/message","body":{"role":"user","content":"…"}}',
   },
+  'bad-config': {
+    kind: 'user',
+    says: "the settings in '%' cannot be used",
+    hint: 'correct the file, or remove it to begin with the usual settings',
+  },
+  'no-setting': {
+    kind: 'user',
+    says: "there is no setting '%'",
+    hint: "type 'sess config --list' to see the settings",
+  },
   'bad-usage': { kind: 'usage', says: '%', hint: "type 'sess help' to see the commands" },
   conflict: {
     kind: 'conflict',

@@ -45,12 +45,22 @@ export interface Totals {
   readonly bytes: number
 }
 
+/** How far an import has come: files that were looked at and their bytes, of all that there are. */
+export interface ImportProgress {
+  readonly files: number
+  readonly bytes: number
+  readonly ofFiles: number
+  readonly ofBytes: number
+}
+
 /** How files are imported. */
 export interface ImportOptions {
   /** Take every file of a folder, also those that hold no conversation. */
   readonly all?: boolean
   /** Called before a file is read, with its size. */
   readonly onBegin?: (path: string, bytes: number) => void
+  /** Called as files are looked at and read. */
+  readonly onProgress?: (progress: ImportProgress) => void
   /** Called with what came of each file once that is durable, in order. */
   readonly onFile?: (file: Imported | Refused) => void
 }
@@ -89,13 +99,8 @@ export async function importPaths(
     }
   }
   const all = options.all ?? false
-  const queue = new Queue(
-    candidates(
-      paths.map((path) => absolute(repo.env.cwd, path)),
-      all,
-      repo.dir,
-    ),
-  )
+  const wanted = paths.map((path) => absolute(repo.env.cwd, path))
+  const queue = new Queue([...candidates(wanted, all, repo.dir)], options.onProgress)
   const writing = { bulk: true, coalesce: `import ${repo.env.now()}` }
   while (queue.first) report(await repo.write(writing, (change) => takeBatch(repo, change, queue, options)))
   return { files, refused, totals: totalsOf(files) }
@@ -122,7 +127,7 @@ async function takeBatch(
     if (found.ids.some((id) => touched.has(id))) break
     for (const id of found.ids) touched.add(id)
     onBegin?.(found.path, found.stat.size)
-    const file = await orRefused(found.path, () => takeFile(repo, change, found))
+    const file = await orRefused(found.path, () => takeFile(repo, change, found, (read) => queue.tell(read)))
     batch.push(file)
     if ('error' in file) continue
     change.transaction.note(file.path, noteOf(file, found.stat, now))
@@ -134,17 +139,37 @@ async function takeBatch(
 
 /** What is still to be taken; its first may be looked at before it is dropped. */
 class Queue {
-  readonly #rest: Iterator<Candidate>
-  first: Candidate | undefined
+  readonly #all: readonly Candidate[]
+  readonly #onProgress: ImportOptions['onProgress']
+  readonly #ofBytes: number
+  #at = 0
+  #bytes = 0
 
-  constructor(all: Iterator<Candidate>) {
-    this.#rest = all
-    this.drop()
+  constructor(all: readonly Candidate[], onProgress: ImportOptions['onProgress']) {
+    this.#all = all
+    this.#onProgress = onProgress
+    this.#ofBytes = all.reduce((sum, { size }) => sum + size, 0)
+    this.tell(0)
+  }
+
+  get first(): Candidate | undefined {
+    return this.#all[this.#at]
   }
 
   drop(): void {
-    const next = this.#rest.next()
-    this.first = next.done ? undefined : next.value
+    this.#bytes += this.first?.size ?? 0
+    this.#at++
+    this.tell(0)
+  }
+
+  /** Tells how far it is, with so many bytes read of the first. */
+  tell(read: number): void {
+    this.#onProgress?.({
+      files: this.#at,
+      bytes: this.#bytes + read,
+      ofFiles: this.#all.length,
+      ofBytes: this.#ofBytes,
+    })
   }
 }
 
@@ -165,6 +190,8 @@ interface Candidate {
   readonly path: string
   /** Whether the user named the file itself. */
   readonly named: boolean
+  /** In bytes. */
+  readonly size: number
   /** Why it cannot be taken. */
   readonly error?: SessError
 }
@@ -173,14 +200,16 @@ interface Candidate {
 function* candidates(paths: readonly string[], all: boolean, own: string): Generator<Candidate> {
   for (const path of paths) {
     const kind = kindOf(path)
-    if (kind === 'missing') yield { path, named: true, error: new SessError('no-path', path) }
-    else if (kind === 'other') yield { path, named: true, error: unreadable(path, 'it is no regular file') }
-    else if (kind === 'file') yield { path, named: true }
+    if (kind === 'missing') yield { path, named: true, size: 0, error: new SessError('no-path', path) }
+    else if (kind === 'other')
+      yield { path, named: true, size: 0, error: unreadable(path, 'it is no regular file') }
+    else if (kind === 'file') yield { path, named: true, size: statOf(path).size }
     else
-      for (const { path: file, error } of filesBelow(path, own))
+      for (const { path: file, size, error } of filesBelow(path, own))
         if (error !== undefined)
-          yield { path: file, named: false, error: unreadable(file, error.message, error) }
-        else if (!isCredential(nameOf(file)) && (all || mayHold(file))) yield { path: file, named: false }
+          yield { path: file, named: false, size, error: unreadable(file, error.message, error) }
+        else if (!isCredential(nameOf(file)) && (all || mayHold(file)))
+          yield { path: file, named: false, size }
   }
 }
 

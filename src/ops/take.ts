@@ -26,14 +26,22 @@ export interface Source {
 }
 
 /** Takes one file: into a new session, onto the log that it continues, or nowhere where the store holds it already. */
-export async function takeFile(repo: Repo, change: Change, source: Source): Promise<Imported> {
+export async function takeFile(
+  repo: Repo,
+  change: Change,
+  source: Source,
+  onBytes?: (read: number) => void,
+): Promise<Imported> {
   const { path, stat, native, ids } = source
   const { backend, transaction } = change
   const before = { ...transaction.created }
   const match = await matchSource(backend, path, stat.size, ids)
   const known = match.kind === 'new' ? undefined : match.session
   const held = match.kind === 'new' ? undefined : match.source
-  const { intake, target, format, digest } = await readSource(repo, change, source, match)
+  const { intake, target, format, digest } = await readSource(change, source, match, (read) => {
+    repo.checkStop()
+    onBytes?.(read)
+  })
   const id = known?.id ?? (await freeId(change, native, digest))
   if (target) {
     // The next import reads the source from its beginning: where it was within a model call does not matter.
@@ -97,12 +105,17 @@ interface Taken {
 }
 
 /** Reads a source as far as it is new. What the store holds already is read as it was read then, for its counts. */
-async function readSource(repo: Repo, change: Change, source: Source, match: Match): Promise<Taken> {
+async function readSource(
+  change: Change,
+  source: Source,
+  match: Match,
+  onBytes: (read: number) => void,
+): Promise<Taken> {
   const { backend, transaction } = change
   const read = async (format: Format, target?: Target): Promise<Taken> => {
     const intake = new Intake(backend, transaction, format, source.sample.name, target)
     for await (const chunk of chunksOf(source.path, source.stat.size)) {
-      repo.checkStop()
+      onBytes(intake.bytes)
       await intake.push(chunk)
       if (intake.parted) break
     }

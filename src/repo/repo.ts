@@ -69,6 +69,7 @@ export class Repo {
   readonly #lease: Lease
   readonly #writing = new Mutex()
   readonly #unfinished = new Set<Promise<unknown>>()
+  /** How many pieces of work that moved refs were written since the store was opened. */
   #operations = 0
   #last: { readonly key: string; readonly previous: string; readonly operation: Operation } | undefined
 
@@ -191,8 +192,10 @@ export class Repo {
     unlock()
     try {
       await durable
-      if (done.line) this.#operations++
-      if (done.line && this.#scratch === undefined) appendJournal(this.dir, done.line)
+      if (done.line && this.#scratch === undefined) {
+        appendJournal(this.dir, done.line)
+        this.#operations++
+      }
       return result
     } catch (error) {
       // Its number may be another's by now: nothing may be joined onto it.
@@ -223,19 +226,18 @@ export class Repo {
     return this.#last.operation
   }
 
-  /** How many pieces of work that moved refs were written since the store was opened. */
-  get operations(): number {
-    return this.#operations
-  }
-
   /** Whether the store's signal asked to stop. */
   get stopped(): boolean {
     return this.#signal?.aborted ?? false
   }
 
-  /** Throws `stopped` where the store's signal asked to stop: a safe point of long work. */
+  /** Throws `stopped` where the store's signal asked to stop, saying whether anything was written before: a safe point of long work. */
   checkStop(): void {
-    if (this.stopped) throw new SessError('stopped', 'what was written before is kept')
+    if (this.stopped)
+      throw new SessError(
+        'stopped',
+        this.#operations > 0 ? 'what was written before is kept' : 'nothing was changed',
+      )
   }
 
   /** Resolves once no piece of work is being written. */

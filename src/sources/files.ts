@@ -45,6 +45,8 @@ export function statOf(path: string): FileStat {
 /** A file that was found below a folder, or a folder that could not be read. */
 export interface Below {
   readonly path: string
+  /** In bytes. */
+  readonly size: number
   readonly error?: Error
 }
 
@@ -57,10 +59,11 @@ export function* filesBelow(folder: string, without?: string): Generator<Below> 
   for (let path = ahead.pop(); path !== undefined; path = ahead.pop()) {
     if (path === without) continue
     try {
-      if (path !== folder && !lstatSync(path).isDirectory()) yield { path }
+      const stat = path === folder ? undefined : lstatSync(path)
+      if (stat && !stat.isDirectory()) yield { path, size: stat.size }
       else for (const found of inside(path).reverse()) ahead.push(found)
     } catch (error) {
-      yield { path, error: error instanceof Error ? error : new Error(String(error)) }
+      yield { path, size: 0, error: error instanceof Error ? error : new Error(String(error)) }
     }
   }
 }

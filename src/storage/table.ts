@@ -4,10 +4,11 @@ import { behind, type Key } from './keys.ts'
 
 export type Pair = [key: Uint8Array, value: Uint8Array]
 
-/** What lies between two keys, in their order or the other way round. */
+/** What lies between two keys, or on one side of one, in their order or the other way round. */
 export interface Range {
-  readonly gte: Key
-  readonly lt: Key
+  readonly gte?: Key
+  readonly gt?: Key
+  readonly lt?: Key
   readonly reverse?: boolean
 }
 
@@ -180,11 +181,20 @@ export class Table {
   async neighbours(key: Key): Promise<Key[]> {
     await this.settle()
     try {
-      const smaller = this.#level.keys({ lt: key, reverse: true, limit: 1 }).all()
-      const larger = this.#level.keys({ gt: key, limit: 1 }).all()
+      const smaller = this.#first({ lt: key, reverse: true })
+      const larger = this.#first({ gt: key })
       return [...(await smaller), ...(await larger)]
     } catch (error) {
       throw readFault(error)
+    }
+  }
+
+  async #first(range: Range): Promise<Key[]> {
+    const iterator = this.#level.keys(range)
+    try {
+      return await iterator.nextv(1)
+    } finally {
+      await iterator.close()
     }
   }
 

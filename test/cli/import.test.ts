@@ -174,10 +174,12 @@ it('shows on a terminal how far it has come, and takes that away again', async (
   }
   const quiet = {
     write: (_: unknown, done: () => void): boolean => {
+      later()
       done()
       return true
     },
   }
+  let later: () => void = () => undefined
   const world = shell.world({}, quiet, stream)
   const { main } = await import('../../src/cli/main.ts')
   let stopped = 0
@@ -187,10 +189,13 @@ it('shows on a terminal how far it has come, and takes that away again', async (
     every: (_, tick) => {
       tick()
       now = 700
-      tick()
+      later = () => {
+        later = () => undefined
+        tick()
+      }
       return () => stopped++
     },
   })
-  expect(written).toEqual(['\r\u001b[Kimporting: 0 files so far, 1 s', '\r\u001b[K'])
+  expect(written).toEqual(['\r\u001b[Kimporting: 5 of 5 files, 43.0 kB, 100 %', '\r\u001b[K'])
   expect(stopped).toBeGreaterThan(0)
 })

@@ -13,8 +13,9 @@ it('shows the commands', async () => {
     Options:
       --store <dir>             the folder of the store
       --json                    print JSON: one object, or one per line for lists
-      --lock-timeout <seconds>  how long to wait while another process has the store (default: 5)
+      --lock-timeout <seconds>  how long to wait while another process has the store (5)
       --no-color                print without colours
+      --no-pager                print what is longer than the screen at once
       -V, --version             print the version
       -h, --help                show help
 
@@ -39,6 +40,7 @@ it('shows the commands', async () => {
     The store:
       stats                     count what the store holds
       fsck                      check all of the store
+      config                    show and change settings
 
     For scripts:
       rev-parse                 give the oids of revisions
@@ -184,6 +186,7 @@ it('shows help on a command and on topics', async () => {
       --new            make a session first and print its id
       --title <title>  with --new: the title of the session
       --role <role>    take all of standard input as the text of one message
+      -n, --dry-run    do it as if: say what would come of it, and write nothing
       -h, --help       show help
 
     Each line of standard input is one JSON object {"type","body"}, of which the type is sess/message unless
@@ -208,6 +211,7 @@ it('shows help on a command and on topics', async () => {
          4  busy: another process has the store: repeat the command, or wait longer with --lock-timeout
          5  corrupt: the store is damaged: type 'sess fsck' to see what is hurt
         70  bug: sess failed in a way it should not: report it with the command that you typed
+       130  stopped: you stopped it with Ctrl-C; 143 where another process ended it
 
     With --json an error is the last line of standard error:
       {"error":{"code","kind","message","hint","retryable"}}

@@ -38,6 +38,7 @@ const RUNS: Readonly<Record<string, readonly Run[]>> = {
   switch: ['sess switch 3b1f/at-4aa71938', 'sess switch 3b1f~2 --session 3b1f', 'sess switch 3b1f/main'],
   stats: ['sess stats'],
   fsck: ['sess fsck'],
+  config: ['sess config', 'sess config color', 'sess config color always', 'sess config --unset color'],
   'rev-parse': ['sess rev-parse 3b1f c7d0', 'sess rev-parse --short 3b1f'],
   'rev-list': ['sess rev-list 3b1f', 'sess rev-list 3b1f --parents', 'sess rev-list --all --count'],
   'merge-base': ['sess merge-base 3b1f c7d0'],

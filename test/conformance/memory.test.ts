@@ -2,7 +2,6 @@ import { MemoryLevel } from 'memory-level'
 import { describe, expect, it } from 'vitest'
 import { conformance, type Trial } from '../../src/storage/conformance.ts'
 import { LevelBackend } from '../../src/storage/level.ts'
-import type { Level } from '../../src/storage/table.ts'
 
 async function open(): Promise<Trial> {
   const level = new MemoryLevel<Uint8Array, Uint8Array>({
@@ -11,7 +10,7 @@ async function open(): Promise<Trial> {
     storeEncoding: 'view',
   })
   await level.open()
-  const backend = new LevelBackend(level as unknown as Level, { durable: false })
+  const backend = new LevelBackend(level, { durable: false })
   return {
     backend,
     reopen: () => Promise.reject(new Error('a database in memory forgets')),

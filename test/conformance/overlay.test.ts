@@ -12,7 +12,7 @@ async function memory(): Promise<Level> {
     storeEncoding: 'view',
   })
   await level.open()
-  return level as unknown as Level
+  return level
 }
 
 async function open(): Promise<Trial> {

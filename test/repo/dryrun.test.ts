@@ -29,12 +29,13 @@ it('does all work as if, and leaves the store as it was', async () => {
     Array.from({ length: 600 }, (_, i) => said(`${i}`)),
   )
   await createBranch(dry, id, 'side')
-  expect((await listSessions(dry)).map(({ title, entries }) => [title, entries]).sort()).toEqual([
-    ['forgotten', 1],
-    ['kept', 601],
-  ])
+  expect(new Map((await listSessions(dry)).map(({ title, entries }) => [title, entries]))).toEqual(
+    new Map([
+      ['forgotten', 1],
+      ['kept', 601],
+    ]),
+  )
   expect((await listBranches(dry, id)).map(({ name }) => name)).toEqual(['main', 'side'])
-  expect(dry.operations).toBe(4)
   await dry.close()
   expect(readdirSync(temporary)).toEqual([])
   vi.unstubAllEnvs()
@@ -62,7 +63,6 @@ it('begins no work once it was asked to stop, and rests when what was begun is d
   const begun = createSession(repo)
   stop.abort()
   await repo.rest()
-  expect(repo.operations).toBe(1)
   await begun
   await expectFailure('stopped', () => createSession(repo))
   expect((await listSessions(repo)).length).toBe(1)

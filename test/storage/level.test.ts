@@ -5,19 +5,17 @@ import type { Oid } from '../../src/model/oid.ts'
 import type { RefName } from '../../src/model/refname.ts'
 import { SPACE } from '../../src/storage/keys.ts'
 import { LevelBackend } from '../../src/storage/level.ts'
-import type { Level } from '../../src/storage/table.ts'
 import { add } from '../support/store.ts'
 
 type Memory = MemoryLevel<Uint8Array, Uint8Array>
 
-const open = (level: Memory): LevelBackend =>
-  new LevelBackend(level as unknown as Level, { durable: false, existing: true })
+const open = (level: Memory): LevelBackend => new LevelBackend(level, { durable: false, existing: true })
 
 /** Makes a database that holds some of everything, and gives the oids of its entries. */
 async function filled(): Promise<{ level: Memory; oids: Oid[] }> {
   const level: Memory = new MemoryLevel({ keyEncoding: 'view', valueEncoding: 'view', storeEncoding: 'view' })
   await level.open()
-  const backend = new LevelBackend(level as unknown as Level, { durable: false })
+  const backend = new LevelBackend(level, { durable: false })
   const oids: Oid[] = []
   let before: { row: number; oid: Oid }[] = []
   for (const bulk of [true, false]) {

@@ -11,7 +11,7 @@ async function memory(): Promise<Level> {
     storeEncoding: 'view',
   })
   await level.open()
-  return level as unknown as Level
+  return level
 }
 
 async function all<T>(walk: Walk<T>, size: number): Promise<T[]> {

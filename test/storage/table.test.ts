@@ -21,14 +21,14 @@ async function newTable(confirm: () => void = () => undefined) {
   const batches: { keys: string[]; sync: unknown; pass(): void; fail(error: unknown): void }[] = []
   const held = Object.create(level) as Level
   held.getSync = (name: Key) => level.getSync(name)
-  held.batch = (async (operations: { key: Key }[], options: { sync: unknown }) => {
+  held.batch = async (operations: { key: Key }[], options: { sync: unknown }) => {
     await new Promise<void>((pass, fail) => {
       batches.push({ keys: operations.map((o) => text(o.key)!), sync: options.sync, pass, fail })
     })
     await level.batch(operations as never, options as never)
-  }) as unknown as Level['batch']
-  held.iterator = ((options: object) => level.iterator(options)) as Level['iterator']
-  held.keys = ((options: object) => level.keys(options)) as Level['keys']
+  }
+  held.iterator = (options: object) => level.iterator(options)
+  held.keys = (options: object) => level.keys(options)
   return { level, batches, table: new Table(held, confirm) }
 }
 

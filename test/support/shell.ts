@@ -16,6 +16,9 @@ export interface Setting {
   /** Whether stdout and stderr are terminals. */
   readonly terminal?: boolean
   readonly columns?: number
+  readonly rows?: number
+  /** Stands in for the programs that can be started, such as a pager. */
+  readonly start?: World['start']
   /** The folder to stand in, below the shell's own. */
   readonly cwd?: string
   /** Stands in for the stream that stdout is. */
@@ -82,6 +85,7 @@ export class Shell {
     const stream = (error: boolean): Output => ({
       isTTY: setting.terminal ?? false,
       ...(setting.columns === undefined ? {} : { columns: setting.columns }),
+      ...(setting.rows === undefined ? {} : { rows: setting.rows }),
       write: (chunk, done) => {
         written.push({ error, text: typeof chunk === 'string' ? chunk : decoder.decode(chunk) })
         done()
@@ -106,7 +110,7 @@ export class Shell {
     }
   }
 
-  world({ stdin = [], variables = {}, cwd = '' }: Setting, stdout: Output, stderr: Output): World {
+  world({ stdin = [], variables = {}, cwd = '', start }: Setting, stdout: Output, stderr: Output): World {
     const now = Date.parse('2026-05-01T12:00:00Z') + 60_000 * this.#minutes++
     return {
       stdin: bytesOf(stdin),
@@ -121,7 +125,10 @@ export class Shell {
       },
       zone: () => 0,
       every: () => () => undefined,
+      start: start ?? (() => Promise.resolve(undefined)),
+      onSignal: () => () => undefined,
       exit: () => undefined,
+      quit: () => undefined,
     }
   }
 }

@@ -28,7 +28,7 @@ export const define: Define = (command, act) => {
           for await (const piece of pieces) await call.io.bytes(piece)
           return
         }
-        const written = await writeNew(out, call.world.env.cwd, pieces)
+        const written = await writeNew(call, out, pieces)
         if (call.io.json) await call.io.data({ session, ...written })
         else await call.io.note(`Wrote ${written.bytes} bytes to ${written.path}`)
       }),

@@ -16,10 +16,10 @@ export const define: Define = (command, act) => {
       act(async (call) => {
         const at = initLocation(call.options.store, call.world)
         const created = !existsSync(join(at, 'sess.json'))
-        const { dir, identity } = await call.repo({ create: true, at })
+        const { identity } = await call.repo({ create: true, at })
         await (call.io.json
-          ? call.io.data({ store: dir, id: identity.id, created })
-          : call.io.print(created ? `Made a store in ${dir}` : `There is a store in ${dir} already`))
+          ? call.io.data({ store: at, id: identity.id, created })
+          : call.io.print(created ? `Made a store in ${at}` : `There is a store in ${at} already`))
       }),
     )
   examples(command, [

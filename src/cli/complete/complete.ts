@@ -1,6 +1,7 @@
 import { Argument, type Command, type Option } from 'commander'
 import type { Name } from '../../ops/names.ts'
 import type { Call } from '../call.ts'
+import { SETTINGS } from '../settings.ts'
 import { TOPICS } from '../topics.ts'
 import { type Kind, kindOf } from './kinds.ts'
 import { type Place, placeOf } from './words.ts'
@@ -43,6 +44,7 @@ async function possible(call: Call, program: Command, place: Place): Promise<Com
   if (kind === undefined) return { names: [] }
   if (kind === 'file') return { names: [], paths: 'files' }
   if (kind === 'folder') return { names: [], paths: 'folders' }
+  if (kind === 'setting') return { names: [...SETTINGS].map(([name, { does }]) => ({ name, does })) }
   if (kind === 'topic') return { names: topics(program) }
   return { names: await namesInStore(call, kind, place) }
 }

@@ -1,5 +1,5 @@
 /** What the values of an argument or an option are, by the name that help gives them. */
-export type Kind = 'session' | 'revision' | 'branch' | 'label' | 'file' | 'folder' | 'topic'
+export type Kind = 'session' | 'revision' | 'branch' | 'label' | 'file' | 'folder' | 'topic' | 'setting'
 
 const KINDS: Readonly<Record<string, Kind>> = {
   session: 'session',
@@ -14,6 +14,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   file: 'file',
   dir: 'folder',
   topic: 'topic',
+  key: 'setting',
 }
 
 /** Gives the kind that a name stands for, if any: a name may have several words, of which the last says what it is. */

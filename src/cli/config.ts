@@ -1,0 +1,114 @@
+import { SessError } from '../model/errors.ts'
+import type { Json, JsonObject } from '../model/json.ts'
+import { type HintName, SETTINGS, type Setting, type Settings, type Value } from './settings.ts'
+
+/** Whose file a setting stands in. */
+export type Owner = 'user' | 'store'
+
+/** A file of settings as it was read. */
+export interface ConfigFile {
+  readonly owner: Owner
+  readonly path: string
+  readonly settings: JsonObject
+}
+
+/** What a setting is, and where that comes from: for files the path, for the environment the variable. */
+export interface Held {
+  readonly key: string
+  readonly value: Value
+  readonly origin: 'default' | 'environment' | Owner
+  readonly from: string | null
+}
+
+type Variables = Readonly<Record<string, string | undefined>>
+
+/**
+ * The settings of one call. What counts, in this order: variables that are sess's own, the file of the store, the file
+ * of the user, the variables that all programs share, what is usual.
+ */
+export class Config {
+  readonly #variables: Variables
+  /** The first counts. */
+  readonly #files: readonly ConfigFile[]
+  readonly #damaged: SessError | undefined
+
+  /** `damaged` is why a file could not be read. */
+  constructor(variables: Variables, files: readonly ConfigFile[] = [], damaged?: SessError) {
+    this.#variables = variables
+    this.#files = files
+    this.#damaged = damaged
+  }
+
+  /** Gives what a setting is. */
+  value<K extends keyof Settings>(key: K): Settings[K] {
+    return this.held(key).value as Settings[K]
+  }
+
+  /** Tells whether a hint is shown. */
+  hints(name: HintName): boolean {
+    return this.value('hints') && this.held(`hints.${name}`).value === true
+  }
+
+  /** Gives what a setting is and where that comes from. */
+  held(key: string): Held {
+    const setting = SETTINGS.get(key) as Setting
+    return (
+      this.#inVariables(key, setting, true) ??
+      this.#inFiles(key, setting) ??
+      this.#inVariables(key, setting, false) ?? {
+        key,
+        value: setting.fallback,
+        origin: 'default',
+        from: null,
+      }
+    )
+  }
+
+  #inVariables(key: string, { variables = [], read }: Setting, first: boolean): Held | undefined {
+    for (const { name, means, first: before = false } of variables) {
+      const text = this.#variables[name]
+      if (before !== first || !text || (means === 'always' && text === '0')) continue
+      const value = read(means ?? text)
+      if (value !== undefined) return { key, value, origin: 'environment', from: name }
+    }
+    return undefined
+  }
+
+  #inFiles(key: string, setting: Setting): Held | undefined {
+    for (const { owner, path, settings } of this.#files) {
+      if (!Object.hasOwn(settings, key) || (setting.own && owner !== 'user')) continue
+      const value = setting.read(plain(settings[key]))
+      if (value !== undefined) return { key, value, origin: owner, from: path }
+    }
+    return undefined
+  }
+
+  /** Throws `bad-config` where a file cannot be read or holds a value that is not allowed. */
+  check(): void {
+    const bad = this.#damaged ?? this.#files.flatMap(badValues)[0]
+    if (bad) throw bad
+  }
+
+  /** Gives what files say that is no setting, or none that this file may set. */
+  get strange(): readonly { readonly key: string; readonly path: string }[] {
+    return this.#files.flatMap(({ owner, path, settings }) =>
+      Object.keys(settings)
+        .filter((key) => !SETTINGS.has(key) || (SETTINGS.get(key)?.own && owner !== 'user'))
+        .map((key) => ({ key, path })),
+    )
+  }
+}
+
+const badValues = ({ owner, path, settings }: ConfigFile): SessError[] =>
+  Object.entries(settings).flatMap(([key, value]) => {
+    const setting = SETTINGS.get(key)
+    if (!setting || setting.read(plain(value)) !== undefined) return []
+    return new SessError('bad-config', path, {
+      detail: `${key} is ${textOf(value)}, not ${setting.allows}`,
+      hint: `type 'sess config --for ${owner} --unset ${key}', or correct the file`,
+    })
+  })
+
+const plain = (value: Json | undefined): string => (typeof value === 'string' ? value : JSON.stringify(value))
+
+const textOf = (value: Json): string => (typeof value === 'string' ? `'${value}'` : JSON.stringify(value))

@@ -1,0 +1,71 @@
+import type { Output, Running, World } from './world.ts'
+import { send } from './writer.ts'
+
+/** Rows of a terminal that does not say how many it has. */
+const ROWS = 24
+
+/** What `less` is told unless the user told it: colours as they are, no screen of its own, end where all fits. */
+const LESS = 'FRX'
+
+const COLORS = /\p{Cc}\[[\d;]*m/gu
+
+/**
+ * A screen that lines are written to: what fits on it is written to the terminal at the end, and once it is more than
+ * that all of it goes through a pager. Without the pager it goes to the terminal.
+ */
+export class Pager implements Output {
+  readonly #world: World
+  readonly #command: readonly string[]
+  #held: Uint8Array[] = []
+  #rows = 0
+  #full = false
+  #running: Running | undefined
+
+  constructor(world: World, command: readonly string[]) {
+    this.#world = world
+    this.#command = command
+  }
+
+  write(chunk: string | Uint8Array, done: (error?: Error | null) => void): boolean {
+    if (this.#full) return (this.#running ?? this.#world.stdout).write(chunk, done)
+    this.#held.push(Buffer.from(chunk))
+    const { columns = 80, rows = ROWS } = this.#world.stdout
+    this.#rows += rowsOf(String(chunk), columns)
+    this.#full = this.#rows >= rows
+    if (this.#full)
+      void this.#start().then((stream) => stream.write(Buffer.concat(this.#held.splice(0)), done))
+    else done()
+    return true
+  }
+
+  async #start(): Promise<Output> {
+    const { variables, start, stdout } = this.#world
+    this.#running = await start(this.#command, { LESS, ...variables })
+    return this.#running ?? stdout
+  }
+
+  /** Whether the pager has the terminal: nothing else is to be written there. */
+  get running(): boolean {
+    return this.#running !== undefined
+  }
+
+  /** Says that all was written, and resolves when the user has seen enough. */
+  async end(): Promise<void> {
+    if (this.#running) await this.#running.ended()
+    else if (this.#held.length > 0) await send(this.#world.stdout, Buffer.concat(this.#held.splice(0)))
+  }
+}
+
+/** Gives how many rows some lines take on a terminal, long ones more than one. */
+const rowsOf = (text: string, columns: number): number =>
+  text
+    .replace(COLORS, '')
+    .split('\n')
+    .slice(0, -1)
+    .reduce((rows, line) => rows + Math.max(1, Math.ceil(line.length / columns)), 0)
+
+/** Splits a command into words at spaces, but for what stands in quotes: no shell reads it. */
+export const wordsOf = (command: string): string[] =>
+  [...command.matchAll(/(?:'[^']*'|"[^"]*"|[^\s'"]|['"])+/g)].map(([word]) =>
+    word.replace(/'([^']*)'|"([^"]*)"/g, (_, single?: string, double?: string) => single ?? double ?? ''),
+  )

@@ -1,0 +1,103 @@
+export type Value = string | number | boolean
+
+/** One setting: what it is unless said, what it does, and how what somebody wrote is read. */
+export interface Setting<T extends Value = Value> {
+  readonly fallback: T
+  readonly does: string
+  /** What it may be, for help and errors. */
+  readonly allows: string
+  /** Gives what a text means, or undefined where it is not allowed. */
+  readonly read: (text: string) => T | undefined
+  /** Only the user may set it: a store may come from elsewhere, and what it says must start no program. */
+  readonly own?: true
+  /** Environment variables that set it too. */
+  readonly variables?: readonly Variable[]
+}
+
+interface Variable {
+  readonly name: string
+  /** What the setting is where the variable says anything; else its text counts. */
+  readonly means?: string
+  /** Whether it counts before the files. */
+  readonly first?: true
+}
+
+const setting = <T extends Value>(one: Setting<T>): Setting<T> => one
+
+const choice = <T extends string>(...words: readonly T[]): Pick<Setting<T>, 'allows' | 'read'> => ({
+  allows: `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`,
+  read: (text) => words.find((word) => word === text),
+})
+
+const TRUTH: Pick<Setting<boolean>, 'allows' | 'read'> = {
+  allows: 'true or false',
+  read: (text) => (text === 'true' ? true : text === 'false' ? false : undefined),
+}
+
+const MAIN = {
+  color: setting<'auto' | 'always' | 'never'>({
+    ...choice('auto', 'always', 'never'),
+    fallback: 'auto',
+    does: 'print colours; auto: where the output is a terminal',
+    variables: [
+      { name: 'NO_COLOR', means: 'never' },
+      { name: 'CLICOLOR_FORCE', means: 'always' },
+    ],
+  }),
+  pager: setting({
+    allows: 'a command, or off',
+    read: (text) => text.trim() || undefined,
+    fallback: 'less',
+    does: 'the command that shows what is longer than the screen, or off',
+    own: true,
+    variables: [{ name: 'SESS_PAGER', first: true }, { name: 'PAGER' }],
+  }),
+  progress: setting<'auto' | 'off'>({
+    ...choice('auto', 'off'),
+    fallback: 'auto',
+    does: 'say how far long work is; auto: where standard error is a terminal',
+  }),
+  lockTimeout: setting({
+    allows: 'a number of seconds',
+    read: (text) => (/^\d+(?:\.\d+)?$/.test(text) ? Number(text) : undefined),
+    fallback: 5,
+    does: 'seconds to wait while another process has the store',
+  }),
+  hints: setting({ ...TRUTH, fallback: true, does: 'show hints, each of which has a setting of its own' }),
+}
+
+/** What commands hint at beside their result. */
+const HINTS = {
+  import: 'what to type after the first import',
+  detached: 'what standing on an entry of no branch means',
+} as const satisfies Readonly<Record<string, string>>
+
+/** The name of a hint: the setting `hints.<name>` turns it off. */
+export type HintName = keyof typeof HINTS
+
+/** What the settings of a command are, by name; those of single hints apart. */
+export type Settings = {
+  readonly [K in keyof typeof MAIN]: (typeof MAIN)[K] extends Setting<infer T> ? T : never
+}
+
+/** Every setting by its name. */
+export const SETTINGS: ReadonlyMap<string, Setting> = new Map<string, Setting>([
+  ...Object.entries(MAIN),
+  ...Object.entries(HINTS).map(
+    ([name, says]) =>
+      [
+        `hints.${name}`,
+        setting({ ...TRUTH, fallback: true, does: `show the hint that says ${says}` }),
+      ] as const,
+  ),
+])
+
+/** Gives the settings as help lists them: name, what it may be, what it does. */
+export function settingLines(): string {
+  const rows = [...SETTINGS].map(([name, { allows, does, fallback }]) => [
+    name,
+    `${does} (${allows}; ${fallback} unless set)`,
+  ])
+  const width = Math.max(...rows.map(([name = '']) => name.length))
+  return `Settings:\n${rows.map(([name = '', says]) => `  ${name.padEnd(width)}  ${says}`).join('\n')}`
+}
