@@ -145,6 +145,7 @@ const WRITERS: ReadonlySet<string> = new Set([
   'config',
   'export',
   'fork',
+  'hash-object',
   'import',
   'init',
   'switch',
