@@ -33,6 +33,7 @@ export async function runPipeline(shell: Shell, line: string): Promise<Outcome> 
       outcome = { ...outcome, stdout: readFileSync(shell.path(words.join(' ')), 'utf8') }
     else if (program !== 'source') throw new Error(`'${program}' of '${line}' is not known here`)
   }
-  if (file !== undefined) writeFileSync(shell.path(file), outcome.stdout)
-  return outcome
+  if (file === undefined) return outcome
+  writeFileSync(shell.path(file), outcome.stdout)
+  return { ...outcome, stdout: '', output: outcome.stderr }
 }
