@@ -79,7 +79,7 @@ async function explained(call: Call, error: unknown): Promise<unknown> {
   return withNearNames(call, error)
 }
 
-const NAMELESS: ReadonlySet<string> = new Set(['no-revision', 'no-session', 'no-branch'])
+const NAMELESS: ReadonlySet<string> = new Set(['no-revision', 'no-session', 'no-branch', 'no-label'])
 
 /** Prints an error and gives its exit code. */
 async function tell(call: Call, thrown: unknown): Promise<number> {

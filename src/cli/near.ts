@@ -1,5 +1,5 @@
 import { distance } from 'fastest-levenshtein'
-import { SessError } from '../model/errors.ts'
+import { type Code, SessError } from '../model/errors.ts'
 import type { Backend } from '../repo/backend.ts'
 import { allSessions } from '../repo/session.ts'
 import type { Call } from './call.ts'
@@ -33,21 +33,25 @@ export async function withNearNames(call: Call, error: SessError): Promise<SessE
   const word = /'(.+)'/.exec(error.message)?.[1]
   const repo = call.opened
   if (word === undefined || repo === undefined) return error
-  const near = await repo.read((backend) => nearIn(backend, word))
+  const near = await repo.read((backend) => nearIn(backend, word, error.code))
   if (near.length === 0) return error
   return new SessError(error.code, word, { hint: guessing(near) + error.hint, cause: error })
 }
 
 /**
- * Gives the sessions and titles that a word may have meant; of `session/branch` the branches of that session.
+ * Gives the sessions and titles that a word may have meant; of `session/name` the branches and labels of that session,
+ * whichever were looked for.
  */
-async function nearIn(backend: Backend, word: string): Promise<string[]> {
+async function nearIn(backend: Backend, word: string, code: Code): Promise<string[]> {
   const slash = word.indexOf('/')
   const [owner, name] = [word.slice(0, slash), word.slice(slash + 1)]
   const names: string[] = []
-  for await (const { id, meta, branches } of allSessions(backend)) {
+  for await (const { id, meta, branches, labels } of allSessions(backend)) {
     if (slash > 0 && (id.startsWith(owner) || meta.title === owner))
-      return nearest(name, branches.keys()).map((branch) => `${owner}/${branch}`)
+      return nearest(name, [
+        ...(code === 'no-label' ? [] : branches.keys()),
+        ...(code === 'no-branch' ? [] : labels.keys()),
+      ]).map((near) => `${owner}/${near}`)
     // A short word is no mistyped id, but may be like a title.
     names.push(...(word.length < id.length / 2 ? [] : [id]), ...(meta.title ? [meta.title] : []))
   }

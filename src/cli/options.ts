@@ -13,3 +13,6 @@ export function seconds(text: string): number {
   if (!/^\d+(?:\.\d+)?$/.test(text)) throw new InvalidArgumentError('It is no number of seconds.')
   return Number(text)
 }
+
+/** Gathers what an option is given each time. */
+export const several = (value: string, before: readonly string[] = []): string[] => [...before, value]

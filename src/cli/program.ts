@@ -73,6 +73,26 @@ const GROUPS: readonly Group[] = [
         does: 'make a session stand on another branch or entry',
         load: () => import('./commands/switch.ts'),
       },
+      {
+        name: 'label',
+        does: 'name an entry, or list the entries that have names',
+        load: () => import('./commands/label.ts'),
+      },
+      {
+        name: 'rename',
+        does: 'give a session another title',
+        load: () => import('./commands/rename.ts'),
+      },
+      {
+        name: 'set',
+        does: 'note something on a session, as key and value',
+        load: () => import('./commands/set.ts'),
+      },
+      {
+        name: 'rm',
+        does: 'remove sessions from the list',
+        load: () => import('./commands/rm.ts'),
+      },
     ],
   },
   { title: 'Undo:', commands: [] },

@@ -63,6 +63,11 @@ const WORDINGS = {
     says: "no branch is called '%'",
     hint: "type 'sess branch SESSION' to see its branches",
   },
+  'no-label': {
+    kind: 'user',
+    says: "no label is called '%'",
+    hint: "type 'sess label --session SESSION' to see its labels",
+  },
   'current-branch': {
     kind: 'user',
     says: "'%' is the branch that its session stands on",
@@ -98,6 +103,11 @@ const WORDINGS = {
     kind: 'user',
     says: "'%' is no ref that can be moved",
     hint: "those of kind branch, label and HEAD can: type 'sess for-each-ref' to see their names",
+  },
+  'bad-value': {
+    kind: 'user',
+    says: "'%' is too long",
+    hint: 'use at most 1,000 characters; nothing was changed',
   },
   'bad-entry': {
     kind: 'user',

@@ -13,16 +13,25 @@ export interface Branch {
   readonly current: boolean
 }
 
+/** A branch with the labels of its session that name its tip. */
+export interface ListedBranch extends Branch {
+  readonly labels: readonly string[]
+}
+
 /** Gives the branches of a session in the order of their names. */
-export async function listBranches(repo: Repo, session: string): Promise<Branch[]> {
+export async function listBranches(repo: Repo, session: string): Promise<ListedBranch[]> {
   return repo.read(async (backend) => {
-    const { branches, head } = await resolveSession(backend, session, repo.env.cwd)
+    const { branches, labels, head } = await resolveSession(backend, session, repo.env.cwd)
     const current = 'branch' in head ? head.branch : undefined
     return [...branches]
       .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, oid]) => ({ name, oid, current: name === current }))
+      .map(([name, oid]) => ({ name, oid, current: name === current, labels: namesOf(oid, labels) }))
   })
 }
+
+/** Gives the names that a map has for an oid, in their order. */
+export const namesOf = (oid: Oid, names: ReadonlyMap<string, Oid>): string[] =>
+  [...names].flatMap(([name, named]) => (named === oid ? [name] : [])).sort()
 
 /** Makes a branch of a session at a revision, else where the session stands. Throws `exists` or `bad-name`. */
 export async function createBranch(

@@ -1,9 +1,10 @@
 import type { Oid } from '../model/oid.ts'
-import { branchRef, metaRef } from '../model/refname.ts'
+import { branchRef, labelRef, metaRef } from '../model/refname.ts'
 import { uuid7 } from '../repo/env.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolve } from '../repo/revision.ts'
 import { logsOf, MAIN, type Meta, refValue } from '../repo/session.ts'
+import { labelsOnPath } from './label.ts'
 
 /** How a fork is made. */
 export interface ForkOptions {
@@ -18,8 +19,8 @@ export interface Forked {
 }
 
 /**
- * Makes a session that shares the path of an entry. Copies nothing: its cost does not depend on the history. Throws
- * what `resolve` throws.
+ * Makes a session that shares the path of an entry, and keeps the labels on it. Copies nothing: its cost does not
+ * depend on the history. Throws what `resolve` throws.
  */
 export async function fork(repo: Repo, revision: string, { title }: ForkOptions = {}): Promise<Forked> {
   return repo.write({}, async (change) => {
@@ -39,6 +40,8 @@ export async function fork(repo: Repo, revision: string, { title }: ForkOptions 
     }
     change.move(metaRef(id), undefined, refValue(meta))
     change.move(branchRef(id, MAIN), undefined, at.oid)
+    for (const [label, oid] of at.session ? await labelsOnPath(backend, at.session, at.row) : [])
+      change.move(labelRef(id, label), undefined, oid)
     return { session: id, tip: at.oid }
   })
 }

@@ -1,8 +1,12 @@
+import { formatNamed } from '../formats/registry.ts'
 import type { Oid } from '../model/oid.ts'
+import { shortIds } from '../model/shortid.ts'
 import { joinedSummary, usedTokens } from '../model/summary.ts'
 import type { Repo } from '../repo/repo.ts'
 import { allSessions, type Session, tipOf, updatedOf } from '../repo/session.ts'
 import { iso } from '../repo/time.ts'
+import type { Pairs } from './set.ts'
+import { parseWhere } from './where.ts'
 
 /** What a list says of a session. Times are ISO 8601 or null. */
 export interface Listed {
@@ -26,6 +30,8 @@ export interface Listed {
   readonly model: string | null
   readonly branches: { readonly [name: string]: Oid }
   readonly labels: { readonly [name: string]: Oid }
+  /** What its user set, by key. */
+  readonly set: Pairs
   /** The current branch, or the oid that the session stands on when detached; null while it has no entries. */
   readonly head: string | null
   readonly created: string | null
@@ -64,6 +70,7 @@ export function listed(session: Session): Listed {
     model: summary.model ?? null,
     branches: Object.fromEntries(session.branches),
     labels: Object.fromEntries(session.labels),
+    set: meta.set ?? {},
     head: tipOf(session) === undefined ? null : 'branch' in head ? head.branch : head.oid,
     created: iso(meta.created),
     updated: iso(updatedOf(session)),
@@ -71,14 +78,87 @@ export function listed(session: Session): Listed {
   }
 }
 
-/** Gives all sessions, the one that was added to last first. */
-export async function listSessions(repo: Repo): Promise<Listed[]> {
-  const sessions = await repo.read(async (backend) => {
-    const all: Session[] = []
-    for await (const session of allSessions(backend)) all.push(session)
-    return all
+/** What sessions are ordered by: the largest and the newest come first. */
+export const ORDERS = ['updated', 'created', 'entries', 'tokens', 'cost'] as const
+
+export type Order = (typeof ORDERS)[number]
+
+/** Which sessions are listed, and in what order. */
+export interface ListOptions {
+  /** Those of this folder and of the folders below it. */
+  readonly cwd?: string
+  /** Those of this agent: the name of a format or its dialect. */
+  readonly agent?: string
+  /** Those that were last added to at this time or later, and before this time, in milliseconds since 1970. */
+  readonly since?: number
+  readonly until?: number
+  /** Those for which all of these hold: `key=value`, `key!=value`, `key`. */
+  readonly where?: readonly string[]
+  /** Those that have a label of this name. */
+  readonly label?: string
+  /** `updated` unless said. */
+  readonly sort?: Order
+  /** At most so many, the first ones. */
+  readonly limit?: number
+  /** The last of these first. */
+  readonly reverse?: boolean
+}
+
+/** A list of sessions. */
+export interface Listing {
+  readonly sessions: readonly Listed[]
+  /** For each session of the store the shortest beginning of its id, of 8 characters or more, that names it alone. */
+  readonly short: ReadonlyMap<string, string>
+}
+
+/** Gives sessions, the one that was added to last first. Reads no bodies. Throws `bad-usage` for a bad condition. */
+export async function listSessions(repo: Repo, options: ListOptions = {}): Promise<Listing> {
+  const wanted = wantedBy(options)
+  const all = await repo.read(async (backend) => {
+    const rows: Listed[] = []
+    for await (const session of allSessions(backend)) rows.push(listed(session))
+    return rows
   })
-  return sessions
-    .sort((a, b) => (updatedOf(b) ?? 0) - (updatedOf(a) ?? 0) || (a.id < b.id ? -1 : 1))
-    .map(listed)
+  const rank = RANKS[options.sort ?? 'updated']
+  const sessions = all
+    .filter(wanted)
+    .map((session) => ({ session, rank: rank(session) }))
+    .sort((a, b) => b.rank - a.rank || (a.session.id < b.session.id ? -1 : 1))
+    .slice(0, options.limit)
+    .map(({ session }) => session)
+  return {
+    sessions: options.reverse ? sessions.reverse() : sessions,
+    short: shortIds(all.map(({ id }) => id)),
+  }
+}
+
+const time = (text: string | null): number => (text === null ? Number.NEGATIVE_INFINITY : Date.parse(text))
+
+const RANKS: Readonly<Record<Order, (session: Listed) => number>> = {
+  updated: ({ updated }) => time(updated),
+  created: ({ created }) => time(created),
+  entries: ({ entries }) => entries,
+  tokens: ({ tokens }) => tokens?.total ?? 0,
+  cost: ({ cost }) => cost ?? 0,
+}
+
+function wantedBy({
+  cwd,
+  agent,
+  since,
+  until,
+  where = [],
+  label,
+}: ListOptions): (session: Listed) => boolean {
+  const tests: ((session: Listed) => boolean)[] = where.map((text) => parseWhere(text).holds)
+  if (cwd !== undefined) {
+    const below = cwd.endsWith('/') ? cwd : `${cwd}/`
+    tests.push((session) => session.cwd === cwd || (session.cwd?.startsWith(below) ?? false))
+  }
+  if (agent !== undefined)
+    tests.push(({ format }) => format === agent || formatNamed(format)?.dialect === agent)
+  if (since !== undefined) tests.push(({ updated }) => time(updated) >= since)
+  if (until !== undefined) tests.push(({ updated }) => time(updated) < until)
+  if (label !== undefined) tests.push(({ labels }) => Object.hasOwn(labels, label))
+  return (session) => tests.every((holds) => holds(session))
 }

@@ -16,12 +16,15 @@ interface Imports {
   readonly known: Session | undefined
 }
 
-/** Gives what a source says of its session, as refs can hold it; what it does not say stays as it was known. */
+/**
+ * Gives what a source says of its session, as refs can hold it. What it does not say stays as it was known, and so does
+ * a title that the user gave.
+ */
 export const aboutSource = (
   { title, cwd }: Facts,
   known: Session | undefined,
 ): Pick<Meta, 'title' | 'cwd'> => ({
-  title: title?.toWellFormed() ?? known?.meta.title ?? null,
+  title: (known?.meta.renamed ? undefined : title?.toWellFormed()) ?? known?.meta.title ?? null,
   cwd: cwd?.toWellFormed() ?? known?.meta.cwd ?? null,
 })
 

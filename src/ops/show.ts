@@ -8,7 +8,9 @@ import { RecordFinder, valueAt } from '../repo/records.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolve } from '../repo/revision.ts'
 import { logsOf } from '../repo/session.ts'
+import { namesOf } from './branch.ts'
 import { type LogEntry, logEntry } from './log.ts'
+import type { Pairs } from './set.ts'
 
 /** One entry with all that is known of it. */
 export interface Shown extends LogEntry {
@@ -17,6 +19,9 @@ export interface Shown extends LogEntry {
   readonly digest: string
   /** The record as its source held it, where the revision names a session that has one. */
   readonly record: Json | null
+  /** The labels of that session that name the entry, and what its user set. */
+  readonly labels: readonly string[]
+  readonly set: Pairs
 }
 
 /** Gives one entry with its meaning, its body and its record. */
@@ -30,7 +35,9 @@ export async function show(repo: Repo, revision: string): Promise<Shown> {
       const body = await verifiedBody(backend, row)
       const record = found && (await valueAt(backend, found))
       const { digest } = await backend.node(row)
-      return { ...entry, view: viewOf(entry.type, body), body, digest, record: record ?? null }
+      const labels = namesOf(entry.oid, session?.labels ?? new Map())
+      const set = session?.meta.set ?? {}
+      return { ...entry, view: viewOf(entry.type, body), body, digest, record: record ?? null, labels, set }
     } finally {
       await finder.close()
     }

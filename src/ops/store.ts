@@ -8,7 +8,9 @@ import { exportSession } from './export.ts'
 import { type ForkOptions, fork } from './fork.ts'
 import { type Fsck, fsck } from './fsck.ts'
 import { type ImportOptions, type ImportResult, importPaths } from './import.ts'
+import { type Listed, type ListOptions, listSessions } from './list.ts'
 import { type LogEntry, type LogOptions, log } from './log.ts'
+import { type Removed, removeSessions } from './remove.ts'
 import { revParse } from './revparse.ts'
 import { type Shown, show } from './show.ts'
 import { type Stats, stats } from './stats.ts'
@@ -58,6 +60,16 @@ export class Store {
       for await (const session of allSessions(backend)) ids.push(session.id)
     })
     return ids.map((id) => new StoredSession(this.#repo, id))
+  }
+
+  /** Gives what a list says of sessions, the one that was added to last first, without reading what was said. */
+  async list(options: ListOptions = {}): Promise<readonly Listed[]> {
+    return (await listSessions(this.#repo, options)).sessions
+  }
+
+  /** Removes sessions, all in one operation; their entries stay. Throws `no-session`, and removes none then. */
+  remove(sessions: readonly string[]): Promise<Removed[]> {
+    return removeSessions(this.#repo, sessions)
   }
 
   /** Makes a session that shares the path of the entry that a revision names; copies nothing. Throws as `resolve`. */

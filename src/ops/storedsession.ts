@@ -6,10 +6,22 @@ import { fromValue } from '../model/value.ts'
 import type { Repo } from '../repo/repo.ts'
 import { getSession, type Session, tipOf } from '../repo/session.ts'
 import { type Append, append } from './append.ts'
-import { type Branch, createBranch, listBranches } from './branch.ts'
+import { type Branch, createBranch, type ListedBranch, listBranches } from './branch.ts'
 import { contextOf, type NeutralContext, piContextOf } from './context.ts'
+import {
+  type Label,
+  type Labelled,
+  type LabelOptions,
+  type ListedLabel,
+  listLabels,
+  removeLabel,
+  setLabel,
+} from './label.ts'
 import { type Listed, listed } from './list.ts'
 import { type LogEntry, type LogOptions, log } from './log.ts'
+import { type Removed, removeSessions } from './remove.ts'
+import { type Renamed, renameSession } from './rename.ts'
+import { setPairs, type WereSet } from './set.ts'
 import { type Switched, switchTo } from './switch.ts'
 
 /** What is appended: any JSON value as its body. */
@@ -80,13 +92,50 @@ export class StoredSession {
   }
 
   /** Gives the branches in the order of their names; the one that the session stands on is `current`. */
-  branches(): Promise<Branch[]> {
+  branches(): Promise<ListedBranch[]> {
     return listBranches(this.#repo, this.id)
   }
 
   /** Makes the session stand on a branch of it, or detached on an entry. Throws `no-revision` and the like. */
   switch(revision: string): Promise<Switched> {
     return switchTo(this.#repo, revision, this.id)
+  }
+
+  /**
+   * Sets a label on the entry that a revision names, else where the session stands. Throws `exists` unless `force` is
+   * said, `bad-name`, `empty-session`.
+   */
+  label(
+    name: string,
+    revision?: string,
+    { force = false }: Pick<LabelOptions, 'force'> = {},
+  ): Promise<Labelled> {
+    return setLabel(this.#repo, name, revision, { session: this.id, force })
+  }
+
+  /** Removes a label and gives what it was. Throws `no-label`. */
+  unlabel(name: string): Promise<Label> {
+    return removeLabel(this.#repo, name, this.id)
+  }
+
+  /** Gives the labels in the order of their names, with the entries that they name. */
+  labels(): Promise<ListedLabel[]> {
+    return listLabels(this.#repo, this.id)
+  }
+
+  /** Gives the session another title; an empty one clears it. Throws `bad-value`. */
+  rename(title: string): Promise<Renamed> {
+    return renameSession(this.#repo, this.id, title)
+  }
+
+  /** Sets keys of the session, of which null clears one, and gives all that are set. Throws `bad-name`, `bad-value`. */
+  set(pairs: { readonly [key: string]: string | null }): Promise<WereSet> {
+    return setPairs(this.#repo, this.id, pairs)
+  }
+
+  /** Removes the session from the store. Its entries stay; calls that follow throw `no-session`. */
+  async remove(): Promise<Removed> {
+    return (await removeSessions(this.#repo, [this.id]))[0] as Removed
   }
 
   #session(): Promise<Session> {

@@ -19,6 +19,10 @@ export interface Meta {
   readonly path: string | null
   /** The first words of its user, at most 120 UTF-16 units; of a fork those of the session that it was forked from. */
   readonly prompt?: string
+  /** Whether its user gave it its title, or took it: then its source no longer says which it has. */
+  readonly renamed?: boolean
+  /** What its user set, by key. */
+  readonly set?: { readonly [key: string]: string }
   /** Of a fork: the logs whose records serve its shared path, and how many entries that has. */
   readonly fork?: { readonly base: Base; readonly entries: number }
 }

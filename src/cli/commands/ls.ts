@@ -1,27 +1,93 @@
-import { listSessions } from '../../ops/list.ts'
-import type { Define } from '../call.ts'
+import { resolve } from 'node:path'
+import { Option } from 'commander'
+import { FORMATS } from '../../formats/registry.ts'
+import { SessError } from '../../model/errors.ts'
+import { parseWhen } from '../../model/when.ts'
+import { listSessions, ORDERS, type Order } from '../../ops/list.ts'
+import type { Call, Define } from '../call.ts'
 import { examples } from '../examples.ts'
+import { guessing } from '../guessing.ts'
+import { nearest } from '../near.ts'
+import { count, several } from '../options.ts'
 import { sessionTable } from '../render/sessions.ts'
+import { counted } from '../render/text.ts'
+
+interface Options {
+  readonly cwd?: string
+  readonly agent?: string
+  readonly since?: string
+  readonly until?: string
+  readonly where?: readonly string[]
+  readonly label?: string
+  readonly sort?: Order
+  readonly limit?: number
+  readonly reverse?: boolean
+}
 
 /** `sess ls`: lists the sessions. */
 export const define: Define = (command, act) => {
-  command.addHelpText('after', '\nThe session that was added to last comes first.').action(
-    act(async (call) => {
-      const { io, world } = call
-      const repo = await call.repo()
-      const sessions = await listSessions(repo)
-      if (io.json) {
-        for (const session of sessions) await io.data(session)
-        return
-      }
-      if (sessions.length === 0) await io.note("no sessions yet: type 'sess import PATH' to take some in")
-      else
-        for (const line of sessionTable(sessions, { columns: io.columns, zone: world.zone }))
-          await io.print(...line)
-    }),
-  )
+  command
+    .option('--cwd <dir>', 'those of this folder and of the folders below it')
+    .option('--agent <name>', 'those of this agent: claude, codex, pi, …')
+    .option('--since <time>', 'those added to since then: 12h, 3d, 2w, yesterday, 2026-04-01')
+    .option('--until <time>', 'those not added to since then')
+    .option('--where <condition>', 'KEY=VALUE, KEY!=VALUE, or KEY for any value; may be repeated', several)
+    .option('--label <label>', 'those that have a label of this name')
+    .addOption(new Option('--sort <order>', 'the largest or newest first').choices(ORDERS).default('updated'))
+    .option('-n, --limit <n>', 'show at most N sessions', count)
+    .option('--reverse', 'show the last of them first')
+    .addHelpText(
+      'after',
+      '\nThe session that was added to last comes first. TOKENS are those of all model calls, read from caches too; a\n' +
+        'fork counts its own. Keys of --where are id, title, agent, cwd, model, and what sess set has set.',
+    )
+    .action(
+      act(async (call, { cwd, since, until, ...options }: Options) => {
+        const { io, world } = call
+        const repo = await call.repo()
+        const { sessions, short } = await listSessions(repo, {
+          ...options,
+          ...(cwd !== undefined && { cwd: resolve(world.env.cwd, cwd) }),
+          ...(since !== undefined && { since: timeOf(call, since) }),
+          ...(until !== undefined && { until: timeOf(call, until) }),
+        })
+        if (sessions.length === 0) checkAgent(options)
+        if (io.json) {
+          for (const session of sessions) await io.data(session)
+          return
+        }
+        if (sessions.length === 0)
+          await io.note(
+            short.size === 0
+              ? "no sessions yet: type 'sess import PATH' to take some in"
+              : `none of ${counted(short.size, 'session')} fits`,
+          )
+        const look = { short, columns: io.columns, zone: world.zone, now: world.env.now() }
+        for (const line of sessionTable(sessions, look)) await io.print(...line)
+      }),
+    )
   examples(command, [
-    ['sess ls', 'every session, the one added to last first'],
-    ['sess ls --json', 'the same for a program, with all that is known'],
+    ['sess ls --cwd . -n 5', 'the latest five of this folder and below'],
+    ['sess ls --agent claude --since 2w', 'what Claude Code did in the last two weeks'],
+    ['sess ls --sort cost -n 10', 'the dearest ten'],
+    ['sess ls --where status!=done', 'those that are not set as done'],
   ])
+}
+
+function timeOf({ world }: Call, text: string): number {
+  const time = parseWhen(text, world.env.now(), world.zone)
+  if (time !== undefined) return time
+  throw new SessError('bad-usage', `'${text}' is no time`, {
+    hint: 'write a duration such as 12h, 3d, 2w, or a day such as yesterday, 2026-04-01',
+  })
+}
+
+const AGENTS = [...new Set(FORMATS.flatMap(({ name, dialect }) => [dialect, name]))]
+
+/** Throws `bad-usage` for an agent that is none: no session of it is no news then. */
+function checkAgent({ agent }: Options): void {
+  if (agent === undefined || AGENTS.includes(agent)) return
+  throw new SessError('bad-usage', `no agent is called '${agent}'`, {
+    hint: `${guessing(nearest(agent, AGENTS))}sess knows ${AGENTS.join(', ')}`,
+  })
 }

@@ -20,8 +20,8 @@ export const define: Define = (command, act) => {
         for (const [place, revision] of revisions.entries()) {
           const shown = await show(repo, revision)
           if (io.json) {
-            const { digest, body, record } = shown
-            await io.data({ ...entryData(shown), digest, body, record })
+            const { digest, labels, set, body, record } = shown
+            await io.data({ ...entryData(shown), labels, set, digest, body, record })
             continue
           }
           if (place > 0) await io.print()

@@ -1,14 +1,26 @@
-import { listBranches } from '../../ops/branch.ts'
+import type { Oid } from '../../model/oid.ts'
 import type { Repo } from '../../repo/repo.ts'
+import { getSession } from '../../repo/session.ts'
 
-/** Gives by oid the names of a session's branches, the current one with a star. */
+/** Gives by oid the names of a session's branches, the current one with a star, and of its labels. */
 export async function branchNames(repo: Repo, session: string | null): Promise<ReadonlyMap<string, string>> {
-  const names = new Map<string, string>()
-  if (session === null) return names
-  for (const { name, oid, current } of await listBranches(repo, session)) {
-    const before = names.get(oid)
-    const own = current ? `*${name}` : name
-    names.set(oid, before === undefined ? own : `${before}, ${own}`)
+  if (session === null) return new Map()
+  const { branches, labels, head } = await repo.read((backend) => getSession(backend, session))
+  const current = 'branch' in head ? head.branch : undefined
+  return joined([
+    ...sorted(branches).map(([name, oid]) => [oid, name === current ? `*${name}` : name] as const),
+    ...sorted(labels).map(([name, oid]) => [oid, `label: ${name}`] as const),
+  ])
+}
+
+const sorted = (names: ReadonlyMap<string, Oid>): [string, Oid][] =>
+  [...names].sort(([a], [b]) => (a < b ? -1 : 1))
+
+function joined(names: Iterable<readonly [oid: Oid, name: string]>): ReadonlyMap<string, string> {
+  const all = new Map<string, string>()
+  for (const [oid, name] of names) {
+    const before = all.get(oid)
+    all.set(oid, before === undefined ? name : `${before}, ${name}`)
   }
-  return names
+  return all
 }

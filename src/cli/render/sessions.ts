@@ -1,81 +1,104 @@
+import type { Zone } from '../../model/when.ts'
 import type { Listed } from '../../ops/list.ts'
-import { styled } from '../style.ts'
+import { type Look, styled } from '../style.ts'
 import type { Line } from './line.ts'
-import { counted, cut, firstLine, grouped, pad, padStart } from './text.ts'
-import { minute } from './time.ts'
-
-/** Ids are shown with at least so many characters. */
-const ID = 8
+import { cut, firstLine, grouped, pad, padStart, rounded } from './text.ts'
+import { age } from './time.ts'
+import { widthOf } from './width.ts'
 
 export interface SessionsLook {
+  /** By session what is shown of its id. */
+  readonly short: ReadonlyMap<string, string>
   readonly columns: number
-  readonly zone: (time: number) => number
+  readonly zone: Zone
+  readonly now: number
 }
 
-/** Gives sessions as a table, a line each below a heading. */
-export function sessionTable(sessions: readonly Listed[], { columns, zone }: SessionsLook): Line[] {
-  const short = shortest(sessions.map(({ id }) => id))
-  const rows = sessions.map((session) => ({
-    id: firstLine(short.get(session.id) ?? session.id),
-    updated: minute(session.updated, zone),
-    entries: grouped(session.entries),
-    format: session.format,
-    title: titleOf(session),
-  }))
-  const wide = (name: 'id' | 'entries' | 'format', heading: string): number =>
-    Math.min(38, Math.max(heading.length, ...rows.map((row) => row[name].length)))
-  const widths = {
-    id: wide('id', 'SESSION'),
-    entries: wide('entries', 'ENTRIES'),
-    format: wide('format', 'FORMAT'),
-  }
-  const heading = [
-    pad('SESSION', widths.id),
-    pad('UPDATED', 16),
-    padStart('ENTRIES', widths.entries),
-    pad('FORMAT', widths.format),
-    'TITLE',
-  ].join('  ')
-  const left = columns - widths.id - 16 - widths.entries - widths.format - 8
+interface Column {
+  readonly heading: string
+  readonly look: Look
+  /** Whether it is a number. */
+  readonly right?: boolean
+  readonly cell: (session: Listed) => string
+}
+
+/** The longest id that is shown: where there is room, and where there is not. */
+const ID = { wide: 38, narrow: 20 }
+/** Where the terminal is narrow, these columns go first, in this order, until titles have so many columns. */
+const SPARE = ['BRANCH', 'COST', 'TOKENS', 'AGENT', 'ENTRIES']
+const TITLE = 26
+
+/** Gives sessions as a table, a line each below a heading. Columns in which nothing stands are left out. */
+export function sessionTable(
+  sessions: readonly Listed[],
+  { short, columns, zone, now }: SessionsLook,
+): Line[] {
+  if (sessions.length === 0) return []
+  const idWithin = (width: number): Column => ({
+    heading: 'SESSION',
+    look: 'yellow',
+    cell: ({ id }) => cut(firstLine(short.get(id) ?? id), width),
+  })
+  const others: Column[] = [
+    { heading: 'AGE', look: 'dim', right: true, cell: ({ updated }) => age(updated, now, zone) },
+    { heading: 'ENTRIES', look: 'plain', right: true, cell: ({ entries }) => grouped(entries) },
+    { heading: 'AGENT', look: 'dim', cell: ({ format }) => firstLine(format) },
+    { heading: 'BRANCH', look: 'cyan', right: true, cell: otherBranches },
+    {
+      heading: 'TOKENS',
+      look: 'plain',
+      right: true,
+      cell: ({ tokens }) => (tokens ? rounded(tokens.total) : ''),
+    },
+    {
+      heading: 'COST',
+      look: 'plain',
+      right: true,
+      cell: ({ cost }) => (cost === null ? '' : `$${cost.toFixed(2)}`),
+    },
+  ]
+  let shown = filled(sessions, [idWithin(ID.wide), ...others])
+  const left = (): number => shown.reduce((rest, { width }) => rest - width - 2, columns)
+  if (left() < TITLE) shown = filled(sessions, [idWithin(ID.narrow), ...others])
+  for (const spare of SPARE) if (left() < TITLE) shown = shown.filter(({ heading }) => heading !== spare)
+  const wide = Math.max(10, left())
   return [
-    [styled('dim', heading)],
-    ...rows.map(({ id, updated, entries, format, title }) => [
-      styled('yellow', pad(cut(id, widths.id), widths.id)),
-      '  ',
-      styled('dim', pad(updated, 16)),
-      `  ${padStart(entries, widths.entries)}  `,
-      styled('dim', pad(format, widths.format)),
-      `  ${cut(title, Math.max(10, left))}`,
+    [
+      ...shown.map(({ heading, right, width }) => styled('dim', padded(heading, width, right))),
+      styled('dim', 'TITLE'),
+    ],
+    ...sessions.map((session, i) => [
+      ...shown.map(({ look, cells, right, width }) => styled(look, padded(cells[i] ?? '', width, right))),
+      cut(titleOf(session), wide),
     ]),
   ]
 }
 
-function titleOf({ title, prompt, branches, head }: Listed): string {
-  const others = Object.keys(branches).filter((name) => name !== head).length
-  const more = others === 0 ? '' : `(+${counted(others, 'branch', 'branches')}) `
-  if (title !== null) return more + firstLine(title)
-  return prompt === null ? `${more}(no title)` : `${more}"${firstLine(prompt)}"`
+const padded = (text: string, width: number, right = false): string =>
+  `${right ? padStart(text, width) : pad(text, width)}  `
+
+interface Filled extends Column {
+  readonly cells: readonly string[]
+  readonly width: number
 }
 
-/** UUIDs are shortened; a name says more when it is whole. */
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-/
+/** Gives columns with what stands in them, without those in which nothing does. */
+const filled = (sessions: readonly Listed[], columns: readonly Column[]): Filled[] =>
+  columns
+    .map((column) => ({ ...column, cells: sessions.map(column.cell) }))
+    .filter(({ cells }) => cells.some((cell) => cell !== ''))
+    .map((column) => ({ ...column, width: widest([column.heading, ...column.cells]) }))
 
-/**
- * Gives for each id that is a UUID the shortest beginning, of 8 characters or more, that no other id shares.
- */
-function shortest(ids: readonly string[]): ReadonlyMap<string, string> {
-  const sorted = [...ids].sort()
-  const common = (a: string, b = ''): number => {
-    let n = 0
-    while (n < b.length && a[n] === b[n]) n++
-    return n
-  }
-  return new Map(
-    sorted.map((id, i) => [
-      id,
-      UUID.test(id)
-        ? id.slice(0, Math.max(ID, common(id, sorted[i - 1]) + 1, common(id, sorted[i + 1]) + 1))
-        : id,
-    ]),
-  )
+const widest = (texts: readonly string[]): number =>
+  texts.reduce((most, text) => Math.max(most, widthOf(text)), 0)
+
+/** Says how many branches a session has beyond the one that it stands on. */
+function otherBranches({ branches, head }: Listed): string {
+  const others = Object.keys(branches).filter((name) => name !== head).length
+  return others === 0 ? '' : `+${others}`
+}
+
+function titleOf({ title, prompt }: Listed): string {
+  if (title !== null) return firstLine(title)
+  return prompt === null ? '(no title)' : `"${firstLine(prompt)}"`
 }

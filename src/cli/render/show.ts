@@ -16,7 +16,7 @@ export interface ShowLook {
 
 /** Gives an entry in full: what is known of it, then what it says. */
 export function shownEntry(entry: Shown, { full, zone }: ShowLook): Line[] {
-  const { oid, parents, type, role, time, session, native, view } = entry
+  const { oid, parents, type, role, time, session, native, labels, set, view } = entry
   const fact = (name: string, value: string): Line => [styled('dim', name.padEnd(9)), firstLine(value)]
   const facts: Line[] = [
     [styled('dim', 'entry'.padEnd(9)), styled('yellow', oid)],
@@ -28,6 +28,8 @@ export function shownEntry(entry: Shown, { full, zone }: ShowLook): Line[] {
     ],
     ...(time === null ? [] : [fact('time', minute(time, zone))]),
     ...(session === null ? [] : [fact('session', session)]),
+    ...(labels.length === 0 ? [] : [fact('label', labels.join(', '))]),
+    ...Object.entries(set).map(([key, value]) => fact('set', `${key}=${value}`)),
     ...(native === null ? [] : [fact('native', native)]),
     ...settings(view).map(([name, value]) => fact(name, value)),
   ]

@@ -48,3 +48,10 @@ export function sized(bytes: number): string {
   while (size >= 999.95 && unit < 3) [size, unit] = [size / 1000, unit + 1]
   return `${size.toFixed(1)} ${['kB', 'MB', 'GB', 'TB'][unit]}`
 }
+
+/** Gives a number in short: `940`, `8.3k`, `1.2M`. */
+export function rounded(count: number): string {
+  if (count < 1000) return String(count)
+  const [size, unit] = count < 999_500 ? [count / 1000, 'k'] : [count / 1e6, 'M']
+  return `${size < 99.95 ? size.toFixed(1) : grouped(Math.round(size))}${unit}`
+}

@@ -1,7 +1,7 @@
-import { about, type Described, either, nullable, object, type Schema, text } from './build.ts'
-import { branch, head, oid } from './parts.ts'
+import { about, type Described, either, map, nullable, object, text, truth } from './build.ts'
+import { branch, head, oid, role } from './parts.ts'
 
-const renamed = object({ ...(branch.properties as Schema), before: text })
+const renamed = object({ name: text, oid, current: truth, before: text })
 
 /** What the commands print that add to sessions and move their branches. */
 export const change: Readonly<Record<string, Described>> = {
@@ -13,6 +13,23 @@ export const change: Readonly<Record<string, Described>> = {
   branch: about(
     'A line for each branch; one object where one is made, renamed (before: its old name) or removed.',
     either(branch, renamed, object({ deleted: text, oid })),
+  ),
+  label: about(
+    'A line for each label; one object where one is set or removed.',
+    either(
+      object({ session: text, name: text, oid, role: nullable(role), text: nullable(text) }),
+      object({ session: text, name: text, oid, before: nullable(oid) }),
+      object({ session: text, deleted: text, oid }),
+    ),
+  ),
+  rename: about('One object.', object({ session: text, title: nullable(text), before: nullable(text) })),
+  set: about(
+    'One object, with all that is set now.',
+    object({ session: text, set: map(text), before: map(nullable(text)) }),
+  ),
+  rm: about(
+    'A line for each session.',
+    object({ session: text, title: nullable(text), tip: nullable(oid), source: nullable(text) }),
   ),
   switch: about(
     'One object.',

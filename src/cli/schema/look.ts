@@ -37,6 +37,7 @@ const session = object({
   model: nullable(text),
   branches: map(oid),
   labels: map(oid),
+  set: map(text),
   head: about('a branch, or an oid when detached', nullable(text)),
   created: nullable(time),
   updated: nullable(time),

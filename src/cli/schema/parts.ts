@@ -5,6 +5,7 @@ import {
   count,
   either,
   list,
+  map,
   nullable,
   object,
   type Schema,
@@ -37,6 +38,8 @@ export const entry: Schema = object(ENTRY)
 /** An entry in full. */
 export const shown: Schema = object({
   ...ENTRY,
+  labels: list(text),
+  set: about('what its user set of the session', map(text)),
   digest: about('of its body', oid),
   body: anything,
   record: about('the record as its source held it, null where none is known', anything),
@@ -54,7 +57,7 @@ export const block: Schema = either(
   object({ kind: word('image'), mediaType: text, bytes: count }),
 )
 
-export const branch: Schema = object({ name: text, oid, current: truth })
+export const branch: Schema = object({ name: text, oid, current: truth }, { labels: list(text) })
 
 export const tokens: Schema = object({
   input: count,

@@ -1,0 +1,90 @@
+import { SessError } from '../../model/errors.ts'
+import { short } from '../../model/oid.ts'
+import { listLabels, removeLabel, setLabel } from '../../ops/label.ts'
+import type { Repo } from '../../repo/repo.ts'
+import type { Call, Define } from '../call.ts'
+import { examples } from '../examples.ts'
+import { quoted } from '../quoted.ts'
+import { labelLines } from '../render/label.ts'
+
+interface Options {
+  readonly session?: string
+  readonly all?: boolean
+  readonly force?: boolean
+  readonly delete?: string
+}
+
+const HOW = { hint: "type 'sess help label' to see how it is used" }
+
+/** `sess label`: sets, lists and removes labels. */
+export const define: Define = (command, act) => {
+  command
+    .argument('[label]', 'the label; without it the labels are listed')
+    .argument('[revision]', 'the entry that it names; where the session stands unless said')
+    .option('--session <session>', 'the session that has the label; of an entry alone @')
+    .option('--all', 'list the labels of all sessions')
+    .option('-f, --force', 'move a label that is there already')
+    .option('-d, --delete <label>', 'remove a label; its entry stays')
+    .addHelpText(
+      'after',
+      '\nA label names an entry until you move it: SESSION/LABEL is a revision. The labels that an agent gave are\n' +
+        'kept too. A fork keeps the labels on the path that it shares.',
+    )
+    .action(
+      act(async (call, name: string | undefined, revision: string | undefined, options: Options) => {
+        const repo = await call.repo()
+        if (options.delete !== undefined) {
+          if (name !== undefined) throw new SessError('bad-usage', '-d takes one name', HOW)
+          await remove(call, repo, options.delete, options)
+        } else if (name === undefined) await list(call, repo, options)
+        else await set(call, repo, [name, revision], options)
+      }),
+    )
+  examples(command, [
+    ['sess label good 3b1f~7', 'name an entry of a session'],
+    ['sess label -f good 3b1f~2', 'move the name to another entry'],
+    ['sess label before-refactor --session 3b1f', 'name where a session stands'],
+    ['sess label --session 3b1f', 'list the labels of a session'],
+    ['sess label -d good --session 3b1f', 'remove a name; the entry stays'],
+  ])
+}
+
+async function list({ io }: Call, repo: Repo, { session = '@', all = false }: Options): Promise<void> {
+  const labels = await listLabels(repo, all ? undefined : session)
+  if (io.json)
+    for (const { entry, ...label } of labels) await io.data({ ...label, role: entry.role, text: entry.text })
+  else if (labels.length === 0) await io.note("no labels: type 'sess label NAME' to set one")
+  else for (const line of labelLines(labels, { columns: io.columns, all })) await io.print(...line)
+}
+
+async function set(
+  { io }: Call,
+  repo: Repo,
+  [name, revision]: readonly [string, string | undefined],
+  { session, force = false }: Options,
+): Promise<void> {
+  const made = await setLabel(repo, name, revision, { force, ...(session === undefined ? {} : { session }) })
+  const { before, oid } = made
+  if (io.json) {
+    await io.data(made)
+    return
+  }
+  const was = before === null || before === oid ? '' : ` (was ${short(before)})`
+  await io.print(`Label ${name} of session ${made.session} names ${short(oid)}${was}`)
+  if (before !== null && was !== '')
+    await io.note(
+      `go back with: sess label -f --session ${quoted(made.session)} ${quoted(name)} ${short(before)}`,
+    )
+}
+
+async function remove({ io }: Call, repo: Repo, name: string, { session }: Options): Promise<void> {
+  const gone = await removeLabel(repo, name, session)
+  if (io.json) {
+    await io.data({ session: gone.session, deleted: gone.name, oid: gone.oid })
+    return
+  }
+  await io.print(`Removed label ${name} of session ${gone.session} (was ${short(gone.oid)})`)
+  await io.note(
+    `bring it back with: sess label --session ${quoted(gone.session)} ${quoted(name)} ${short(gone.oid)}`,
+  )
+}

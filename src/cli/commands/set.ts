@@ -1,0 +1,59 @@
+import { SessError } from '../../model/errors.ts'
+import { setPairs, type WereSet } from '../../ops/set.ts'
+import type { Define } from '../call.ts'
+import { examples } from '../examples.ts'
+import { several } from '../options.ts'
+import { quoted } from '../quoted.ts'
+import { pairLines } from '../render/pairlines.ts'
+import { firstLine } from '../render/text.ts'
+
+interface Options {
+  readonly unset?: readonly string[]
+}
+
+/** `sess set`: notes keys and values on a session, or shows them. */
+export const define: Define = (command, act) => {
+  command
+    .argument('<session>', 'its id, title, or a prefix of its id')
+    .argument('[pair...]', 'KEY=VALUE; KEY= clears a key')
+    .option('--unset <key>', 'clear a key; may be repeated', several)
+    .addHelpText(
+      'after',
+      '\nWithout pairs those that are set are shown. sess ls --where KEY=VALUE finds the sessions that have one.',
+    )
+    .action(
+      act(async (call, session: string, words: string[], { unset = [] }: Options) => {
+        const { io } = call
+        const pairs = Object.fromEntries([...words.map(pairOf), ...unset.map((key) => [key, ''] as const)])
+        const done = await setPairs(await call.repo(), session, pairs)
+        if (io.json) await io.data(done)
+        else if (words.length + unset.length === 0)
+          for (const line of pairLines(done.set)) await io.print(...line)
+        else {
+          for (const line of changes(done)) await io.print(line)
+          const back = Object.entries(done.before).map(([key, value]) => quoted(`${key}=${value ?? ''}`))
+          if (back.length > 0)
+            await io.note(`go back with: sess set ${quoted(done.session)} ${back.join(' ')}`)
+        }
+      }),
+    )
+  examples(command, [
+    ['sess set 3b1f status=done', 'note that you are done with a session'],
+    ['sess set 3b1f --unset status', 'take that back'],
+    ['sess set 3b1f', 'show what is set'],
+  ])
+}
+
+function pairOf(word: string): readonly [string, string] {
+  const at = word.indexOf('=')
+  if (at > 0) return [word.slice(0, at), word.slice(at + 1)]
+  throw new SessError('bad-usage', `'${word}' is no KEY=VALUE`, {
+    hint: "type 'sess help set' to see how it is used",
+  })
+}
+
+const changes = ({ set, before }: WereSet): string[] =>
+  Object.entries(before).map(([key, old]) => {
+    const was = old === null ? '' : ` (was ${firstLine(old)})`
+    return set[key] === undefined ? `Cleared ${key}${was}` : `${key} = ${firstLine(set[key])}${was}`
+  })

@@ -1,0 +1,133 @@
+import { isAncestor } from '../graph/walk.ts'
+import { SessError } from '../model/errors.ts'
+import { type Oid, short } from '../model/oid.ts'
+import { checkName, labelRef } from '../model/refname.ts'
+import type { Backend, Row } from '../repo/backend.ts'
+import type { Repo } from '../repo/repo.ts'
+import { resolve, resolveSession } from '../repo/revision.ts'
+import { allSessions, type Session, tipOf } from '../repo/session.ts'
+import { type LogEntry, logEntry } from './log.ts'
+
+/** A label of a session, and the entry that it names. */
+export interface Label {
+  readonly session: string
+  readonly name: string
+  readonly oid: Oid
+}
+
+/** A label that was set, and the entry that it named before. */
+export interface Labelled extends Label {
+  readonly before: Oid | null
+}
+
+/** A label as a list shows it, with the entry that it names. */
+export interface ListedLabel extends Label {
+  readonly entry: LogEntry
+}
+
+/** How a label is set. */
+export interface LabelOptions {
+  /** The session that gets it: the one through which the revision names its entry unless said. */
+  readonly session?: string
+  /** Move it where the session has a label of this name already. */
+  readonly force?: boolean
+}
+
+/**
+ * Sets a label of a session on the entry that a revision names: where the session stands unless said, that of `@` where
+ * no session is said either. Where a revision names an entry alone, `@` is the session if it has that entry. Throws `exists` where the name is taken, by a branch too; `bad-name`; what `resolve` throws.
+ */
+export async function setLabel(
+  repo: Repo,
+  name: string,
+  revision?: string,
+  { session, force = false }: LabelOptions = {},
+): Promise<Labelled> {
+  return repo.write({}, async ({ backend, move }) => {
+    checkName(name)
+    const own = session === undefined ? undefined : await resolveSession(backend, session, repo.env.cwd)
+    const at =
+      own && revision === undefined ? undefined : await resolve(backend, revision ?? '@', repo.env.cwd)
+    const owner = own ?? at?.session ?? (at && (await sessionHere(backend, at.row, repo.env.cwd)))
+    if (!owner)
+      throw new SessError('bad-usage', `'${revision}' names an entry and no session`, {
+        hint: `name the session too: 'sess label --session SESSION ${name} ${revision}'`,
+      })
+    const oid = at ? at.oid : tipOf(owner)
+    if (oid === undefined) throw new SessError('empty-session', owner.id)
+    const taken = `${owner.id}/${name}`
+    if (owner.branches.has(name)) throw new SessError('exists', taken, { detail: 'it is a branch' })
+    const before = owner.labels.get(name)
+    if (before !== undefined && before !== oid && !force)
+      throw new SessError('exists', taken, {
+        detail: `it names ${short(before)}`,
+        hint: 'move it with -f, or choose another name; nothing was changed',
+      })
+    if (before !== oid) move(labelRef(owner.id, name), before, oid)
+    return { session: owner.id, name, oid, before: before ?? null }
+  })
+}
+
+/** Gives the latest session of a folder where one of its branches has an entry. */
+async function sessionHere(backend: Backend, row: Row, cwd: string): Promise<Session | undefined> {
+  const session = await resolveSession(backend, '@', cwd).catch(noSession)
+  for (const oid of session?.branches.values() ?? [])
+    if (await isAncestor(row, await rowOf(backend, oid), (at) => backend.node(at))) return session
+  return undefined
+}
+
+function noSession(error: unknown): undefined {
+  if (!(error instanceof SessError) || error.code !== 'no-session') throw error
+}
+
+/** Removes a label of a session, `@` unless said, and gives what it was; its entry stays. Throws `no-label`. */
+export async function removeLabel(repo: Repo, name: string, session = '@'): Promise<Label> {
+  return repo.write({}, async ({ backend, move }) => {
+    const { id, labels } = await resolveSession(backend, session, repo.env.cwd)
+    const oid = labels.get(name)
+    if (oid === undefined) throw new SessError('no-label', `${id}/${name}`)
+    move(labelRef(id, name), oid, undefined)
+    return { session: id, name, oid }
+  })
+}
+
+/** Gives the labels of a session in the order of their names; without one those of all sessions. */
+export async function listLabels(repo: Repo, session?: string): Promise<ListedLabel[]> {
+  return repo.read(async (backend) => {
+    if (session !== undefined) return labelsOf(backend, await resolveSession(backend, session, repo.env.cwd))
+    const all: ListedLabel[] = []
+    for await (const found of allSessions(backend)) all.push(...(await labelsOf(backend, found)))
+    return all
+  })
+}
+
+async function labelsOf(backend: Backend, session: Session): Promise<ListedLabel[]> {
+  const labels: ListedLabel[] = []
+  for (const [name, oid] of [...session.labels].sort(([a], [b]) => (a < b ? -1 : 1)))
+    labels.push({
+      session: session.id,
+      name,
+      oid,
+      entry: await logEntry(backend, await rowOf(backend, oid), session, undefined),
+    })
+  return labels
+}
+
+/** Gives the labels of a session whose entries lie on the path to an entry. */
+export async function labelsOnPath(
+  backend: Backend,
+  { labels }: Session,
+  tip: Row,
+): Promise<[string, Oid][]> {
+  const found: [string, Oid][] = []
+  for (const [name, oid] of labels)
+    if (await isAncestor(await rowOf(backend, oid), tip, (row) => backend.node(row))) found.push([name, oid])
+  return found
+}
+
+async function rowOf(backend: Backend, oid: Oid): Promise<Row> {
+  const row = await backend.find(oid)
+  if (row === undefined)
+    throw new SessError('corrupt', `the entry ${oid} that a branch or label names is missing`)
+  return row
+}

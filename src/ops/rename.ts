@@ -1,0 +1,26 @@
+import { metaRef } from '../model/refname.ts'
+import type { Repo } from '../repo/repo.ts'
+import { resolveSession } from '../repo/revision.ts'
+import { refValue } from '../repo/session.ts'
+import { checkValue } from './set.ts'
+
+/** A session that was given another title, null for none, and the title that it had. */
+export interface Renamed {
+  readonly session: string
+  readonly title: string | null
+  readonly before: string | null
+}
+
+/**
+ * Gives a session another title, which its source no longer changes; an empty one clears it. Throws `no-session`, and
+ * `bad-value` where it is longer than 1,000 UTF-16 units.
+ */
+export async function renameSession(repo: Repo, session: string, title: string): Promise<Renamed> {
+  return repo.write({}, async ({ backend, move }) => {
+    const { id, meta } = await resolveSession(backend, session, repo.env.cwd)
+    const next = checkValue(title.trim()) || null
+    if (next !== meta.title || !meta.renamed)
+      move(metaRef(id), refValue(meta), refValue({ ...meta, title: next, renamed: true }))
+    return { session: id, title: next, before: meta.title }
+  })
+}

@@ -1,0 +1,65 @@
+import { SessError } from '../model/errors.ts'
+import { checkName, metaRef } from '../model/refname.ts'
+import type { Repo } from '../repo/repo.ts'
+import { resolveSession } from '../repo/revision.ts'
+import { type Meta, refValue } from '../repo/session.ts'
+import { isKnownKey } from './where.ts'
+
+/** Keys with values that a user gave a session. */
+export type Pairs = { readonly [key: string]: string }
+
+/** The pairs of a session, and what those that were changed were before, null where they were not set. */
+export interface WereSet {
+  readonly session: string
+  readonly set: Pairs
+  readonly before: { readonly [key: string]: string | null }
+}
+
+/** The longest value, in UTF-16 units. */
+const LONGEST = 1000
+
+/**
+ * Sets keys of a session; null or an empty text clears one. Throws `bad-name` for a key that is no name or that every
+ * session has, `bad-value` for a value longer than 1,000 UTF-16 units, `no-session`.
+ */
+export async function setPairs(
+  repo: Repo,
+  session: string,
+  pairs: { readonly [key: string]: string | null },
+): Promise<WereSet> {
+  return repo.write({}, async ({ backend, move }) => {
+    const { id, meta } = await resolveSession(backend, session, repo.env.cwd)
+    const had = new Map(Object.entries(meta.set ?? {}))
+    const next = new Map(had)
+    const before: [string, string | null][] = []
+    for (const [key, text] of Object.entries(pairs)) {
+      const value = checkValue(text ?? '')
+      if (value === '') next.delete(key)
+      else next.set(checkKey(key), value)
+      if (next.get(key) !== had.get(key)) before.push([key, had.get(key) ?? null])
+    }
+    const set = Object.fromEntries(next)
+    if (before.length > 0) move(metaRef(id), refValue(meta), refValue(withSet(meta, set)))
+    return { session: id, set, before: Object.fromEntries(before) }
+  })
+}
+
+function withSet(before: Meta, set: Pairs): Meta {
+  const { set: _, ...meta } = before
+  return Object.keys(set).length === 0 ? meta : { ...meta, set }
+}
+
+function checkKey(key: string): string {
+  if (!isKnownKey(key)) return checkName(key)
+  throw new SessError('bad-name', key, {
+    detail: 'every session has it already',
+    hint:
+      key === 'title' ? "change it with 'sess rename SESSION TITLE'" : 'choose another key; nothing was set',
+  })
+}
+
+/** Gives a value that a user gave, in whole characters, or throws `bad-value`. */
+export function checkValue(value: string): string {
+  if (value.length > LONGEST) throw new SessError('bad-value', `${value.slice(0, 40).toWellFormed()}…`)
+  return value.toWellFormed()
+}
