@@ -33,7 +33,8 @@ export function parseWhere(text: string): Where {
       hint: 'write KEY=VALUE, KEY!=VALUE, or KEY for any value',
     })
   const known = isKnownKey(key) ? KNOWN[key] : undefined
-  const of = (session: Listed): string => (known ? known(session) : session.set[key]) ?? ''
+  const own = ({ set }: Listed): string | undefined => (Object.hasOwn(set, key) ? set[key] : undefined)
+  const of = (session: Listed): string => (known ? known(session) : own(session)) ?? ''
   const equal = sign === '='
   return {
     key,

@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { Shell } from '../support/shell.ts'
 
@@ -6,22 +7,22 @@ it('lists the sessions, the newest first', async () => {
   await shell.run('sess import sessions')
   expect(await shell.type('sess ls')).toMatchInlineSnapshot(`
     "$ sess ls
-    SESSION   UPDATED           ENTRIES  FORMAT       TITLE
-    019d4e07  2026-04-02 07:31       15  pi           Slow forecast for Brest
-    019d4482  2026-04-01 08:00       11  codex        "Which harbours does the table know?"
-    019d3f52  2026-03-31 14:10       11  codex        "Which harbours does the table know?"
-    c7d02e95  2026-03-30 09:40       16  claude-code  Tide table one hour off (fork)
-    3b1f6a20  2026-03-30 09:21       22  claude-code  (+1 branch) Tide table one hour off
+    SESSION          AGE  ENTRIES  AGENT        BRANCH  TOKENS   COST  TITLE
+    019d4e07  2026-04-02       15  pi                    12.5k  $0.03  Slow forecast for Brest
+    019d4482  2026-04-01       11  codex                               "Which harbours does the table k…
+    019d3f52  2026-03-31       11  codex                               "Which harbours does the table k…
+    c7d02e95  2026-03-30       16  claude-code            105k         Tide table one hour off (fork)
+    3b1f6a20  2026-03-30       22  claude-code      +1    140k         Tide table one hour off
     "
   `)
   expect(await shell.type('sess ls', { columns: 60 })).toMatchInlineSnapshot(`
     "$ sess ls
-    SESSION   UPDATED           ENTRIES  FORMAT       TITLE
-    019d4e07  2026-04-02 07:31       15  pi           Slow fore…
-    019d4482  2026-04-01 08:00       11  codex        "Which ha…
-    019d3f52  2026-03-31 14:10       11  codex        "Which ha…
-    c7d02e95  2026-03-30 09:40       16  claude-code  Tide tabl…
-    3b1f6a20  2026-03-30 09:21       22  claude-code  (+1 branc…
+    SESSION          AGE  ENTRIES  TITLE
+    019d4e07  2026-04-02       15  Slow forecast for Brest
+    019d4482  2026-04-01       11  "Which harbours does the tab…
+    019d3f52  2026-03-31       11  "Which harbours does the tab…
+    c7d02e95  2026-03-30       16  Tide table one hour off (for…
+    3b1f6a20  2026-03-30       22  Tide table one hour off
     "
   `)
 })
@@ -50,6 +51,7 @@ it('gives scripts one line per session', async () => {
       "prompt": "The tide table for Saint-Malo is one hour off since Sunday. Find out why.",
       "prompts": 5,
       "records": 25,
+      "set": {},
       "source": "/home/ada/sessions/claude/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14.jsonl",
       "title": "Tide table one hour off",
       "tokens": {
@@ -90,9 +92,146 @@ it('shortens ids no further than they differ', async () => {
   for (const title of ['one', 'two']) await shell.run(`sess append --new --title ${title}`)
   expect(await shell.type('sess ls')).toMatchInlineSnapshot(`
     "$ sess ls
-    SESSION   UPDATED           ENTRIES  FORMAT  TITLE
-    019de369  2026-05-01 12:01        0  sess    two
-    019de368  2026-05-01 12:00        0  sess    one
+    SESSION   AGE  ENTRIES  AGENT  TITLE
+    019de369   1m        0  sess   two
+    019de368   2m        0  sess   one
+    "
+  `)
+})
+
+it('lists those that are meant', async () => {
+  const shell = new Shell()
+  await shell.run('sess import sessions')
+  await shell.run('sess set 3b1f status=done')
+  await shell.run('sess set 019d4e07 status=open')
+  const lines = [
+    'sess ls --agent claude',
+    'sess ls --agent codex -n 1',
+    'sess ls --since 2026-03-31 --until 2026-04-02',
+    'sess ls --since 30d',
+    'sess ls --where status=done',
+    'sess ls --where status --where agent!=pi',
+    'sess ls --where status!=done -n 2',
+    'sess ls --where status= --sort entries',
+    'sess ls --where "title=Slow forecast for Brest"',
+    'sess ls --label before-cache',
+    'sess ls --sort tokens --reverse -n 2',
+    'sess ls --cwd /home/ada',
+    'sess ls --cwd /home/ada/tid',
+    'sess ls --agent sess',
+  ]
+  const said: string[] = []
+  for (const line of lines) {
+    const { stdout, stderr, code } = await shell.run(line)
+    const ids = [...stdout.matchAll(/^([0-9a-f]{4})[0-9a-f]{4} /gm)].map(([, id = '']) => id)
+    said.push(`${line}: ${ids.join(' ')}${stderr.trim()}${code === 0 ? '' : ` exit ${code}`}`)
+  }
+  expect(said.join('\n')).toMatchInlineSnapshot(`
+    "sess ls --agent claude: c7d0 3b1f
+    sess ls --agent codex -n 1: 019d
+    sess ls --since 2026-03-31 --until 2026-04-02: 019d 019d
+    sess ls --since 30d: 019d
+    sess ls --where status=done: 3b1f
+    sess ls --where status --where agent!=pi: 3b1f
+    sess ls --where status!=done -n 2: 019d 019d
+    sess ls --where status= --sort entries: c7d0 019d 019d
+    sess ls --where "title=Slow forecast for Brest": 019d
+    sess ls --label before-cache: 019d
+    sess ls --sort tokens --reverse -n 2: c7d0 3b1f
+    sess ls --cwd /home/ada: 019d 019d 019d c7d0 3b1f
+    sess ls --cwd /home/ada/tid: none of 5 sessions fits
+    sess ls --agent sess: none of 5 sessions fits"
+  `)
+})
+
+it('says how long ago', async () => {
+  const shell = new Shell({ samples: false })
+  const at = (minutes: number): string =>
+    new Date(Date.parse('2026-05-01T12:01:00Z') - minutes * 60_000).toISOString()
+  for (const [name, minutes] of [
+    ['a', 0],
+    ['b', 59],
+    ['c', 60],
+    ['d', 24 * 60],
+    ['e', 7 * 24 * 60 - 1],
+    ['f', 7 * 24 * 60],
+    ['g', -5],
+  ] as const) {
+    writeFileSync(
+      shell.path(`${name}.jsonl`),
+      JSON.stringify({ role: 'user', content: name, timestamp: at(minutes) }),
+    )
+  }
+  await shell.run('sess import .')
+  expect(await shell.type('sess ls --where agent=jsonl')).toMatchInlineSnapshot(`
+    "$ sess ls --where agent=jsonl
+    SESSION            AGE  ENTRIES  AGENT  TITLE
+    g-9a68cda8  2026-05-01        1  jsonl  "g"
+    a-05bdf083         now        1  jsonl  "a"
+    b-4c6ddf1f         59m        1  jsonl  "b"
+    c-5543139e          1h        1  jsonl  "c"
+    d-5eca22c8          1d        1  jsonl  "d"
+    e-e5d8eef9          6d        1  jsonl  "e"
+    f-a43659fb  2026-04-24        1  jsonl  "f"
+    "
+  `)
+})
+
+it('refuses an agent that is none, a time that is none, and a condition that is none', async () => {
+  const shell = new Shell()
+  await shell.run('sess import sessions')
+  expect(
+    [
+      await shell.type('sess ls --agent claud'),
+      await shell.type('sess ls --since soon'),
+      await shell.type('sess ls --until 2026-02-30'),
+      await shell.type('sess ls --where =done'),
+      await shell.type('sess ls --sort size'),
+    ].join(''),
+  ).toMatchInlineSnapshot(`
+    "$ sess ls --agent claud
+    ! sess: no agent is called 'claud'
+    ! hint: did you mean 'claude' or 'claude-code'? sess knows sess, claude, claude-code, codex, pi, jsonl, json, bytes
+    exit 2
+    $ sess ls --since soon
+    ! sess: 'soon' is no time
+    ! hint: write a duration such as 12h, 3d, 2w, or a day such as yesterday, 2026-04-01
+    exit 2
+    $ sess ls --until 2026-02-30
+    ! sess: '2026-02-30' is no time
+    ! hint: write a duration such as 12h, 3d, 2w, or a day such as yesterday, 2026-04-01
+    exit 2
+    $ sess ls --where =done
+    ! sess: '=done' is no condition
+    ! hint: write KEY=VALUE, KEY!=VALUE, or KEY for any value
+    exit 2
+    $ sess ls --sort size
+    ! sess: option '--sort <order>' argument 'size' is invalid. Allowed choices are updated, created, entries, tokens, cost
+    ! hint: type 'sess help ls' to see how it is used
+    exit 2
+    "
+  `)
+})
+
+it('leaves columns out where the terminal is narrow', async () => {
+  const shell = new Shell()
+  await shell.run('sess import sessions')
+  for (const columns of [75, 68, 45])
+    expect(
+      (await shell.run('sess ls', { columns })).stdout.split('\n').every((line) => line.length <= columns),
+    ).toBe(true)
+  expect(await shell.type('sess ls -n 2', { columns: 75 })).toMatchInlineSnapshot(`
+    "$ sess ls -n 2
+    SESSION          AGE  ENTRIES  AGENT  TOKENS  TITLE
+    019d4e07  2026-04-02       15  pi      12.5k  Slow forecast for Brest
+    019d4482  2026-04-01       11  codex          "Which harbours does the tab…
+    "
+  `)
+  expect(await shell.type('sess ls -n 2', { columns: 45 })).toMatchInlineSnapshot(`
+    "$ sess ls -n 2
+    SESSION          AGE  TITLE
+    019d4e07  2026-04-02  Slow forecast for Brest
+    019d4482  2026-04-01  "Which harbours does t…
     "
   `)
 })

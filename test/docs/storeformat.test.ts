@@ -6,6 +6,8 @@ import { parseSessionRef } from '../../src/model/refname.ts'
 import { append, createSession } from '../../src/ops/append.ts'
 import { fork } from '../../src/ops/fork.ts'
 import { importPaths } from '../../src/ops/import.ts'
+import { renameSession } from '../../src/ops/rename.ts'
+import { setPairs } from '../../src/ops/set.ts'
 import { splitItems, unpack } from '../../src/storage/block.ts'
 import { SPACE } from '../../src/storage/keys.ts'
 import { decodeRef } from '../../src/storage/refvalue.ts'
@@ -83,6 +85,8 @@ describe('the document of the store format', () => {
     const repo = await openRepo()
     await importPaths(repo, [one, other])
     const { session } = await fork(repo, 'a', { title: 'Titled' })
+    await renameSession(repo, 'a', 'Another')
+    await setPairs(repo, 'a', { status: 'done' })
     await append(repo, session, [{ body: { role: 'user', content: 'More' } }])
     await repo.close()
     const held: [kind: string, value: object][] = []

@@ -25,7 +25,7 @@ export const define: Define = (command, act) => {
         for (const session of gone) await io.print(`Removed session ${session.session}${told(session)}`)
         await io.note('bring back what was removed with: sess undo')
         const sources = gone.flatMap(({ source }) => (source === null ? [] : [quoted(source)]))
-        if (sources.length > 0) await io.note(`so does: sess import ${sources.join(' ')}`)
+        if (sources.length > 0) await io.note(`or with: sess import ${sources.join(' ')}`)
       }),
     )
   examples(command, [

@@ -32,8 +32,8 @@ export const define: Define = (command, act) => {
         else {
           for (const line of changes(done)) await io.print(line)
           const back = Object.entries(done.before).map(([key, value]) => quoted(`${key}=${value ?? ''}`))
-          if (back.length > 0)
-            await io.note(`go back with: sess set ${quoted(done.session)} ${back.join(' ')}`)
+          if (back.length === 0) await io.note('all of it was set so before')
+          else await io.note(`go back with: sess set ${quoted(done.session)} ${back.join(' ')}`)
         }
       }),
     )
@@ -55,5 +55,5 @@ function pairOf(word: string): readonly [string, string] {
 const changes = ({ set, before }: WereSet): string[] =>
   Object.entries(before).map(([key, old]) => {
     const was = old === null ? '' : ` (was ${firstLine(old)})`
-    return set[key] === undefined ? `Cleared ${key}${was}` : `${key} = ${firstLine(set[key])}${was}`
+    return !Object.hasOwn(set, key) ? `Cleared ${key}${was}` : `${key} = ${firstLine(set[key] ?? '')}${was}`
   })

@@ -1,0 +1,235 @@
+import { expect, it } from 'vitest'
+import { Shell } from '../support/shell.ts'
+
+async function typed(shell: Shell, ...lines: readonly string[]): Promise<string> {
+  const said: string[] = []
+  for (const line of lines) said.push(await shell.type(line))
+  return said.join('')
+}
+
+it('names entries, and shows the names where entries are shown', async () => {
+  const shell = new Shell()
+  await shell.run('sess import sessions')
+  expect(
+    await typed(
+      shell,
+      'sess label cause 3b1f~12',
+      'sess label done --session 3b1f',
+      "sess label 'the answer' 3b1f~12",
+      'sess label --session 3b1f',
+      'sess log 3b1f/done -n 1',
+      'sess log 3b1f/cause -n 2',
+      'sess branch 3b1f',
+      'sess show 3b1f/cause',
+      'sess label --all',
+      'sess ls --label cause',
+    ),
+  ).toMatchInlineSnapshot(`
+    "$ sess label cause 3b1f~12
+    Label cause of session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 names e026ff5805
+    $ sess label done --session 3b1f
+    Label done of session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 names 663a572479
+    $ sess label 'the answer' 3b1f~12
+    Label the answer of session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 names e026ff5805
+    $ sess label --session 3b1f
+    cause       e026ff5805  tool       ← src/format.js:1:const OFFSET = 60 // minutes, France
+    done        663a572479  assistant  Added \`test/clock.test.js\`: 03:00 follows 01:59. It passes, and…
+    the answer  e026ff5805  tool       ← src/format.js:1:const OFFSET = 60 // minutes, France
+    $ sess log 3b1f/done -n 1
+    663a572479  2026-03-30 09:21  assistant  (*main, label: done) Added \`test/clock.test.js\`: 03:00 fol…
+    $ sess log 3b1f/cause -n 2
+    e026ff5805  2026-03-30 09:02  tool       (label: cause, label: the answer) ← src/format.js:1:const…
+    3d70c9d03b  2026-03-30 09:02  assistant  → Read /home/ada/tides/src/format.js
+    $ sess branch 3b1f
+      at-4aa71938  1b4aafc722
+    * main         663a572479  (label: done)
+    $ sess show 3b1f/cause
+    entry    e026ff58050f340895908e82ab854aad49bfaeaf6f9c19633d75bcb9362cbb69
+    parent   3d70c9d03b
+    role     tool  claude/user
+    time     2026-03-30 09:02
+    session  3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14
+    label    cause, the answer
+    native   4a117e4e-51c6-41a6-92da-7e60c6009e26
+
+    ← result
+      src/format.js:1:const OFFSET = 60 // minutes, France
+      src/format.js:4:  const local = new Date(time.getTime() + OFFSET * 60_000)
+    $ sess label --all
+    019d4e07-5b20-7d11-a6c2-93e1f04b7a65/before-cache  b6be4a2836  user       Compute them once a day a…
+    3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/cause         e026ff5805  tool       ← src/format.js:1:const O…
+    3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/done          663a572479  assistant  Added \`test/clock.test.js…
+    3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/the answer    e026ff5805  tool       ← src/format.js:1:const O…
+    $ sess ls --label cause
+    SESSION          AGE  ENTRIES  AGENT        BRANCH  TOKENS  TITLE
+    3b1f6a20  2026-03-30       22  claude-code      +1    140k  Tide table one hour off
+    "
+  `)
+})
+
+it('moves a name with -f alone, removes it, and says the way back', async () => {
+  const shell = new Shell()
+  await shell.run('sess import sessions')
+  expect(
+    await typed(
+      shell,
+      'sess label good 3b1f~2',
+      'sess label good 3b1f~2',
+      'sess label good 3b1f~4',
+      'sess label -f good 3b1f~4',
+      'sess label -f --session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 good 1a1f03e9f5',
+      'sess label -d good --session 3b1f',
+      'sess label -d good --session 3b1f',
+      'sess label --session 3b1f',
+    ),
+  ).toMatchInlineSnapshot(`
+    "$ sess label good 3b1f~2
+    Label good of session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 names 4d0956023c
+    $ sess label good 3b1f~2
+    Label good of session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 names 4d0956023c
+    $ sess label good 3b1f~4
+    ! sess: '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/good' exists already (it names 4d0956023c)
+    ! hint: move it with -f, or choose another name; nothing was changed
+    exit 1
+    $ sess label -f good 3b1f~4
+    Label good of session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 names 753c6d8420 (was 4d0956023c)
+    ! go back with: sess label -f --session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 good 4d0956023c
+    $ sess label -f --session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 good 1a1f03e9f5
+    ! sess: no session or entry is called '1a1f03e9f5'
+    ! hint: type 'sess ls' to see the sessions
+    exit 1
+    $ sess label -d good --session 3b1f
+    Removed label good of session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 (was 753c6d8420)
+    ! bring it back with: sess label --session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 good 753c6d8420
+    $ sess label -d good --session 3b1f
+    ! sess: no label is called '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/good'
+    ! hint: type 'sess label --session SESSION' to see its labels
+    exit 1
+    $ sess label --session 3b1f
+    ! no labels: type 'sess label NAME' to set one
+    "
+  `)
+})
+
+it('refuses what is no name, what is a branch, and an entry of no session', async () => {
+  const shell = new Shell()
+  await shell.run('sess import sessions')
+  await shell.run('sess label begin 3b1f~15')
+  expect(
+    await typed(
+      shell,
+      "sess label 'a..b' 3b1f",
+      'sess label main 3b1f~1',
+      'sess label lost 663a572479',
+      'sess label here',
+      'sess label good 3b1f/begn',
+      'sess label -d begn --session 3b1f',
+      'sess label -d one two --session 3b1f',
+      'sess label --session nobody',
+    ),
+  ).toMatchInlineSnapshot(`
+    "$ sess label 'a..b' 3b1f
+    ! sess: 'a..b' cannot be a name
+    ! hint: use letters, digits and between them spaces and . _ - + @ /, at most 200 characters
+    exit 1
+    $ sess label main 3b1f~1
+    ! sess: '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/main' exists already (it is a branch)
+    ! hint: choose another name; nothing was changed
+    exit 1
+    $ sess label lost 663a572479
+    ! sess: '663a572479' names an entry and no session
+    ! hint: name the session too: 'sess label --session SESSION lost 663a572479'
+    exit 2
+    $ sess label here
+    ! sess: no session is called '@' (none was held in '/home/ada')
+    ! hint: type 'sess ls' to see the sessions
+    exit 1
+    $ sess label good 3b1f/begn
+    ! sess: no session or entry is called '3b1f/begn'
+    ! hint: did you mean '3b1f/begin'? type 'sess ls' to see the sessions
+    exit 1
+    $ sess label -d begn --session 3b1f
+    ! sess: no label is called '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/begn'
+    ! hint: did you mean '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/begin'? type 'sess label --session SESSION' to see its labels
+    exit 1
+    $ sess label -d one two --session 3b1f
+    ! sess: -d takes one name
+    ! hint: type 'sess help label' to see how it is used
+    exit 2
+    $ sess label --session nobody
+    ! sess: no session is called 'nobody'
+    ! hint: type 'sess ls' to see the sessions
+    exit 1
+    "
+  `)
+})
+
+it('takes the latest session of the folder where none is named', async () => {
+  const shell = new Shell({ samples: false })
+  await shell.run('sess append --new --title Tea', {
+    stdin: ['{"body":{"role":"user","content":"Green or black?"}}\n'],
+  })
+  const { stdout } = await shell.run('sess rev-parse --short @')
+  const oid = stdout.trim()
+  expect(
+    await typed(shell, 'sess label asked', `sess label -f asked ${oid}`, 'sess label'),
+  ).toMatchInlineSnapshot(`
+    "$ sess label asked
+    Label asked of session 019de368-f600-7617-9819-1a1b1c1d1e1f names e1617908ad
+    $ sess label -f asked e1617908ad
+    Label asked of session 019de368-f600-7617-9819-1a1b1c1d1e1f names e1617908ad
+    $ sess label
+    asked  e1617908ad  user       Green or black?
+    "
+  `)
+})
+
+it('gives scripts what it did', async () => {
+  const shell = new Shell()
+  await shell.run('sess import sessions')
+  expect(
+    await typed(
+      shell,
+      'sess label good 3b1f~2 --json',
+      'sess label -f good 3b1f~4 --json',
+      'sess label --session 3b1f --json',
+      'sess label -d good --session 3b1f --json',
+      'sess label --session 3b1f --json',
+    ),
+  ).toMatchInlineSnapshot(`
+    "$ sess label good 3b1f~2 --json
+    {"session":"3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14","name":"good","oid":"4d0956023c4a312c872592d0791b2c140e2de2476250345bf41227472bace631","before":null}
+    $ sess label -f good 3b1f~4 --json
+    {"session":"3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14","name":"good","oid":"753c6d8420256785167a6010c48b121fb30a4cc7e72b72397aafbceb0060974f","before":"4d0956023c4a312c872592d0791b2c140e2de2476250345bf41227472bace631"}
+    $ sess label --session 3b1f --json
+    {"session":"3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14","name":"good","oid":"753c6d8420256785167a6010c48b121fb30a4cc7e72b72397aafbceb0060974f","role":"user","text":"This session is continued from one that ran out of context. The tide table of Saint-Malo was one hour off because src/format.js added a fixed offset; clock() now uses Intl with Europe/Paris."}
+    $ sess label -d good --session 3b1f --json
+    {"session":"3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14","deleted":"good","oid":"753c6d8420256785167a6010c48b121fb30a4cc7e72b72397aafbceb0060974f"}
+    $ sess label --session 3b1f --json
+    "
+  `)
+})
+
+it('goes with a fork where it lies on the shared path', async () => {
+  const shell = new Shell()
+  await shell.run('sess import sessions')
+  expect(
+    await typed(
+      shell,
+      'sess label early 3b1f~15',
+      'sess label late 3b1f~1',
+      'sess fork 3b1f~10 --title Again',
+      'sess label --session Again',
+    ),
+  ).toMatchInlineSnapshot(`
+    "$ sess label early 3b1f~15
+    Label early of session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 names 065bffbe69
+    $ sess label late 3b1f~1
+    Label late of session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 names 9e818d842c
+    $ sess fork 3b1f~10 --title Again
+    Forked at 4682a27b86 into session 019de36b-b520-7617-9819-1a1b1c1d1e1f
+    $ sess label --session Again
+    early  065bffbe69  assistant  Summer time began on Sunday, so I look at where times are printed.
+    "
+  `)
+})
