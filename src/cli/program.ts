@@ -168,6 +168,10 @@ const WRITERS: ReadonlySet<string> = new Set([
   'hash-object',
   'import',
   'init',
+  'label',
+  'rename',
+  'rm',
+  'set',
   'switch',
   'update-ref',
 ])
@@ -179,6 +183,7 @@ const READERS: ReadonlySet<string> = new Set([
   'diff',
   'for-each-ref',
   'help',
+  'label',
   'log',
   'ls',
   'show',

@@ -95,7 +95,7 @@ it('gives scripts what it did', async () => {
     ].join(''),
   ).toMatchInlineSnapshot(`
     "$ sess branch 019d4e07 --json
-    {"name":"main","oid":"d46180147d235f0907b4925fb426214efa3b2b763e9a4c543eb6f7df181176b1","current":true}
+    {"name":"main","oid":"d46180147d235f0907b4925fb426214efa3b2b763e9a4c543eb6f7df181176b1","current":true,"labels":[]}
     $ sess branch 019d4e07 try --json
     {"name":"try","oid":"d46180147d235f0907b4925fb426214efa3b2b763e9a4c543eb6f7df181176b1","current":false}
     $ sess branch 019d4e07 -m try other --json

@@ -16,7 +16,7 @@ it('shows a line for each entry, the newest first', async () => {
     602e3ec014  2026-04-02 07:30  assistant  → bash time node bin/tides.js brest
     dfe9c488d2  2026-04-02 07:30  tool       ← Successfully replaced text in src/harmonics.js.
     6f13a4c27e  2026-04-02 07:30  assistant  → edit src/harmonics.js const h = harmonics(time) const h…
-    b6be4a2836  2026-04-02 07:30  user       Compute them once a day and measure again.
+    b6be4a2836  2026-04-02 07:30  user       (label: before-cache) Compute them once a day and measure…
     819f25dda3  2026-04-02 07:30  assistant  It takes 3.9 s: the harmonics are computed again for every…
     da92c074a5  2026-04-02 07:30  tool       ← real 0m3.912s
     a6a5222043  2026-04-02 07:30  assistant  (thinking) Measure first.  → bash time node bin/tides.js b…
@@ -115,8 +115,8 @@ it('lets nothing through that could steer a terminal', async () => {
   })
   expect(await shell.type('sess ls')).toMatchInlineSnapshot(`
     "$ sess ls
-    SESSION   UPDATED           ENTRIES  FORMAT  TITLE
-    019de368  2026-05-01 12:00        1  sess    \\x1b]0;title\\x07
+    SESSION   AGE  ENTRIES  AGENT  TITLE
+    019de368   1m        1  sess   \\x1b]0;title\\x07
     "
   `)
   const colored = (await shell.run('sess log @', { terminal: true, columns: 160 })).stdout

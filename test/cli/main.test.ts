@@ -36,6 +36,10 @@ it('shows the commands', async () => {
       fork                      begin a session that shares the path of an entry
       branch                    list, make, remove or rename the branches of a session
       switch                    make a session stand on another branch or entry
+      label                     name an entry, or list the entries that have names
+      rename                    give a session another title
+      set                       note something on a session, as key and value
+      rm                        remove sessions from the list
 
     The store:
       stats                     count what the store holds

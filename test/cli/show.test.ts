@@ -125,6 +125,7 @@ it('gives scripts the body and the record too', async () => {
         "type": "user",
       },
       "digest": "b98e3816b7820a198b9f6c4f4e96c0d72036796c69fba8bd08dce57558fc9da3",
+      "labels": [],
       "native": "4a1333a4-51d4-41b4-933c-7e696d0945d4",
       "oid": "43f5ff28723706b73954fae26dc199c1e3c2cf3e3544aab2ed1dd646f978097f",
       "parents": [
@@ -148,6 +149,7 @@ it('gives scripts the body and the record too', async () => {
       },
       "role": "user",
       "session": "3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14",
+      "set": {},
       "text": "Add a test for the night when the clocks change.",
       "time": "2026-03-30T09:21:03.740Z",
       "type": "claude/user",
