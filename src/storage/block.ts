@@ -1,5 +1,11 @@
 import { promisify } from 'node:util'
-import { brotliCompress, brotliDecompressSync, constants } from 'node:zlib'
+import {
+  type BrotliOptions,
+  brotliCompress,
+  brotliCompressSync,
+  brotliDecompressSync,
+  constants,
+} from 'node:zlib'
 import { SessError } from '../model/errors.ts'
 
 /** How a block's bytes are kept: as they are, or by Brotli. */
@@ -53,19 +59,30 @@ export function packPlain(bytes: Uint8Array): Uint8Array {
 /** Packs bytes by Brotli on the thread pool, at a quality from 0 to 11; small ones stay as they are. */
 export async function pack(bytes: Uint8Array, quality: number): Promise<Uint8Array> {
   if (bytes.length < WORTH_COMPRESSING) return packPlain(bytes)
-  const squeezed = await compress(bytes, {
-    chunkSize: Math.max(4096, bytes.length >> 1),
-    params: {
-      [constants.BROTLI_PARAM_QUALITY]: quality,
-      [constants.BROTLI_PARAM_LGWIN]: windowFor(bytes.length),
-      [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
-    },
-  })
-  if (squeezed.length + 5 >= bytes.length) return packPlain(bytes)
-  const packed = new Uint8Array(5 + squeezed.length)
+  return squeezed(bytes, await compress(bytes, optionsFor(bytes, quality)))
+}
+
+/** Packs bytes like `pack`, at once: for what is some kilobytes. */
+export function packNow(bytes: Uint8Array, quality: number): Uint8Array {
+  if (bytes.length < WORTH_COMPRESSING) return packPlain(bytes)
+  return squeezed(bytes, brotliCompressSync(bytes, optionsFor(bytes, quality)))
+}
+
+const optionsFor = (bytes: Uint8Array, quality: number): BrotliOptions => ({
+  chunkSize: Math.max(4096, bytes.length >> 1),
+  params: {
+    [constants.BROTLI_PARAM_QUALITY]: quality,
+    [constants.BROTLI_PARAM_LGWIN]: windowFor(bytes.length),
+    [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+  },
+})
+
+function squeezed(bytes: Uint8Array, small: Uint8Array): Uint8Array {
+  if (small.length + 5 >= bytes.length) return packPlain(bytes)
+  const packed = new Uint8Array(5 + small.length)
   packed[0] = BROTLI
   new DataView(packed.buffer).setUint32(1, bytes.length, true)
-  packed.set(squeezed, 5)
+  packed.set(small, 5)
   return packed
 }
 

@@ -4,6 +4,7 @@ import { crc32 } from 'node:zlib'
 import { SessError } from '../model/errors.ts'
 import type { RefName } from '../model/refname.ts'
 import type { RefValue } from './backend.ts'
+import { packNow, unpack } from './block.ts'
 import { readText, replaceFile } from './folder.ts'
 
 /** The values that refs took with an operation; null where a ref was removed. */
@@ -23,21 +24,38 @@ const DONE = 'the command was carried out and is durable; make room before the n
 
 const checksum = (text: string): string => crc32(text).toString(16).padStart(8, '0')
 
+type Refs = JournalLine['refs']
+
+/** A line's refs are packed from so many characters on: an import of thousands of sessions moves as many. */
+const LONG = 4096
+
+/** Brotli's quality for long lines. */
+const QUALITY = 5
+
 /** A line begins with its newline, so that one written behind a torn one stands by itself. */
 function lineOf({ operation, commit, refs }: JournalLine): string {
-  const text = JSON.stringify([operation, commit, ...refs])
+  const text = JSON.stringify([operation, commit, ...laid(refs)])
   return `\n${checksum(text)} ${text}`
 }
 
-type Laid = readonly [number, number, ...(readonly [RefName, RefValue | null])[]]
+function laid(refs: Refs): Refs | readonly [string] {
+  const text = JSON.stringify(refs)
+  if (text.length < LONG) return refs
+  return [Buffer.from(packNow(Buffer.from(text), QUALITY)).toString('base64')]
+}
+
+type Laid = readonly [operation: number, commit: number, ...refs: Refs | readonly [string]]
 
 const isSound = (line: string): boolean => line.slice(0, 8) === checksum(line.slice(9))
 
 /** Reads a line, or gives undefined where it fails its checksum. */
 function parseLine(line: string): JournalLine | undefined {
   if (!isSound(line)) return undefined
-  const [operation, commit, ...refs] = JSON.parse(line.slice(9)) as Laid
-  return { operation, commit, refs }
+  const [operation, commit, ...rest] = JSON.parse(line.slice(9)) as Laid
+  const [packed] = rest
+  if (typeof packed !== 'string') return { operation, commit, refs: rest as Refs }
+  const text = Buffer.from(unpack(Buffer.from(packed, 'base64'))).toString()
+  return { operation, commit, refs: JSON.parse(text) as Refs }
 }
 
 /**

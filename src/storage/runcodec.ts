@@ -1,9 +1,9 @@
 import { decodeStored, encode } from '../model/canonical.ts'
 import { SessError } from '../model/errors.ts'
 import { bytesOf, oidOf } from '../model/oid.ts'
-import { packPlain, unpack } from './block.ts'
+import { packNow, unpack } from './block.ts'
 import { NO_ROW, type Row } from './record.ts'
-import { NEAR, type RowLinks, RUN, Run } from './run.ts'
+import { NEAR, type RowLinks, Run } from './run.ts'
 
 const VERSION = 1
 
@@ -35,10 +35,15 @@ type Columns = readonly [
   places: readonly Place[],
   rare: readonly Rare[],
   outside: readonly (readonly [Row, Uint8Array])[],
-  digests: Uint8Array,
 ]
 
-/** Lays a run out as columns. */
+/** Brotli's quality for columns: a few kilobytes, written once and read often. */
+const QUALITY = 5
+
+/** Bytes of a digest: they stand behind the columns as they are, for nothing makes them smaller. */
+const DIGEST = 32
+
+/** Lays a run out: how many entries it has, less one, its columns, its digests. */
 export function encodeRun(run: Run): Uint8Array {
   const { start, count } = run
   const column = <T>(of: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => of(i))
@@ -70,26 +75,31 @@ export function encodeRun(run: Run): Uint8Array {
       links.target ?? NO_ROW,
     ]),
     [...run.outside].map(([row, oid]) => [row, bytesOf(oid)]),
-    run.digests.subarray(0, 32 * count),
   ]
-  return packPlain(encode(columns))
+  const packed = packNow(encode(columns), QUALITY)
+  const laid = new Uint8Array(1 + packed.length + DIGEST * count)
+  laid[0] = count - 1
+  laid.set(packed, 1)
+  laid.set(run.digests.subarray(0, DIGEST * count), 1 + packed.length)
+  return laid
 }
 
 /** Reads a run that `encodeRun` laid out. */
-export function decodeRun(start: Row, packed: Uint8Array): Run {
-  const columns = decodeStored(unpack(packed)) as Columns
+export function decodeRun(start: Row, laid: Uint8Array): Run {
+  const count = (laid[0] ?? 0) + 1
+  const end = laid.length - DIGEST * count
+  if (end < 1) throw new SessError('corrupt', `the run at ${start} is cut short`)
+  const columns = decodeStored(unpack(laid.subarray(1, end))) as Columns
   const [version, types, typeOf, traits, first, depth, calls, tokens, jump, near, merge, ...others] = columns
-  const [places, rare, outside, digests] = others
+  const [places, rare, outside] = others
   if (version !== VERSION) throw new SessError('newer-store', `run ${start}`)
-  const count = traits.length
-  if (count > RUN || digests.length !== 32 * count)
-    throw new SessError('corrupt', `the run at ${start} has a wrong form`)
+  if (traits.length !== count) throw new SessError('corrupt', `the run at ${start} has a wrong form`)
   const run = new Run(start, count)
   run.count = count
   run.types.push(...types)
   run.typeOf.set(typeOf)
   run.traits.set(traits)
-  run.digests.set(digests)
+  run.digests.set(laid.subarray(end))
   sumUp(depth, run.depth)
   sumUp(calls, run.calls)
   sumUp(tokens, run.tokens)

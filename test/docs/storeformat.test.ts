@@ -39,8 +39,10 @@ function said(key: Uint8Array, value: Uint8Array): string {
     case 'i':
       return `${space} ${hexOf(rest)}  ${hexOf(space === 'i' ? value : bytes)}`
     case 'h': {
-      const [version, types, typeOf] = decodeStored(unpack(bytes)) as [number, string[], Uint8Array]
-      return `h ${hexOf(rest)}  version ${version}, ${typeOf.length} entry of ${types.join()}`
+      const count = (bytes[0] as number) + 1
+      const columns = decodeStored(unpack(bytes.subarray(1, -32 * count)))
+      const [version, types] = columns as [number, string[]]
+      return `h ${hexOf(rest)}  version ${version}, ${count} entry of ${types.join()}`
     }
     case 'l':
       return `l ${hexOf(rest.subarray(0, 4))} ${hexOf(rest.subarray(4))}  ${decodeSegment(unpack(bytes)).length} record`

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { appendFileSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -19,6 +20,9 @@ const lineOf = (operation: number, value: string | null = `${operation}`.repeat(
   commit: operation,
   refs: [[`sessions/ü\u2028/branches/b${operation}` as RefName, value]],
 })
+
+/** Text that packs badly. */
+const noise = (length: number): string => randomBytes(length / 2).toString('hex')
 
 /** Makes a journal of some lines, and gives where each ends. */
 function journalOf(lines: readonly JournalLine[]): { dir: string; path: string; ends: number[] } {
@@ -54,6 +58,19 @@ describe('the journal', () => {
       },
     ])
     expect(readFileSync(path, 'utf8')).toBe('\n088b50bf [1,2]\nae6ea4ab [3,4,["a",{"b":"c"}],["d",null]]')
+  })
+
+  it('packs the refs of long lines', () => {
+    const refs = Array.from(
+      { length: 200 },
+      (_, i) => [`sessions/s/branches/b${i}` as RefName, 'same'] as const,
+    )
+    const line: JournalLine = { operation: 7, commit: 9, refs }
+    const { dir, path } = journalOf([line])
+    expect(readFileSync(path, 'utf8')).toMatch(/^\n[0-9a-f]{8} \[7,9,"[A-Za-z0-9+/=]+"\]$/)
+    expect(statSync(path).size).toBeLessThan(2000)
+    expect(readJournal(dir)).toEqual({ lines: [line], damaged: 0, torn: false })
+    expect(lastJournalled(dir)).toBe(9)
   })
 
   it('is empty where there is none', () => {
@@ -118,7 +135,7 @@ describe('the journal', () => {
   })
 
   it('tells what was moved lately, from the lines that end near its end', () => {
-    const { dir } = journalOf([lineOf(1, 'x'.repeat(70_000)), lineOf(2), lineOf(3)])
+    const { dir } = journalOf([lineOf(1, noise(200_000)), lineOf(2), lineOf(3)])
     expect(recentlyMoved(dir)).toEqual(['sessions/ü\u2028/branches/b3', 'sessions/ü\u2028/branches/b2'])
     expect(recentlyMoved(newFolder())).toEqual([])
   })
@@ -126,7 +143,7 @@ describe('the journal', () => {
   it('is written anew whole', () => {
     const { dir, path } = journalOf(THREE)
     expect(journalIsLarge(dir)).toBe(false)
-    appendJournal(dir, lineOf(4, 'z'.repeat(9 << 20)))
+    appendJournal(dir, lineOf(4, noise(14 << 20)))
     expect(journalIsLarge(dir)).toBe(true)
     rewriteJournal(dir, lineOf(5))
     expect(journalIsLarge(dir)).toBe(false)
