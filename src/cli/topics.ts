@@ -43,18 +43,26 @@ Ranges, for sess log:
 
 const environment = `Environment
 
-The store, the first of:
-  --store DIR        (an option, not a variable)
-  SESS_STORE         the folder of the store
-                     the nearest .sess upward of this folder
-  XDG_DATA_HOME      the store is its folder sess
-  HOME               the store is .local/share/sess in it
+The store is the first of:
+  --store DIR         an option, not a variable
+  SESS_STORE          its folder
+                      the nearest .sess upward of this folder
+  XDG_DATA_HOME       its folder sess
+  HOME                its folder .local/share/sess
+
+Settings, of which sess config tells more:
+  XDG_CONFIG_HOME     they are in its folder sess
+  HOME                else in its folder .config/sess
+  SESS_PAGER          the command that shows what is longer than the screen, or off; counts before settings
+  PAGER               the same where no setting says it
+  LESS                what less is told; FRX unless set
+  NO_COLOR            no colours, whatever it is set to
+  CLICOLOR_FORCE      colours, also where the output is no terminal
 
 What is printed:
-  NO_COLOR           no colours, whatever it is set to
-  TERM               dumb: no colours
-  COLUMNS            the width of lines where no terminal tells one; 100 unless set
-  SESS_DEBUG         where sess itself fails, print where in its source`
+  TERM                dumb: no colours, no pager
+  COLUMNS             the width of lines where no terminal tells one; 100 unless set
+  SESS_DEBUG          where sess itself fails, print where in its source`
 
 const json = async (): Promise<string> => `JSON
 

@@ -1,4 +1,6 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { failing, Shell } from '../support/shell.ts'
 
@@ -306,4 +308,17 @@ it('says where the output could not be written', async () => {
     exit 1
     "
   `)
+})
+
+it('tells of every variable that it looks at', async () => {
+  const src = fileURLToPath(new URL('../../src/cli/', import.meta.url))
+  const text = readdirSync(src, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !file.endsWith('topics.ts'))
+    .map((file) => readFileSync(join(src, file), 'utf8'))
+    .join('\n')
+  const read = [...text.matchAll(/variables\.([A-Z_]+)|(?:name|variable): '([A-Z_]{3,})'/g)]
+  const names = new Set(read.map(([, direct, listed]) => direct ?? listed ?? ''))
+  expect([...names]).toEqual(expect.arrayContaining(['SESS_STORE', 'HOME', 'NO_COLOR', 'COLUMNS']))
+  const { stdout } = await new Shell({ samples: false }).run('sess help environment')
+  for (const name of names) expect(stdout).toMatch(new RegExp(`^  ${name} `, 'm'))
 })
