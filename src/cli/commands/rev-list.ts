@@ -1,6 +1,6 @@
 import { SessError } from '../../model/errors.ts'
 import type { Place } from '../../ops/objects.ts'
-import { revList } from '../../ops/revlist.ts'
+import { revCount, revList } from '../../ops/revlist.ts'
 import type { Define } from '../call.ts'
 import { examples } from '../examples.ts'
 import { count as whole } from '../options.ts'
@@ -36,13 +36,13 @@ export const define: Define = (command, act) => {
           })
         const { io } = call
         const how = { all, firstParent, ...(limit === undefined ? {} : { limit }) }
-        const places = revList(await call.repo(), revisions, how)
+        const repo = await call.repo()
         if (options.count) {
-          let count = 0
-          for await (const _ of places) count++
+          const count = await revCount(repo, revisions, how)
           await io.record(String(count), { count }, z)
           return
         }
+        const places = revList(repo, revisions, how)
         const give = ({ oid, parents }: Place): Promise<void> | undefined =>
           options.parents
             ? io.record([oid, ...parents].join(' '), { oid, parents }, z)
