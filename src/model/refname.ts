@@ -14,7 +14,8 @@ export const part = (name: string): string =>
   )
 
 /** Gives back the name that was made one part; throws a `URIError` where none was. */
-export const unescapePart = (escaped: string): string => decodeURIComponent(escaped)
+export const unescapePart = (escaped: string): string =>
+  escaped.includes('%') ? decodeURIComponent(escaped) : escaped
 
 const SESSIONS = 'sessions/'
 

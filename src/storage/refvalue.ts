@@ -19,12 +19,15 @@ function packed(value: Json): Packed {
   return value
 }
 
+/** Puts digits in the place of bytes: what was just decoded is nobody else's, and lists read thousands of refs. */
 function unpacked(value: Packed): Json {
   if (value instanceof Uint8Array) return oidOf(value)
-  if (Array.isArray(value)) return value.map((child: Packed) => unpacked(child))
-  if (isObject(value as Json))
-    return Object.fromEntries(
-      Object.entries(value as { readonly [key: string]: Packed }).map(([k, v]) => [k, unpacked(v)]),
-    )
+  if (Array.isArray(value) || isObject(value as Json)) {
+    const parts = value as { [key: string]: Packed }
+    for (const key of Object.keys(parts)) {
+      const child = parts[key] as Packed
+      if (typeof child === 'object' && child !== null) parts[key] = unpacked(child)
+    }
+  }
   return value as Json
 }
