@@ -39,7 +39,7 @@ it('makes, moves and removes a ref', async () => {
     $ sess update-ref sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/labels/a%20label 019d4e07 0000000000000000000000000000000000000000000000000000000000000000 --json
     {"name":"sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/labels/a%20label","old":null,"new":"d46180147d235f0907b4925fb426214efa3b2b763e9a4c543eb6f7df181176b1"}
     $ sess log "019d4e07/a label" -n 1
-    d46180147d  2026-04-02 07:31  assistant  (*main) All three use \`daily\` now. The slowest, Saint-Malo…
+    d46180147d  2026-04-02 07:31  assistant  (*main, label: a label) All three use \`daily\` now. The slo…
     $ sess update-ref sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/labels/a%20label 0000000000000000000000000000000000000000000000000000000000000000 --json
     {"name":"sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/labels/a%20label","old":"d46180147d235f0907b4925fb426214efa3b2b763e9a4c543eb6f7df181176b1","new":null}
     $ sess update-ref sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/branches/main 019d4e07 --json
