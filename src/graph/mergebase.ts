@@ -12,6 +12,15 @@ export async function mergeBase(a: number, b: number, look: Look): Promise<numbe
     for await (const base of painted(a, b, look)) return base
     return undefined
   }
+  return meeting(a, b, look)
+}
+
+/**
+ * Gives the newest node that the paths of two nodes along first parents share, or undefined where they share none.
+ * Logarithmic in their depth.
+ */
+export async function meeting(a: number, b: number, look: Look): Promise<number | undefined> {
+  const [left, right] = [await look(a), await look(b)]
   const depth = Math.min(left.depth, right.depth)
   let x = (await ancestor(a, left.depth - depth, look)) as number
   let y = (await ancestor(b, right.depth - depth, look)) as number

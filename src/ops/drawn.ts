@@ -1,0 +1,127 @@
+import type { Oid } from '../model/oid.ts'
+import { minus, type Weight } from '../model/weight.ts'
+import type { Backend, Row } from '../repo/backend.ts'
+import { type Session, tipOf } from '../repo/session.ts'
+import type { Listed } from './list.ts'
+import { type LogEntry, logEntry } from './log.ts'
+
+/** A ref of a session that names an entry; `HEAD` where a session stands detached. */
+export interface NamedRef {
+  readonly kind: 'branch' | 'label' | 'head'
+  readonly name: string
+  readonly session: string
+  /** Whether its session stands on it. */
+  readonly current: boolean
+}
+
+/** What is left out between two entries of a path. */
+export interface Elided extends Weight {
+  readonly entries: number
+}
+
+/** A line of a graph from an entry to the next one up its path that is drawn. */
+export interface Edge {
+  readonly oid: Oid
+  readonly elided: Elided | null
+}
+
+/** An entry as a graph shows it. */
+export interface Drawn extends LogEntry {
+  /** First the one along its first parent. */
+  readonly edges: readonly Edge[]
+  /** Whether it continues what is not drawn at all. */
+  readonly open: boolean
+  readonly refs: readonly NamedRef[]
+  /** Whether it is where the session stands. */
+  readonly head: boolean
+  readonly compacts: boolean
+  /** How many of its oid's first digits name it alone. */
+  readonly digits: number
+}
+
+/** What stands above a graph: the sessions that it shows, the one that it began with first, and where that leads. */
+export interface Heading {
+  readonly sessions: readonly Listed[]
+  /** The tip of the path that is drawn straight. */
+  readonly main: Oid
+}
+
+/** Gives by entry the refs of some sessions that name it. Refs whose entries are missing are fsck's to tell. */
+export async function namesOf(
+  backend: Backend,
+  sessions: readonly Session[],
+): Promise<ReadonlyMap<Row, readonly NamedRef[]>> {
+  const names = new Map<Row, NamedRef[]>()
+  for (const session of sessions)
+    for (const [oid, ref] of refsOf(session)) {
+      const row = await backend.find(oid)
+      if (row === undefined) continue
+      const before = names.get(row)
+      if (before) before.push(ref)
+      else names.set(row, [ref])
+    }
+  return names
+}
+
+function* refsOf({ id, head, branches, labels }: Session): Generator<[Oid, NamedRef]> {
+  const ref = (kind: NamedRef['kind'], name: string, current = false): NamedRef => ({
+    kind,
+    name,
+    session: id,
+    current,
+  })
+  if ('oid' in head) yield [head.oid, ref('head', 'HEAD', true)]
+  for (const [name, oid] of branches)
+    yield [oid, ref('branch', name, 'branch' in head && head.branch === name)]
+  for (const [name, oid] of labels) yield [oid, ref('label', name)]
+}
+
+/** Gives the line from an entry to one of its ancestors along first parents. */
+export async function edgeTo(backend: Backend, newer: Row, older: Row): Promise<Edge> {
+  const [above, below] = [await backend.node(newer), await backend.node(older)]
+  const entries = above.depth - below.depth - 1
+  const oid = await backend.oid(older)
+  if (entries === 0) return { oid, elided: null }
+  const { weight } = await backend.node(above.parents[0] as Row)
+  return { oid, elided: { entries, ...minus(weight, below.weight) } }
+}
+
+/** What a graph shows of all its entries. */
+export interface Scene {
+  readonly names: ReadonlyMap<Row, readonly NamedRef[]>
+  /** The session whose graph it is, and where it stands. */
+  readonly session: Session | undefined
+  readonly head: Row | undefined
+}
+
+/** Gives what a graph of some sessions shows; `session` is the one whose place is marked. */
+export async function sceneOf(
+  backend: Backend,
+  sessions: readonly Session[],
+  session: Session | undefined,
+): Promise<Scene> {
+  const tip = session && tipOf(session)
+  const head = tip === undefined ? undefined : await backend.find(tip)
+  return { names: await namesOf(backend, sessions), session, head }
+}
+
+/** Gives an entry as a graph shows it. */
+export async function drawnEntry(
+  backend: Backend,
+  row: Row,
+  edges: readonly Edge[],
+  { names, session, head }: Scene,
+  open = false,
+  found?: Parameters<typeof logEntry>[3],
+): Promise<Drawn> {
+  const entry = await logEntry(backend, row, session, found)
+  return {
+    ...entry,
+    edges,
+    open,
+    refs: names.get(row) ?? [],
+    head: row === head,
+    compacts: entry.view.effect?.kind === 'compaction',
+    digits: await backend.shortest(entry.oid),
+  }
+}

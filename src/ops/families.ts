@@ -1,0 +1,59 @@
+import { ancestor } from '../graph/walk.ts'
+import type { Backend, Row } from '../repo/backend.ts'
+import { allSessions, type Session, tipOf, updatedOf } from '../repo/session.ts'
+
+/** Sessions that share entries, the one that began first before the others. */
+export type Family = readonly Session[]
+
+/** Gives the sessions of a folder (null for all) in families, the oldest first, and the one that was added to last. */
+export async function familiesOf(
+  backend: Backend,
+  cwd: string | null,
+): Promise<{ readonly families: readonly Family[]; readonly latest: Session | undefined }> {
+  const sessions: Session[] = []
+  for await (const session of allSessions(backend))
+    if ((cwd === null || session.meta.cwd === cwd) && tipOf(session) !== undefined) sessions.push(session)
+  sessions.sort((a, b) => begun(a) - begun(b) || (a.id < b.id ? -1 : 1))
+  // By place: the place of an older session of the same family, its own where none is known.
+  const elders = sessions.map((_, place) => place)
+  const eldest = (place: number): number => {
+    let at = place
+    while (elders[at] !== at) at = elders[at] = elders[elders[at] as number] as number
+    return at
+  }
+  const owners = new Map<Row, number>()
+  for (const [place, session] of sessions.entries())
+    for (const root of await rootsOf(backend, session)) {
+      const owner = owners.get(root)
+      if (owner === undefined) owners.set(root, place)
+      else {
+        const [a, b] = [eldest(owner), eldest(place)]
+        elders[Math.max(a, b)] = Math.min(a, b)
+      }
+    }
+  const found = new Map<number, Session[]>()
+  for (const [place, session] of sessions.entries()) {
+    const family = found.get(eldest(place))
+    if (family) family.push(session)
+    else found.set(place, [session])
+  }
+  let latest: Session | undefined
+  for (const session of sessions)
+    if (!latest || (updatedOf(session) ?? 0) > (updatedOf(latest) ?? 0)) latest = session
+  return { families: [...found.values()], latest }
+}
+
+const begun = ({ meta }: Session): number => meta.created ?? Number.POSITIVE_INFINITY
+
+/** Gives the roots of what a session's branches reach along first parents. */
+async function rootsOf(backend: Backend, session: Session): Promise<ReadonlySet<Row>> {
+  const look = (row: Row) => backend.node(row)
+  const roots = new Set<Row>()
+  for (const oid of new Set([tipOf(session), ...session.branches.values()])) {
+    const row = oid && (await backend.find(oid))
+    if (row === undefined) continue
+    const root = await ancestor(row, (await look(row)).depth, look)
+    if (root !== undefined) roots.add(root)
+  }
+  return roots
+}
