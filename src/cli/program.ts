@@ -40,6 +40,7 @@ const GROUPS: readonly Group[] = [
     commands: [
       { name: 'ls', does: 'list the sessions', load: () => import('./commands/ls.ts') },
       { name: 'log', does: 'show what was said, newest first', load: () => import('./commands/log.ts') },
+      { name: 'tree', does: 'draw sessions as trees', load: () => import('./commands/tree.ts') },
       { name: 'show', does: 'show entries in full', load: () => import('./commands/show.ts') },
       {
         name: 'diff',

@@ -1,8 +1,8 @@
 import { viewOf } from '../formats/registry.ts'
 import { ancestor, path } from '../graph/walk.ts'
+import { promptIn } from '../model/summary.ts'
 import { roleOf, textOf } from '../model/view.ts'
 import type { Backend, Row } from '../repo/backend.ts'
-import { promptIn } from './prompt.ts'
 
 /**
  * Which entries of a tree are drawn besides those that give it its shape (roots, forks, merges, compactions, what refs

@@ -16,8 +16,8 @@ import {
   type Scene,
   sceneOf,
 } from './drawn.ts'
-import { drawnBetween, type Filter } from './filter.ts'
 import { familiesOf } from './families.ts'
+import { drawnBetween, type Filter } from './filter.ts'
 import { listed } from './list.ts'
 
 export interface TreeOptions {
@@ -59,7 +59,11 @@ export async function* forest(
   yield* repo.stream(async function* (backend) {
     const { families, latest } = await familiesOf(backend, cwd)
     for (const sessions of families) {
-      const scene = await sceneOf(backend, sessions, sessions.includes(latest as Session) ? latest : undefined)
+      const scene = await sceneOf(
+        backend,
+        sessions,
+        sessions.includes(latest as Session) ? latest : undefined,
+      )
       yield* drawing(backend, sessions, scene, filter)
     }
   })
@@ -87,8 +91,7 @@ async function* drawing(
   for (const stop of grouped(roots, (row) => above.get(row) ?? [])) {
     const older = below.get(stop)
     let edges: Edge[] = []
-    for (const parent of merges.get(stop) ?? [])
-      edges.push({ oid: await backend.oid(parent), elided: null })
+    for (const parent of merges.get(stop) ?? []) edges.push({ oid: await backend.oid(parent), elided: null })
     let at = stop
     for await (const row of older === undefined ? [] : drawnBetween(backend, stop, older, filter)) {
       yield drawnEntry(backend, at, [await edgeTo(backend, at, row), ...edges], scene)

@@ -1,29 +1,60 @@
-import type { Drawn, Heading } from '../../ops/drawn.ts'
+import { resolve } from 'node:path'
+import { SessError } from '../../model/errors.ts'
 import { FILTERS, type Filter } from '../../ops/filter.ts'
 import { forest, tree } from '../../ops/tree.ts'
 import type { Define } from '../call.ts'
 import { examples } from '../examples.ts'
+import { type GraphOptions, printGraph } from '../graph.ts'
 import { choice, count } from '../options.ts'
-import { drawnData } from '../render/drawn.ts'
-import { printGraph } from '../graph.ts'
 
-interface Options {
-  readonly limit?: number
+interface Options extends GraphOptions {
   readonly filter: Filter
   readonly all?: boolean
   readonly cwd?: string
   readonly everywhere?: boolean
-  readonly ascii?: boolean
 }
 
 /** `sess tree`: draws sessions as trees. */
 export const define: Define = (command, act) => {
   command
-    .argument('[session]', 'its id, title, or a prefix of its id', '@')
-    .option('--filter <what>', `what is drawn between forks: ${FILTERS.join(', ')}`, choice(FILTERS), 'default')
+    .argument('[session]', 'its id, title, or a prefix of its id; "@" unless said')
+    .option(
+      '--filter <what>',
+      `what is drawn besides forks and refs: ${FILTERS.join(', ')}`,
+      choice(FILTERS),
+      'default',
+    )
     .option('-n, --limit <n>', 'draw at most N entries', count)
-    .option('--all', 'draw all sessions of this folder, forks where they part from what they share')
-    .option('--cwd <dir>', 'with --all: those of another folder')
-    .option('--everywhere', 'with --all: those of the whole store')
+    .option('--all', 'draw the sessions of this folder, those together that share entries')
+    .option('--cwd <dir>', 'draw those of another folder')
+    .option('--everywhere', 'draw those of all folders')
     .option('--ascii', 'draw with ASCII characters alone')
+    .addHelpText('after', `\n${ABOUT}`)
+    .action(
+      act(async (call, session: string | undefined, options: Options) => {
+        const { filter, all, cwd, everywhere, ...how } = options
+        const repo = await call.repo()
+        const many = all || everywhere || cwd !== undefined
+        if (!many) return printGraph(call, tree(repo, session ?? '@', { filter }), how)
+        if (session !== undefined)
+          throw new SessError(
+            'bad-usage',
+            `one session or several: not both '${session}' and a folder of them`,
+            {
+              hint: "type 'sess help tree' to see how it is used",
+            },
+          )
+        const folder = everywhere ? null : resolve(call.world.env.cwd, cwd ?? '.')
+        await printGraph(call, forest(repo, { filter, cwd: folder }), { ...how, headed: true })
+      }),
+    )
+  examples(command, [
+    ['sess tree', 'the session of this folder that was added to last'],
+    ['sess tree Tea --filter user-only', 'all that the user said in a session called Tea'],
+    ['sess tree --all', 'all sessions of this folder, with what they share'],
+    ['sess tree --everywhere -n 100 --ascii', 'the first hundred entries of all, without box characters'],
+  ])
 }
+
+const ABOUT = `The newest entry comes first. What lies straight between is left out and counted (: 41 entries, 12 tools,
+8.3k tok); tokens are estimated. @ is where the session stands, ● a prompt, ◆ a compaction, ○ any other entry.`

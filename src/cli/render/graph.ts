@@ -1,5 +1,5 @@
+import { promptIn } from '../../model/summary.ts'
 import type { Drawn, Elided, Heading, NamedRef } from '../../ops/drawn.ts'
-import { promptIn } from '../../ops/prompt.ts'
 import { type Piece, styled } from '../style.ts'
 import { lookOf } from './entry.ts'
 import { drawn, type Mark, markOf } from './glyphs.ts'
@@ -51,7 +51,13 @@ export class Graph {
     if (row.kind === 'elided' && elided) return [styled('dim', `${before} ${elidedText(elided)}`)]
     const room = columns - widthOf(before) - widthOf(after) - 2
     const mark = markOf(markFor(entry), ascii)
-    return [styled('dim', before), styled(markLook(entry), mark), styled('dim', after), ' ', ...this.#words(entry, room)]
+    return [
+      styled('dim', before),
+      styled(markLook(entry), mark),
+      styled('dim', after),
+      ' ',
+      ...this.#words(entry, room),
+    ]
   }
 
   #words(entry: Drawn, room: number): Piece[] {

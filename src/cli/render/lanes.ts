@@ -84,8 +84,7 @@ export class Lanes {
   #branchOff(column: number, parent: string): GraphRow[] {
     const known = this.#lanes.indexOf(parent)
     if (known === column) return []
-    if (known >= 0)
-      return [this.#across(Math.min(column, known), Math.max(column, known), 'right', 'left')]
+    if (known >= 0) return [this.#across(Math.min(column, known), Math.max(column, known), 'right', 'left')]
     const made = this.#take(parent, column + 1)
     return [
       made > column

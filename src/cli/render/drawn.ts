@@ -1,0 +1,11 @@
+import type { Drawn } from '../../ops/drawn.ts'
+import { type EntryData, entryData } from './entry.ts'
+
+/** What scripts get of an entry of a graph: what they get of every entry, and where its lines lead. */
+export type DrawnData = EntryData & Pick<Drawn, 'edges' | 'open' | 'refs' | 'head' | 'compacts' | 'digits'>
+
+/** Gives what scripts get of an entry of a graph. */
+export function drawnData(entry: Drawn): DrawnData {
+  const { edges, open, refs, head, compacts, digits } = entry
+  return { ...entryData(entry), edges, open, refs, head, compacts, digits }
+}
