@@ -29,7 +29,7 @@ export async function printGraph(
       graph = new Graph(look, part)
       if (headed) for (const line of headingLines(part, look)) await io.print(...line)
     } else if (left-- <= 0) {
-      if (!io.json) await io.note(`drawn up to ${counted(limit, 'entry', 'entries')}: without -n all are`)
+      if (!io.json) await io.note(`stopped after ${counted(limit, 'entry', 'entries')}: leave -n out to see all`)
       return
     } else if (io.json) await io.data(drawnData(part))
     else for (const line of graph?.add(part) ?? []) await io.print(...line)

@@ -1,6 +1,7 @@
 import type { Oid } from '../model/oid.ts'
 import { minus, type Weight } from '../model/weight.ts'
 import type { Backend, Row } from '../repo/backend.ts'
+import type { RecordFinder } from '../repo/records.ts'
 import { type Session, tipOf } from '../repo/session.ts'
 import type { Listed } from './list.ts'
 import { type LogEntry, logEntry } from './log.ts'
@@ -45,6 +46,9 @@ export interface Heading {
   /** The tip of the path that is drawn straight. */
   readonly main: Oid
 }
+
+/** Tells whether a ref is one that a user set to find an entry again, or where a session stands. */
+export const isMarked = ({ kind, current }: NamedRef): boolean => kind === 'label' || current
 
 /** Gives by entry the refs of some sessions that name it. Refs whose entries are missing are fsck's to tell. */
 export async function namesOf(
@@ -92,6 +96,8 @@ export interface Scene {
   /** The session whose graph it is, and where it stands. */
   readonly session: Session | undefined
   readonly head: Row | undefined
+  /** Finds the times of entries, which are asked for with children before parents; without it none are told. */
+  readonly finder?: RecordFinder
 }
 
 /** Gives what a graph of some sessions shows; `session` is the one whose place is marked. */
@@ -110,11 +116,10 @@ export async function drawnEntry(
   backend: Backend,
   row: Row,
   edges: readonly Edge[],
-  { names, session, head }: Scene,
+  { names, session, head, finder }: Scene,
   open = false,
-  found?: Parameters<typeof logEntry>[3],
 ): Promise<Drawn> {
-  const entry = await logEntry(backend, row, session, found)
+  const entry = await logEntry(backend, row, session, await finder?.find(row))
   return {
     ...entry,
     edges,

@@ -58,7 +58,7 @@ export async function* drawnBetween(
 }
 
 /** Tells whether an entry that gives the tree no shape is drawn. Reads its body only where its role leaves it open. */
-async function isDrawn(backend: Backend, row: Row, filter: Filter): Promise<boolean> {
+export async function isDrawn(backend: Backend, row: Row, filter: Filter): Promise<boolean> {
   if (filter === 'all') return true
   const { traits, type } = await backend.node(row)
   const role = roleOf(traits)

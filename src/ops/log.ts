@@ -37,7 +37,7 @@ export interface LogOptions {
 }
 
 /** What a log goes through: from tips, without what the excluded reach; the session whose records give the times. */
-interface Selection {
+export interface Selection {
   readonly tips: readonly Row[]
   readonly excluded: readonly Row[]
   readonly session: Session | undefined
@@ -71,7 +71,13 @@ async function* entriesOf(
   }
 }
 
-async function select(backend: Backend, revision: string, all: boolean, cwd: string): Promise<Selection> {
+/** Gives what a log of a revision, of a range, or of all branches of a session goes through. */
+export async function select(
+  backend: Backend,
+  revision: string,
+  all: boolean,
+  cwd: string,
+): Promise<Selection> {
   if (all) {
     const session = await resolveSession(backend, revision, cwd)
     const tip = tipOf(session)
@@ -105,7 +111,7 @@ async function rowsFor(backend: Backend, oids: Iterable<Oid>): Promise<Row[]> {
 }
 
 /** A single history without merges is walked as it is; everything else is gathered and put in order. */
-async function* rowsOf(backend: Backend, { tips, excluded, session }: Selection): AsyncGenerator<Row> {
+export async function* rowsOf(backend: Backend, { tips, excluded, session }: Selection): AsyncGenerator<Row> {
   const look = (row: Row) => backend.node(row)
   const [tip] = tips
   if (tip !== undefined && tips.length === 1 && excluded.length === 0 && !(await look(tip)).merged) {

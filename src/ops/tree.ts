@@ -12,7 +12,7 @@ import {
   type Edge,
   edgeTo,
   type Heading,
-  type NamedRef,
+  isMarked,
   type Scene,
   sceneOf,
 } from './drawn.ts'
@@ -44,7 +44,7 @@ export async function* tree(
     const found = await resolveSession(backend, session, repo.env.cwd)
     const scene = await sceneOf(backend, [found], found)
     if (scene.names.size === 0) throw new SessError('empty-session', session)
-    yield* drawing(backend, [found], scene, filter)
+    yield* drawing(backend, { sessions: [found], scene, filter })
   })
 }
 
@@ -64,24 +64,32 @@ export async function* forest(
         sessions,
         sessions.includes(latest as Session) ? latest : undefined,
       )
-      yield* drawing(backend, sessions, scene, filter)
+      yield* drawing(backend, { sessions, scene, filter })
     }
   })
 }
 
-async function* drawing(
+/** What is drawn: of sessions, the one that began first before the others, or of some entries of them. */
+interface Drawing {
+  readonly sessions: readonly Session[]
+  readonly scene: Scene
+  readonly filter: Filter
+  /** The entries whose paths are drawn, the straight one first; else all that refs name. */
+  readonly tips?: readonly Row[]
+}
+
+/** Draws the paths of entries: the heading, then the entries. */
+export async function* drawing(
   backend: Backend,
-  sessions: readonly Session[],
-  scene: Scene,
-  filter: Filter,
+  { sessions, scene, filter, tips }: Drawing,
 ): AsyncGenerator<Heading | Drawn> {
   const bare = filter === 'labeled-only'
   const marked = [...scene.names].filter(([, refs]) => !bare || refs.some(isMarked)).map(([row]) => row)
   const [origin] = sessions
   const main = origin && (origin.branches.get(MAIN) ?? tipOf(origin))
-  const mainRow = main && (await backend.find(main))
+  const mainRow = tips?.[0] ?? (main && (await backend.find(main)))
   const skeleton = new Skeleton((row) => backend.node(row))
-  for (const row of await deepestFirst(backend, marked, mainRow)) await skeleton.add(row)
+  for (const row of await deepestFirst(backend, tips ?? marked, mainRow)) await skeleton.add(row)
   if (!bare) await markShape(backend, skeleton)
   const { below, above, roots } = shapeOf(skeleton)
   const merges = bare ? new Map<Row, readonly Row[]>() : await mergesOf(backend, above, below)
@@ -102,8 +110,6 @@ async function* drawing(
     yield drawnEntry(backend, at, edges, scene)
   }
 }
-
-const isMarked = ({ kind, current }: NamedRef): boolean => kind === 'label' || current
 
 /** Orders entries by their depth, the deepest first, but for one that comes before all. */
 async function deepestFirst(backend: Backend, rows: readonly Row[], first: Row | undefined): Promise<Row[]> {
