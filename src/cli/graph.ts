@@ -5,6 +5,8 @@ import { isAscii } from './render/glyphs.ts'
 import { Graph } from './render/graph.ts'
 import { headingLines } from './render/heading.ts'
 import { counted } from './render/text.ts'
+import type { Settings } from './settings.ts'
+import type { World } from './world.ts'
 
 export interface GraphOptions {
   readonly limit?: number
@@ -13,13 +15,20 @@ export interface GraphOptions {
   readonly headed?: boolean
 }
 
+const drawsAscii = (graph: Settings['graph'], { variables }: World): boolean =>
+  graph === 'ascii' || (graph === 'auto' && isAscii(variables))
+
 /** Prints a drawing as it comes: as a graph, or as one object an entry. */
 export async function printGraph(
-  { io, world }: Call,
+  { io, world, config }: Call,
   drawing: AsyncIterable<Heading | Drawn>,
   { limit = Number.POSITIVE_INFINITY, ascii = false, headed = false }: GraphOptions,
 ): Promise<void> {
-  const look = { columns: io.columns, ascii: ascii || isAscii(world.variables), zone: world.zone }
+  const look = {
+    columns: io.columns,
+    ascii: ascii || drawsAscii(config.value('graph'), world),
+    zone: world.zone,
+  }
   let graph: Graph | undefined
   let left = limit
   for await (const part of drawing) {
@@ -29,9 +38,11 @@ export async function printGraph(
       graph = new Graph(look, part)
       if (headed) for (const line of headingLines(part, look)) await io.print(...line)
     } else if (left-- <= 0) {
-      if (!io.json) await io.note(`stopped after ${counted(limit, 'entry', 'entries')}: leave -n out to see all`)
+      if (!io.json)
+        await io.note(`stopped after ${counted(limit, 'entry', 'entries')}: leave -n out to see all`)
       return
     } else if (io.json) await io.data(drawnData(part))
     else for (const line of graph?.add(part) ?? []) await io.print(...line)
   }
+  if (!graph && !io.json) await io.note('nothing to draw')
 }

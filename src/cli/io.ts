@@ -54,9 +54,14 @@ export class Io {
     return when === 'always' || (when === 'auto' && isTTY && this.#world.variables.TERM !== 'dumb')
   }
 
+  /** Whether what is printed for people has colours. */
+  get colored(): boolean {
+    return (this.#outColor ??= this.#colored(this.#world.stdout))
+  }
+
   /** Prints a line for people. */
   print(...pieces: readonly Piece[]): Promise<void> | undefined {
-    return this.#out.add(`${rendered(pieces, (this.#outColor ??= this.#colored(this.#world.stdout)))}\n`)
+    return this.#out.add(`${rendered(pieces, this.colored)}\n`)
   }
 
   /** Prints a value as one line of JSON; with `zero` a NUL ends it. */

@@ -16,11 +16,3 @@ export function seconds(text: string): number {
 
 /** Gathers what an option is given each time. */
 export const several = (value: string, before: readonly string[] = []): string[] => [...before, value]
-/** Reads one of some words. */
-export const choice =
-  <T extends string>(words: readonly T[]) =>
-  (text: string): T => {
-    const word = words.find((known) => known === text)
-    if (word === undefined) throw new InvalidArgumentError(`It is one of ${words.join(', ')}.`)
-    return word
-  }

@@ -188,6 +188,7 @@ const READERS: ReadonlySet<string> = new Set([
   'log',
   'ls',
   'show',
+  'tree',
 ])
 
 /** The width of help, also in documents. */

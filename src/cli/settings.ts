@@ -1,3 +1,5 @@
+import { FILTERS, type Filter } from '../model/filter.ts'
+
 export type Value = string | number | boolean
 
 /** One setting: what it is unless said, what it does, and how what somebody wrote is read. */
@@ -51,6 +53,17 @@ const MAIN = {
     does: 'the command that shows what is longer than the screen, or off',
     own: true,
     variables: [{ name: 'SESS_PAGER', first: true }, { name: 'PAGER' }],
+  }),
+  graph: setting<'auto' | 'unicode' | 'ascii'>({
+    ...choice('auto', 'unicode', 'ascii'),
+    fallback: 'auto',
+    does: 'what graphs are drawn with; auto: ASCII where the locale or the terminal knows no more',
+    variables: [{ name: 'NO_UNICODE', means: 'ascii' }],
+  }),
+  'tree.filter': setting<Filter>({
+    ...choice(...FILTERS),
+    fallback: 'default',
+    does: 'what sess tree draws',
   }),
   progress: setting<'auto' | 'off'>({
     ...choice('auto', 'off'),

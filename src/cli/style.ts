@@ -22,4 +22,5 @@ export const textOfPiece = (piece: Piece): string => (typeof piece === 'string' 
 const colors = pc.createColors(true)
 
 /** Gives a text as a terminal shows it in a look. */
-export const painted = (look: Look, text: string): string => (look === 'plain' ? text : colors[look](text))
+export const painted = (look: Look, text: string): string =>
+  look === 'plain' || text === '' ? text : colors[look](text)

@@ -36,8 +36,8 @@ export interface Drawn extends LogEntry {
   /** Whether it is where the session stands. */
   readonly head: boolean
   readonly compacts: boolean
-  /** How many of its oid's first digits name it alone. */
-  readonly digits: number
+  /** How many of its oid's first digits name it alone, where that was asked for. */
+  readonly digits?: number
 }
 
 /** What stands above a graph: the sessions that it shows, the one that it began with first, and where that leads. */
@@ -98,6 +98,8 @@ export interface Scene {
   readonly head: Row | undefined
   /** Finds the times of entries, which are asked for with children before parents; without it none are told. */
   readonly finder?: RecordFinder
+  /** Whether to tell how many digits of an oid name it alone: that takes two seeks each. */
+  readonly digits?: boolean
 }
 
 /** Gives what a graph of some sessions shows; `session` is the one whose place is marked. */
@@ -116,7 +118,7 @@ export async function drawnEntry(
   backend: Backend,
   row: Row,
   edges: readonly Edge[],
-  { names, session, head, finder }: Scene,
+  { names, session, head, finder, digits }: Scene,
   open = false,
 ): Promise<Drawn> {
   const entry = await logEntry(backend, row, session, await finder?.find(row))
@@ -127,6 +129,6 @@ export async function drawnEntry(
     refs: names.get(row) ?? [],
     head: row === head,
     compacts: entry.view.effect?.kind === 'compaction',
-    digits: await backend.shortest(entry.oid),
+    ...(digits && { digits: await backend.shortest(entry.oid) }),
   }
 }

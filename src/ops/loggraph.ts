@@ -1,11 +1,13 @@
 import { grouped } from '../graph/grouped.ts'
 import { simplified } from '../graph/simplified.ts'
 import { ancestor } from '../graph/walk.ts'
+import type { Filter } from '../model/filter.ts'
 import { COMPACTS } from '../model/view.ts'
 import type { Backend, Row } from '../repo/backend.ts'
 import { RecordFinder } from '../repo/records.ts'
 import type { Repo } from '../repo/repo.ts'
 import { logsOf } from '../repo/session.ts'
+import { isDrawn } from './between.ts'
 import {
   type Drawn,
   drawnEntry,
@@ -16,7 +18,6 @@ import {
   type Scene,
   sceneOf,
 } from './drawn.ts'
-import { type Filter, isDrawn } from './filter.ts'
 import { listed } from './list.ts'
 import { rowsOf, select } from './log.ts'
 import { drawing } from './tree.ts'
@@ -25,6 +26,8 @@ export interface LogGraphOptions {
   /** Draw each entry of all branches of the session once. */
   readonly all?: boolean
   readonly filter?: Filter
+  /** Tell of each oid how many digits name it alone. */
+  readonly digits?: boolean
 }
 
 /**
@@ -34,14 +37,14 @@ export interface LogGraphOptions {
 export async function* logGraph(
   repo: Repo,
   revision: string,
-  { all = false, filter = 'all' }: LogGraphOptions = {},
+  { all = false, filter = 'all', digits = false }: LogGraphOptions = {},
 ): AsyncGenerator<Heading | Drawn> {
   yield* repo.stream(async function* (backend) {
     const selection = await select(backend, revision, all, repo.env.cwd)
     const { tips, excluded, session } = selection
     const sessions = session ? [session] : []
     const finder = new RecordFinder(backend, session ? logsOf(session) : [])
-    const scene = { ...(await sceneOf(backend, sessions, session)), finder }
+    const scene = { ...(await sceneOf(backend, sessions, session)), finder, digits }
     try {
       if (excluded.length === 0 && filter !== 'labeled-only')
         yield* drawing(backend, { sessions, scene, filter, tips: await withNamed(backend, tips, scene) })

@@ -1,11 +1,13 @@
 import { grouped } from '../graph/grouped.ts'
 import { type Chain, Skeleton } from '../graph/skeleton.ts'
 import { SessError } from '../model/errors.ts'
+import type { Filter } from '../model/filter.ts'
 import { COMPACTS } from '../model/view.ts'
 import { type Backend, NEAR, NO_ROW, type Row } from '../repo/backend.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolveSession } from '../repo/revision.ts'
 import { MAIN, type Session, tipOf } from '../repo/session.ts'
+import { drawnBetween } from './between.ts'
 import {
   type Drawn,
   drawnEntry,
@@ -17,11 +19,12 @@ import {
   sceneOf,
 } from './drawn.ts'
 import { familiesOf } from './families.ts'
-import { drawnBetween, type Filter } from './filter.ts'
 import { listed } from './list.ts'
 
 export interface TreeOptions {
   readonly filter?: Filter
+  /** Tell of each oid how many digits name it alone. */
+  readonly digits?: boolean
 }
 
 /** Which sessions are drawn: those held in a folder, or all. */
@@ -38,11 +41,11 @@ export interface ForestOptions extends TreeOptions {
 export async function* tree(
   repo: Repo,
   session: string,
-  { filter = 'default' }: TreeOptions = {},
+  { filter = 'default', digits = false }: TreeOptions = {},
 ): AsyncGenerator<Heading | Drawn> {
   yield* repo.stream(async function* (backend) {
     const found = await resolveSession(backend, session, repo.env.cwd)
-    const scene = await sceneOf(backend, [found], found)
+    const scene = { ...(await sceneOf(backend, [found], found)), digits }
     if (scene.names.size === 0) throw new SessError('empty-session', session)
     yield* drawing(backend, { sessions: [found], scene, filter })
   })
@@ -54,16 +57,13 @@ export async function* tree(
  */
 export async function* forest(
   repo: Repo,
-  { filter = 'default', cwd = repo.env.cwd }: ForestOptions = {},
+  { filter = 'default', cwd = repo.env.cwd, digits = false }: ForestOptions = {},
 ): AsyncGenerator<Heading | Drawn> {
   yield* repo.stream(async function* (backend) {
     const { families, latest } = await familiesOf(backend, cwd)
     for (const sessions of families) {
-      const scene = await sceneOf(
-        backend,
-        sessions,
-        sessions.includes(latest as Session) ? latest : undefined,
-      )
+      const here = sessions.find((session) => session === latest)
+      const scene = { ...(await sceneOf(backend, sessions, here)), digits }
       yield* drawing(backend, { sessions, scene, filter })
     }
   })

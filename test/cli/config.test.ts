@@ -43,6 +43,8 @@ it('sets, shows and forgets settings', async () => {
     $ sess config --no-color
     color           always   user: /home/ada/.config/sess/config.json
     pager           most -s  environment: $SESS_PAGER
+    graph           auto     default
+    tree.filter     default  default
     progress        auto     default
     lockTimeout     60       store: /home/ada/.local/share/sess/config.json
     hints           true     default

@@ -29,6 +29,7 @@ it('shows the commands', async () => {
     Look:
       ls                        list the sessions
       log                       show what was said, newest first
+      tree                      draw sessions as trees
       show                      show entries in full
       diff                      show where two branches part and what each side said
       context                   show what the model sees

@@ -15,7 +15,14 @@ const RUNS: Readonly<Record<string, readonly Run[]>> = {
   import: ['sess import sessions'],
   export: ['sess export 3b1f --out copy.jsonl'],
   ls: ['sess ls'],
-  log: ['sess log 3b1f', 'sess log 019d4e07', 'sess log 3b1f --all', 'sess log c7d0..3b1f'],
+  log: [
+    'sess log 3b1f',
+    'sess log 019d4e07',
+    'sess log 3b1f --all',
+    'sess log c7d0..3b1f',
+    'sess log 3b1f --all --graph',
+  ],
+  tree: ['sess tree 3b1f', 'sess tree --everywhere --filter all'],
   show: ['sess show 3b1f 019d4e07~2 019d4482~3', 'sess show 3b1f~4'],
   diff: ['sess diff 3b1f c7d0', 'sess diff 3b1f 019d4e07'],
   context: [

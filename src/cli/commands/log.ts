@@ -1,10 +1,11 @@
-import { FILTERS, type Filter } from '../../ops/filter.ts'
+import { Option } from 'commander'
+import { FILTERS, type Filter } from '../../model/filter.ts'
 import { log } from '../../ops/log.ts'
 import { logGraph } from '../../ops/loggraph.ts'
 import type { Define } from '../call.ts'
 import { examples } from '../examples.ts'
 import { printGraph } from '../graph.ts'
-import { choice, count } from '../options.ts'
+import { count } from '../options.ts'
 import { entryData, entryLine } from '../render/entry.ts'
 import { branchNames } from '../render/names.ts'
 
@@ -23,7 +24,7 @@ export const define: Define = (command, act) => {
     .option('-n, --limit <n>', 'show at most N entries', count)
     .option('--all', 'show each entry of all branches of the session once')
     .option('--graph', 'draw lines from each entry to those that it continues')
-    .option('--filter <what>', `draw a graph of less: ${FILTERS.join(', ')}`, choice(FILTERS))
+    .addOption(new Option('--filter <what>', 'draw a graph of less').choices(FILTERS))
     .option('--ascii', 'draw a graph with ASCII characters alone')
     .addHelpText(
       'after',
@@ -35,10 +36,14 @@ export const define: Define = (command, act) => {
         const repo = await call.repo()
         const limited = limit === undefined ? {} : { limit }
         if (graph || filter || ascii)
-          return printGraph(call, logGraph(repo, revision, { all, ...(filter && { filter }) }), {
-            ...limited,
-            ...(ascii && { ascii }),
-          })
+          return printGraph(
+            call,
+            logGraph(repo, revision, { all, digits: io.colored, ...(filter && { filter }) }),
+            {
+              ...limited,
+              ...(ascii && { ascii }),
+            },
+          )
         const entries = log(repo, revision, { all, ...limited })
         if (io.json) {
           for await (const entry of entries) await io.data(entryData(entry))

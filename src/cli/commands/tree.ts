@@ -1,14 +1,15 @@
 import { resolve } from 'node:path'
+import { Option } from 'commander'
 import { SessError } from '../../model/errors.ts'
-import { FILTERS, type Filter } from '../../ops/filter.ts'
+import { FILTERS, type Filter } from '../../model/filter.ts'
 import { forest, tree } from '../../ops/tree.ts'
 import type { Define } from '../call.ts'
 import { examples } from '../examples.ts'
 import { type GraphOptions, printGraph } from '../graph.ts'
-import { choice, count } from '../options.ts'
+import { count } from '../options.ts'
 
 interface Options extends GraphOptions {
-  readonly filter: Filter
+  readonly filter?: Filter
   readonly all?: boolean
   readonly cwd?: string
   readonly everywhere?: boolean
@@ -18,12 +19,7 @@ interface Options extends GraphOptions {
 export const define: Define = (command, act) => {
   command
     .argument('[session]', 'its id, title, or a prefix of its id; "@" unless said')
-    .option(
-      '--filter <what>',
-      `what is drawn besides forks and refs: ${FILTERS.join(', ')}`,
-      choice(FILTERS),
-      'default',
-    )
+    .addOption(new Option('--filter <what>', 'what is drawn besides forks and refs').choices(FILTERS))
     .option('-n, --limit <n>', 'draw at most N entries', count)
     .option('--all', 'draw the sessions of this folder, those together that share entries')
     .option('--cwd <dir>', 'draw those of another folder')
@@ -32,10 +28,12 @@ export const define: Define = (command, act) => {
     .addHelpText('after', `\n${ABOUT}`)
     .action(
       act(async (call, session: string | undefined, options: Options) => {
-        const { filter, all, cwd, everywhere, ...how } = options
+        const { all, cwd, everywhere, ...how } = options
+        const filter = options.filter ?? call.config.value('tree.filter')
+        const what = { filter, digits: call.io.colored }
         const repo = await call.repo()
         const many = all || everywhere || cwd !== undefined
-        if (!many) return printGraph(call, tree(repo, session ?? '@', { filter }), how)
+        if (!many) return printGraph(call, tree(repo, session ?? '@', what), how)
         if (session !== undefined)
           throw new SessError(
             'bad-usage',
@@ -45,14 +43,14 @@ export const define: Define = (command, act) => {
             },
           )
         const folder = everywhere ? null : resolve(call.world.env.cwd, cwd ?? '.')
-        await printGraph(call, forest(repo, { filter, cwd: folder }), { ...how, headed: true })
+        await printGraph(call, forest(repo, { ...what, cwd: folder }), { ...how, headed: true })
       }),
     )
   examples(command, [
-    ['sess tree', 'the session of this folder that was added to last'],
-    ['sess tree Tea --filter user-only', 'all that the user said in a session called Tea'],
+    ['sess tree 3b1f', 'a session, by the first characters of its id'],
+    ['sess tree 3b1f --filter user-only', 'all that its user said'],
     ['sess tree --all', 'all sessions of this folder, with what they share'],
-    ['sess tree --everywhere -n 100 --ascii', 'the first hundred entries of all, without box characters'],
+    ['sess tree --everywhere -n 20 --ascii', 'the first entries of all, without box characters'],
   ])
 }
 

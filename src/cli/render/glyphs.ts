@@ -57,12 +57,8 @@ export function drawn({ cells }: GraphRow, ascii: boolean): readonly [before: st
   return [before, after ?? '']
 }
 
-/**
- * Tells whether only ASCII may be drawn: where `NO_UNICODE` is set, on a dumb terminal, or where the locale's
- * characters are told and are not UTF-8.
- */
+/** Tells whether a terminal knows ASCII alone: a dumb one, or one whose locale has other characters than UTF-8. */
 export function isAscii(variables: { readonly [name: string]: string | undefined }): boolean {
-  const locale = variables.LC_ALL || variables.LC_CTYPE || variables.LANG
-  if (variables.NO_UNICODE || variables.TERM === 'dumb') return true
-  return locale !== undefined && locale !== '' && !/utf-?8/i.test(locale)
+  const locale = variables.LC_ALL || variables.LC_CTYPE || variables.LANG || 'UTF-8'
+  return variables.TERM === 'dumb' || !/utf-?8/i.test(locale)
 }

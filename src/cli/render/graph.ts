@@ -61,7 +61,7 @@ export class Graph {
   }
 
   #words(entry: Drawn, room: number): Piece[] {
-    const { oid, digits, time, refs, role, view, type } = entry
+    const { oid, digits = 0, time, refs, role, view, type } = entry
     const id = oid.slice(0, Math.max(DIGITS, digits))
     const when = time === null ? '' : `  ${minute(time, this.#look.zone)}`
     const names = refs.flatMap((ref) => this.#name(ref))

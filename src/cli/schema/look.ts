@@ -1,5 +1,17 @@
-import { about, anything, count, type Described, list, map, nullable, object, text, word } from './build.ts'
-import { block, dollars, entry, oid, role, shown, time, tokens } from './parts.ts'
+import {
+  about,
+  anything,
+  count,
+  type Described,
+  either,
+  list,
+  map,
+  nullable,
+  object,
+  text,
+  word,
+} from './build.ts'
+import { block, dollars, drawn, entry, oid, role, shown, time, tokens } from './parts.ts'
 
 const message = object({
   oid,
@@ -47,7 +59,8 @@ const session = object({
 /** What the commands print that show what is there. */
 export const look: Readonly<Record<string, Described>> = {
   ls: about('A line for each session.', session),
-  log: about('A line for each entry.', entry),
+  log: about('A line for each entry; with --graph with its lines.', either(entry, drawn)),
+  tree: about('A line for each entry that is drawn.', drawn),
   show: about('A line for each revision.', shown),
   diff: about('One object.', object({ base: nullable(oid), left: list(entry), right: list(entry) })),
   context: about('One object; with --format pi another, as that agent gives it.', { anyOf: [neutral, pi] }),

@@ -35,6 +35,23 @@ const ENTRY = {
 
 export const entry: Schema = object(ENTRY)
 
+const refs: Schema = list(
+  object({ kind: word('branch', 'label', 'head'), name: text, session: text, current: truth }),
+)
+
+/** An entry of a graph. */
+export const drawn: Schema = object({
+  ...ENTRY,
+  edges: about(
+    'to those that are drawn next, and what is left out before them',
+    list(object({ oid, elided: nullable(object({ entries: count, calls: count, tokens: count })) })),
+  ),
+  open: about('whether it continues what is not drawn', truth),
+  refs,
+  head: about('whether the session stands there', truth),
+  compacts: truth,
+})
+
 /** An entry in full. */
 export const shown: Schema = object({
   ...ENTRY,

@@ -1,17 +1,9 @@
 import { viewOf } from '../formats/registry.ts'
 import { ancestor, path } from '../graph/walk.ts'
+import type { Filter } from '../model/filter.ts'
 import { promptIn } from '../model/summary.ts'
 import { roleOf, textOf } from '../model/view.ts'
 import type { Backend, Row } from '../repo/backend.ts'
-
-/**
- * Which entries of a tree are drawn besides those that give it its shape (roots, forks, merges, compactions, what refs
- * name): with `default` a few prompts, with `user-only` all of them, with `no-tools` all that is said in words, with
- * `all` everything. With `labeled-only` nothing is drawn but labels, HEAD and what joins them.
- */
-export type Filter = (typeof FILTERS)[number]
-
-export const FILTERS = ['default', 'no-tools', 'user-only', 'labeled-only', 'all'] as const
 
 /** By default so many of the newest prompts of a stretch are drawn, and the first one. */
 const NEWEST = 2

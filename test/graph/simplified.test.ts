@@ -1,0 +1,49 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { simplified } from '../../src/graph/simplified.ts'
+import { anyDag, lookInto, nodesOf, type Parents } from '../support/dag.ts'
+
+/** Follows every path from a node up to the first that is shown. */
+function reached(parents: Parents, node: number, shown: ReadonlySet<number>): number[] {
+  const found = new Set<number>()
+  const open = [...(parents[node] ?? [])]
+  for (let at = open.pop(); at !== undefined; at = open.pop())
+    if (shown.has(at)) found.add(at)
+    else open.push(...(parents[at] ?? []))
+  return [...found].toSorted((a, b) => b - a)
+}
+
+const someOf = (parents: Parents, picks: readonly number[]): number[] =>
+  [...new Set(picks.map((pick) => pick % parents.length))].toSorted((a, b) => b - a)
+
+describe('simplified', () => {
+  it('joins what is shown over what is left out', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        anyDag,
+        fc.array(fc.nat(), { minLength: 1, maxLength: 20 }),
+        async (parents, picks) => {
+          const nodes = someOf(parents, picks)
+          const found = await simplified(nodes, lookInto(nodesOf(parents)).look)
+          const expected = nodes.map((node) => [node, reached(parents, node, new Set(nodes))])
+          expect([...found]).toEqual(expected)
+        },
+      ),
+    )
+  })
+
+  it('looks at each node once at most, and at none that is older than all', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        anyDag,
+        fc.array(fc.nat(), { minLength: 1, maxLength: 20 }),
+        async (parents, picks) => {
+          const nodes = someOf(parents, picks)
+          const { look, looks } = lookInto(nodesOf(parents))
+          await simplified(nodes, look)
+          expect(looks()).toBeLessThanOrEqual((nodes[0] as number) - (nodes.at(-1) as number) + 1)
+        },
+      ),
+    )
+  })
+})
