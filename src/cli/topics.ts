@@ -58,9 +58,13 @@ Settings, of which sess config tells more:
   LESS                what less is told; FRX unless set
   NO_COLOR            no colours, whatever it is set to
   CLICOLOR_FORCE      colours, also where the output is no terminal
+  NO_UNICODE          graphs of ASCII characters alone, whatever it is set to
 
 What is printed:
-  TERM                dumb: no colours, no pager
+  TERM                dumb: no colours, no pager, graphs of ASCII characters alone
+  LC_ALL              where it names other characters than UTF-8, graphs are of ASCII characters alone
+  LC_CTYPE            the same where LC_ALL is empty
+  LANG                the same where both are empty
   COLUMNS             the width of lines where no terminal tells one; 100 unless set
   SESS_DEBUG          where sess itself fails, print where in its source`
 

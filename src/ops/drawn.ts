@@ -51,7 +51,7 @@ export interface Heading {
 export const isMarked = ({ kind, current }: NamedRef): boolean => kind === 'label' || current
 
 /** Gives by entry the refs of some sessions that name it. Refs whose entries are missing are fsck's to tell. */
-export async function namesOf(
+async function namesOf(
   backend: Backend,
   sessions: readonly Session[],
 ): Promise<ReadonlyMap<Row, readonly NamedRef[]>> {

@@ -77,7 +77,7 @@ async function isShown(backend: Backend, row: Row, { names }: Scene, filter: Fil
 }
 
 /** Draws any entries as a graph, joined over what is left out between them; the newest of the first path is drawn straight. */
-export async function* graphOf(
+async function* graphOf(
   backend: Backend,
   rows: readonly Row[],
   scene: Scene,

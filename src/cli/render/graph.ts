@@ -38,7 +38,7 @@ export class Graph {
     const rows = this.#lanes.add({
       id: entry.oid,
       parents: entry.edges.map(({ oid }) => oid),
-      elided: first?.elided != null,
+      elided: Boolean(first?.elided),
       open: entry.open,
     })
     return rows.map((row) => this.#line(row, entry, first?.elided ?? undefined))
@@ -92,7 +92,7 @@ function markFor({ head, compacts, view }: Drawn): Mark {
 const markLook = ({ head, compacts, role }: Drawn) => (head ? 'bold' : compacts ? 'yellow' : lookOf(role))
 
 /** Gives what is left out in short: `41 entries, 12 tools, 8.3k tok`. */
-export function elidedText({ entries, calls, tokens }: Elided): string {
+function elidedText({ entries, calls, tokens }: Elided): string {
   const parts = [counted(entries, 'entry', 'entries')]
   if (calls > 0) parts.push(counted(calls, 'tool'))
   if (tokens > 0) parts.push(`${rounded(tokens)} tok`)

@@ -74,7 +74,7 @@ export class Lanes {
       return 0
     }
     let column = Math.max(from, this.#main === undefined ? 0 : 1)
-    while (this.#lanes[column] != null) column++
+    while (typeof this.#lanes[column] === 'string') column++
     while (this.#lanes.length < column) this.#lanes.push(null)
     this.#lanes[column] = id
     return column
