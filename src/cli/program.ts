@@ -182,7 +182,6 @@ const READERS: ReadonlySet<string> = new Set([
   'branch',
   'context',
   'diff',
-  'for-each-ref',
   'help',
   'label',
   'log',

@@ -12,7 +12,7 @@ it('shows examples of every command that work', async () => {
     await shell.run('sess import sessions')
     const { stdout } = await shell.run(`sess help ${command}`)
     const [, shown = ''] = stdout.split(/^Examples:\n/m)
-    const lines = [...shown.matchAll(/^ {2}(\S.*?) {2,}\S/gm)].map(([, line = '']) => line)
+    const lines = [...shown.matchAll(/^ {2}(\S.*?)(?: {2,}\S.*)?$/gm)].map(([, line = '']) => line)
     if (lines.length < 2) failed.push(`${command} has ${lines.length} examples`)
     for (const line of lines) {
       const { code, transcript } = await runPipeline(shell, line)

@@ -202,8 +202,10 @@ it('shows help on a command and on topics', async () => {
     the command; what was printed stays. The store is free for others while no line comes.
 
     Examples:
-      echo 'Try it without a cache.' | sess append 3b1f --role user                        say something in a session
-      echo '{"body":{"role":"user","content":"Hi"}}' | sess append --new --title Greeting  begin a session
+      echo 'Try it without a cache.' | sess append 3b1f --role user
+          say something in a session
+      echo '{"body":{"role":"user","content":"Hi"}}' | sess append --new --title Greeting
+          begin a session
     "
   `)
   expect((await shell.run('sess append --help')).stdout).toBe(help.stdout)

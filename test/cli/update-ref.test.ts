@@ -293,3 +293,29 @@ it('says what it does not take', async () => {
     "
   `)
 })
+
+it('says in a dry run what would move', async () => {
+  const shell = new Shell()
+  await shell.run('sess import sessions')
+  expect(
+    [
+      await shell.type(
+        'sess update-ref -n sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/branches/new 019d4e07~1',
+      ),
+      await shell.type(
+        'sess update-ref -n -d sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/labels/before-cache',
+      ),
+      await shell.type('sess for-each-ref sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/branches'),
+    ].join(''),
+  ).toMatchInlineSnapshot(`
+    "$ sess update-ref -n sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/branches/new 019d4e07~1
+    sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/branches/new 0000000000000000000000000000000000000000000000000000000000000000 dd442d396955043c1ac5075ec5f4057dda8ce6240e65db1782466a355b18e7f7
+    ! dry run: nothing was written
+    $ sess update-ref -n -d sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/labels/before-cache
+    sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/labels/before-cache b6be4a283625f09f30312f8873beb2bfaf76703c9c8b82bfa3dafa27cf114ade 0000000000000000000000000000000000000000000000000000000000000000
+    ! dry run: nothing was written
+    $ sess for-each-ref sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/branches
+    d46180147d235f0907b4925fb426214efa3b2b763e9a4c543eb6f7df181176b1 branch	sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/branches/main
+    "
+  `)
+})

@@ -27,7 +27,8 @@ export const define: Define = (command, act) => {
         '  create NAME NEW\n' +
         '  delete NAME [OLD]\n' +
         '  verify NAME [OLD]\n' +
-        'All of it happens, or nothing. It prints nothing; with --json a line for each ref that moved.',
+        'All of it happens, or nothing. It prints nothing; with --json and in a dry run a line for\n' +
+        'each ref that moved.',
     )
     .action(
       act(async (call, name?: string, value?: string, old?: string, options: Options = {}) => {
@@ -36,7 +37,11 @@ export const define: Define = (command, act) => {
           ? await read(call.world.stdin, typed, options)
           : [one(typed, options.delete ?? false)]
         const moved = await updateRefs(await call.repo(), updates)
-        if (call.io.json) for (const ref of moved) await call.io.data(ref, options.z)
+        if (!call.io.json && !call.dryRun) return
+        for (const ref of moved) {
+          const line = [ref.name, ref.old ?? NONE, ref.new ?? NONE].join(' ')
+          await call.io.record(line, ref, options.z)
+        }
       }),
     )
   examples(command, [
@@ -46,10 +51,13 @@ export const define: Define = (command, act) => {
     ],
     [
       "echo 'verify sessions/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/branches/main 3b1f' | sess update-ref --stdin",
-      'test',
+      'ask whether it is still there',
     ],
   ])
 }
+
+/** What stands for no such ref where a line must say something. */
+const NONE = '0'.repeat(64)
 
 const HOW = { hint: "type 'sess help update-ref' to see how it is used" }
 
