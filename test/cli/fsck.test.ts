@@ -23,7 +23,7 @@ it('exits with 5 where something is damaged', async () => {
   await shell.run('sess import sessions')
   await shell.run('sess branch 3b1f new')
   const journal = shell.path('.sess', 'refs.journal')
-  writeFileSync(journal, readFileSync(journal, 'utf8').replace(/at-4aa71938/, 'at-5aa71938'))
+  writeFileSync(journal, readFileSync(journal, 'utf8').replace(/branches\/new/, 'branches/mew'))
   const { code, stdout } = await shell.run('sess fsck')
   expect(stdout).toMatch(/^journal refs\.journal: /)
   expect(code).toBe(5)
