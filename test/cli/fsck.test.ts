@@ -23,7 +23,7 @@ it('exits with 5 where something is damaged', async () => {
   await shell.run('sess import sessions')
   await shell.run('sess branch 3b1f new')
   const journal = shell.path('.sess', 'refs.journal')
-  writeFileSync(journal, readFileSync(journal, 'utf8').replace(/branches\/new/, 'branches/mew'))
+  writeFileSync(journal, readFileSync(journal, 'utf8').replace('[1,1,', '[1,1,0,'))
   const { code, stdout } = await shell.run('sess fsck')
   expect(stdout).toMatch(/^journal refs\.journal: /)
   expect(code).toBe(5)
