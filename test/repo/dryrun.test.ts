@@ -42,7 +42,9 @@ it('does all work as if, and leaves the store as it was', async () => {
 
   expect(readFileSync(join(repo.dir, 'refs.journal'), 'utf8')).toBe(journal)
   const again = await openRepo(repo.dir)
-  expect((await listSessions(again)).sessions.map(({ title, entries }) => [title, entries])).toEqual([['kept', 1]])
+  expect((await listSessions(again)).sessions.map(({ title, entries }) => [title, entries])).toEqual([
+    ['kept', 1],
+  ])
   expect(await again.read((backend) => backend.lastOperation())).toBe(2)
   await append(again, id, [said('after')])
 })
