@@ -6,9 +6,9 @@ async function* from(chunks: readonly string[]): AsyncGenerator<Uint8Array> {
   for (const chunk of chunks) yield await Promise.resolve(Buffer.from(chunk))
 }
 
-async function batches(chunks: readonly string[]): Promise<string[][]> {
+async function batches(chunks: readonly string[], zero = false): Promise<string[][]> {
   const all: string[][] = []
-  for await (const lines of lineBatches(from(chunks)))
+  for await (const lines of lineBatches(from(chunks), zero))
     all.push(lines.map((line) => Buffer.from(line).toString()))
   return all
 }
@@ -17,6 +17,10 @@ it('gives lines together that come together', async () => {
   expect(await batches(['a\nb\nc', 'd', '\n\ne'])).toEqual([['a', 'b'], ['cd', ''], ['e']])
   expect(await batches([])).toEqual([])
   expect(await batches(['', '\n'])).toEqual([['']])
+})
+
+it('gives lines that end with a NUL and may hold newlines', async () => {
+  expect(await batches(['a\nb\0c', '\0\0d'], true)).toEqual([['a\nb'], ['c', ''], ['d']])
 })
 
 it('gives the same lines however they are cut', async () => {
