@@ -93,6 +93,31 @@ const WORDINGS = {
     says: "'%' could not be read",
     hint: 'check its permissions; the other paths were imported',
   },
+  'no-operation': {
+    kind: 'user',
+    says: "there is no operation '%'",
+    hint: "type 'sess op log' to see the operations",
+  },
+  'ambiguous-operation': {
+    kind: 'user',
+    says: "'%' begins the ids of several operations",
+    hint: 'use more of the id, or the number',
+  },
+  'nothing-to-undo': {
+    kind: 'user',
+    says: 'there is nothing to undo',
+    hint: "type 'sess op log' to see the operations",
+  },
+  'nothing-to-redo': {
+    kind: 'user',
+    says: 'there is nothing to redo',
+    hint: "type 'sess op log' to see the operations; 'sess op restore OP' goes back to any of them",
+  },
+  'read-only': {
+    kind: 'user',
+    says: "the store is open as it was at '%' and cannot be changed",
+    hint: "leave out --at-op to change it as it is now, or go back for good with 'sess op restore OP'",
+  },
   exists: { kind: 'user', says: "'%' exists already", hint: 'choose another name; nothing was changed' },
   'bad-name': {
     kind: 'user',

@@ -84,6 +84,15 @@ function isPart(text = ''): boolean {
   }
 }
 
+/** Gives a ref as people name it: `SESSION/NAME` for branches, labels and HEAD; else `SESSION` and what it is of it. */
+export function plainName(ref: RefName): string {
+  const parsed = parseSessionRef(ref)
+  if (!parsed) return ref
+  const { session, kind, name } = parsed
+  if (kind === 'meta') return session
+  return kind === 'source' || kind === 'native' ? `${session} (${kind})` : `${session}/${name ?? kind}`
+}
+
 /** The prefix of every session's refs. */
 export const ALL_SESSIONS = SESSIONS
 

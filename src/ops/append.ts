@@ -9,7 +9,7 @@ import type { View } from '../model/view.ts'
 import type { Row } from '../repo/backend.ts'
 import { uuid7 } from '../repo/env.ts'
 import type { Change, Repo } from '../repo/repo.ts'
-import { type Head, type Meta, type NativeHead, ON_MAIN, refValue } from '../repo/session.ts'
+import { type Head, type Meta, type NativeHead, ON_MAIN, piecesOf, refValue } from '../repo/session.ts'
 import { emptyTarget, nextHash } from './intake.ts'
 import { addEntry } from './newentry.ts'
 
@@ -79,12 +79,7 @@ export async function append(
         detail: `expected ${expected ?? 'no entry'}, found ${tip ?? 'no entry'}`,
       })
     const log = (await backend.ref(nativeLogRef(session))) as unknown as NativeHead | undefined
-    let next: NativeHead = log ?? {
-      ...emptyTarget(transaction.newLog()),
-      entries: 0,
-      updated: null,
-    }
-    if (writing.bulk && log) await transaction.resume(log.log, log.count)
+    let next = await headFor(change, log)
     let oid = tip
     let prompt = asString(meta.prompt)
     const oids: Oid[] = []
@@ -114,6 +109,13 @@ export async function append(
       change.move(metaRef(session), meta, { ...meta, prompt })
     return oids
   })
+}
+
+/** Gives the head of the log that the next record goes to: of a new one where there is none that ends there. */
+async function headFor({ backend, transaction }: Change, head: NativeHead | undefined): Promise<NativeHead> {
+  if (!head) return { ...emptyTarget(transaction.newLog()), entries: 0, updated: null }
+  if (!(await backend.goesOn(head.log, head.count))) return head
+  return { ...head, log: transaction.newLog(), count: 0, earlier: piecesOf(head) }
 }
 
 async function add(

@@ -12,9 +12,9 @@ import { journalProblems } from '../repo/journal.ts'
 import { isSound } from '../repo/operation.ts'
 import { bytesOfRecord } from '../repo/records.ts'
 import type { Repo } from '../repo/repo.ts'
-import { allSessions, type LogHead, type Session, type SourceHead } from '../repo/session.ts'
+import { allSessions, type Base, piecesOf, recordsOf, type Session } from '../repo/session.ts'
 import { sourceBytes } from './export.ts'
-import { emptyTarget, nextHash } from './intake.ts'
+import { NO_HASH, nextHash } from './intake.ts'
 
 /** One thing that is wrong with a store. Codes are API. */
 export interface Finding {
@@ -53,10 +53,12 @@ export async function fsck(repo: Repo): Promise<Fsck> {
     const entries = await checkEntries(backend, report)
     const { sessions, records } = await checkSessions(backend, report)
     const operations = await checkOperations(backend, report)
-    await attempt(report, 'journal', 'refs.journal', async () => {
-      for (const message of await journalProblems(repo.dir, backend))
-        report('journal', 'refs.journal', message)
-    })
+    // The journal beside the database says what refs are now.
+    if (repo.atOperation === undefined)
+      await attempt(report, 'journal', 'refs.journal', async () => {
+        for (const message of await journalProblems(repo.dir, backend))
+          report('journal', 'refs.journal', message)
+      })
     return { entries, sessions, records, operations }
   })
   return { ok: findings.length === 0, findings, checked }
@@ -123,7 +125,7 @@ async function checkSessions(
         if (!isOid(oid) || (await backend.find(oid)) === undefined)
           report('missing', `${session.id}/${name}`, `the entry ${oid} that it names is missing`)
       await attempt(report, 'log', session.id, () => checkLogs(backend, session, report))
-      records += (session.source?.count ?? 0) + (session.native?.count ?? 0)
+      records += recordsOf(session)
     }
   })
   return { sessions, records }
@@ -131,7 +133,7 @@ async function checkSessions(
 
 async function checkLogs(backend: Backend, session: Session, report: Report): Promise<void> {
   const { source, native } = session
-  if (native) await checkLog(backend, session.id, native, report)
+  if (native) await checkLog(backend, session.id, { pieces: piecesOf(native), hash: native.hash }, report)
   if (!source) return
   const hash = hasher()
   let bytes = 0
@@ -143,27 +145,32 @@ async function checkLogs(backend: Backend, session: Session, report: Report): Pr
     report('source', session.id, `its log gives ${bytes} bytes, not ${source.bytes}`)
   else if (oidOf(hash.digest()) !== source.sha256)
     report('source', session.id, 'its log does not give back the bytes that were read')
-  await checkLog(backend, session.id, source, report)
+  const pieces = [[source.log, source.count] as const]
+  await checkLog(backend, session.id, { pieces, hash: source.hash }, report)
 }
 
 /** Follows a log record by record, and compares the running hash over them with that of its head. */
 async function checkLog(
   backend: Backend,
   session: string,
-  head: LogHead | SourceHead,
+  head: { readonly pieces: Base; readonly hash: string },
   report: Report,
 ): Promise<void> {
-  let position = 0
-  let hash = emptyTarget(head.log).hash
-  for await (const [at, record] of backend.records(head.log, 0, head.count)) {
-    if (at !== position) break
-    position++
-    const oid: Oid | null = record.row === NO_ROW ? null : await backend.oid(record.row)
-    hash = nextHash(hash, oid, record, await wholeBytes(backend, record))
+  let hash = NO_HASH
+  for (const [log, count] of head.pieces.toReversed()) {
+    let position = 0
+    for await (const [at, record] of backend.records(log, 0, count)) {
+      if (at !== position) break
+      position++
+      const oid: Oid | null = record.row === NO_ROW ? null : await backend.oid(record.row)
+      hash = nextHash(hash, oid, record, await wholeBytes(backend, record))
+    }
+    if (position !== count) {
+      report('log', session, `its log ends after ${position} of ${count} records`)
+      return
+    }
   }
-  if (position !== head.count)
-    report('log', session, `its log ends after ${position} of ${head.count} records`)
-  else if (hash !== head.hash) report('log', session, 'its log is not what its running hash says')
+  if (hash !== head.hash) report('log', session, 'its log is not what its running hash says')
 }
 
 async function wholeBytes(backend: Backend, record: StoredRecord): Promise<Uint8Array> {

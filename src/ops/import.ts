@@ -6,7 +6,7 @@ import type { Backend } from '../repo/backend.ts'
 import type { Change, Repo } from '../repo/repo.ts'
 import { absolute, filesBelow, headOf, isCredential, kindOf, nameOf, statOf } from '../sources/files.ts'
 import type { Notice } from './intake.ts'
-import { noted, noteOf, sessionOfPath } from './notes.ts'
+import { noted, sessionOfPath } from './notes.ts'
 import { type Source, sessionIdOf, takeFile } from './take.ts'
 
 /** What came of one file. */
@@ -116,8 +116,7 @@ async function takeBatch(
   const batch: (Imported | Refused)[] = []
   const touched = new Set<string>()
   for (let bytes = 0; bytes < BATCH && queue.first && !repo.stopped; queue.drop()) {
-    const now = repo.env.now()
-    const found = await look(change.backend, queue.first, all)
+    const found = await look(change.backend, queue.first, { all, seen: repo.env.now() })
     if (!found) continue
     if (!('stat' in found)) {
       batch.push(found)
@@ -130,7 +129,6 @@ async function takeBatch(
     const file = await orRefused(found.path, () => takeFile(repo, change, found, (read) => queue.tell(read)))
     batch.push(file)
     if ('error' in file) continue
-    change.transaction.note(file.path, noteOf(file, found.stat, now))
     touched.add(file.session)
     bytes += file.newObjects > 0 ? file.bytes : 0
   }
@@ -226,7 +224,7 @@ const mayHold = (path: string): boolean => /\.(?:jsonl|ndjson|json)$/i.test(path
 async function look(
   backend: Backend,
   { path, named, error }: Candidate,
-  all: boolean,
+  { all, seen }: { readonly all: boolean; readonly seen: number },
 ): Promise<Imported | Refused | Source | undefined> {
   if (error) return { path, error }
   return orRefused(path, async () => {
@@ -238,7 +236,8 @@ async function look(
     if (!named && !all && !format.conversational && !holdsConversation(sample)) return undefined
     const native = sessionIdOf(format, sample)
     const former = await sessionOfPath(backend, path)
-    return { path, stat, sample, format, native, ids: former === undefined ? [native] : [former, native] }
+    const ids = former === undefined ? [native] : [former, native]
+    return { path, stat, sample, format, native, ids, seen }
   })
 }
 

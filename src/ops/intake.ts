@@ -30,7 +30,8 @@ export interface Target {
   readonly hash: string
 }
 
-const NO_HASH = '0'.repeat(64)
+/** The running hash of a log without records. */
+export const NO_HASH = '0'.repeat(64)
 
 /** A log without records. */
 export const emptyTarget = (log: number): Target => ({ log, count: 0, hash: NO_HASH })

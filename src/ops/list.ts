@@ -3,7 +3,7 @@ import type { Oid } from '../model/oid.ts'
 import { shortIds } from '../model/shortid.ts'
 import { joinedSummary, usedTokens } from '../model/summary.ts'
 import type { Repo } from '../repo/repo.ts'
-import { allSessions, type Session, tipOf, updatedOf } from '../repo/session.ts'
+import { allSessions, recordsOf, type Session, tipOf, updatedOf } from '../repo/session.ts'
 import { iso } from '../repo/time.ts'
 import type { Pairs } from './set.ts'
 import { parseWhere } from './where.ts'
@@ -62,7 +62,7 @@ export function listed(session: Session): Listed {
     prompt: meta.prompt ?? null,
     cwd: meta.cwd,
     entries: (meta.fork?.entries ?? 0) + (source?.entries ?? 0) + (native?.entries ?? 0),
-    records: (source?.count ?? 0) + (native?.count ?? 0),
+    records: recordsOf(session),
     prompts: summary.prompts ?? 0,
     calls: summary.calls ?? 0,
     tokens: total === undefined ? null : { input, output, cacheRead, cacheWrite, total },

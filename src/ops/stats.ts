@@ -1,5 +1,5 @@
 import type { Repo } from '../repo/repo.ts'
-import { allSessions } from '../repo/session.ts'
+import { allSessions, recordsOf } from '../repo/session.ts'
 import { bytesBelow } from '../repo/size.ts'
 
 /** How much a store holds. */
@@ -19,10 +19,10 @@ export interface Stats {
 export async function stats(repo: Repo): Promise<Stats> {
   const counted = await repo.read(async (backend) => {
     let [sessions, records, sourceBytes] = [0, 0, 0]
-    for await (const { source, native } of allSessions(backend)) {
+    for await (const session of allSessions(backend)) {
       sessions++
-      records += (source?.count ?? 0) + (native?.count ?? 0)
-      sourceBytes += source?.bytes ?? 0
+      records += recordsOf(session)
+      sourceBytes += session.source?.bytes ?? 0
     }
     return { sessions, records, sourceBytes, ...(await backend.sizes()) }
   })

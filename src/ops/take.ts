@@ -11,6 +11,7 @@ import { branchesOf } from './branches.ts'
 import type { Imported } from './import.ts'
 import { emptyTarget, Intake, type Target } from './intake.ts'
 import { type Match, matchSource } from './match.ts'
+import { noteOf } from './notes.ts'
 import { aboutSource, describe, moveBranches, moveLabels } from './publish.ts'
 
 /** A file that is there to be taken. */
@@ -23,9 +24,14 @@ export interface Source {
   readonly native: string
   /** That id, and that of the session that the path was last read into. */
   readonly ids: readonly string[]
+  /** When it was looked at, in milliseconds since 1970. */
+  readonly seen: number
 }
 
-/** Takes one file: into a new session, onto the log that it continues, or nowhere where the store holds it already. */
+/**
+ * Takes one file: into a new session, onto the log that it continues, or nowhere where the store holds it already; and
+ * remembers what it holds.
+ */
 export async function takeFile(
   repo: Repo,
   change: Change,
@@ -81,7 +87,7 @@ export async function takeFile(
     await moveLabels(change, { id, known, labels: intake.labels })
   }
   const entries = transaction.created.entries - before.entries
-  return {
+  const file: Imported = {
     path,
     format: format.name,
     session: id,
@@ -94,6 +100,9 @@ export async function takeFile(
     salvaged: intake.salvaged,
     warnings: intake.notices,
   }
+  const log = target?.log ?? held?.log
+  if (log !== undefined) transaction.note(path, noteOf(file, source, log))
+  return file
 }
 
 interface Taken {
@@ -123,9 +132,9 @@ async function readSource(
   }
   if (match.kind === 'same' || match.kind === 'contained')
     return read(formatNamed(match.session.meta.format) ?? source.format)
-  if (match.kind === 'grown') {
+  // Records that were undone stay where they are, so a log that goes on already is none to go on with.
+  if (match.kind === 'grown' && !(await backend.goesOn(match.source.log, match.source.count))) {
     const { log, count, hash } = match.source
-    await transaction.resume(log, count)
     const taken = await read(source.format, { log, count, hash })
     // What is appended may change what came before it: the beginning of a JSON document is none.
     if (!taken.intake.parted) return taken

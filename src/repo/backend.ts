@@ -3,9 +3,11 @@ export type {
   Backend,
   NewRecord,
   Operation,
+  RefMove,
   RefValue,
   SourceNote,
   Transaction,
+  Turn,
 } from '../storage/backend.ts'
 export { NO_ROW, type Row, type StoredRecord } from '../storage/record.ts'
 export { NEAR, type RowLinks } from '../storage/run.ts'

@@ -2,7 +2,7 @@ import { encode } from '../model/canonical.ts'
 import { sha256 } from '../model/hash.ts'
 import { oidOf } from '../model/oid.ts'
 import type { RefName } from '../model/refname.ts'
-import type { Backend, Operation, RefMove } from '../storage/backend.ts'
+import type { Backend, Operation, RefMove, Turn } from '../storage/backend.ts'
 import { operationValue } from '../storage/operations.ts'
 
 /** What is known of an operation before it is numbered. */
@@ -11,6 +11,7 @@ export interface Deed {
   readonly who: string
   readonly command: string
   readonly moves: readonly RefMove[]
+  readonly turn?: Turn
 }
 
 /** Gives an operation its number and its id, which covers the operation before it. */
@@ -30,6 +31,14 @@ export function joinMoves(earlier: readonly RefMove[], later: readonly RefMove[]
   return [...moves.values()]
 }
 
+/** Gives all operations, the newest first. */
+export async function* newestFirst(backend: Backend): AsyncGenerator<Operation> {
+  for (let number = await backend.lastOperation(); number > 0; number--) {
+    const operation = await backend.operation(number)
+    if (operation) yield operation
+  }
+}
+
 /**
  * Gives the values that a ref had, newest first, beginning with what it is now: what `REF@{N}` counts. Each
  * operation that moved it counts once.
@@ -38,9 +47,8 @@ export async function* history(
   backend: Backend,
   name: RefName,
 ): AsyncGenerator<{ operation: Operation; move: RefMove }> {
-  for (let number = await backend.lastOperation(); number > 0; number--) {
-    const operation = await backend.operation(number)
-    const move = operation?.moves.find((m) => m.name === name)
-    if (operation && move) yield { operation, move }
+  for await (const operation of newestFirst(backend)) {
+    const move = operation.moves.find((m) => m.name === name)
+    if (move) yield { operation, move }
   }
 }

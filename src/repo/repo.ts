@@ -1,7 +1,16 @@
 import { resolve } from 'node:path'
 import { SessError } from '../model/errors.ts'
 import type { RefName } from '../model/refname.ts'
-import type { Awaitable, Backend, Operation, RefMove, RefValue, Transaction } from '../storage/backend.ts'
+import type { Zone } from '../model/when.ts'
+import type {
+  Awaitable,
+  Backend,
+  Operation,
+  RefMove,
+  RefValue,
+  Transaction,
+  Turn,
+} from '../storage/backend.ts'
 import { openDatabase } from '../storage/database.ts'
 import {
   type Identity,
@@ -17,7 +26,8 @@ import { type Env, realEnv } from './env.ts'
 import { checkEnd } from './journal.ts'
 import { Lease } from './lease.ts'
 import { Mutex } from './mutex.ts'
-import { joinMoves, numbered } from './operation.ts'
+import { type Deed, joinMoves, numbered } from './operation.ts'
+import { lookingBack } from './past.ts'
 import { makeScratch, removeScratch, scratchDatabase, scratchStore } from './scratch.ts'
 
 export interface RepoOptions {
@@ -36,6 +46,12 @@ export interface RepoOptions {
   readonly dryRun?: boolean
   /** Asks to stop: no work begins after it, and long work ends at its next safe point with `stopped`. */
   readonly signal?: AbortSignal
+  /** Read the store as it was right after an operation, by its number, its id or the time: nothing can be written. */
+  readonly atOperation?: string
+  /** In which local time such a time is meant; UTC unless said. */
+  readonly zone?: Zone
+  /** All that is written is one operation: that of the command. */
+  readonly single?: boolean
 }
 
 /** How a piece of work is written down. */
@@ -54,6 +70,8 @@ export interface Change {
   readonly transaction: Transaction
   /** Moves a ref from the value it has now, which is given so that the move is refused if it is another. */
   readonly move: (name: RefName, old: RefValue | undefined, value: RefValue | undefined) => void
+  /** Says of the operation which other one it takes back, does again or goes back to. */
+  readonly turn: (turn: Turn) => void
 }
 
 /** A store that is open: where it lies, who it is, and the way to read and to change it. */
@@ -63,10 +81,14 @@ export class Repo {
   readonly env: Env
   /** Whether others could look into the folder before it was opened. */
   readonly wasLoose: boolean
+  /** The operation as of which the store is read, as it was named; undefined where that is the newest. */
+  readonly atOperation: string | undefined
   readonly #command: string
+  readonly #single: boolean
   readonly #signal: AbortSignal | undefined
   readonly #scratch: string | undefined
   readonly #lease: Lease
+  readonly #seen: (backend: Backend) => Awaitable<Backend>
   readonly #writing = new Mutex()
   readonly #unfinished = new Set<Promise<unknown>>()
   /** How many pieces of work that moved refs were written since the store was opened. */
@@ -82,6 +104,9 @@ export class Repo {
     this.env = options.cwd === undefined ? env : { ...env, cwd: options.cwd }
     this.wasLoose = tighten(dir)
     this.#command = options.command ?? 'library'
+    this.atOperation = options.atOperation
+    this.#single = options.single ?? false
+    this.#seen = lookingBack(options.atOperation, this.env, options.zone)
     const { lockTimeout = 5000, tolerant = false } = options
     const holder = { pid: process.pid, command: this.#command, since: new Date(this.env.now()).toISOString() }
     const onOpen = (backend: Backend) => (tolerant ? undefined : checkEnd(dir, backend))
@@ -92,7 +117,8 @@ export class Repo {
   static async open(folder: string, options: RepoOptions = {}): Promise<Repo> {
     let dir = resolve(folder)
     let identity = readIdentity(dir)
-    if (!identity && !options.create) throw new SessError('no-store', dir)
+    if (!identity && (!options.create || options.atOperation !== undefined))
+      throw new SessError('no-store', dir)
     if (!identity && !isFreeFolder(dir))
       throw new SessError('not-a-store', dir, { detail: 'the folder holds something else' })
     const scratch = options.dryRun ? makeScratch() : undefined
@@ -126,14 +152,14 @@ export class Repo {
 
   /** Reads with the database at hand. What is read in one piece of work is of one moment, but for appends beside it. */
   read<T>(work: (backend: Backend) => Awaitable<T>): Promise<T> {
-    return this.#lease.use(work)
+    return this.#lease.use(async (backend) => work(await this.#seen(backend)))
   }
 
   /** Like `read`, for reading bit by bit. */
   async *stream<T>(work: (backend: Backend) => AsyncIterable<T>): AsyncGenerator<T> {
     const backend = await this.#lease.acquire()
     try {
-      yield* work(backend)
+      yield* work(await this.#seen(backend))
     } finally {
       this.#lease.release()
     }
@@ -145,6 +171,7 @@ export class Repo {
    * store's signal asked to stop before.
    */
   async write<T>(writing: Writing, work: (change: Change) => Awaitable<T>): Promise<T> {
+    if (this.atOperation !== undefined) throw new SessError('read-only', this.atOperation)
     this.checkStop()
     const written = this.#write(writing, work)
     this.#unfinished.add(written)
@@ -162,7 +189,7 @@ export class Repo {
     let backend: Backend | undefined
     let transaction: Transaction | undefined
     const moves: RefMove[] = []
-    const done: { line?: JournalLine } = {}
+    const done: { line?: JournalLine; turn?: Turn } = {}
     try {
       backend = await this.#lease.acquire()
       transaction = backend.begin({ bulk: writing.bulk ?? false })
@@ -170,12 +197,18 @@ export class Repo {
         backend,
         transaction,
         move: (name, old, value) => moves.push({ name, old, new: value }),
+        turn: (turn) => {
+          done.turn = turn
+        },
       })
       transaction.move(moves)
       const at = backend
       if (moves.length > 0)
         transaction.operation((next, commit) => {
-          const operation = this.#nextOperation(at, next, writing, joinMoves([], moves))
+          const operation = this.#nextOperation(at, next, writing, {
+            moves: joinMoves([], moves),
+            ...(done.turn && { turn: done.turn }),
+          })
           const refs = moves.map((m) => [m.name, m.new ?? null] as const)
           done.line = { operation: operation.number, commit, refs }
           return operation
@@ -206,17 +239,18 @@ export class Repo {
     }
   }
 
-  #nextOperation(backend: Backend, next: number, writing: Writing, moves: readonly RefMove[]): Operation {
-    const deed = {
-      time: this.env.now(),
-      who: this.env.who(),
-      command: writing.command ?? this.#command,
-      moves,
-    }
-    const key = writing.coalesce ?? ''
+  #nextOperation(
+    backend: Backend,
+    next: number,
+    writing: Writing,
+    did: Pick<Deed, 'moves' | 'turn'>,
+  ): Operation {
+    const command = writing.command ?? this.#command
+    const deed = { time: this.env.now(), who: this.env.who(), command, ...did }
+    const key = this.#single ? 'single' : (writing.coalesce ?? '')
     const last = this.#last
     if (last && key !== '' && last.key === key && last.operation.number === next - 1) {
-      const joined = { ...last.operation, moves: joinMoves(last.operation.moves, moves) }
+      const joined = { ...last.operation, moves: joinMoves(last.operation.moves, did.moves) }
       this.#last = { ...last, operation: numbered(joined, next - 1, last.previous) }
     } else {
       const previous =

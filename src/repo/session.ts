@@ -27,7 +27,7 @@ export interface Meta {
   readonly fork?: { readonly base: Base; readonly entries: number }
 }
 
-/** The records of another session's logs that serve a fork's shared path: log and count, the newest first. */
+/** Records that lie in several logs: of each the number of the log and how many of it, the newest first. */
 export type Base = readonly (readonly [log: number, count: number])[]
 
 /** The head of a log. */
@@ -45,7 +45,13 @@ export interface LogHead {
 }
 
 /** The head of the log of a session's native appends. */
-export type NativeHead = LogHead
+export interface NativeHead extends LogHead {
+  /**
+   * The logs that precede it, where it had to begin anew: after an undo the records that were undone stay where they
+   * are. `entries` and `hash` go on over all of them.
+   */
+  readonly earlier?: Base
+}
 
 /** The head of a source's log: what was read of it, so that the next import takes only what is new. */
 export interface SourceHead extends LogHead {
@@ -166,9 +172,16 @@ export function updatedOf({ source, native, meta }: Session): number | null {
 }
 
 /** Gives the logs that hold a session's records, the newest first, with how many records of each. */
-export function logsOf({ source, native, meta }: Session): Base {
-  const own: [number, number][] = []
-  if (native) own.push([native.log, native.count])
-  if (source) own.push([source.log, source.count])
-  return [...own, ...(meta.fork?.base ?? [])]
-}
+export const logsOf = (session: Session): Base => [...ownLogs(session), ...(session.meta.fork?.base ?? [])]
+
+/** Gives how many records a session has of its own. */
+export const recordsOf = (session: Session): number =>
+  ownLogs(session).reduce((sum, [, count]) => sum + count, 0)
+
+const ownLogs = ({ source, native }: Session): Base => [
+  ...(native ? piecesOf(native) : []),
+  ...(source ? [[source.log, source.count] as const] : []),
+]
+
+/** Gives the logs that a session's native appends lie in, the newest first. */
+export const piecesOf = ({ log, count, earlier = [] }: NativeHead): Base => [[log, count], ...earlier]

@@ -19,6 +19,13 @@ export interface RefMove {
   readonly new: RefValue | undefined
 }
 
+/** What an operation did with another: took it back, did it again, or went back to where it had left all refs. */
+export interface Turn {
+  readonly kind: 'undo' | 'redo' | 'restore'
+  /** The number of the other operation; 0 stands for the beginning. */
+  readonly operation: number
+}
+
 /** What one command did to refs. */
 export interface Operation {
   /** Consecutive from 1. */
@@ -32,6 +39,8 @@ export interface Operation {
   /** The command as typed, or the library call. */
   readonly command: string
   readonly moves: readonly RefMove[]
+  /** Of an undo, a redo and a restore. */
+  readonly turn?: Turn
 }
 
 /** What was found at a path when it was last read: a cache, so that an unchanged file costs a stat. */
@@ -64,9 +73,7 @@ export interface Transaction {
   add(entry: NewEntry): Row
   /** Gives the number of a new, empty log. */
   newLog(): number
-  /** Prepares a log for further records from a position on: drops what an interrupted transaction left behind it. */
-  resume(log: number, position: number): Promise<void>
-  /** Appends a record to a log at a position: positions of a log are consecutive. */
+  /** Appends a record to a log at a position: positions of a log are consecutive, and none is written twice. */
   record(log: number, position: number, record: NewRecord): void
   /** Keeps bytes outside of any log, and gives where. */
   keepBytes(bytes: Uint8Array): BlobRef
@@ -116,6 +123,11 @@ export interface Backend {
   spine(log: number, from: number, to: number, reverse?: boolean): AsyncIterable<[number, Spine]>
   /** Gives one record, or throws `corrupt` where the log has none there. Cheap for records that stand together. */
   record(log: number, position: number): Promise<StoredRecord>
+  /**
+   * Tells whether a log goes on from the position where a transaction ended: records of one that was undone, which
+   * stay, or of one that was never committed. What is to follow that position then belongs into a new log.
+   */
+  goesOn(log: number, position: number): Awaitable<boolean>
   ref(name: RefName): Awaitable<RefValue | undefined>
   /** Gives the refs whose names begin with a prefix, in the order of names. */
   refs(prefix: string): AsyncIterable<[RefName, RefValue]>

@@ -6,7 +6,7 @@ import type { Oid } from '../model/oid.ts'
 import type { RefName } from '../model/refname.ts'
 import type { Backend, Operation, RefValue, SourceNote, StoreSizes, Transaction } from './backend.ts'
 import { Counters } from './counters.ts'
-import { behind, blobKey, type Key, numberAt, OID_BYTES, SPACE, sourceKey } from './keys.ts'
+import { behind, blobKey, type Key, numberAt, OID_BYTES, SPACE, segmentKey, sourceKey } from './keys.ts'
 import { readLog, readSegment, type Segment } from './logs.ts'
 import { Objects, rowsOf } from './objects.ts'
 import { readOperation } from './operations.ts'
@@ -119,6 +119,10 @@ export class LevelBackend implements Backend {
     if (!segment) throw new SessError('corrupt', `log ${log} has no record ${position}`)
     this.#segment = { ...segment, log, version }
     return segment.records[position - segment.start] as StoredRecord
+  }
+
+  goesOn(log: number, position: number): boolean {
+    return this.#table.get(segmentKey(log, position)) !== undefined
   }
 
   ref(name: RefName): RefValue | undefined {

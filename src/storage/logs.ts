@@ -81,6 +81,7 @@ export class LogPacker {
   readonly #bulk: boolean
   readonly #open = new Map<number, { start: number; records: StoredRecord[] }>()
   readonly #packing = new Set<Promise<void>>()
+  #last: Promise<void> | undefined
   #failure: unknown
   #abandoned = false
 
@@ -108,19 +109,22 @@ export class LogPacker {
     const key = segmentKey(log, open.start)
     const bytes = encodeSegment(open.records)
     if (!this.#bulk) {
-      // What an undone or interrupted transaction left in these places must not be read among the new records.
-      for (let i = 1; i < open.records.length; i++)
-        this.#table.put(segmentKey(log, open.start + i), undefined)
       this.#table.put(key, seal(key, packPlain(bytes)))
       return
     }
+    const before = this.#last
     const packing = pack(bytes, QUALITY)
-      .then((packed) => (this.#abandoned ? undefined : this.#table.put(key, seal(key, packed))))
+      .then(async (packed) => {
+        // In order: where a log goes on behind a position, its next segment is there.
+        await before
+        if (!this.#abandoned && this.#failure === undefined) this.#table.put(key, seal(key, packed))
+      })
       .catch((error: unknown) => {
         this.#failure ??= error
       })
       .finally(() => this.#packing.delete(packing))
     this.#packing.add(packing)
+    this.#last = packing
   }
 
   /** Forgets the records that are not in the table yet. */

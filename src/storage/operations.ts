@@ -1,7 +1,7 @@
 import { SessError } from '../model/errors.ts'
 import type { Json } from '../model/json.ts'
 import type { RefName } from '../model/refname.ts'
-import type { Operation } from './backend.ts'
+import type { Operation, Turn } from './backend.ts'
 import { operationKey } from './keys.ts'
 import { decodeRef, encodeRef } from './refvalue.ts'
 import { seal, unseal } from './seal.ts'
@@ -17,7 +17,8 @@ export function operationValue(operation: Operation): Json {
     m.old === undefined ? NONE : [m.old],
     m.new === undefined ? NONE : [m.new],
   ])
-  return [operation.number, operation.id, operation.time, operation.who, operation.command, moves]
+  const { number, id, time, who, command, turn } = operation
+  return [number, id, time, who, command, moves, ...(turn ? [[turn.kind, turn.operation]] : [])]
 }
 
 /** Gives what writes an operation down when it is put. */
@@ -26,7 +27,15 @@ export function operationPut(operation: Operation): Put {
   return { key, value: seal(key, encodeRef(operationValue(operation))) }
 }
 
-type Laid = readonly [number, string, number, string, string, readonly (readonly [RefName, Json, Json])[]]
+type Laid = readonly [
+  number,
+  string,
+  number,
+  string,
+  string,
+  readonly (readonly [RefName, Json, Json])[],
+  (readonly [Turn['kind'], number])?,
+]
 
 /** Gives the operation with a number, or undefined where there is none. */
 export function readOperation(table: Table, number: number): Operation | undefined {
@@ -35,7 +44,7 @@ export function readOperation(table: Table, number: number): Operation | undefin
   if (value === undefined) return undefined
   const laid = decodeRef(unseal(key, value, `operation ${number}`)) as unknown
   if (!Array.isArray(laid)) throw new SessError('corrupt', `operation ${number} is no list`)
-  const [n, id, time, who, command, moves] = laid as unknown as Laid
+  const [n, id, time, who, command, moves, turn] = laid as unknown as Laid
   const side = (part: Json): Json | undefined => (Array.isArray(part) ? (part[0] as Json) : undefined)
   return {
     number: n,
@@ -44,5 +53,6 @@ export function readOperation(table: Table, number: number): Operation | undefin
     who,
     command,
     moves: moves.map(([name, old, now]) => ({ name, old: side(old), new: side(now) })),
+    ...(turn && { turn: { kind: turn[0], operation: turn[1] } }),
   }
 }

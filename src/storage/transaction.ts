@@ -4,7 +4,7 @@ import type { RefName } from '../model/refname.ts'
 import type { MakeOperation, NewRecord, RefMove, SourceNote, Transaction } from './backend.ts'
 import { BLOB_CHARS } from './blob.ts'
 import type { Counters } from './counters.ts'
-import { segmentKey, sourceKey } from './keys.ts'
+import { sourceKey } from './keys.ts'
 import { LogPacker } from './logs.ts'
 import type { Objects } from './objects.ts'
 import { operationPut } from './operations.ts'
@@ -66,13 +66,6 @@ export class LevelTransaction implements Transaction {
 
   keepBytes(bytes: Uint8Array): BlobRef {
     return this.#packer.keepBytes(bytes)
-  }
-
-  async resume(log: number, position: number): Promise<void> {
-    const stale = []
-    const end = segmentKey(log + 1, 0)
-    for await (const key of this.#table.keys(segmentKey(log, position), end)) stale.push(key)
-    for (const key of stale) this.#table.put(key, undefined)
   }
 
   move(moves: readonly RefMove[]): void {

@@ -126,7 +126,6 @@ export async function appendAll(
   options: { readonly bulk?: boolean } = {},
 ): Promise<void> {
   const transaction = backend.begin(options)
-  if (options.bulk) await transaction.resume(log, from)
   texts.forEach((text, i) => transaction.record(log, from + i, recordOf(text)))
   await transaction.commit()
 }

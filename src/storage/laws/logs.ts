@@ -129,17 +129,6 @@ export function logLaws(open: Open): Law[] {
         await assert.rejects(backend.record(log + 1, 0), SessError)
       },
     ),
-    that('a single record is what was written last in its place', async ({ backend }) => {
-      const log = backend.begin().newLog()
-      for (const word of ['first', 'second']) {
-        const transaction = backend.begin()
-        transaction.record(log, 0, recordOf(word))
-        if (word === 'second')
-          assert.deepEqual((await backend.record(log, 0)).content, recordOf('first').content)
-        await transaction.commit()
-        assert.deepEqual((await backend.record(log, 0)).content, recordOf(word).content)
-      }
-    }),
     that('logs are apart from each other', async ({ backend }) => {
       const transaction = backend.begin({ bulk: true })
       const [a, b] = [transaction.newLog(), transaction.newLog()]
@@ -172,20 +161,29 @@ export function logLaws(open: Open): Law[] {
       await transaction.commit()
       assert.equal((await all(backend.records(log, 0, 10))).length, 2)
     }),
-    that('a log is resumed where an interrupted transaction left records behind', async ({ backend }) => {
-      const log = backend.begin().newLog()
-      await appendAll(backend, log, 0, texts(0, 100))
-      const lost = backend.begin({ bulk: true })
-      await lost.resume(log, 100)
-      for (let i = 100; i < 2000; i++) {
-        lost.record(log, i, recordOf(`lost ${i}`))
-        if (i % 256 === 0) await lost.relax()
-      }
-      await lost.relax()
-      lost.abandon()
-      await appendAll(backend, log, 100, texts(100, 150), { bulk: true })
-      assert.deepEqual(await textsOf(backend, backend.records(log, 0, 5000)), listed(0, 150))
-    }),
+    that(
+      'a log goes on behind a position where records were written, committed or not',
+      async ({ backend }) => {
+        const log = backend.begin().newLog()
+        assert.equal(await backend.goesOn(log, 0), false)
+        await appendAll(backend, log, 0, texts(0, 100))
+        assert.equal(await backend.goesOn(log, 0), true)
+        assert.equal(await backend.goesOn(log, 100), false)
+        await appendAll(backend, log, 100, texts(100, 101))
+        assert.equal(await backend.goesOn(log, 100), true)
+        assert.equal(await backend.goesOn(log + 1, 0), false)
+        const lost = backend.begin({ bulk: true })
+        for (let i = 101; i < 2000; i++) {
+          lost.record(log, i, recordOf(`lost ${i}`))
+          if (i % 256 === 0) await lost.relax()
+        }
+        await lost.relax()
+        lost.abandon()
+        if ((await all(backend.records(log, 0, 2000))).length > 101)
+          assert.equal(await backend.goesOn(log, 101), true)
+        assert.deepEqual(await textsOf(backend, backend.records(log, 0, 101)), listed(0, 101))
+      },
+    ),
     that('a refused transaction puts no record in the place of another', async ({ backend }) => {
       const log = backend.begin().newLog()
       const first = backend.begin()
@@ -200,15 +198,6 @@ export function logLaws(open: Open): Law[] {
       await first.commit()
       await assert.rejects(second.commit(), isConflict)
       assert.deepEqual(await textsOf(backend, backend.records(log, 0, 1)), listed(0, 1, 'kept'))
-    }),
-    that('records take the place of those that no head names any more', async ({ backend }) => {
-      const log = backend.begin().newLog()
-      await appendAll(backend, log, 0, texts(0, 3))
-      for (let i = 3; i < 12; i++) await appendAll(backend, log, i, [`undone ${i}`])
-      await appendAll(backend, log, 3, texts(3, 8))
-      await appendAll(backend, log, 8, texts(8, 10))
-      assert.deepEqual(await textsOf(backend, backend.records(log, 0, 10)), listed(0, 10))
-      assert.deepEqual(await textsOf(backend, backend.records(log, 4, 9, true)), listed(4, 9).toReversed())
     }),
   ]
 }

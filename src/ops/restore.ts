@@ -1,0 +1,36 @@
+import { sessionPrefix } from '../model/refname.ts'
+import { sessionIdNamed } from '../repo/former.ts'
+import type { Repo } from '../repo/repo.ts'
+import { movesBack } from '../repo/reversal.ts'
+import { type Moved, movedRefs } from './operations.ts'
+
+/** What a restore did. */
+export interface Restored {
+  /** The number of the operation that it went back to; 0 is the beginning. */
+  readonly operation: number
+  /** The number of the operation that did it, null where nothing had to move. */
+  readonly by: number | null
+  readonly moves: readonly Moved[]
+}
+
+/**
+ * Makes all refs, or those of one session, what they were right after an operation, which is named as for `--at-op`:
+ * one operation, which can be undone. Throws `no-operation` or `ambiguous-operation`.
+ */
+export async function restore(
+  repo: Repo,
+  operation: string,
+  { session }: { readonly session?: string } = {},
+): Promise<Restored> {
+  return repo.write({}, async (change) => {
+    const { backend } = change
+    const number = await repo.moment(backend, operation)
+    const prefix =
+      session === undefined ? '' : sessionPrefix(await sessionIdNamed(backend, session, repo.env.cwd))
+    const moves = await movesBack(backend, number, prefix)
+    for (const { name, old, new: value } of moves) change.move(name, old, value)
+    change.turn({ kind: 'restore', operation: number })
+    const by = moves.length === 0 ? null : (await backend.lastOperation()) + 1
+    return { operation: number, by, moves: movedRefs(moves) }
+  })
+}

@@ -1,0 +1,61 @@
+import { SessError } from '../model/errors.ts'
+import { sessionPrefix } from '../model/refname.ts'
+import type { Backend } from '../repo/backend.ts'
+import { fateOf, fates, isTurn, isTyped } from '../repo/fate.ts'
+import { sessionIdNamed } from '../repo/former.ts'
+import { getOperation } from '../repo/moment.ts'
+import type { Repo } from '../repo/repo.ts'
+import { type Aim, type Turned, turn } from './turn.ts'
+
+/** Which operation is undone: the newest of the command line that is not undone yet, unless said. */
+export interface UndoOptions {
+  /** This one: its number, or 4 or more digits of its id. */
+  readonly operation?: string
+  /** The newest of any, not only of the command line. */
+  readonly any?: boolean
+  /** Only one that touched this session. */
+  readonly session?: string
+}
+
+/**
+ * Takes an operation back: each ref that it moved is what it was before. Throws `nothing-to-undo`, `no-operation`, and
+ * `conflict` where something moved one of these refs since. An undo that is named is taken back by doing again what it
+ * undid.
+ */
+export const undo = (repo: Repo, { operation, ...options }: UndoOptions = {}): Promise<Turned> =>
+  turn(repo, (backend) =>
+    operation === undefined ? newest(backend, repo.env.cwd, options) : named(backend, operation),
+  )
+
+async function newest(
+  backend: Backend,
+  cwd: string,
+  { any = false, session }: Omit<UndoOptions, 'operation'>,
+): Promise<Aim> {
+  const prefix = session === undefined ? '' : sessionPrefix(await sessionIdNamed(backend, session, cwd))
+  let others = false
+  for await (const { operation, undoneBy } of fates(backend)) {
+    if (isTurn(operation) || undoneBy !== undefined) continue
+    if (!operation.moves.some(({ name }) => name.startsWith(prefix))) continue
+    if (any || isTyped(operation)) return { kind: 'undo', operation }
+    others = true
+  }
+  throw new SessError('nothing-to-undo', '', {
+    ...(others && { hint: "what is left was not typed: 'sess undo --any' takes that too" }),
+  })
+}
+
+async function named(backend: Backend, text: string): Promise<Aim> {
+  const operation = await getOperation(backend, text)
+  const { undoneBy } = await fateOf(backend, operation)
+  if (undoneBy !== undefined)
+    throw new SessError('nothing-to-undo', '', {
+      detail: `operation ${operation.number} is undone already, by operation ${undoneBy}`,
+    })
+  const { turn: turned } = operation
+  if (!turned || !isTurn(operation)) return { kind: 'undo', operation }
+  return {
+    kind: turned.kind === 'undo' ? 'redo' : 'undo',
+    operation: await getOperation(backend, `${turned.operation}`),
+  }
+}

@@ -1,0 +1,95 @@
+import { SessError } from '../model/errors.ts'
+import {
+  branchRef,
+  headRef,
+  metaRef,
+  parseSessionRef,
+  plainName,
+  type RefName,
+  sessionPrefix,
+} from '../model/refname.ts'
+import type { Backend, Operation, RefMove, RefValue } from '../storage/backend.ts'
+import { sameValue } from '../storage/refs.ts'
+import { history } from './operation.ts'
+import { refsThen } from './past.ts'
+import type { Head } from './session.ts'
+
+/** What turns an operation. */
+export interface Reversal {
+  readonly moves: readonly RefMove[]
+  /** Heads of native logs that moved since: they stay, for the records behind them harm nobody. */
+  readonly left: readonly RefName[]
+}
+
+/**
+ * Gives the moves that take an operation back (`undo`) or do it again (`redo`). Throws `conflict` where one of its refs
+ * has moved since, and where it would leave a session without its description or the branch that it stands on.
+ */
+export async function reversal(
+  backend: Backend,
+  operation: Operation,
+  kind: 'undo' | 'redo',
+): Promise<Reversal> {
+  const moves: RefMove[] = []
+  const left: RefName[] = []
+  for (const { name, old, new: value } of operation.moves) {
+    const [from, to] = kind === 'undo' ? [value, old] : [old, value]
+    if (sameValue(await backend.ref(name), from)) moves.push({ name, old: from, new: to })
+    else if (parseSessionRef(name)?.kind === 'native') left.push(name)
+    else throw await conflict(backend, name, operation)
+  }
+  if (left[0] !== undefined && moves.length === 0) throw await conflict(backend, left[0], operation)
+  await checkSessions(backend, moves, operation)
+  return { moves, left }
+}
+
+/** Gives the moves that make refs what they were right after an operation: all, or those whose names have a prefix. */
+export async function movesBack(backend: Backend, number: number, prefix = ''): Promise<RefMove[]> {
+  const moves: RefMove[] = []
+  for (const [name, then] of await refsThen(backend, number)) {
+    const now = name.startsWith(prefix) ? await backend.ref(name) : then
+    if (!sameValue(now, then)) moves.push({ name, old: now, new: then })
+  }
+  return moves
+}
+
+async function checkSessions(
+  backend: Backend,
+  moves: readonly RefMove[],
+  operation: Operation,
+): Promise<void> {
+  const after = new Map<RefName, RefValue | undefined>(moves.map((move) => [move.name, move.new]))
+  const at = async (name: RefName): Promise<RefValue | undefined> =>
+    after.has(name) ? after.get(name) : backend.ref(name)
+  for (const session of sessionsOf(moves)) {
+    if ((await at(metaRef(session))) === undefined) {
+      for await (const [name] of backend.refs(sessionPrefix(session)))
+        if (!after.has(name)) throw await conflict(backend, name, operation)
+      continue
+    }
+    const head = (await backend.ref(headRef(session))) as Head | undefined
+    if (!head || after.has(headRef(session)) || 'oid' in head) continue
+    const branch = branchRef(session, head.branch)
+    if (!after.has(branch) || after.get(branch) !== undefined) continue
+    // It may have stood there before too, on a branch without entries: then that is how it was.
+    const then = await refsThen(backend, operation.number)
+    if (then.has(headRef(session)) && !sameValue(then.get(headRef(session)), head as unknown as RefValue))
+      throw await conflict(backend, headRef(session), operation)
+  }
+}
+
+const sessionsOf = (moves: readonly RefMove[]): ReadonlySet<string> =>
+  new Set(moves.flatMap(({ name }) => parseSessionRef(name)?.session ?? []))
+
+/** Gives the error that says who moved a ref after an operation left it. */
+async function conflict(backend: Backend, name: RefName, { number }: Operation): Promise<SessError> {
+  const { value } = await history(backend, name).next()
+  const mover: Operation | undefined = value?.operation
+  if (!mover || mover.number <= number) return new SessError('conflict', plainName(name))
+  return new SessError('conflict', plainName(name), {
+    detail: `after operation ${number}, by operation ${mover.number}: ${mover.command}`,
+    hint:
+      `undo that one first with 'sess undo ${mover.number}', ` +
+      `or look at it with 'sess op show ${mover.number}'; nothing was changed`,
+  })
+}
