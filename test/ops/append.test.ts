@@ -6,7 +6,7 @@ import { headRef } from '../../src/model/refname.ts'
 import { type Append, append, createSession } from '../../src/ops/append.ts'
 import { fsck } from '../../src/ops/fsck.ts'
 import type { Repo } from '../../src/repo/repo.ts'
-import { getSession, refValue, type Session, tipOf } from '../../src/repo/session.ts'
+import { getSession, piecesOf, refValue, type Session, tipOf } from '../../src/repo/session.ts'
 import { expectFailure } from '../support/errors.ts'
 import { BEGIN, openRepo } from '../support/store.ts'
 
@@ -37,14 +37,17 @@ const pathOf = (repo: Repo, id: string): Promise<Json[]> =>
     return bodies
   })
 
-/** Gives the bodies and times that the records of a session's own log stand for. */
+/** Gives the bodies and times that the records of a session's own logs stand for. */
 const recordsOf = (repo: Repo, id: string): Promise<[Json, number | undefined][]> =>
   repo.read(async (backend) => {
     const { native } = await getSession(backend, id)
     const found: [Json, number | undefined][] = []
-    for await (const [position, { row, tip, time }] of backend.records(native!.log, 0, native!.count)) {
-      expect([position, tip]).toEqual([found.length, row])
-      found.push([await backend.body(row), time])
+    for (const [log, count] of piecesOf(native!).toReversed()) {
+      const before = found.length
+      for await (const [position, { row, tip, time }] of backend.records(log, 0, count)) {
+        expect([before + position, tip]).toEqual([found.length, row])
+        found.push([await backend.body(row), time])
+      }
     }
     return found
   })
@@ -212,7 +215,7 @@ describe('append', () => {
     expect(now.native).toMatchObject({ count: 3, entries: 3 })
   })
 
-  it('writes into the places of records that were undone', async () => {
+  it('begins a new log where records stand behind its own that were undone', async () => {
     const repo = await openRepo()
     const id = await createSession(repo)
     await append(repo, id, [says('1')])
@@ -224,8 +227,12 @@ describe('append', () => {
     await repo.write({}, async ({ backend, move }) => {
       for await (const [name, value] of backend.refs('')) move(name, value, before.get(name))
     })
+    const { log } = (await session(repo, id)).native!
     await append(repo, id, [says('b'), says('c'), says('d')])
     await append(repo, id, [says('e')])
+    const { native } = await session(repo, id)
+    expect(native).toMatchObject({ count: 4, entries: 5, earlier: [[log, 1]] })
+    expect(native!.log).not.toBe(log)
     expect(contents((await recordsOf(repo, id)).map(([body]) => body))).toEqual(['1', 'b', 'c', 'd', 'e'])
     await sound(repo)
   })

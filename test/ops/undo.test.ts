@@ -1,0 +1,262 @@
+import { appendFileSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Json } from '../../src/model/json.ts'
+import { branchRef, headRef, metaRef, nativeLogRef } from '../../src/model/refname.ts'
+import { append, createSession } from '../../src/ops/append.ts'
+import { createBranch, deleteBranch, listBranches, renameBranch } from '../../src/ops/branch.ts'
+import { exportSession } from '../../src/ops/export.ts'
+import { fork } from '../../src/ops/fork.ts'
+import { fsck } from '../../src/ops/fsck.ts'
+import { importPaths } from '../../src/ops/import.ts'
+import { operations } from '../../src/ops/operations.ts'
+import { redo } from '../../src/ops/redo.ts'
+import { restore } from '../../src/ops/restore.ts'
+import { switchTo } from '../../src/ops/switch.ts'
+import { undo } from '../../src/ops/undo.ts'
+import { Repo } from '../../src/repo/repo.ts'
+import { allSessions, type Session } from '../../src/repo/session.ts'
+import { expectFailure } from '../support/errors.ts'
+import { newFolder } from '../support/folder.ts'
+import { openRepo } from '../support/store.ts'
+import { answered, asked, claudeLine } from '../support/transcripts.ts'
+
+type Refs = Readonly<Record<string, Json>>
+
+const refsOf = (repo: Repo): Promise<Refs> =>
+  repo.read(async (backend) => {
+    const refs: Record<string, Json> = {}
+    for await (const [name, value] of backend.refs('')) refs[name] = value
+    return refs
+  })
+
+const last = (repo: Repo): Promise<number> => repo.read(async (backend) => backend.lastOperation())
+
+const sessionsOf = (repo: Repo): Promise<Session[]> =>
+  repo.read(async (backend) => {
+    const all: Session[] = []
+    for await (const session of allSessions(backend)) all.push(session)
+    return all
+  })
+
+const sound = async (repo: Repo): Promise<void> => expect((await fsck(repo)).findings).toEqual([])
+
+const says = (content: string) => ({ body: { role: 'user', content } })
+
+/** Two files of an agent. They grow by whole and by half lines, and may be written anew. */
+class Files {
+  readonly #folder = newFolder()
+  readonly #files = [0, 1].map(() => ({ version: 0, lines: 0, held: '' }))
+
+  constructor() {
+    for (const which of [0, 1]) this.rewrite(which)
+  }
+
+  path(which: number): string {
+    return join(this.#folder, `file-${which}.jsonl`)
+  }
+
+  rewrite(which: number): void {
+    const { version } = this.#files[which]!
+    this.#files[which] = { version: version + 1, lines: 0, held: '' }
+    writeFileSync(this.path(which), '')
+    this.grow(which, 2, false)
+  }
+
+  /** Lets a file grow by some lines; of the last one the end may follow only the next time. */
+  grow(which: number, count: number, torn: boolean): void {
+    const { version, lines, held } = this.#files[which]!
+    const added = Array.from({ length: count }, (_, i) => {
+      const n = lines + i
+      const parent = n === 0 ? null : `u${n - 1}`
+      const text = `version ${version}, line ${n}`
+      const record = n % 2 === 0 ? asked(`u${n}`, parent, text) : answered(`u${n}`, `${parent}`, text)
+      return claudeLine(`agent-${which}`, n, record)
+    })
+    const text = held + added.join('')
+    const end = torn ? text.length - 20 : text.length
+    this.#files[which] = { version, lines: lines + count, held: text.slice(Math.max(0, end)) }
+    appendFileSync(this.path(which), text.slice(0, Math.max(0, end)))
+    // So long ago that its note may say that it is as it was.
+    utimesSync(this.path(which), version, version)
+  }
+}
+
+interface Step {
+  readonly verb: string
+  readonly a: number
+  readonly b: number
+}
+
+const WRITES = [
+  'import',
+  'grow',
+  'rewrite',
+  'create',
+  'append',
+  'bulk',
+  'branch',
+  'delete',
+  'rename',
+  'switch',
+  'fork',
+]
+const TURNS = ['undo', 'redo', 'restore', 'one']
+
+const steps = (verbs: readonly string[]): fc.Arbitrary<Step[]> =>
+  fc.array(fc.record({ verb: fc.constantFrom(...verbs), a: fc.nat(7), b: fc.nat(7) }), {
+    minLength: 4,
+    maxLength: 16,
+  })
+
+/** Does what a step says as far as the store allows it. */
+async function take(repo: Repo, files: Files, { verb, a, b }: Step): Promise<void> {
+  const sessions = await sessionsOf(repo)
+  const session = sessions[a % Math.max(1, sessions.length)]
+  const name = `${session?.id}`
+  const branches = session ? await listBranches(repo, name) : []
+  const branch = branches[b % Math.max(1, branches.length)]
+  switch (verb) {
+    case 'rewrite':
+      files.rewrite(a % 2)
+      await importPaths(repo, [files.path(a % 2)])
+      return
+    case 'grow':
+      files.grow(a % 2, b, b % 3 === 1)
+      await importPaths(repo, [files.path(a % 2)])
+      return
+    case 'import':
+      await importPaths(repo, [files.path(a % 2)])
+      return
+    case 'create':
+      await createSession(repo)
+      return
+    case 'append':
+      if (session) await append(repo, name, [says(`say ${b}`)])
+      return
+    case 'bulk':
+      if (session)
+        await append(
+          repo,
+          name,
+          Array.from({ length: 20 }, (_, i) => says(`bulk ${b} ${i}`)),
+        )
+      return
+    case 'branch':
+      if (branch) await createBranch(repo, name, `b${b}`, `${branch.oid}`)
+      return
+    case 'delete':
+      if (branch) await deleteBranch(repo, name, branch.name)
+      return
+    case 'rename':
+      if (branch) await renameBranch(repo, name, branch.name, `r${a}`)
+      return
+    case 'switch':
+      if (branch) await switchTo(repo, b > 5 ? `${branch.oid}` : branch.name, name)
+      return
+    case 'fork':
+      if (branch) await fork(repo, `${branch.oid}`)
+      return
+    case 'undo':
+      await undo(repo, { any: b % 2 === 0 })
+      return
+    case 'redo':
+      await redo(repo)
+      return
+    case 'restore':
+      await restore(repo, `${Math.max(0, (await last(repo)) - b)}`)
+      return
+    default:
+      await undo(repo, { operation: `${Math.max(1, (await last(repo)) - b)}` })
+  }
+}
+
+/** What a step may refuse: a name that is taken, a branch that is stood on, an undo whose refs moved. */
+const REFUSED = new Set([
+  'exists',
+  'current-branch',
+  'empty-session',
+  'conflict',
+  'no-operation',
+  'nothing-to-undo',
+  'nothing-to-redo',
+])
+
+/** Takes steps, and gives what refs were right after each operation. */
+async function walk(repo: Repo, files: Files, taken: readonly Step[]): Promise<Map<number, Refs>> {
+  const states = new Map<number, Refs>([[await last(repo), await refsOf(repo)]])
+  for (const step of taken) {
+    const before = await refsOf(repo)
+    try {
+      await take(repo, files, step)
+    } catch (error) {
+      if (!REFUSED.has(`${(error as { code?: string }).code}`)) throw error
+      expect(await refsOf(repo)).toEqual(before)
+    }
+    states.set(await last(repo), await refsOf(repo))
+  }
+  return states
+}
+
+const fresh = async (): Promise<{ repo: Repo; files: Files }> => ({
+  repo: await openRepo(join(newFolder(), 'store')),
+  files: new Files(),
+})
+
+describe('undo and redo', () => {
+  it('walk back and forth over everything', { timeout: 120_000 }, async () => {
+    await fc.assert(
+      fc.asyncProperty(steps(WRITES), async (taken) => {
+        const { repo, files } = await fresh()
+        const states = await walk(repo, files, taken)
+        const count = await last(repo)
+        for (let number = count; number > 0; number--) {
+          expect((await undo(repo, { any: true })).operation.number).toBe(number)
+          expect(await refsOf(repo)).toEqual(states.get(number - 1))
+        }
+        await expectFailure('nothing-to-undo', () => undo(repo, { any: true }))
+        await sound(repo)
+        for (let number = 1; number <= count; number++) {
+          expect((await redo(repo)).operation.number).toBe(number)
+          expect(await refsOf(repo)).toEqual(states.get(number))
+        }
+        await expectFailure('nothing-to-redo', () => redo(repo))
+        await sound(repo)
+        await repo.close()
+      }),
+      { numRuns: 20 },
+    )
+  })
+
+  it('leave a sound store in any mixture, of which each moment can be read', {
+    timeout: 120_000,
+  }, async () => {
+    await fc.assert(
+      fc.asyncProperty(steps([...WRITES, ...TURNS, ...TURNS]), async (taken) => {
+        const { repo, files } = await fresh()
+        const states = await walk(repo, files, taken)
+        await sound(repo)
+        for (const [number, refs] of states) {
+          const past = await openRepo(repo.dir, { atOperation: `${number}` })
+          expect(await refsOf(past)).toEqual(refs)
+          expect(await last(past)).toBe(number)
+          await sound(past)
+          await past.close()
+        }
+        for (const which of [0, 1]) {
+          const {
+            files: [file],
+          } = await importPaths(repo, [files.path(which)])
+          const pieces: Uint8Array[] = []
+          for await (const piece of exportSession(repo, `${file?.session}`)) pieces.push(piece)
+          const source = readFileSync(files.path(which))
+          expect(Buffer.concat(pieces).subarray(0, source.length).equals(source)).toBe(true)
+        }
+        await sound(repo)
+        await repo.close()
+      }),
+      { numRuns: 30 },
+    )
+  })
+})
