@@ -8,7 +8,7 @@ import { iso } from '../repo/time.ts'
 /** One move of a ref; null stands for no such ref. */
 export interface Moved {
   /** The full name: `sessions/<id>/branches/main`. */
-  readonly ref: RefName
+  readonly name: RefName
   readonly old: RefValue | null
   readonly new: RefValue | null
 }
@@ -51,7 +51,7 @@ export function logged({ operation, undoneBy }: Fate): LoggedOperation {
 
 /** Gives moves as data. */
 export const movedRefs = (moves: readonly RefMove[]): Moved[] =>
-  moves.map((move) => ({ ref: move.name, old: move.old ?? null, new: move.new ?? null }))
+  moves.map((move) => ({ name: move.name, old: move.old ?? null, new: move.new ?? null }))
 
 /** Gives the operations, the newest first. */
 export async function* operations(

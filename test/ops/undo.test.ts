@@ -3,14 +3,12 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../../src/model/json.ts'
-import { branchRef, headRef, metaRef, nativeLogRef } from '../../src/model/refname.ts'
 import { append, createSession } from '../../src/ops/append.ts'
 import { createBranch, deleteBranch, listBranches, renameBranch } from '../../src/ops/branch.ts'
 import { exportSession } from '../../src/ops/export.ts'
 import { fork } from '../../src/ops/fork.ts'
 import { fsck } from '../../src/ops/fsck.ts'
 import { importPaths } from '../../src/ops/import.ts'
-import { operations } from '../../src/ops/operations.ts'
 import { redo } from '../../src/ops/redo.ts'
 import { restore } from '../../src/ops/restore.ts'
 import { switchTo } from '../../src/ops/switch.ts'
@@ -144,7 +142,7 @@ async function take(repo: Repo, files: Files, { verb, a, b }: Step): Promise<voi
         )
       return
     case 'branch':
-      if (branch) await createBranch(repo, name, `b${b}`, `${branch.oid}`)
+      if (branch) await createBranch(repo, name, `b${b}`, branch.oid)
       return
     case 'delete':
       if (branch) await deleteBranch(repo, name, branch.name)
@@ -153,10 +151,10 @@ async function take(repo: Repo, files: Files, { verb, a, b }: Step): Promise<voi
       if (branch) await renameBranch(repo, name, branch.name, `r${a}`)
       return
     case 'switch':
-      if (branch) await switchTo(repo, b > 5 ? `${branch.oid}` : branch.name, name)
+      if (branch) await switchTo(repo, b > 5 ? branch.oid : branch.name, name)
       return
     case 'fork':
-      if (branch) await fork(repo, `${branch.oid}`)
+      if (branch) await fork(repo, branch.oid)
       return
     case 'undo':
       await undo(repo, { any: b % 2 === 0 })
