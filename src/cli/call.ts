@@ -14,6 +14,7 @@ export interface GlobalOptions {
   readonly store?: string
   readonly json?: boolean
   readonly lockTimeout?: number
+  readonly atOp?: string
   readonly color: boolean
   readonly pager: boolean
   readonly version?: boolean
@@ -83,6 +84,9 @@ export class Call {
       signal: this.#stopping.signal,
       command: `sess ${this.argv.map(quoted).join(' ')}`,
       env: this.world.env,
+      zone: this.world.zone,
+      single: true,
+      ...(this.options.atOp === undefined ? {} : { atOperation: this.options.atOp }),
     })
     if (repo.wasLoose)
       void this.io.note(`sess: others could look into '${repo.dir}'; it is private to you now`)

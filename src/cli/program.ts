@@ -96,7 +96,27 @@ const GROUPS: readonly Group[] = [
       },
     ],
   },
-  { title: 'Undo:', commands: [] },
+  {
+    title: 'Undo:',
+    commands: [
+      {
+        name: 'undo',
+        does: 'take the last command back, or another one',
+        load: () => import('./commands/undo.ts'),
+      },
+      { name: 'redo', does: 'do again what was undone', load: () => import('./commands/redo.ts') },
+      {
+        name: 'op',
+        does: 'list and show operations, go back to one',
+        load: () => import('./commands/op.ts'),
+      },
+      {
+        name: 'reflog',
+        does: 'show where a branch, label or HEAD was before',
+        load: () => import('./commands/reflog.ts'),
+      },
+    ],
+  },
   {
     title: 'The store:',
     commands: [
@@ -205,6 +225,7 @@ export function buildProgram(call: Call): Command {
     .option('--store <dir>', 'the folder of the store')
     .option('--json', 'print JSON: one object, or one per line for lists')
     .option('--lock-timeout <seconds>', 'how long to wait while another process has the store (5)', seconds)
+    .option('--at-op <op>', 'read the store as it was right after an operation, or at a time')
     .option('--no-color', 'print without colours')
     .option('--no-pager', 'print what is longer than the screen at once')
     .helpOption('-h, --help', 'show help')

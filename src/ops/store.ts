@@ -10,11 +10,15 @@ import { type Fsck, fsck } from './fsck.ts'
 import { type ImportOptions, type ImportResult, importPaths } from './import.ts'
 import { type Listed, type ListOptions, listSessions } from './list.ts'
 import { type LogEntry, type LogOptions, log } from './log.ts'
+import { type LoggedOperation, operations } from './operations.ts'
+import { redo } from './redo.ts'
 import { type Removed, removeSessions } from './remove.ts'
 import { revParse } from './revparse.ts'
 import { type Shown, show } from './show.ts'
 import { type Stats, stats } from './stats.ts'
 import { StoredSession } from './storedsession.ts'
+import type { Turned } from './turn.ts'
+import { type UndoOptions, undo } from './undo.ts'
 
 /**
  * How a store is opened: `create` makes one where there is none, `lockTimeout` is how many milliseconds to wait while
@@ -23,6 +27,11 @@ import { StoredSession } from './storedsession.ts'
 export interface OpenOptions extends Pick<RepoOptions, 'create' | 'lockTimeout'> {
   /** The folder that `@` refers to; the process's own unless said. */
   readonly cwd?: string
+  /**
+   * Read the store as it was right after an operation: its number, 4 or more digits of its id, or a time
+   * (`2026-04-02T08:00Z`). Nothing can be written then: `read-only` is thrown.
+   */
+  readonly atOperation?: number | string
 }
 
 /**
@@ -30,8 +39,17 @@ export interface OpenOptions extends Pick<RepoOptions, 'create' | 'lockTimeout'>
  * `newer-store`, `busy` or `corrupt`. The store's database is held only while it is used: other processes come in
  * between.
  */
-export async function openStore(dir: string, { cwd, ...options }: OpenOptions = {}): Promise<Store> {
-  return new Store(await Repo.open(dir, { ...options, ...(cwd === undefined ? {} : { cwd }) }))
+export async function openStore(
+  dir: string,
+  { cwd, atOperation, ...options }: OpenOptions = {},
+): Promise<Store> {
+  return new Store(
+    await Repo.open(dir, {
+      ...options,
+      ...(cwd === undefined ? {} : { cwd }),
+      ...(atOperation === undefined ? {} : { atOperation: `${atOperation}` }),
+    }),
+  )
 }
 
 /** An open store. Revisions are as on the command line: `session`, `session/branch`, an oid or a prefix, `~N`, … */
@@ -122,6 +140,24 @@ export class Store {
   /** Gives one entry with its meaning, its body and its record. Throws as `resolve`, and `corrupt`. */
   show(revision: string): Promise<Shown> {
     return show(this.#repo, revision)
+  }
+
+  /**
+   * Takes back the newest operation that is not undone yet, or the one that is named: each ref that it moved is what it
+   * was before. Throws `nothing-to-undo`, `no-operation`, and `conflict` where something else moved one since.
+   */
+  undo(options: Pick<UndoOptions, 'operation' | 'session'> = {}): Promise<Turned> {
+    return undo(this.#repo, { ...options, any: true })
+  }
+
+  /** Does again what was undone last. Throws `nothing-to-redo`, and `conflict` as `undo` does. */
+  redo(): Promise<Turned> {
+    return redo(this.#repo)
+  }
+
+  /** Gives what was done to the store, the newest first: at most `limit` operations. */
+  operations(options: { readonly limit?: number } = {}): AsyncIterable<LoggedOperation> {
+    return operations(this.#repo, options)
   }
 
   /** Counts what the store holds, in entries, blobs and bytes. Reads all of its index. */

@@ -52,3 +52,9 @@ export async function* history(
     if (move) yield { operation, move }
   }
 }
+
+/** Gives the operation that moved a ref last, undefined where none ever did. */
+export async function lastMover(backend: Backend, name: RefName): Promise<Operation | undefined> {
+  for await (const { operation } of history(backend, name)) return operation
+  return undefined
+}

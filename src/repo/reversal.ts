@@ -10,7 +10,7 @@ import {
 } from '../model/refname.ts'
 import type { Backend, Operation, RefMove, RefValue } from '../storage/backend.ts'
 import { sameValue } from '../storage/refs.ts'
-import { history } from './operation.ts'
+import { lastMover } from './operation.ts'
 import { refsThen } from './past.ts'
 import type { Head } from './session.ts'
 
@@ -50,7 +50,7 @@ export async function movesBack(backend: Backend, number: number, prefix = ''): 
     const now = name.startsWith(prefix) ? await backend.ref(name) : then
     if (!sameValue(now, then)) moves.push({ name, old: now, new: then })
   }
-  return moves
+  return moves.sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
 async function checkSessions(
@@ -73,7 +73,7 @@ async function checkSessions(
     if (!after.has(branch) || after.get(branch) !== undefined) continue
     // It may have stood there before too, on a branch without entries: then that is how it was.
     const then = await refsThen(backend, operation.number)
-    if (then.has(headRef(session)) && !sameValue(then.get(headRef(session)), head as unknown as RefValue))
+    if (then.has(headRef(session)) && !sameValue(then.get(headRef(session)), head))
       throw await conflict(backend, headRef(session), operation)
   }
 }
@@ -83,8 +83,7 @@ const sessionsOf = (moves: readonly RefMove[]): ReadonlySet<string> =>
 
 /** Gives the error that says who moved a ref after an operation left it. */
 async function conflict(backend: Backend, name: RefName, { number }: Operation): Promise<SessError> {
-  const { value } = await history(backend, name).next()
-  const mover: Operation | undefined = value?.operation
+  const mover = await lastMover(backend, name)
   if (!mover || mover.number <= number) return new SessError('conflict', plainName(name))
   return new SessError('conflict', plainName(name), {
     detail: `after operation ${number}, by operation ${mover.number}: ${mover.command}`,

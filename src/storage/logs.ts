@@ -112,19 +112,20 @@ export class LogPacker {
       this.#table.put(key, seal(key, packPlain(bytes)))
       return
     }
-    const before = this.#last
-    const packing = pack(bytes, QUALITY)
-      .then(async (packed) => {
-        // In order: where a log goes on behind a position, its next segment is there.
-        await before
-        if (!this.#abandoned && this.#failure === undefined) this.#table.put(key, seal(key, packed))
-      })
+    const packing = this.#put(key, pack(bytes, QUALITY), this.#last)
       .catch((error: unknown) => {
         this.#failure ??= error
       })
       .finally(() => this.#packing.delete(packing))
     this.#packing.add(packing)
     this.#last = packing
+  }
+
+  /** Puts segments in order: where a log goes on behind a position, its next segment is there. */
+  async #put(key: Key, packing: Promise<Uint8Array>, before: Promise<void> | undefined): Promise<void> {
+    const packed = await packing
+    await before
+    if (!this.#abandoned && this.#failure === undefined) this.#table.put(key, seal(key, packed))
   }
 
   /** Forgets the records that are not in the table yet. */

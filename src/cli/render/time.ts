@@ -1,4 +1,5 @@
 import { UNITS, type Zone } from '../../model/when.ts'
+import { counted } from './text.ts'
 
 /** Gives a time as people read it, local and to the minute; a dash where it is not known. */
 export function minute(iso: string | null, zone: Zone): string {
@@ -15,4 +16,14 @@ export function age(iso: string | null, now: number, zone: Zone): string {
   for (const unit of ['d', 'h', 'm'] as const)
     if (ago >= UNITS[unit]) return `${Math.floor(ago / UNITS[unit])}${unit}`
   return 'now'
+}
+
+const WORDS = { d: 'day', h: 'hour', m: 'minute' } as const
+
+/** Gives in words how long ago something was, in its largest unit: `5 minutes ago`. */
+export function ago(milliseconds: number): string {
+  for (const unit of ['d', 'h', 'm'] as const)
+    if (milliseconds >= UNITS[unit])
+      return `${counted(Math.floor(milliseconds / UNITS[unit]), WORDS[unit])} ago`
+  return 'just now'
 }

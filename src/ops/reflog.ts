@@ -1,0 +1,104 @@
+import { SessError } from '../model/errors.ts'
+import type { Oid } from '../model/oid.ts'
+import { branchRef, headRef, labelRef, type RefName } from '../model/refname.ts'
+import type { Backend, RefValue } from '../repo/backend.ts'
+import { sessionIdNamed } from '../repo/former.ts'
+import { history, lastMover } from '../repo/operation.ts'
+import type { Repo } from '../repo/repo.ts'
+import { findSession, type Head, MAIN } from '../repo/session.ts'
+import { iso } from '../repo/time.ts'
+import { type LogEntry, logEntry } from './log.ts'
+
+/** What a ref held from one of its moves to the next. */
+export interface Step {
+  readonly session: string
+  /** The branch or label, or `HEAD`. */
+  readonly name: string
+  /** Counted from the newest, which is 0: the N of `@{N}`. */
+  readonly index: number
+  /** The entry that it named; null where it named a branch or was removed. */
+  readonly oid: Oid | null
+  /** Of a HEAD on a branch: which. */
+  readonly branch: string | null
+  /** The number of the operation that moved it there. */
+  readonly operation: number
+  /** ISO 8601 in UTC. */
+  readonly time: string | null
+  readonly who: string
+  readonly command: string
+  readonly entry: LogEntry | null
+}
+
+interface Followed {
+  readonly session: string
+  readonly name: string
+  readonly ref: RefName
+}
+
+/**
+ * Gives where a branch, a label or the HEAD of a session was, the newest first; of a session, the branch that it stands
+ * on. Sessions and names that are no more count too. Throws `no-session`, `no-branch` or `ambiguous-revision`.
+ */
+export async function* reflog(
+  repo: Repo,
+  text: string,
+  { limit = Number.POSITIVE_INFINITY }: { readonly limit?: number } = {},
+): AsyncGenerator<Step> {
+  yield* repo.stream((backend) => stepsOf(backend, text, repo.env.cwd, limit))
+}
+
+async function* stepsOf(backend: Backend, text: string, cwd: string, limit: number): AsyncGenerator<Step> {
+  const { session, name, ref } = await follow(backend, text, cwd)
+  let index = 0
+  for await (const { operation, move } of history(backend, ref)) {
+    if (index >= limit) return
+    const { number, time, who, command } = operation
+    const { oid, branch } = held(move.new)
+    const row = oid === null ? undefined : await backend.find(oid)
+    const entry = row === undefined ? null : await logEntry(backend, row, undefined, undefined)
+    const about = { operation: number, time: iso(time), who, command, entry }
+    yield { session, name, index: index++, oid, branch, ...about }
+  }
+}
+
+function held(value: RefValue | undefined): Pick<Step, 'oid' | 'branch'> {
+  if (typeof value === 'string') return { oid: value as Oid, branch: null }
+  const head = value as unknown as Head | undefined
+  if (head && 'oid' in head) return { oid: head.oid, branch: null }
+  return { oid: null, branch: head?.branch ?? null }
+}
+
+/** Gives the ref that a text names: each slash is tried, for titles and names of branches may hold some. */
+async function follow(backend: Backend, text: string, cwd: string): Promise<Followed> {
+  let missing: SessError | undefined
+  for (let at = text.indexOf('/'); at > 0; at = text.indexOf('/', at + 1)) {
+    const session = await known(backend, text.slice(0, at), cwd)
+    if (session === undefined) continue
+    const found = await named(backend, session, text.slice(at + 1))
+    if (found) return found
+    missing ??= new SessError('no-branch', `${session}/${text.slice(at + 1)}`)
+  }
+  const session = missing ? await known(backend, text, cwd) : await sessionIdNamed(backend, text, cwd)
+  if (session === undefined) throw missing
+  const head = (await findSession(backend, session))?.head ?? { branch: MAIN }
+  return 'branch' in head
+    ? { session, name: head.branch, ref: branchRef(session, head.branch) }
+    : { session, name: 'HEAD', ref: headRef(session) }
+}
+
+async function known(backend: Backend, text: string, cwd: string): Promise<string | undefined> {
+  try {
+    return await sessionIdNamed(backend, text, cwd)
+  } catch (error) {
+    if (error instanceof SessError && error.code === 'no-session') return undefined
+    throw error
+  }
+}
+
+/** Gives the ref of a session that has such a name now, else one that ever moved. */
+async function named(backend: Backend, session: string, name: string): Promise<Followed | undefined> {
+  const refs = name === 'HEAD' ? [headRef(session)] : [branchRef(session, name), labelRef(session, name)]
+  for (const ref of refs) if ((await backend.ref(ref)) !== undefined) return { session, name, ref }
+  for (const ref of refs) if (await lastMover(backend, ref)) return { session, name, ref }
+  return undefined
+}

@@ -1,0 +1,69 @@
+import { expect, it } from 'vitest'
+import { Shell } from '../support/shell.ts'
+import { typed } from '../support/typed.ts'
+
+it('tells where refs were, those included that are no more', async () => {
+  const shell = new Shell()
+  await shell.run('sess import sessions/claude')
+  await shell.run('sess branch 3b1f try 3b1f~7')
+  await shell.run('sess switch 3b1f/try')
+  await shell.run('sess append 3b1f --role user', { stdin: ['What now?'] })
+  await shell.run('sess branch 3b1f -m try again')
+  await shell.run('sess switch 3b1f/main')
+  await shell.run('sess branch 3b1f -d again')
+  expect(
+    await typed(
+      shell,
+      'sess reflog 3b1f/try',
+      'sess reflog 3b1f/again -n 2',
+      'sess rev-parse 3b1f~7',
+      'sess reflog "Tide table one hour off"',
+      'sess reflog 3b1f/HEAD',
+      'sess reflog 3b1f/nothing',
+      'sess reflog @',
+      'sess reflog 3b1f/again -n 1 --json',
+      'sess undo 1',
+      'sess op restore 0',
+      'sess reflog 3b1f/try -n 2',
+    ),
+  ).toMatchInlineSnapshot(`
+    "$ sess reflog 3b1f/try
+    3b1f/try@{0}  (removed)   2026-05-01 12:04  sess branch 3b1f -m try again
+    3b1f/try@{1}  4217f67fc1  2026-05-01 12:03  sess append 3b1f --role user      What now?
+    3b1f/try@{2}  fcb29249e9  2026-05-01 12:01  sess branch 3b1f try 3b1f~7       ← The file /home/ada/…
+    $ sess reflog 3b1f/again -n 2
+    3b1f/again@{0}  (removed)   2026-05-01 12:06  sess branch 3b1f -d again
+    3b1f/again@{1}  4217f67fc1  2026-05-01 12:04  sess branch 3b1f -m try again     What now?
+    $ sess rev-parse 3b1f~7
+    fcb29249e95f4dc2b51e6e024f72806d1d477a9bb4967603c5d1108714fd6e10
+    $ sess reflog "Tide table one hour off"
+    Tide table one hour off/main@{0}  663a572479  2026-05-01 12:00  sess import sessions/claude       Added \`te…
+    $ sess reflog 3b1f/HEAD
+    3b1f/HEAD@{0}  main        2026-05-01 12:05  sess switch 3b1f/main
+    3b1f/HEAD@{1}  again       2026-05-01 12:04  sess branch 3b1f -m try again
+    3b1f/HEAD@{2}  try         2026-05-01 12:02  sess switch 3b1f/try
+    $ sess reflog 3b1f/nothing
+    ! sess: no branch is called '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/nothing'
+    ! hint: type 'sess branch SESSION' to see its branches
+    exit 1
+    $ sess reflog @
+    ! sess: no session is called '@' (none was held in '/home/ada')
+    ! hint: type 'sess ls' to see the sessions
+    exit 1
+    $ sess reflog 3b1f/again -n 1 --json
+    {"session":"3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14","name":"again","index":0,"oid":null,"branch":null,"operation":7,"time":"2026-05-01T12:06:00.000Z","who":"ada@engine","command":"sess branch 3b1f -d again","text":null}
+    $ sess undo 1
+    ! sess: '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/HEAD' moved meanwhile (after operation 1, by operation 6: sess switch 3b1f/main)
+    ! hint: undo that one first with 'sess undo 6', or look at it with 'sess op show 6'; nothing was changed
+    exit 3
+    $ sess op restore 0
+    Went back to the beginning: 9 refs moved
+      - session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14  "Tide table one hour off"
+      - session c7d02e95-1f38-4b6a-8e07-52a9d4c61f3e  "Tide table one hour off (fork)"
+    ! undo it with: sess undo
+    $ sess reflog 3b1f/try -n 2
+    3b1f/try@{0}  (removed)   2026-05-01 12:04  sess branch 3b1f -m try again
+    3b1f/try@{1}  4217f67fc1  2026-05-01 12:03  sess append 3b1f --role user      What now?
+    "
+  `)
+})
