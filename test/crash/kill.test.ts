@@ -10,7 +10,7 @@ import { createSession } from '../../src/ops/append.ts'
 import { exportSession } from '../../src/ops/export.ts'
 import { fsck } from '../../src/ops/fsck.ts'
 import { Repo } from '../../src/repo/repo.ts'
-import { getSession, tipOf } from '../../src/repo/session.ts'
+import { getSession, piecesOf, tipOf } from '../../src/repo/session.ts'
 import { built, script } from '../support/built.ts'
 import { newFolder } from '../support/folder.ts'
 import { answered, asked, claudeLine } from '../support/transcripts.ts'
@@ -60,11 +60,23 @@ const oidsOf = (repo: Repo, session: string): Promise<{ path: Oid[]; log: Oid[] 
     expect(row === undefined).toBe(tip === undefined)
     for (; row !== undefined; row = (await backend.node(row)).parents[0]) path.push(await backend.oid(row))
     const log: Oid[] = []
-    const { native } = found
-    if (native)
-      for await (const [, record] of backend.records(native.log, 0, native.count))
+    for (const [number, count] of found.native ? piecesOf(found.native).toReversed() : [])
+      for await (const [, record] of backend.records(number, 0, count))
         log.push(await backend.oid(record.row))
     return { path: path.reverse(), log }
+  })
+
+/** Gives the newest operation, the refs as all operations together tell them, and as they are. */
+const refsOf = (repo: Repo) =>
+  repo.read(async (backend) => {
+    const [told, held] = [new Map<string, Json>(), new Map<string, Json>()]
+    const last = await backend.lastOperation()
+    for (let number = 1; number <= last; number++)
+      for (const { name, new: value } of (await backend.operation(number))!.moves)
+        if (value === undefined) told.delete(name)
+        else told.set(name, value)
+    for await (const [name, value] of backend.refs('')) held.set(name, value)
+    return { last, told, held }
   })
 
 describe(`a process that is killed ${KILLS} times`, () => {
@@ -83,6 +95,25 @@ describe(`a process that is killed ${KILLS} times`, () => {
       })
     }
     expect(acknowledged.length).toBeGreaterThan(KILLS)
+  })
+
+  it('while it undoes has done each undo whole or not at all', {
+    timeout: 20_000 + 3000 * KILLS,
+  }, async () => {
+    const dir = join(newFolder(), 'store')
+    const session = await withRepo(dir, (repo) => createSession(repo))
+    const acknowledged: number[] = []
+    for (let round = 0; round < KILLS; round++) {
+      const lines = await killed('turn.mjs', Math.random() * 120, dir, session, `${round}`)
+      acknowledged.push(...lines.map(Number))
+      await withRepo(dir, async (repo) => {
+        const { last, told, held } = await refsOf(repo)
+        expect(last).toBeGreaterThanOrEqual(Math.max(0, ...acknowledged))
+        expect(held).toEqual(told)
+        if (round % WHOLE === WHOLE - 1 || round === KILLS - 1) await expectSound(repo)
+      })
+    }
+    expect(acknowledged.length).toBeGreaterThan(0)
   })
 
   it('while it imports loses nothing that was acknowledged', { timeout: 20_000 + 3000 * KILLS }, async () => {

@@ -4,10 +4,12 @@ import { describe, expect, it } from 'vitest'
 import { decodeStored } from '../../src/model/canonical.ts'
 import { parseSessionRef } from '../../src/model/refname.ts'
 import { append, createSession } from '../../src/ops/append.ts'
+import { createBranch } from '../../src/ops/branch.ts'
 import { fork } from '../../src/ops/fork.ts'
 import { importPaths } from '../../src/ops/import.ts'
 import { renameSession } from '../../src/ops/rename.ts'
 import { setPairs } from '../../src/ops/set.ts'
+import { undo } from '../../src/ops/undo.ts'
 import { splitItems, unpack } from '../../src/storage/block.ts'
 import { SPACE } from '../../src/storage/keys.ts'
 import { decodeRef } from '../../src/storage/refvalue.ts'
@@ -90,6 +92,10 @@ describe('the document of the store format', () => {
     await renameSession(repo, 'a', 'Another')
     await setPairs(repo, 'a', { status: 'done' })
     await append(repo, session, [{ body: { role: 'user', content: 'More' } }])
+    await createBranch(repo, session, 'more')
+    await append(repo, session, [{ body: { role: 'user', content: 'Most' } }])
+    await undo(repo, { any: true })
+    await append(repo, session, [{ body: { role: 'user', content: 'Else' } }])
     await repo.close()
     const held: [kind: string, value: object][] = []
     for (const [key, value] of await pairsOf(repo.dir)) {
