@@ -190,10 +190,13 @@ const WRITERS: ReadonlySet<string> = new Set([
   'import',
   'init',
   'label',
+  'op restore',
+  'redo',
   'rename',
   'rm',
   'set',
   'switch',
+  'undo',
   'update-ref',
 ])
 
@@ -206,6 +209,9 @@ const READERS: ReadonlySet<string> = new Set([
   'label',
   'log',
   'ls',
+  'op log',
+  'op show',
+  'reflog',
   'show',
   'tree',
 ])

@@ -1,8 +1,18 @@
 import { sessionPrefix } from '../model/refname.ts'
+import type { Zone } from '../model/when.ts'
 import { sessionIdNamed } from '../repo/former.ts'
+import { momentOf } from '../repo/moment.ts'
 import type { Repo } from '../repo/repo.ts'
 import { movesBack } from '../repo/reversal.ts'
 import { type Moved, movedRefs } from './operations.ts'
+
+/** What is restored. */
+interface RestoreOptions {
+  /** Only the refs of this session. */
+  readonly session?: string
+  /** In which local time a time is meant; UTC unless said. */
+  readonly zone?: Zone
+}
 
 /** What a restore did. */
 export interface Restored {
@@ -20,11 +30,11 @@ export interface Restored {
 export async function restore(
   repo: Repo,
   operation: string,
-  { session }: { readonly session?: string } = {},
+  { session, zone }: RestoreOptions = {},
 ): Promise<Restored> {
   return repo.write({}, async (change) => {
     const { backend } = change
-    const number = await repo.moment(backend, operation)
+    const number = await momentOf(backend, operation, repo.env.now(), zone)
     const prefix =
       session === undefined ? '' : sessionPrefix(await sessionIdNamed(backend, session, repo.env.cwd))
     const moves = await movesBack(backend, number, prefix)

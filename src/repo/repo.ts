@@ -2,15 +2,7 @@ import { resolve } from 'node:path'
 import { SessError } from '../model/errors.ts'
 import type { RefName } from '../model/refname.ts'
 import type { Zone } from '../model/when.ts'
-import type {
-  Awaitable,
-  Backend,
-  Operation,
-  RefMove,
-  RefValue,
-  Transaction,
-  Turn,
-} from '../storage/backend.ts'
+import type { Awaitable, Backend, RefMove, RefValue, Transaction, Turn } from '../storage/backend.ts'
 import { openDatabase } from '../storage/database.ts'
 import {
   type Identity,
@@ -26,7 +18,8 @@ import { type Env, realEnv } from './env.ts'
 import { checkEnd } from './journal.ts'
 import { Lease } from './lease.ts'
 import { Mutex } from './mutex.ts'
-import { type Deed, joinMoves, numbered } from './operation.ts'
+import { type Deed, joinMoves } from './operation.ts'
+import { OperationWriter } from './operationwriter.ts'
 import { lookingBack } from './past.ts'
 import { makeScratch, removeScratch, scratchDatabase, scratchStore } from './scratch.ts'
 
@@ -93,7 +86,7 @@ export class Repo {
   readonly #unfinished = new Set<Promise<unknown>>()
   /** How many pieces of work that moved refs were written since the store was opened. */
   #operations = 0
-  #last: { readonly key: string; readonly previous: string; readonly operation: Operation } | undefined
+  readonly #operationWriter = new OperationWriter()
 
   private constructor(dir: string, identity: Identity, options: RepoOptions, scratch?: string) {
     this.dir = dir
@@ -189,6 +182,7 @@ export class Repo {
     let backend: Backend | undefined
     let transaction: Transaction | undefined
     const moves: RefMove[] = []
+    const key = this.#single ? 'single' : (writing.coalesce ?? '')
     const done: { line?: JournalLine; turn?: Turn } = {}
     try {
       backend = await this.#lease.acquire()
@@ -205,10 +199,9 @@ export class Repo {
       const at = backend
       if (moves.length > 0)
         transaction.operation((next, commit) => {
-          const operation = this.#nextOperation(at, next, writing, {
-            moves: joinMoves([], moves),
-            ...(done.turn && { turn: done.turn }),
-          })
+          const turn = done.turn && { turn: done.turn }
+          const deed = this.#deed(writing, { moves: joinMoves([], moves), ...turn })
+          const operation = this.#operationWriter.write(at, next, key, deed)
           const refs = moves.map((m) => [m.name, m.new ?? null] as const)
           done.line = { operation: operation.number, commit, refs }
           return operation
@@ -216,7 +209,7 @@ export class Repo {
       durable = transaction.commit()
       if (writing.bulk) await durable
     } catch (error) {
-      if (done.line) this.#last = undefined
+      if (done.line) this.#operationWriter.forget()
       transaction?.abandon()
       if (backend) this.#lease.release()
       unlock()
@@ -231,33 +224,15 @@ export class Repo {
       }
       return result
     } catch (error) {
-      // Its number may be another's by now: nothing may be joined onto it.
-      this.#last = undefined
+      this.#operationWriter.forget()
       throw error
     } finally {
       this.#lease.release()
     }
   }
 
-  #nextOperation(
-    backend: Backend,
-    next: number,
-    writing: Writing,
-    did: Pick<Deed, 'moves' | 'turn'>,
-  ): Operation {
-    const command = writing.command ?? this.#command
-    const deed = { time: this.env.now(), who: this.env.who(), command, ...did }
-    const key = this.#single ? 'single' : (writing.coalesce ?? '')
-    const last = this.#last
-    if (last && key !== '' && last.key === key && last.operation.number === next - 1) {
-      const joined = { ...last.operation, moves: joinMoves(last.operation.moves, did.moves) }
-      this.#last = { ...last, operation: numbered(joined, next - 1, last.previous) }
-    } else {
-      const previous =
-        last?.operation.number === next - 1 ? last.operation.id : idOf(backend.operation(next - 1))
-      this.#last = { key, previous, operation: numbered(deed, next, previous) }
-    }
-    return this.#last.operation
+  #deed({ command = this.#command }: Writing, did: Pick<Deed, 'moves' | 'turn'>): Deed {
+    return { time: this.env.now(), who: this.env.who(), command, ...did }
   }
 
   /** Whether the store's signal asked to stop. */
@@ -287,10 +262,4 @@ export class Repo {
       if (this.#scratch !== undefined) removeScratch(this.#scratch)
     }
   }
-}
-
-function idOf(operation: Awaitable<Operation | undefined>): string {
-  if (operation instanceof Promise)
-    throw new SessError('bug', 'operations must be at hand while a transaction ends')
-  return operation?.id ?? ''
 }

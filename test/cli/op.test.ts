@@ -119,20 +119,20 @@ it('refuses what names no operation, or several', async () => {
     ! hint: type 'sess op log' to see the operations
     exit 1
     $ sess op show
-    ! sess: no operation was named
+    ! sess: missing required argument 'operation'
     ! hint: type 'sess help op' to see how it is used
     exit 2
     $ sess op log 3
-    ! sess: 'sess op log' takes no operation
+    ! sess: too many arguments for 'log'. Expected 0 arguments but got 1
     ! hint: type 'sess help op' to see how it is used
     exit 2
     $ sess op restore last week
-    ! sess: too many arguments for 'op'. Expected 2 arguments but got 3
+    ! sess: too many arguments for 'restore'. Expected 1 argument but got 2
     ! hint: type 'sess help op' to see how it is used
     exit 2
     $ sess op lgo
-    ! sess: command-argument value 'lgo' is invalid for argument 'what'. Allowed choices are log, show, restore
-    ! hint: type 'sess help op' to see how it is used
+    ! sess: unknown command 'lgo'
+    ! hint: did you mean 'log'? type 'sess help' to see the commands
     exit 2
     "
   `)

@@ -1,5 +1,3 @@
-import { Argument } from 'commander'
-import { SessError } from '../../model/errors.ts'
 import { operations, showOperation } from '../../ops/operations.ts'
 import { restore } from '../../ops/restore.ts'
 import type { Call, Define } from '../call.ts'
@@ -8,45 +6,53 @@ import { count } from '../options.ts'
 import { moveLine, moveLines } from '../render/moves.ts'
 import { fateOf, type OperationLook, operationLine, operationText } from '../render/operation.ts'
 
-const VERBS = ['log', 'show', 'restore'] as const
-
 interface Options {
   readonly limit?: number
   readonly session?: string
 }
 
-const HOW = { hint: "type 'sess help op' to see how it is used" }
+const OPERATION = 'its number, or 4 or more digits of its id'
 
 /** `sess op`: lists and shows operations, and goes back to one. */
 export const define: Define = (command, act) => {
   command
-    .addArgument(new Argument('<what>', 'what to do').choices(VERBS))
-    .argument('[operation]', 'its number, or 4 or more digits of its id; to restore also a time')
-    .option('-n, --limit <n>', 'log: list at most N', count)
-    .option('--session <session>', 'restore: only the refs of this session')
+    .helpCommand(false)
+    .usage('COMMAND')
     .addHelpText(
       'after',
-      '\n  op log           lists what commands and programs did, the newest first\n' +
-        '  op show OP       shows each ref that an operation moved\n' +
-        '  op restore OP    makes all refs what they were right after an operation\n\n' +
-        'A restore is an operation too: sess undo takes it back. To look without going back: --at-op OP.',
+      '\nA restore is an operation too: sess undo takes it back. To look without going back: --at-op OP.',
     )
-    .action(
-      act(async (call, what: (typeof VERBS)[number], operation?: string, options: Options = {}) => {
-        if (what === 'log') {
-          if (operation !== undefined)
-            throw new SessError('bad-usage', "'sess op log' takes no operation", HOW)
-          await list(call, options.limit)
-        } else {
-          if (operation === undefined) throw new SessError('bad-usage', 'no operation was named', HOW)
-          await (what === 'show' ? show(call, operation) : goBack(call, operation, options.session))
-        }
-      }),
-    )
+  const log = command
+    .command('log')
+    .description('list what commands and programs did, the newest first')
+    .option('-n, --limit <n>', 'list at most N', count)
+    .action(act(async (call, { limit }: Options) => list(call, limit)))
+  const one = command
+    .command('show')
+    .description('show each ref that an operation moved')
+    .argument('<operation>', OPERATION)
+    .action(act(async (call, operation: string) => show(call, operation)))
+  const back = command
+    .command('restore')
+    .description('make all refs what they were right after an operation')
+    .argument('<operation>', `${OPERATION}, or a time; 0 is the beginning`)
+    .option('--session <session>', 'only the refs of this session')
+    .action(act(async (call, operation: string, { session }: Options) => goBack(call, operation, session)))
   examples(command, [
     ['sess op log -n 5', 'the last 5 operations'],
     ['sess op show 12', 'what operation 12 moved'],
     ['sess op restore 12', 'go back to how all was right after it'],
+  ])
+  examples(log, [
+    ['sess op log -n 5', 'the last 5 operations'],
+    ['sess op log --json', 'all of them for a program, a line each'],
+  ])
+  examples(one, [
+    ['sess op show 12', 'by its number'],
+    ['sess op show 4fd2a1', 'by its id'],
+  ])
+  examples(back, [
+    ['sess op restore 12', 'go back to how all was right after operation 12'],
     ['sess op restore yesterday --session Tea', 'one session as it was when yesterday began'],
   ])
 }
@@ -84,7 +90,10 @@ async function show(call: Call, text: string): Promise<void> {
 
 async function goBack(call: Call, text: string, session: string | undefined): Promise<void> {
   const { io } = call
-  const restored = await restore(await call.repo(), text, session === undefined ? {} : { session })
+  const restored = await restore(await call.repo(), text, {
+    zone: call.world.zone,
+    ...(session === undefined ? {} : { session }),
+  })
   if (io.json) {
     await io.data(restored)
     return

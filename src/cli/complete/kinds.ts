@@ -5,6 +5,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   session: 'session',
   revision: 'revision',
   start: 'revision',
+  ref: 'revision',
   entry: 'revision',
   a: 'revision',
   b: 'revision',

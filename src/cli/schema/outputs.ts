@@ -4,12 +4,14 @@ import { look } from './look.ts'
 import { scripts } from './scripts.ts'
 import { error, start } from './start.ts'
 import { store } from './store.ts'
+import { undo } from './undo.ts'
 
 /** The schemas of what commands print with `--json`, by the name of the command; `error` is that of errors. */
 export const OUTPUTS: Readonly<Record<string, Described>> = {
   ...start,
   ...look,
   ...change,
+  ...undo,
   ...store,
   ...scripts,
   completion: about(

@@ -1,0 +1,33 @@
+import { SessError } from '../model/errors.ts'
+import type { Awaitable, Backend, Operation } from '../storage/backend.ts'
+import { type Deed, joinMoves, numbered } from './operation.ts'
+
+/** Makes operations of deeds. Deeds in a row with the same key become one; the key '' joins nothing. */
+export class OperationWriter {
+  #last: { readonly key: string; readonly previous: string; readonly operation: Operation } | undefined
+
+  /** Gives the operation for a deed: of the next number, or the newest one again with the deed joined onto it. */
+  write(backend: Backend, next: number, key: string, deed: Deed): Operation {
+    const last = this.#last
+    if (last && key !== '' && last.key === key && last.operation.number === next - 1) {
+      const joined = { ...last.operation, moves: joinMoves(last.operation.moves, deed.moves) }
+      this.#last = { ...last, operation: numbered(joined, next - 1, last.previous) }
+    } else {
+      const previous =
+        last?.operation.number === next - 1 ? last.operation.id : idOf(backend.operation(next - 1))
+      this.#last = { key, previous, operation: numbered(deed, next, previous) }
+    }
+    return this.#last.operation
+  }
+
+  /** Joins nothing onto what was made last: it was not written, and its number may be another's by now. */
+  forget(): void {
+    this.#last = undefined
+  }
+}
+
+function idOf(operation: Awaitable<Operation | undefined>): string {
+  if (operation instanceof Promise)
+    throw new SessError('bug', 'operations must be at hand while a transaction ends')
+  return operation?.id ?? ''
+}
