@@ -4,12 +4,17 @@ import { listedByHelp } from '../support/help.ts'
 import { runPipeline } from '../support/pipeline.ts'
 import { Shell } from '../support/shell.ts'
 
+/** What must have been typed before, so that there is something to do. */
+const BEFORE: Readonly<Record<string, string>> = { redo: 'sess undo' }
+
 it('shows examples of every command that work', async () => {
   const failed: string[] = []
   for (const command of (await listedByHelp(new Shell())).commands) {
     const shell = new Shell()
     cpSync(shell.path('sessions'), shell.path('.claude/projects'), { recursive: true })
     await shell.run('sess import sessions')
+    const before = BEFORE[command]
+    if (before !== undefined) await shell.run(before)
     const { stdout } = await shell.run(`sess help ${command}`)
     const [, shown = ''] = stdout.split(/^Examples:\n/m)
     const lines = [...shown.matchAll(/^ {2}(\S.*?)(?: {2,}\S.*)?$/gm)].map(([, line = '']) => line)

@@ -16,6 +16,7 @@ it('shows the commands', async () => {
       --store <dir>             the folder of the store
       --json                    print JSON: one object, or one per line for lists
       --lock-timeout <seconds>  how long to wait while another process has the store (5)
+      --at-op <op>              read the store as it was right after an operation, or at a time
       --no-color                print without colours
       --no-pager                print what is longer than the screen at once
       -V, --version             print the version
@@ -43,6 +44,12 @@ it('shows the commands', async () => {
       rename                    give a session another title
       set                       note something on a session, as key and value
       rm                        remove sessions from the list
+
+    Undo:
+      undo                      take the last command back, or another one
+      redo                      do again what was undone
+      op                        list and show operations, go back to one
+      reflog                    show where a branch, label or HEAD was before
 
     The store:
       stats                     count what the store holds

@@ -56,7 +56,7 @@ async function textOn(
   const named = program.commands.find((command) => command.name() === topic)
   if (named) {
     await load(named)
-    return [named, ...named.commands].map(helpOf).join('\n\n')
+    return helpOf(named)
   }
   const names = [...program.commands.map((other) => other.name()), ...TOPICS.map(({ name }) => name)]
   throw new SessError('bad-usage', `there is no command '${topic}'`, {

@@ -18,6 +18,7 @@ export const define: Define = (command, act) => {
   command
     .helpCommand(false)
     .usage('COMMAND')
+    .configureHelp({ subcommandTerm: (sub) => `${sub.name()} ${sub.usage()}` })
     .addHelpText(
       'after',
       '\nA restore is an operation too: sess undo takes it back. To look without going back: --at-op OP.',
@@ -40,8 +41,9 @@ export const define: Define = (command, act) => {
     .action(act(async (call, operation: string, { session }: Options) => goBack(call, operation, session)))
   examples(command, [
     ['sess op log -n 5', 'the last 5 operations'],
-    ['sess op show 12', 'what operation 12 moved'],
-    ['sess op restore 12', 'go back to how all was right after it'],
+    ['sess op show 1', 'what operation 1 moved'],
+    ['sess op restore 1 -n', 'what would move to go back to how all was right after it'],
+    ['sess op restore yesterday', 'go back to how all was when yesterday began'],
   ])
   examples(log, [
     ['sess op log -n 5', 'the last 5 operations'],
@@ -53,7 +55,7 @@ export const define: Define = (command, act) => {
   ])
   examples(back, [
     ['sess op restore 12', 'go back to how all was right after operation 12'],
-    ['sess op restore yesterday --session Tea', 'one session as it was when yesterday began'],
+    ['sess op restore yesterday --session 3b1f', 'one session as it was when yesterday began'],
   ])
 }
 

@@ -13,7 +13,7 @@ export const define: Define = (command, act) => {
     )
     .action(act(async (call) => told(call, await redo(await call.repo()))))
   examples(command, [
+    ['sess redo -n', 'say what would be done again'],
     ['sess redo', 'take the last undo back'],
-    ['sess redo --json', 'and say for a program which refs moved'],
   ])
 }

@@ -30,9 +30,8 @@ export const define: Define = (command, act) => {
       }),
     )
   examples(command, [
-    ['sess reflog', 'the branch of the latest session of this folder'],
-    ['sess reflog Tea/HEAD', 'where a session stood'],
-    ['sess branch Tea lost 4aa71938', 'bring back what a line of it names'],
+    ['sess reflog 3b1f', 'where the branch was that a session stands on'],
+    ['sess reflog 3b1f/at-4aa71938 -n 3', 'the last 3 moves of another one'],
   ])
 }
 

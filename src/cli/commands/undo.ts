@@ -22,8 +22,9 @@ export const define: Define = (command, act) => {
       }),
     )
   examples(command, [
+    ['sess undo -n', 'say what would be taken back'],
+    ['sess undo 1 -n', 'the same of operation 1'],
+    ['sess undo --any --session 3b1f -n', 'and of the last that happened to a session, whoever did it'],
     ['sess undo', 'take the last command back'],
-    ['sess undo 12', 'take operation 12 back, if nothing came in between'],
-    ['sess undo --any --session Tea', 'take back the last that happened to a session, whoever did it'],
   ])
 }
