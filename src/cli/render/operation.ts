@@ -2,7 +2,7 @@ import type { LoggedOperation } from '../../ops/operations.ts'
 import { type Piece, styled } from '../style.ts'
 import type { Line } from './line.ts'
 import { counted, cut, firstLine, padStart } from './text.ts'
-import { ago, minute } from './time.ts'
+import { longAgo, minute } from './time.ts'
 
 export interface OperationLook {
   readonly columns: number
@@ -26,7 +26,7 @@ export const operationText = (
   { zone, now }: OperationLook,
 ): Piece[] => [
   styled('bold', `operation ${number}`),
-  ` (${minute(time, zone)}${time === null ? '' : `, ${ago(now - Date.parse(time))}`}): `,
+  ` (${minute(time, zone)}${time === null ? '' : `, ${longAgo(now - Date.parse(time))}`}): `,
   commandText(command),
 ]
 

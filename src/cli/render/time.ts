@@ -21,7 +21,7 @@ export function age(iso: string | null, now: number, zone: Zone): string {
 const WORDS = { d: 'day', h: 'hour', m: 'minute' } as const
 
 /** Gives in words how long ago something was, in its largest unit: `5 minutes ago`. */
-export function ago(milliseconds: number): string {
+export function longAgo(milliseconds: number): string {
   for (const unit of ['d', 'h', 'm'] as const)
     if (milliseconds >= UNITS[unit])
       return `${counted(Math.floor(milliseconds / UNITS[unit]), WORDS[unit])} ago`
