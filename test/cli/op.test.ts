@@ -157,7 +157,6 @@ it('lets every reader look back', async () => {
       'sess log 3b1f -n 1 --at-op 3',
       'sess log 3b1f -n 1 --at-op 2026-05-01T12:03:30',
       'sess rev-parse 3b1f/try 3b1f/try@{1} --at-op 4',
-      'sess stats --at-op 1',
       'sess fsck --at-op 4',
       'sess op log --at-op 2',
       'sess reflog 3b1f/try --at-op 4',
@@ -169,9 +168,9 @@ it('lets every reader look back', async () => {
     ),
   ).toMatchInlineSnapshot(`
     "$ sess ls --at-op 1
-    SESSION   UPDATED           ENTRIES  FORMAT       TITLE
-    c7d02e95  2026-03-30 09:40       16  claude-code  Tide table one hour off (fork)
-    3b1f6a20  2026-03-30 09:21       22  claude-code  (+1 branch) Tide table one hour off
+    SESSION          AGE  ENTRIES  AGENT        BRANCH  TOKENS  TITLE
+    c7d02e95  2026-03-30       16  claude-code            105k  Tide table one hour off (fork)
+    3b1f6a20  2026-03-30       22  claude-code      +1    140k  Tide table one hour off
     $ sess branch 3b1f --at-op 1
       at-4aa71938  1b4aafc722
     * main         663a572479
@@ -182,13 +181,6 @@ it('lets every reader look back', async () => {
     $ sess rev-parse 3b1f/try 3b1f/try@{1} --at-op 4
     4217f67fc1ee5b5b9c2364500fbef19981340395bb6706c384e974d83bf7c055
     fcb29249e95f4dc2b51e6e024f72806d1d477a9bb4967603c5d1108714fd6e10
-    $ sess stats --at-op 1
-    sessions  2
-    records   42
-    entries   42
-    blobs     1
-    sources   28.0 kB
-    store     18.5 kB (66% of the sources)
     $ sess fsck --at-op 4
     all is well: 42 entries, 2 sessions, 43 records, 4 operations
     $ sess op log --at-op 2
@@ -217,4 +209,6 @@ it('lets every reader look back', async () => {
     exit 1
     "
   `)
+  const { stdout } = await shell.run('sess stats --at-op 1 --json')
+  expect(JSON.parse(stdout)).toMatchObject({ sessions: 2, records: 42 })
 })
