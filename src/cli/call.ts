@@ -1,10 +1,12 @@
 import type { Command } from 'commander'
 import { SessError } from '../model/errors.ts'
+import type { JsonObject } from '../model/json.ts'
 import type { Repo } from '../repo/repo.ts'
 import { Config } from './config.ts'
 import type { Io } from './io.ts'
 import { locateStore } from './location.ts'
 import { quoted } from './quoted.ts'
+import type { Line } from './render/line.ts'
 import type { HintName } from './settings.ts'
 import { styled } from './style.ts'
 import type { Signal, World } from './world.ts'
@@ -30,6 +32,14 @@ interface Opening {
   readonly tolerant?: boolean
 }
 
+/** What is told of an error beside its message: lines to people, fields to programs. */
+interface Detail {
+  readonly lines: readonly Line[]
+  readonly data: JsonObject
+}
+
+const NOTHING: Detail = { lines: [], data: {} }
+
 /** What a process exits with that a signal ended. */
 const EXIT_OF: Readonly<Record<Signal, number>> = { SIGINT: 130, SIGTERM: 143 }
 
@@ -42,6 +52,8 @@ export class Call {
   config: Config
   /** Whether nothing is to be written. */
   dryRun = false
+  /** What is told of the error that ends the command beside its message. */
+  detail: Detail = NOTHING
   /** What the process exits with unless an error says otherwise. */
   status = 0
   /** Rejects with `stopped` when the user has stopped the command and the store has come to rest. */
@@ -149,11 +161,12 @@ export class Call {
   }
 
   /** Prints an error that does not end the command, and remembers its exit code. */
-  refuse(error: SessError, exit: number): void {
+  refuse(error: SessError, exit: number, { lines, data }: Detail = NOTHING): void {
     this.status = exit
-    if (this.io.json) void this.io.noteData({ error: { ...error.data() } })
+    if (this.io.json) void this.io.noteData({ error: { ...error.data(), ...data } })
     else {
       void this.io.note(styled('red', 'sess:'), ` ${error.message}`)
+      for (const line of lines) void this.io.note(...line)
       void this.io.note(styled('cyan', 'hint:'), ` ${error.hint}`)
     }
   }

@@ -1,6 +1,7 @@
 import { CommanderError } from 'commander'
 import { asSessError, EXIT, SessError } from '../model/errors.ts'
 import { Call } from './call.ts'
+import { meantBy } from './foreign.ts'
 import { guessing } from './guessing.ts'
 import { Io } from './io.ts'
 import { buildProgram } from './program.ts'
@@ -68,13 +69,17 @@ function usageError(
     code === 'commander.unknownCommand' || command === undefined
       ? "type 'sess help' to see the commands"
       : `type 'sess help ${command}' to see how it is used`
-  const meant = /^\(Did you mean (?:one of )?(.*)\?\)$/.exec(guess ?? '')?.[1]?.split(', ') ?? []
-  return new SessError('bad-usage', says, { hint: guessing(meant) + help })
+  const word = /^unknown command '(.*)'/.exec(first)?.[1] ?? ''
+  const near = /^\(Did you mean (?:one of )?(.*)\?\)$/.exec(guess ?? '')?.[1]?.split(', ') ?? []
+  const known = meantBy(word, commands)
+  return new SessError('bad-usage', says, { hint: guessing(known.length > 0 ? known : near) + help })
 }
 
-/** Gives an error with a hint at names near the one that was not found. */
+/** Gives an error with a hint at names near the one that was not found; has the things told that one may mean. */
 async function explained(call: Call, error: unknown): Promise<unknown> {
-  if (!(error instanceof SessError) || !NAMELESS.has(error.code)) return error
+  if (!(error instanceof SessError)) return error
+  if (error.candidates.length > 0) await (await import('./candidates.ts')).tellCandidates(call, error)
+  if (!NAMELESS.has(error.code)) return error
   const { withNearNames } = await import('./near.ts')
   return withNearNames(call, error)
 }
@@ -90,7 +95,7 @@ async function tell(call: Call, thrown: unknown): Promise<number> {
   await io.endData().catch(() => undefined)
   const code = error.kind === 'stopped' ? (call.stopCode ?? EXIT.stopped) : EXIT[error.kind]
   // Whoever stopped a command by leaving its pager knows.
-  if (error.kind !== 'stopped' || !io.paging) call.refuse(error, code)
+  if (error.kind !== 'stopped' || !io.paging) call.refuse(error, code, call.detail)
   if (error.kind === 'bug' && world.variables.SESS_DEBUG) void io.note(stackOf(thrown))
   try {
     await io.flushNotes()

@@ -81,7 +81,6 @@ const MAIN = {
 
 /** What commands hint at beside their result. */
 const HINTS = {
-  import: 'what to type after the first import',
   detached: 'what standing on an entry of no branch means',
 } as const satisfies Readonly<Record<string, string>>
 

@@ -51,7 +51,7 @@ const WORDINGS = {
   'ambiguous-revision': {
     kind: 'user',
     says: "'%' names more than one thing",
-    hint: 'use more of the id, or one of the candidates',
+    hint: 'use more of the id, or the id of the one that you mean',
   },
   'no-session': {
     kind: 'user',
@@ -204,6 +204,8 @@ export interface ErrorDetail {
   readonly detail?: string
   /** Replaces the usual hint where more is known. */
   readonly hint?: string
+  /** The ids and oids of which each may have been meant. */
+  readonly candidates?: readonly string[]
   readonly cause?: unknown
 }
 
@@ -213,14 +215,17 @@ export class SessError extends Error {
   readonly code: Code
   readonly kind: Kind
   readonly hint: string
+  /** The ids and oids of which each may have been meant: more than one where a name is ambiguous. */
+  readonly candidates: readonly string[]
 
-  constructor(code: Code, subject: string, { detail, hint, cause }: ErrorDetail = {}) {
+  constructor(code: Code, subject: string, { detail, hint, candidates = [], cause }: ErrorDetail = {}) {
     const wording: Wording = WORDINGS[code]
     const message = wording.says.replace('%', () => subject) + (detail ? ` (${detail})` : '')
     super(message, cause === undefined ? undefined : { cause })
     this.code = code
     this.kind = wording.kind
     this.hint = hint ?? wording.hint
+    this.candidates = candidates
   }
 
   /** Whether the same call may succeed later: of the kinds `busy` and `conflict`. */

@@ -128,11 +128,7 @@ async function byPrefix(backend: Backend, text: string): Promise<Oid | undefined
   if (isOid(hex)) return (await backend.find(hex)) === undefined ? undefined : hex
   if (!/^[0-9a-f]{4,63}$/.test(hex)) return undefined
   const found = await backend.findPrefix(hex, 6)
-  if (found.length > 1)
-    throw ambiguous(
-      text,
-      found.map((oid) => oid.slice(0, Math.max(12, hex.length + 4))),
-    )
+  if (found.length > 1) throw ambiguous(text, found)
   return found[0]
 }
 
@@ -156,13 +152,13 @@ function only(text: string, found: readonly Session[]): Session | undefined {
   if (found.length > 1)
     throw ambiguous(
       text,
-      found.map((s) => `${s.id}${s.meta.title ? ` "${s.meta.title}"` : ''}`),
+      found.map(({ id }) => id),
     )
   return found[0]
 }
 
 const ambiguous = (text: string, candidates: readonly string[]): SessError =>
-  new SessError('ambiguous-revision', text, { detail: candidates.join(', ') })
+  new SessError('ambiguous-revision', text, { candidates })
 
 async function latest(backend: Backend, cwd: string): Promise<Session> {
   let best: Session | undefined

@@ -48,7 +48,6 @@ it('sets, shows and forgets settings', async () => {
     progress        auto     default
     lockTimeout     60       store: /home/ada/.local/share/sess/config.json
     hints           true     default
-    hints.import    true     default
     hints.detached  true     default
     $ sess config color --json
     {"key":"color","value":"always","origin":"user","from":"/home/ada/.config/sess/config.json"}
@@ -73,7 +72,7 @@ it('says which setting was meant, and who may say it', async () => {
   expect(
     [
       await shell.type('sess config colour'),
-      await shell.type('sess config hint.import false'),
+      await shell.type('sess config hint.detached false'),
       await shell.type('sess config --for store pager "rm -rf x"'),
       await shell.type('sess config --unset'),
       await shell.type('sess config --list color'),
@@ -85,9 +84,9 @@ it('says which setting was meant, and who may say it', async () => {
     ! sess: there is no setting 'colour'
     ! hint: did you mean 'color'? type 'sess config --list' to see the settings
     exit 1
-    $ sess config hint.import false
-    ! sess: there is no setting 'hint.import'
-    ! hint: did you mean 'hints.import'? type 'sess config --list' to see the settings
+    $ sess config hint.detached false
+    ! sess: there is no setting 'hint.detached'
+    ! hint: did you mean 'hints.detached'? type 'sess config --list' to see the settings
     exit 1
     $ sess config --for store pager "rm -rf x"
     ! sess: 'pager' is for the user to say

@@ -47,6 +47,8 @@ it('says what would come of it, and writes nothing', async () => {
     $ sess switch -n 3b1f~2 --session 3b1f
     Session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 stands on an entry of no branch (4d0956023c) now
     ! go back with: sess switch --session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 main
+    ! hint: what is appended here is on no branch; make one with: sess switch -c NAME 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14
+    ! hint: turn this hint off with: sess config hints.detached false
     ! dry run: nothing was written
     $ sess switch -n -c other 3b1f~2
     Session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 stands on branch other (4d0956023c) now

@@ -29,6 +29,8 @@ it('makes a session stand elsewhere, and the next append continues from there', 
     $ sess switch 3b1f~2
     Session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 stands on an entry of no branch (4d0956023c) now
     ! go back with: sess switch --session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 main
+    ! hint: what is appended here is on no branch; make one with: sess switch -c NAME 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14
+    ! hint: turn this hint off with: sess config hints.detached false
     $ sess switch -c earlier 3b1f~3
     Session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 stands on branch earlier (8c18fd7139) now
     ! go back with: sess switch --session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 4d0956023c4a312c872592d0791b2c140e2de2476250345bf41227472bace631

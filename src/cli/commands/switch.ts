@@ -35,6 +35,11 @@ export const define: Define = (command, act) => {
         const back = 'branch' in done.before ? done.before.branch : done.before.oid
         if (JSON.stringify(done.head) !== JSON.stringify(done.before))
           await io.note(`go back with: sess switch --session ${done.session} ${back}`)
+        if (!('branch' in done.head))
+          call.hint(
+            'detached',
+            `what is appended here is on no branch; make one with: sess switch -c NAME ${done.session}`,
+          )
       }),
     )
   examples(command, [

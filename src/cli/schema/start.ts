@@ -1,5 +1,5 @@
 import { EXIT } from '../../model/errors.ts'
-import { about, count, type Described, either, list, object, text, truth, word } from './build.ts'
+import { about, count, type Described, either, list, nullable, object, text, truth, word } from './build.ts'
 
 const warning = object({ code: text, line: about('0: the whole file', count), message: text })
 
@@ -30,16 +30,27 @@ export const start: Readonly<Record<string, Described>> = {
   ),
 }
 
+const candidate = object({
+  kind: word('session', 'entry'),
+  id: text,
+  agent: nullable(text),
+  time: nullable(text),
+  text: nullable(text),
+})
+
 /** What an error is, the last line of stderr. */
 export const error: Described = about(
   'The last line of stderr where a command fails; also one for each path that import could not take.',
   object({
-    error: object({
-      code: about('never changes', text),
-      kind: word(...Object.keys(EXIT)),
-      message: text,
-      hint: text,
-      retryable: truth,
-    }),
+    error: object(
+      {
+        code: about('never changes', text),
+        kind: word(...Object.keys(EXIT)),
+        message: text,
+        hint: text,
+        retryable: truth,
+      },
+      { candidates: list(candidate) },
+    ),
   }),
 )

@@ -1,0 +1,14 @@
+import type { SessError } from '../model/errors.ts'
+import { candidates } from '../ops/candidates.ts'
+import type { Call } from './call.ts'
+import { candidateLines } from './render/candidates.ts'
+
+/** Has an error that several things could be meant told with what these are. */
+export async function tellCandidates(call: Call, error: SessError): Promise<void> {
+  const { io, world, opened } = call
+  if (!opened) return
+  const found = await candidates(opened, error.candidates)
+  const name = /'(.*)'/s.exec(error.message)?.[1] ?? ''
+  const lines = candidateLines(name, found, { columns: io.columns, zone: world.zone })
+  call.detail = { lines, data: { candidates: found.map((candidate) => ({ ...candidate })) } }
+}

@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest'
+import { meantBy } from '../../src/cli/foreign.ts'
+import { Shell } from '../support/shell.ts'
+
+it.each([
+  ['checkout', ['switch']],
+  ['clone', ['fork']],
+  ['constructor', []],
+  ['nothing', []],
+])('takes %s for %j', (word, commands) => {
+  expect(meantBy(word, ['switch', 'fork', 'ls'])).toEqual(commands)
+})
+
+it('says what words of git are here', async () => {
+  const shell = new Shell({ samples: false })
+  expect(
+    [
+      await shell.type('sess checkout main'),
+      await shell.type('sess list'),
+      await shell.type('sess status'),
+      await shell.type('sess commit -m x'),
+    ].join(''),
+  ).toMatchInlineSnapshot(`
+    "$ sess checkout main
+    ! sess: unknown command 'checkout'
+    ! hint: did you mean 'switch'? type 'sess help' to see the commands
+    exit 2
+    $ sess list
+    ! sess: unknown command 'list'
+    ! hint: did you mean 'ls'? type 'sess help' to see the commands
+    exit 2
+    $ sess status
+    ! sess: unknown command 'status'
+    ! hint: did you mean 'ls' or 'log'? type 'sess help' to see the commands
+    exit 2
+    $ sess commit -m x
+    ! sess: unknown command 'commit'
+    ! hint: did you mean 'append'? type 'sess help' to see the commands
+    exit 2
+    "
+  `)
+})
