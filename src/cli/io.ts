@@ -31,7 +31,7 @@ export class Io {
   constructor(world: World, { json, color }: IoOptions) {
     const { stdout, stderr, variables } = world
     this.json = json
-    this.columns = Math.max(40, stdout.columns ?? (Number(variables.COLUMNS) || WIDTH))
+    this.columns = Math.max(40, stdout.columns || Number(variables.COLUMNS) || WIDTH)
     this.#world = world
     this.#color = color
     this.#out = new Writer(stdout)

@@ -1,8 +1,9 @@
 import type { Output, Running, World } from './world.ts'
 import { send } from './writer.ts'
 
-/** Rows of a terminal that does not say how many it has. */
+/** The size of a terminal that does not say it. */
 const ROWS = 24
+const COLUMNS = 80
 
 /** What `less` is told unless the user told it: colours as they are, no screen of its own, end where all fits. */
 const LESS = 'FRX'
@@ -29,9 +30,9 @@ export class Pager implements Output {
   write(chunk: string | Uint8Array, done: (error?: Error | null) => void): boolean {
     if (this.#full) return (this.#running ?? this.#world.stdout).write(chunk, done)
     this.#held.push(Buffer.from(chunk))
-    const { columns = 80, rows = ROWS } = this.#world.stdout
-    this.#rows += rowsOf(String(chunk), columns)
-    this.#full = this.#rows >= rows
+    const { columns, rows } = this.#world.stdout
+    this.#rows += rowsOf(String(chunk), columns || COLUMNS)
+    this.#full = this.#rows >= (rows || ROWS)
     if (this.#full)
       void this.#start().then((stream) => stream.write(Buffer.concat(this.#held.splice(0)), done))
     else done()

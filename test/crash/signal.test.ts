@@ -1,0 +1,146 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { createSession } from '../../src/ops/append.ts'
+import { fsck } from '../../src/ops/fsck.ts'
+import { listSessions } from '../../src/ops/list.ts'
+import { Repo } from '../../src/repo/repo.ts'
+import { built, script } from '../support/built.ts'
+import { newFolder } from '../support/folder.ts'
+import { answered, asked, claudeLines } from '../support/transcripts.ts'
+
+const build = built()
+const FILES = 40
+const BYTES = 200_000
+
+interface Run {
+  readonly child: ChildProcess
+  readonly ended: Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>
+}
+
+function run(dir: string, ...words: readonly string[]): Run {
+  const child = spawn(
+    process.execPath,
+    [script('sess.mjs'), build, '--store', join(dir, 'store'), ...words],
+    {
+      cwd: dir,
+      env: { PATH: process.env.PATH, HOME: dir, TMPDIR: dir },
+      stdio: ['pipe', 'pipe', 'pipe'],
+    },
+  )
+  let [stdout, stderr] = ['', '']
+  child.stdout?.on('data', (chunk: Buffer) => (stdout += chunk.toString()))
+  child.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
+  return {
+    child,
+    ended: once(child, 'close').then(([code]) => ({ code: code as number | null, stdout, stderr })),
+  }
+}
+
+/** Makes a folder with sessions in it, each of its own words. */
+function sources(files = FILES): string {
+  const dir = newFolder()
+  mkdirSync(join(dir, 'sessions'))
+  for (let i = 0; i < files; i++) {
+    const words = Array.from({ length: BYTES / 12 }, (_, n) => `word${i * 31 + ((n * n) % 9973)} `).join('')
+    const lines = claudeLines(
+      `s${i}`,
+      asked('u1', null, `${i}`),
+      answered('a1', 'u1'),
+      asked('u2', 'a1', words),
+    )
+    writeFileSync(join(dir, 'sessions', `${String(i).padStart(3, '0')}.jsonl`), lines.join(''))
+  }
+  return dir
+}
+
+async function sessionsOf(dir: string): Promise<number> {
+  const repo = await Repo.open(join(dir, 'store'), { create: true })
+  try {
+    expect((await fsck(repo)).findings).toEqual([])
+    return (await listSessions(repo)).length
+  } finally {
+    await repo.close()
+  }
+}
+
+const pause = (milliseconds: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, milliseconds))
+
+describe('a process that is told to stop', () => {
+  it('says how many files an import has taken, and goes on there the next time', async () => {
+    const dir = sources()
+    let stops = 0
+    let kept = 0
+    for (let wait = 150; kept < FILES; wait += 150) {
+      const { child, ended } = run(dir, 'import', 'sessions')
+      await pause(wait)
+      child.kill('SIGINT')
+      const { code, stderr } = await ended
+      const said =
+        /^sess: stopped: (?:(\d+) of 40 files? (?:was|were) imported and (?:is|are) kept|nothing was changed)\nhint: repeat/
+      const taken = said.exec(stderr)
+      // Before the command line is loaded nobody hears the signal.
+      if (code === null) expect(child.signalCode).toBe('SIGINT')
+      else expect([code, taken !== null]).toEqual(code === 0 ? [0, false] : [130, true])
+      if (code === 130) stops++
+      const before = kept
+      kept = await sessionsOf(dir)
+      expect(kept).toBeGreaterThanOrEqual(before)
+      if (code === 130) expect(kept).toBe(Math.max(before, Number(taken?.[1] ?? 0)))
+      if (code === 0) expect(kept).toBe(FILES)
+    }
+    expect(stops).toBeGreaterThan(0)
+  }, 120_000)
+
+  it('ends at once when it is told twice, and the store is sound', async () => {
+    const dir = sources(10)
+    for (const wait of [200, 300, 400]) {
+      const { child, ended } = run(dir, 'import', 'sessions')
+      await pause(wait)
+      child.kill('SIGINT')
+      child.kill('SIGTERM')
+      const { code } = await ended
+      expect([null, 0, 130, 143]).toContain(code)
+      await sessionsOf(dir)
+    }
+  }, 60_000)
+
+  it('keeps what append acknowledged', async () => {
+    const dir = newFolder()
+    const repo = await Repo.open(join(dir, 'store'), { create: true })
+    const id = await createSession(repo)
+    await repo.close()
+    const { child, ended } = run(dir, 'append', id)
+    child.stdin?.write('{"body":{"role":"user","content":"kept"}}\n')
+    await once(child.stdout as NodeJS.ReadableStream, 'data')
+    child.kill('SIGTERM')
+    const { code, stdout, stderr } = await ended
+    expect([code, stderr]).toEqual([
+      143,
+      'sess: stopped: what was written before is kept\nhint: repeat the command to go on\n',
+    ])
+    expect((await run(dir, 'rev-parse', id).ended).stdout).toBe(stdout)
+  })
+
+  it('leaves no half file, and nothing of a dry run', async () => {
+    const dir = sources(1)
+    await run(dir, 'import', 'sessions').ended
+    for (const wait of [150, 250, 350, 450]) {
+      const file = join(dir, `copy-${wait}.jsonl`)
+      const { child, ended } = run(dir, 'export', 's0', '--out', file)
+      await pause(wait)
+      child.kill('SIGINT')
+      await ended
+      if (existsSync(file)) expect(statSync(file).size).toBe(statSync(join(dir, 'sessions/000.jsonl')).size)
+      const dry = run(dir, 'append', '--new', '-n')
+      await pause(wait)
+      dry.child.kill('SIGINT')
+      await dry.ended
+    }
+    expect(readdirSync(dir).filter((name) => name.startsWith('sess-dry-run'))).toEqual([])
+    expect(await sessionsOf(dir)).toBe(1)
+  }, 60_000)
+})
