@@ -1,6 +1,6 @@
 import { type Json, jsonText } from '../model/json.ts'
 import { Pager } from './pager.ts'
-import { safe, safeJson } from './safe.ts'
+import { safe, safeJson, safeLine } from './safe.ts'
 import { type Piece, painted } from './style.ts'
 import type { Output, World } from './world.ts'
 import { Writer } from './writer.ts'
@@ -59,9 +59,16 @@ export class Io {
     return (this.#outColor ??= this.#colored(this.#world.stdout))
   }
 
-  /** Prints a line for people. */
+  /** Prints a line for people, whatever its pieces hold. */
   print(...pieces: readonly Piece[]): Promise<void> | undefined {
     return this.#out.add(`${rendered(pieces, this.colored)}\n`)
+  }
+
+  /** Prints a text that is our own line by line. */
+  text(text: string): Promise<void> | undefined {
+    let printed: Promise<void> | undefined
+    for (const line of text.split('\n')) printed = this.print(line)
+    return printed
   }
 
   /** Prints a value as one line of JSON; with `zero` a NUL ends it. */
@@ -71,7 +78,9 @@ export class Io {
 
   /** Prints a line for scripts: as JSON where that is asked for; with `zero` a NUL ends it. */
   record(text: string, value: unknown, zero = false): Promise<void> | undefined {
-    return this.json ? this.data(value, zero) : this.#out.add(safe(text) + endOf(zero))
+    return this.json
+      ? this.data(value, zero)
+      : this.#out.add(zero ? `${safe(text)}\0` : `${safeLine(text)}\n`)
   }
 
   /** Prints bytes as they are. */
@@ -90,9 +99,9 @@ export class Io {
   }
 
   /** Replaces the last line on stderr by one that fits, where the terminal is free; an empty text clears it. */
-  async status(text: string): Promise<void> {
-    if (this.paging) return
-    void this.#err.add(`\r\x1b[K${safe(text)}`)
+  status(text: string): Promise<void> {
+    if (this.paging) return Promise.resolve()
+    void this.#err.add(`\r\x1b[K${safeLine(text)}`)
     return this.#err.flush()
   }
 
@@ -127,7 +136,7 @@ const endOf = (zero: boolean): string => (zero ? '\0' : '\n')
 const rendered = (pieces: readonly Piece[], color: boolean): string =>
   pieces
     .map((piece) => {
-      if (typeof piece === 'string') return safe(piece)
-      return color ? painted(piece.look, safe(piece.text)) : safe(piece.text)
+      if (typeof piece === 'string') return safeLine(piece)
+      return color ? painted(piece.look, safeLine(piece.text)) : safeLine(piece.text)
     })
     .join('')

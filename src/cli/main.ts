@@ -96,7 +96,8 @@ async function tell(call: Call, thrown: unknown): Promise<number> {
   const code = error.kind === 'stopped' ? (call.stopCode ?? EXIT.stopped) : EXIT[error.kind]
   // Whoever stopped a command by leaving its pager knows.
   if (error.kind !== 'stopped' || !io.paging) call.refuse(error, code, call.detail)
-  if (error.kind === 'bug' && world.variables.SESS_DEBUG) void io.note(stackOf(thrown))
+  if (error.kind === 'bug' && world.variables.SESS_DEBUG)
+    for (const line of stackOf(thrown).split('\n')) void io.note(line)
   try {
     await io.flushNotes()
   } catch (failed) {

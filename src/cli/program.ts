@@ -239,7 +239,7 @@ export function buildProgram(call: Call): Command {
     .exitOverride()
     .configureHelp({ subcommandTerm: (command) => command.name() })
     .configureOutput({
-      writeOut: (text) => void call.io.print(text.replace(/\n$/, '')),
+      writeOut: (text) => void call.io.text(text.replace(/\n$/, '')),
       // What was wrong is thrown too, and said once.
       writeErr: () => undefined,
       outputError: () => undefined,

@@ -1,9 +1,14 @@
 /**
- * What may not reach a terminal as it is: control characters but newline and tab, so escape sequences too;
- * what is not seen, such as marks that reorder or hide text, but for signs that Arabic and Syriac show;
- * separators that break lines; half surrogate pairs.
+ * What may not reach a terminal as it is: control characters but newline and tab, so escape sequences too; what is not
+ * seen, such as marks that reorder or hide text, fillers and selectors, but for signs that Arabic and Syriac show;
+ * separators that break lines; half surrogate pairs; marks that stand on nothing, or so many of them on one character
+ * that they would cover the lines around it.
  */
-const HARMFUL = /(?![\n\t\u0600-\u0605\u06dd\u070f\u08e2])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
+const HARMFUL =
+  /(?![\n\t\u0600-\u0605\u06dd\u070f\u08e2])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{DI}\u2800]|\p{M}(?<=\p{M}{9}|^\p{M}|\n\p{M})/gu
+
+/** The same in JSON, where marks do no harm that lines of text would not do. */
+const HARMFUL_IN_JSON = /(?![\u0600-\u0605\u06dd\u070f\u08e2])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{DI}\u2800]/gu
 
 const isJoiner = (char: string): boolean => char === '\u200c' || char === '\u200d'
 
@@ -14,8 +19,13 @@ const JOINS_AFTER = /^(?![\0-\u024f])[\p{L}\p{M}\p{Extended_Pictographic}]/u
 const joins = (text: string, at: number): boolean =>
   JOINS_BEFORE.test(text.slice(Math.max(0, at - 2), at)) && JOINS_AFTER.test(text.slice(at + 1, at + 3))
 
+/** One selector behind what it changes the look of: pictures, Han characters, Mongolian letters. */
+const SELECTS =
+  /(?:\p{Emoji}[\ufe0e\ufe0f]|\p{Script=Han}[\u{e0100}-\u{e01ef}]|\p{Script=Mongolian}[\u180b-\u180d\u180f])$/u
+
 function visible(char: string, at: number, text: string): string {
   if (isJoiner(char) && joins(text, at)) return char
+  if (SELECTS.test(text.slice(Math.max(0, at - 2), at) + char)) return char
   const code = char.codePointAt(0) as number
   if (char === '\r') return '\\r'
   if (code < 0x100) return `\\x${code.toString(16).padStart(2, '0')}`
@@ -27,10 +37,17 @@ function visible(char: string, at: number, text: string): string {
  * mislead the reader stands as a visible escape such as `\x1b`. Newlines and tabs stay; CR before a newline
  * goes.
  */
-export const safe = (text: string): string => text.replaceAll('\r\n', '\n').replace(HARMFUL, visible)
+export const safe = (text: string): string =>
+  PLAIN.test(text) ? text : text.replaceAll('\r\n', '\n').replace(HARMFUL, visible)
+
+/** Most texts. */
+const PLAIN = /^[\t\n\x20-\x7e]*$/
+
+/** Gives the same as one line: newlines stand as escapes too. */
+export const safeLine = (text: string): string => safe(text).replaceAll('\n', '\\n')
 
 /** Gives a JSON text with the same characters escaped: the same JSON, safe to look at. */
-export const safeJson = (json: string): string => json.replace(HARMFUL, escaped)
+export const safeJson = (json: string): string => json.replace(HARMFUL_IN_JSON, escaped)
 
 const escaped = (char: string): string =>
   char

@@ -37,6 +37,8 @@ it('lists refs as they are stored', async () => {
     $ sess switch 3b1f~2 --session 3b1f
     Session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 stands on an entry of no branch (f4045b3d69) now
     ! go back with: sess switch --session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 at-4aa71938
+    ! hint: what is appended here is on no branch; make one with: sess switch -c NAME 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14
+    ! hint: turn this hint off with: sess config hints.detached false
     $ sess for-each-ref sessions/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/HEAD
     f4045b3d69a7c207e5dd911be045f3ea2bed1a9d6512b9766044e723bcd22108 HEAD	sessions/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/HEAD
     "

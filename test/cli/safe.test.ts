@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { safe, safeJson } from '../../src/cli/safe.ts'
+import { safe, safeJson, safeLine } from '../../src/cli/safe.ts'
 
 it.each([
   ['\u001b[2J\u001b]0;title\u0007', '\\x1b[2J\\x1b]0;title\\x07'],
@@ -12,6 +12,14 @@ it.each([
   ['half \ud83d pair', 'half \\ud83d pair'],
   ['\u{e0041}', '\\u{e0041}'],
   ['👩‍👩‍👧 👍🏽 क्‍ष می‌خواهم', '👩‍👩‍👧 👍🏽 क्‍ष می‌خواهم'],
+  ['\u3164\uffa0\u115f\u2800\u034f', '\\u3164\\uffa0\\u115f\\u2800\\u034f'],
+  ['a\ufe0f\ufe0f \u{e0100}', 'a\\ufe0f\\ufe0f \\u{e0100}'],
+  [
+    '\u2764\ufe0f 1\ufe0f\u20e3 \u845b\u{e0100} \u1820\u180b',
+    '\u2764\ufe0f 1\ufe0f\u20e3 \u845b\u{e0100} \u1820\u180b',
+  ],
+  [`z${'\u0335'.repeat(10)}`, `z${'\u0335'.repeat(8)}\\u0335\\u0335`],
+  ['\u0338x\n\u0338y', '\\u0338x\n\\u0338y'],
   ['\u0600\u0661 naïve 字 🇫🇷', '\u0600\u0661 naïve 字 🇫🇷'],
 ])('makes %j safe', (text, expected) => {
   expect(safe(text)).toBe(expected)
@@ -21,11 +29,16 @@ it.each([
 it('leaves nothing that is not seen, but in scripts that need it', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 40 }), (text) => {
+      expect(safe(safe(text))).toBe(safe(text))
       expect(safe(text)).not.toMatch(
-        /(?![\n\t\u0600-\u0605\u06dd\u070f\u08e2\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}]/u,
+        /(?![\n\t\u0600-\u0605\u06dd\u070f\u08e2\u200c\u200d\ufe0e\ufe0f\u180b-\u180f\u{e0100}-\u{e01ef}])[\p{Cc}\p{Cf}\p{Cs}\p{DI}]/u,
       )
     }),
   )
+})
+
+it('stands on one line', () => {
+  expect(safeLine('one\ntwo\r\n\tthree')).toBe('one\\ntwo\\n\tthree')
 })
 
 it('escapes JSON without changing what it says', () => {

@@ -19,7 +19,7 @@ export const define: Define = (command, act, load) => {
       act(async (call, shell: Shell | typeof WORDS, words: string[]) => {
         const { io } = call
         if (shell !== WORDS) {
-          await io.print(SCRIPTS[shell])
+          await io.text(SCRIPTS[shell])
           return
         }
         const { complete } = await import('../complete/complete.ts')

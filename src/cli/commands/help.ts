@@ -15,14 +15,14 @@ export const define: Define = (command, act, load) => {
       act(async ({ io }, topic?: string, described?: string) => {
         if (described !== undefined) {
           const schema = await schemaOf(topic, described)
-          await (io.json ? io.data(schema) : io.print(JSON.stringify(schema, undefined, 2)))
+          await (io.json ? io.data(schema) : io.text(JSON.stringify(schema, undefined, 2)))
           return
         }
         const program = command.parent ?? command
         const text = await textOn(topic, program, (named) =>
           named === command ? Promise.resolve() : load(named),
         )
-        await (io.json ? io.data({ topic: topic ?? null, text }) : io.print(text))
+        await (io.json ? io.data({ topic: topic ?? null, text }) : io.text(text))
       }),
     )
   examples(command, [
