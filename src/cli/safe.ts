@@ -7,8 +7,9 @@
 const HARMFUL =
   /(?![\n\t\u0600-\u0605\u06dd\u070f\u08e2])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{DI}\u2800]|\p{M}(?<=\p{M}{9}|^\p{M}|\n\p{M})/gu
 
-/** The same in JSON, where marks do no harm that lines of text would not do. */
-const HARMFUL_IN_JSON = /(?![\u0600-\u0605\u06dd\u070f\u08e2])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{DI}\u2800]/gu
+/** The same in JSON, where a newline is escaped in any case, and a text begins at a quote. */
+const HARMFUL_IN_JSON =
+  /(?![\u0600-\u0605\u06dd\u070f\u08e2])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{DI}\u2800]|\p{M}(?<=\p{M}{9}|"\p{M})/gu
 
 const isJoiner = (char: string): boolean => char === '\u200c' || char === '\u200d'
 

@@ -1,0 +1,138 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import type { Json } from '../../src/model/json.ts'
+import { listedByHelp } from '../support/help.ts'
+import { Shell } from '../support/shell.ts'
+
+const fixture = (name: string): string =>
+  readFileSync(fileURLToPath(new URL(`../fixtures/${name}`, import.meta.url)), 'utf8')
+
+/** What moves the cursor, sets titles, reaches the clipboard, hides, reorders, covers, and breaks lines. */
+const HOSTILE = [
+  '\u001b[2J\u001b[1;1H\u001b[8m',
+  '\u001b]0;title\u0007\u001b]52;c;cm0gLXJm\u0007',
+  '\u001b]8;;http://example.com\u001b\\link\u001b]8;;\u001b\\',
+  '\u001bP+q544e\u001b\\\u009b31m\u0090x\u009c',
+  '\rover\u0008\u0008\u007f\u0000',
+  '\nsess: nothing is wrong\r\n\u2028\u2029\u0085\u000b\u000c',
+  '\u202egnp.exe\u2066x\u2069\u061c\u200e\u200f',
+  '\u200b\ufeff\u00ad\u2060\u180e\u3164\uffa0\u115f\u2800\u034f',
+  'a\u200db\u200cc\ufe0f\ufe0f\u{e0100}\u{e0041}\u{e007f}\u{fff9}',
+  `z${'\u0335\u0489'.repeat(30)}`,
+  '\ud83d half \udc00',
+  'plain "words" \\ 字 👩‍👩‍👧 é',
+]
+
+/** Fields that the formats tell their records by: all others may hold anything. */
+const KEPT = new Set([
+  'type',
+  'role',
+  'timestamp',
+  'subtype',
+  'version',
+  'stopReason',
+  'stop_reason',
+  'mimeType',
+])
+
+/** Puts a text behind every text in a file, the same behind the same, so that what links records still does. */
+function poisoned(lines: string, text: string, kept: readonly string[] = []): string {
+  const value = (json: Json, key: string): Json => {
+    if (typeof json === 'string') return KEPT.has(key) || kept.includes(key) ? json : json + text
+    if (Array.isArray(json)) return json.map((item) => value(item, key))
+    if (typeof json !== 'object' || json === null) return json
+    return Object.fromEntries(Object.entries(json).map(([name, item]) => [name, value(item, name)]))
+  }
+  return lines
+    .trimEnd()
+    .split('\n')
+    .map((line) => `${JSON.stringify(value(JSON.parse(line) as Json, ''))}\n`)
+    .join('')
+}
+
+/** What a terminal may be sent: no control but newline and tab, nothing that is not seen. */
+const BAD =
+  /(?![\n\t\u0600-\u0605\u06dd\u070f\u08e2\u200c\u200d\ufe0e\ufe0f\u180b-\u180f\u{e0100}-\u{e01ef}])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{DI}\u2800]|\p{M}{9}/u
+
+/** The looks that sess itself gives to texts. */
+const LOOKS = /\u{1b}\[(?:0|1|2|22|39|3[1-6])m/gu
+
+/** Plainly, on a terminal, and for programs. */
+const WAYS = [
+  [[], false],
+  [[], true],
+  [['--json'], false],
+] as const
+
+async function filled(text: string): Promise<{ shell: Shell; names: string[] }> {
+  const shell = new Shell({ samples: false })
+  const folder = `from${text.replaceAll(/[\0/]/g, '').toWellFormed().slice(0, 60)}`
+  mkdirSync(shell.path(folder))
+  for (const [name, lines] of Object.entries({
+    'a.jsonl': poisoned(fixture('claude/session.jsonl'), text),
+    'b.jsonl': poisoned(fixture('pi/v3.jsonl'), text, ['id', 'parentId', 'targetId']),
+    'c.jsonl': poisoned(fixture('codex/turn.jsonl'), text),
+    'd.jsonl': `${poisoned(fixture('generic/chat.jsonl'), text)}{"broken": "${text}`,
+  }))
+    writeFileSync(shell.path(folder, name), lines)
+  const taken = await shell.main(['import', folder])
+  expect(taken.code).toBe(0)
+  expect(taken.output).not.toMatch(BAD)
+  await shell.main(['append', '--new', '--title', text, '--role', 'user'], { stdin: [text.toWellFormed()] })
+  const { stdout } = await shell.main(['ls', '--json'])
+  const sessions = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { id: string })
+  expect(sessions.length).toBe(5)
+  return { shell, names: sessions.map(({ id }) => id) }
+}
+
+async function check(text: string): Promise<void> {
+  const { shell, names } = await filled(text)
+  const { commands } = await listedByHelp(shell)
+  expect(commands).toContain('log')
+  for (const command of commands) {
+    // What export gives is the file itself, for no terminal.
+    if (command === 'export') continue
+    const dry = (await shell.run(`sess help ${command}`)).stdout.includes('--dry-run') ? ['-n'] : []
+    const [first = '', second = ''] = names
+    for (const [given, ways] of [
+      [[], WAYS],
+      [[first], WAYS],
+      [[first, second], WAYS],
+      [[`${first}~1`], WAYS],
+      ...names.slice(1).map((name) => [[name], WAYS.slice(0, 1)] as const),
+      [[text], WAYS.slice(0, 1)],
+    ] as const)
+      for (const [flags, terminal] of ways) {
+        const words = [command, ...dry, ...flags, '--', ...given]
+        const { stdout, stderr, output } = await shell.main(words, { terminal, columns: 100, rows: 1000 })
+        const seen = terminal ? output.replace(LOOKS, '') : output
+        expect(BAD.exec(seen)?.[0], `${JSON.stringify(words)} prints ${JSON.stringify(seen)}`).toBe(undefined)
+        if (flags.length > 0)
+          for (const line of `${stdout}${stderr}`.split('\n'))
+            if (line.startsWith('{')) expect(JSON.parse(line)).toBeTypeOf('object')
+      }
+  }
+}
+
+it('prints nothing that a transcript could mislead or steer a terminal with', async () => {
+  await check(HOSTILE.join(' '))
+}, 300_000)
+
+it('whatever stands in it', async () => {
+  const hostile = fc.array(
+    fc.oneof(fc.constantFrom(...HOSTILE), fc.string({ unit: 'binary', maxLength: 8 })),
+    {
+      minLength: 1,
+      maxLength: 6,
+    },
+  )
+  await fc.assert(
+    fc.asyncProperty(hostile, (pieces) => check(pieces.join(''))),
+    { numRuns: 1 },
+  )
+}, 600_000)
