@@ -25,8 +25,11 @@ it('rev-parse gives the full oid of any revision', async () => {
     $ sess rev-parse 663a --json
     {"oid":"663a572479c485f898438f0628e045a5e59bd04c7049b69322039664f4beb748"}
     $ sess rev-parse 019d
-    ! sess: '019d' names more than one thing (019d3f52-7a10-7c43-9be1-40f6d2a8c531, 019d4482-11c6-7e90-8f2a-b3d97e610c48, 019d4e07-5b20-7d11-a6c2-93e1f04b7a65 "Slow forecast for Brest")
-    ! hint: use more of the id, or one of the candidates
+    ! sess: '019d' names more than one thing
+    !   019d3f52-7a10-7c43-9be1-40f6d2a8c531  2026-03-31 14:10  codex  Which harbours does the table know?
+    !   019d4482-11c6-7e90-8f2a-b3d97e610c48  2026-04-01 08:00  codex  Which harbours does the table know?
+    !   019d4e07-5b20-7d11-a6c2-93e1f04b7a65  2026-04-02 07:31  pi     Slow forecast for Brest
+    ! hint: use more of the id, or the id of the one that you mean
     exit 1
     $ sess rev-parse 3b1f~99
     ! sess: there is no entry '3b1f~99' (the path ends before it)
