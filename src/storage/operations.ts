@@ -2,6 +2,7 @@ import { SessError } from '../model/errors.ts'
 import type { Json } from '../model/json.ts'
 import type { RefName } from '../model/refname.ts'
 import type { Operation, Turn } from './backend.ts'
+import { packNow, packPlain, unpack } from './block.ts'
 import { operationKey } from './keys.ts'
 import { decodeRef, encodeRef } from './refvalue.ts'
 import { seal, unseal } from './seal.ts'
@@ -21,10 +22,17 @@ export function operationValue(operation: Operation): Json {
   return [number, id, time, who, command, moves, ...(turn ? [[turn.kind, turn.operation]] : [])]
 }
 
+/** From so many bytes on an operation is packed, which an append must not wait for: an import moves thousands of refs. */
+const LARGE = 4096
+
+/** Brotli's quality for large operations. */
+const QUALITY = 5
+
 /** Gives what writes an operation down when it is put. */
 export function operationPut(operation: Operation): Put {
   const key = operationKey(operation.number)
-  return { key, value: seal(key, encodeRef(operationValue(operation))) }
+  const bytes = encodeRef(operationValue(operation))
+  return { key, value: seal(key, bytes.length < LARGE ? packPlain(bytes) : packNow(bytes, QUALITY)) }
 }
 
 type Laid = readonly [
@@ -42,7 +50,7 @@ export function readOperation(table: Table, number: number): Operation | undefin
   const key = operationKey(number)
   const value = table.get(key)
   if (value === undefined) return undefined
-  const laid = decodeRef(unseal(key, value, `operation ${number}`)) as unknown
+  const laid = decodeRef(unpack(unseal(key, value, `operation ${number}`))) as unknown
   if (!Array.isArray(laid)) throw new SessError('corrupt', `operation ${number} is no list`)
   const [n, id, time, who, command, moves, turn] = laid as unknown as Laid
   const side = (part: Json): Json | undefined => (Array.isArray(part) ? (part[0] as Json) : undefined)

@@ -49,7 +49,7 @@ function said(key: Uint8Array, value: Uint8Array): string {
     case 'l':
       return `l ${hexOf(rest.subarray(0, 4))} ${hexOf(rest.subarray(4))}  ${decodeSegment(unpack(bytes)).length} record`
     case 'o': {
-      const [number, , , , command, moves] = decodeRef(bytes) as [number, 0, 0, 0, string, [string][]]
+      const [number, , , , command, moves] = decodeRef(unpack(bytes)) as [number, 0, 0, 0, string, [string][]]
       const names = moves.map(([name]) => name.split('/').slice(2).join('/'))
       return `o ${hexOf(rest)}  ${number}, '${command}', moves ${names.join(' and ')}`
     }
