@@ -22,8 +22,8 @@ interface Column {
   readonly cell: (session: Listed) => string
 }
 
-/** The longest id that is shown: where there is room, and where there is not. */
-const ID = { wide: 38, narrow: 20 }
+/** The longest id that is shown. What is cut cannot be typed: other columns go first. */
+const ID = 38
 /** Where the terminal is narrow, these columns go first, in this order, until titles have so many columns. */
 const SPARE = ['BRANCH', 'COST', 'TOKENS', 'AGENT', 'ENTRIES']
 const TITLE = 26
@@ -34,12 +34,8 @@ export function sessionTable(
   { short, columns, zone, now }: SessionsLook,
 ): Line[] {
   if (sessions.length === 0) return []
-  const idWithin = (width: number): Column => ({
-    heading: 'SESSION',
-    look: 'yellow',
-    cell: ({ id }) => cut(firstLine(short.get(id) ?? id), width),
-  })
-  const others: Column[] = [
+  const all: Column[] = [
+    { heading: 'SESSION', look: 'yellow', cell: ({ id }) => cut(firstLine(short.get(id) ?? id), ID) },
     { heading: 'AGE', look: 'dim', right: true, cell: ({ updated }) => age(updated, now, zone) },
     { heading: 'ENTRIES', look: 'plain', right: true, cell: ({ entries }) => grouped(entries) },
     { heading: 'AGENT', look: 'dim', cell: ({ format }) => firstLine(format) },
@@ -57,9 +53,8 @@ export function sessionTable(
       cell: ({ cost }) => (cost === null ? '' : `$${cost.toFixed(2)}`),
     },
   ]
-  let shown = filled(sessions, [idWithin(ID.wide), ...others])
+  let shown = filled(sessions, all)
   const left = (): number => shown.reduce((rest, { width }) => rest - width - 2, columns)
-  if (left() < TITLE) shown = filled(sessions, [idWithin(ID.narrow), ...others])
   for (const spare of SPARE) if (left() < TITLE) shown = shown.filter(({ heading }) => heading !== spare)
   const wide = Math.max(10, left())
   return [
