@@ -1,96 +1,58 @@
-// Measures sess against git and node in one run, prints the ratios, and writes them to docs/benchmarks.md with
-// --write. Usage: npm run bench [-- --write] [-- FOLDER], a folder of transcripts, ../shared/corpus unless said.
-import { execFileSync } from 'node:child_process'
-import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { cpus, tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
+// Measures sess against its peers in one run and prints the ratios.
+// Usage: npm run bench [-- --quick] [--write] [--only WORDS] [--corpus FOLDER]
+// --quick takes small sizes and no peer that compiles, --write writes docs/benchmarks.md, --only takes the rows whose
+// names hold these words, --corpus names a folder of transcripts, ../shared/corpus unless said.
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { Bench } from './bench.mjs'
+import { Skipped } from './peers.mjs'
+import { appendRows } from './rows/append.mjs'
+import { commandRows } from './rows/commands.mjs'
+import { contextRows } from './rows/context.mjs'
+import { corpusRows } from './rows/corpus.mjs'
+import { fileRows } from './rows/files.mjs'
+import { forkRows } from './rows/fork.mjs'
+import { growthRows } from './rows/growth.mjs'
+import { readRows } from './rows/read.mjs'
+import { cells, page, table } from './table.mjs'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
-const words = process.argv.slice(2)
-const corpus = resolve(words.find((word) => !word.startsWith('-')) ?? join(root, '../shared/corpus'))
-if (!existsSync(corpus)) throw new Error(`no transcripts at ${corpus}: name a folder of them`)
-const temp = mkdtempSync(join(tmpdir(), 'sess-bench-'))
-process.on('exit', () => rmSync(temp, { recursive: true, force: true }))
-const env = {
-  ...process.env,
-  HOME: temp,
-  XDG_DATA_HOME: temp,
-  XDG_CONFIG_HOME: temp,
-  GIT_CONFIG_NOSYSTEM: '1',
-}
-const run = (command, args, cwd = temp) =>
-  execFileSync(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'ignore'] })
-const sess = (...args) =>
-  run(process.execPath, [join(root, 'bin/sess.js'), '--store', join(temp, 'store'), ...args])
+const GROUPS = [contextRows, forkRows, appendRows, corpusRows, readRows, commandRows, fileRows, growthRows]
 
-/** Gives the milliseconds that a piece of work takes: the median of several runs, each prepared first. */
-function time(times, work, prepare) {
-  const taken = []
-  for (let i = 0; i < times; i++) {
-    prepare?.()
-    const start = performance.now()
-    work()
-    taken.push(performance.now() - start)
-  }
-  return taken.sort((a, b) => a - b)[times >> 1]
-}
-
-const sizeOf = (path) =>
-  statSync(path).isDirectory()
-    ? readdirSync(path).reduce((sum, name) => sum + sizeOf(join(path, name)), 0)
-    : statSync(path).size
-
-const tree = join(temp, 'tree')
-cpSync(corpus, tree, { recursive: true })
-run('chmod', ['-R', 'u+w', tree])
-const git = (...args) =>
-  run('git', ['-c', 'user.name=bench', '-c', 'user.email=bench@localhost', ...args], tree)
-const clean = (path) => rmSync(path, { recursive: true, force: true })
-
-const gitImport = time(
-  3,
-  () => {
-    git('init', '-q')
-    git('add', '-A')
-    git('commit', '-qm', 'all')
+const { values: asked } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    write: { type: 'boolean', default: false },
+    only: { type: 'string', default: '' },
+    corpus: { type: 'string' },
   },
-  () => clean(join(tree, '.git')),
-)
-git('gc', '-q', '--aggressive', '--prune=now')
-const gitSize = sizeOf(join(tree, '.git/objects'))
-const gitAgain = time(5, () => git('add', '-A'))
-const ours = time(
-  3,
-  () => sess('import', corpus, '--all', '--json'),
-  () => clean(join(temp, 'store')),
-)
-const size = sizeOf(join(temp, 'store'))
-const again = time(5, () => sess('import', corpus, '--all', '--json'))
-const { id } = JSON.parse(sess('ls', '--json').toString().split('\n')[0])
-const log = time(11, () => sess('log', id, '-n', '5', '--json'))
-const node = time(11, () => run(process.execPath, ['-e', '0']))
+})
+if (asked.write && (asked.quick || asked.only)) throw new Error('--write takes the whole run')
 
-const ms = (value) => `${value.toFixed(0)} ms`
-const mb = (value) => `${(value / 1e6).toFixed(2)} MB`
-const rows = [
-  ['first import of the folder', ms(ours), 'git init, add, commit', ms(gitImport), ours / gitImport],
-  ['import again, nothing changed', ms(again), 'git add -A', ms(gitAgain), again / gitAgain],
-  ['size after import', mb(size), 'git after gc --aggressive', mb(gitSize), size / gitSize],
-  ['log -n 5', ms(log), 'node -e 0', ms(node), log / node],
-]
-const table = [
-  '| what | sess | against | it takes | ratio |',
-  '|---|---|---|---|---|',
-  ...rows.map(
-    ([what, a, against, b, ratio]) => `| ${what} | ${a} | ${against} | ${b} | ${ratio.toFixed(2)} |`,
-  ),
-].join('\n')
-console.log(table)
-if (words.includes('--write')) {
-  const bytes = mb(sizeOf(corpus))
-  writeFileSync(
-    join(root, 'docs/benchmarks.md'),
-    `# Benchmarks\n\nWritten by \`npm run bench -- --write\` on ${new Date().toISOString().slice(0, 10)}: Node ${process.versions.node}, ${cpus().length} cores, a folder of ${bytes} of transcripts of many agents.\nMedians of 3 to 11 runs, both sides in one run on the same machine; only the ratios mean something.\n\n${table}\n`,
+const root = join(import.meta.dirname, '../..')
+if (!existsSync(join(root, 'dist/bin/sess.cjs'))) throw new Error("sess is not built: type 'npm run build'")
+const bench = new Bench({ quick: asked.quick, corpus: asked.corpus ?? join(root, '../shared/corpus') })
+const begun = performance.now()
+
+/** Measures a row; a peer that is missing is a word in the table, all else that fails too, and fails the run. */
+async function measure(row) {
+  process.stderr.write(
+    `${((performance.now() - begun) / 1000).toFixed(0).padStart(4)} s  ${row.name} | ${row.peer}\n`,
   )
+  try {
+    return await row.run(bench)
+  } catch (error) {
+    if (error instanceof Skipped) return { skipped: error.message }
+    process.exitCode = 1
+    console.error(error)
+    return { failed: true }
+  }
 }
+
+const rows = []
+for (const row of GROUPS.flatMap((group) => group(bench)).filter(({ name }) => name.includes(asked.only)))
+  rows.push(cells(row, await measure(row)))
+console.log(table(rows, { limits: !asked.quick }))
+const minutes = Math.ceil((performance.now() - begun) / 60_000)
+if (asked.write && !process.exitCode)
+  writeFileSync(join(root, 'docs/benchmarks.md'), page(rows, { root, minutes }))

@@ -1,0 +1,148 @@
+// What all rows share: a folder of their own, the sizes, sess and git as commands, stores and files made once.
+import { execFileSync, spawnSync } from 'node:child_process'
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { inProcess, timed } from './measure.mjs'
+import { peerModule, Skipped } from './peers.mjs'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const SESS = join(ROOT, 'bin/sess.js')
+const PEAK = fileURLToPath(new URL('work/peak.mjs', import.meta.url))
+const LIBRARY = new URL('../../dist/index.js', import.meta.url).href
+
+/** How much is measured: entries of sessions, sessions of a large store and the entries of each, runs of a median. */
+const FULL = {
+  entries: 100_000,
+  long: 1_000_000,
+  middle: 10_000,
+  short: 1000,
+  sessions: 10_000,
+  each: 95,
+  runs: 1,
+}
+const QUICK = {
+  entries: 3000,
+  long: 10_000,
+  middle: 2000,
+  short: 1000,
+  sessions: 200,
+  each: 40,
+  runs: 0.3,
+}
+
+/** One run of the benchmarks. */
+export class Bench {
+  root = ROOT
+  temp = mkdtempSync(join(tmpdir(), 'sess-bench-'))
+  size
+  quick
+  #corpus
+  #made = new Map()
+  #env
+
+  constructor({ quick, corpus }) {
+    this.quick = quick
+    this.size = quick ? QUICK : FULL
+    this.#corpus = resolve(corpus)
+    const own = {
+      HOME: this.temp,
+      XDG_DATA_HOME: this.temp,
+      XDG_CONFIG_HOME: this.temp,
+      GIT_CONFIG_NOSYSTEM: '1',
+    }
+    this.#env = { ...process.env, ...own }
+    process.on('exit', () => rmSync(this.temp, { recursive: true, force: true }))
+  }
+
+  /** Gives how often a thing is measured that a whole run measures so many times: an odd number. */
+  times(whole) {
+    return Math.max(1, Math.ceil(whole * this.size.runs)) | 1
+  }
+
+  path(name) {
+    return join(this.temp, name)
+  }
+
+  /** Gives the folder of real transcripts, or throws `Skipped`. */
+  corpus() {
+    if (!existsSync(this.#corpus)) throw new Skipped(`no transcripts at ${this.#corpus}`)
+    return this.#corpus
+  }
+
+  /** Makes something that several rows need, once. */
+  once(key, make) {
+    if (!this.#made.has(key)) this.#made.set(key, make())
+    return this.#made.get(key)
+  }
+
+  /** Runs a command with a home of its own and gives what it prints. */
+  run(command, args, { cwd = this.temp, input, ...more } = {}) {
+    const stdio = [input === undefined ? 'ignore' : 'pipe', 'pipe', 'ignore']
+    const env = { ...this.#env, ...more }
+    return execFileSync(command, args, { cwd, env, stdio, input, maxBuffer: 1 << 30 }).toString()
+  }
+
+  /** Gives the milliseconds that a command takes, its output thrown away; `input` is a file for its standard input. */
+  time(command, args, { cwd = this.temp, input } = {}) {
+    const stdin = input === undefined ? 'ignore' : openSync(input)
+    let done
+    const taken = timed(() => {
+      done = spawnSync(command, args, { cwd, env: this.#env, stdio: [stdin, 'ignore', 'ignore'] })
+    })
+    if (input !== undefined) closeSync(stdin)
+    if (done.status !== 0)
+      throw new Error(`${command} ${args.join(' ')} ended with ${done.status ?? done.signal}`)
+    return taken
+  }
+
+  /** Gives the words of a call of the command line on a store. */
+  sessWords(store, ...args) {
+    return [SESS, '--store', store, ...args]
+  }
+
+  sess(store, ...args) {
+    return this.run(process.execPath, this.sessWords(store, ...args))
+  }
+
+  timeSess(store, ...args) {
+    return this.time(process.execPath, this.sessWords(store, ...args))
+  }
+
+  git(cwd, ...args) {
+    return this.run('git', [...this.gitWords, ...args], { cwd })
+  }
+
+  timeGit(cwd, ...args) {
+    return this.time('git', [...this.gitWords, ...args], { cwd })
+  }
+
+  /** Gives the milliseconds that git takes to import a stream into a fresh repository. */
+  timeFastImport(repo, stream) {
+    rmSync(repo, { recursive: true, force: true })
+    this.git(this.temp, 'init', '-q', '--bare', repo)
+    return this.time('git', ['-C', repo, 'fast-import', '--quiet'], { input: stream })
+  }
+
+  gitWords = ['-c', 'user.name=bench', '-c', 'user.email=bench@localhost']
+
+  /** Calls a function of `work/` in a process of its own, with the library and what else it asks for. */
+  work(module, name, input = {}) {
+    return inProcess(this.#env, module, name, { library: LIBRARY, ...input })
+  }
+
+  /** Gives the URL of the module of a peer, or throws `Skipped`. */
+  peer(name) {
+    return this.once(`peer ${name}`, () => peerModule(name, { compile: !this.quick }))
+  }
+
+  /** Imports into a store and gives the session of the first file and the bytes of memory that it took at most. */
+  import(store, path) {
+    const file = this.path('peak')
+    const words = ['--import', PEAK, ...this.sessWords(store, 'import', path, '--json')]
+    const out = this.run(process.execPath, words, { PEAK_FILE: file })
+    const [first] = out.split('\n')
+    return { store, session: JSON.parse(first).session, peak: Number(readFileSync(file, 'utf8')) }
+  }
+}

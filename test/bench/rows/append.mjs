@@ -1,0 +1,83 @@
+// Appends: one at a time, many on their way, and all at once.
+import { rmSync } from 'node:fs'
+import { messages } from '../conversation.mjs'
+import { writeCommits } from '../git.mjs'
+import { inTurns } from '../measure.mjs'
+import { machineHas } from '../peers.mjs'
+
+const fresh = (path) => {
+  rmSync(path, { recursive: true, force: true })
+  return path
+}
+
+const ourBulk = (bench) =>
+  bench.work('sess', 'bulk', { store: fresh(bench.path('bulk')), entries: bench.size.entries }).ms
+
+/** The rows on appends. */
+export const appendRows = ({ size }) => [
+  {
+    name: 'append one entry, durable',
+    peer: 'one synced LevelDB put of the same bytes',
+    unit: 'ms',
+    limit: 'times',
+    least: 1.5,
+    aim: 1.1,
+    run(bench) {
+      const database = bench.path('puts')
+      return bench.work('appends', 'oneByOne', {
+        store: bench.path('appends'),
+        database,
+        times: bench.times(1001),
+      })
+    },
+  },
+  {
+    name: 'append with 64 on their way, durable, per entry',
+    peer: 'SQLite, WAL, synchronous=FULL, a transaction each',
+    unit: 'ms',
+    limit: 'faster',
+    least: 6,
+    aim: 15,
+    run(bench) {
+      const sqlite = bench.peer('sqlite')
+      const input = { sqlite, store: bench.path('flight'), database: bench.path('flight.db') }
+      return bench.work('appends', 'inFlight', { ...input, times: bench.times(1000) * 10 })
+    },
+  },
+  {
+    name: `append ${size.entries} entries at once`,
+    peer: 'git fast-import, a commit each',
+    unit: 'ms',
+    limit: 'faster',
+    least: 4,
+    aim: 8,
+    run(bench) {
+      machineHas('git')
+      const stream = writeCommits(bench.path('commits'), [...messages(size.entries, 5)])
+      const repo = bench.path('commits.git')
+      const taken = inTurns(
+        bench.times(3),
+        () => ourBulk(bench),
+        () => bench.timeFastImport(repo, stream),
+      )
+      for (const path of [stream, repo]) fresh(path)
+      return taken
+    },
+  },
+  {
+    name: `append ${size.entries} entries at once`,
+    peer: 'SQLite, one transaction',
+    unit: 'ms',
+    limit: 'times',
+    run(bench) {
+      const sqlite = bench.peer('sqlite')
+      const once = () =>
+        bench.work('appends', 'sqliteBulk', {
+          sqlite,
+          database: fresh(bench.path('bulk.db')),
+          entries: size.entries,
+        }).ms
+      return inTurns(bench.times(3), () => ourBulk(bench), once)
+    },
+  },
+]

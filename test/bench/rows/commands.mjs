@@ -1,0 +1,28 @@
+// What the command line takes on a large store, against the start of node: a command of `sess` is a process of node.
+import { inTurns } from '../measure.mjs'
+import { manySessions } from './sessions.mjs'
+
+const row = ({ size }, name, args, { least, aim } = {}) => ({
+  name: `sess ${name}, a store of ${size.sessions} sessions`,
+  peer: 'node -e 0',
+  unit: 'ms',
+  limit: 'times',
+  least,
+  aim,
+  run(bench) {
+    const { store, session } = manySessions(bench)
+    return inTurns(
+      bench.times(21),
+      () => bench.timeSess(store, ...args(session)),
+      () => bench.time(process.execPath, ['-e', '0']),
+    )
+  },
+})
+
+/** The rows on commands. */
+export const commandRows = (bench) => [
+  row(bench, 'log -n 5', (session) => ['log', session, '-n', '5'], { least: 2, aim: 1.4 }),
+  row(bench, 'show', (session) => ['show', session], { least: 2, aim: 1.4 }),
+  row(bench, 'ls', () => ['ls'], { least: 3, aim: 1.4 }),
+  row(bench, "completion words -- log ''", () => ['completion', 'words', '--', 'log', '']),
+]

@@ -1,0 +1,104 @@
+// Entries by their oids, and the shape of a deep history.
+import { writeFileSync } from 'node:fs'
+import { writeFiles, writeShape } from '../git.mjs'
+import { inTurns, median } from '../measure.mjs'
+import { machineHas } from '../peers.mjs'
+import { corpusStore } from './corpus.mjs'
+
+const READS = 1000
+
+const linesOf = (text) => text.trim().split('\n')
+
+/** Writes so many of some names, all over them and in no order, and gives the file. */
+function asked(bench, name, names) {
+  const some = Array.from({ length: READS }, (_, i) => names[(i * 7919 + 13) % names.length])
+  writeFileSync(bench.path(name), `${some.join('\n')}\n`)
+  return bench.path(name)
+}
+
+/** Gives the commands that read the same bodies from sess and from an aggressive pack of git, and what they are asked. */
+function sameEntries(bench) {
+  machineHas('git')
+  const store = corpusStore(bench)
+  const oids = linesOf(bench.sess(store, 'ls-objects')).map((line) => line.slice(0, 64))
+  const batch = bench.sessWords(store, 'cat-file', '--batch')
+  const bodies = linesOf(bench.run(process.execPath, batch, { input: `${oids.join('\n')}\n` })).map((line) =>
+    JSON.stringify(JSON.parse(line).body),
+  )
+  const repo = bench.path('files.git')
+  bench.timeFastImport(repo, writeFiles(bench.path('files'), bodies))
+  bench.git(repo, 'gc', '-q', '--aggressive')
+  const blobs = linesOf(bench.git(repo, 'ls-tree', '-r', 'main')).map((line) => line.split(/\s/)[2])
+  return {
+    sess: [process.execPath, batch, asked(bench, 'oids', oids)],
+    git: ['git', ['-C', repo, 'cat-file', '--batch'], asked(bench, 'blobs', blobs)],
+  }
+}
+
+/** Gives a deep history with a fork in its middle, in sess and in git with a commit graph. */
+const deepHistory = (bench) =>
+  bench.once('deep history', () => {
+    machineHas('git')
+    const depth = bench.size.entries
+    const repo = bench.path('shape.git')
+    bench.timeFastImport(repo, writeShape(bench.path('shape'), depth))
+    bench.git(repo, 'gc', '-q')
+    bench.git(repo, 'commit-graph', 'write', '--reachable')
+    const store = bench.path('deep')
+    const { session } = bench.work('sess', 'bulk', { store, entries: depth })
+    const { session: other } = bench.work('sess', 'side', { store, session, back: depth >> 1 })
+    const input = { store, session, other, back: depth >> 1, times: bench.times(21) }
+    return { repo, back: depth >> 1, ours: bench.work('sess', 'ancestors', input) }
+  })
+
+/** Gives the milliseconds of a command of git less those that git takes to start. */
+function withoutStart(bench, repo, ...words) {
+  const times = Array.from({ length: bench.times(11) })
+  const start = median(times.map(() => bench.timeGit(repo, 'version')))
+  return median(times.map(() => bench.timeGit(repo, ...words))) - start
+}
+
+/** The rows on reading by oid and on ancestors. */
+export const readRows = ({ size }) => [
+  {
+    name: `${READS} entries of the real transcripts by oid at random, sess cat-file --batch`,
+    peer: 'git cat-file --batch, the same bodies in an aggressive pack',
+    unit: 'ms',
+    limit: 'times',
+    least: 3,
+    aim: 1,
+    run(bench) {
+      const { sess, git } = sameEntries(bench)
+      const once = ([command, words, input]) => bench.time(command, words, { input })
+      return inTurns(
+        bench.times(7),
+        () => once(sess),
+        () => once(git),
+      )
+    },
+  },
+  {
+    name: `merge base, ${size.entries} deep, fork in the middle`,
+    peer: 'git merge-base with a commit graph, without its start',
+    unit: 'ms',
+    limit: 'faster',
+    least: 50,
+    aim: 500,
+    run(bench) {
+      const { repo, ours } = deepHistory(bench)
+      return { sess: ours.base, peer: withoutStart(bench, repo, 'merge-base', 'main', 'side') }
+    },
+  },
+  {
+    name: `~${size.entries / 2}, ${size.entries} deep`,
+    peer: 'git rev-parse with a commit graph, without its start',
+    unit: 'ms',
+    limit: 'faster',
+    least: 50,
+    aim: 500,
+    run(bench) {
+      const { repo, back, ours } = deepHistory(bench)
+      return { sess: ours.ancestor, peer: withoutStart(bench, repo, 'rev-parse', `main~${back}`) }
+    },
+  },
+]

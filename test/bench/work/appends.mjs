@@ -1,0 +1,99 @@
+// Durable appends of one kind of message to sess, LevelDB and SQLite, in turns within one process.
+import { createHash } from 'node:crypto'
+import { createRequire } from 'node:module'
+import { messages } from '../conversation.mjs'
+
+const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1]
+
+const entriesOf = (count) =>
+  Array.from(messages(count, 5), (message) => ({ type: 'pi/message', body: { type: 'message', message } }))
+
+/** Gives LevelDB's binding, the one that the library itself uses. */
+function classicLevel(library) {
+  const level = createRequire(library).resolve('level')
+  return createRequire(level)('classic-level').ClassicLevel
+}
+
+/** Appends one at a time and puts the same bytes into a LevelDB, each synced. */
+export async function oneByOne({ library, store: folder, database, times }) {
+  const { openStore } = await import(library)
+  const Level = classicLevel(library)
+  const store = await openStore(folder, { create: true })
+  const session = await store.createSession()
+  const level = new Level(database, { keyEncoding: 'view', valueEncoding: 'view' })
+  await level.open()
+  const ours = []
+  const theirs = []
+  for (const [i, entry] of entriesOf(times).entries()) {
+    const start = performance.now()
+    await session.append(entry)
+    const between = performance.now()
+    await level.put(Buffer.from(`${i}`.padStart(12, '0')), Buffer.from(JSON.stringify(entry)), { sync: true })
+    ours.push(between - start)
+    theirs.push(performance.now() - between)
+  }
+  await level.close()
+  await store.close()
+  return { sess: median(ours), peer: median(theirs) }
+}
+
+/** Gives an open SQLite database in WAL mode that syncs each transaction, and what inserts an entry. */
+function newTable(Database, file) {
+  const database = new Database(file)
+  database.pragma('journal_mode = WAL')
+  database.pragma('synchronous = FULL')
+  database.exec(
+    'CREATE TABLE entry (row INTEGER PRIMARY KEY, oid BLOB UNIQUE, parent INTEGER, session INTEGER, body TEXT)',
+  )
+  const insert = database.prepare('INSERT INTO entry (oid, parent, session, body) VALUES (?, ?, 1, ?)')
+  let parent = null
+  return {
+    database,
+    append: ({ type, body }) => {
+      const text = JSON.stringify(body)
+      const oid = createHash('sha256').update(`${parent}\0${type}\0`).update(text).digest()
+      parent = insert.run(oid, parent, text).lastInsertRowid
+    },
+  }
+}
+
+/** Appends with 64 on their way at any time, and as many to SQLite in a transaction each; milliseconds per entry. */
+export async function inFlight({ library, sqlite, store: folder, database: file, times }) {
+  const { openStore } = await import(library)
+  const { default: Database } = await import(sqlite)
+  const entries = entriesOf(times)
+  const store = await openStore(folder, { create: true })
+  const session = await store.createSession()
+  const { database, append } = newTable(Database, file)
+  const rounds = 5
+  const ours = []
+  const theirs = []
+  for (let round = 0; round < rounds; round++) {
+    const part = entries.slice((round * times) / rounds, ((round + 1) * times) / rounds)
+    let at = 0
+    const lane = async () => {
+      while (at < part.length) await session.append(part[at++])
+    }
+    const start = performance.now()
+    await Promise.all(Array.from({ length: 64 }, lane))
+    const between = performance.now()
+    part.forEach(append)
+    ours.push((between - start) / part.length)
+    theirs.push((performance.now() - between) / part.length)
+  }
+  database.close()
+  await store.close()
+  return { sess: median(ours), peer: median(theirs) }
+}
+
+/** Inserts entries into SQLite in one transaction. */
+export async function sqliteBulk({ sqlite, database: file, entries: count }) {
+  const { default: Database } = await import(sqlite)
+  const entries = entriesOf(count)
+  const { database, append } = newTable(Database, file)
+  const start = performance.now()
+  database.transaction(() => entries.forEach(append))()
+  const ms = performance.now() - start
+  database.close()
+  return { ms }
+}

@@ -1,0 +1,125 @@
+// What the library does while it is measured. Each function has a process of its own and gives milliseconds.
+import { createHash } from 'node:crypto'
+import { readdirSync, statSync } from 'node:fs'
+import { messages } from '../conversation.mjs'
+
+const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1]
+
+async function timed(work) {
+  const start = performance.now()
+  const value = await work()
+  return { ms: performance.now() - start, value }
+}
+
+const sizeOf = (folder) =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((file) => file.isFile())
+    .reduce((sum, { parentPath, name }) => sum + statSync(`${parentPath}/${name}`).size, 0)
+
+/** Opens a store and gives a session's context as pi gives it. */
+export async function context({ library, store: folder, session }) {
+  const { openStore } = await import(library)
+  const { ms, value } = await timed(async () => {
+    const store = await openStore(folder)
+    return (await store.session(session)).context({ format: 'pi' })
+  })
+  const peak = process.resourceUsage().maxRSS * 1024
+  return { ms, before: peak, sha: createHash('sha256').update(JSON.stringify(value.messages)).digest('hex') }
+}
+
+/** Forks at entries all over a session's path; also gives how many bytes a fork adds to the disk. */
+export async function fork({ library, store: folder, session, entries, times }) {
+  const { openStore } = await import(library)
+  const store = await openStore(folder)
+  await store.resolve(session)
+  const before = sizeOf(folder)
+  const taken = []
+  for (let i = 0; i < times; i++) {
+    const back = Math.floor(((i + 0.5) / times) * (entries - 1))
+    taken.push((await timed(() => store.fork(`${session}~${back}`))).ms)
+  }
+  await store.close()
+  return { ms: median(taken), bytes: (sizeOf(folder) - before) / times }
+}
+
+/** Appends one entry at a time to a session. */
+export async function append({ library, store: folder, session, times }) {
+  const { openStore } = await import(library)
+  const store = await openStore(folder)
+  const to = await store.session(session)
+  const bodies = [...messages(times + 1, 3)]
+  await to.append({ body: { role: 'user', content: 'warm' } })
+  const taken = []
+  for (const body of bodies)
+    taken.push(
+      (await timed(() => to.append({ type: 'pi/message', body: { type: 'message', message: body } }))).ms,
+    )
+  await store.close()
+  return { ms: median(taken) }
+}
+
+/** Gives the first entries of a log, and a context, of a store that is opened for each. */
+export async function look({ library, store: folder, session, times }) {
+  const { openStore } = await import(library)
+  const logs = []
+  const contexts = []
+  for (let i = 0; i < times; i++) {
+    const logged = await timed(async () => {
+      const store = await openStore(folder)
+      for await (const _ of (await store.session(session)).log({ limit: 20 })) continue
+      return store
+    })
+    await logged.value.close()
+    const seen = await timed(async () => {
+      const store = await openStore(folder)
+      await (await store.session(session)).context()
+      return store
+    })
+    await seen.value.close()
+    logs.push(logged.ms)
+    contexts.push(seen.ms)
+  }
+  return { log: median(logs), context: median(contexts) }
+}
+
+/** Appends entries in one call to a fresh store, and gives the milliseconds until they are durable. */
+export async function bulk({ library, store: folder, entries }) {
+  const { openStore } = await import(library)
+  const all = Array.from(messages(entries), (message) => ({
+    type: 'pi/message',
+    body: { type: 'message', message },
+  }))
+  const store = await openStore(folder, { create: true })
+  const session = await store.createSession()
+  const { ms } = await timed(() => session.appendAll(all))
+  await store.close()
+  return { ms, session: session.id }
+}
+
+/** Makes a fork in the middle of a session, with appends of its own. */
+export async function side({ library, store: folder, session, back }) {
+  const { openStore } = await import(library)
+  const store = await openStore(folder)
+  const aside = await store.fork(`${session}~${back}`)
+  for (let i = 0; i < 10; i++) await aside.append({ body: { role: 'user', content: `word ${i}` } })
+  await store.close()
+  return { session: aside.id }
+}
+
+/** Finds a merge base and an ancestor in a store that is opened anew, and has read its tip, for each. */
+export async function ancestors({ library, store: folder, session, other, back, times }) {
+  const { openStore } = await import(library)
+  const base = []
+  const ancestor = []
+  for (let i = 0; i < times; i++)
+    for (const [taken, work] of [
+      [base, (store) => store.mergeBase(session, other)],
+      [ancestor, (store) => store.resolve(`${session}~${back}`)],
+    ]) {
+      const store = await openStore(folder)
+      await store.resolve(session)
+      taken.push((await timed(() => work(store))).ms)
+      await store.close()
+    }
+  return { base: median(base), ancestor: median(ancestor) }
+}
