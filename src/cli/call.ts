@@ -121,8 +121,10 @@ export class Call {
    * When it is told again, the process ends at once; the store is whole then too.
    */
   stop(signal: Signal): void {
-    if (this.#signal) this.world.quit(EXIT_OF[signal])
-    else {
+    // Ctrl-C is for the pager while it has the terminal: this process must not go before it.
+    if (this.#signal) {
+      if (signal !== 'SIGINT' || !this.io.paging) this.world.quit(EXIT_OF[signal])
+    } else {
       this.#signal = signal
       this.#stopping.abort()
       this.#rest().catch((error: unknown) => this.#interrupt(error))

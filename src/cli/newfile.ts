@@ -3,6 +3,8 @@ import { type FileHandle, open, rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { SessError } from '../model/errors.ts'
 import type { Call } from './call.ts'
+import { during } from './progress.ts'
+import { sized } from './render/text.ts'
 import { exists, writeError } from './writeerror.ts'
 
 interface Written {
@@ -16,7 +18,16 @@ interface Written {
  */
 export function writeNew(call: Call, file: string, pieces: AsyncIterable<Uint8Array>): Promise<Written> {
   const path = resolve(call.world.env.cwd, file)
-  return call.finish(call.dryRun ? measured(path, pieces) : written(call, path, pieces))
+  let bytes = 0
+  async function* told(): AsyncGenerator<Uint8Array> {
+    for await (const piece of pieces) {
+      call.checkStop()
+      bytes += piece.length
+      yield piece
+    }
+  }
+  const work = (): Promise<Written> => (call.dryRun ? measured(path, told()) : written(path, told()))
+  return call.finish(during(call, () => ({ text: `writing: ${sized(bytes)}` }), work))
 }
 
 async function measured(path: string, pieces: AsyncIterable<Uint8Array>): Promise<Written> {
@@ -26,12 +37,11 @@ async function measured(path: string, pieces: AsyncIterable<Uint8Array>): Promis
   return { path, bytes }
 }
 
-async function written(call: Call, path: string, pieces: AsyncIterable<Uint8Array>): Promise<Written> {
+async function written(path: string, pieces: AsyncIterable<Uint8Array>): Promise<Written> {
   let handle: FileHandle | undefined
   let bytes = 0
   try {
     for await (const piece of pieces) {
-      call.checkStop()
       handle ??= await opened(path)
       await handle.writeFile(piece)
       bytes += piece.length

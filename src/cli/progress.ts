@@ -45,6 +45,16 @@ export class Progress {
   }
 }
 
+/** Runs some work while a line says how far it is. */
+export async function during<T>(call: Call, step: () => Step, work: () => Promise<T>): Promise<T> {
+  const progress = new Progress(call, step)
+  try {
+    return await work()
+  } finally {
+    progress.end()
+  }
+}
+
 function said({ text, part }: Step, taken: number): string {
   if (part === undefined) return `${text}, ${seconds(taken)}`
   const percent = `${text}, ${Math.floor(100 * part)} %`

@@ -80,11 +80,9 @@ export function realWorld(): World {
   }
 }
 
-async function start(
-  [program = '', ...words]: readonly string[],
-  env: Variables,
-): Promise<Running | undefined> {
-  const { spawn } = await import('node:child_process')
+function start([program = '', ...words]: readonly string[], env: Variables): Promise<Running | undefined> {
+  // It takes milliseconds to load and few commands need it; the bundle has no other way to load it late.
+  const { spawn } = process.getBuiltinModule('node:child_process')
   const child = spawn(program, words, { stdio: ['pipe', 'inherit', 'inherit'], env: { ...env } })
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
   // As of the streams above: who writes is told.

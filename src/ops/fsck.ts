@@ -37,21 +37,27 @@ export interface Fsck {
   }
 }
 
+/** What a check tells while it runs. */
+export interface FsckOptions {
+  /** Called with the entries, then the sessions, that were checked so far. */
+  readonly onProgress?: (entries: number, sessions: number) => void
+}
+
 type Report = (code: string, subject: string, message: string) => void
 
 /**
  * Checks all of a store: that every entry has its body and its hash, that every ref names what is there, that every
  * log gives back the bytes it was read from, that the operation log is whole and agrees with the journal beside it.
  */
-export async function fsck(repo: Repo): Promise<Fsck> {
+export async function fsck(repo: Repo, { onProgress }: FsckOptions = {}): Promise<Fsck> {
   const findings: Finding[] = []
   const report: Report = (code, subject, message) => findings.push({ code, subject, message })
   const checked = await repo.read(async (backend) => {
     await attempt(report, 'index', 'the index', async () => {
       for await (const message of backend.verify()) report('index', 'the index', message)
     })
-    const entries = await checkEntries(backend, report)
-    const { sessions, records } = await checkSessions(backend, report)
+    const entries = await checkEntries(backend, report, (done) => onProgress?.(done, 0))
+    const { sessions, records } = await checkSessions(backend, report, (done) => onProgress?.(entries, done))
     const operations = await checkOperations(backend, report)
     // The journal beside the database says what refs are now.
     if (repo.atOperation === undefined)
@@ -78,11 +84,15 @@ async function attempt(
   }
 }
 
-async function checkEntries(backend: Backend, report: Report): Promise<number> {
+async function checkEntries(
+  backend: Backend,
+  report: Report,
+  onCheck: (done: number) => void,
+): Promise<number> {
   let count = 0
   await attempt(report, 'entry', 'the entries', async () => {
     for await (const row of backend.rows()) {
-      count++
+      onCheck(++count)
       await attempt(report, 'entry', `row ${row}`, () => checkEntry(backend, row, report))
     }
   })
@@ -115,11 +125,12 @@ async function checkEntry(backend: Backend, row: Row, report: Report): Promise<v
 async function checkSessions(
   backend: Backend,
   report: Report,
+  onCheck: (done: number) => void,
 ): Promise<{ sessions: number; records: number }> {
   let [sessions, records] = [0, 0]
   await attempt(report, 'ref', 'the refs', async () => {
     for await (const session of allSessions(backend)) {
-      sessions++
+      onCheck(++sessions)
       const detached = 'oid' in session.head ? [['HEAD', session.head.oid] as const] : []
       for (const [name, oid] of [...session.branches, ...session.labels, ...detached])
         if (!isOid(oid) || (await backend.find(oid)) === undefined)

@@ -107,7 +107,7 @@ async function expectSafe(text: string): Promise<void> {
       for (const [flags, terminal] of ways) {
         const words = [command, ...dry, ...flags, '--', ...given]
         const { stdout, stderr, output } = await shell.main(words, { terminal, columns: 100, rows: 1000 })
-        const seen = terminal ? LOOKS.reduce((text, look) => text.replaceAll(look, ''), output) : output
+        const seen = terminal ? LOOKS.reduce((rest, look) => rest.replaceAll(look, ''), output) : output
         expect(HARMFUL.exec(seen)?.[0], `${JSON.stringify(words)} prints ${JSON.stringify(seen)}`).toBe(
           undefined,
         )

@@ -1,5 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync, writeFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
@@ -56,3 +57,28 @@ it('keeps what it acknowledged when it is killed, and lets others in between lin
   expect(run('rev-parse', 'talk').trim()).toBe(oid)
   expect(run('fsck')).toContain('all is well')
 })
+
+const SCRIPT = '/usr/bin/script'
+
+it.skipIf(!existsSync(SCRIPT))(
+  'shows what is longer than a terminal in a pager, whole where there is none',
+  () => {
+    const shell = new Shell()
+    const type = (line: string): string =>
+      spawnSync(SCRIPT, ['-qec', `stty rows 10 cols 80; ${line}; echo code $?`, '/dev/null'], {
+        cwd: shell.dir,
+        env: { ...env(shell), NO_COLOR: '1', TERM: 'xterm' },
+        encoding: 'utf8',
+      }).stdout.replaceAll('\r', '')
+    const sess = `'${process.execPath}' '${bin}'`
+    type(`${sess} import sessions`)
+    writeFileSync(shell.path('two'), '#!/bin/sh\necho "$1 $LESS"\nhead -n 2\n', { mode: 0o755 })
+    const paged = type(`SESS_PAGER='./two "a b"' ${sess} log 3b1f`)
+    expect(paged.split('\n')[0]).toBe('a b FRX')
+    expect(paged.split('\n').length).toBe(5)
+    const whole = type(`SESS_PAGER=./missing ${sess} log 3b1f`)
+    expect(whole.split('\n').length).toBeGreaterThan(15)
+    expect(type(`${sess} log 3b1f --no-pager`)).toBe(whole)
+    expect([paged, whole].map((text) => text.trimEnd().split('\n').at(-1))).toEqual(['code 0', 'code 0'])
+  },
+)
