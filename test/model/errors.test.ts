@@ -27,5 +27,5 @@ it('takes every other thrown value for a bug', () => {
 })
 
 it('exits by kind', () => {
-  expect(EXIT).toEqual({ user: 1, usage: 2, conflict: 3, busy: 4, corrupt: 5, bug: 70 })
+  expect(EXIT).toEqual({ user: 1, usage: 2, conflict: 3, busy: 4, corrupt: 5, stopped: 130, bug: 70 })
 })
