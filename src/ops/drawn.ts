@@ -55,15 +55,15 @@ async function namesOf(
   backend: Backend,
   sessions: readonly Session[],
 ): Promise<ReadonlyMap<Row, readonly NamedRef[]>> {
-  const names = new Map<Row, NamedRef[]>()
+  const refs = new Map<Oid, NamedRef[]>()
   for (const session of sessions)
     for (const [oid, ref] of refsOf(session)) {
-      const row = await backend.find(oid)
-      if (row === undefined) continue
-      const before = names.get(row)
+      const before = refs.get(oid)
       if (before) before.push(ref)
-      else names.set(row, [ref])
+      else refs.set(oid, [ref])
     }
+  const names = new Map<Row, readonly NamedRef[]>()
+  for (const [oid, row] of await backend.findAll(refs.keys())) names.set(row, refs.get(oid) ?? [])
   return names
 }
 

@@ -74,6 +74,10 @@ export class LevelBackend implements Backend {
     return this.#objects.find(oid)
   }
 
+  findAll(oids: Iterable<Oid>): ReadonlyMap<Oid, Row> {
+    return this.#objects.findAll(oids)
+  }
+
   findPrefix(prefix: string, limit: number): Promise<Oid[]> {
     return this.#objects.findPrefix(prefix, limit)
   }

@@ -15,6 +15,8 @@ import type { Table } from './table.ts'
 const CACHED_BLOCK_BYTES = 8 << 20
 const CACHED_RUNS = 96
 
+const NOTHING = new Uint8Array(0)
+
 /** Gives the rows that an index value lists, six bytes each. */
 export function rowsOf(value: Uint8Array): Row[] {
   const rows: Row[] = []
@@ -52,6 +54,18 @@ export class Objects {
     const value = this.#table.get(oidKey(oid))
     if (value === undefined) return undefined
     return rowsOf(value).find((row) => this.#tryRun(row)?.oid(row) === oid)
+  }
+
+  /** Gives the rows of those oids that are there, in the order of rows, so that each run is read once. */
+  findAll(oids: Iterable<Oid>): ReadonlyMap<Oid, Row> {
+    const candidates: [Oid, Row][] = []
+    for (const oid of oids) {
+      const fresh = this.freshRows.get(oid)
+      const value = fresh === undefined ? this.#table.get(oidKey(oid)) : undefined
+      for (const row of fresh === undefined ? rowsOf(value ?? NOTHING) : [fresh]) candidates.push([oid, row])
+    }
+    candidates.sort(([, a], [, b]) => a - b)
+    return new Map(candidates.filter(([oid, row]) => this.#tryRun(row)?.oid(row) === oid))
   }
 
   /** Gives the oids that begin with these hex digits, at most `limit` of them. */

@@ -161,6 +161,7 @@ export function objectLaws(open: Open): Law[] {
       )
       const oids = await oidsAt(backend, rows)
       const first = oids.toSorted()
+      const none = 'f'.repeat(64) as Oid
       const shared = first.find((oid, i) => first[i + 1]?.startsWith(oid.slice(0, 4))) as Oid
       const check = async (): Promise<void> => {
         for (const oid of oids.slice(0, 20))
@@ -172,6 +173,9 @@ export function objectLaws(open: Open): Law[] {
             first.filter((oid) => oid.startsWith(prefix)),
           )
         assert.equal((await backend.findPrefix(shared.slice(0, 4), 1)).length, 1)
+        const found = await backend.findAll([...first, none, shared])
+        assert.deepEqual([...found.values()], rows)
+        assert.deepEqual([...found.keys()], oids)
       }
       await check()
       await transaction.commit()
