@@ -4,6 +4,7 @@ import type { Filter } from '../model/filter.ts'
 import { promptIn } from '../model/summary.ts'
 import { roleOf, textOf } from '../model/view.ts'
 import type { Backend, Row } from '../repo/backend.ts'
+import type { LookAt } from './drawn.ts'
 
 /** By default so many of the newest prompts of a stretch are drawn, and the first one. */
 const NEWEST = 2
@@ -18,12 +19,11 @@ const FROM_BEGINNING = 40
  */
 export async function* drawnBetween(
   backend: Backend,
-  newer: Row,
-  older: Row,
+  look: LookAt,
+  [newer, older]: readonly [Row, Row],
   filter: Filter,
 ): AsyncGenerator<Row> {
   if (filter === 'labeled-only') return
-  const look = (row: Row) => backend.node(row)
   const lowest = (await look(older)).depth
   const length = (await look(newer)).depth - lowest - 1
   let seen = 0

@@ -1,7 +1,8 @@
 import type { Oid } from '../model/oid.ts'
 import { minus, type Weight } from '../model/weight.ts'
-import type { Backend, Row } from '../repo/backend.ts'
+import type { Backend, Node, Row } from '../repo/backend.ts'
 import type { RecordFinder } from '../repo/records.ts'
+import type { Repo } from '../repo/repo.ts'
 import { type Session, tipOf } from '../repo/session.ts'
 import type { Listed } from './list.ts'
 import { type LogEntry, logEntry } from './log.ts'
@@ -90,8 +91,16 @@ export async function edgeTo(backend: Backend, newer: Row, older: Row): Promise<
   return { oid, elided: { entries, ...minus(weight, below.weight) } }
 }
 
+/** Gives what is known of an entry without its body. */
+export type LookAt = (row: Row) => Node | Promise<Node>
+
+/** So many entries are looked at in one breath: some milliseconds. */
+const BREATH = 2000
+
 /** What a graph shows of all its entries. */
 export interface Scene {
+  /** Looks at entries, and breathes now and then: reads that are at hand let no signal in. */
+  readonly look: LookAt
   readonly names: ReadonlyMap<Row, readonly NamedRef[]>
   /** The session whose graph it is, and where it stands. */
   readonly session: Session | undefined
@@ -104,13 +113,17 @@ export interface Scene {
 
 /** Gives what a graph of some sessions shows; `session` is the one whose place is marked. */
 export async function sceneOf(
+  repo: Repo,
   backend: Backend,
   sessions: readonly Session[],
   session: Session | undefined,
 ): Promise<Scene> {
   const tip = session && tipOf(session)
   const head = tip === undefined ? undefined : await backend.find(tip)
-  return { names: await namesOf(backend, sessions), session, head }
+  let looks = 0
+  const look: LookAt = (row) =>
+    ++looks % BREATH === 0 ? repo.breathe().then(() => backend.node(row)) : backend.node(row)
+  return { look, names: await namesOf(backend, sessions), session, head }
 }
 
 /** Gives an entry as a graph shows it. */

@@ -44,7 +44,7 @@ export async function* logGraph(
     const { tips, excluded, session } = selection
     const sessions = session ? [session] : []
     const finder = new RecordFinder(backend, session ? logsOf(session) : [])
-    const scene = { ...(await sceneOf(backend, sessions, session)), finder, digits }
+    const scene = { ...(await sceneOf(repo, backend, sessions, session)), finder, digits }
     try {
       if (excluded.length === 0 && filter !== 'labeled-only')
         yield* drawing(backend, { sessions, scene, filter, tips: await withNamed(backend, tips, scene) })
@@ -84,7 +84,7 @@ async function* graphOf(
 ): AsyncGenerator<Heading | Drawn> {
   const [tip] = rows
   if (tip === undefined) return
-  const look = (row: Row) => backend.node(row)
+  const { look } = scene
   const found = await simplified(rows, look)
   const below = new Map<Row, readonly Row[]>()
   for (const [row, parents] of found) below.set(row, await firstParentFirst(backend, row, parents))

@@ -15,6 +15,7 @@ import {
   edgeTo,
   type Heading,
   isMarked,
+  type LookAt,
   type Scene,
   sceneOf,
 } from './drawn.ts'
@@ -45,7 +46,7 @@ export async function* tree(
 ): AsyncGenerator<Heading | Drawn> {
   yield* repo.stream(async function* (backend) {
     const found = await resolveSession(backend, session, repo.env.cwd)
-    const scene = { ...(await sceneOf(backend, [found], found)), digits }
+    const scene = { ...(await sceneOf(repo, backend, [found], found)), digits }
     if (scene.names.size === 0) throw new SessError('empty-session', session)
     yield* drawing(backend, { sessions: [found], scene, filter })
   })
@@ -63,7 +64,7 @@ export async function* forest(
     const { families, latest } = await familiesOf(backend, cwd)
     for (const sessions of families) {
       const here = sessions.find((session) => session === latest)
-      const scene = { ...(await sceneOf(backend, sessions, here)), digits }
+      const scene = { ...(await sceneOf(repo, backend, sessions, here)), digits }
       yield* drawing(backend, { sessions, scene, filter })
     }
   })
@@ -88,11 +89,11 @@ export async function* drawing(
   const [origin] = sessions
   const main = origin && (origin.branches.get(MAIN) ?? tipOf(origin))
   const mainRow = tips?.[0] ?? (main && (await backend.find(main)))
-  const skeleton = new Skeleton((row) => backend.node(row))
-  for (const row of await deepestFirst(backend, tips ?? marked, mainRow)) await skeleton.add(row)
-  if (!bare) await markShape(backend, skeleton)
+  const skeleton = new Skeleton(scene.look)
+  for (const row of await deepestFirst(scene.look, tips ?? marked, mainRow)) await skeleton.add(row)
+  if (!bare) await markShape(scene.look, skeleton)
   const { below, above, roots } = shapeOf(skeleton)
-  const merges = bare ? new Map<Row, readonly Row[]>() : await mergesOf(backend, above, below)
+  const merges = bare ? new Map<Row, readonly Row[]>() : await mergesOf(scene.look, above, below)
   const [first] = skeleton.chains
   if (!first) return
   yield { sessions: sessions.map(listed), main: await backend.oid(first.tip) }
@@ -101,7 +102,9 @@ export async function* drawing(
     let edges: Edge[] = []
     for (const parent of merges.get(stop) ?? []) edges.push({ oid: await backend.oid(parent), elided: null })
     let at = stop
-    for await (const row of older === undefined ? [] : drawnBetween(backend, stop, older, filter)) {
+    for await (const row of older === undefined
+      ? []
+      : drawnBetween(backend, scene.look, [stop, older], filter)) {
       yield drawnEntry(backend, at, [await edgeTo(backend, at, row), ...edges], scene)
       edges = []
       at = row
@@ -112,31 +115,30 @@ export async function* drawing(
 }
 
 /** Orders entries by their depth, the deepest first, but for one that comes before all. */
-async function deepestFirst(backend: Backend, rows: readonly Row[], first: Row | undefined): Promise<Row[]> {
+async function deepestFirst(look: LookAt, rows: readonly Row[], first: Row | undefined): Promise<Row[]> {
   const depths = new Map<Row, number>()
-  for (const row of rows)
-    depths.set(row, row === first ? Number.POSITIVE_INFINITY : (await backend.node(row)).depth)
+  for (const row of rows) depths.set(row, row === first ? Number.POSITIVE_INFINITY : (await look(row)).depth)
   return [...rows].sort((a, b) => (depths.get(b) as number) - (depths.get(a) as number) || b - a)
 }
 
 const COMPACTION = NEAR.indexOf(COMPACTS)
 
 /** Marks compactions, merges, and what was merged: that may bring further paths, which are gone through too. */
-async function markShape(backend: Backend, skeleton: Skeleton): Promise<void> {
+async function markShape(look: LookAt, skeleton: Skeleton): Promise<void> {
   for (const chain of skeleton.chains) {
     const { tip, first, stops } = chain
     for (const nearest of ['compaction', 'merge'] as const)
-      for (let row = await nearestOf(backend, tip, nearest); row >= first; ) {
+      for (let row = await nearestOf(look, tip, nearest); row >= first; ) {
         stops.add(row)
-        const [parent, ...others] = (await backend.node(row)).parents
+        const [parent, ...others] = (await look(row)).parents
         for (const other of others) await skeleton.add(other)
-        row = parent === undefined ? NO_ROW : await nearestOf(backend, parent, nearest)
+        row = parent === undefined ? NO_ROW : await nearestOf(look, parent, nearest)
       }
   }
 }
 
-async function nearestOf(backend: Backend, row: Row, what: 'compaction' | 'merge'): Promise<Row> {
-  const { near, merge } = await backend.node(row)
+async function nearestOf(look: LookAt, row: Row, what: 'compaction' | 'merge'): Promise<Row> {
+  const { near, merge } = await look(row)
   return what === 'merge' ? merge : (near[COMPACTION] as Row)
 }
 
@@ -174,13 +176,13 @@ function push(lists: Map<Row, Row[]>, key: Row, row: Row): void {
 
 /** Gives by merge the entries that it merges beyond its first parent, and notes it above each of them. */
 async function mergesOf(
-  backend: Backend,
+  look: LookAt,
   above: Map<Row, Row[]>,
   below: ReadonlyMap<Row, Row>,
 ): Promise<ReadonlyMap<Row, readonly Row[]>> {
   const merges = new Map<Row, readonly Row[]>()
   for (const row of below.keys()) {
-    const [, ...others] = (await backend.node(row)).parents
+    const [, ...others] = (await look(row)).parents
     if (others.length === 0) continue
     merges.set(row, others)
     for (const other of others) push(above, other, row)

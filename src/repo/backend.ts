@@ -10,4 +10,4 @@ export type {
   Turn,
 } from '../storage/backend.ts'
 export { NO_ROW, type Row, type StoredRecord } from '../storage/record.ts'
-export { NEAR, type RowLinks } from '../storage/run.ts'
+export { NEAR, type Node, type RowLinks } from '../storage/run.ts'

@@ -249,6 +249,12 @@ export class Repo {
       )
   }
 
+  /** Lets in what waits outside, signals among it, and throws `stopped` as `checkStop` does: for long reading. */
+  async breathe(): Promise<void> {
+    await new Promise((done) => setImmediate(done))
+    this.checkStop()
+  }
+
   /** Resolves once no piece of work is being written. */
   async rest(): Promise<void> {
     while (this.#unfinished.size > 0) await Promise.allSettled(this.#unfinished)
