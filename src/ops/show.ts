@@ -11,6 +11,7 @@ import { logsOf } from '../repo/session.ts'
 import { namesOf } from './branch.ts'
 import { type LogEntry, logEntry } from './log.ts'
 import type { Pairs } from './set.ts'
+import { type Surroundings, surroundingsOf } from './surroundings.ts'
 
 /** One entry with all that is known of it. */
 export interface Shown extends LogEntry {
@@ -19,9 +20,12 @@ export interface Shown extends LogEntry {
   readonly digest: string
   /** The record as its source held it, where the revision names a session that has one. */
   readonly record: Json | null
-  /** The labels of that session that name the entry, and what its user set. */
+  /** The branches and the labels of that session that name the entry, and what its user set. */
+  readonly branches: readonly string[]
   readonly labels: readonly string[]
   readonly set: Pairs
+  /** What stands before and behind it, and what its tool calls and results belong to. */
+  readonly around: Surroundings
 }
 
 /** Gives one entry with its meaning, its body and its record. */
@@ -35,9 +39,12 @@ export async function show(repo: Repo, revision: string): Promise<Shown> {
       const body = await verifiedBody(backend, row)
       const record = found && (await valueAt(backend, found))
       const { digest } = await backend.node(row)
+      const branches = namesOf(entry.oid, session?.branches ?? new Map())
       const labels = namesOf(entry.oid, session?.labels ?? new Map())
       const set = session?.meta.set ?? {}
-      return { ...entry, view: viewOf(entry.type, body), body, digest, record: record ?? null, labels, set }
+      const view = viewOf(entry.type, body)
+      const around = await surroundingsOf(backend, row, view, session)
+      return { ...entry, view, body, digest, record: record ?? null, branches, labels, set, around }
     } finally {
       await finder.close()
     }

@@ -20,12 +20,23 @@ export const define: Define = (command, act) => {
         for (const [place, revision] of revisions.entries()) {
           const shown = await show(repo, revision)
           if (io.json) {
-            const { digest, labels, set, body, record } = shown
-            await io.data({ ...entryData(shown), labels, set, digest, body, record })
+            const { digest, branches, labels, set, body, record, around } = shown
+            await io.data({
+              ...entryData(shown),
+              branches,
+              labels,
+              set,
+              digest,
+              body,
+              record,
+              answers: [...around.counterparts].map(([id, { oid }]) => ({ id, oid })),
+              after: around.after?.oid ?? null,
+            })
             continue
           }
           if (place > 0) await io.print()
-          for (const line of shownEntry(shown, { full, zone: world.zone })) await io.print(...line)
+          for (const line of shownEntry(shown, { full, zone: world.zone, columns: io.columns }))
+            await io.print(...line)
         }
       }),
     )

@@ -4,12 +4,16 @@ import { styled } from '../style.ts'
 import type { Line } from './line.ts'
 import { counted, cut, firstLine, sized } from './text.ts'
 
-/** Tool calls and results are shown with so many lines unless all is asked for. */
-const LINES = 12
-const WIDTH = 160
+/** How much of tool calls and results is shown unless all is asked for. */
+export interface Fold {
+  readonly lines: number
+  readonly columns: number
+}
+
+const FOLD: Fold = { lines: 12, columns: 160 }
 
 /** Gives a block as lines; with `full` nothing of it is folded. */
-export function blockLines(block: Block, full: boolean): Line[] {
+export function blockLines(block: Block, full: boolean, fold = FOLD): Line[] {
   switch (block.kind) {
     case 'text':
       return block.text.split('\n').map((line) => [line])
@@ -18,12 +22,12 @@ export function blockLines(block: Block, full: boolean): Line[] {
         ? [[styled('dim', 'thinking')], ...indented(block.text, true)]
         : [[styled('dim', `thinking, ${counted(block.text.length, 'character')} (--full shows it)`)]]
     case 'toolCall':
-      return [[styled('magenta', `→ ${firstLine(block.name)}`)], ...indented(callText(block), full)]
+      return [[styled('magenta', `→ ${firstLine(block.name)}`)], ...indented(callText(block), full, fold)]
     case 'toolResult': {
       const { name, error, text } = block
       const from = name === undefined ? '' : ` of ${firstLine(name)}`
       const head = error ? styled('red', `✗ error${from}`) : styled('magenta', `← result${from}`)
-      return [[head], ...indented(text, full)]
+      return [[head], ...indented(text, full, fold)]
     }
     case 'image':
       return [[styled('magenta', `image ${firstLine(block.mediaType)}, ${sized(block.bytes)}`)]]
@@ -40,13 +44,13 @@ function callText({ input }: Block & { kind: 'toolCall' }): string {
     .join('\n')
 }
 
-function indented(text: string, full: boolean): Line[] {
+function indented(text: string, full: boolean, fold = FOLD): Line[] {
   if (text === '') return []
   const lines = text.replace(/\n$/, '').split('\n')
-  const shown = full ? lines : lines.slice(0, LINES)
+  const shown = full ? lines : lines.slice(0, fold.lines)
   const left = lines.length - shown.length
   return [
-    ...shown.map((line): Line => (line === '' ? [] : [`  ${full ? line : cut(line, WIDTH)}`])),
+    ...shown.map((line): Line => (line === '' ? [] : [`  ${full ? line : cut(line, fold.columns - 2)}`])),
     ...(left > 0 ? [[styled('dim', `  … ${counted(left, 'more line')} (--full shows them)`)]] : []),
   ]
 }

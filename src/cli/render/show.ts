@@ -1,22 +1,25 @@
 import { short } from '../../model/oid.ts'
-import type { View } from '../../model/view.ts'
+import type { Block, View } from '../../model/view.ts'
 import type { Shown } from '../../ops/show.ts'
+import type { Neighbour, Surroundings } from '../../ops/surroundings.ts'
 import { styled } from '../style.ts'
-import { blockLines } from './blocks.ts'
+import { blockLines, type Fold } from './blocks.ts'
 import { lookOf } from './entry.ts'
 import type { Line } from './line.ts'
-import { firstLine, grouped } from './text.ts'
+import { summaryOf } from './summary.ts'
+import { cut, firstLine, grouped } from './text.ts'
 import { minute } from './time.ts'
 
 export interface ShowLook {
   /** Fold nothing. */
   readonly full: boolean
   readonly zone: (time: number) => number
+  readonly columns: number
 }
 
 /** Gives an entry in full: what is known of it, then what it says. */
-export function shownEntry(entry: Shown, { full, zone }: ShowLook): Line[] {
-  const { oid, parents, type, role, time, session, native, labels, set, view } = entry
+export function shownEntry(entry: Shown, { full, zone, columns }: ShowLook): Line[] {
+  const { oid, parents, type, role, time, session, native, branches, labels, set, view, around } = entry
   const fact = (name: string, value: string): Line => [styled('dim', name.padEnd(9)), firstLine(value)]
   const facts: Line[] = [
     [styled('dim', 'entry'.padEnd(9)), styled('yellow', oid)],
@@ -28,13 +31,42 @@ export function shownEntry(entry: Shown, { full, zone }: ShowLook): Line[] {
     ],
     ...(time === null ? [] : [fact('time', minute(time, zone))]),
     ...(session === null ? [] : [fact('session', session)]),
+    ...(branches.length === 0 ? [] : [fact('branch', branches.join(', '))]),
     ...(labels.length === 0 ? [] : [fact('label', labels.join(', '))]),
     ...Object.entries(set).map(([key, value]) => fact('set', `${key}=${value}`)),
     ...(native === null ? [] : [fact('native', native)]),
     ...settings(view).map(([name, value]) => fact(name, value)),
   ]
-  const said = saidLines(view, full)
-  return said.length === 0 ? facts : [...facts, [], ...said]
+  const fold = { lines: 12, columns }
+  const parts = view.blocks.map((block) => withCounterpart(block, around, full, fold))
+  const said = spaced([...effectLines(view), ...parts])
+  const beside = [
+    ...besideLine('before', around.before, columns),
+    ...besideLine('after', around.after, columns),
+  ]
+  return spaced([facts, said, beside].filter((lines) => lines.length > 0))
+}
+
+/** What is shown of the other side of a call or a result. */
+const OTHER_LINES = 6
+
+/** Gives a block, a call with the result that answers it beneath, a result with its call above. */
+function withCounterpart(block: Block, { counterparts }: Surroundings, full: boolean, fold: Fold): Line[] {
+  const own = blockLines(block, full, fold)
+  const other = 'id' in block ? counterparts.get(block.id) : undefined
+  if (!other) return own
+  const [head = [], ...rest] = blockLines(other.block, full, { ...fold, lines: OTHER_LINES })
+  const lines: Line[] = [[...head, styled('dim', `  ${short(other.oid)}`)], ...rest]
+  return block.kind === 'toolCall' ? [...own, ...lines] : [...lines, ...own]
+}
+
+function besideLine(name: string, beside: Neighbour | null, columns: number): Line[] {
+  if (!beside) return []
+  const { oid, role, view, type } = beside
+  const who = role ?? '-'
+  const words = cut(summaryOf(view, type), Math.max(16, columns - 9 - 10 - 4 - who.length))
+  const look = lookOf(role)
+  return [[styled('dim', name.padEnd(9)), styled('yellow', short(oid)), '  ', styled(look, who), '  ', words]]
 }
 
 function settings({ sets, usage }: View): [string, string][] {
@@ -48,21 +80,33 @@ function settings({ sets, usage }: View): [string, string][] {
     ...(sets?.model ? [['model', sets.model.id] as [string, string]] : []),
     ...(sets?.thinking === undefined ? [] : [['thinking', sets.thinking] as [string, string]]),
     ...(sets?.mode === undefined ? [] : [['mode', sets.mode] as [string, string]]),
+    ...(usage?.cost === undefined ? [] : [['cost', `$${usage.cost.toFixed(4)}`] as [string, string]]),
     ...(tokens.length === 0 ? [] : [['tokens', tokens.join(', ')] as [string, string]]),
   ]
 }
 
 /** Gives what a view says, its blocks with empty lines between them. */
-export function saidLines({ blocks, effect }: Pick<View, 'blocks' | 'effect'>, full: boolean): Line[] {
-  const parts = blocks.map((block) => blockLines(block, full))
-  if (effect?.kind === 'compaction')
-    parts.unshift([[styled('bold', 'compaction')], ...textLines(effect.summary)])
-  if (effect?.kind === 'summary')
-    parts.unshift([[styled('bold', 'summary of another path')], ...textLines(effect.text)])
-  if (effect?.kind === 'edit')
-    parts.unshift([[styled('bold', effect.replacement === null ? 'hides an entry' : 'replaces an entry')]])
-  if (effect?.kind === 'rollback') parts.unshift([[styled('bold', `takes back ${effect.turns} turns`)]])
-  return parts.flatMap((lines, i) => (i === 0 ? lines : [[], ...lines]))
+export const saidLines = (view: Pick<View, 'blocks' | 'effect'>, full: boolean): Line[] =>
+  spaced([...effectLines(view), ...view.blocks.map((block) => blockLines(block, full))])
+
+/** Puts an empty line between parts. */
+const spaced = (parts: readonly (readonly Line[])[]): Line[] =>
+  parts.flatMap((lines, i) => (i === 0 ? lines : [[], ...lines]))
+
+/** Gives what an entry does, as a part of its own where it does anything. */
+function effectLines({ effect }: Pick<View, 'effect'>): Line[][] {
+  switch (effect?.kind) {
+    case 'compaction':
+      return [[[styled('bold', 'compaction')], ...textLines(effect.summary)]]
+    case 'summary':
+      return [[[styled('bold', 'summary of another path')], ...textLines(effect.text)]]
+    case 'edit':
+      return [[[styled('bold', effect.replacement === null ? 'hides an entry' : 'replaces an entry')]]]
+    case 'rollback':
+      return [[[styled('bold', `takes back ${effect.turns} turns`)]]]
+    case undefined:
+      return []
+  }
 }
 
 const textLines = (text = ''): Line[] => (text === '' ? [] : text.split('\n').map((line) => [line]))

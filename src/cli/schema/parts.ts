@@ -55,11 +55,17 @@ export const drawn: Schema = object({
 /** An entry in full. */
 export const shown: Schema = object({
   ...ENTRY,
+  branches: list(text),
   labels: list(text),
   set: about('what its user set of the session', map(text)),
   digest: about('of its body', oid),
   body: anything,
   record: about('the record as its source held it, null where none is known', anything),
+  answers: about(
+    'of its tool calls the entries that answer them, of its results those that called',
+    list(object({ id: text, oid })),
+  ),
+  after: about('the next entry on the path of its session', nullable(oid)),
 })
 
 export const links: Schema = object({}, { firstKept: oid, kept: list(oid), target: oid })
