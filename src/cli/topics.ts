@@ -77,6 +77,20 @@ properties.
 
 ${(await import('./schema/outputs.ts')).outputList()}`
 
+const colors = `Colours
+
+  yellow             an oid, the part of it that names the entry alone; a compaction
+  green              the user; the branch that a session stands on; what is added
+  blue               the assistant
+  magenta            a tool, its calls and results; a label
+  cyan               the system; a branch; a hint
+  red                what failed; what is removed
+  bold               where the session stands; a title
+  dim                what is there for order alone: times, lines of a graph, what is left out
+
+Colours say nothing that words or signs do not say too. sess config color turns them on or off; NO_COLOR
+turns them off.`
+
 interface Topic {
   readonly name: string
   readonly does: string
@@ -88,6 +102,7 @@ export const TOPICS: readonly Topic[] = [
   { name: 'revisions', does: 'how to name sessions and entries', text: revisions },
   { name: 'json', does: 'what commands print for programs, and its JSON Schemas', text: json },
   { name: 'exit-codes', does: 'what the exit code of a command says', text: exitCodes },
+  { name: 'colors', does: 'what colours mean', text: colors },
   { name: 'environment', does: 'the variables that sess looks at', text: environment },
 ]
 

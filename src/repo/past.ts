@@ -104,6 +104,10 @@ class Past implements Backend {
     return this.#now.find(oid)
   }
 
+  findAll(oids: Iterable<Oid>): ReturnType<Backend['findAll']> {
+    return this.#now.findAll(oids)
+  }
+
   findPrefix(prefix: string, limit: number): ReturnType<Backend['findPrefix']> {
     return this.#now.findPrefix(prefix, limit)
   }

@@ -74,6 +74,7 @@ it('shows the commands', async () => {
       revisions    how to name sessions and entries
       json         what commands print for programs, and its JSON Schemas
       exit-codes   what the exit code of a command says
+      colors       what colours mean
       environment  the variables that sess looks at
     "
   `)

@@ -13,12 +13,19 @@ it('shows an entry in full, thinking folded', async () => {
     session  019d4e07-5b20-7d11-a6c2-93e1f04b7a65
     native   5e1a0edc
     model    claude-sonnet-4-5
+    cost     $0.0052
     tokens   1,200 input, 90 output, 800 cache read, 0 cache write
 
     thinking, 14 characters (--full shows it)
 
     → bash
       command: time node bin/tides.js brest
+    ← result of bash  da92c074a5
+      real 0m3.912s
+      user 0m3.780s
+
+    before   2608754591  user  Why is the forecast for Brest slow?
+    after    da92c074a5  tool  ← real 0m3.912s
     "
   `)
   expect(await shell.type('sess show 019d4e07~11 --full')).toMatchInlineSnapshot(`
@@ -30,6 +37,7 @@ it('shows an entry in full, thinking folded', async () => {
     session  019d4e07-5b20-7d11-a6c2-93e1f04b7a65
     native   5e1a0edc
     model    claude-sonnet-4-5
+    cost     $0.0052
     tokens   1,200 input, 90 output, 800 cache read, 0 cache write
 
     thinking
@@ -37,6 +45,12 @@ it('shows an entry in full, thinking folded', async () => {
 
     → bash
       command: time node bin/tides.js brest
+    ← result of bash  da92c074a5
+      real 0m3.912s
+      user 0m3.780s
+
+    before   2608754591  user  Why is the forecast for Brest slow?
+    after    da92c074a5  tool  ← real 0m3.912s
     "
   `)
 })
@@ -61,6 +75,11 @@ it('shows calls, results, compactions, settings and images', async () => {
         expect(clock(new Date('2026-03-29T00:59:00Z'))).toBe('01:59')
         expect(clock(new Date('2026-03-29T01:00:00Z'))).toBe('03:00')
       })
+    ← result  9e818d842c
+      File created successfully at: /home/ada/tides/test/clock.test.js
+
+    before   43f5ff2872  user  Add a test for the night when the clocks change.
+    after    9e818d842c  tool  ← File created successfully at: /home/ada/tides/test/clock.test.js
 
     entry    9e818d842cb862a99c8d56441e173c858a7f8bdf966b9d2120d15d1ef93a76e1
     parent   4d0956023c
@@ -69,8 +88,17 @@ it('shows calls, results, compactions, settings and images', async () => {
     session  3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14
     native   4a13721e-51d6-41b6-934a-7e6aa9783936
 
+    → Write  4d0956023c
+      file_path: /home/ada/tides/test/clock.test.js
+      content: test('03:00 follows 01:59', () => {
+        expect(clock(new Date('2026-03-29T00:59:00Z'))).toBe('01:59')
+        expect(clock(new Date('2026-03-29T01:00:00Z'))).toBe('03:00')
+      })
     ← result
       File created successfully at: /home/ada/tides/test/clock.test.js
+
+    before   4d0956023c  assistant  → Write /home/ada/tides/test/clock.test.js test('03:00 follows 01:5…
+    after    663a572479  assistant  Added \`test/clock.test.js\`: 03:00 follows 01:59. It passes, and it…
 
     entry    283d4aa753d55b72f4943c8092ff1c4aa70e62840b3b9bc1c1cade3b8c8406d8
     parent   a0209d045e
@@ -82,12 +110,17 @@ it('shows calls, results, compactions, settings and images', async () => {
     compaction
     The forecast for Brest took 3.9 s because harmonics were computed every minute. They are computed once a day now: 0.2 s.
 
+    before   a0209d045e  assistant  0.2 s now. The heights differ by less than a millimetre.
+    after    dd442d3969  user  Do the same for all harbours.
+
     entry    0b1a5a0e876a29934c750916ebd88fcecb48165d0704382952527f1b2ce82385
     role     -  pi/model_change
     time     2026-04-02 07:30
     session  019d4e07-5b20-7d11-a6c2-93e1f04b7a65
     native   5e1a03b7
     model    claude-sonnet-4-5
+
+    after    bf269ecd56  -  thinking: medium
     "
   `)
   const content = [
@@ -103,6 +136,7 @@ it('shows calls, results, compactions, settings and images', async () => {
     role     user  sess/message
     time     2026-05-01 12:02
     session  019de36a-cac0-7617-9819-1a1b1c1d1e1f
+    branch   main
 
     see
 
@@ -117,6 +151,8 @@ it('gives scripts the body and the record too', async () => {
   const { stdout } = await shell.run('sess show 3b1f~3 --json')
   expect(JSON.parse(stdout)).toMatchInlineSnapshot(`
     {
+      "after": "4d0956023c4a312c872592d0791b2c140e2de2476250345bf41227472bace631",
+      "answers": [],
       "body": {
         "message": {
           "content": "Add a test for the night when the clocks change.",
@@ -124,6 +160,7 @@ it('gives scripts the body and the record too', async () => {
         },
         "type": "user",
       },
+      "branches": [],
       "digest": "b98e3816b7820a198b9f6c4f4e96c0d72036796c69fba8bd08dce57558fc9da3",
       "labels": [],
       "native": "4a1333a4-51d4-41b4-933c-7e696d0945d4",
@@ -155,4 +192,125 @@ it('gives scripts the body and the record too', async () => {
       "type": "claude/user",
     }
   `)
+})
+
+it('shows a call with its result, and a result with its call, over what stands between', async () => {
+  const shell = new Shell({ samples: false })
+  const call = (id: string, path: string): object => ({
+    type: 'toolCall',
+    id,
+    name: 'read',
+    arguments: { path },
+  })
+  const result = (id: string, text: string): object => ({
+    body: { role: 'tool', content: [{ type: 'toolResult', id, text }] },
+  })
+  const lines = [
+    { body: { role: 'user', content: 'Compare a and b' } },
+    {
+      body: { role: 'assistant', content: [{ type: 'text', text: 'Both.' }, call('1', 'a'), call('2', 'b')] },
+    },
+    result('2', 'bbb'),
+    result('1', Array.from({ length: 9 }, (_, i) => `line ${i}`).join('\n')),
+    { body: { role: 'assistant', content: [call('3', 'c')] } },
+  ]
+  await shell.run('sess append --new --title pair', {
+    stdin: lines.map((line) => `${JSON.stringify(line)}\n`),
+  })
+  await shell.run('sess branch pair asked pair~3')
+  expect(
+    [
+      await shell.type('sess show pair~3', { columns: 60 }),
+      await shell.type('sess show pair~1', { columns: 60 }),
+      await shell.type('sess show pair', { columns: 60 }),
+    ].join(''),
+  ).toMatchInlineSnapshot(`
+    "$ sess show pair~3
+    entry    cbbe1fd6fb338d8f8205f3dc2fbf6b5b3aa63b230255af6fad05457c9bfef066
+    parent   928d913841
+    role     assistant  sess/message
+    time     2026-05-01 12:00
+    session  019de368-f600-7617-9819-1a1b1c1d1e1f
+    branch   asked
+
+    Both.
+
+    → read
+      path: a
+    ← result  5d818503cf
+      line 0
+      line 1
+      line 2
+      line 3
+      line 4
+      line 5
+      … 3 more lines (--full shows them)
+
+    → read
+      path: b
+    ← result  83fb278a8f
+      bbb
+
+    before   928d913841  user  Compare a and b
+    after    83fb278a8f  tool  ← bbb
+    $ sess show pair~1
+    entry    5d818503cfa4f9ca61170541b07beba9795cf7af73fc98be954b3997b52bccae
+    parent   83fb278a8f
+    role     tool  sess/message
+    time     2026-05-01 12:00
+    session  019de368-f600-7617-9819-1a1b1c1d1e1f
+
+    → read  cbbe1fd6fb
+      path: a
+    ← result
+      line 0
+      line 1
+      line 2
+      line 3
+      line 4
+      line 5
+      line 6
+      line 7
+      line 8
+
+    before   83fb278a8f  tool  ← bbb
+    after    771e39a139  assistant  → read c
+    $ sess show pair
+    entry    771e39a139347cf9b0b5cb9a9a9a33e67be180cf160abc414ac558d1af979150
+    parent   5d818503cf
+    role     assistant  sess/message
+    time     2026-05-01 12:00
+    session  019de368-f600-7617-9819-1a1b1c1d1e1f
+    branch   main
+
+    → read
+      path: c
+
+    before   5d818503cf  tool  ← line 0
+    "
+  `)
+  const { stdout } = await shell.run('sess show pair~3 --json')
+  const { answers, after, branches } = JSON.parse(stdout) as Record<string, unknown>
+  const oids = (await shell.run('sess rev-list pair')).stdout.split('\n')
+  expect({ answers, after, branches }).toEqual({
+    answers: [
+      { id: '2', oid: oids[2] },
+      { id: '1', oid: oids[1] },
+    ],
+    after: oids[2],
+    branches: ['asked'],
+  })
+})
+
+it('follows the branch that an entry lies on', async () => {
+  const shell = new Shell()
+  await shell.run('sess import sessions')
+  const after = async (revision: string): Promise<string | null> =>
+    (JSON.parse((await shell.run(`sess show ${revision} --json`)).stdout) as { after: string | null }).after
+  const [, , second] = (await shell.run('sess rev-list 3b1f/at-4aa71938')).stdout.split('\n')
+  const [own = ''] = (await shell.run('sess rev-parse 3b1f/at-4aa71938~3')).stdout.split('\n')
+  expect(await after('3b1f/at-4aa71938~3')).toBe(second)
+  expect(await after('3b1f/at-4aa71938')).toBe(null)
+  expect(await after('3b1f')).toBe(null)
+  expect(await after(own)).toBe(null)
 })
