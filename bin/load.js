@@ -1,7 +1,7 @@
 const { readFileSync } = require('node:fs')
 const { createRequire } = require('node:module')
 const { dirname } = require('node:path')
-const { Script } = require('node:vm')
+const { constants, Script } = require('node:vm')
 
 /**
  * Loads a CommonJS file with what the engine made of it when it was built, kept in `<file>.cache`. An engine of another
@@ -10,7 +10,11 @@ const { Script } = require('node:vm')
 exports.load = (file) => {
   const script = new Script(
     `(function (exports, require, module, __filename, __dirname) {${readFileSync(file, 'utf8')}\n})`,
-    { filename: file, cachedData: read(`${file}.cache`) },
+    {
+      filename: file,
+      cachedData: read(`${file}.cache`),
+      importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+    },
   )
   const module = { exports: {} }
   const run = script.runInThisContext()

@@ -231,7 +231,7 @@ async function look(
     const stat = statOf(path)
     const known = await noted(backend, path, stat)
     if (known) return known
-    const sample = sampleOf(nameOf(path), await headOf(path, Math.min(HEAD, stat.size)), stat.size)
+    const sample = sampleOf(nameOf(path), headOf(path, Math.min(HEAD, stat.size)), stat.size)
     const format = detectFormat(sample)
     if (!named && !all && !format.conversational && !holdsConversation(sample)) return undefined
     const native = sessionIdOf(format, sample)

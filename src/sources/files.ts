@@ -1,6 +1,6 @@
-import { createReadStream, lstatSync, readdirSync, type Stats, statSync } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { closeSync, lstatSync, openSync, readdirSync, readSync, type Stats, statSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 
 /** What a stat tells of a file: enough to know whether it is as it was. */
 export interface FileStat {
@@ -83,25 +83,42 @@ export const isCredential = (name: string): boolean => CREDENTIALS.test(name)
 const CHUNK = 512 << 10
 
 /** Gives the first bytes of a file, at most `limit`. */
-export async function headOf(path: string, limit: number): Promise<Uint8Array> {
-  const file = await open(path, 'r')
+export function headOf(path: string, limit: number): Uint8Array {
+  const file = openSync(path, 'r')
   try {
-    const bytes = Buffer.alloc(limit)
-    let length = 0
-    while (length < limit) {
-      const { bytesRead } = await file.read(bytes, length, limit - length, length)
-      if (bytesRead === 0) break
-      length += bytesRead
-    }
-    return bytes.subarray(0, length)
+    return filled(file, 0, limit)
   } finally {
-    await file.close()
+    closeSync(file)
   }
 }
 
-/** Gives the first `size` bytes of a file in chunks: what is appended meanwhile is left for the next time. */
+/**
+ * Gives the first `size` bytes of a file in chunks: what is appended meanwhile is left for the next time. A chunk is read
+ * at once, because a stream costs more than reading a small file; between two the event loop has its turn.
+ */
 export async function* chunksOf(path: string, size: number): AsyncGenerator<Uint8Array> {
-  if (size === 0) return
-  for await (const chunk of createReadStream(path, { highWaterMark: CHUNK, end: size - 1 }))
-    yield chunk as Buffer
+  const file = openSync(path, 'r')
+  try {
+    for (let at = 0; at < size; ) {
+      const chunk = filled(file, at, Math.min(CHUNK, size - at))
+      if (chunk.length === 0) return
+      at += chunk.length
+      yield chunk
+      await setImmediate()
+    }
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** Reads so many bytes at a place of a file, or fewer where it ends. */
+function filled(file: number, from: number, size: number): Uint8Array {
+  const bytes = Buffer.allocUnsafeSlow(size)
+  let length = 0
+  while (length < size) {
+    const read = readSync(file, bytes, length, size - length, from + length)
+    if (read === 0) break
+    length += read
+  }
+  return bytes.subarray(0, length)
 }

@@ -56,9 +56,12 @@ export function packPlain(bytes: Uint8Array): Uint8Array {
   return packed
 }
 
-/** Packs bytes by Brotli on the thread pool, at a quality from 0 to 11; small ones stay as they are. */
+/** Below this it takes longer to hand bytes to the thread pool than to pack them. */
+const WORTH_A_THREAD = 16 << 10
+
+/** Packs bytes by Brotli at a quality from 0 to 11, on the thread pool where they are many; few stay as they are. */
 export async function pack(bytes: Uint8Array, quality: number): Promise<Uint8Array> {
-  if (bytes.length < WORTH_COMPRESSING) return packPlain(bytes)
+  if (bytes.length < WORTH_A_THREAD) return packNow(bytes, quality)
   return squeezed(bytes, await compress(bytes, optionsFor(bytes, quality)))
 }
 

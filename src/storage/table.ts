@@ -43,6 +43,8 @@ export interface Put {
 
 interface Group {
   readonly puts: Map<string, Put>
+  /** The first bytes of their keys. */
+  readonly spaces: Set<number | undefined>
   readonly waiting: { readonly resolve: () => void; readonly reject: (error: unknown) => void }[]
   bytes: number
 }
@@ -50,7 +52,7 @@ interface Group {
 /** A range is read so many bytes at a time, and at first less. */
 const READ_AHEAD = 512 << 10
 
-const newGroup = (): Group => ({ puts: new Map(), waiting: [], bytes: 0 })
+const newGroup = (): Group => ({ puts: new Map(), spaces: new Set(), waiting: [], bytes: 0 })
 
 const textOf = (key: Key): string => Buffer.from(key.buffer, key.byteOffset, key.length).toString('latin1')
 
@@ -93,6 +95,7 @@ export class Table {
     this.#check()
     this.#version++
     this.#gathering.puts.set(textOf(key), { key, value })
+    this.#gathering.spaces.add(key[0])
     this.#gathering.bytes += key.length + (value?.length ?? 0)
   }
 
@@ -140,6 +143,11 @@ export class Table {
     if (this.#gathering.puts.size > 0 || this.#writing) await this.commit()
   }
 
+  /** Resolves once nothing waits to be written whose key begins with the same byte: all that a range may hold. */
+  async #settleSpace([space]: Key): Promise<void> {
+    if (this.#gathering.spaces.has(space) || this.#writing?.spaces.has(space)) await this.commit()
+  }
+
   /** Whether a write failed, after which the database must be opened again. */
   get failed(): boolean {
     return this.#failure !== undefined
@@ -160,7 +168,7 @@ export class Table {
 
   /** Gives the pairs from one key up to and without another. What was put before is among them. */
   async *range(from: Key, to: Key, reverse = false): AsyncGenerator<[Key, Uint8Array]> {
-    await this.settle()
+    await this.#settleSpace(from)
     const iterator = this.#level.iterator({ gte: from, lt: to, reverse })
     try {
       for (let size = 4; ; ) {
@@ -179,7 +187,7 @@ export class Table {
 
   /** Gives the keys next to one, before and behind it, where there are any. */
   async neighbours(key: Key): Promise<Key[]> {
-    await this.settle()
+    await this.#settleSpace(key)
     try {
       const smaller = this.#first({ lt: key, reverse: true })
       const larger = this.#first({ gt: key })
@@ -200,7 +208,7 @@ export class Table {
 
   /** Gives the keys from one up to and without another. */
   async *keys(from: Key, to: Key): AsyncGenerator<Key> {
-    await this.settle()
+    await this.#settleSpace(from)
     const iterator = this.#level.keys({ gte: from, lt: to })
     try {
       for (;;) {
