@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander'
-import { asSessError, EXIT, SessError } from '../model/errors.ts'
+import { asSessError, EXIT, type Place, SessError } from '../model/errors.ts'
 import { Call } from './call.ts'
 import { meantBy } from './foreign.ts'
 import { guessing } from './guessing.ts'
@@ -79,9 +79,20 @@ function usageError(
 async function explained(call: Call, error: unknown): Promise<unknown> {
   if (!(error instanceof SessError)) return error
   if (error.candidates.length > 0) await (await import('./candidates.ts')).tellCandidates(call, error)
-  if (!NAMELESS.has(error.code)) return error
-  const { withNearNames } = await import('./near.ts')
-  return withNearNames(call, error)
+  if (error.at) await tellPlace(call, error.at)
+  const { at, choices, code } = error
+  if (choices.length === 0 && !NAMELESS.has(code)) return error
+  const { nearest, withNearNames } = await import('./near.ts')
+  if (!at || choices.length === 0) return withNearNames(call, error)
+  const near = nearest(at.text.slice(at.from, at.to), choices)
+  return error.with({ hint: guessing(near) + error.hint })
+}
+
+/** Has the place in a text where an error happened shown to people. */
+async function tellPlace(call: Call, place: Place): Promise<void> {
+  const { placeLines } = await import('./render/place.ts')
+  const { lines, data } = call.detail
+  call.detail = { lines: [...placeLines(place, call.io.columns), ...lines], data }
 }
 
 const NAMELESS: ReadonlySet<string> = new Set(['no-revision', 'no-session', 'no-branch', 'no-label'])

@@ -1,5 +1,5 @@
 import { distance } from 'fastest-levenshtein'
-import { type Code, SessError } from '../model/errors.ts'
+import type { Code, SessError } from '../model/errors.ts'
 import type { Backend } from '../repo/backend.ts'
 import { allSessions } from '../repo/session.ts'
 import type { Call } from './call.ts'
@@ -35,7 +35,7 @@ export async function withNearNames(call: Call, error: SessError): Promise<SessE
   if (word === undefined || repo === undefined) return error
   const near = await repo.read((backend) => nearIn(backend, word, error.code))
   if (near.length === 0) return error
-  return new SessError(error.code, word, { hint: guessing(near) + error.hint, cause: error })
+  return error.with({ hint: guessing(near) + error.hint })
 }
 
 /**

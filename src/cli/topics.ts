@@ -39,7 +39,9 @@ Then any of:
 
 Ranges, for sess log:
   A..B               what B has and A has not
-  A...B              what only one of the two has`
+  A...B              what only one of the two has
+
+More than names can say, expressions do: sess help revsets.`
 
 const environment = `Environment
 
@@ -91,6 +93,10 @@ const colors = `Colours
 Colours say nothing that words or signs do not say too. sess config color turns them on or off; NO_COLOR
 turns them off.`
 
+const revsets = async (): Promise<string> => (await import('./help/revsets.ts')).revsets
+
+const templates = async (): Promise<string> => (await import('./help/templates.ts')).templates
+
 interface Topic {
   readonly name: string
   readonly does: string
@@ -100,6 +106,8 @@ interface Topic {
 /** What `sess help` tells of that is no command. */
 export const TOPICS: readonly Topic[] = [
   { name: 'revisions', does: 'how to name sessions and entries', text: revisions },
+  { name: 'revsets', does: 'how to say which entries are meant, for sess log -r', text: revsets },
+  { name: 'templates', does: 'how to say what is shown of entries, for sess log -T', text: templates },
   { name: 'json', does: 'what commands print for programs, and its JSON Schemas', text: json },
   { name: 'exit-codes', does: 'what the exit code of a command says', text: exitCodes },
   { name: 'colors', does: 'what colours mean', text: colors },

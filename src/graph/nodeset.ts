@@ -6,6 +6,10 @@ export class NodeSet {
   readonly #chunks = new Map<number, Uint8Array>()
   #size = 0
 
+  constructor(nodes: Iterable<number> = []) {
+    for (const node of nodes) this.add(node)
+  }
+
   get size(): number {
     return this.#size
   }
@@ -29,5 +33,17 @@ export class NodeSet {
     chunk[at >> 3] = byte | (1 << (at & 7))
     this.#size++
     return true
+  }
+
+  /** Gives the nodes, the lowest first. */
+  *[Symbol.iterator](): Generator<number> {
+    for (const index of [...this.#chunks.keys()].sort((a, b) => a - b))
+      for (let node = index * SIZE; node < (index + 1) * SIZE; node++) if (this.has(node)) yield node
+  }
+
+  /** Gives the nodes, the highest first. */
+  *descending(): Generator<number> {
+    for (const index of [...this.#chunks.keys()].sort((a, b) => b - a))
+      for (let node = (index + 1) * SIZE - 1; node >= index * SIZE; node--) if (this.has(node)) yield node
   }
 }

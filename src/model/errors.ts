@@ -149,6 +149,16 @@ const WORDINGS = {
     says: "there is no setting '%'",
     hint: "type 'sess config --list' to see the settings",
   },
+  'bad-expression': {
+    kind: 'usage',
+    says: 'cannot read the expression: %',
+    hint: "type 'sess help revsets' for the language",
+  },
+  'bad-template': {
+    kind: 'usage',
+    says: 'cannot read the template: %',
+    hint: "type 'sess help templates' for the language",
+  },
   'bad-usage': { kind: 'usage', says: '%', hint: "type 'sess help' to see the commands" },
   conflict: {
     kind: 'conflict',
@@ -188,6 +198,17 @@ const WORDINGS = {
 /** The code of an error. Codes are API. */
 export type Code = keyof typeof WORDINGS
 
+/** A piece of a text, in UTF-16 units from its beginning. */
+export interface Span {
+  readonly from: number
+  readonly to: number
+}
+
+/** A place in a text that somebody typed. */
+export interface Place extends Span {
+  readonly text: string
+}
+
 /** What an error says to a program. */
 export interface ErrorData {
   readonly code: Code
@@ -196,6 +217,8 @@ export interface ErrorData {
   readonly hint: string
   /** Whether the same call may succeed later. */
   readonly retryable: boolean
+  /** Where in an expression or a template it went wrong. */
+  readonly at?: Place
 }
 
 /** What may be known of an error beyond its code and subject. */
@@ -206,6 +229,10 @@ export interface ErrorDetail {
   readonly hint?: string
   /** The ids and oids of which each may have been meant. */
   readonly candidates?: readonly string[]
+  /** Where in a text that somebody typed it went wrong. */
+  readonly at?: Place
+  /** The names that could have stood at that place: one of them may have been meant. */
+  readonly choices?: readonly string[]
   readonly cause?: unknown
 }
 
@@ -217,8 +244,14 @@ export class SessError extends Error {
   readonly hint: string
   /** The ids and oids of which each may have been meant: more than one where a name is ambiguous. */
   readonly candidates: readonly string[]
+  readonly at: Place | undefined
+  readonly choices: readonly string[]
 
-  constructor(code: Code, subject: string, { detail, hint, candidates = [], cause }: ErrorDetail = {}) {
+  constructor(
+    code: Code,
+    subject: string,
+    { detail, hint, candidates = [], at, choices = [], cause }: ErrorDetail = {},
+  ) {
     const wording: Wording = WORDINGS[code]
     const message = wording.says.replace('%', () => subject) + (detail ? ` (${detail})` : '')
     super(message, cause === undefined ? undefined : { cause })
@@ -226,6 +259,27 @@ export class SessError extends Error {
     this.kind = wording.kind
     this.hint = hint ?? wording.hint
     this.candidates = candidates
+    this.at = at
+    this.choices = choices
+  }
+
+  /** Gives the same error with another hint, or the place where it happened. */
+  with({
+    hint = this.hint,
+    at = this.at,
+  }: {
+    readonly hint?: string
+    readonly at?: Place | undefined
+  }): SessError {
+    const error = new SessError(this.code, '', {
+      hint,
+      candidates: this.candidates,
+      choices: this.choices,
+      cause: this,
+      ...(at ? { at } : {}),
+    })
+    error.message = this.message
+    return error
   }
 
   /** Whether the same call may succeed later: of the kinds `busy` and `conflict`. */
@@ -241,6 +295,7 @@ export class SessError extends Error {
       message: this.message,
       hint: this.hint,
       retryable: this.retryable,
+      ...(this.at ? { at: this.at } : {}),
     }
   }
 }

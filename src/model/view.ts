@@ -1,7 +1,10 @@
 import type { Json } from './json.ts'
 
+/** The roles, in the order of their numbers in traits, from 1. */
+export const ROLES = ['user', 'assistant', 'tool', 'system'] as const
+
 /** Who speaks. */
-export type Role = 'user' | 'assistant' | 'tool' | 'system'
+export type Role = (typeof ROLES)[number]
 
 /**
  * One thing that is said. `id` pairs a call with its result; the `input` of a call is its arguments; an image is told by
@@ -74,8 +77,6 @@ export function textOf(view: View): string | null {
   return texts.length === 0 ? null : texts.join('\n')
 }
 
-const ROLES: readonly (Role | null)[] = [null, 'user', 'assistant', 'tool', 'system']
-
 /**
  * What graph code and lists must know of an entry without its body, in one byte: bits 0 to 2 the role, then whether
  * it compacts (8), edits or rolls back (16), sets the model (32), the thinking level (64), the mode (128).
@@ -90,7 +91,7 @@ export const SETS_MODE = 128
 
 /** Gives the traits of a view. */
 export function traitsOf(view: View): Traits {
-  let traits = Math.max(0, ROLES.indexOf(view.role))
+  let traits = view.role === null ? 0 : 1 + ROLES.indexOf(view.role)
   if (view.effect?.kind === 'compaction') traits |= COMPACTS
   if (view.effect?.kind === 'edit' || view.effect?.kind === 'rollback') traits |= EDITS
   if (view.sets?.model) traits |= SETS_MODEL
@@ -100,4 +101,4 @@ export function traitsOf(view: View): Traits {
 }
 
 /** Gives the role that traits carry. */
-export const roleOf = (traits: Traits): Role | null => ROLES[traits & 7] ?? null
+export const roleOf = (traits: Traits): Role | null => ROLES[(traits & 7) - 1] ?? null

@@ -5,7 +5,7 @@ import { asString, field, isObject, type Json } from '../model/json.ts'
 import type { Oid } from '../model/oid.ts'
 import { branchRef, headRef, metaRef, nativeLogRef } from '../model/refname.ts'
 import { NO_SUMMARY, promptIn, withView } from '../model/summary.ts'
-import type { View } from '../model/view.ts'
+import { ROLES, type View } from '../model/view.ts'
 import type { Row } from '../repo/backend.ts'
 import { uuid7 } from '../repo/env.ts'
 import type { Change, Repo } from '../repo/repo.ts'
@@ -29,7 +29,6 @@ export interface NewSession {
 /** Appends through one handle in groups: beyond this many at once they are packed together. */
 const PACK_FROM = 16
 
-const ROLES = ['user', 'assistant', 'tool', 'system']
 const TYPE = /^[a-z0-9][a-z0-9._-]*\/[A-Za-z0-9][A-Za-z0-9._-]*$/
 const NOTHING = new Uint8Array(0)
 
@@ -139,7 +138,7 @@ export function check({ type = 'sess/message', body }: Append): Required<Append>
     const role = asString(field(body, 'role'))
     const content = field(body, 'content')
     if (!isObject(body)) throw new SessError('bad-entry', 'the body of a message is an object')
-    if (role === undefined || !ROLES.includes(role))
+    if (role === undefined || !ROLES.some((known) => known === role))
       throw new SessError('bad-entry', `the role is none of ${ROLES.join(', ')}`)
     if (asString(content) === undefined && !Array.isArray(content))
       throw new SessError('bad-entry', 'the content is no text and no list of blocks')

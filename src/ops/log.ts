@@ -57,7 +57,7 @@ async function* entriesOf(
   options: LogOptions,
   cwd: string,
 ): AsyncGenerator<LogEntry> {
-  const selection = await select(backend, revision, options.all ?? false, cwd)
+  const selection = await selectionOf(backend, revision, options.all ?? false, cwd)
   const finder = new RecordFinder(backend, selection.session ? logsOf(selection.session) : [])
   let left = options.limit ?? Number.POSITIVE_INFINITY
   try {
@@ -72,7 +72,7 @@ async function* entriesOf(
 }
 
 /** Gives what a log of a revision, of a range, or of all branches of a session goes through. */
-export async function select(
+export async function selectionOf(
   backend: Backend,
   revision: string,
   all: boolean,

@@ -19,7 +19,7 @@ import {
   sceneOf,
 } from './drawn.ts'
 import { listed } from './list.ts'
-import { rowsOf, select } from './log.ts'
+import { rowsOf, selectionOf } from './log.ts'
 import { drawing } from './tree.ts'
 
 export interface LogGraphOptions {
@@ -40,7 +40,7 @@ export async function* logGraph(
   { all = false, filter = 'all', digits = false }: LogGraphOptions = {},
 ): AsyncGenerator<Heading | Drawn> {
   yield* repo.stream(async function* (backend) {
-    const selection = await select(backend, revision, all, repo.env.cwd)
+    const selection = await selectionOf(backend, revision, all, repo.env.cwd)
     const { tips, excluded, session } = selection
     const sessions = session ? [session] : []
     const finder = new RecordFinder(backend, session ? logsOf(session) : [])
@@ -77,7 +77,7 @@ async function isShown(backend: Backend, row: Row, { names }: Scene, filter: Fil
 }
 
 /** Draws any entries as a graph, joined over what is left out between them; the newest of the first path is drawn straight. */
-async function* graphOf(
+export async function* graphOf(
   backend: Backend,
   rows: readonly Row[],
   scene: Scene,

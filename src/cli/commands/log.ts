@@ -1,17 +1,24 @@
 import { Option } from 'commander'
+import { SessError } from '../../model/errors.ts'
 import { FILTERS, type Filter } from '../../model/filter.ts'
-import { log } from '../../ops/log.ts'
+import type { Drawn, Heading } from '../../ops/drawn.ts'
+import { type LogEntry, log } from '../../ops/log.ts'
 import { logGraph } from '../../ops/loggraph.ts'
-import type { Define } from '../call.ts'
+import { select, selectGraph } from '../../ops/select.ts'
+import type { Repo } from '../../repo/repo.ts'
+import type { Call, Define } from '../call.ts'
 import { examples } from '../examples.ts'
 import { printGraph } from '../graph.ts'
 import { count } from '../options.ts'
-import { entryData, entryLine } from '../render/entry.ts'
-import { branchNames } from '../render/names.ts'
+import { namesBySession } from '../render/names.ts'
+import { ENTRIES } from '../template/entry.ts'
+import { isAsked, printerOf, type TemplateOptions, templateOptions } from '../template/printer.ts'
 
-interface Options {
+interface Options extends TemplateOptions {
   readonly limit?: number
   readonly all?: boolean
+  readonly revset?: string
+  readonly everywhere?: boolean
   readonly graph?: boolean
   readonly filter?: Filter
   readonly ascii?: boolean
@@ -20,9 +27,11 @@ interface Options {
 /** `sess log`: shows what was said. */
 export const define: Define = (command, act) => {
   command
-    .argument('[revision]', 'a session, an entry, or a range A..B or A...B', '@')
+    .argument('[revision]', 'a session, an entry, or a range A..B or A...B (default: "@")')
     .option('-n, --limit <n>', 'show at most N entries', count)
     .option('--all', 'show each entry of all branches of the session once')
+    .option('-r, --revset <expression>', 'show the entries that an expression means: see sess help revsets')
+    .option('--everywhere', 'look in all sessions')
     .option('--graph', 'draw lines from each entry to those that it continues')
     .addOption(new Option('--filter <what>', 'draw a graph of less').choices(FILTERS))
     .option('--ascii', 'draw a graph with ASCII characters alone')
@@ -31,35 +40,78 @@ export const define: Define = (command, act) => {
       '\nChildren come before parents. Without a revision: the latest session of this folder.',
     )
     .action(
-      act(async (call, revision: string, { graph, filter, ascii, limit, all = false }: Options) => {
-        const { io, world } = call
-        const repo = await call.repo()
-        const limited = limit === undefined ? {} : { limit }
+      act(async (call, revision: string | undefined, options: Options) => {
+        check(revision, options)
+        const { graph, filter, ascii, limit } = options
         if (graph || filter || ascii)
-          return printGraph(
-            call,
-            logGraph(repo, revision, { all, digits: io.colored, ...(filter && { filter }) }),
-            {
-              ...limited,
-              ...(ascii && { ascii }),
-            },
-          )
-        const entries = log(repo, revision, { all, ...limited })
-        if (io.json) {
-          for await (const entry of entries) await io.data(entryData(entry))
-          return
-        }
-        let names: ReadonlyMap<string, string> | undefined
-        for await (const entry of entries) {
-          names ??= await branchNames(repo, entry.session)
-          await io.print(...entryLine(entry, { columns: io.columns, zone: world.zone, names }))
-        }
+          return printGraph(call, await drawingOf(call, revision, options), {
+            ...(limit !== undefined && { limit }),
+            ...(ascii && { ascii }),
+          })
+        const print = printerOf(call, options, ENTRIES, 'oneline')
+        const names = namesBySession(await call.repo())
+        for await (const entry of await entriesOf(call, revision, options))
+          await print(entry, await names(entry.session))
       }),
     )
+  templateOptions(command)
   examples(command, [
+    ["sess log 3b1f -r 'tool(bash) & failed()'", 'what matters of a session: see sess help revsets'],
+    ["sess log --everywhere -r 'role(user) & since(2w)'", 'what you asked for in the last two weeks'],
     ['sess log 3b1f -n 5', 'the newest five entries of a session'],
     ['sess log "Slow forecast for Brest"', 'by its title'],
     ['sess log c7d0..3b1f', 'what one has and the other has not'],
     ['sess log 3b1f --all --graph', 'all branches of a session, and where they part'],
+    ["sess log 3b1f --graph -r 'heads() | forks()'", 'where branches part and end, and nothing else'],
   ])
+}
+
+/** Refuses what says two things at once. */
+function check(revision: string | undefined, options: Options): void {
+  const { revset, everywhere, graph, filter, ascii } = options
+  const refuse = (a: string, b: string, hint: string): never => {
+    throw new SessError('bad-usage', `${a} and ${b} exclude each other`, { hint })
+  }
+  if (everywhere && revision !== undefined)
+    refuse('--everywhere', `'${revision}'`, 'name one session, or say --everywhere')
+  if (filter && (everywhere || revset !== undefined))
+    refuse(
+      '--filter',
+      revset === undefined ? '--everywhere' : '-r',
+      'let the expression say what is left out',
+    )
+  if ((graph || filter || ascii) && isAsked(options))
+    refuse('a graph', 'a template', 'leave --graph or --template out')
+}
+
+const isSelected = ({ revset, everywhere }: Options): boolean => revset !== undefined || everywhere === true
+
+const selectionOf = (call: Call, revision: string | undefined, { limit, everywhere }: Options) => ({
+  zone: call.world.zone,
+  ...(revision === undefined ? { everywhere: everywhere ?? false } : { session: revision }),
+  ...(limit !== undefined && { limit }),
+})
+
+async function entriesOf(
+  call: Call,
+  revision: string | undefined,
+  options: Options,
+): Promise<AsyncIterable<LogEntry>> {
+  const { limit, all = false, revset = 'all()' } = options
+  const repo = await call.repo()
+  if (isSelected(options)) return select(repo, revset, selectionOf(call, revision, options))
+  return log(repo, revision ?? '@', { all, ...(limit !== undefined && { limit }) })
+}
+
+async function drawingOf(
+  call: Call,
+  revision: string | undefined,
+  options: Options,
+): Promise<AsyncIterable<Heading | Drawn>> {
+  const { all = false, filter, revset = 'all()' } = options
+  const repo = await call.repo()
+  const digits = call.io.colored
+  if (isSelected(options))
+    return selectGraph(repo, revset, { ...selectionOf(call, revision, options), digits })
+  return logGraph(repo, revision ?? '@', { all, digits, ...(filter && { filter }) })
 }

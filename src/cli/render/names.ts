@@ -24,3 +24,13 @@ function joined(names: Iterable<readonly [oid: Oid, name: string]>): ReadonlyMap
   }
   return all
 }
+
+/** Gives a function that gives the names of the branches of one session after another, each read once. */
+export function namesBySession(repo: Repo): (session: string | null) => Promise<ReadonlyMap<string, string>> {
+  const known = new Map<string | null, Promise<ReadonlyMap<string, string>>>()
+  return (session) => {
+    const names = known.get(session) ?? branchNames(repo, session)
+    known.set(session, names)
+    return names
+  }
+}

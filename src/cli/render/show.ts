@@ -1,5 +1,6 @@
 import { short } from '../../model/oid.ts'
 import type { Block, View } from '../../model/view.ts'
+import type { LogEntry } from '../../ops/log.ts'
 import type { Shown } from '../../ops/show.ts'
 import type { Neighbour, Surroundings } from '../../ops/surroundings.ts'
 import { styled } from '../style.ts'
@@ -17,9 +18,20 @@ export interface ShowLook {
   readonly columns: number
 }
 
+/** What is known of some entries alone. */
+type Known = Pick<Shown, 'branches' | 'labels' | 'set' | 'around'>
+
+const NOTHING_KNOWN: Known = {
+  branches: [],
+  labels: [],
+  set: {},
+  around: { before: null, after: null, counterparts: new Map() },
+}
+
 /** Gives an entry in full: what is known of it, then what it says. */
-export function shownEntry(entry: Shown, { full, zone, columns }: ShowLook): Line[] {
-  const { oid, parents, type, role, time, session, native, branches, labels, set, view, around } = entry
+export function shownEntry(entry: LogEntry & Partial<Known>, { full, zone, columns }: ShowLook): Line[] {
+  const { oid, parents, type, role, time, session, native, view } = entry
+  const { branches, labels, set, around } = { ...NOTHING_KNOWN, ...entry }
   const fact = (name: string, value: string): Line => [styled('dim', name.padEnd(9)), firstLine(value)]
   const facts: Line[] = [
     [styled('dim', 'entry'.padEnd(9)), styled('yellow', oid)],

@@ -1,0 +1,46 @@
+import { ENTRIES } from '../template/entry.ts'
+import { FILTERS, LOOKS } from '../template/filters.ts'
+import { columns } from './columns.ts'
+
+const entries = <T>(of: Readonly<Record<string, T>>, is: (one: T) => string): [string, string][] =>
+  Object.entries(of).map(([name, one]) => [name, is(one)])
+
+const takes = { count: ' N', text: ' "…"' } as const
+
+const filters = Object.entries(FILTERS).map(([name, filter]): [string, string] => [
+  name + (filter.takes ? takes[filter.takes] : ''),
+  filter.does,
+])
+
+/** Tells the language of templates. */
+export const templates = `Templates
+
+-T shows each thing as a template says, or in a format that has a name, as --format does.
+
+Formats of entries:
+${columns(entries(ENTRIES.formats, ({ is }) => is))}
+
+A template is text with fields in braces, each through any filters behind a dot or a bar; \\n and \\t in it are
+a newline and a tab, \\{ and \\} braces. A line ends behind each thing.
+  {oid.short} {time.ago} {role}: {text|first|cut 60}
+
+Fields of entries:
+${columns(entries(ENTRIES.fields, ({ is }) => is))}
+
+Filters:
+${columns(
+  [...filters, [LOOKS.join(' '), 'in this look, on a terminal']].map(
+    ([name = '', is = '']) => [name, is] as const,
+  ),
+  12,
+)}
+
+What is not known shows as nothing.
+
+Examples:
+${columns([
+  ["sess log 3b1f -T '{oid.short} {role}'", 'two fields'],
+  ['sess log 3b1f -T \'{role|or "-"|pad 9} {tools|join ", "}\'', 'which tools are called'],
+  ["sess log 3b1f -T '{time}\\t{text.json}'", 'for another program'],
+  ["sess log 3b1f -r 'role(user)' --format markdown", 'what was asked, as a document'],
+])}`

@@ -1,0 +1,87 @@
+import type { View } from '../../model/view.ts'
+import { callsOf, tokensOf } from '../../model/weight.ts'
+import type { LogEntry } from '../../ops/log.ts'
+import { entryData, entryLine } from '../render/entry.ts'
+import type { Line } from '../render/line.ts'
+import { saidLines, shownEntry } from '../render/show.ts'
+import { summaryOf } from '../render/summary.ts'
+import { firstLine } from '../render/text.ts'
+import { minute } from '../render/time.ts'
+import type { Fields } from './fields.ts'
+import type { Formats } from './formats.ts'
+import type { Showing } from './printer.ts'
+
+const toolsOf = ({ blocks }: View): string[] =>
+  blocks.flatMap((block) => (block.kind === 'toolCall' ? [block.name] : []))
+
+const FIELDS: Fields<LogEntry> = {
+  oid: { kind: 'oid', is: 'its oid', of: ({ oid }) => oid },
+  parents: { kind: 'oids', is: 'what it continues', of: ({ parents }) => parents },
+  type: { kind: 'text', is: 'dialect and kind, such as claude/assistant', of: ({ type }) => type },
+  role: { kind: 'text', is: 'user, assistant, tool or system', of: ({ role }) => role },
+  time: { kind: 'time', is: 'when it was said, ISO 8601 in UTC', of: ({ time }) => time },
+  text: { kind: 'text', is: 'all that it says in words', of: ({ text }) => text },
+  summary: {
+    kind: 'text',
+    is: 'what it says or does, in one line',
+    of: ({ view, type }) => summaryOf(view, type),
+  },
+  session: { kind: 'text', is: 'the id of its session', of: ({ session }) => session },
+  native: { kind: 'text', is: 'the id that its agent gave it', of: ({ native }) => native },
+  branches: {
+    kind: 'text',
+    is: 'the branches that stand on it, the current one with a star',
+    of: ({ oid }, { names }) => names.get(oid) ?? null,
+  },
+  tools: { kind: 'texts', is: 'the tools that it calls', of: ({ view }) => toolsOf(view) },
+  calls: { kind: 'number', is: 'how many tools it calls', of: ({ view }) => callsOf(view) },
+  tokens: { kind: 'number', is: 'how long it is, in tokens, estimated', of: ({ view }) => tokensOf(view) },
+  model: { kind: 'text', is: 'the model that it names', of: ({ view }) => view.sets?.model?.id ?? null },
+  all: { kind: 'other', is: 'all that --json prints of it', of: (entry) => ({ ...entryData(entry) }) },
+}
+
+const FORMATS: Formats<LogEntry> = {
+  oneline: {
+    is: 'oid, time, role, branches and summary, cut to the width of the terminal',
+    lines: (entry, { columns, zone, names }) => [entryLine(entry, { columns, zone, names })],
+  },
+  full: {
+    is: 'all that is known of it, and all that it says',
+    apart: true,
+    lines: (entry, { zone }) => shownEntry(entry, { full: true, zone }),
+  },
+  markdown: {
+    is: 'a heading and what it says',
+    apart: true,
+    lines: markdown,
+  },
+  oid: { is: 'its oid alone', lines: ({ oid }) => [[oid]] },
+  json: { is: 'what --json prints', data: entryData },
+}
+
+/** How entries can be shown. */
+export const ENTRIES: Showing<LogEntry> = { fields: FIELDS, formats: FORMATS }
+
+function markdown(
+  { role, time, type, view }: LogEntry,
+  { zone }: { readonly zone: (time: number) => number },
+): Line[] {
+  const heading = [role ?? firstLine(type), ...(time === null ? [] : [minute(time, zone)])].join(', ')
+  const said = view.blocks.flatMap((block): Line[] => {
+    if (block.kind === 'text') return [[], ...block.text.split('\n').map((line) => [line])]
+    return [[], ...fenced(saidLines({ blocks: [block] }, true))]
+  })
+  const { blocks, effect } = view
+  const other = blocks.length === 0 && effect ? saidLines(view, true) : []
+  return [[`## ${heading}`], ...said, ...(other.length > 0 ? [[], ...other] : [])]
+}
+
+/** A fence is longer than any within it. */
+function fenced(lines: readonly Line[]): Line[] {
+  const text = lines.map((line) =>
+    line.map((piece) => (typeof piece === 'string' ? piece : piece.text)).join(''),
+  )
+  const longest = Math.max(2, ...text.map((line) => /^\s*(`+)/.exec(line)?.[1]?.length ?? 0))
+  const fence = '`'.repeat(longest + 1)
+  return [[fence], ...lines, [fence]]
+}

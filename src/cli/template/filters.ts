@@ -1,0 +1,113 @@
+import { type Json, jsonText } from '../../model/json.ts'
+import type { Oid } from '../../model/oid.ts'
+import { short } from '../../model/oid.ts'
+import { cut, firstLine, pad } from '../render/text.ts'
+import { age, minute } from '../render/time.ts'
+import type { Look } from '../style.ts'
+import type { Kind, Setting } from './fields.ts'
+
+/** What a filter makes of a value. */
+export interface Filter {
+  /** What it can be put behind. */
+  readonly from: readonly Kind[]
+  /** What comes of it; undefined: what it was. */
+  readonly to?: Kind
+  /** The argument that it takes: a number of columns, or a text. */
+  readonly takes?: 'count' | 'text'
+  /** Whether it is asked too where there is no value. */
+  readonly nulls?: boolean
+  /** What it does, for help. */
+  readonly does: string
+  readonly apply: (value: Json, argument: string, setting: Setting) => Json
+}
+
+const ANY: readonly Kind[] = ['oid', 'oids', 'time', 'text', 'texts', 'number', 'other']
+const TEXT: readonly Kind[] = ['oid', 'time', 'text', 'number', 'texts', 'oids']
+
+/** Gives a value as text: nothing for null, a space between the items of a list. */
+export function textOfValue(value: Json): string {
+  if (value === null) return ''
+  if (typeof value === 'string') return value
+  if (Array.isArray(value)) return value.map(textOfValue).join(' ')
+  return jsonText(value)
+}
+
+const onText =
+  (apply: (text: string, count: number) => string) =>
+  (value: Json, argument: string): Json =>
+    apply(textOfValue(value), Number(argument))
+
+/** The filters of templates, in the order in which help lists them. */
+export const FILTERS: Readonly<Record<string, Filter>> = {
+  short: {
+    from: ['oid', 'oids'],
+    to: 'text',
+    does: 'the first 10 digits',
+    apply: (value) => (Array.isArray(value) ? value : [value]).map((oid) => short(oid as Oid)).join(' '),
+  },
+  local: {
+    from: ['time'],
+    to: 'text',
+    does: 'local time, to the minute',
+    apply: (value, _, { zone }) => minute(textOfValue(value), zone),
+  },
+  date: {
+    from: ['time'],
+    to: 'text',
+    does: 'the local day',
+    apply: (value, _, { zone }) => minute(textOfValue(value), zone).slice(0, 10),
+  },
+  ago: {
+    from: ['time'],
+    to: 'text',
+    does: 'how long ago: 20m, 3h, 2d; from a week on the local day',
+    apply: (value, _, { now, zone }) => age(textOfValue(value), now, zone),
+  },
+  first: { from: TEXT, to: 'text', does: 'the first line that says something', apply: onText(firstLine) },
+  cut: { from: TEXT, to: 'text', takes: 'count', does: 'at most so many columns', apply: onText(cut) },
+  pad: {
+    from: TEXT,
+    to: 'text',
+    takes: 'count',
+    nulls: true,
+    does: 'filled up to so many columns',
+    apply: onText(pad),
+  },
+  lower: { from: TEXT, to: 'text', does: 'in lower case', apply: onText((text) => text.toLowerCase()) },
+  upper: { from: TEXT, to: 'text', does: 'in upper case', apply: onText((text) => text.toUpperCase()) },
+  count: {
+    from: ['oids', 'texts'],
+    to: 'number',
+    does: 'how many',
+    apply: (value) => (Array.isArray(value) ? value.length : 0),
+  },
+  join: {
+    from: ['oids', 'texts'],
+    to: 'text',
+    takes: 'text',
+    does: 'with a text between the items',
+    apply: (value, between) => (Array.isArray(value) ? value.map(textOfValue).join(between) : value),
+  },
+  or: {
+    from: ANY,
+    to: 'text',
+    takes: 'text',
+    nulls: true,
+    does: 'a text where there is nothing',
+    apply: (value, otherwise) => textOfValue(value) || otherwise,
+  },
+  with: {
+    from: ANY,
+    to: 'text',
+    takes: 'text',
+    does: 'where there is something: a text with it in place of %',
+    apply: (value, around) => {
+      const text = textOfValue(value)
+      return text === '' ? text : around.replaceAll('%', () => text)
+    },
+  },
+  json: { from: ANY, to: 'text', nulls: true, does: 'as JSON', apply: (value) => jsonText(value) },
+}
+
+/** The looks that a value can be given like filters. */
+export const LOOKS: readonly Look[] = ['dim', 'bold', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan']

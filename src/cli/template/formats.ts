@@ -1,0 +1,23 @@
+import type { Line } from '../render/line.ts'
+import type { Setting } from './fields.ts'
+
+/** What a format knows of the world: what a template knows, and the width of lines. */
+export interface Setup extends Setting {
+  readonly columns: number
+}
+
+/** A way to show a thing that has a name. */
+export type Format<T> = {
+  /** How it shows it, for help. */
+  readonly is: string
+} & (
+  | {
+      readonly lines: (thing: T, setup: Setup) => readonly Line[]
+      /** Put an empty line between things. */
+      readonly apart?: boolean
+    }
+  | { readonly data: (thing: T) => object }
+)
+
+/** The formats of a thing by their names. */
+export type Formats<T> = Readonly<Record<string, Format<T>>>

@@ -1,0 +1,33 @@
+import type { Awaitable } from './graph.ts'
+
+/** Tells of a node whether something holds; `cost` is higher where telling costs more. */
+export interface Test {
+  readonly cost: number
+  readonly holds: (node: number) => Awaitable<boolean>
+}
+
+/** Gives the test that holds where another does not. */
+export const negated = ({ cost, holds }: Test): Test => ({
+  cost,
+  holds: async (node) => !(await holds(node)),
+})
+
+/** Gives the test that holds where all of some hold: the cheapest are asked first. */
+export const every = (tests: readonly Test[]): Test => asked(tests, true)
+
+/** Gives the test that holds where any of some holds: the cheapest are asked first. */
+export const some = (tests: readonly Test[]): Test => asked(tests, false)
+
+/** Asks tests until one answers otherwise. */
+function asked(tests: readonly Test[], otherwise: boolean): Test {
+  const sorted = [...tests].sort((a, b) => a.cost - b.cost)
+  const [first, ...more] = sorted
+  if (first && more.length === 0) return first
+  return {
+    cost: sorted.at(-1)?.cost ?? 0,
+    holds: async (node) => {
+      for (const { holds } of sorted) if ((await holds(node)) !== otherwise) return !otherwise
+      return otherwise
+    },
+  }
+}

@@ -1,0 +1,222 @@
+import type { SessError, Span } from '../errors.ts'
+import { ROLES } from '../view.ts'
+import type { Expression, Word } from './expression.ts'
+import { FUNCTIONS, isFunction, type Parameter, parametersOf, usageOf } from './functions.ts'
+import { textPattern } from './pattern.ts'
+import { strayOperator, type Token, tokensOf } from './tokens.ts'
+import { wrong } from './wrong.ts'
+
+/** So deep may brackets lie in each other: what reads an expression may then call itself. */
+const DEEPEST = 100
+
+/**
+ * Reads an expression over entries. Binds from the tightest: `~x`, `x..y` and `x...y`, `x & y` and `x ~ y`, `x | y`.
+ * Throws `bad-expression` with the place that is wrong.
+ */
+export const parseRevset = (source: string): Expression => new Parser(source).whole()
+
+class Parser {
+  readonly #source: string
+  readonly #tokens: readonly Token[]
+  #next = 0
+  #depth = 0
+
+  constructor(source: string) {
+    this.#source = source
+    this.#tokens = tokensOf(source)
+  }
+
+  whole(): Expression {
+    const expression = this.#either()
+    if (this.#token.kind !== 'end') throw this.#unexpected()
+    return expression
+  }
+
+  get #token(): Token {
+    return this.#tokens[this.#next] as Token
+  }
+
+  /** Takes the next piece where it is this sign. */
+  #takes(sign: string): boolean {
+    const { kind, text } = this.#token
+    if (kind !== 'sign' || text !== sign) return false
+    this.#next++
+    return true
+  }
+
+  #wrong(at: Span, says: string, hint?: string, choices: readonly string[] = []): SessError {
+    return wrong(this.#source, at, says, { choices, ...(hint === undefined ? {} : { hint }) })
+  }
+
+  #either(): Expression {
+    const of = [this.#both()]
+    while (this.#takes('|')) of.push(this.#both())
+    return joined('or', of)
+  }
+
+  #both(): Expression {
+    const of = [this.#range()]
+    for (;;) {
+      const { from } = this.#token
+      if (this.#takes('&')) of.push(this.#range())
+      else if (this.#takes('~')) {
+        const without = this.#range()
+        of.push({ kind: 'not', of: without, at: { from, to: without.at.to } })
+      } else return joined('and', of)
+    }
+  }
+
+  #range(): Expression {
+    const left = this.#operand()
+    const symmetric = this.#takes('...')
+    if (!symmetric && !this.#takes('..')) return left
+    const right = this.#operand()
+    const { kind, text } = this.#token
+    if (kind === 'sign' && text.startsWith('..'))
+      throw this.#wrong(this.#token, 'a range has two ends', 'put brackets around one of the ranges')
+    return { kind: 'range', left, right, symmetric, at: { from: left.at.from, to: right.at.to } }
+  }
+
+  #operand(): Expression {
+    const token = this.#token
+    const { kind, text, from, to } = token
+    if (kind === 'end' || (kind === 'sign' && text !== '(' && text !== '~')) throw this.#missing()
+    this.#next++
+    if (kind === 'regex')
+      throw this.#wrong(
+        token,
+        'a regular expression stands only in a function',
+        'did you mean \'text(re:"…")\'?',
+      )
+    if (kind === 'quoted') return { kind: 'revision', text, at: { from, to } }
+    if (kind === 'word') {
+      if (this.#takes('(')) return this.#inside(token, () => this.#call(token))
+      return { kind: 'revision', text, at: { from, to } }
+    }
+    return this.#inside(token, () => {
+      if (text === '~') {
+        const of = this.#operand()
+        return { kind: 'not', of, at: { from, to: of.at.to } }
+      }
+      const of = this.#either()
+      this.#close(token)
+      return of
+    })
+  }
+
+  #inside(opening: Token, read: () => Expression): Expression {
+    if (++this.#depth > DEEPEST) throw this.#wrong(opening, `it is nested more than ${DEEPEST} deep`)
+    const expression = read()
+    this.#depth--
+    return expression
+  }
+
+  #close(opening: Span): void {
+    if (this.#takes(')')) return
+    if (this.#token.kind === 'end') throw this.#wrong(opening, 'the bracket is never closed')
+    throw this.#unexpected()
+  }
+
+  /** What stands where an operand must. */
+  #missing(): SessError {
+    const before = this.#tokens[this.#next - 1]
+    const { kind, text } = this.#token
+    if (!before && kind === 'end') return this.#wrong(this.#token, 'there is nothing in it')
+    if (before) return this.#wrong(before, `nothing follows '${before.text}'`)
+    return this.#wrong(this.#token, `nothing stands before '${text}'`)
+  }
+
+  /** What stands where an operator or the end must. */
+  #unexpected(): SessError {
+    const token = this.#token
+    const { kind, text } = token
+    if (kind === 'sign' && text === ')') return this.#wrong(token, 'the bracket was never opened')
+    if (kind === 'sign' && text === ',')
+      return this.#wrong(token, 'a comma stands only between the arguments of a function')
+    const shown = this.#source.slice(token.from, token.to)
+    return (
+      strayOperator(this.#source, token) ??
+      this.#wrong(
+        token,
+        `no operator stands before '${shown}'`,
+        "put '&' between for both, '|' for either, or quotes around a name with spaces",
+      )
+    )
+  }
+
+  #call({ text: name, from, to }: Token): Expression {
+    const opening = this.#tokens[this.#next - 1] as Token
+    if (!isFunction(name))
+      throw this.#wrong({ from, to }, `'${name}' is no function`, undefined, Object.keys(FUNCTIONS))
+    const parameters = parametersOf(name)
+    let of: Expression | undefined
+    let word: Word | undefined
+    let count = 0
+    const wrongCount = (at: Span): SessError =>
+      this.#wrong(at, takes(parameters, name), `it is ${usageOf(name)}`)
+    while (!this.#takes(')')) {
+      if (count > 0 && !this.#takes(',')) this.#close(opening)
+      const parameter = parameters[count++]
+      if (!parameter) throw wrongCount(this.#token.kind === 'end' ? opening : this.#token)
+      if (parameter.takes === 'set') of = this.#either()
+      else word = this.#word(parameter, name)
+    }
+    const closing = this.#tokens[this.#next - 1] as Token
+    const at = { from, to: closing.to }
+    if (count < parameters.filter(({ optional }) => !optional).length) throw wrongCount(at)
+    return { kind: 'call', name, at, ...(of ? { of } : {}), ...(word ? { word } : {}) }
+  }
+
+  #word(parameter: Parameter, name: string): Word {
+    const { kind, text, from, to } = this.#token
+    if (kind === 'sign' || kind === 'end') throw this.#missing()
+    const word = { text, regex: kind === 'regex', at: { from, to } }
+    const flaw = flawOf(word, parameter)
+    if (flaw) throw this.#wrong(word.at, flaw.says, undefined, flaw.choices)
+    this.#next++
+    if (this.#token.kind === 'sign' && !/^[),]$/.test(this.#token.text))
+      throw this.#wrong(this.#token, `'${name}' takes one ${parameter.name}, and no expression`)
+    return word
+  }
+}
+
+const joined = (kind: 'and' | 'or', of: readonly Expression[]): Expression => {
+  const [first, last] = [of[0] as Expression, of.at(-1) as Expression]
+  return of.length === 1 ? first : { kind, of, at: { from: first.at.from, to: last.at.to } }
+}
+
+function takes(parameters: readonly Parameter[], name: string): string {
+  const most = parameters.length
+  const least = parameters.filter(({ optional }) => !optional).length
+  const many =
+    most === 0
+      ? 'no arguments'
+      : `${least === most ? most : `${least} or ${most}`} argument${most === 1 ? '' : 's'}`
+  return `'${name}' takes ${many}`
+}
+
+/** Says what is wrong with a word, as far as that is known without a store. */
+function flawOf(
+  word: Word,
+  { takes: kind }: Parameter,
+): { readonly says: string; readonly choices?: readonly string[] } | undefined {
+  const { text, regex } = word
+  if (regex && kind !== 'pattern' && kind !== 'text') return { says: 'no regular expression can stand here' }
+  if (kind === 'count' && !(/^\d+$/.test(text) && Number.isSafeInteger(Number(text))))
+    return { says: `'${text}' is no whole number` }
+  if (kind === 'role' && !ROLES.some((role) => role === text))
+    return { says: `'${text}' is no role`, choices: ROLES }
+  const why = regex ? regexFlaw(word) : undefined
+  return why === undefined ? undefined : { says: `the regular expression is not valid: ${why}` }
+}
+
+/** Says what is wrong with a regular expression; undefined where nothing is. */
+function regexFlaw(word: Word): string | undefined {
+  try {
+    textPattern(word)
+    return undefined
+  } catch (error) {
+    const [, why = ''] = /^.*: (.*)$/s.exec(String(error)) ?? []
+    return why.charAt(0).toLowerCase() + why.slice(1)
+  }
+}

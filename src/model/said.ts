@@ -1,0 +1,60 @@
+import { isObject, type Json, jsonText, plain } from './json.ts'
+import type { Block, View } from './view.ts'
+
+/** Where something is said: by the user, by the agent (or the system) in words, or in calls of tools and their results. */
+export type Place = 'prompt' | 'reply' | 'tool'
+
+/** The places, that which people look for first first. */
+export const PLACES: readonly Place[] = ['prompt', 'reply', 'tool']
+
+/** A piece of an entry's words. */
+export interface Said {
+  readonly place: Place
+  readonly text: string
+  /** Of a call, and of a result that says so: the tool. */
+  readonly tool?: string
+  /** Of a call and its result: what pairs them. */
+  readonly call?: string
+  /** Of a result: whether the tool failed. */
+  readonly failed?: boolean
+}
+
+/** Gives all that an entry says in words, piece by piece. */
+export function saidIn({ role, blocks, effect }: View): Said[] {
+  const words = role === 'user' ? 'prompt' : 'reply'
+  const said = blocks.flatMap((block) => saidInBlock(block, words))
+  if (effect?.kind === 'compaction' && effect.summary) said.push({ place: 'reply', text: effect.summary })
+  if (effect?.kind === 'summary') said.push({ place: 'reply', text: effect.text })
+  if (effect?.kind === 'edit')
+    said.push(...(effect.replacement ?? []).flatMap((block) => saidInBlock(block, words)))
+  return said
+}
+
+function saidInBlock(block: Block, words: Place): Said[] {
+  switch (block.kind) {
+    case 'text':
+      return [{ place: words, text: block.text }]
+    case 'thinking':
+      return [{ place: 'reply', text: block.text }]
+    case 'toolCall': {
+      const text = `${block.name}\n${inputText(block.input)}`
+      return [{ place: 'tool', text, tool: block.name, call: block.id }]
+    }
+    case 'toolResult': {
+      const { text, name, id, error } = block
+      return [{ place: 'tool', text, call: id, failed: error, ...(name !== undefined && { tool: name }) }]
+    }
+    case 'image':
+      return []
+  }
+}
+
+/** Gives a call's arguments as people read them: a line or more for each that is named. */
+export function inputText(input: Json): string {
+  const value = plain(input)
+  if (typeof value === 'string') return value
+  if (!isObject(value)) return jsonText(value)
+  return Object.entries(value)
+    .map(([key, argument]) => `${key}: ${typeof argument === 'string' ? argument : jsonText(argument)}`)
+    .join('\n')
+}

@@ -1,0 +1,132 @@
+import { select as selectRows } from '../graph/select.ts'
+import type { Expression } from '../model/revset/expression.ts'
+import { parseRevset } from '../model/revset/parse.ts'
+import type { Zone } from '../model/when.ts'
+import type { Backend, Row } from '../repo/backend.ts'
+import type { Env } from '../repo/env.ts'
+import { RecordFinder } from '../repo/records.ts'
+import type { Repo } from '../repo/repo.ts'
+import { logsOf, type Session } from '../repo/session.ts'
+import { type Drawn, type Heading, sceneOf } from './drawn.ts'
+import { type LogEntry, logEntry } from './log.ts'
+import { graphOf } from './loggraph.ts'
+import { selectorOf } from './revset.ts'
+import { Scope, type Where } from './scope.ts'
+
+/** Where an expression looks, and how much it gives. */
+export interface SelectOptions extends Where {
+  /** Give at most so many entries. */
+  readonly limit?: number
+  /** The zone of times that name none; UTC unless said. */
+  readonly zone?: Zone
+}
+
+/**
+ * Gives the entries that an expression means, children before parents, else what the store got last first; everywhere,
+ * else the newest first. Reads bodies only where the expression asks of them, and only of what it gives or passes.
+ * Throws `bad-expression`, and as `resolve`, with the place in the expression.
+ */
+export async function* select(
+  repo: Repo,
+  expression: string,
+  options: SelectOptions = {},
+): AsyncGenerator<LogEntry> {
+  const parsed = parseRevset(expression)
+  yield* repo.stream(async function* (backend) {
+    const { rows, scope } = await selected(backend, parsed, expression, options, repo.env)
+    let told: Told | undefined
+    try {
+      for await (const row of rows) {
+        told ??= toldBy(backend, await scope.sessions())
+        const found = await told.finder.find(row)
+        yield await logEntry(backend, row, found ? told.owners.get(found.log) : told.only, found)
+      }
+    } finally {
+      await told?.finder.close()
+    }
+  })
+}
+
+/** Draws the entries that an expression means as a graph, joined over what lies between them. Throws as `select`. */
+export async function* selectGraph(
+  repo: Repo,
+  expression: string,
+  { digits = false, ...options }: SelectOptions & { readonly digits?: boolean } = {},
+): AsyncGenerator<Heading | Drawn> {
+  const parsed = parseRevset(expression)
+  yield* repo.stream(async function* (backend) {
+    const { rows, scope } = await selected(backend, parsed, expression, options, repo.env)
+    const found: Row[] = []
+    for await (const row of rows) found.push(row)
+    if (found.length === 0) return
+    const sessions = await scope.sessions()
+    const { finder, only } = toldBy(backend, sessions)
+    try {
+      yield* graphOf(backend, found, { ...(await sceneOf(backend, sessions, only)), finder, digits })
+    } finally {
+      await finder.close()
+    }
+  })
+}
+
+interface Selected {
+  readonly rows: AsyncIterable<Row>
+  /** Knows the sessions that tell of the rows once the first of them has come. */
+  readonly scope: Scope
+}
+
+async function selected(
+  backend: Backend,
+  parsed: Expression,
+  expression: string,
+  { limit, zone = UTC, ...where }: SelectOptions,
+  { cwd, now }: Env,
+): Promise<Selected> {
+  const scope = new Scope(backend, where, cwd)
+  const selector = await selectorOf(parsed, expression, { backend, scope, cwd, now: now(), zone })
+  const rows = selectRows(selector, {
+    look: (row) => backend.node(row),
+    ends: () => scope.sight(),
+    ...(where.everywhere && { newness: () => newness(scope) }),
+  })
+  return { scope, rows: limit === undefined ? rows : few(rows, limit) }
+}
+
+async function* few<T>(all: AsyncIterable<T>, count: number): AsyncGenerator<T> {
+  let left = count
+  if (left <= 0) return
+  for await (const one of all) {
+    yield one
+    if (--left <= 0) return
+  }
+}
+
+const UTC: Zone = () => 0
+
+async function newness(scope: Scope): Promise<(row: Row) => number> {
+  const times = await scope.times()
+  return (row) => times.get(row) ?? 0
+}
+
+/** What tells of entries: their records, and whose they are. */
+interface Told {
+  readonly finder: RecordFinder
+  readonly owners: ReadonlyMap<number, Session>
+  /** The one session where there is no other. */
+  readonly only: Session | undefined
+}
+
+function toldBy(backend: Backend, sessions: readonly Session[]): Told {
+  const owners = new Map<number, Session>()
+  const logs: (readonly [log: number, count: number])[] = []
+  for (const session of sessions)
+    for (const base of logsOf(session)) {
+      logs.push(base)
+      if (!owners.has(base[0])) owners.set(base[0], session)
+    }
+  return {
+    finder: new RecordFinder(backend, logs),
+    owners,
+    only: sessions.length === 1 ? sessions[0] : undefined,
+  }
+}
