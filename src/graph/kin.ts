@@ -19,11 +19,13 @@ export async function parentsOf(nodes: Iterable<number>, look: Look): Promise<No
 /** Gives some nodes and their ancestors: so many generations, the nodes' own the first. */
 export async function generationsOf(nodes: NodeSet, count: number, look: Look): Promise<NodeSet> {
   const found = new NodeSet()
-  let generation = nodes
-  for (let left = count; left > 0 && generation.size > 0; left--) {
-    const fresh = new NodeSet()
-    for (const node of generation) if (found.add(node)) fresh.add(node)
-    generation = await parentsOf(fresh, look)
+  let generation: Iterable<number> = nodes
+  for (let left = count; left > 0; left--) {
+    const next = new Set<number>()
+    for (const node of generation)
+      if (found.add(node)) for (const parent of (await look(node)).parents) next.add(parent)
+    if (next.size === 0) break
+    generation = next
   }
   return found
 }
@@ -37,10 +39,20 @@ export async function childrenOf(nodes: NodeSet, all: NodeSet, look: Look): Prom
 
 /** Gives some nodes and those of all nodes that continue them. */
 export async function descendantsOf(nodes: NodeSet, all: NodeSet, look: Look): Promise<NodeSet> {
+  // What lies between a node and one that continues it is among all where the node is.
+  const between = isPart(nodes, all) ? all : await gathered(range(all, [], look))
+  const below = new NodeSet(nodes)
   const found = new NodeSet(nodes)
   // Parents come before their children.
-  for (const node of all) if ((await look(node)).parents.some((parent) => found.has(parent))) found.add(node)
+  for (const node of between)
+    if ((await look(node)).parents.some((parent) => below.has(parent)) && below.add(node) && all.has(node))
+      found.add(node)
   return found
+}
+
+function isPart(nodes: NodeSet, all: NodeSet): boolean {
+  for (const node of nodes) if (!all.has(node)) return false
+  return true
 }
 
 /** Gives those of some nodes that no other of them continues. */

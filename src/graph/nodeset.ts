@@ -37,13 +37,24 @@ export class NodeSet {
 
   /** Gives the nodes, the lowest first. */
   *[Symbol.iterator](): Generator<number> {
-    for (const index of [...this.#chunks.keys()].sort((a, b) => a - b))
-      for (let node = index * SIZE; node < (index + 1) * SIZE; node++) if (this.has(node)) yield node
+    for (const index of [...this.#chunks.keys()].sort((a, b) => a - b)) {
+      const chunk = this.#chunks.get(index) as Uint8Array
+      for (let at = 0; at < chunk.length; at++) {
+        const byte = chunk[at] as number
+        for (let bit = 0; byte >> bit > 0; bit++) if ((byte >> bit) & 1) yield index * SIZE + 8 * at + bit
+      }
+    }
   }
 
   /** Gives the nodes, the highest first. */
   *descending(): Generator<number> {
-    for (const index of [...this.#chunks.keys()].sort((a, b) => b - a))
-      for (let node = (index + 1) * SIZE - 1; node >= index * SIZE; node--) if (this.has(node)) yield node
+    for (const index of [...this.#chunks.keys()].sort((a, b) => b - a)) {
+      const chunk = this.#chunks.get(index) as Uint8Array
+      for (let at = chunk.length - 1; at >= 0; at--) {
+        const byte = chunk[at] as number
+        if (byte > 0)
+          for (let bit = 7; bit >= 0; bit--) if ((byte >> bit) & 1) yield index * SIZE + 8 * at + bit
+      }
+    }
   }
 }

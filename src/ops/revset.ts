@@ -29,6 +29,9 @@ const [NODE, TIME, BODY] = [1, 2, 3]
 
 const NONE: Selector = { op: 'nodes', nodes: [] }
 
+/** So many entries before a result its call is looked for. */
+const NEAR_CALL = 256
+
 /** What names in an expression may be wrong in, without which `present` gives nothing. */
 const ABSENT: ReadonlySet<Code> = new Set<Code>([
   'no-revision',
@@ -136,15 +139,13 @@ class Reader {
         return this.#time(word, (time, when) => time < when)
       case 'tool': {
         const pattern = namePattern(word)
-        return this.#view(({ blocks }) =>
-          blocks.some((block) => 'name' in block && pattern.test(block.name ?? '')),
-        )
+        return this.#test(BODY, async (row) => (await this.#toolsOf(row)).some((tool) => pattern.test(tool)))
       }
       case 'failed':
-        return this.#view(({ blocks }) => blocks.some((block) => block.kind === 'toolResult' && block.error))
+        return this.#says(({ blocks }) => blocks.some((block) => block.kind === 'toolResult' && block.error))
       case 'text': {
         const pattern = textPattern(word)
-        return this.#view((view) => saidIn(view).some(({ text }) => pattern.test(text)))
+        return this.#says((view) => saidIn(view).some(({ text }) => pattern.test(text)))
       }
       case 'present':
         try {
@@ -160,14 +161,36 @@ class Reader {
     return { op: 'test', test: { cost, holds } }
   }
 
-  #view(holds: (view: View) => boolean): Selector {
-    return this.#test(BODY, async (row) => {
-      if (this.#seen?.row !== row) {
-        const { backend } = this.#reading
-        this.#seen = { row, view: viewOf((await backend.node(row)).type, await backend.body(row)) }
-      }
-      return holds(this.#seen.view)
-    })
+  #says(holds: (view: View) => boolean): Selector {
+    return this.#test(BODY, async (row) => holds(await this.#view(row)))
+  }
+
+  /** Tests of one entry, asked one after the other, read it once. */
+  async #view(row: Row): Promise<View> {
+    if (this.#seen?.row !== row) {
+      const { backend } = this.#reading
+      this.#seen = { row, view: viewOf((await backend.node(row)).type, await backend.body(row)) }
+    }
+    return this.#seen.view
+  }
+
+  /** Gives the tools that an entry calls or has results of. A result that names none is of the tool that was called. */
+  async #toolsOf(row: Row): Promise<string[]> {
+    const names: string[] = []
+    const asked = new Set<string>()
+    for (const block of (await this.#view(row)).blocks)
+      if (block.kind === 'toolCall') names.push(block.name)
+      else if (block.kind === 'toolResult' && block.name !== undefined) names.push(block.name)
+      else if (block.kind === 'toolResult') asked.add(block.id)
+    const { backend } = this.#reading
+    let at: Row | undefined = row
+    for (let steps = 0; asked.size > 0 && steps < NEAR_CALL; steps++) {
+      at = (await backend.node(at)).parents[0]
+      if (at === undefined) break
+      for (const block of (await this.#view(at)).blocks)
+        if (block.kind === 'toolCall' && asked.delete(block.id)) names.push(block.name)
+    }
+    return names
   }
 
   #time({ text, at }: Word, holds: (time: number, when: number) => boolean): Selector {

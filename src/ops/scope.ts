@@ -3,7 +3,7 @@ import { ALL_SESSIONS } from '../model/refname.ts'
 import type { Backend, Row } from '../repo/backend.ts'
 import { resolveSession } from '../repo/revision.ts'
 import { type Base, logsOf, type Session, sessionsFrom, tipOf, updatedOf } from '../repo/session.ts'
-import { selectionOf } from './log.ts'
+import { type Selection, selectionOf } from './log.ts'
 
 /** Where an expression looks: in one session, or in all. */
 export interface Where {
@@ -69,7 +69,7 @@ export class Scope {
       return { sessions, tips: await this.tipsOf(...sessions), hidden: [] }
     }
     const session = await this.#session(text)
-    const { tips, excluded, session: owner } = await selectionOf(this.#backend, text, false, this.#cwd)
+    const { tips, excluded, session: owner } = await this.#selection(text)
     const whole = session && session.id === owner?.id
     return {
       sessions: owner ? [owner] : [],
@@ -85,6 +85,15 @@ export class Scope {
       // It may name an entry or a range, or what is wrong is said when it is read as one.
       if (error instanceof SessError && error.kind === 'user') return undefined
       throw error
+    }
+  }
+
+  async #selection(text: string): Promise<Selection> {
+    try {
+      return await selectionOf(this.#backend, text, false, this.#cwd)
+    } catch (error) {
+      if (this.#where.session !== undefined || !(error instanceof SessError)) throw error
+      throw error.with({ hint: "name a session, as in 'sess log SESSION -r …', or look --everywhere" })
     }
   }
 

@@ -28,12 +28,8 @@ Fields of entries:
 ${columns(entries(ENTRIES.fields, ({ is }) => is))}
 
 Filters:
-${columns(
-  [...filters, [LOOKS.join(' '), 'in this look, on a terminal']].map(
-    ([name = '', is = '']) => [name, is] as const,
-  ),
-  12,
-)}
+${columns(filters)}
+Like a filter stands a look, for terminals: ${LOOKS.join(' ')}.
 
 What is not known shows as nothing.
 

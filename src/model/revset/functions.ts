@@ -51,7 +51,7 @@ export const FUNCTIONS = {
     parameters: [{ name: 'role', takes: 'role' }],
     gives: 'what was said by user, assistant, tool or system',
   },
-  tool: { parameters: [PATTERN], gives: 'calls of a tool, and results that name it' },
+  tool: { parameters: [PATTERN], gives: 'calls of a tool and what they gave' },
   failed: { parameters: [], gives: 'results of tools that are errors' },
   text: {
     parameters: [{ name: 'text', takes: 'text' }],

@@ -9,7 +9,7 @@ export type Token = Span & {
 }
 
 const SPACE = /\s+/uy
-const SIGN = /\.{2,3}|[()&|~,]/uy
+const SIGN = /\.{2,3}|[()~,]|&(?!&)|\|(?!\|)/uy
 /** What names, ids, patterns and times are made of; two dots are a range, two colons nothing. */
 const WORD = /(?:[\p{L}\p{N}\p{M}_/*?%#=+$-]|@(?!\{)|\.(?!\.)|:(?![:"']))+/uy
 /** Steps belong to the name before them. A `~` that something follows directly is an operator. */
