@@ -4,7 +4,7 @@
  */
 
 export type { PiContext } from './formats/pi/messages.ts'
-export { type Code, type ErrorData, type Kind, SessError } from './model/errors.ts'
+export { type Code, type ErrorData, type Kind, type Place, SessError } from './model/errors.ts'
 export { type Json, Verbatim } from './model/json.ts'
 export type { Oid } from './model/oid.ts'
 export type { Block, Effect, Role, Setting, Usage, View } from './model/view.ts'
@@ -22,6 +22,7 @@ export type { LogEntry, LogOptions } from './ops/log.ts'
 export type { LoggedOperation, Moved } from './ops/operations.ts'
 export type { Removed } from './ops/remove.ts'
 export type { Renamed } from './ops/rename.ts'
+export type { SelectOptions } from './ops/select.ts'
 export type { Pairs, WereSet } from './ops/set.ts'
 export type { Shown } from './ops/show.ts'
 export type { Stats } from './ops/stats.ts'

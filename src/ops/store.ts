@@ -14,6 +14,7 @@ import { type LoggedOperation, operations } from './operations.ts'
 import { redo } from './redo.ts'
 import { type Removed, removeSessions } from './remove.ts'
 import { revParse } from './revparse.ts'
+import { type SelectOptions, select } from './select.ts'
 import { type Shown, show } from './show.ts'
 import { type Stats, stats } from './stats.ts'
 import { StoredSession } from './storedsession.ts'
@@ -135,6 +136,15 @@ export class Store {
    */
   log(revision: string, options: LogOptions = {}): AsyncIterable<LogEntry> {
     return log(this.#repo, revision, options)
+  }
+
+  /**
+   * Gives the entries that an expression means, children before parents: `sess help revsets` tells the language. It looks
+   * at the session that is named, `@` unless said, or `everywhere`. Throws `bad-expression`, and as `resolve`, with the
+   * place in `at`. The database is held until the last entry.
+   */
+  select(expression: string, options: SelectOptions = {}): AsyncIterable<LogEntry> {
+    return select(this.#repo, expression, options)
   }
 
   /** Gives one entry with its meaning, its body and its record. Throws as `resolve`, and `corrupt`. */

@@ -108,7 +108,7 @@ class Slow {
         const meant = told.of.map((one) => this.meant(one))
         const test = (node: number): boolean => meant.every((one) => holds(one, node))
         const set = meant.find((one) => typeof one !== 'function')
-        return set ? new Set([...(set as Set<number>)].filter(test)) : test
+        return set ? new Set([...set].filter(test)) : test
       }
       case 'or': {
         const meant = told.of.map((one) => this.meant(one))
@@ -253,8 +253,8 @@ describe('what it costs', () => {
   it('is as much as the newest are', async () => {
     const { look, looks } = lookInto(path)
     const asked: number[] = []
-    const within: Selector = { op: 'reach', of: { op: 'nodes', nodes: [100_000] } }
-    const newest: Selector = { op: 'newest', of: { op: 'and', of: [even(asked), within] }, count: 2 }
+    const lower: Selector = { op: 'reach', of: { op: 'nodes', nodes: [100_000] } }
+    const newest: Selector = { op: 'newest', of: { op: 'and', of: [even(asked), lower] }, count: 2 }
     expect(await list(select(newest, { look, ends: () => ends }))).toEqual([100_000, 99_998])
     expect(asked).toEqual([100_000, 99_999, 99_998])
     expect(looks()).toBeLessThan(10)

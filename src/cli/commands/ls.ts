@@ -11,8 +11,10 @@ import { nearest } from '../near.ts'
 import { count, several } from '../options.ts'
 import { sessionTable } from '../render/sessions.ts'
 import { counted } from '../render/text.ts'
+import { isAsked, printerOf, type TemplateOptions, templateOptions } from '../template/printer.ts'
+import { SESSIONS } from '../template/session.ts'
 
-interface Options {
+interface Options extends TemplateOptions {
   readonly cwd?: string
   readonly agent?: string
   readonly since?: string
@@ -26,7 +28,7 @@ interface Options {
 
 /** `sess ls`: lists the sessions. */
 export const define: Define = (command, act) => {
-  command
+  templateOptions(command)
     .option('--cwd <dir>', 'those of this folder and of the folders below it')
     .option('--agent <name>', 'those of this agent: claude, codex, pi, …')
     .option('--since <time>', 'those added to since then: 12h, 3d, 2w, yesterday, 2026-04-01')
@@ -44,6 +46,7 @@ export const define: Define = (command, act) => {
     .action(
       act(async (call, { cwd, since, until, ...options }: Options) => {
         const { io, world } = call
+        const print = isAsked(options) ? printerOf(call, options, SESSIONS, 'json') : undefined
         const repo = await call.repo()
         const { sessions, short } = await listSessions(repo, {
           ...options,
@@ -54,6 +57,10 @@ export const define: Define = (command, act) => {
         if (sessions.length === 0) checkAgent(options)
         if (io.json) {
           for (const session of sessions) await io.data(session)
+          return
+        }
+        if (print) {
+          for (const session of sessions) await print(session, new Map())
           return
         }
         if (sessions.length === 0)
@@ -69,6 +76,7 @@ export const define: Define = (command, act) => {
   examples(command, [
     ['sess ls --cwd . -n 5', 'the latest five of this folder and below'],
     ['sess ls --agent claude --since 2w', 'what Claude Code did in the last two weeks'],
+    ['sess ls -T \'{id} {tokens} {title|or "-"}\'', 'three facts of each'],
     ['sess ls --sort cost -n 10', 'the dearest ten'],
     ['sess ls --where status!=done', 'those that are not set as done'],
   ])

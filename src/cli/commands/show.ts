@@ -1,47 +1,33 @@
 import { show } from '../../ops/show.ts'
 import type { Define } from '../call.ts'
 import { examples } from '../examples.ts'
-import { entryData } from '../render/entry.ts'
-import { shownEntry } from '../render/show.ts'
+import { namesBySession } from '../render/names.ts'
+import { shownEntries } from '../template/entry.ts'
+import { printerOf, type TemplateOptions, templateOptions } from '../template/printer.ts'
 
-interface Options {
+interface Options extends TemplateOptions {
   readonly full?: boolean
 }
 
 /** `sess show`: shows entries in full. */
 export const define: Define = (command, act) => {
-  command
+  templateOptions(command)
     .argument('[revision...]', 'sessions or entries', ['@'])
     .option('--full', 'show thinking, and tool calls and results uncut')
     .action(
-      act(async (call, revisions: string[], { full = false }: Options) => {
-        const { io, world } = call
+      act(async (call, revisions: string[], options: Options) => {
+        const print = printerOf(call, options, shownEntries(options.full ?? false), 'full')
         const repo = await call.repo()
-        for (const [place, revision] of revisions.entries()) {
+        const names = namesBySession(repo)
+        for (const revision of revisions) {
           const shown = await show(repo, revision)
-          if (io.json) {
-            const { digest, branches, labels, set, body, record, around } = shown
-            await io.data({
-              ...entryData(shown),
-              branches,
-              labels,
-              set,
-              digest,
-              body,
-              record,
-              answers: [...around.counterparts].map(([id, { oid }]) => ({ id, oid })),
-              after: around.after?.oid ?? null,
-            })
-            continue
-          }
-          if (place > 0) await io.print()
-          for (const line of shownEntry(shown, { full, zone: world.zone, columns: io.columns }))
-            await io.print(...line)
+          await print(shown, await names(shown.session))
         }
       }),
     )
   examples(command, [
     ['sess show 3b1f', 'the entry that a session stands on'],
+    ["sess show 3b1f -T '{body.json}'", 'its body alone'],
     ['sess show 3b1f~3 --full', 'the third before it, nothing folded'],
   ])
 }

@@ -1,5 +1,6 @@
 import { ENTRIES } from '../template/entry.ts'
 import { FILTERS, LOOKS } from '../template/filters.ts'
+import { SESSIONS } from '../template/session.ts'
 import { columns } from './columns.ts'
 
 const entries = <T>(of: Readonly<Record<string, T>>, is: (one: T) => string): [string, string][] =>
@@ -26,6 +27,10 @@ a newline and a tab, \\{ and \\} braces. A line ends behind each thing.
 
 Fields of entries:
 ${columns(entries(ENTRIES.fields, ({ is }) => is))}
+sess show has also labels, digest, body and record.
+
+Fields of sessions, for sess ls:
+${columns(entries(SESSIONS.fields, ({ is }) => is))}
 
 Filters:
 ${columns(filters)}

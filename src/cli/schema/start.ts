@@ -50,7 +50,13 @@ export const error: Described = about(
         hint: text,
         retryable: truth,
       },
-      { candidates: list(candidate) },
+      {
+        candidates: list(candidate),
+        at: about(
+          'where in an expression or a template, in UTF-16 units',
+          object({ text, from: count, to: count }),
+        ),
+      },
     ),
   }),
 )

@@ -1,6 +1,7 @@
 import type { View } from '../../model/view.ts'
 import { callsOf, tokensOf } from '../../model/weight.ts'
 import type { LogEntry } from '../../ops/log.ts'
+import type { Shown } from '../../ops/show.ts'
 import { entryData, entryLine } from '../render/entry.ts'
 import type { Line } from '../render/line.ts'
 import { saidLines, shownEntry } from '../render/show.ts'
@@ -48,7 +49,7 @@ const FORMATS: Formats<LogEntry> = {
   full: {
     is: 'all that is known of it, and all that it says',
     apart: true,
-    lines: (entry, { zone }) => shownEntry(entry, { full: true, zone }),
+    lines: (entry, { zone, columns }) => shownEntry(entry, { full: true, zone, columns }),
   },
   markdown: {
     is: 'a heading and what it says',
@@ -61,6 +62,42 @@ const FORMATS: Formats<LogEntry> = {
 
 /** How entries can be shown. */
 export const ENTRIES: Showing<LogEntry> = { fields: FIELDS, formats: FORMATS }
+
+/** How entries can be shown of which all is known; `full`: nothing is folded in the usual format. */
+export const shownEntries = (full: boolean): Showing<Shown> => ({
+  fields: {
+    ...FIELDS,
+    labels: { kind: 'texts', is: 'its labels', of: ({ labels }) => labels },
+    digest: { kind: 'text', is: 'the digest of its body', of: ({ digest }) => digest },
+    body: { kind: 'other', is: 'its body', of: ({ body }) => body },
+    record: { kind: 'other', is: 'the record as its source held it', of: ({ record }) => record },
+    all: { kind: 'other', is: 'all that --json prints of it', of: (shown) => ({ ...shownData(shown) }) },
+  },
+  formats: {
+    ...FORMATS,
+    full: {
+      is: 'all that is known of it, and all that it says',
+      apart: true,
+      lines: (shown, { zone, columns }) => shownEntry(shown, { full, zone, columns }),
+    },
+    json: { is: 'what --json prints', data: shownData },
+  },
+})
+
+const shownData = (shown: Shown) => {
+  const { digest, branches, labels, set, body, record, around } = shown
+  return {
+    ...entryData(shown),
+    branches,
+    labels,
+    set,
+    digest,
+    body,
+    record,
+    answers: [...around.counterparts].map(([id, { oid }]) => ({ id, oid })),
+    after: around.after?.oid ?? null,
+  }
+}
 
 function markdown(
   { role, time, type, view }: LogEntry,

@@ -32,6 +32,9 @@ export const templateOptions = (command: Command): Command =>
     )
     .option('--format [name]', 'show each in a format: see sess help templates')
 
+/** Tells whether options say how things are shown. */
+export const isAsked = ({ template, format }: TemplateOptions): boolean => (template ?? format) !== undefined
+
 /**
  * Gives what prints things as the options ask: JSON where `--json` does, in the usual format where nothing is asked.
  * Throws `bad-template`, and `bad-usage` with what there is.

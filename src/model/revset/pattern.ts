@@ -2,7 +2,7 @@ import type { Word } from './expression.ts'
 
 const FLAGS = 'isu'
 
-const plain = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
+const plain = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
 
 /** Gives what finds a text, in upper or lower case. */
 export const textPattern = ({ text, regex }: Word): RegExp => new RegExp(regex ? text : plain(text), FLAGS)
