@@ -29,9 +29,9 @@ it('shows what a template says', async () => {
     "
   `)
   expect(
-    await shell.type(line('\\{{role|upper}\\}\\t{branches|with "(%)"}{time.date} {time|local}')),
+    await shell.type(line('\\{{role|upper}\\}\\t{names|with "(%)"}{time.date} {time|local}')),
   ).toMatchInlineSnapshot(`
-    "$ sess log 019d4e07 -n 3 -T '\\{{role|upper}\\}\\t{branches|with "(%)"}{time.date} {time|local}'
+    "$ sess log 019d4e07 -n 3 -T '\\{{role|upper}\\}\\t{names|with "(%)"}{time.date} {time|local}'
     {ASSISTANT}	(*main)2026-04-02 2026-04-02 07:31
     {USER}	2026-04-02 2026-04-02 07:31
     {}	2026-04-02 2026-04-02 07:31
@@ -136,27 +136,148 @@ it('colours a terminal alone, and lets nothing through that could steer it', asy
 })
 
 describe('what is wrong with a template', () => {
-  it.each([
-    ['sess log 3b1f -T'],
-    ['sess log 3b1f --format'],
-    ['sess log 3b1f --format onelin'],
-    ['sess log 3b1f -T oneliner'],
-    ["sess log 3b1f -T '{rol}'"],
-    ["sess log 3b1f -T '{role.uper}'"],
-    ["sess log 3b1f -T '{role.ago}'"],
-    ["sess log 3b1f -T '{role|pad}'"],
-    ["sess log 3b1f -T '{role|pad x}'"],
-    ["sess log 3b1f -T 'x {role'"],
-    ["sess log 3b1f -T 'x } y'"],
-    ["sess log 3b1f -T '{role upper}'"],
-    ["sess log 3b1f -T '{}'"],
-    ["sess log 3b1f -T '{constructor}'"],
-    ["sess log 3b1f -T '{role|toString}'"],
-    ['sess log 3b1f -T {oid} --json'],
-    ['sess log 3b1f -T {oid} --format oid'],
-    ['sess ls -T {oid}'],
-  ])('%s', async (line) => {
+  it('is shown where it stands', async () => {
     const shell = await tides()
-    expect(await shell.type(line)).toMatchSnapshot()
+    const lines = [
+      'sess log 3b1f -T',
+      'sess log 3b1f --format',
+      'sess log 3b1f --format onelin',
+      'sess log 3b1f -T oneliner',
+      "sess log 3b1f -T '{rol}'",
+      "sess log 3b1f -T '{role.uper}'",
+      "sess log 3b1f -T '{role.ago}'",
+      "sess log 3b1f -T '{role|pad}'",
+      "sess log 3b1f -T '{role|pad x}'",
+      "sess log 3b1f -T 'x {role'",
+      "sess log 3b1f -T 'x } y'",
+      "sess log 3b1f -T '{role upper}'",
+      "sess log 3b1f -T '{}'",
+      "sess log 3b1f -T '{constructor}'",
+      "sess log 3b1f -T '{role|toString}'",
+      'sess log 3b1f -T {oid} --json',
+      'sess log 3b1f -T {oid} --format oid',
+      'sess ls -T {oid}',
+    ]
+    const transcripts: string[] = []
+    for (const line of lines) transcripts.push(await shell.type(line))
+    expect(transcripts.join('\n')).toMatchInlineSnapshot(`
+      "$ sess log 3b1f -T
+      ! sess: no template was given
+      ! hint: formats: oneline, full, markdown, oid, json; fields: oid, parents, type, role, time, text, summary, session, native, names, tools, calls, tokens, model, all; type 'sess help templates' to see what there is
+      exit 2
+
+      $ sess log 3b1f --format
+      ! sess: no format was named
+      ! hint: formats: oneline, full, markdown, oid, json; fields: oid, parents, type, role, time, text, summary, session, native, names, tools, calls, tokens, model, all; type 'sess help templates' to see what there is
+      exit 2
+
+      $ sess log 3b1f --format onelin
+      ! sess: cannot read the template: 'onelin' is no format
+      !   | onelin
+      !   | ^^^^^^
+      ! hint: did you mean 'oneline'? formats: oneline, full, markdown, oid, json; fields: oid, parents, type, role, time, text, summary, session, native, names, tools, calls, tokens, model, all; type 'sess help templates' to see what there is
+      exit 2
+
+      $ sess log 3b1f -T oneliner
+      ! sess: cannot read the template: 'oneliner' is no format and has no field
+      !   | oneliner
+      !   | ^^^^^^^^
+      ! hint: did you mean 'oneline'? formats: oneline, full, markdown, oid, json; fields: oid, parents, type, role, time, text, summary, session, native, names, tools, calls, tokens, model, all; type 'sess help templates' to see what there is
+      exit 2
+
+      $ sess log 3b1f -T '{rol}'
+      ! sess: cannot read the template: 'rol' is no field
+      !   | {rol}
+      !   |  ^^^
+      ! hint: did you mean 'role'? there are oid, parents, type, role, time, text, summary, session, native, names, tools, calls, tokens, model, all; type 'sess help templates' for the language
+      exit 2
+
+      $ sess log 3b1f -T '{role.uper}'
+      ! sess: cannot read the template: 'uper' is no filter
+      !   | {role.uper}
+      !   |       ^^^^
+      ! hint: did you mean 'upper'? there are short, local, date, ago, first, cut, pad, lower, upper, count, join, or, with, json, dim, bold, red, green, yellow, blue, magenta, cyan; type 'sess help templates' for the language
+      exit 2
+
+      $ sess log 3b1f -T '{role.ago}'
+      ! sess: cannot read the template: 'ago' takes a time, not a text
+      !   | {role.ago}
+      !   |       ^^^
+      ! hint: type 'sess help templates' for the language
+      exit 2
+
+      $ sess log 3b1f -T '{role|pad}'
+      ! sess: cannot read the template: 'pad' takes a number
+      !   | {role|pad}
+      !   |       ^^^
+      ! hint: such as 'pad 60'; type 'sess help templates' for the language
+      exit 2
+
+      $ sess log 3b1f -T '{role|pad x}'
+      ! sess: cannot read the template: 'x' is no number
+      !   | {role|pad x}
+      !   |           ^
+      ! hint: type 'sess help templates' for the language
+      exit 2
+
+      $ sess log 3b1f -T 'x {role'
+      ! sess: cannot read the template: the brace is never closed
+      !   | x {role
+      !   |   ^
+      ! hint: type 'sess help templates' for the language
+      exit 2
+
+      $ sess log 3b1f -T 'x } y'
+      ! sess: cannot read the template: this brace opens or closes nothing
+      !   | x } y
+      !   |   ^
+      ! hint: write '\\{' and '\\}' for braces; type 'sess help templates' for the language
+      exit 2
+
+      $ sess log 3b1f -T '{role upper}'
+      ! sess: cannot read the template: here '|', '.' or '}' must stand
+      !   | {role upper}
+      !   |       ^
+      ! hint: type 'sess help templates' for the language
+      exit 2
+
+      $ sess log 3b1f -T '{}'
+      ! sess: cannot read the template: here the name of a field must stand
+      !   | {}
+      !   |  ^
+      ! hint: type 'sess help templates' for the language
+      exit 2
+
+      $ sess log 3b1f -T '{constructor}'
+      ! sess: cannot read the template: 'constructor' is no field
+      !   | {constructor}
+      !   |  ^^^^^^^^^^^
+      ! hint: there are oid, parents, type, role, time, text, summary, session, native, names, tools, calls, tokens, model, all; type 'sess help templates' for the language
+      exit 2
+
+      $ sess log 3b1f -T '{role|toString}'
+      ! sess: cannot read the template: 'toString' is no filter
+      !   | {role|toString}
+      !   |       ^^^^^^^^
+      ! hint: there are short, local, date, ago, first, cut, pad, lower, upper, count, join, or, with, json, dim, bold, red, green, yellow, blue, magenta, cyan; type 'sess help templates' for the language
+      exit 2
+
+      $ sess log 3b1f -T {oid} --json
+      ! {"error":{"code":"bad-usage","kind":"usage","message":"--json says already how things are shown","hint":"type 'sess help templates' to see what there is","retryable":false}}
+      exit 2
+
+      $ sess log 3b1f -T {oid} --format oid
+      ! sess: --template and --format exclude each other
+      ! hint: type 'sess help templates' to see what there is
+      exit 2
+
+      $ sess ls -T {oid}
+      ! sess: cannot read the template: 'oid' is no field
+      !   | {oid}
+      !   |  ^^^
+      ! hint: did you mean 'id'? there are id, title, prompt, format, cwd, model, entries, prompts, calls, tokens, cost, branches, labels, head, created, updated, source, all; type 'sess help templates' for the language
+      exit 2
+      "
+    `)
   })
 })

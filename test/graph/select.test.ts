@@ -20,7 +20,8 @@ type Told =
   | { readonly op: 'reach'; readonly of: Told; readonly without?: Told }
   | { readonly op: 'generations' | 'newest' | 'oldest'; readonly of: Told; readonly count: number }
   | { readonly op: 'descendants' | 'parents' | 'children' | 'heads' | 'roots' | 'not'; readonly of: Told }
-  | { readonly op: 'and' | 'or'; readonly of: readonly Told[] }
+  | { readonly op: 'and'; readonly of: readonly Told[] }
+  | { readonly op: 'or'; readonly of: readonly Told[] }
 
 const anyTold: fc.Arbitrary<Told> = fc.letrec<{ any: Told }>((tie) => ({
   any: fc.oneof(

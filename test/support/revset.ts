@@ -124,7 +124,7 @@ const names = Object.keys(FUNCTIONS) as FunctionName[]
 export const anyMeaning: fc.Arbitrary<Meaning> = fc.letrec<{ any: Meaning }>((tie) => {
   const call = fc.constantFrom(...names).chain((name): fc.Arbitrary<Meaning> => {
     const parts = parametersOf(name).map(({ takes, optional }) => {
-      const part = takes === 'set' ? tie('any') : anyWord[takes]
+      const part: fc.Arbitrary<Meaning | Omit<Word, 'at'>> = takes === 'set' ? tie('any') : anyWord[takes]
       return optional ? fc.option(part, { nil: undefined }) : part
     })
     return fc.tuple(...parts).map((values) => {

@@ -29,9 +29,9 @@ const FIELDS: Fields<LogEntry> = {
   },
   session: { kind: 'text', is: 'the id of its session', of: ({ session }) => session },
   native: { kind: 'text', is: 'the id that its agent gave it', of: ({ native }) => native },
-  branches: {
+  names: {
     kind: 'text',
-    is: 'the branches that stand on it, the current one with a star',
+    is: 'the branches and labels that name it, the current branch with a star',
     of: ({ oid }, { names }) => names.get(oid) ?? null,
   },
   tools: { kind: 'texts', is: 'the tools that it calls', of: ({ view }) => toolsOf(view) },

@@ -5,7 +5,6 @@ import { parseRevset } from '../../../src/model/revset/parse.ts'
 import { anyMeaning, type Meaning, meaningOf, printed } from '../../support/revset.ts'
 
 const read = (text: string): Meaning => meaningOf(parseRevset(text))
-const same = (a: string, b: string): void => expect(read(a)).toEqual(read(b))
 
 /** Gives what an expression is refused for: words and place. */
 function refusal(text: string): [says: string, at: string, from: number] {
@@ -42,7 +41,9 @@ describe('what binds', () => {
     [' role ( user ) ', 'role(user)'],
     ["text('a \"b')", 'text("a \\"b")'],
     ['"a"', 'a'],
-  ])('%s is %s', same)
+  ])('%s is %s', (one, other) => {
+    expect(read(one)).toEqual(read(other))
+  })
 
   it('counts operators in a row as one', () => {
     const many = read(Array.from({ length: 100_000 }, () => 'a').join('|'))

@@ -3,8 +3,10 @@ import { expect, it } from 'vitest'
 import { namePattern, textPattern } from '../../../src/model/revset/pattern.ts'
 
 const word = (text: string, regex = false) => ({ text, regex, at: { from: 0, to: 0 } })
-const names = (pattern: string, regex = false) => (name: string) =>
-  namePattern(word(pattern, regex)).test(name)
+const names =
+  (pattern: string, regex = false) =>
+  (name: string) =>
+    namePattern(word(pattern, regex)).test(name)
 
 it('takes whole names in upper or lower case', () => {
   const tools = ['Edit', 'MultiEdit', 'edit_file', 'NotebookEdit', 'Ed\nit']
