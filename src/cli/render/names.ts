@@ -3,7 +3,7 @@ import type { Repo } from '../../repo/repo.ts'
 import { getSession } from '../../repo/session.ts'
 
 /** Gives by oid the names of a session's branches, the current one with a star, and of its labels. */
-export async function branchNames(repo: Repo, session: string | null): Promise<ReadonlyMap<string, string>> {
+async function branchNames(repo: Repo, session: string | null): Promise<ReadonlyMap<string, string>> {
   if (session === null) return new Map()
   const { branches, labels, head } = await repo.read((backend) => getSession(backend, session))
   const current = 'branch' in head ? head.branch : undefined
