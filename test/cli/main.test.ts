@@ -72,6 +72,8 @@ it('shows the commands', async () => {
 
     Topics, for sess help TOPIC:
       revisions    how to name sessions and entries
+      revsets      how to say which entries are meant, for sess log -r
+      templates    how to say what is shown of entries, for sess log -T
       json         what commands print for programs, and its JSON Schemas
       exit-codes   what the exit code of a command says
       colors       what colours mean
@@ -255,6 +257,8 @@ it('shows help on a command and on topics', async () => {
     Ranges, for sess log:
       A..B               what B has and A has not
       A...B              what only one of the two has
+
+    More than names can say, expressions do: sess help revsets.
     "
   `)
 })
