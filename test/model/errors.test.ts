@@ -19,6 +19,19 @@ it('takes a better hint and a cause', () => {
   expect([error.hint, error.cause, error.retryable]).toEqual(['wait', cause, true])
 })
 
+it('keeps what is known of it with another hint', () => {
+  const at = { text: 'a b', from: 2, to: 3 }
+  const error = new SessError('no-session', 'b', { detail: 'gone', choices: ['c'], candidates: ['d'] })
+  const more = error.with({ hint: 'look', at })
+  expect([more.message, more.choices, more.candidates, more.cause]).toEqual([
+    error.message,
+    ['c'],
+    ['d'],
+    error,
+  ])
+  expect(more.with({ hint: 'there' }).data()).toEqual({ ...error.data(), hint: 'there', at })
+})
+
 it('takes every other thrown value for a bug', () => {
   const error = new SessError('conflict', 'main')
   expect(asSessError(error)).toBe(error)

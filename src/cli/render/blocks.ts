@@ -1,4 +1,4 @@
-import { isObject, jsonText, plain } from '../../model/json.ts'
+import { inputText } from '../../model/said.ts'
 import type { Block } from '../../model/view.ts'
 import { styled } from '../style.ts'
 import type { Line } from './line.ts'
@@ -22,7 +22,7 @@ export function blockLines(block: Block, full: boolean, fold = FOLD): Line[] {
         ? [[styled('dim', 'thinking')], ...indented(block.text, true)]
         : [[styled('dim', `thinking, ${counted(block.text.length, 'character')} (--full shows it)`)]]
     case 'toolCall':
-      return [[styled('magenta', `→ ${firstLine(block.name)}`)], ...indented(callText(block), full, fold)]
+      return [[styled('magenta', `→ ${firstLine(block.name)}`)], ...indented(inputText(block.input), full, fold)]
     case 'toolResult': {
       const { name, error, text } = block
       const from = name === undefined ? '' : ` of ${firstLine(name)}`
@@ -32,16 +32,6 @@ export function blockLines(block: Block, full: boolean, fold = FOLD): Line[] {
     case 'image':
       return [[styled('magenta', `image ${firstLine(block.mediaType)}, ${sized(block.bytes)}`)]]
   }
-}
-
-/** A call's arguments, one a line where they are named. */
-function callText({ input }: Block & { kind: 'toolCall' }): string {
-  const value = plain(input)
-  if (typeof value === 'string') return value
-  if (!isObject(value)) return jsonText(value)
-  return Object.entries(value)
-    .map(([key, argument]) => `${key}: ${typeof argument === 'string' ? argument : jsonText(argument)}`)
-    .join('\n')
 }
 
 function indented(text: string, full: boolean, fold = FOLD): Line[] {

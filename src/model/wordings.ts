@@ -1,0 +1,200 @@
+/**
+ * Who must act: the user (their data or names), the caller (usage), another writer, nobody yet (busy), the
+ * store; nobody at all where the user stopped the work.
+ */
+export type Kind = 'user' | 'usage' | 'conflict' | 'busy' | 'corrupt' | 'bug' | 'stopped'
+
+/** The exit code of each kind of error. */
+export const EXIT: Readonly<Record<Kind, number>> = {
+  user: 1,
+  usage: 2,
+  conflict: 3,
+  busy: 4,
+  corrupt: 5,
+  bug: 70,
+  stopped: 130,
+}
+
+/** How errors of a code are told. */
+export interface Wording {
+  readonly kind: Kind
+  /** What failed, `%` for its subject. */
+  readonly says: string
+  /** Who must act and what to type next. */
+  readonly hint: string
+}
+
+/**
+ * All wording of errors. The codes are API and never change; the words may. Lower case, no full stop, what failed
+ * first, the subject in single quotes.
+ */
+export const WORDINGS = {
+  'no-store': {
+    kind: 'user',
+    says: "no store at '%'",
+    hint: "type 'sess init' or 'sess import PATH' to create one",
+  },
+  'not-a-store': {
+    kind: 'user',
+    says: "'%' is not a sess store",
+    hint: 'name another folder with --store; nothing was changed',
+  },
+  'newer-store': {
+    kind: 'user',
+    says: "the store '%' was written by a newer sess",
+    hint: 'install the newest sess; nothing was changed',
+  },
+  'no-revision': {
+    kind: 'user',
+    says: "no session or entry is called '%'",
+    hint: "type 'sess ls' to see the sessions",
+  },
+  'ambiguous-revision': {
+    kind: 'user',
+    says: "'%' names more than one thing",
+    hint: 'use more of the id, or the id of the one that you mean',
+  },
+  'no-session': {
+    kind: 'user',
+    says: "no session is called '%'",
+    hint: "type 'sess ls' to see the sessions",
+  },
+  'no-branch': {
+    kind: 'user',
+    says: "no branch is called '%'",
+    hint: "type 'sess branch SESSION' to see its branches",
+  },
+  'no-label': {
+    kind: 'user',
+    says: "no label is called '%'",
+    hint: "type 'sess label --session SESSION' to see its labels",
+  },
+  'current-branch': {
+    kind: 'user',
+    says: "'%' is the branch that its session stands on",
+    hint: "switch to another branch first: 'sess switch SESSION/BRANCH'",
+  },
+  'no-entry': {
+    kind: 'user',
+    says: "there is no entry '%'",
+    hint: "type 'sess log SESSION' to see a session's entries",
+  },
+  'empty-session': {
+    kind: 'user',
+    says: "the session '%' has no entries",
+    hint: "type 'sess append SESSION' to add one",
+  },
+  'no-path': {
+    kind: 'user',
+    says: "there is no file or folder '%'",
+    hint: 'check the path; the other paths were imported',
+  },
+  'unreadable-path': {
+    kind: 'user',
+    says: "'%' could not be read",
+    hint: 'check its permissions; the other paths were imported',
+  },
+  'no-operation': {
+    kind: 'user',
+    says: "there is no operation '%'",
+    hint: "type 'sess op log' to see the operations",
+  },
+  'ambiguous-operation': {
+    kind: 'user',
+    says: "'%' begins the ids of several operations",
+    hint: 'use more of the id, or the number',
+  },
+  'nothing-to-undo': {
+    kind: 'user',
+    says: 'there is nothing to undo',
+    hint: "type 'sess op log' to see the operations",
+  },
+  'nothing-to-redo': {
+    kind: 'user',
+    says: 'there is nothing to redo',
+    hint: "type 'sess op log' to see the operations; 'sess op restore OP' goes back to any of them",
+  },
+  'read-only': {
+    kind: 'user',
+    says: "the store is open as it was at '%' and cannot be changed",
+    hint: "leave out --at-op to change it as it is now, or go back for good with 'sess op restore OP'",
+  },
+  exists: { kind: 'user', says: "'%' exists already", hint: 'choose another name; nothing was changed' },
+  'bad-name': {
+    kind: 'user',
+    says: "'%' cannot be a name",
+    hint: 'use letters, digits and between them spaces and . _ - + @ /, at most 200 characters',
+  },
+  'bad-ref': {
+    kind: 'user',
+    says: "'%' is no ref that can be moved",
+    hint: "those of kind branch, label and HEAD can: type 'sess for-each-ref' to see their names",
+  },
+  'bad-value': {
+    kind: 'user',
+    says: "'%' is too long",
+    hint: 'use at most 1,000 characters; nothing was changed',
+  },
+  'bad-entry': {
+    kind: 'user',
+    says: 'no valid entry: %',
+    hint: 'each line is {"type":"sess/message","body":{"role":"user","content":"…"}}',
+  },
+  'bad-config': {
+    kind: 'user',
+    says: "the settings in '%' cannot be used",
+    hint: 'correct the file, or remove it to begin with the usual settings',
+  },
+  'no-setting': {
+    kind: 'user',
+    says: "there is no setting '%'",
+    hint: "type 'sess config --list' to see the settings",
+  },
+  'bad-expression': {
+    kind: 'usage',
+    says: 'cannot read the expression: %',
+    hint: "type 'sess help revsets' for the language",
+  },
+  'bad-template': {
+    kind: 'usage',
+    says: 'cannot read the template: %',
+    hint: "type 'sess help templates' for the language",
+  },
+  'bad-usage': { kind: 'usage', says: '%', hint: "type 'sess help' to see the commands" },
+  conflict: {
+    kind: 'conflict',
+    says: "'%' moved meanwhile",
+    hint: 'look at it again and repeat the command',
+  },
+  fenced: {
+    kind: 'conflict',
+    says: "another process took the store '%' over",
+    hint: 'repeat the command; what was not acknowledged was not written',
+  },
+  busy: {
+    kind: 'busy',
+    says: "the store '%' is in use",
+    hint: 'repeat the command later, or wait longer with --lock-timeout SECONDS',
+  },
+  corrupt: { kind: 'corrupt', says: 'the store is damaged: %', hint: "type 'sess fsck' to see what is hurt" },
+  'no-space': {
+    kind: 'user',
+    says: "no space left to write '%'",
+    hint: 'make room and repeat the command; nothing acknowledged is lost',
+  },
+  'cannot-write': {
+    kind: 'user',
+    says: "'%' could not be written",
+    hint: 'check the folder and its permissions; nothing acknowledged is lost',
+  },
+  stopped: { kind: 'stopped', says: 'stopped: %', hint: 'repeat the command to go on' },
+  closed: { kind: 'usage', says: "the store '%' is closed", hint: 'open it again with openStore' },
+  bug: {
+    kind: 'bug',
+    says: 'sess failed in a way it should not: %',
+    hint: 'report this with the command that you typed',
+  },
+} as const satisfies Record<string, Wording>
+
+/** The code of an error. Codes are API. */
+export type Code = keyof typeof WORDINGS
