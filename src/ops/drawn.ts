@@ -120,10 +120,13 @@ export async function sceneOf(
 ): Promise<Scene> {
   const tip = session && tipOf(session)
   const head = tip === undefined ? undefined : await backend.find(tip)
+  return { look: breathing(repo, backend), names: await namesOf(backend, sessions), session, head }
+}
+
+/** Gives a way to look at entries that lets signals in now and then. */
+export function breathing(repo: Repo, backend: Backend): LookAt {
   let looks = 0
-  const look: LookAt = (row) =>
-    ++looks % BREATH === 0 ? repo.breathe().then(() => backend.node(row)) : backend.node(row)
-  return { look, names: await namesOf(backend, sessions), session, head }
+  return (row) => (++looks % BREATH === 0 ? repo.breathe().then(() => backend.node(row)) : backend.node(row))
 }
 
 /** Gives an entry as a graph shows it. */

@@ -3,11 +3,10 @@ import type { Expression } from '../model/revset/expression.ts'
 import { parseRevset } from '../model/revset/parse.ts'
 import type { Zone } from '../model/when.ts'
 import type { Backend, Row } from '../repo/backend.ts'
-import type { Env } from '../repo/env.ts'
 import { RecordFinder } from '../repo/records.ts'
 import type { Repo } from '../repo/repo.ts'
 import { logsOf, type Session } from '../repo/session.ts'
-import { type Drawn, type Heading, sceneOf } from './drawn.ts'
+import { breathing, type Drawn, type Heading, sceneOf } from './drawn.ts'
 import { type LogEntry, logEntry } from './log.ts'
 import { graphOf } from './loggraph.ts'
 import { selectorOf } from './revset.ts'
@@ -33,7 +32,7 @@ export async function* select(
 ): AsyncGenerator<LogEntry> {
   const parsed = parseRevset(expression)
   yield* repo.stream(async function* (backend) {
-    const { rows, scope } = await selected(backend, parsed, expression, options, repo.env)
+    const { rows, scope } = await selected(repo, backend, parsed, expression, options)
     let told: Told | undefined
     try {
       for await (const row of rows) {
@@ -55,14 +54,14 @@ export async function* selectGraph(
 ): AsyncGenerator<Heading | Drawn> {
   const parsed = parseRevset(expression)
   yield* repo.stream(async function* (backend) {
-    const { rows, scope } = await selected(backend, parsed, expression, options, repo.env)
+    const { rows, scope } = await selected(repo, backend, parsed, expression, options)
     const found: Row[] = []
     for await (const row of rows) found.push(row)
     if (found.length === 0) return
     const sessions = await scope.sessions()
     const { finder, only } = toldBy(backend, sessions)
     try {
-      yield* graphOf(backend, found, { ...(await sceneOf(backend, sessions, only)), finder, digits })
+      yield* graphOf(backend, found, { ...(await sceneOf(repo, backend, sessions, only)), finder, digits })
     } finally {
       await finder.close()
     }
@@ -76,16 +75,17 @@ interface Selected {
 }
 
 async function selected(
+  repo: Repo,
   backend: Backend,
   parsed: Expression,
   expression: string,
   { limit, zone = UTC, ...where }: SelectOptions,
-  { cwd, now }: Env,
 ): Promise<Selected> {
+  const { cwd, now } = repo.env
   const scope = new Scope(backend, where, cwd)
   const selector = await selectorOf(parsed, expression, { backend, scope, cwd, now: now(), zone })
   const rows = selectRows(selector, {
-    look: (row) => backend.node(row),
+    look: breathing(repo, backend),
     ends: () => scope.sight(),
     ...(where.everywhere && { newness: () => newness(scope) }),
   })

@@ -53,9 +53,24 @@ it('shows in formats', async () => {
   const log = 'sess log 019d4e07 -n 2'
   expect((await shell.run(`${log} --format oneline`)).stdout).toBe((await shell.run(log)).stdout)
   expect((await shell.run(`${log} -T json`)).stdout).toBe((await shell.run(`${log} --json`)).stdout)
-  expect((await shell.run('sess log 019d4e07 -n 1 --format full')).stdout).toBe(
-    (await shell.run('sess show 019d4e07 --full')).stdout,
+  expect((await shell.run('sess show 019d4e07 --format full')).stdout).toBe(
+    (await shell.run('sess show 019d4e07')).stdout,
   )
+  expect(await shell.type('sess log 019d4e07 -n 1 --format full')).toMatchInlineSnapshot(`
+    "$ sess log 019d4e07 -n 1 --format full
+    entry    d46180147d235f0907b4925fb426214efa3b2b763e9a4c543eb6f7df181176b1
+    parent   dd442d3969
+    role     assistant  pi/message
+    time     2026-04-02 07:31
+    session  019d4e07-5b20-7d11-a6c2-93e1f04b7a65
+    native   5e1a3f27
+    model    claude-sonnet-4-5
+    cost     $0.0052
+    tokens   1,200 input, 90 output, 800 cache read, 0 cache write
+
+    All three use \`daily\` now. The slowest, Saint-Malo, takes 0.3 s.
+    "
+  `)
   expect(await shell.type(`${log} --format oid`)).toMatchInlineSnapshot(`
     "$ sess log 019d4e07 -n 2 --format oid
     d46180147d235f0907b4925fb426214efa3b2b763e9a4c543eb6f7df181176b1

@@ -22,7 +22,10 @@ export function blockLines(block: Block, full: boolean, fold = FOLD): Line[] {
         ? [[styled('dim', 'thinking')], ...indented(block.text, true)]
         : [[styled('dim', `thinking, ${counted(block.text.length, 'character')} (--full shows it)`)]]
     case 'toolCall':
-      return [[styled('magenta', `→ ${firstLine(block.name)}`)], ...indented(inputText(block.input), full, fold)]
+      return [
+        [styled('magenta', `→ ${firstLine(block.name)}`)],
+        ...indented(inputText(block.input), full, fold),
+      ]
     case 'toolResult': {
       const { name, error, text } = block
       const from = name === undefined ? '' : ` of ${firstLine(name)}`
