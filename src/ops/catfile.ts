@@ -1,6 +1,6 @@
 import { SessError } from '../model/errors.ts'
 import type { JsonObject } from '../model/json.ts'
-import type { Backend } from '../repo/backend.ts'
+import type { Backend, Row } from '../repo/backend.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolve } from '../repo/revision.ts'
 import { nativeLine } from './native.ts'
@@ -8,25 +8,32 @@ import { verifiedBody } from './show.ts'
 
 /** Gives the entry that a revision names as sess's own format writes it: oid, parents, type, body, links. */
 export const catFile = (repo: Repo, revision: string): Promise<JsonObject> =>
-  repo.read((backend) => fileOf(backend, revision, repo.env.cwd))
+  repo.read(async (backend) => fileOf(backend, (await resolve(backend, revision, repo.env.cwd)).row))
 
 /** Gives the same of each of some revisions; of one that names nothing `missing`, of several things `ambiguous`. */
 export const catFiles = (repo: Repo, revisions: readonly string[]): Promise<JsonObject[]> =>
   repo.read(async (backend) => {
     const files: JsonObject[] = []
-    for (const revision of revisions) files.push(await fileOrWhy(backend, revision, repo.env.cwd))
+    const rows: (readonly [Row, at: number])[] = []
+    for (const [at, revision] of revisions.entries()) {
+      const found = await rowOrWhy(backend, revision, repo.env.cwd)
+      if (typeof found === 'number') rows.push([found, at])
+      else files[at] = found
+    }
+    // In the order in which the store keeps them, so that each block of bodies is unpacked once.
+    rows.sort(([a], [b]) => a - b)
+    for (const [row, at] of rows) files[at] = await fileOf(backend, row)
     return files
   })
 
-async function fileOf(backend: Backend, revision: string, cwd: string): Promise<JsonObject> {
-  const { row } = await resolve(backend, revision, cwd)
+async function fileOf(backend: Backend, row: Row): Promise<JsonObject> {
   await verifiedBody(backend, row)
   return nativeLine(backend, row)
 }
 
-async function fileOrWhy(backend: Backend, revision: string, cwd: string): Promise<JsonObject> {
+async function rowOrWhy(backend: Backend, revision: string, cwd: string): Promise<Row | JsonObject> {
   try {
-    return await fileOf(backend, revision, cwd)
+    return (await resolve(backend, revision, cwd)).row
   } catch (error) {
     if (!(error instanceof SessError) || error.kind !== 'user') throw error
     return error.code === 'ambiguous-revision' ? { ambiguous: revision } : { missing: revision }

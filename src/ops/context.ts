@@ -1,9 +1,10 @@
 import { type Origin, type PiContext, piContext } from '../formats/pi/messages.ts'
 import { viewOf } from '../formats/registry.ts'
-import { type Context, type ContextAccess, contextOf as contextAt } from '../graph/context.ts'
+import { type Awaitable, type Context, type ContextAccess, contextOf as contextAt } from '../graph/context.ts'
+import type { Json } from '../model/json.ts'
 import type { Oid } from '../model/oid.ts'
 import type { Block, Role, Setting, View } from '../model/view.ts'
-import { type Backend, NEAR, type Row } from '../repo/backend.ts'
+import { type Backend, NEAR, type Node, type Row } from '../repo/backend.ts'
 import { RecordFinder, valueAt } from '../repo/records.ts'
 import type { Repo } from '../repo/repo.ts'
 import { type Resolved, resolve } from '../repo/revision.ts'
@@ -51,20 +52,31 @@ function messageOf({ role, blocks, effect }: View): Pick<ContextMessage, 'role' 
 export async function piContextOf(repo: Repo, revision: string): Promise<PiContext> {
   return repo.read(async (backend) => {
     const at = await resolve(backend, revision, repo.env.cwd)
-    const context = await contextAt(at.row, accessTo(backend))
-    const origins = await originsOf(backend, at, context)
+    const bodies = new Map<Row, Json>()
+    const context = await contextAt(at.row, accessTo(backend, bodies))
+    const origins = await originsOf(backend, at, context, bodies)
     return piContext(context, (node) => origins.get(node))
   })
 }
 
-/** Gives graph code its access to entries: parents, traits and links without bodies, views from bodies. */
-function accessTo(backend: Backend): ContextAccess<Row> {
-  const node = (row: Row) => backend.node(row)
+/**
+ * Gives graph code its access to entries: parents, traits and links without bodies, views from bodies. Bodies that
+ * were read are kept in `bodies`, where that is given.
+ */
+function accessTo(backend: Backend, bodies?: Map<Row, Json>): ContextAccess<Row> {
+  // What is asked of one entry is asked in a row.
+  let asked: Node | undefined
+  const node = async (row: Row): Promise<Node> =>
+    asked?.row === row ? asked : (asked = await backend.node(row))
   return {
     parent: async (row) => (await node(row)).parents[0],
     traits: async (row) => (await node(row)).traits,
     links: async (row) => (await node(row)).links,
-    view: async (row) => viewOf((await node(row)).type, await backend.body(row)),
+    view: async (row) => {
+      const body = await backend.body(row)
+      bodies?.set(row, body)
+      return viewOf((await node(row)).type, body)
+    },
     setter: async (row, bit) => {
       const nearest = (await node(row)).near[NEAR.indexOf(bit)]
       return nearest === undefined || nearest < 0 ? undefined : nearest
@@ -77,7 +89,9 @@ async function originsOf(
   backend: Backend,
   { session }: Resolved,
   context: Context<Row>,
+  bodies: ReadonlyMap<Row, Json>,
 ): Promise<Map<Row, Origin>> {
+  const bodyOf = (row: Row): Awaitable<Json> => bodies.get(row) ?? backend.body(row)
   const origins = new Map<Row, Origin>()
   const rows = new Set(
     context.items.flatMap(({ node, edit }) => (edit === undefined ? [node] : [node, edit])),
@@ -87,7 +101,7 @@ async function originsOf(
     for (const row of [...rows].sort((a, b) => b - a)) {
       const found = await finder.find(row)
       const { type } = await backend.node(row)
-      const value = (found && (await valueAt(backend, found))) ?? (await backend.body(row))
+      const value = (found && (await valueAt(backend, found, bodyOf))) ?? (await bodyOf(row))
       const time = found?.time
       origins.set(row, { type, value, ...(time === undefined ? {} : { time }) })
     }

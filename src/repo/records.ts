@@ -2,7 +2,7 @@ import { fill } from '../model/envelope.ts'
 import { SessError } from '../model/errors.ts'
 import type { Json } from '../model/json.ts'
 import { spell } from '../model/spelling.ts'
-import type { Backend } from '../storage/backend.ts'
+import type { Awaitable, Backend } from '../storage/backend.ts'
 import { NO_ROW, type Row, type StoredRecord } from '../storage/record.ts'
 import type { Spine } from '../storage/spine.ts'
 import type { Base } from './session.ts'
@@ -67,11 +67,15 @@ export class RecordFinder {
 }
 
 /** Gives the value that a record's source held, or undefined where it held none that is kept as a value. */
-async function valueOf(backend: Backend, record: StoredRecord): Promise<Json | undefined> {
+async function valueOf(
+  backend: Backend,
+  record: StoredRecord,
+  bodyOf: BodyOf = (row) => backend.body(row),
+): Promise<Json | undefined> {
   const { content, row } = record
   if ('raw' in content) return undefined
   const values = (await backend.whole(content.values)) as readonly Json[]
-  const body = row === NO_ROW ? undefined : await backend.body(row)
+  const body = row === NO_ROW ? undefined : await bodyOf(row)
   try {
     return fill({ shape: content.shape, values }, body)
   } catch (cause) {
@@ -81,9 +85,14 @@ async function valueOf(backend: Backend, record: StoredRecord): Promise<Json | u
   }
 }
 
-/** Gives the value that the source of a record held where it was found. */
-export const valueAt = async (backend: Backend, { log, position }: Found): Promise<Json | undefined> =>
-  valueOf(backend, await backend.record(log, position))
+type BodyOf = (row: Row) => Awaitable<Json>
+
+/** Gives the value that the source of a record held where it was found; `bodyOf` for bodies that were read before. */
+export const valueAt = async (
+  backend: Backend,
+  { log, position }: Found,
+  bodyOf?: BodyOf,
+): Promise<Json | undefined> => valueOf(backend, await backend.record(log, position), bodyOf)
 
 const utf8 = new TextEncoder()
 

@@ -1,6 +1,6 @@
 import { joined } from '../model/bytes.ts'
 import { BlobRef } from '../model/canonical.ts'
-import { isObject, type Json } from '../model/json.ts'
+import { isObject, type Json, type JsonObject } from '../model/json.ts'
 import type { Stored } from './record.ts'
 
 /** Strings of at least this many characters are kept as blobs, once wherever they recur. */
@@ -81,18 +81,32 @@ export function spill(value: Json, keep: (text: string) => BlobRef): Stored {
   return value
 }
 
-/** Puts the strings of blobs back: the inverse of `spill`. */
+/** Puts the strings of blobs back: the inverse of `spill`; the same value where it has none. */
 export function restore(stored: Stored, textAt: (ref: BlobRef) => string): Json {
   if (stored instanceof BlobRef) return textAt(stored)
   if (Array.isArray(stored)) {
-    const list = stored as readonly Stored[]
-    return list.map((child) => restore(child, textAt))
+    let copy: Json[] | undefined
+    stored.forEach((child: Stored, i) => {
+      const value = restore(child, textAt)
+      if (value !== child) {
+        copy ??= (stored as Json[]).slice()
+        copy[i] = value
+      }
+    })
+    return copy ?? (stored as readonly Json[])
   }
   if (isObject(stored as Json)) {
-    const object: Record<string, Json> = {}
     const source = stored as { readonly [key: string]: Stored }
-    for (const key in source) object[key] = restore(source[key] as Stored, textAt)
-    return object
+    let copy: Record<string, Json> | undefined
+    for (const key in source) {
+      const child = source[key] as Stored
+      const value = restore(child, textAt)
+      if (value !== child) {
+        copy ??= { ...(source as JsonObject) }
+        copy[key] = value
+      }
+    }
+    return copy ?? (stored as JsonObject)
   }
   return stored as Json
 }
