@@ -1,4 +1,4 @@
-import type { Backend, Operation, Turn } from '../storage/backend.ts'
+import type { Backend, Operation } from '../storage/backend.ts'
 import { newestFirst } from './operation.ts'
 
 /** An operation, and the number of the one by which it is undone, if it is. */
@@ -22,15 +22,17 @@ export async function fateOf(backend: Backend, operation: Operation): Promise<Fa
 
 /** Gives all operations, the newest first, each with what became of it. */
 export async function* fates(backend: Backend): AsyncGenerator<Fate> {
-  /** By number, of those passed: the undo or redo of an operation that counts, which is the last. */
-  const latest = new Map<number, { readonly number: number; readonly kind: Turn['kind'] }>()
+  /** By number of an operation: of the turns of it that were passed, the last, which counts, and the first. */
+  const turns = new Map<number, { readonly last: Operation; readonly first: Operation }>()
   for await (const operation of newestFirst(backend)) {
     const { number, turn } = operation
-    const own = latest.get(number)
     if (turn && isTurn(operation)) {
-      const later = latest.get(turn.operation)
-      if (!later) latest.set(turn.operation, { number, kind: turn.kind })
-      yield { operation, ...(later && { undoneBy: later.number }) }
-    } else yield { operation, ...(own?.kind === 'undo' && { undoneBy: own.number }) }
+      const later = turns.get(turn.operation)
+      turns.set(turn.operation, { last: later?.last ?? operation, first: operation })
+      yield { operation, ...(later && { undoneBy: later.first.number }) }
+    } else {
+      const last = turns.get(number)?.last
+      yield { operation, ...(last?.turn?.kind === 'undo' && { undoneBy: last.number }) }
+    }
   }
 }

@@ -58,24 +58,43 @@ async function checkSessions(
   moves: readonly RefMove[],
   operation: Operation,
 ): Promise<void> {
-  const after = new Map<RefName, RefValue | undefined>(moves.map((move) => [move.name, move.new]))
-  const at = async (name: RefName): Promise<RefValue | undefined> =>
-    after.has(name) ? after.get(name) : backend.ref(name)
+  const after: After = new Map(moves.map((move) => [move.name, move.new]))
   for (const session of sessionsOf(moves)) {
-    if ((await at(metaRef(session))) === undefined) {
-      for await (const [name] of backend.refs(sessionPrefix(session)))
-        if (!after.has(name)) throw await conflict(backend, name, operation)
-      continue
-    }
-    const head = (await backend.ref(headRef(session))) as Head | undefined
-    if (!head || after.has(headRef(session)) || 'oid' in head) continue
-    const branch = branchRef(session, head.branch)
-    if (!after.has(branch) || after.get(branch) !== undefined) continue
-    // It may have stood there before too, on a branch without entries: then that is how it was.
-    const then = await refsThen(backend, operation.number)
-    if (then.has(headRef(session)) && !sameValue(then.get(headRef(session)), head))
+    const stranger = await undescribed(backend, session, after)
+    if (stranger !== undefined) throw await conflict(backend, stranger, operation)
+    if (await losesItsBranch(backend, session, after, operation))
       throw await conflict(backend, headRef(session), operation)
   }
+}
+
+/** What some moves make of refs. */
+type After = ReadonlyMap<RefName, RefValue | undefined>
+
+/** Gives the ref that is why a session would have refs without its description, if it would. */
+async function undescribed(backend: Backend, session: string, after: After): Promise<RefName | undefined> {
+  const meta = metaRef(session)
+  if ((after.has(meta) ? after.get(meta) : await backend.ref(meta)) !== undefined) return undefined
+  const prefix = sessionPrefix(session)
+  for await (const [name] of backend.refs(prefix)) if (!after.has(name)) return name
+  for (const [name, value] of after) if (name.startsWith(prefix) && value !== undefined) return meta
+  return undefined
+}
+
+/** Tells whether a session would stand on a branch that is no more, because something made it stand there since. */
+async function losesItsBranch(
+  backend: Backend,
+  session: string,
+  after: After,
+  { number }: Operation,
+): Promise<boolean> {
+  const name = headRef(session)
+  const head = (await backend.ref(name)) as Head | undefined
+  if (!head || 'oid' in head || after.has(name)) return false
+  const branch = branchRef(session, head.branch)
+  if (!after.has(branch) || after.get(branch) !== undefined) return false
+  // Where it stood there before too, on a branch without entries, that is how it was.
+  const then = await refsThen(backend, number)
+  return then.has(name) && !sameValue(then.get(name), head)
 }
 
 const sessionsOf = (moves: readonly RefMove[]): ReadonlySet<string> =>

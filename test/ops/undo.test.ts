@@ -3,14 +3,19 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../../src/model/json.ts'
+import { metaRef, parseSessionRef } from '../../src/model/refname.ts'
 import { append, createSession } from '../../src/ops/append.ts'
 import { createBranch, deleteBranch, listBranches, renameBranch } from '../../src/ops/branch.ts'
 import { exportSession } from '../../src/ops/export.ts'
 import { fork } from '../../src/ops/fork.ts'
 import { fsck } from '../../src/ops/fsck.ts'
 import { importPaths } from '../../src/ops/import.ts'
+import { setLabel } from '../../src/ops/label.ts'
 import { redo } from '../../src/ops/redo.ts'
+import { removeSessions } from '../../src/ops/remove.ts'
+import { renameSession } from '../../src/ops/rename.ts'
 import { restore } from '../../src/ops/restore.ts'
+import { setPairs } from '../../src/ops/set.ts'
 import { switchTo } from '../../src/ops/switch.ts'
 import { undo } from '../../src/ops/undo.ts'
 import type { Repo } from '../../src/repo/repo.ts'
@@ -99,6 +104,10 @@ const WRITES = [
   'rename',
   'switch',
   'fork',
+  'label',
+  'title',
+  'set',
+  'rm',
 ]
 const TURNS = ['undo', 'redo', 'restore', 'one']
 
@@ -153,6 +162,18 @@ async function take(repo: Repo, files: Files, { verb, a, b }: Step): Promise<voi
     case 'switch':
       if (branch) await switchTo(repo, b > 5 ? branch.oid : branch.name, name)
       return
+    case 'label':
+      if (branch) await setLabel(repo, `l${a}`, branch.oid, { session: name, force: b > 3 })
+      return
+    case 'title':
+      if (session) await renameSession(repo, name, `title ${b}`)
+      return
+    case 'set':
+      if (session) await setPairs(repo, name, { status: `${b}` })
+      return
+    case 'rm':
+      if (session) await removeSessions(repo, [name])
+      return
     case 'fork':
       if (branch) await fork(repo, branch.oid)
       return
@@ -181,6 +202,12 @@ const REFUSED = new Set([
   'nothing-to-redo',
 ])
 
+/** Each session that has a ref has its description. */
+function expectDescribed(refs: Refs): void {
+  const sessions = new Set(Object.keys(refs).map((name) => parseSessionRef(name)?.session ?? ''))
+  expect([...sessions].filter((session) => !Object.hasOwn(refs, metaRef(session)))).toEqual([])
+}
+
 /** Takes steps, and gives what refs were right after each operation. */
 async function walk(repo: Repo, files: Files, taken: readonly Step[]): Promise<Map<number, Refs>> {
   const states = new Map<number, Refs>([[await last(repo), await refsOf(repo)]])
@@ -192,7 +219,9 @@ async function walk(repo: Repo, files: Files, taken: readonly Step[]): Promise<M
       if (!REFUSED.has(`${(error as { code?: string }).code}`)) throw error
       expect(await refsOf(repo)).toEqual(before)
     }
-    states.set(await last(repo), await refsOf(repo))
+    const after = await refsOf(repo)
+    expectDescribed(after)
+    states.set(await last(repo), after)
   }
   return states
 }
@@ -254,7 +283,98 @@ describe('undo and redo', () => {
         await sound(repo)
         await repo.close()
       }),
-      { numRuns: 30 },
+      { numRuns: 40 },
     )
+  })
+})
+
+describe('undo', () => {
+  const typed = (): Promise<Repo> => openRepo(undefined, { command: 'sess test' })
+
+  it('leaves no session with refs but without its description', async () => {
+    const repo = await typed()
+    const id = await createSession(repo, { title: 'Tea' })
+    await append(repo, id, [says('Green?')])
+    await createBranch(repo, id, 'other')
+    await deleteBranch(repo, id, 'other')
+    const before = await refsOf(repo)
+    const { message } = await expectFailure('conflict', () => undo(repo, { operation: '1' }))
+    expect(message).toBe(`'${id}' moved meanwhile (after operation 1, by operation 2: sess test)`)
+    await removeSessions(repo, [id])
+    const gone = await expectFailure('conflict', () => undo(repo, { operation: '4' }))
+    expect(gone.message).toBe(`'${id}' moved meanwhile (after operation 4, by operation 5: sess test)`)
+    await undo(repo)
+    expect(await refsOf(repo)).toEqual(before)
+    await undo(repo, { operation: '4' })
+    expect((await listBranches(repo, id)).map(({ name }) => name)).toEqual(['main', 'other'])
+  })
+
+  it('does not take away the branch that a session has come to stand on', async () => {
+    const repo = await typed()
+    const id = await createSession(repo)
+    await append(repo, id, [says('Green?')])
+    await createBranch(repo, id, 'other')
+    await switchTo(repo, 'other', id)
+    const { message, hint } = await expectFailure('conflict', () => undo(repo, { operation: '3' }))
+    expect(message).toBe(`'${id}/HEAD' moved meanwhile (after operation 3, by operation 4: sess test)`)
+    expect(hint).toBe(
+      "undo that one first with 'sess undo 4', or look at it with 'sess op show 4'; nothing was changed",
+    )
+    await undo(repo)
+    expect((await undo(repo, { operation: '3' })).moves.map(({ name }) => name)).toEqual([
+      `sessions/${id}/branches/other`,
+    ])
+  })
+
+  it('takes the newest that touched a session, those included that are no more', async () => {
+    const repo = await typed()
+    const [tea, cake] = [
+      await createSession(repo, { title: 'Tea' }),
+      await createSession(repo, { title: 'Cake' }),
+    ]
+    await append(repo, tea, [says('Green?')])
+    await append(repo, cake, [says('Plum?')])
+    expect((await undo(repo, { session: 'Tea' })).operation.number).toBe(3)
+    await removeSessions(repo, [tea])
+    expect((await undo(repo, { session: 'Tea' })).operation.number).toBe(6)
+    expect((await undo(repo, { session: 'Tea' })).operation.number).toBe(1)
+    await expectFailure('nothing-to-undo', () => undo(repo, { session: 'Tea' }))
+    await expectFailure('no-session', () => undo(repo, { session: 'Coffee' }))
+    expect((await undo(repo)).operation.number).toBe(4)
+  })
+
+  it('lets nothing be redone after a new command, but what a program did', async () => {
+    const repo = await typed()
+    const id = await createSession(repo)
+    await append(repo, id, [says('Green?')])
+    await undo(repo)
+    const library = await openRepo(repo.dir)
+    await createSession(library)
+    expect((await redo(repo)).operation.number).toBe(2)
+    await undo(repo)
+    await createSession(repo)
+    await expectFailure('nothing-to-redo', () => redo(repo))
+    expect((await undo(repo, { operation: '6' })).kind).toBe('redo')
+  })
+
+  it('does not believe the note on a file whose import is undone', async () => {
+    const { repo, files } = await fresh()
+    const path = files.path(0)
+    const imported = async (): Promise<number[]> => {
+      const { totals } = await importPaths(repo, [path])
+      return [totals.records, totals.newEntries]
+    }
+    expect([await imported(), await imported()]).toEqual([
+      [2, 2],
+      [2, 0],
+    ])
+    await undo(repo, { any: true })
+    const other = join(newFolder(), 'file-0.jsonl')
+    writeFileSync(other, claudeLine('agent-0', 0, asked('u0', null, 'something else, and longer than that')))
+    appendFileSync(other, claudeLine('agent-0', 1, answered('u1', 'u0', 'an answer, which is longer too')))
+    await importPaths(repo, [other])
+    expect(await imported()).toEqual([2, 0])
+    expect((await sessionsOf(repo)).map(({ source }) => source?.count)).toEqual([2, 2])
+    await sound(repo)
   })
 })
