@@ -52,9 +52,15 @@ it('names entries, and shows the names where entries are shown', async () => {
     label    cause, the answer
     native   4a117e4e-51c6-41a6-92da-7e60c6009e26
 
+    → Grep  bcee186387
+      pattern: OFFSET|getTimezoneOffset
+      path: src
     ← result
       src/format.js:1:const OFFSET = 60 // minutes, France
       src/format.js:4:  const local = new Date(time.getTime() + OFFSET * 60_000)
+
+    before   3d70c9d03b  assistant  → Read /home/ada/tides/src/format.js
+    after    6238020cde  tool  ← const OFFSET = 60 // minutes, France
     $ sess label --all
     019d4e07-5b20-7d11-a6c2-93e1f04b7a65/before-cache  b6be4a2836  user       Compute them once a day a…
     3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/cause         e026ff5805  tool       ← src/format.js:1:const O…

@@ -20,6 +20,7 @@ const RUNS: Readonly<Record<string, readonly Run[]>> = {
     'sess log 019d4e07',
     'sess log 3b1f --all',
     'sess log c7d0..3b1f',
+    "sess log --everywhere -r 'role(user) | failed()'",
     'sess log 3b1f --all --graph',
   ],
   tree: ['sess tree 3b1f', 'sess tree --everywhere --filter all'],
