@@ -12,6 +12,7 @@ import type { Change, Repo } from '../repo/repo.ts'
 import { type Head, type Meta, type NativeHead, ON_MAIN, piecesOf, refValue } from '../repo/session.ts'
 import { emptyTarget, nextHash } from './intake.ts'
 import { addEntry } from './newentry.ts'
+import { type Outcome, together } from './together.ts'
 
 /** What is said: its type, `sess/message` unless given, and its body. A `sess/message` has a role and a content. */
 export interface Append {
@@ -60,31 +61,53 @@ export async function append(
   entries: readonly Append[],
   expected?: Oid | null,
 ): Promise<Oid[]> {
-  const checked = entries.map(check)
-  const writing = { coalesce: `append ${session}`, bulk: checked.length >= PACK_FROM }
-  return repo.write(writing, async (change) => {
-    const { backend, transaction } = change
-    // By single gets: a scan would wait for the appends before this one to become durable.
-    const meta = await backend.ref(metaRef(session))
-    if (!isObject(meta)) throw new SessError('no-session', session)
-    const stands = (await backend.ref(headRef(session))) as Head | undefined
-    const head = stands ?? ON_MAIN
-    const branch = 'branch' in head ? branchRef(session, head.branch) : undefined
-    const tip = ('oid' in head ? head.oid : await backend.ref(branchRef(session, head.branch))) as
-      | Oid
-      | undefined
-    if (expected !== undefined && (tip ?? null) !== expected)
-      throw new SessError('conflict', session, {
-        detail: `expected ${expected ?? 'no entry'}, found ${tip ?? 'no entry'}`,
-      })
-    const log = (await backend.ref(nativeLogRef(session))) as unknown as NativeHead | undefined
-    let next = await headFor(change, log)
-    let oid = tip
-    let prompt = asString(meta.prompt)
+  const asked = { entries: entries.map(check), expected }
+  const bulk = entries.length >= PACK_FROM
+  const writing = { coalesce: `append ${session}`, bulk }
+  const key = `${bulk ? 'many' : 'few'} ${session}`
+  return together(repo, key, writing, asked, (change, all) => appendEach(repo, change, session, all, bulk))
+}
+
+/** Entries to append, and the tip that whoever asks expects. */
+interface Asked {
+  readonly entries: readonly Required<Append>[]
+  readonly expected: Oid | null | undefined
+}
+
+/** Appends what was asked for, one request after the other, and gives the oids of each, or why it was refused. */
+async function appendEach(
+  { env }: Repo,
+  change: Change,
+  session: string,
+  all: readonly Asked[],
+  bulk: boolean,
+): Promise<Outcome<Oid[]>[]> {
+  const { backend, transaction } = change
+  // By single gets: a scan would wait for the appends before this one to become durable.
+  const meta = await backend.ref(metaRef(session))
+  if (!isObject(meta)) throw new SessError('no-session', session)
+  const stands = (await backend.ref(headRef(session))) as Head | undefined
+  const head = stands ?? ON_MAIN
+  const branch = 'branch' in head ? branchRef(session, head.branch) : undefined
+  const tip = ('oid' in head ? head.oid : await backend.ref(branchRef(session, head.branch))) as
+    | Oid
+    | undefined
+  const log = (await backend.ref(nativeLogRef(session))) as unknown as NativeHead | undefined
+  let next: NativeHead | undefined
+  let oid = tip
+  let prompt = asString(meta.prompt)
+  const outcomes: Outcome<Oid[]>[] = []
+  for (const { entries, expected } of all) {
+    if (expected !== undefined && (oid ?? null) !== expected) {
+      const detail = `expected ${expected ?? 'no entry'}, found ${oid ?? 'no entry'}`
+      outcomes.push({ error: new SessError('conflict', session, { detail }) })
+      continue
+    }
     const oids: Oid[] = []
-    for (const entry of checked) {
+    for (const entry of entries) {
+      next ??= await headFor(change, log)
       const made = await add(change, entry, oid)
-      const time = repo.env.now()
+      const time = env.now()
       transaction.record(next.log, next.count, {
         row: made.row,
         tip: made.row,
@@ -98,16 +121,17 @@ export async function append(
       prompt ??= promptIn(made.view)
       oid = made.oid
       oids.push(oid)
-      if (writing.bulk && oids.length % 256 === 0) await transaction.relax()
+      if (bulk && oids.length % 256 === 0) await transaction.relax()
     }
-    if (oid === undefined || oids.length === 0) return oids
-    if (branch) change.move(branch, tip, oid)
-    else change.move(headRef(session), refValue(head), refValue({ oid }))
-    change.move(nativeLogRef(session), log && refValue(log), refValue(next))
-    if (prompt !== undefined && meta.prompt === undefined)
-      change.move(metaRef(session), meta, { ...meta, prompt })
-    return oids
-  })
+    outcomes.push({ value: oids })
+  }
+  if (oid === undefined || next === undefined) return outcomes
+  if (branch) change.move(branch, tip, oid)
+  else change.move(headRef(session), refValue(head), refValue({ oid }))
+  change.move(nativeLogRef(session), log && refValue(log), refValue(next))
+  if (prompt !== undefined && meta.prompt === undefined)
+    change.move(metaRef(session), meta, { ...meta, prompt })
+  return outcomes
 }
 
 /** Gives the head of the log that the next record goes to: of a new one where there is none that ends there. */

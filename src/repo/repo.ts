@@ -84,6 +84,7 @@ export class Repo {
   readonly #seen: (backend: Backend) => Awaitable<Backend>
   readonly #writing = new Mutex()
   readonly #unfinished = new Set<Promise<unknown>>()
+  #turns = 0
   /** How many pieces of work that moved refs were written since the store was opened. */
   #operations = 0
   readonly #operationWriter = new OperationWriter()
@@ -164,6 +165,7 @@ export class Repo {
    * store's signal asked to stop before.
    */
   async write<T>(writing: Writing, work: (change: Change) => Awaitable<T>): Promise<T> {
+    this.#turns++
     if (this.atOperation !== undefined) throw new SessError('read-only', this.atOperation)
     this.checkStop()
     const written = this.#write(writing, work)
@@ -233,6 +235,11 @@ export class Repo {
 
   #deed({ command = this.#command }: Writing, did: Pick<Deed, 'moves' | 'turn'>): Deed {
     return { time: this.env.now(), who: this.env.who(), command, ...did }
+  }
+
+  /** How many pieces of work that write were asked for since the store was opened. */
+  get turns(): number {
+    return this.#turns
   }
 
   /** Whether the store's signal asked to stop. */
