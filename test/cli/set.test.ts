@@ -39,6 +39,7 @@ it('notes keys and values, clears them, and says the way back', async () => {
     role     assistant  claude/assistant
     time     2026-03-30 09:21
     session  3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14
+    branch   main
     set      status=open
     set      stars=5
     native   4a13915b-51d7-41b7-9351-7e6b47afb2e7
@@ -46,6 +47,8 @@ it('notes keys and values, clears them, and says the way back', async () => {
     tokens   14 input, 220 output, 15,420 cache read, 1,830 cache write
 
     Added \`test/clock.test.js\`: 03:00 follows 01:59. It passes, and it fails with the old \`clock\`.
+
+    before   9e818d842c  tool  ← File created successfully at: /home/ada/tides/test/clock.test.js
     $ sess set 3b1f --unset status --unset stars
     Cleared status (was open)
     Cleared stars (was 5)
