@@ -129,3 +129,41 @@ it('gives scripts all of it', async () => {
     "
   `)
 })
+
+it('prints what a template says', async () => {
+  const shell = new Shell()
+  await shell.run('sess import sessions')
+  expect(
+    [
+      await shell.type(
+        "sess for-each-ref '**/branches/*' --format '{session|cut 9} {short}\\t{oid.short}\\n'",
+      ),
+      await shell.type("sess for-each-ref 'sessions/3b1f*/**' -T '{held|cut 11} {kind}'"),
+      await shell.type("sess for-each-ref --format '{nam}'"),
+      await shell.type("sess for-each-ref --format '{name}' --json"),
+    ].join(''),
+  ).toMatchInlineSnapshot(`
+    "$ sess for-each-ref '**/branches/*' --format '{session|cut 9} {short}\\t{oid.short}\\n'
+    019d3f52… main	5eb70cecea
+    019d4482… main	f73c6a39d6
+    019d4e07… main	d46180147d
+    3b1f6a20… at-4aa71938	1b4aafc722
+    3b1f6a20… main	663a572479
+    c7d02e95… main	e8dc67c16f
+    $ sess for-each-ref 'sessions/3b1f*/**' -T '{held|cut 11} {kind}'
+    1b4aafc722… branch
+    663a572479… branch
+    - meta
+    - source
+    $ sess for-each-ref --format '{nam}'
+    ! sess: cannot read the template: 'nam' is no field
+    !   | {nam}
+    !   |  ^^^
+    ! hint: did you mean 'name'? there are name, kind, session, short, oid, held, value; type 'sess help templates' for the language
+    exit 2
+    $ sess for-each-ref --format '{name}' --json
+    ! {"error":{"code":"bad-usage","kind":"usage","message":"--json says already how refs are shown","hint":"type 'sess help for-each-ref' to see how it is used","retryable":false}}
+    exit 2
+    "
+  `)
+})

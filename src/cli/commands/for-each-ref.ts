@@ -1,8 +1,12 @@
 import { Option } from 'commander'
-import { type ListedRef, listRefs, spelledValue } from '../../ops/refs.ts'
-import type { Define } from '../call.ts'
+import { SessError } from '../../model/errors.ts'
+import { type ListedRef, listRefs } from '../../ops/refs.ts'
+import type { Call, Define } from '../call.ts'
 import { examples } from '../examples.ts'
 import { count as whole } from '../options.ts'
+import { textOfPiece } from '../style.ts'
+import { heldBy, REFS } from '../template/ref.ts'
+import { parseTemplate } from '../template/template.ts'
 
 const KEYS = ['name', 'kind', 'session', 'oid'] as const
 
@@ -10,6 +14,7 @@ interface Options {
   readonly count?: number
   readonly sort?: (typeof KEYS)[number]
   readonly reverse?: boolean
+  readonly format?: string
   readonly z?: boolean
 }
 
@@ -20,6 +25,7 @@ export const define: Define = (command, act) => {
     .option('--count <n>', 'print at most N', whole)
     .addOption(new Option('--sort <key>', 'in another order than that of names').choices(KEYS))
     .option('--reverse', 'the other way round')
+    .option('-T, --format <template>', 'print each as a template says: see sess help templates')
     .option('-z', 'end each line with a NUL')
     .addHelpText(
       'after',
@@ -27,21 +33,34 @@ export const define: Define = (command, act) => {
         'or for kinds meta, source and native more than fits a word: - here, with --json all of it.',
     )
     .action(
-      act(async (call, patterns: string[], { count, sort, reverse = false, z }: Options) => {
+      act(async (call, patterns: string[], { count, sort, reverse = false, format, z }: Options) => {
+        const line = format === undefined ? usual : shaped(call, format)
         const refs = listRefs(await call.repo(), patterns)
         let left = count ?? Number.POSITIVE_INFINITY
         for await (const ref of sort || reverse ? await sorted(refs, sort ?? 'name', reverse) : refs) {
           if (left-- <= 0) break
-          const held = ref.oid ?? spelledValue(ref.value) ?? '-'
-          await call.io.record(`${held} ${ref.kind}\t${ref.name}`, ref, z)
+          await call.io.record(line(ref), ref, z)
         }
       }),
     )
   examples(command, [
     ["sess for-each-ref '**/branches/*'", 'the branches of all sessions'],
     ['sess for-each-ref sessions/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14', 'all refs of a session'],
-    ["sess for-each-ref '**/labels/*' --json", 'labels, for a program'],
+    ["sess for-each-ref '**/labels/*' --format '{oid.short} {short}'", 'labels, as a template says'],
   ])
+}
+
+const usual = (ref: ListedRef): string => `${heldBy(ref)} ${ref.kind}\t${ref.name}`
+
+/** Gives what shapes a ref as a template says; throws `bad-template`. */
+function shaped({ io, world }: Call, template: string): (ref: ListedRef) => string {
+  if (io.json)
+    throw new SessError('bad-usage', '--json says already how refs are shown', {
+      hint: "type 'sess help for-each-ref' to see how it is used",
+    })
+  const shows = parseTemplate(template, REFS)
+  const setting = { now: world.env.now(), zone: world.zone, names: new Map<string, string>() }
+  return (ref) => shows(ref, setting).map(textOfPiece).join('').replace(/\n$/, '')
 }
 
 async function sorted(

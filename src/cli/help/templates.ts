@@ -1,5 +1,6 @@
 import { ENTRIES } from '../template/entry.ts'
 import { FILTERS, LOOKS } from '../template/filters.ts'
+import { REFS } from '../template/ref.ts'
 import { SESSIONS } from '../template/session.ts'
 import { columns } from './columns.ts'
 
@@ -31,6 +32,9 @@ sess show has also labels, digest, body and record.
 
 Fields of sessions, for sess ls:
 ${columns(entries(SESSIONS.fields, ({ is }) => is))}
+
+Fields of refs, for sess for-each-ref:
+${columns(entries(REFS, ({ is }) => is))}
 
 Filters:
 ${columns(filters)}
