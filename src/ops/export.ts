@@ -1,3 +1,4 @@
+import { joined } from '../model/bytes.ts'
 import { BlobRef } from '../model/canonical.ts'
 import type { Backend } from '../repo/backend.ts'
 import { bytesOfRecord } from '../repo/records.ts'
@@ -12,7 +13,30 @@ export async function* sourceBytes(
   source: SourceHead,
   limit = source.bytes,
 ): AsyncGenerator<Uint8Array> {
-  yield* limited(allBytes(backend, source), limit)
+  yield* limited(gathered(allBytes(backend, source)), limit)
+}
+
+/** Pieces are handed on this many bytes at a time: to hand on a single line costs as much as to make it. */
+const PIECE = 64 << 10
+
+async function* gathered(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let waiting: Uint8Array[] = []
+  let size = 0
+  try {
+    for await (const piece of pieces) {
+      waiting.push(piece)
+      size += piece.length
+      if (size < PIECE) continue
+      yield joined(waiting)
+      waiting = []
+      size = 0
+    }
+  } catch (error) {
+    // What stands before damage is given all the same.
+    if (size > 0) yield joined(waiting)
+    throw error
+  }
+  if (size > 0) yield joined(waiting)
 }
 
 async function* allBytes(backend: Backend, source: SourceHead): AsyncGenerator<Uint8Array> {

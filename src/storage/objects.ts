@@ -137,7 +137,7 @@ export class Objects {
 
   /** Gives the stored bytes of an entry's body. */
   stored(row: Row): Uint8Array {
-    const { block, index } = this.run(row).slot(row)
+    const [block, index] = this.run(row).place(row)
     return this.item(block, index)
   }
 

@@ -130,6 +130,12 @@ export class Run {
     if (this.#oids.length === i) this.#oids.push(oid)
   }
 
+  /** Gives where the body of an entry stands. */
+  place(row: Row): readonly [block: number, index: number] {
+    const i = row - this.start
+    return [this.block[i] as number, this.index[i] as number]
+  }
+
   slot(row: Row): Slot {
     const i = row - this.start
     const rare = this.rare.get(i)
