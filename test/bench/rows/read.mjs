@@ -47,7 +47,7 @@ const deepHistory = (bench) =>
     const store = bench.path('deep')
     const { session } = bench.work('sess', 'bulk', { store, entries: depth })
     const { session: other } = bench.work('sess', 'side', { store, session, back: depth >> 1 })
-    const input = { store, session, other, back: depth >> 1, times: bench.times(21) }
+    const input = { store, session, other, back: depth >> 1, times: bench.times(101) }
     return { repo, back: depth >> 1, ours: bench.work('sess', 'ancestors', input) }
   })
 
@@ -78,7 +78,7 @@ export const readRows = ({ size }) => [
     },
   },
   {
-    name: `merge base, ${size.entries} deep, fork in the middle`,
+    name: `merge base in an open store, ${size.entries} deep, fork in the middle`,
     peer: 'git merge-base with a commit graph, without its start',
     unit: 'ms',
     limit: 'faster',
@@ -90,8 +90,8 @@ export const readRows = ({ size }) => [
     },
   },
   {
-    name: `~${size.entries / 2}, ${size.entries} deep`,
-    peer: 'git rev-parse with a commit graph, without its start',
+    name: `~N in an open store, ${size.entries} deep`,
+    peer: `git rev-parse main~${size.entries / 2} with a commit graph, without its start`,
     unit: 'ms',
     limit: 'faster',
     least: 50,

@@ -106,20 +106,17 @@ export async function side({ library, store: folder, session, back }) {
   return { session: aside.id }
 }
 
-/** Finds a merge base and an ancestor in a store that is opened anew, and has read its tip, for each. */
+/** Finds merge bases and ancestors all over two paths, in one open store. */
 export async function ancestors({ library, store: folder, session, other, back, times }) {
   const { openStore } = await import(library)
-  const base = []
-  const ancestor = []
-  for (let i = 0; i < times; i++)
-    for (const [taken, work] of [
-      [base, (store) => store.mergeBase(session, other)],
-      [ancestor, (store) => store.resolve(`${session}~${back}`)],
-    ]) {
-      const store = await openStore(folder)
-      await store.resolve(session)
-      taken.push((await timed(() => work(store))).ms)
-      await store.close()
-    }
-  return { base: median(base), ancestor: median(ancestor) }
+  const store = await openStore(folder)
+  const bases = []
+  const found = []
+  for (let i = 0; i <= times; i++) {
+    const near = Math.floor((i / times) * back * 0.9)
+    bases.push((await timed(() => store.mergeBase(`${session}~${near}`, other))).ms)
+    found.push((await timed(() => store.resolve(`${session}~${back - near}`))).ms)
+  }
+  await store.close()
+  return { base: median(bases.slice(1)), ancestor: median(found.slice(1)) }
 }
