@@ -1,3 +1,19 @@
-/** Gives a word as it is typed in a shell: in single quotes where it holds more than plain characters. */
-export const quoted = (word: string): string =>
-  /^[\w@%+=:,./~^{}-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
+import { safeLine } from './safe.ts'
+
+/**
+ * Gives a word as it is typed in bash or zsh: in quotes where it holds more than plain characters, escaped where it
+ * holds some that may not reach a terminal.
+ */
+export function quoted(word: string): string {
+  if (PLAIN.test(word)) return word
+  return safeLine(word) === word
+    ? `'${word.replaceAll("'", "'\\''")}'`
+    : `$'${safeLine(word.replace(/[\\']/g, '\\$&'))}'`
+}
+
+/** Gives arguments of a command as they are typed, behind `--` where one could be taken for an option. */
+export const typed = (...words: readonly string[]): string =>
+  [...(words.some((word) => word.startsWith('-')) ? ['--'] : []), ...words.map(quoted)].join(' ')
+
+/** No shell changes it: no `~` or `=` begins it, no list stands in braces. */
+const PLAIN = /^(?![~=])(?!.*\{.*(?:,|\.\.))[\w@%+=:,./~^{}-]+$/

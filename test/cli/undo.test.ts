@@ -131,8 +131,8 @@ it('names what moved a ref since, and changes nothing then', async () => {
     $ sess op log
     7  <id>  2026-05-01 12:11  ada@engine  sess undo 6  (1 ref, redid 5)
     6  <id>  2026-05-01 12:09  ada@engine  sess undo 5 --json  (1 ref, undid 5, undone by 7)
-    5  <id>  2026-05-01 12:06  ada@engine  sess update-ref sessions/019d4e07-5b20-7d11-a6c2-…  (1 ref)
-    4  <id>  2026-05-01 12:05  ada@engine  sess update-ref sessions/019d4e07-5b20-7d11-a6c2-…  (1 ref)
+    5  <id>  2026-05-01 12:06  ada@engine  sess update-ref sessions/019d4e07-5b20-7d11-a6c…  (1 ref)
+    4  <id>  2026-05-01 12:05  ada@engine  sess update-ref sessions/019d4e07-5b20-7d11-a6c…  (1 ref)
     3  <id>  2026-05-01 12:02  ada@engine  sess switch 019d4e07/try  (1 ref)
     2  <id>  2026-05-01 12:01  ada@engine  sess branch 019d4e07 try 019d4e07~7  (1 ref)
     1  <id>  2026-05-01 12:00  ada@engine  sess import sessions/pi  (4 refs)

@@ -5,6 +5,7 @@ import type { Repo } from '../../repo/repo.ts'
 import type { Define } from '../call.ts'
 import { examples } from '../examples.ts'
 import type { Io } from '../io.ts'
+import { typed } from '../quoted.ts'
 import { branchLines } from '../render/branch.ts'
 
 interface Options {
@@ -20,8 +21,8 @@ export const define: Define = (command, act) => {
     .argument('<session>', 'its id, title, or a prefix of its id')
     .argument('[name]', 'the new branch; with -m its new name')
     .argument('[start]', 'the entry that it begins at; where the session stands unless said')
-    .option('-d, --delete <name>', 'remove a branch; its entries stay')
-    .option('-m, --move <old>', 'give a branch another name')
+    .option('-d, --delete <branch>', 'remove a branch; its entries stay')
+    .option('-m, --move <branch>', 'give a branch another name')
     .action(
       act(async (call, session: string, name?: string, start?: string, options: Options = {}) => {
         const { io } = call
@@ -67,7 +68,7 @@ async function remove(io: Io, repo: Repo, session: string, name: string): Promis
   if (io.json) await io.data({ deleted: gone.name, oid: gone.oid })
   else {
     await io.print(`Removed branch ${gone.name} (was ${short(gone.oid)})`)
-    await io.note(`bring it back with: sess branch ${session} ${gone.name} ${short(gone.oid)}`)
+    await io.note(`bring it back with: sess branch ${typed(session, gone.name, short(gone.oid))}`)
   }
 }
 

@@ -1,7 +1,7 @@
 import { renameSession } from '../../ops/rename.ts'
 import type { Define } from '../call.ts'
 import { examples } from '../examples.ts'
-import { quoted } from '../quoted.ts'
+import { typed } from '../quoted.ts'
 import { firstLine } from '../render/text.ts'
 
 /** `sess rename`: gives a session another title. */
@@ -25,7 +25,7 @@ export const define: Define = (command, act) => {
             : `Session ${done.session} is "${firstLine(done.title)}" now${was}`,
         )
         if (done.before !== done.title)
-          await io.note(`go back with: sess rename ${quoted(done.session)} ${quoted(done.before ?? '')}`)
+          await io.note(`go back with: sess rename ${typed(done.session, done.before ?? '')}`)
       }),
     )
   examples(command, [

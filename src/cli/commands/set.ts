@@ -3,7 +3,7 @@ import { setPairs, type WereSet } from '../../ops/set.ts'
 import type { Define } from '../call.ts'
 import { examples } from '../examples.ts'
 import { several } from '../options.ts'
-import { quoted } from '../quoted.ts'
+import { typed } from '../quoted.ts'
 import { pairLines } from '../render/pairlines.ts'
 import { firstLine } from '../render/text.ts'
 
@@ -31,9 +31,9 @@ export const define: Define = (command, act) => {
           for (const line of pairLines(done.set)) await io.print(...line)
         else {
           for (const line of changes(done)) await io.print(line)
-          const back = Object.entries(done.before).map(([key, value]) => quoted(`${key}=${value ?? ''}`))
+          const back = Object.entries(done.before).map(([key, value]) => `${key}=${value ?? ''}`)
           if (back.length === 0) await io.note('all of it was set so before')
-          else await io.note(`go back with: sess set ${quoted(done.session)} ${back.join(' ')}`)
+          else await io.note(`go back with: sess set ${typed(done.session, ...back)}`)
         }
       }),
     )

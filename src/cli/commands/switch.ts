@@ -7,6 +7,7 @@ import type { Repo } from '../../repo/repo.ts'
 import type { Head } from '../../repo/session.ts'
 import type { Define } from '../call.ts'
 import { examples } from '../examples.ts'
+import { quoted, typed } from '../quoted.ts'
 
 interface Options {
   readonly session?: string
@@ -34,11 +35,11 @@ export const define: Define = (command, act) => {
         await io.print(`Session ${done.session} stands on ${told(done.head)} (${short(done.tip)}) now`)
         const back = 'branch' in done.before ? done.before.branch : done.before.oid
         if (JSON.stringify(done.head) !== JSON.stringify(done.before))
-          await io.note(`go back with: sess switch --session ${done.session} ${back}`)
+          await io.note(`go back with: sess switch --session ${quoted(done.session)} ${typed(back)}`)
         if (!('branch' in done.head))
           call.hint(
             'detached',
-            `what is appended here is on no branch; make one with: sess switch -c NAME ${done.session}`,
+            `what is appended here is on no branch; make one with: sess switch -c NAME ${typed(done.session)}`,
           )
       }),
     )

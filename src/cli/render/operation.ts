@@ -34,7 +34,7 @@ export const operationText = (
 export function operationLine(operation: LoggedOperation, width: number, look: OperationLook): Line {
   const { number, id, time, who, command, refs, undoneBy } = operation
   const about = [counted(refs, 'ref'), ...fateOf(operation)].join(', ')
-  const left = look.columns - width - ID - 16 - 10 - who.length - about.length
+  const left = look.columns - width - ID - 16 - 12 - who.length - about.length
   const text = cut(commandText(command), Math.max(20, left))
   return [
     styled('yellow', padStart(`${number}`, width)),
