@@ -8,6 +8,8 @@ export interface Setting<T extends Value = Value> {
   readonly does: string
   /** What it may be, for help and errors. */
   readonly allows: string
+  /** Values that it may be, for completion. */
+  readonly values?: readonly string[]
   /** Gives what a text means, or undefined where it is not allowed. */
   readonly read: (text: string) => T | undefined
   /** Only the user may set it: a store may come from elsewhere, and what it says must start no program. */
@@ -26,12 +28,16 @@ interface Variable {
 
 const setting = <T extends Value>(one: Setting<T>): Setting<T> => one
 
-const choice = <T extends string>(...words: readonly T[]): Pick<Setting<T>, 'allows' | 'read'> => ({
+const choice = <T extends string>(
+  ...words: readonly T[]
+): Pick<Setting<T>, 'allows' | 'values' | 'read'> => ({
+  values: words,
   allows: `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`,
   read: (text) => words.find((word) => word === text),
 })
 
-const TRUTH: Pick<Setting<boolean>, 'allows' | 'read'> = {
+const TRUTH: Pick<Setting<boolean>, 'allows' | 'values' | 'read'> = {
+  values: ['true', 'false'],
   allows: 'true or false',
   read: (text) => (text === 'true' ? true : text === 'false' ? false : undefined),
 }
@@ -48,6 +54,7 @@ const MAIN = {
   }),
   pager: setting({
     allows: 'a command, or off',
+    values: ['off'],
     read: (text) => text.trim() || undefined,
     fallback: 'less',
     does: 'the command that shows what is longer than the screen, or off',

@@ -5,6 +5,7 @@ import { recentlyMoved } from '../repo/journal.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolveSession } from '../repo/revision.ts'
 import { findSession, type Session, sessionsFrom } from '../repo/session.ts'
+import { operations } from './operations.ts'
 
 /** A name that something in the store has, and what it is in a few words. */
 export interface Name {
@@ -41,6 +42,48 @@ async function* recent(dir: string, backend: Backend): AsyncGenerator<Session> {
     const session = id === undefined ? undefined : await findSession(backend, id)
     if (session) yield session
   }
+}
+
+/** Gives as `key=value` what is set on the session that a text names; without one on those that were changed last. */
+export function pairNames(repo: Repo, text?: string): Promise<Name[]> {
+  return repo.read(async (backend) => {
+    const names: Name[] = []
+    const one = text === undefined ? undefined : await resolveSession(backend, text, repo.env.cwd)
+    for await (const session of one ? [one] : recent(repo.dir, backend))
+      for (const [key, value] of Object.entries(session.meta.set ?? {}))
+        names.push({ name: `${key}=${value}`, does: describe(session) })
+    return names
+  })
+}
+
+/** Gives the labels of the sessions that were changed last. */
+export function labelNames(repo: Repo): Promise<Name[]> {
+  return repo.read(async (backend) => {
+    const names: Name[] = []
+    for await (const session of recent(repo.dir, backend))
+      for (const name of session.labels.keys()) names.push({ name, does: describe(session) })
+    return names
+  })
+}
+
+/** Gives the newest operations by their numbers. */
+export async function operationNames(repo: Repo): Promise<Name[]> {
+  const names: Name[] = []
+  for await (const { number, command } of operations(repo, { limit: MOST }))
+    names.push({ name: `${number}`, does: command })
+  return names
+}
+
+/** Gives refs whose full names begin with a prefix, in the order of names. */
+export async function fullNames(repo: Repo, prefix: string): Promise<Name[]> {
+  return repo.read(async (backend) => {
+    const names: Name[] = []
+    for await (const [name] of backend.refs(prefix)) {
+      names.push({ name, does: '' })
+      if (names.length >= MOST) break
+    }
+    return names
+  })
 }
 
 const describe = ({ meta }: Session): string => meta.title ?? `a session of ${meta.format}`

@@ -58,6 +58,38 @@ it('completes sessions, branches and oids', async () => {
   expect(await names(shell, 'log', 'nothing/')).toEqual([])
 })
 
+it('completes operations, refs, labels and what is set', async () => {
+  const shell = await sampled()
+  await shell.run('sess set 3b1f status=done why=wherefore')
+  await shell.run('sess set c7d0 status=done')
+  await shell.run('sess label good 3b1f')
+  expect(await names(shell, 'undo', '')).toEqual(['4', '3', '2', '1'])
+  expect(await names(shell, 'op', 'restore', '')).toEqual(['4', '3', '2', '1'])
+  expect(await names(shell, 'ls', '--at-op=')).toEqual(['--at-op=4', '--at-op=3', '--at-op=2', '--at-op=1'])
+  expect(await names(shell, '--at-op', '2', 'undo', '')).toEqual(['2', '1'])
+  expect(await names(shell, 'ls', '--where', '')).toEqual(['status=done', 'why=wherefore'])
+  expect(await names(shell, 'set', '3b1f', '')).toEqual(['status=done', 'why=wherefore'])
+  expect(await names(shell, 'set', '3b1f', '--unset', 's')).toEqual(['status'])
+  expect(await names(shell, 'ls', '--label', '')).toEqual(['good', 'before-cache'])
+  expect(await names(shell, 'label', '--session', '3b1f', '-d', '')).toEqual(['good'])
+  expect(await names(shell, 'branch', '3b1f', '-d', '')).toEqual(['at-4aa71938', 'main'])
+  expect(await names(shell, 'update-ref', 'sessions/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/l')).toEqual([
+    'sessions/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/labels/good',
+  ])
+  expect(await names(shell, 'log', '3b1f..c7')).toEqual(['3b1f..c7d02e95-1f38-4b6a-8e07-52a9d4c61f3e'])
+  expect(await names(shell, 'rev-list', '^c7d0/')).toEqual(['^c7d0/main'])
+})
+
+it('completes formats, agents and values of settings', async () => {
+  const shell = new Shell({ samples: false })
+  expect(await names(shell, 'log', '--format', '')).toEqual(['oneline', 'full', 'markdown', 'oid', 'json'])
+  expect(await names(shell, 'ls', '--format', '')).toEqual(['id', 'json'])
+  expect(await names(shell, 'ls', '--agent', 'c')).toEqual(['claude', 'claude-code', 'codex'])
+  expect(await names(shell, 'config', 'hints', '')).toEqual(['true', 'false'])
+  expect(await names(shell, 'config', 'lockTimeout', '')).toEqual([])
+  expect(await names(shell, 'help', 'json', 'for')).toEqual(['fork', 'for-each-ref'])
+})
+
 it('asks the store that the line names', async () => {
   const shell = await sampled()
   expect(await names(shell, '--store', 'other', 'log', '3b1f')).toEqual([])

@@ -30,7 +30,7 @@ interface Options extends TemplateOptions {
 export const define: Define = (command, act) => {
   templateOptions(command)
     .option('--cwd <dir>', 'those of this folder and of the folders below it')
-    .option('--agent <name>', 'those of this agent: claude, codex, pi, …')
+    .option('--agent <agent>', 'those of this agent: claude, codex, pi, …')
     .option('--since <time>', 'those added to since then: 12h, 3d, 2w, yesterday, 2026-04-01')
     .option('--until <time>', 'those not added to since then')
     .option('--where <condition>', 'KEY=VALUE, KEY!=VALUE, or KEY for any value; may be repeated', several)

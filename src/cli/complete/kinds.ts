@@ -1,5 +1,23 @@
 /** What the values of an argument or an option are, by the name that help gives them. */
-export type Kind = 'session' | 'revision' | 'branch' | 'label' | 'file' | 'folder' | 'topic' | 'setting'
+export type Kind =
+  | 'session'
+  | 'revision'
+  | 'branch'
+  | 'label'
+  | 'labels'
+  | 'pair'
+  | 'pairs'
+  | 'key'
+  | 'operation'
+  | 'ref'
+  | 'agent'
+  | 'format'
+  | 'file'
+  | 'folder'
+  | 'topic'
+  | 'command'
+  | 'setting'
+  | 'value'
 
 const KINDS: Readonly<Record<string, Kind>> = {
   session: 'session',
@@ -16,7 +34,29 @@ const KINDS: Readonly<Record<string, Kind>> = {
   dir: 'folder',
   topic: 'topic',
   key: 'setting',
+  value: 'value',
+  pair: 'pair',
+  operation: 'operation',
+  op: 'operation',
+  agent: 'agent',
 }
 
-/** Gives the kind that a name stands for, if any: a name may have several words, of which the last says what it is. */
-export const kindOf = (name: string): Kind | undefined => KINDS[name.split(/[-\s]/).at(-1) ?? '']
+/** The same for commands that mean something else by a name. */
+const OF: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
+  'for-each-ref': { pattern: 'ref' },
+  help: { command: 'command' },
+  log: { name: 'format' },
+  ls: { name: 'format', label: 'labels', condition: 'pairs' },
+  set: { key: 'key' },
+  show: { name: 'format' },
+  'update-ref': { name: 'ref', new: 'revision', old: 'revision' },
+}
+
+/**
+ * Gives the kind that a name stands for in a command, if any: a name may have several words, of which the last says what
+ * it is.
+ */
+export function kindOf(name: string, command: string): Kind | undefined {
+  const word = name.split(/[-\s]/).at(-1) ?? ''
+  return OF[command]?.[word] ?? KINDS[word]
+}
