@@ -1,4 +1,5 @@
 import type { Oid } from '../model/oid.ts'
+import { shortIds } from '../model/shortid.ts'
 import { minus, type Weight } from '../model/weight.ts'
 import type { Backend, Node, Row } from '../repo/backend.ts'
 import type { RecordFinder } from '../repo/records.ts'
@@ -44,9 +45,15 @@ export interface Drawn extends LogEntry {
 /** What stands above a graph: the sessions that it shows, the one that it began with first, and where that leads. */
 export interface Heading {
   readonly sessions: readonly Listed[]
+  /** For each of them the beginning of its id that names it alone. */
+  readonly short: ReadonlyMap<string, string>
   /** The tip of the path that is drawn straight. */
   readonly main: Oid
 }
+
+/** Gives for each session whose refs are drawn the beginning of its id that names it alone among them. */
+export const shortIn = ({ names }: Scene): ReadonlyMap<string, string> =>
+  shortIds([...new Set([...names.values()].flatMap((refs) => refs.map(({ session }) => session)))])
 
 /** Tells whether a ref is one that a user set to find an entry again, or where a session stands. */
 export const isMarked = ({ kind, current }: NamedRef): boolean => kind === 'label' || current

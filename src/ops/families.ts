@@ -1,18 +1,29 @@
 import { ancestor } from '../graph/walk.ts'
+import { shortIds } from '../model/shortid.ts'
 import type { Backend, Row } from '../repo/backend.ts'
 import { allSessions, type Session, tipOf, updatedOf } from '../repo/session.ts'
 
 /** Sessions that share entries, the one that began first before the others. */
 export type Family = readonly Session[]
 
-/** Gives the sessions of a folder (null for all) in families, the oldest first, and the one that was added to last. */
-export async function familiesOf(
-  backend: Backend,
-  cwd: string | null,
-): Promise<{ readonly families: readonly Family[]; readonly latest: Session | undefined }> {
+/** The sessions of a folder. */
+export interface Families {
+  /** The oldest first. */
+  readonly families: readonly Family[]
+  /** The session that was added to last. */
+  readonly latest: Session | undefined
+  /** For each session of the store the shortest beginning of its id that names it alone. */
+  readonly short: ReadonlyMap<string, string>
+}
+
+/** Gives the sessions of a folder, null for all, in families. */
+export async function familiesOf(backend: Backend, cwd: string | null): Promise<Families> {
   const sessions: Session[] = []
-  for await (const session of allSessions(backend))
+  const ids: string[] = []
+  for await (const session of allSessions(backend)) {
+    ids.push(session.id)
     if ((cwd === null || session.meta.cwd === cwd) && tipOf(session) !== undefined) sessions.push(session)
+  }
   sessions.sort((a, b) => begun(a) - begun(b) || (a.id < b.id ? -1 : 1))
   // By place: the place of an older session of the same family, its own where none is known.
   const elders = sessions.map((_, place) => place)
@@ -40,7 +51,7 @@ export async function familiesOf(
   let latest: Session | undefined
   for (const session of sessions)
     if (!latest || (updatedOf(session) ?? 0) > (updatedOf(latest) ?? 0)) latest = session
-  return { families: [...found.values()], latest }
+  return { families: [...found.values()], latest, short: shortIds(ids) }
 }
 
 const begun = ({ meta }: Session): number => meta.created ?? Number.POSITIVE_INFINITY

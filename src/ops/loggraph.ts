@@ -17,6 +17,7 @@ import {
   isMarked,
   type Scene,
   sceneOf,
+  shortIn,
 } from './drawn.ts'
 import { listed } from './list.ts'
 import { rowsOf, selectionOf } from './log.ts'
@@ -101,6 +102,7 @@ export async function* graphOf(
   const roots = rows.filter((row) => below.get(row)?.length === 0)
   yield {
     sessions: scene.session ? [listed(scene.session)] : [],
+    short: shortIn(scene),
     main: await backend.oid(tip),
   }
   for (const row of grouped(roots, (node) => above.get(node) ?? [])) {

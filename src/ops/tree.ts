@@ -18,6 +18,7 @@ import {
   type LookAt,
   type Scene,
   sceneOf,
+  shortIn,
 } from './drawn.ts'
 import { familiesOf } from './families.ts'
 import { listed } from './list.ts'
@@ -61,11 +62,11 @@ export async function* forest(
   { filter = 'default', cwd = repo.env.cwd, digits = false }: ForestOptions = {},
 ): AsyncGenerator<Heading | Drawn> {
   yield* repo.stream(async function* (backend) {
-    const { families, latest } = await familiesOf(backend, cwd)
+    const { families, latest, short } = await familiesOf(backend, cwd)
     for (const sessions of families) {
       const here = sessions.find((session) => session === latest)
       const scene = { ...(await sceneOf(repo, backend, sessions, here)), digits }
-      yield* drawing(backend, { sessions, scene, filter })
+      yield* drawing(backend, { sessions, scene, filter, short })
     }
   })
 }
@@ -73,6 +74,8 @@ export async function* forest(
 /** What is drawn: of sessions, the one that began first before the others, or of some entries of them. */
 interface Drawing {
   readonly sessions: readonly Session[]
+  /** What names each of them alone; unless said among themselves. */
+  readonly short?: ReadonlyMap<string, string>
   readonly scene: Scene
   readonly filter: Filter
   /** The entries whose paths are drawn, the straight one first; else all that refs name. */
@@ -82,7 +85,7 @@ interface Drawing {
 /** Draws the paths of entries: the heading, then the entries. */
 export async function* drawing(
   backend: Backend,
-  { sessions, scene, filter, tips }: Drawing,
+  { sessions, scene, short = shortIn(scene), filter, tips }: Drawing,
 ): AsyncGenerator<Heading | Drawn> {
   const bare = filter === 'labeled-only'
   const marked = [...scene.names].filter(([, refs]) => !bare || refs.some(isMarked)).map(([row]) => row)
@@ -96,7 +99,7 @@ export async function* drawing(
   const merges = bare ? new Map<Row, readonly Row[]>() : await mergesOf(scene.look, above, below)
   const [first] = skeleton.chains
   if (!first) return
-  yield { sessions: sessions.map(listed), main: await backend.oid(first.tip) }
+  yield { sessions: sessions.map(listed), short, main: await backend.oid(first.tip) }
   for (const stop of grouped(roots, (row) => above.get(row) ?? [])) {
     const older = below.get(stop)
     let edges: Edge[] = []

@@ -388,3 +388,14 @@ it('gives scripts where lines lead and what is left out', async () => {
     }
   `)
 })
+
+it('shows as much of the id of each session as names it alone', async () => {
+  const shell = new Shell()
+  for (const name of ['the-long-name-of-one', 'the-long-name-of-two']) {
+    writeFileSync(shell.path(`${name}.jsonl`), `{"role":"user","content":"Hello from ${name}"}\n`)
+    await shell.run(`sess import ${name}.jsonl`)
+  }
+  const { stdout } = await shell.run('sess tree --everywhere')
+  const headings = stdout.split('\n').filter((line) => line.startsWith('the-'))
+  expect(headings.map((line) => line.split(' ')[0])).toEqual(['the-long-name-of-o', 'the-long-name-of-t'])
+})

@@ -24,12 +24,14 @@ export class Graph {
   readonly #look: GraphLook
   readonly #lanes: Lanes
   readonly #session: string | undefined
+  readonly #short: Heading['short']
 
   /** `heading` tells which path is drawn straight, and which session's refs are shown without its name. */
-  constructor(look: GraphLook, { main, sessions }: Heading) {
+  constructor(look: GraphLook, { main, sessions, short }: Heading) {
     this.#look = look
     this.#lanes = new Lanes(main)
     this.#session = sessions[0]?.id
+    this.#short = short
   }
 
   /** Gives the lines of the next entry. */
@@ -77,7 +79,9 @@ export class Graph {
   }
 
   #name({ kind, name, session, current }: NamedRef) {
-    const shown = firstLine(session === this.#session ? name : `${session.slice(0, 8)}/${name}`)
+    const shown = firstLine(
+      session === this.#session ? name : `${this.#short.get(session) ?? session}/${name}`,
+    )
     const look = kind === 'label' ? 'magenta' : current ? 'green' : 'cyan'
     return [styled('dim', ' ['), styled(look, current ? `${shown}*` : shown), styled('dim', ']')]
   }

@@ -8,19 +8,26 @@ import { widthOf } from './width.ts'
 
 /** Gives what stands above a graph: a line for each of its sessions. */
 export const headingLines = (
-  { sessions }: Heading,
+  { sessions, short }: Heading,
   look: { readonly columns: number; readonly zone: (time: number) => number },
-): Line[] => sessions.map((session, place) => sessionLine(session, place === 0, look))
+): Line[] =>
+  sessions.map((session, place) =>
+    sessionLine(session, short.get(session.id) ?? session.id, place === 0, look),
+  )
+
+/** The longest id that is shown. */
+const ID = 38
 
 function sessionLine(
   session: Listed,
+  short: string,
   first: boolean,
   { columns, zone }: { readonly columns: number; readonly zone: (time: number) => number },
 ): Line {
-  const { id, title, prompt, format, entries, created } = session
+  const { title, prompt, format, entries, created } = session
   const name = firstLine(title ?? (prompt === null ? '(no title)' : `"${prompt}"`))
   const about = `  ${minute(created, zone)}  ${firstLine(format)}, ${counted(entries, 'entry', 'entries')}`
-  const shortId = firstLine(id).slice(0, 8)
+  const shortId = cut(firstLine(short), ID)
   const room = columns - widthOf(shortId) - widthOf(about) - 4
   return [
     styled('yellow', shortId),
