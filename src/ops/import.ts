@@ -61,7 +61,7 @@ export interface ImportOptions {
   readonly onBegin?: (path: string, bytes: number) => void
   /** Called as files are looked at and read. */
   readonly onProgress?: (progress: ImportProgress) => void
-  /** Called with what came of each file once that is durable, in order. */
+  /** Called with what came of each file once that is durable. */
   readonly onFile?: (file: Imported | Refused) => void
 }
 
@@ -100,13 +100,16 @@ export async function importPaths(
   }
   const all = options.all ?? false
   const wanted = paths.map((path) => absolute(repo.env.cwd, path))
-  const queue = new Queue([...candidates(wanted, all, repo.dir)], options.onProgress)
+  const found = [...candidates(wanted, all, repo.dir)]
+  const queue = new Queue(found, options.onProgress)
   const writing = { bulk: true, coalesce: `import ${repo.env.now()}` }
   while (queue.first) report(await repo.write(writing, (change) => takeBatch(repo, change, queue, options)))
+  const place = new Map(found.map(({ path }, i) => [path, i]))
+  files.sort((a, b) => (place.get(a.path) ?? 0) - (place.get(b.path) ?? 0))
   return { files, refused, totals: totalsOf(files) }
 }
 
-/** Takes files from a queue until they are many bytes, or one needs what this batch does to be done. */
+/** Takes files from a queue until they are many bytes; those that need what this batch does to be done wait. */
 async function takeBatch(
   repo: Repo,
   change: Change,
@@ -115,59 +118,79 @@ async function takeBatch(
 ): Promise<(Imported | Refused)[]> {
   const batch: (Imported | Refused)[] = []
   const touched = new Set<string>()
-  for (let bytes = 0; bytes < BATCH && queue.first && !repo.stopped; queue.drop()) {
+  let bytes = 0
+  while (bytes < BATCH && queue.first && !repo.stopped) {
     const found = await look(change.backend, queue.first, { all, seen: repo.env.now() })
-    if (!found) continue
-    if (!('stat' in found)) {
-      batch.push(found)
-      continue
-    }
-    // What this batch did to a session is seen by the next one.
-    if (found.ids.some((id) => touched.has(id))) break
-    for (const id of found.ids) touched.add(id)
-    onBegin?.(found.path, found.stat.size)
-    const file = await orRefused(found.path, () => takeFile(repo, change, found, (read) => queue.tell(read)))
-    batch.push(file)
-    if ('error' in file) continue
-    touched.add(file.session)
-    bytes += file.newObjects > 0 ? file.bytes : 0
+    if (found && 'stat' in found) {
+      // What this batch did to a session is seen by the next one.
+      const waits = found.ids.some((id) => touched.has(id))
+      for (const id of found.ids) touched.add(id)
+      if (waits) {
+        queue.defer()
+        continue
+      }
+      onBegin?.(found.path, found.stat.size)
+      const file = await orRefused(found.path, () => takeFile(repo, change, found, (n) => queue.tell(n)))
+      batch.push(file)
+      if (!('error' in file)) {
+        touched.add(file.session)
+        bytes += file.newObjects > 0 ? file.bytes : 0
+      }
+    } else if (found) batch.push(found)
+    queue.drop()
   }
+  queue.recall()
   return batch
 }
 
 /** What is still to be taken; its first may be looked at before it is dropped. */
 class Queue {
-  readonly #all: readonly Candidate[]
-  readonly #onProgress: ImportOptions['onProgress']
-  readonly #ofBytes: number
+  #open: readonly Candidate[]
   #at = 0
+  #deferred: Candidate[] = []
+  readonly #onProgress: ImportOptions['onProgress']
+  readonly #ofFiles: number
+  readonly #ofBytes: number
+  #files = 0
   #bytes = 0
 
   constructor(all: readonly Candidate[], onProgress: ImportOptions['onProgress']) {
-    this.#all = all
+    this.#open = all
     this.#onProgress = onProgress
+    this.#ofFiles = all.length
     this.#ofBytes = all.reduce((sum, { size }) => sum + size, 0)
     this.tell(0)
   }
 
   get first(): Candidate | undefined {
-    return this.#all[this.#at]
+    return this.#open[this.#at]
   }
 
   drop(): void {
     this.#bytes += this.first?.size ?? 0
+    this.#files++
     this.#at++
     this.tell(0)
   }
 
+  /** Puts the first aside. */
+  defer(): void {
+    if (this.first) this.#deferred.push(this.first)
+    this.#at++
+  }
+
+  /** Puts what was put aside before all else, in its order. */
+  recall(): void {
+    if (this.#deferred.length === 0) return
+    this.#open = [...this.#deferred, ...this.#open.slice(this.#at)]
+    this.#deferred = []
+    this.#at = 0
+  }
+
   /** Tells how far it is, with so many bytes read of the first. */
   tell(read: number): void {
-    this.#onProgress?.({
-      files: this.#at,
-      bytes: this.#bytes + read,
-      ofFiles: this.#all.length,
-      ofBytes: this.#ofBytes,
-    })
+    const [files, bytes] = [this.#files, this.#bytes + read]
+    this.#onProgress?.({ files, bytes, ofFiles: this.#ofFiles, ofBytes: this.#ofBytes })
   }
 }
 
