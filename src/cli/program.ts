@@ -4,6 +4,7 @@ import { configure } from './configure.ts'
 import { seconds } from './options.ts'
 import { wordsOf } from './pager.ts'
 import { topicList } from './topics.ts'
+import { READERS, WRITERS } from './verbs.ts'
 import { version } from './version.ts'
 
 interface Listed {
@@ -50,7 +51,10 @@ const GROUPS: readonly Group[] = [
       { name: 'context', does: 'show what the model sees', load: () => import('./commands/context.ts') },
     ],
   },
-  { title: 'Find:', commands: [] },
+  {
+    title: 'Find:',
+    commands: [{ name: 'search', does: 'find what was said', load: () => import('./commands/search.ts') }],
+  },
   {
     title: 'Change:',
     commands: [
@@ -178,43 +182,6 @@ const GROUPS: readonly Group[] = [
 const LISTED: ReadonlyMap<string, Listed> = new Map(
   GROUPS.flatMap(({ commands }) => commands.map((listed) => [listed.name, listed])),
 )
-
-/** What may write, and so takes -n. */
-const WRITERS: ReadonlySet<string> = new Set([
-  'append',
-  'branch',
-  'config',
-  'export',
-  'fork',
-  'hash-object',
-  'import',
-  'init',
-  'label',
-  'op restore',
-  'redo',
-  'rename',
-  'rm',
-  'set',
-  'switch',
-  'undo',
-  'update-ref',
-])
-
-/** What may print more than fits on a screen, and so goes through the pager. */
-const READERS: ReadonlySet<string> = new Set([
-  'branch',
-  'context',
-  'diff',
-  'help',
-  'label',
-  'log',
-  'ls',
-  'op log',
-  'op show',
-  'reflog',
-  'show',
-  'tree',
-])
 
 /** The width of help, also in documents. */
 const HELP_WIDTH = 100

@@ -89,6 +89,7 @@ const MAIN = {
 /** What commands hint at beside their result. */
 const HINTS = {
   detached: 'what standing on an entry of no branch means',
+  search: 'how to see what else was found',
 } as const satisfies Readonly<Record<string, string>>
 
 /** The name of a hint: the setting `hints.<name>` turns it off. */

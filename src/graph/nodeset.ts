@@ -1,3 +1,5 @@
+import type { Ranges } from '../model/ranges.ts'
+
 const BITS = 13
 const SIZE = 2 ** BITS
 
@@ -56,5 +58,16 @@ export class NodeSet {
           for (let bit = 7; bit >= 0; bit--) if ((byte >> bit) & 1) yield index * SIZE + 8 * at + bit
       }
     }
+  }
+
+  /** Gives the nodes as ranges: what stands together is one. */
+  ranges(): Ranges {
+    const ranges: [number, number][] = []
+    for (const node of this) {
+      const last = ranges.at(-1)
+      if (last?.[1] === node) last[1] = node + 1
+      else ranges.push([node, node + 1])
+    }
+    return ranges
   }
 }

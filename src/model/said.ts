@@ -4,6 +4,9 @@ import type { Block, View } from './view.ts'
 /** Where something is said: by the user, by the agent (or the system) in words, or in calls of tools and their results. */
 export type Place = 'prompt' | 'reply' | 'tool'
 
+/** The places, that which people look for first first. */
+export const PLACES: readonly Place[] = ['prompt', 'reply', 'tool']
+
 /** A piece of an entry's words. */
 export interface Said {
   readonly place: Place

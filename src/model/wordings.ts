@@ -160,6 +160,11 @@ export const WORDINGS = {
     says: 'cannot read the template: %',
     hint: "type 'sess help templates' for the language",
   },
+  'bad-query': {
+    kind: 'usage',
+    says: 'cannot read the query: %',
+    hint: "type 'sess help search' for what a query may hold",
+  },
   'bad-usage': { kind: 'usage', says: '%', hint: "type 'sess help' to see the commands" },
   conflict: {
     kind: 'conflict',

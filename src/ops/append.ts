@@ -10,6 +10,7 @@ import type { Row } from '../repo/backend.ts'
 import { uuid7 } from '../repo/env.ts'
 import type { Change, Repo } from '../repo/repo.ts'
 import { type Head, type Meta, type NativeHead, ON_MAIN, piecesOf, refValue } from '../repo/session.ts'
+import { indexWaiting } from './index.ts'
 import { emptyTarget, nextHash } from './intake.ts'
 import { addEntry } from './newentry.ts'
 import { type Outcome, together } from './together.ts'
@@ -93,10 +94,12 @@ async function appendEach(
     | Oid
     | undefined
   const log = (await backend.ref(nativeLogRef(session))) as unknown as NativeHead | undefined
+  await indexWaiting(backend, transaction)
   let next: NativeHead | undefined
   let oid = tip
   let prompt = asString(meta.prompt)
   const outcomes: Outcome<Oid[]>[] = []
+  const rows: [number, number][] = []
   for (const { entries, expected } of all) {
     if (expected !== undefined && (oid ?? null) !== expected) {
       const detail = `expected ${expected ?? 'no entry'}, found ${oid ?? 'no entry'}`
@@ -121,11 +124,13 @@ async function appendEach(
       prompt ??= promptIn(made.view)
       oid = made.oid
       oids.push(oid)
+      rows.push([made.row, made.row + 1])
       if (bulk && oids.length % 256 === 0) await transaction.relax()
     }
     outcomes.push({ value: oids })
   }
   if (oid === undefined || next === undefined) return outcomes
+  change.cover(session, rows)
   if (branch) change.move(branch, tip, oid)
   else change.move(headRef(session), refValue(head), refValue({ oid }))
   change.move(nativeLogRef(session), log && refValue(log), refValue(next))

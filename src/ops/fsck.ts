@@ -7,7 +7,7 @@ import { hasher } from '../model/hash.ts'
 import { isOid, type Oid, oidOf } from '../model/oid.ts'
 import { traitsOf } from '../model/view.ts'
 import { minus, NO_WEIGHT, weightOf } from '../model/weight.ts'
-import { type Backend, NEAR, NO_ROW, type Row, type StoredRecord } from '../repo/backend.ts'
+import { type Backend, type Extent, NEAR, NO_ROW, type Row, type StoredRecord } from '../repo/backend.ts'
 import { journalProblems } from '../repo/journal.ts'
 import { isSound } from '../repo/operation.ts'
 import { bytesOfRecord } from '../repo/records.ts'
@@ -128,13 +128,21 @@ async function checkSessions(
   onCheck: (done: number) => void,
 ): Promise<{ sessions: number; records: number }> {
   let [sessions, records] = [0, 0]
+  let extents: ReadonlyMap<string, Extent> = new Map()
+  await attempt(report, 'index', 'the extents', async () => {
+    extents = await backend.extents()
+  })
   await attempt(report, 'ref', 'the refs', async () => {
     for await (const session of allSessions(backend)) {
       onCheck(++sessions)
       const detached = 'oid' in session.head ? [['HEAD', session.head.oid] as const] : []
-      for (const [name, oid] of [...session.branches, ...session.labels, ...detached])
-        if (!isOid(oid) || (await backend.find(oid)) === undefined)
+      for (const [name, oid] of [...session.branches, ...session.labels, ...detached]) {
+        const row = isOid(oid) ? await backend.find(oid) : undefined
+        if (row === undefined)
           report('missing', `${session.id}/${name}`, `the entry ${oid} that it names is missing`)
+        else if (!extents.get(session.id)?.ranges.some(([from, to]) => row >= from && row < to))
+          report('index', `${session.id}/${name}`, 'a search would not find what it names')
+      }
       await attempt(report, 'log', session.id, () => checkLogs(backend, session, report))
       records += recordsOf(session)
     }

@@ -5,6 +5,7 @@ import { SessError } from '../model/errors.ts'
 import type { Backend } from '../repo/backend.ts'
 import type { Change, Repo } from '../repo/repo.ts'
 import { absolute, filesBelow, headOf, isCredential, kindOf, nameOf, statOf } from '../sources/files.ts'
+import { Indexer } from './index.ts'
 import type { Notice } from './intake.ts'
 import { noted, sessionOfPath } from './notes.ts'
 import { type Source, sessionIdOf, takeFile } from './take.ts'
@@ -118,6 +119,7 @@ async function takeBatch(
 ): Promise<(Imported | Refused)[]> {
   const batch: (Imported | Refused)[] = []
   const touched = new Set<string>()
+  const indexer = await Indexer.begin(change.backend, change.transaction)
   let bytes = 0
   while (bytes < BATCH && queue.first && !repo.stopped) {
     const found = await look(change.backend, queue.first, { all, seen: repo.env.now() })
@@ -130,7 +132,8 @@ async function takeBatch(
         continue
       }
       onBegin?.(found.path, found.stat.size)
-      const file = await orRefused(found.path, () => takeFile(repo, change, found, (n) => queue.tell(n)))
+      const taking = { indexer, onBytes: (read: number) => queue.tell(read) }
+      const file = await orRefused(found.path, () => takeFile(repo, change, found, taking))
       batch.push(file)
       if (!('error' in file)) {
         touched.add(file.session)
@@ -140,6 +143,7 @@ async function takeBatch(
     queue.drop()
   }
   queue.recall()
+  await indexer.end()
   return batch
 }
 

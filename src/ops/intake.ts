@@ -12,6 +12,8 @@ import { NO_SUMMARY, promptIn, type Summary, withView } from '../model/summary.t
 import type { View } from '../model/view.ts'
 import type { Backend, NewRecord, RowLinks, Transaction } from '../repo/backend.ts'
 import { NO_ROW, type Row } from '../repo/backend.ts'
+import type { Change } from '../repo/repo.ts'
+import type { Indexer } from './index.ts'
 import { addEntry } from './newentry.ts'
 
 /** A warning and where in its source it belongs. */
@@ -52,6 +54,13 @@ export function nextHash(
   return oidOf(sha256(joined([head, bytes])))
 }
 
+/** What is read: its format, its name, and the log that it is read into, where it is. */
+interface Intaken {
+  readonly format: Format
+  readonly name: string
+  readonly target?: Target | undefined
+}
+
 /**
  * Reads one source into the store: bytes into units, units into entries and records. What is known already is not
  * written again: entries by their oids, records by their position. Records are written only into a target, behind
@@ -61,6 +70,7 @@ export function nextHash(
 export class Intake {
   readonly #backend: Backend
   readonly #transaction: Transaction
+  readonly #indexer: Indexer
   readonly #splitter: Splitter
   readonly #reader: Reader
   readonly #target: Target | undefined
@@ -84,9 +94,10 @@ export class Intake {
   prompt: string | undefined
   tail: readonly Uint8Array[] = []
 
-  constructor(backend: Backend, transaction: Transaction, format: Format, name: string, target?: Target) {
+  constructor({ backend, transaction }: Change, indexer: Indexer, { format, name, target }: Intaken) {
     this.#backend = backend
     this.#transaction = transaction
+    this.#indexer = indexer
     this.#splitter = format.splitter()
     this.#reader = format.reader(name)
     this.#target = target
@@ -127,6 +138,7 @@ export class Intake {
     this.bytes += bytes.length
     for (const unit of this.#splitter.push(bytes)) await this.#take(unit)
     await this.#transaction.relax()
+    await this.#indexer.relax()
   }
 
   /** Ends the source, and gives the SHA-256 of its bytes. */
@@ -197,7 +209,9 @@ export class Intake {
     const { type, body } = said
     const links = this.#linksOf(said)
     const into = { backend: this.#backend, transaction: this.#transaction }
-    return (await addEntry(into, { type, body, canonical, view, parents, links })).row
+    const { row } = await addEntry(into, { type, body, canonical, view, parents, links })
+    this.#indexer.tell(row, view)
+    return row
   }
 
   #linksOf({ links = {} }: Said): RowLinks {

@@ -14,6 +14,7 @@ import { type LoggedOperation, operations } from './operations.ts'
 import { redo } from './redo.ts'
 import { type Removed, removeSessions } from './remove.ts'
 import { revParse } from './revparse.ts'
+import { type Found, type SearchOptions, search } from './search.ts'
 import { type SelectOptions, select } from './select.ts'
 import { type Shown, show } from './show.ts'
 import { type Stats, stats } from './stats.ts'
@@ -150,6 +151,14 @@ export class Store {
   /** Gives one entry with its meaning, its body and its record. Throws as `resolve`, and `corrupt`. */
   show(revision: string): Promise<Shown> {
     return show(this.#repo, revision)
+  }
+
+  /**
+   * Finds what was said (docs/search.md says how a query is written), the best hits first: 20 unless said. Throws
+   * `bad-query`, and as `session` where the query names one.
+   */
+  search(query: string, options: SearchOptions = {}): Promise<Found> {
+    return search(this.#repo, query, options)
   }
 
   /**

@@ -9,6 +9,7 @@ import { findSession, refValue, type SourceHead } from '../repo/session.ts'
 import { chunksOf, type FileStat } from '../sources/files.ts'
 import { branchesOf } from './branches.ts'
 import type { Imported } from './import.ts'
+import type { Indexer } from './index.ts'
 import { emptyTarget, Intake, type Target } from './intake.ts'
 import { type Match, matchSource } from './match.ts'
 import { noteOf } from './notes.ts'
@@ -28,6 +29,13 @@ export interface Source {
   readonly seen: number
 }
 
+/** What goes along with taking a file. */
+interface Taking {
+  readonly indexer: Indexer
+  /** Told how many bytes of it were read so far. */
+  readonly onBytes: (read: number) => void
+}
+
 /**
  * Takes one file: into a new session, onto the log that it continues, or nowhere where the store holds it already; and
  * remembers what it holds.
@@ -36,7 +44,7 @@ export async function takeFile(
   repo: Repo,
   change: Change,
   source: Source,
-  onBytes?: (read: number) => void,
+  { indexer, onBytes }: Taking,
 ): Promise<Imported> {
   const { path, stat, native, ids } = source
   const { backend, transaction } = change
@@ -44,9 +52,12 @@ export async function takeFile(
   const match = await matchSource(backend, path, stat.size, ids)
   const known = match.kind === 'new' ? undefined : match.session
   const held = match.kind === 'new' ? undefined : match.source
-  const { intake, target, format, digest } = await readSource(change, source, match, (read) => {
-    repo.checkStop()
-    onBytes?.(read)
+  const { intake, target, format, digest } = await readSource(change, source, match, {
+    indexer,
+    onBytes: (read) => {
+      repo.checkStop()
+      onBytes(read)
+    },
   })
   const id = known?.id ?? (await freeId(change, native, digest))
   if (target) {
@@ -68,6 +79,7 @@ export async function takeFile(
       salvaged: intake.salvaged,
       summary,
     }
+    change.cover(id, intake.entries.ranges())
     change.move(sourceLogRef(id), held && refValue(held), refValue(head))
     const { facts } = intake
     const created = facts.created ?? known?.meta.created ?? repo.env.now()
@@ -118,11 +130,11 @@ async function readSource(
   change: Change,
   source: Source,
   match: Match,
-  onBytes: (read: number) => void,
+  { indexer, onBytes }: Taking,
 ): Promise<Taken> {
   const { backend, transaction } = change
   const read = async (format: Format, target?: Target): Promise<Taken> => {
-    const intake = new Intake(backend, transaction, format, source.sample.name, target)
+    const intake = new Intake(change, indexer, { format, name: source.sample.name, target })
     for await (const chunk of chunksOf(source.path, source.stat.size)) {
       onBytes(intake.bytes)
       await intake.push(chunk)

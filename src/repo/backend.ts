@@ -9,5 +9,8 @@ export type {
   Transaction,
   Turn,
 } from '../storage/backend.ts'
+export type { Extent } from '../storage/extent.ts'
 export { NO_ROW, type Row, type StoredRecord } from '../storage/record.ts'
 export { NEAR, type Node, type RowLinks } from '../storage/run.ts'
+export { GROUP, groupStart } from '../storage/words.ts'
+export type { WordSegment } from '../storage/wordsegment.ts'

@@ -148,6 +148,22 @@ class Past implements Backend {
     return this.#now.record(log, position)
   }
 
+  next(): Awaitable<Row> {
+    return this.#now.next()
+  }
+
+  indexed(): Awaitable<Row> {
+    return this.#now.indexed()
+  }
+
+  words(): ReturnType<Backend['words']> {
+    return this.#now.words()
+  }
+
+  extents(): ReturnType<Backend['extents']> {
+    return this.#now.extents()
+  }
+
   goesOn(log: number, position: number): Awaitable<boolean> {
     return this.#now.goesOn(log, position)
   }
@@ -160,8 +176,8 @@ class Past implements Backend {
     return this.#now.commits()
   }
 
-  rows(): AsyncIterable<Row> {
-    return this.#now.rows()
+  rows(...range: Parameters<Backend['rows']>): AsyncIterable<Row> {
+    return this.#now.rows(...range)
   }
 
   sizes(): ReturnType<Backend['sizes']> {

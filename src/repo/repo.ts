@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { SessError } from '../model/errors.ts'
+import { type Ranges, united } from '../model/ranges.ts'
 import type { RefName } from '../model/refname.ts'
 import type { Zone } from '../model/when.ts'
 import type { Awaitable, Backend, RefMove, RefValue, Transaction, Turn } from '../storage/backend.ts'
@@ -15,6 +16,7 @@ import {
 } from '../storage/folder.ts'
 import { appendJournal, type JournalLine } from '../storage/journal.ts'
 import { type Env, realEnv } from './env.ts'
+import { coverMoves } from './extents.ts'
 import { checkEnd } from './journal.ts'
 import { Lease } from './lease.ts'
 import { Mutex } from './mutex.ts'
@@ -65,6 +67,11 @@ export interface Change {
   readonly move: (name: RefName, old: RefValue | undefined, value: RefValue | undefined) => void
   /** Says of the operation which other one it takes back, does again or goes back to. */
   readonly turn: (turn: Turn) => void
+  /**
+   * Says in which rows all entries are that a session reaches by what this work does: for where a search looks. Unless
+   * it is said the rows from root to tip are taken, in which much else may lie.
+   */
+  readonly cover: (session: string, rows: Ranges) => void
 }
 
 /** A store that is open: where it lies, who it is, and the way to read and to change it. */
@@ -185,6 +192,7 @@ export class Repo {
     let transaction: Transaction | undefined
     const moves: RefMove[] = []
     const key = this.#single ? 'single' : (writing.coalesce ?? '')
+    const covers = new Map<string, Ranges>()
     const done: { line?: JournalLine; turn?: Turn } = {}
     try {
       backend = await this.#lease.acquire()
@@ -196,7 +204,9 @@ export class Repo {
         turn: (turn) => {
           done.turn = turn
         },
+        cover: (session, rows) => covers.set(session, united(covers.get(session) ?? [], rows)),
       })
+      if (moves.length > 0) await coverMoves(backend, transaction, moves, covers)
       transaction.move(moves)
       const at = backend
       if (moves.length > 0)

@@ -2,10 +2,13 @@ import type { BlobRef } from '../model/canonical.ts'
 import type { Json } from '../model/json.ts'
 import type { Oid } from '../model/oid.ts'
 import type { RefName } from '../model/refname.ts'
+import type { Said } from '../model/said.ts'
+import type { Extent } from './extent.ts'
 import type { NewEntry } from './packer.ts'
 import type { Row, Stored, StoredRecord } from './record.ts'
 import type { Node } from './run.ts'
 import type { Spine } from './spine.ts'
+import type { WordSegment } from './wordsegment.ts'
 
 export type Awaitable<T> = T | Promise<T>
 
@@ -85,6 +88,16 @@ export interface Transaction {
    */
   operation(make: MakeOperation): void
   note(path: string, note: SourceNote): void
+  /** Tells what an entry says, for the index of words: before `index`, in any order. */
+  tell(row: Row, said: readonly Said[]): void
+  /** How far the index of words goes, with what this transaction does. */
+  readonly indexed: Row
+  /** Takes what was told of the rows from `indexed` into the index, in whole groups that begin below a row. */
+  index(to: Row): Promise<void>
+  /** Forgets the index of words and where the entries of sessions are, to tell both anew. */
+  forgetIndex(): Promise<void>
+  /** Adds to where the entries of a session are. */
+  cover(session: string, extent: Extent): void
   /** Waits until what is gathered is small again. To be called now and then in long transactions. */
   relax(): Promise<void>
   /** How many entries and blobs it stored so far that were not there. */
@@ -99,7 +112,9 @@ export interface Transaction {
  * - an entry that was added is found by its oid, has the row it was given for good, and gives back its body;
  * - adding it again changes nothing and gives the same row; parents have smaller rows than children;
  * - a ref moves only from its old value; of several moves in one transaction all happen or none;
- * - what a resolved commit wrote is there after a crash, where the backend is durable.
+ * - what a resolved commit wrote is there after a crash, where the backend is durable;
+ * - a word that was told of an entry is found in the segment of its row; a segment may be missing, but tells all or
+ *   nothing of the rows that it covers.
  * Reads may answer at once or with a promise, so that a local backend costs no turn of the event loop.
  */
 export interface Backend {
@@ -141,8 +156,16 @@ export interface Backend {
   noted(path: string): Awaitable<SourceNote | undefined>
   /** `bulk` packs what is added together: for imports, not for single appends. */
   begin(options?: { readonly bulk?: boolean }): Transaction
-  /** Gives the rows of all entries, those included that nothing reaches. */
-  rows(): AsyncIterable<Row>
+  /** Gives the rows of all entries from one up to another, those included that nothing reaches. */
+  rows(from?: Row, to?: Row): AsyncIterable<Row>
+  /** The row that the next entry gets at least. */
+  next(): Awaitable<Row>
+  /** The row up to which the index of words goes: which words are said in older rows `words` tells. */
+  indexed(): Awaitable<Row>
+  /** Gives the index of words, in the order of rows. Throws `corrupt` where a part of it is damaged. */
+  words(): AsyncIterable<WordSegment>
+  /** Gives by session where its entries are. */
+  extents(): Promise<ReadonlyMap<string, Extent>>
   sizes(): Promise<StoreSizes>
   /** Checks what only the backend can see, and gives what is wrong, a line each. */
   verify(): AsyncIterable<string>

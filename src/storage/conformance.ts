@@ -4,6 +4,7 @@ import { logLaws } from './laws/logs.ts'
 import { nodeLaws } from './laws/nodes.ts'
 import { objectLaws } from './laws/objects.ts'
 import { operationLaws, refLaws } from './laws/refs.ts'
+import { wordLaws } from './laws/words.ts'
 
 export type { Law, Open, Trial } from './laws/law.ts'
 
@@ -17,5 +18,6 @@ export const conformance = (open: Open): readonly Law[] => [
   ...refLaws(open),
   ...operationLaws(open),
   ...logLaws(open),
+  ...wordLaws(open),
   ...durabilityLaws(open),
 ]

@@ -15,8 +15,11 @@ export interface JournalLine {
   readonly refs: readonly (readonly [RefName, RefValue | null])[]
 }
 
-/** Beyond this size the journal is written anew with what the refs are now. */
+/** Beyond this size, and twice that of what the refs were, the journal is written anew with what they are now. */
 const ROTATE = 8 << 20
+
+/** A last line up to this size is read at once. */
+const SHORT = 4096
 
 const FILE = 'refs.journal'
 
@@ -107,7 +110,7 @@ export function lastJournalled(dir: string): number {
   if (size === 0) return 0
   const file = openSync(path, 'r')
   try {
-    for (let window = Math.min(size, 4096); ; window = Math.min(size, window * 8)) {
+    for (let window = Math.min(size, SHORT); ; window = Math.min(size, window * 8)) {
       const bytes = Buffer.alloc(window)
       readSync(file, bytes, 0, window, size - window)
       const start = bytes.lastIndexOf('\n') + 1
@@ -137,12 +140,31 @@ export function recentlyMoved(dir: string): RefName[] {
   }
 }
 
-/** Tells whether the journal has grown so far that it should be written anew. */
+/** Tells whether the journal has grown so far that it should be written anew: never soon after it was. */
 export function journalIsLarge(dir: string): boolean {
-  return (statSync(join(dir, FILE), { throwIfNoEntry: false })?.size ?? 0) > ROTATE
+  const path = join(dir, FILE)
+  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
+  return size > ROTATE && size > 2 * firstLineOf(path, size)
 }
 
-/** Writes the journal anew from what the refs are now. */
+/** Gives how many bytes the first line has, with the newlines around it. */
+function firstLineOf(path: string, size: number): number {
+  const file = openSync(path, 'r')
+  try {
+    const chunk = Buffer.alloc(1 << 20)
+    for (let at = 1; at < size; at += chunk.length) {
+      const read = readSync(file, chunk, 0, chunk.length, at)
+      const end = chunk.subarray(0, read).indexOf('\n')
+      if (end >= 0) return at + end + 1
+    }
+    return size
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** Writes the journal anew from what the refs are now. Opening reads the last line: behind a long one stands a short one. */
 export function rewriteJournal(dir: string, line: JournalLine): void {
-  replaceFile(join(dir, FILE), lineOf(line))
+  const text = lineOf(line)
+  replaceFile(join(dir, FILE), text.length < SHORT ? text : text + lineOf({ ...line, refs: [] }))
 }

@@ -10,6 +10,8 @@ export const SPACE = {
   operation: 0x6f, // o: number -> an operation
   ref: 0x72, // r: name -> a ref's value
   source: 0x73, // s: path -> what was last read there (a cache)
+  words: 0x77, // w: row -> which words are said in the groups of rows from there on (derived)
+  extent: 0x65, // e: session -> among which rows its entries are (derived)
   counters: 0x6d, // m: the next free numbers
 } as const
 
@@ -52,6 +54,8 @@ export const segmentKey = (log: number, position: number): Key => numbered(SPACE
 export const operationKey = (number: number): Key => numbered(SPACE.operation, [number, 6])
 export const refKey = (name: string): Key => named(SPACE.ref, name)
 export const sourceKey = (path: string): Key => named(SPACE.source, path)
+export const wordsKey = (row: number): Key => numbered(SPACE.words, [row, 6])
+export const extentKey = (session: string): Key => named(SPACE.extent, session)
 export const COUNTERS: Key = Uint8Array.of(SPACE.counters)
 
 /** Reads the number of `width` bytes that stands at a place of a key. */

@@ -6,19 +6,32 @@ import type { Oid } from '../model/oid.ts'
 import type { RefName } from '../model/refname.ts'
 import type { Backend, Operation, RefValue, SourceNote, StoreSizes, Transaction } from './backend.ts'
 import { Counters } from './counters.ts'
-import { behind, blobKey, type Key, numberAt, OID_BYTES, SPACE, segmentKey, sourceKey } from './keys.ts'
+import { type Extent, readExtents } from './extent.ts'
+import {
+  behind,
+  blobKey,
+  type Key,
+  numberAt,
+  OID_BYTES,
+  runKey,
+  SPACE,
+  segmentKey,
+  sourceKey,
+} from './keys.ts'
 import { readLog, readSegment, type Segment } from './logs.ts'
 import { Objects, rowsOf } from './objects.ts'
 import { readOperation } from './operations.ts'
 import type { Row, Stored, StoredRecord } from './record.ts'
 import { readRef, readRefs } from './refs.ts'
-import type { Node } from './run.ts'
+import { type Node, RUN } from './run.ts'
 import { decodeRun } from './runcodec.ts'
 import { unseal } from './seal.ts'
 import { decodeSegment, decodeSpine } from './segment.ts'
 import type { Spine } from './spine.ts'
 import { type Level, Table } from './table.ts'
 import { LevelTransaction } from './transaction.ts'
+import { readWords, wordProblems } from './wordindex.ts'
+import type { WordSegment } from './wordsegment.ts'
 
 const all = (space: number): Key => Uint8Array.of(space)
 
@@ -161,12 +174,35 @@ export class LevelBackend implements Backend {
     return new LevelTransaction(this.#table, this.#objects, this.#counters, bulk)
   }
 
-  async *rows(): AsyncGenerator<Row> {
-    for await (const [key, value] of this.#table.scan(all(SPACE.run))) {
-      const start = numberAt(key, 1, 6)
-      const run = decodeRun(start, unseal(key, value, `the run at ${start}`))
-      for (let row = run.start; row < run.end; row++) yield row
+  async *rows(from = 0, to = Number.MAX_SAFE_INTEGER): AsyncGenerator<Row> {
+    if (to - from <= RUN) {
+      yield* this.#objects.rows(from, Math.min(to, this.#counters.row))
+      return
     }
+    const end = behind(all(SPACE.run))
+    // The run that holds the first of these rows may begin before it.
+    for await (const [key, value] of this.#table.range(runKey(Math.max(0, from - RUN + 1)), end)) {
+      const start = numberAt(key, 1, 6)
+      if (start >= to) return
+      const run = decodeRun(start, unseal(key, value, `the run at ${start}`))
+      for (let row = Math.max(from, run.start); row < Math.min(to, run.end); row++) yield row
+    }
+  }
+
+  next(): Row {
+    return this.#counters.row
+  }
+
+  indexed(): Row {
+    return this.#counters.indexed
+  }
+
+  words(): AsyncGenerator<WordSegment> {
+    return readWords(this.#table)
+  }
+
+  extents(): Promise<Map<string, Extent>> {
+    return readExtents(this.#table)
   }
 
   async sizes(): Promise<StoreSizes> {
@@ -185,9 +221,10 @@ export class LevelBackend implements Backend {
     }
     for await (const [key, value] of this.#table.scan(all(SPACE.blob)))
       yield* problems(() => this.#blobProblem(key, value))
-    for (const space of [SPACE.source, SPACE.counters])
+    for (const space of [SPACE.source, SPACE.extent, SPACE.counters])
       for await (const [key, value] of this.#table.scan(all(space)))
         yield* problems(() => void unseal(key, value, 'a cached value'))
+    yield* wordProblems(this.#table, this.#counters.indexed)
   }
 
   #blobProblem(key: Key, value: Uint8Array): string | undefined {

@@ -96,6 +96,15 @@ export class Objects {
     return digits
   }
 
+  /** Gives the rows of the entries from one row up to another, which is not far. */
+  *rows(from: Row, to: Row): Generator<Row> {
+    for (let row = from; row < to; ) {
+      const end = Math.min(to, this.#tryRun(row)?.end ?? 0)
+      if (end === 0) row++
+      for (; row < end; row++) yield row
+    }
+  }
+
   node(row: Row): Node {
     return this.run(row).slot(row)
   }

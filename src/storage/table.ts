@@ -185,6 +185,24 @@ export class Table {
     }
   }
 
+  /** Gives all pairs whose keys begin with a prefix at once: many small ones take less time so. */
+  async all(prefix: Key): Promise<[Key, Uint8Array][]> {
+    await this.settle()
+    const iterator = this.#level.iterator({ gte: prefix, lt: behind(prefix) })
+    const all: [Key, Uint8Array][] = []
+    try {
+      for (;;) {
+        const pairs = await iterator.nextv(1000)
+        if (pairs.length === 0) return all
+        all.push(...pairs)
+      }
+    } catch (error) {
+      throw readFault(error)
+    } finally {
+      await iterator.close()
+    }
+  }
+
   /** Gives the keys next to one, before and behind it, where there are any. */
   async neighbours(key: Key): Promise<Key[]> {
     await this.#settleSpace(key)

@@ -1,10 +1,12 @@
 import { type BlobRef, encode } from '../model/canonical.ts'
 import { SessError } from '../model/errors.ts'
 import type { RefName } from '../model/refname.ts'
+import type { Said } from '../model/said.ts'
 import type { MakeOperation, NewRecord, RefMove, SourceNote, Transaction } from './backend.ts'
 import { BLOB_CHARS } from './blob.ts'
 import type { Counters } from './counters.ts'
-import { sourceKey } from './keys.ts'
+import { type Extent, putExtent } from './extent.ts'
+import { behind, type Key, SPACE, sourceKey } from './keys.ts'
 import { LogPacker } from './logs.ts'
 import type { Objects } from './objects.ts'
 import { operationPut } from './operations.ts'
@@ -13,6 +15,7 @@ import type { Content, Row } from './record.ts'
 import { refPuts, sameValue } from './refs.ts'
 import { seal } from './seal.ts'
 import type { Put, Table } from './table.ts'
+import { WordPacker } from './wordindex.ts'
 
 /** Bytes that a transaction gathers before it writes them ahead of its end. */
 const WRITE_AHEAD = 2 << 20
@@ -27,6 +30,9 @@ export class LevelTransaction implements Transaction {
   // Refs, operation and notes wait for the end, so that what is written ahead stays invisible.
   readonly #moves = new Map<RefName, RefMove>()
   readonly #notes = new Map<string, SourceNote>()
+  readonly #extents: (readonly [session: string, extent: Extent])[] = []
+  readonly #forgotten: Key[] = []
+  #words: WordPacker | undefined
   #operation: MakeOperation | undefined
 
   constructor(table: Table, objects: Objects, counters: Counters, bulk: boolean) {
@@ -84,6 +90,34 @@ export class LevelTransaction implements Transaction {
     this.#notes.set(path, note)
   }
 
+  /** Made when it is asked for: an append most often says nothing to it. */
+  get #index(): WordPacker {
+    this.#words ??= new WordPacker(this.#table, this.#counters)
+    return this.#words
+  }
+
+  get indexed(): Row {
+    return this.#index.indexed
+  }
+
+  tell(row: Row, said: readonly Said[]): void {
+    this.#index.tell(row, said)
+  }
+
+  index(to: Row): Promise<void> {
+    return this.#index.index(to)
+  }
+
+  async forgetIndex(): Promise<void> {
+    await this.#index.clear()
+    const extents = Uint8Array.of(SPACE.extent)
+    for await (const key of this.#table.keys(extents, behind(extents))) this.#forgotten.push(key)
+  }
+
+  cover(session: string, extent: Extent): void {
+    this.#extents.push([session, extent])
+  }
+
   abandon(): void {
     this.#packer.abandon()
     this.#logs.abandon()
@@ -127,7 +161,9 @@ export class LevelTransaction implements Transaction {
   }
 
   #publish(puts: readonly Put[]): Promise<void> {
-    for (const { key, value } of puts) this.#table.put(key, value)
+    for (const { key, value } of [...puts, ...(this.#words?.end() ?? [])]) this.#table.put(key, value)
+    for (const key of this.#forgotten) this.#table.put(key, undefined)
+    for (const [session, extent] of this.#extents) putExtent(this.#table, session, extent)
     this.#counters.put(this.#table)
     return this.#table.commit()
   }

@@ -37,6 +37,8 @@ function said(key: Uint8Array, value: Uint8Array): string {
   switch (space) {
     case 'b':
       return `b ${hexOf(rest)}  ${lengths()}`
+    case 'e':
+      return `e <id>  its extent`
     case 'd':
     case 'i':
       return `${space} ${hexOf(rest)}  ${hexOf(space === 'i' ? value : bytes)}`

@@ -152,6 +152,18 @@ describe('the journal', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600)
   })
 
+  it('is not written anew again before it has doubled, and ends in a short line', () => {
+    const dir = newFolder()
+    rewriteJournal(dir, lineOf(5, noise(14 << 20)))
+    expect(journalIsLarge(dir)).toBe(false)
+    expect(lastJournalled(dir)).toBe(5)
+    expect(readJournal(dir).lines.map(({ refs }) => refs.length)).toEqual([1, 0])
+    appendJournal(dir, lineOf(6, noise(12 << 20)))
+    expect(journalIsLarge(dir)).toBe(false)
+    appendJournal(dir, lineOf(7, noise(4 << 20)))
+    expect(journalIsLarge(dir)).toBe(true)
+  })
+
   it('says that the command was carried out where it cannot be written', async () => {
     const { message, hint } = await expectFailure('cannot-write', () =>
       appendJournal('/nowhere/at/all', lineOf(1)),

@@ -20,6 +20,7 @@ const FLOORS: Readonly<Record<string, Floor>> = {
     packages: {
       '@noble/hashes': ['model/hash.ts'],
       'node:crypto': ['model/hash.ts'],
+      'node:v8': ['model/pattern.ts'],
       'cbor-x': ['model/canonical.ts'],
     },
   },

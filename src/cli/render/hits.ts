@@ -1,0 +1,133 @@
+import { short as shortOid } from '../../model/oid.ts'
+import type { Hit, HitSnippet } from '../../ops/hit.ts'
+import { safe } from '../safe.ts'
+import { type Piece, styled } from '../style.ts'
+import { lookOf } from './entry.ts'
+import type { Line } from './line.ts'
+import { cut, firstLine, grouped } from './text.ts'
+import { minute } from './time.ts'
+import { columnsOf, widthOf } from './width.ts'
+
+export interface HitsLook {
+  readonly columns: number
+  readonly zone: (time: number) => number
+  /** By session the beginning of its id that is shown. */
+  readonly short: ReadonlyMap<string, string>
+}
+
+/** Gives hits as lines, those of one session together, the session of the best hit first. */
+export function hitLines(hits: readonly Hit[], look: HitsLook): Line[] {
+  const bySession = new Map<string, Hit[]>()
+  for (const hit of hits) bySession.set(hit.session, [...(bySession.get(hit.session) ?? []), hit])
+  const blocks = Array.from(bySession.values(), (own) => [
+    headingOf(own[0] as Hit, look),
+    ...own.flatMap((hit) => (hit.oid === null ? [] : entryLines(hit, look))),
+  ])
+  return blocks.flatMap((lines, i) => (i === 0 ? lines : [[], ...lines]))
+}
+
+/** The longest id that stands before a title uncut. */
+const ID = 36
+
+function headingOf({ session, title, prompt, oid, snippets }: Hit, { columns, short }: HitsLook): Line {
+  const name = cut(firstLine(short.get(session) ?? session), ID)
+  const id = styled('bold', name)
+  const room = Math.max(10, columns - widthOf(name) - 2)
+  const [found] = snippets
+  if (oid === null && found) return [id, '  ', ...shownLine(piecesOf(found)[0] ?? [], room)]
+  if (title !== null) return [id, '  ', cut(firstLine(title), room)]
+  return prompt === null ? [id] : [id, '  ', cut(`"${firstLine(prompt)}"`, room)]
+}
+
+function entryLines({ oid, time, role, others, snippets }: Hit, look: HitsLook): Line[] {
+  const { columns, zone, short } = look
+  const [other] = others
+  const more = others.length > 1 ? ` and ${grouped(others.length - 1)} more` : ''
+  const shared =
+    other === undefined ? '' : `  also in ${cut(firstLine(short.get(other) ?? other), ID)}${more}`
+  const tool = snippets[0]?.tool
+  const head: Line = [
+    '  ',
+    styled('yellow', oid === null ? '' : shortOid(oid)),
+    '  ',
+    styled('dim', minute(time, zone)),
+    '  ',
+    styled(lookOf(role), role ?? '-'),
+    ...(tool ? [styled('magenta', `  ${firstLine(tool)}`)] : []),
+    styled('dim', shared),
+  ]
+  const shown = snippets.map((snippet) =>
+    piecesOf(snippet).map((pieces) => shownLine(pieces, columns - MARGIN.length)),
+  )
+  return [head, ...shown.flat().map((line): Line => [MARGIN, ...line])]
+}
+
+const MARGIN = '    '
+
+/** A piece of a line, safe to print and to measure, and whether it was found. */
+interface Mark {
+  readonly text: string
+  readonly found: boolean
+}
+
+/** Gives the lines of a snippet that say something, in pieces. */
+function piecesOf({ text, spans, cut: [before, after], place, tool }: HitSnippet): Mark[][] {
+  const lines: Mark[][] = [[]]
+  const add = (from: number, to: number, found: boolean): void => {
+    text
+      .slice(from, to)
+      .split('\n')
+      .forEach((part, i) => {
+        if (i > 0) lines.push([])
+        if (part !== '') lines.at(-1)?.push({ text: flat(part), found })
+      })
+  }
+  let at = 0
+  for (const { from, to } of spans) {
+    add(at, from, false)
+    add(from, to, true)
+    at = to
+  }
+  add(at, text.length, false)
+  if (before) lines[0]?.unshift({ text: '…', found: false })
+  if (after) lines.at(-1)?.push({ text: '…', found: false })
+  const label: Mark[] = place === 'label' ? [{ text: 'label ', found: false }] : []
+  const said = lines.filter((line) => line.some((mark) => mark.found || mark.text.trim() !== ''))
+  return said.map((line, i) => (i === 0 && tool === null ? [...label, ...line] : line))
+}
+
+const flat = (text: string): string => safe(text).replace(/\s/g, ' ')
+
+/** Gives a line in at most so many columns, so that what was found first in it is seen. */
+function shownLine(marks: readonly Mark[], columns: number): Piece[] {
+  const cells = marks.flatMap(({ text, found }) =>
+    Array.from(columnsOf(text), ([grapheme, width]) => ({ grapheme, width, found })),
+  )
+  const total = cells.reduce((sum, { width }) => sum + width, 0)
+  const first = Math.max(
+    0,
+    cells.findIndex(({ found }) => found),
+  )
+  let [from, room] = [0, columns]
+  if (total > columns) {
+    // A third of the line stands before what was found.
+    for (let [at, left] = [first, Math.floor(columns / 3)]; at > 0 && left > 0; at--) {
+      left -= cells[at - 1]?.width ?? 0
+      from = at - 1
+    }
+    if (cells.slice(0, first + 1).reduce((sum, { width }) => sum + width, 0) <= columns / 2) from = 0
+    room = columns - (from > 0 ? 1 : 0)
+  }
+  const pieces: { text: string; found: boolean }[] = from > 0 ? [{ text: '…', found: false }] : []
+  for (const { grapheme, width, found } of cells.slice(from)) {
+    if (total > columns && room - width < 1) {
+      pieces.push({ text: '…', found: false })
+      break
+    }
+    room -= width
+    const last = pieces.at(-1)
+    if (last && last.found === found) last.text += grapheme
+    else pieces.push({ text: grapheme, found })
+  }
+  return pieces.map(({ text, found }) => (found ? styled('red', text) : text))
+}

@@ -1,0 +1,102 @@
+import type { Span } from './errors.ts'
+import { PLACES, type Place, type Said } from './said.ts'
+import { folded } from './words.ts'
+
+/** A piece of what is searched: something said, or a label or title. */
+export interface Part extends Omit<Said, 'place'> {
+  readonly place: Place | 'label' | 'title'
+  /** Its text in lower case, each unit in its place. */
+  readonly folded: string
+}
+
+/** Makes parts of what an entry says and the labels that it has. */
+export const partsOf = (said: readonly Said[], labels: readonly string[] = []): Part[] => [
+  ...labels.map((text) => ({ place: 'label' as const, text, folded: folded(text) })),
+  ...said.map((piece) => ({ ...piece, folded: folded(piece.text) })),
+]
+
+/** Where a pattern fits, at most so often in one part. */
+const MOST_SPANS = 200
+
+/** Gives where a pattern fits a text, from its beginning on. */
+export function spansOf(pattern: RegExp, text: string): Span[] {
+  const spans: Span[] = []
+  pattern.lastIndex = 0
+  for (let found = pattern.exec(text); found && spans.length < MOST_SPANS; found = pattern.exec(text)) {
+    const to = found.index + found[0].length
+    if (to > found.index) spans.push({ from: found.index, to })
+    else pattern.lastIndex++
+  }
+  return spans
+}
+
+/** Words this close, in UTF-16 units from the first to the last, are said together. */
+const NEAR = 200
+
+/** How what is looked for stands together: in a row, near each other, or somewhere in the entry. */
+const PHRASE = 0
+const CLOSE = 1
+const APART = 2
+
+/** How good a match is: the lower the better. First how the words stand together counts, then the place. */
+export type Rank = number
+
+const BEST = PLACES.length
+
+const placeRank = (place: Part['place']): number => Math.max(0, PLACES.indexOf(place as Place))
+
+/** Gives the rank of what stands in a row at a place. */
+export const rankAt = (place: Part['place']): Rank => PHRASE * BEST + placeRank(place)
+
+/**
+ * Gives how well parts match words, each of which may be said in several ways, where all of them are found somewhere.
+ */
+export function rankOf(words: readonly (readonly RegExp[])[], parts: readonly Part[]): Rank {
+  let best = Number.POSITIVE_INFINITY
+  const nearest = words.map(() => Number.POSITIVE_INFINITY)
+  for (const { place, folded: text } of parts) {
+    const found = words.map((ways) =>
+      ways.flatMap((way) => spansOf(way, text)).sort((a, b) => a.from - b.from),
+    )
+    found.forEach((spans, i) => {
+      if (spans.length > 0) nearest[i] = Math.min(nearest[i] as number, placeRank(place))
+    })
+    if (found.every((spans) => spans.length > 0))
+      best = Math.min(best, togetherness(found, text) * BEST + placeRank(place))
+  }
+  // Where no part has all of them, the worst place of the best ones counts.
+  return Math.min(best, APART * BEST + Math.max(0, ...nearest.filter(Number.isFinite)))
+}
+
+const BETWEEN = /^[^\p{L}\p{N}]{0,3}$/u
+
+function togetherness(found: readonly (readonly Span[])[], text: string): number {
+  if (found.length < 2) return PHRASE
+  const inRow = (found[0] ?? []).some((first) => {
+    let end = first.to
+    return found.slice(1).every((spans) => {
+      const next = spans.find(({ from }) => from >= end && BETWEEN.test(text.slice(end, from)))
+      end = next?.to ?? end
+      return next !== undefined
+    })
+  })
+  if (inRow) return PHRASE
+  return narrowest(found) <= NEAR ? CLOSE : APART
+}
+
+/** Gives how many units the shortest stretch has that holds one span of each list. */
+function narrowest(found: readonly (readonly Span[])[]): number {
+  const at = found.map(() => 0)
+  for (let best = Number.POSITIVE_INFINITY; ; ) {
+    let first = 0
+    let [from, to] = [Number.POSITIVE_INFINITY, 0]
+    for (const [i, spans] of found.entries()) {
+      const span = spans[at[i] as number]
+      if (!span) return best
+      if (span.from < from) [from, first] = [span.from, i]
+      to = Math.max(to, span.to)
+    }
+    best = Math.min(best, to - from)
+    at[first] = (at[first] as number) + 1
+  }
+}

@@ -1,0 +1,20 @@
+/** Numbers from one up to and without another, in order and apart. */
+export type Ranges = readonly (readonly [from: number, to: number])[]
+
+/** Gives what either of two has, in at most `most` ranges: where these are too few, the narrowest gaps are closed. */
+export function united(a: Ranges, b: Ranges, most = Number.POSITIVE_INFINITY): Ranges {
+  const joined: [number, number][] = []
+  for (const [from, to] of [...a, ...b].sort((x, y) => x[0] - y[0])) {
+    const last = joined.at(-1)
+    if (last && from <= last[1]) last[1] = Math.max(last[1], to)
+    else joined.push([from, to])
+  }
+  while (joined.length > most) {
+    let narrowest = 1
+    const gap = (i: number): number => (joined[i]?.[0] as number) - (joined[i - 1]?.[1] as number)
+    for (let i = 2; i < joined.length; i++) if (gap(i) < gap(narrowest)) narrowest = i
+    const [[, to] = [0, 0]] = joined.splice(narrowest, 1)
+    ;(joined[narrowest - 1] as [number, number])[1] = to
+  }
+  return joined
+}

@@ -1,0 +1,68 @@
+import type { Span } from './errors.ts'
+
+/** Some lines of a text around what was found in them. */
+export interface Snippet {
+  readonly text: string
+  /** What was found, in UTF-16 units of the snippet's text. */
+  readonly spans: readonly Span[]
+  /** Whether its first line is cut at its beginning, and its last one at its end. */
+  readonly cut: readonly [before: boolean, after: boolean]
+}
+
+/** A snippet has so many UTF-16 units at most to each side of what was found first, and a last match beyond. */
+const SIDE = 160
+
+/** Gives what stands around a place in a text: its line, cut where it is long, and short lines before and behind. */
+function around(text: string, { from, to }: Span): Span {
+  const line = startOfLine(text, from)
+  const before = line === 0 ? 0 : startOfLine(text, line - 1)
+  const end = endOfLine(text, to)
+  const after = end === text.length ? end : endOfLine(text, end + 1)
+  const near = (at: number): boolean => Math.abs(at < from ? from - at : at - to) <= SIDE
+  return {
+    from: whole(text, [before, line].find(near) ?? from - SIDE),
+    to: whole(text, [after, end].find(near) ?? to + SIDE),
+  }
+}
+
+const startOfLine = (text: string, at: number): number => (at === 0 ? 0 : text.lastIndexOf('\n', at - 1) + 1)
+
+function endOfLine(text: string, at: number): number {
+  const end = text.indexOf('\n', at)
+  return end < 0 ? text.length : end
+}
+
+/** Gives a place that is not within a surrogate pair. */
+const whole = (text: string, at: number): number => (/[\udc00-\udfff]/.test(text.charAt(at)) ? at + 1 : at)
+
+/** Gives at most so many snippets of a text around what was found in it, from its beginning on. They stand apart. */
+export function snippetsOf(text: string, spans: readonly Span[], most: number): Snippet[] {
+  const snippets: Snippet[] = []
+  const sorted = joined(spans)
+  for (let i = 0, shown = 0; i < sorted.length && snippets.length < most; ) {
+    const place = around(text, sorted[i] as Span)
+    const [from, to] = [Math.max(place.from, shown), place.to]
+    const inside: Span[] = []
+    for (let span = sorted[i]; span && span.from < Math.max(to, from + 1); span = sorted[++i])
+      if (span.to > span.from)
+        inside.push({ from: Math.max(0, span.from - from), to: Math.min(span.to, to) - from })
+    snippets.push({
+      text: text.slice(from, to),
+      spans: inside,
+      cut: [startOfLine(text, from) < from, endOfLine(text, to) > to],
+    })
+    shown = to === text.length ? to : to + (text.charAt(to) === '\n' ? 1 : 0)
+  }
+  return snippets
+}
+
+/** Gives spans in order, those that overlap joined. */
+function joined(spans: readonly Span[]): Span[] {
+  const all: { from: number; to: number }[] = []
+  for (const { from, to } of [...spans].sort((a, b) => a.from - b.from)) {
+    const last = all.at(-1)
+    if (last && from < last.to) last.to = Math.max(last.to, to)
+    else all.push({ from, to })
+  }
+  return all
+}

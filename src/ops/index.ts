@@ -1,0 +1,103 @@
+import { viewOf } from '../formats/registry.ts'
+import { NodeSet } from '../graph/nodeset.ts'
+import { united } from '../model/ranges.ts'
+import { saidIn } from '../model/said.ts'
+import type { View } from '../model/view.ts'
+import { type Backend, type Extent, groupStart, NO_ROW, type Row, type Transaction } from '../repo/backend.ts'
+import { pathRange } from '../repo/extents.ts'
+import type { Repo } from '../repo/repo.ts'
+import { allSessions, logsOf, type Session, updatedOf } from '../repo/session.ts'
+
+/** So many rows wait outside of the index, where a search reads them one by one, before they are taken into it. */
+const WAITING = 512
+
+/** Of a long import so many rows are gathered at once: what one segment of the index may tell of. */
+const GATHERED = 30_720
+
+/**
+ * Keeps the index of words as entries come. What one transaction adds it is told as it comes; what waits from before is
+ * read again when it is taken into the index.
+ */
+export class Indexer {
+  readonly #backend: Backend
+  readonly #transaction: Transaction
+  /** All rows from here on are told. */
+  readonly #told: Row
+
+  private constructor(backend: Backend, transaction: Transaction, told: Row) {
+    this.#backend = backend
+    this.#transaction = transaction
+    this.#told = told
+  }
+
+  /** Begins to index what a transaction adds from now on. */
+  static async begin(backend: Backend, transaction: Transaction): Promise<Indexer> {
+    return new Indexer(backend, transaction, await backend.next())
+  }
+
+  /** Tells what a new entry says. */
+  tell(row: Row, view: View): void {
+    if (row >= this.#told) this.#transaction.tell(row, saidIn(view))
+  }
+
+  /** Indexes what was told so far where it is much. To be called now and then in long transactions. */
+  async relax(): Promise<void> {
+    if ((await this.#backend.next()) - this.#transaction.indexed >= GATHERED) await this.end()
+  }
+
+  /** Indexes whole groups where so many rows wait, `most` rows of them. */
+  async end(most = Number.POSITIVE_INFINITY): Promise<void> {
+    const { indexed } = this.#transaction
+    const to = groupStart(Math.min(await this.#backend.next(), indexed + most))
+    if (to - indexed < WAITING) return
+    await this.#tellAgain(indexed, Math.min(to, this.#told))
+    await this.#transaction.index(to)
+  }
+
+  async #tellAgain(from: Row, to: Row): Promise<void> {
+    for await (const row of this.#backend.rows(from, to)) {
+      const { type } = await this.#backend.node(row)
+      this.#transaction.tell(row, saidIn(viewOf(type, await this.#backend.body(row))))
+    }
+  }
+
+  /** Tells all entries that are there again, and indexes them. The index was forgotten before. */
+  async rebuild(): Promise<void> {
+    for (let to = 0; to < this.#told; ) {
+      to = Math.min(to + GATHERED, this.#told)
+      await this.#tellAgain(this.#transaction.indexed, to)
+      await this.#transaction.index(to)
+    }
+  }
+}
+
+/** Takes some of what single appends have left into the index, where much has come together. */
+export const indexWaiting = async (backend: Backend, transaction: Transaction): Promise<void> => {
+  if ((await backend.next()) - (await backend.indexed()) < 2 * WAITING) return
+  await (await Indexer.begin(backend, transaction)).end(WAITING)
+}
+
+/** Makes anew what a search looks things up in: the index of words, and where the entries of each session are. */
+export async function reindex(repo: Repo): Promise<void> {
+  await repo.write({ bulk: true }, async ({ backend, transaction }) => {
+    await transaction.forgetIndex()
+    await (await Indexer.begin(backend, transaction)).rebuild()
+    for await (const session of allSessions(backend))
+      transaction.cover(session.id, await extentOf(backend, session))
+  })
+}
+
+/** Gives where the entries of a session are, by its logs and refs. */
+async function extentOf(backend: Backend, session: Session): Promise<Extent> {
+  const { meta, branches, labels, head } = session
+  const rows = new NodeSet()
+  for (const [log, count] of logsOf(session))
+    for await (const [, { row }] of backend.spine(log, 0, count)) if (row !== NO_ROW) rows.add(row)
+  let ranges = rows.ranges()
+  for (const oid of [...branches.values(), ...labels.values(), ...('oid' in head ? [head.oid] : [])]) {
+    const row = await backend.find(oid)
+    if (row !== undefined && !rows.has(row)) ranges = united(ranges, await pathRange(backend, oid))
+  }
+  const names = [...(meta.title === null ? [] : [meta.title]), ...labels.keys()]
+  return { ranges, time: updatedOf(session), names }
+}

@@ -1,0 +1,57 @@
+import { ancestor } from '../graph/walk.ts'
+import type { Oid } from '../model/oid.ts'
+import { type Ranges, united } from '../model/ranges.ts'
+import { parseSessionRef } from '../model/refname.ts'
+import type { Backend, RefMove, Transaction } from '../storage/backend.ts'
+import { type Extent, NO_EXTENT } from '../storage/extent.ts'
+import type { Row } from '../storage/record.ts'
+import type { LogHead, Meta } from './session.ts'
+
+/**
+ * Adds to the extents of sessions what moves of their refs make them reach: where `told` does not say it, the rows
+ * from the root of a path to its end, among which all of it lies.
+ */
+export async function coverMoves(
+  backend: Backend,
+  transaction: Transaction,
+  moves: readonly RefMove[],
+  told: ReadonlyMap<string, Ranges>,
+): Promise<void> {
+  const extents = new Map<string, Extent>()
+  const add = (session: string, more: Partial<Extent>): void => {
+    const { ranges, time, names } = extents.get(session) ?? NO_EXTENT
+    extents.set(session, {
+      ranges: united(ranges, more.ranges ?? []),
+      time: Math.max(time ?? Number.NEGATIVE_INFINITY, more.time ?? Number.NEGATIVE_INFINITY),
+      names: [...names, ...(more.names ?? [])],
+    })
+  }
+  for (const [session, ranges] of told) add(session, { ranges })
+  for (const { name, new: value } of moves) {
+    const ref = value === undefined ? undefined : parseSessionRef(name)
+    if (!ref) continue
+    const { session, kind } = ref
+    if (kind === 'labels') add(session, { names: [ref.name as string] })
+    if (kind === 'meta') {
+      const { title, created } = value as Partial<Meta>
+      add(session, { time: created ?? null, names: title ? [title] : [] })
+    }
+    if (kind === 'source' || kind === 'native')
+      add(session, { time: (value as unknown as LogHead).updated ?? null })
+    const oid = kind === 'HEAD' ? (value as { readonly oid?: Oid }).oid : (value as Oid)
+    if (/^(?:HEAD|branches|labels)$/.test(kind) && oid !== undefined && !told.has(session))
+      add(session, { ranges: await pathRange(backend, oid) })
+  }
+  for (const [session, extent] of extents)
+    transaction.cover(session, { ...extent, time: Number.isFinite(extent.time) ? extent.time : null })
+}
+
+/** Gives rows among which all is that an entry reaches; none where it is missing. */
+export async function pathRange(backend: Backend, oid: Oid): Promise<Ranges> {
+  const row = await backend.find(oid)
+  if (row === undefined) return []
+  const look = (node: Row) => backend.node(node)
+  const { depth, merged } = await look(row)
+  // What a merge brings may begin before the root of the path that it was merged into.
+  return [[merged ? 0 : ((await ancestor(row, depth, look)) as Row), row + 1]]
+}

@@ -1,0 +1,77 @@
+import { decodeStored, encode } from '../model/canonical.ts'
+import { type Ranges, united } from '../model/ranges.ts'
+import { extentKey, SPACE } from './keys.ts'
+import { seal, unseal } from './seal.ts'
+import type { Table } from './table.ts'
+import { ByteSink, ByteSource } from './varint.ts'
+
+/**
+ * Where to look for what a session reaches, so that a search reads neither all refs nor all histories. It grows only:
+ * what it names and where it leads may be more than the session's refs do now, never less.
+ */
+export interface Extent {
+  /** Rows among which all entries are that its refs have ever reached. */
+  readonly ranges: Ranges
+  /** When it was last added to, in milliseconds since 1970; null is unknown. */
+  readonly time: number | null
+  /** The titles and labels that it has ever had. */
+  readonly names: readonly string[]
+}
+
+/** The extent of what reaches nothing. */
+export const NO_EXTENT: Extent = { ranges: [], time: null, names: [] }
+
+/** An extent has so many ranges at most: appends of many sessions side by side would make more and more of them. */
+const MOST = 8
+
+const joined = (known: Extent, more: Extent): Extent => ({
+  ranges: united(known.ranges, more.ranges, MOST),
+  time: more.time ?? known.time,
+  names: [...new Set([...known.names, ...more.names])],
+})
+
+const utf8 = new TextDecoder()
+
+/** Gives the extent of a session, as it is with all that was put. */
+function readExtent(table: Table, session: string): Extent | undefined {
+  const key = extentKey(session)
+  const value = table.get(key)
+  return value === undefined ? undefined : decodeExtent(key, value)
+}
+
+/** Gives the extents of all sessions, by their ids. */
+export async function readExtents(table: Table): Promise<Map<string, Extent>> {
+  const pairs = await table.all(Uint8Array.of(SPACE.extent))
+  return new Map(pairs.map(([key, value]) => [utf8.decode(key.subarray(1)), decodeExtent(key, value)]))
+}
+
+/** Adds to the extent of a session. */
+export function putExtent(table: Table, session: string, more: Extent): void {
+  const { ranges, time, names } = joined(readExtent(table, session) ?? NO_EXTENT, more)
+  const sink = new ByteSink()
+  sink.varint(ranges.length)
+  let end = 0
+  for (const [from, to] of ranges) {
+    sink.varint(from - end)
+    sink.varint(to - from)
+    end = to
+  }
+  // A time before 1970 is as old as none for those who look for what is new.
+  sink.varint(time === null || time < 0 ? 0 : Math.floor(time) + 1)
+  if (names.length > 0) sink.bytes(encode(names))
+  const key = extentKey(session)
+  table.put(key, seal(key, sink.view()))
+}
+
+function decodeExtent(key: Uint8Array, value: Uint8Array): Extent {
+  const source = new ByteSource(unseal(key, value, 'the extent of a session'))
+  let end = 0
+  const ranges = Array.from({ length: source.varint() }, () => {
+    const from = end + source.varint()
+    end = from + source.varint()
+    return [from, end] as const
+  })
+  const time = source.varint()
+  const names = source.left === 0 ? [] : (decodeStored(source.bytes(source.left)) as string[])
+  return { ranges, time: time === 0 ? null : time - 1, names }
+}
