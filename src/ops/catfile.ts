@@ -27,8 +27,7 @@ export const catFiles = (repo: Repo, revisions: readonly string[]): Promise<Json
   })
 
 async function fileOf(backend: Backend, row: Row): Promise<JsonObject> {
-  await verifiedBody(backend, row)
-  return nativeLine(backend, row)
+  return nativeLine(backend, row, { body: await verifiedBody(backend, row) })
 }
 
 async function rowOrWhy(backend: Backend, revision: string, cwd: string): Promise<Row | JsonObject> {

@@ -23,7 +23,7 @@ export async function* nativeLines(backend: Backend, session: Session): AsyncGen
   let first = true
   try {
     for (const row of rows) {
-      const line = await nativeLine(backend, row, finder)
+      const line = await nativeLine(backend, row, { finder })
       const head = (line.oid as Oid) === tip && row !== rows.at(-1) ? { head: true } : {}
       const about = first ? { session: session.id, title: session.meta.title, cwd: session.meta.cwd } : {}
       first = false
@@ -34,11 +34,11 @@ export async function* nativeLines(backend: Backend, session: Session): AsyncGen
   }
 }
 
-/** Gives an entry as the JSON object that stands for it in sess's own format. */
+/** Gives an entry as the JSON object that stands for it in sess's own format; its `body` where it was read before. */
 export async function nativeLine(
   backend: Backend,
   row: Row,
-  finder?: RecordFinder,
+  { finder, body }: { readonly finder?: RecordFinder; readonly body?: Json },
 ): Promise<Record<string, Json>> {
   const { parents, type, links } = await backend.node(row)
   const oids = (rows: readonly Row[]): Promise<Oid[]> => Promise.all(rows.map(async (r) => backend.oid(r)))
@@ -48,7 +48,7 @@ export async function nativeLine(
     oid: await backend.oid(row),
     parents: await oids(parents),
     type,
-    body: await backend.body(row),
+    body: body ?? (await backend.body(row)),
     ...(Object.keys(named).length === 0 ? {} : { links: named }),
     ...(finder ? { time: iso(found?.time) } : {}),
   }

@@ -137,12 +137,22 @@ export class Bench {
     return this.once(`peer ${name}`, () => peerModule(name, { compile: !this.quick }))
   }
 
-  /** Imports into a store and gives the session of the first file and the bytes of memory that it took at most. */
-  import(store, path) {
-    const file = this.path('peak')
-    const words = ['--import', PEAK, ...this.sessWords(store, 'import', path, '--json')]
-    const out = this.run(process.execPath, words, { PEAK_FILE: file })
-    const [first] = out.split('\n')
-    return { store, session: JSON.parse(first).session, peak: Number(readFileSync(file, 'utf8')) }
+  /** Imports into stores, beside each other; gives of each its first session and the memory resident at most. */
+  imports(...jobs) {
+    const quoted = (word) => `'${word.replaceAll("'", `'\\''`)}'`
+    const commands = jobs.map(({ store, path }) => {
+      const words = ['--import', PEAK, ...this.sessWords(store, 'import', path, '--json')]
+      const call = [process.execPath, ...words].map(quoted).join(' ')
+      return `PEAK_FILE=${quoted(`${store}.peak`)} ${call} > ${quoted(`${store}.json`)} &`
+    })
+    this.run('sh', ['-c', `${commands.join(' ')} wait`])
+    return jobs.map(({ store }) => {
+      const [first] = readFileSync(`${store}.json`, 'utf8').split('\n')
+      return {
+        store,
+        session: JSON.parse(first).session,
+        peak: Number(readFileSync(`${store}.peak`, 'utf8')),
+      }
+    })
   }
 }

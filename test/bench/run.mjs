@@ -36,9 +36,6 @@ const begun = performance.now()
 
 /** Measures a row; a peer that is missing is a word in the table, all else that fails too, and fails the run. */
 async function measure(row) {
-  process.stderr.write(
-    `${((performance.now() - begun) / 1000).toFixed(0).padStart(4)} s  ${row.name} | ${row.peer}\n`,
-  )
   try {
     return await row.run(bench)
   } catch (error) {
@@ -50,8 +47,12 @@ async function measure(row) {
 }
 
 const rows = []
-for (const row of GROUPS.flatMap((group) => group(bench)).filter(({ name }) => name.includes(asked.only)))
-  rows.push(cells(row, await measure(row)))
+for (const row of GROUPS.flatMap((group) => group(bench)).filter(({ name }) => name.includes(asked.only))) {
+  const measured = cells(row, await measure(row))
+  const seconds = Math.round((performance.now() - begun) / 1000)
+  process.stderr.write(`${seconds} s: ${measured.filter((cell) => cell !== '').join(' | ')}\n`)
+  rows.push(measured)
+}
 console.log(table(rows, { limits: !asked.quick }))
 const minutes = Math.ceil((performance.now() - begun) / 60_000)
 if (asked.write && !process.exitCode)

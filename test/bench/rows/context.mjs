@@ -10,7 +10,7 @@ const openContext = (bench, options) =>
     const peaks = { sess: [], peer: [] }
     const sums = new Set()
     const taken = inTurns(
-      bench.times(5),
+      bench.times(3),
       () => keep(peaks.sess, sums, bench.work('sess', 'context', { store, session })),
       () => keep(peaks.peer, sums, bench.work('pi', 'context', { pi, file })),
     )

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { writeFiles, writeShape } from '../git.mjs'
 import { inTurns, median } from '../measure.mjs'
 import { machineHas } from '../peers.mjs'
+import { bulk } from './append.mjs'
 import { corpusStore } from './corpus.mjs'
 
 const READS = 1000
@@ -44,8 +45,7 @@ const deepHistory = (bench) =>
     bench.timeFastImport(repo, writeShape(bench.path('shape'), depth))
     bench.git(repo, 'gc', '-q')
     bench.git(repo, 'commit-graph', 'write', '--reachable')
-    const store = bench.path('deep')
-    const { session } = bench.work('sess', 'bulk', { store, entries: depth })
+    const { store, session } = bulk(bench, 0)
     const { session: other } = bench.work('sess', 'side', { store, session, back: depth >> 1 })
     const input = { store, session, other, back: depth >> 1, times: bench.times(101) }
     return { repo, back: depth >> 1, ours: bench.work('sess', 'ancestors', input) }

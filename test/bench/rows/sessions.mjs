@@ -12,29 +12,40 @@ export const piSession = (bench, { uncut = false } = {}) =>
     const name = uncut ? 'uncut' : 'session'
     const compacts = uncut ? () => false : (n) => n % FULL_WINDOW === FULL_WINDOW - 1
     const file = writePiSession(bench.path(`${name}.jsonl`), { entries, compacts })
-    return { file, entries, ...bench.import(bench.path(name), file) }
+    const [imported] = bench.imports({ store: bench.path(name), path: file })
+    return { file, entries, ...imported }
+  })
+
+/** Writes a session with a compaction 500 entries before its end, and says where it is to be imported. */
+function compactedLate(bench, entries) {
+  const compacts = (n) => n === entries - 501
+  const path = writePiSession(bench.path(`${entries}.jsonl`), { entries, compacts })
+  return { store: bench.path(`long-${entries}`), path }
+}
+
+/** Writes many sessions, and says where they are to be imported. */
+function manyFiles(bench) {
+  const path = bench.path('many')
+  mkdirSync(path)
+  const { sessions, each } = bench.size
+  for (let i = 0; i < sessions; i++) writePiSession(`${path}/${i}.jsonl`, { entries: each, seed: i + 10 })
+  return { store: bench.path('many-store'), path }
+}
+
+/** Gives the two large stores. They take minutes each, so they are made beside each other. */
+const large = (bench) =>
+  bench.once('large', () => {
+    const jobs = [compactedLate(bench, bench.size.long), manyFiles(bench)]
+    const [long, many] = bench.imports(...jobs)
+    for (const { path } of jobs) rmSync(path, { recursive: true })
+    return { long, many }
   })
 
 /** Gives a session with a compaction 500 entries before its end, in a store of its own. */
 export const longSession = (bench, entries) =>
-  bench.once(`long session ${entries}`, () => {
-    const file = writePiSession(bench.path(`${entries}.jsonl`), {
-      entries,
-      compacts: (n) => n === entries - 501,
-    })
-    const imported = bench.import(bench.path(`long-${entries}`), file)
-    rmSync(file)
-    return { ...imported, entries }
-  })
+  entries === bench.size.long
+    ? large(bench).long
+    : bench.once(`long session ${entries}`, () => bench.imports(compactedLate(bench, entries))[0])
 
 /** Gives a store of many sessions, and one of them. */
-export const manySessions = (bench) =>
-  bench.once('many sessions', () => {
-    const folder = bench.path('many')
-    mkdirSync(folder)
-    const { sessions, each } = bench.size
-    for (let i = 0; i < sessions; i++) writePiSession(`${folder}/${i}.jsonl`, { entries: each, seed: i + 10 })
-    const imported = bench.import(bench.path('many-store'), folder)
-    rmSync(folder, { recursive: true })
-    return imported
-  })
+export const manySessions = (bench) => large(bench).many

@@ -16,6 +16,18 @@ const sizeOf = (folder) =>
     .filter((file) => file.isFile())
     .reduce((sum, { parentPath, name }) => sum + statSync(`${parentPath}/${name}`).size, 0)
 
+/** Gives the size of a store once LevelDB has tidied up behind what was written before; it must stay open for that. */
+async function settledSize(store, session, folder) {
+  for (let last = -1, same = 0; ; ) {
+    const size = sizeOf(folder)
+    same = size === last ? same + 1 : 0
+    if (same === 10) return size
+    last = size
+    await new Promise((resolve) => setTimeout(resolve, 30))
+    await store.resolve(session)
+  }
+}
+
 /** Opens a store and gives a session's context as pi gives it. */
 export async function context({ library, store: folder, session }) {
   const { openStore } = await import(library)
@@ -31,8 +43,8 @@ export async function context({ library, store: folder, session }) {
 export async function fork({ library, store: folder, session, entries, times }) {
   const { openStore } = await import(library)
   const store = await openStore(folder)
-  await store.resolve(session)
-  const before = sizeOf(folder)
+  await store.fork(session)
+  const before = await settledSize(store, session, folder)
   const taken = []
   for (let i = 0; i < times; i++) {
     const back = Math.floor(((i + 0.5) / times) * (entries - 1))
