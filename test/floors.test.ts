@@ -19,6 +19,7 @@ describe('the floors of src', () => {
   it('are read from real imports', () => {
     expect(importsOf('model/hash.ts', read('model/hash.ts')).map(({ specifier }) => specifier)).toEqual([
       '@noble/hashes/sha2.js',
+      './oid.ts',
       'node:crypto',
     ])
   })

@@ -1,8 +1,8 @@
 import { joined } from './bytes.ts'
 import { encode } from './canonical.ts'
-import { sha256 } from './hash.ts'
+import { sha256Oid } from './hash.ts'
 import type { Json } from './json.ts'
-import { bytesOf, type Oid, oidOf } from './oid.ts'
+import { bytesOf, type Oid, writeBytesOf } from './oid.ts'
 
 /** The digest of a body: the hash of its canonical bytes under the tag `body`. */
 export type Digest = string & { readonly __brand: 'Digest' }
@@ -52,7 +52,7 @@ const BODY = utf8.encode('body\0')
 
 /** Gives the digest of a body's canonical bytes. */
 export const digestOfBytes = (bytes: Uint8Array): Digest =>
-  oidOf(sha256(joined([BODY, bytes]))) as string as Digest
+  sha256Oid(joined([BODY, bytes])) as string as Digest
 
 /** Gives the digest of a body. */
 export const digestOf = (body: Json): Digest => digestOfBytes(encode(body))
@@ -73,4 +73,41 @@ export function entryBytes(entry: Entry): Uint8Array {
 }
 
 /** Gives the oid of an entry. */
-export const oidOfEntry = (entry: Entry): Oid => oidOf(sha256(joined([ENTRY, entryBytes(entry)])))
+export function oidOfEntry(entry: Entry): Oid {
+  const { parents, type, digest, links } = entry
+  const plain = parents.length < 2 && !links.firstKept && !links.kept && !links.target && SHORT.test(type)
+  return sha256Oid(plain ? plainBytes(parents[0], type, digest) : joined([ENTRY, entryBytes(entry)]))
+}
+
+/** A type whose CBOR is one byte and its characters. */
+const SHORT = /^[\x20-\x7e]{0,23}$/
+
+/**
+ * Gives the tag and the canonical bytes of an entry with one parent or none, without links, and of a short type, as
+ * most are. They are laid out without the encoder, which would take most of the time that a hash takes.
+ */
+function plainBytes(parent: Oid | undefined, type: string, digest: Digest): Uint8Array {
+  const bytes = new Uint8Array(ENTRY.length + 2 + (parent === undefined ? 0 : HASH) + 1 + type.length + HASH)
+  bytes.set(ENTRY)
+  let at = ENTRY.length
+  bytes[at++] = LIST + 3
+  bytes[at++] = LIST + (parent === undefined ? 0 : 1)
+  if (parent !== undefined) at = hashAt(bytes, at, parent)
+  bytes[at++] = TEXT + type.length
+  for (let i = 0; i < type.length; i++) bytes[at++] = type.charCodeAt(i)
+  hashAt(bytes, at, digest)
+  return bytes
+}
+
+/** The first byte of a short CBOR list and of a short text, less its length. */
+const LIST = 0x80
+const TEXT = 0x60
+
+/** What CBOR takes for a hash: a byte string of 32 bytes. */
+const HASH = 2 + 32
+
+function hashAt(bytes: Uint8Array, at: number, hash: string): number {
+  bytes[at] = 0x58
+  bytes[at + 1] = 32
+  return writeBytesOf(hash, bytes, at + 2)
+}

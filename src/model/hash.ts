@@ -1,7 +1,11 @@
 import { sha256 as portable } from '@noble/hashes/sha2.js'
+import { type Oid, oidOf } from './oid.ts'
 
 interface NodeCrypto {
-  hash?(algorithm: string, data: Uint8Array, encoding: 'buffer'): Uint8Array
+  hash?: {
+    (algorithm: string, data: Uint8Array, encoding: 'buffer'): Uint8Array
+    (algorithm: string, data: Uint8Array, encoding: 'hex'): string
+  }
   createHash(algorithm: string): NodeHash
 }
 interface NodeHash {
@@ -23,6 +27,11 @@ export const sha256: (data: Uint8Array) => Uint8Array = native?.hash
   : native
     ? (data) => native.createHash('sha256').update(data).digest()
     : portableSha256
+
+/** Gives the SHA-256 of bytes as an oid, which the platform spells faster than JavaScript does. */
+export const sha256Oid: (data: Uint8Array) => Oid = native?.hash
+  ? (data) => (native.hash as NonNullable<NodeCrypto['hash']>)('sha256', data, 'hex') as Oid
+  : (data) => oidOf(sha256(data))
 
 /** A SHA-256 that is fed in pieces. */
 export interface Hasher {

@@ -27,11 +27,18 @@ for (let i = 0; i < 16; i++) DIGIT[i.toString(16).charCodeAt(0)] = i
 /** Gives the bytes that lowercase hex digits spell; a last odd digit is left out. */
 export function bytesOf(hex: string): Uint8Array {
   const bytes = new Uint8Array(hex.length >> 1)
-  for (let i = 0; i < bytes.length; i++)
-    bytes[i] =
+  writeBytesOf(hex, bytes, 0)
+  return bytes
+}
+
+/** Writes the bytes that lowercase hex digits spell into others, from a place on, and gives the place behind them. */
+export function writeBytesOf(hex: string, into: Uint8Array, at: number): number {
+  const count = hex.length >> 1
+  for (let i = 0; i < count; i++)
+    into[at + i] =
       ((DIGIT[hex.charCodeAt(2 * i) & 127] as number) << 4) |
       (DIGIT[hex.charCodeAt(2 * i + 1) & 127] as number)
-  return bytes
+  return at + count
 }
 
 /**

@@ -4,7 +4,7 @@ import { NodeSet } from '../graph/nodeset.ts'
 import { joined } from '../model/bytes.ts'
 import { decode, encode } from '../model/canonical.ts'
 import { fill, subtract } from '../model/envelope.ts'
-import { type Hasher, hasher, sha256 } from '../model/hash.ts'
+import { type Hasher, hasher, sha256Oid } from '../model/hash.ts'
 import { isObject, type Json } from '../model/json.ts'
 import { bytesOf, type Oid, oidOf } from '../model/oid.ts'
 import { spell, spellingOf } from '../model/spelling.ts'
@@ -51,7 +51,7 @@ export function nextHash(
     record.time ?? null,
     record.native ?? null,
   ])
-  return oidOf(sha256(joined([head, bytes])))
+  return sha256Oid(joined([head, bytes]))
 }
 
 /** What is read: its format, its name, and the log that it is read into, where it is. */

@@ -1,4 +1,4 @@
-import { type Digest, type Links, oidOfEntry } from '../model/entry.ts'
+import { type Digest, oidOfEntry } from '../model/entry.ts'
 import { SessError } from '../model/errors.ts'
 import { bytesOf, type Oid, oidOf } from '../model/oid.ts'
 import { COMPACTS, SETS_MODE, SETS_MODEL, SETS_THINKING, type Traits } from '../model/view.ts'
@@ -143,9 +143,9 @@ export class Run {
     return {
       row,
       parents: first === NO_ROW ? [] : rare ? [first, ...rare.more] : [first],
-      type: this.types[this.typeOf[i] as number] as string,
+      type: this.#type(i),
       traits: this.traits[i] as number,
-      digest: oidOf(this.digests.subarray(32 * i, 32 * i + 32)) as string as Digest,
+      digest: this.#digest(i),
       links: rare?.links ?? NO_LINKS,
       depth: this.depth[i] as number,
       weight: { calls: this.calls[i] as number, tokens: this.tokens[i] as number },
@@ -160,23 +160,37 @@ export class Run {
 
   oid(row: Row): Oid {
     const index = row - this.start
-    for (let i = this.#oids.length; i <= index; i++) this.#oids.push(this.#hash(this.slot(this.start + i)))
+    for (let i = this.#oids.length; i <= index; i++) this.#oids.push(this.#hash(i))
     return this.#oids[index] as Oid
   }
 
-  #hash({ parents, type, digest, links }: Slot): Oid {
+  #hash(i: number): Oid {
+    const first = this.first[i] as number
+    const { more = [], links = NO_LINKS } = this.rare.get(i) ?? {}
     const at = (row: Row): Oid => {
       const oid = row < this.start ? this.outside.get(row) : this.#oids[row - this.start]
       if (oid === undefined) throw new SessError('corrupt', `the run at ${this.start} lacks a relative`)
       return oid
     }
     const { firstKept, kept, target } = links
-    const named: Links = {
-      ...(firstKept === undefined ? {} : { firstKept: at(firstKept) }),
-      ...(kept === undefined ? {} : { kept: kept.map(at) }),
-      ...(target === undefined ? {} : { target: at(target) }),
-    }
-    return oidOfEntry({ parents: parents.map(at), type, digest, links: named })
+    return oidOfEntry({
+      parents: first === NO_ROW ? [] : [at(first), ...more.map(at)],
+      type: this.#type(i),
+      digest: this.#digest(i),
+      links: {
+        ...(firstKept === undefined ? {} : { firstKept: at(firstKept) }),
+        ...(kept === undefined ? {} : { kept: kept.map(at) }),
+        ...(target === undefined ? {} : { target: at(target) }),
+      },
+    })
+  }
+
+  #type(i: number): string {
+    return this.types[this.typeOf[i] as number] as string
+  }
+
+  #digest(i: number): Digest {
+    return oidOf(this.digests.subarray(32 * i, 32 * i + 32)) as string as Digest
   }
 }
 

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decode, encode } from '../../src/model/canonical.ts'
 import {
+  type Digest,
   digestOf,
   digestOfBytes,
   type Entry,
@@ -85,5 +87,23 @@ describe('oidOfEntry', () => {
     const one = { ...entry, links: { firstKept: first, target: second } }
     const other = { ...entry, links: { target: second, firstKept: first } }
     expect(oidOfEntry(one)).toBe(oidOfEntry(other))
+  })
+
+  it('is the hash of the canonical bytes, also where these are laid out without the encoder', () => {
+    const oid = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => hexOf(bytes) as Oid)
+    const type = fc.oneof(
+      fc.constantFrom('claude/assistant', 'a', ''),
+      fc.string({ unit: 'binary', maxLength: 40 }),
+    )
+    const links = fc.oneof(
+      { arbitrary: fc.constant(NO_LINKS), weight: 3 },
+      fc.record({ firstKept: oid, kept: fc.array(oid), target: oid }, { requiredKeys: [] }),
+    )
+    fc.assert(
+      fc.property(fc.array(oid, { maxLength: 3 }), type, oid, links, (parents, kind, digest, named) => {
+        const made: Entry = { parents, type: kind, digest: digest as string as Digest, links: named }
+        expect(oidOfEntry(made)).toBe(tagged('entry', hexOf(entryBytes(made))))
+      }),
+    )
   })
 })

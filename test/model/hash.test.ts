@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it, test } from 'vitest'
-import { hasher, portableSha256, sha256 } from '../../src/model/hash.ts'
+import { hasher, portableSha256, sha256, sha256Oid } from '../../src/model/hash.ts'
 import { hexOf } from '../support/json.ts'
 
 const ABC = 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad'
@@ -15,6 +15,7 @@ test('the native and the portable implementation agree', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 300 }), (data) => {
       expect(hexOf(sha256(data))).toBe(hexOf(portableSha256(data)))
+      expect(sha256Oid(data)).toBe(hexOf(portableSha256(data)))
     }),
   )
 })
