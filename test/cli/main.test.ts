@@ -35,6 +35,9 @@ it('shows the commands', async () => {
       diff                      show where two branches part and what each side said
       context                   show what the model sees
 
+    Find:
+      search                    find what was said
+
     Change:
       append                    add entries to a session from standard input
       fork                      begin a session that shares the path of an entry

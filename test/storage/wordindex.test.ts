@@ -1,7 +1,7 @@
 import { MemoryLevel } from 'memory-level'
 import { describe, expect, it } from 'vitest'
 import { LevelBackend } from '../../src/storage/level.ts'
-import { WordGatherer } from '../../src/storage/words.ts'
+import { GROUP, groupStart, WordGatherer } from '../../src/storage/words.ts'
 import { encodeWords, WordSegment } from '../../src/storage/wordsegment.ts'
 
 const textOf = (row: number): string =>
@@ -38,17 +38,13 @@ describe('the index of words', () => {
     const steps = [256, 768, 1024, 1030, 1536, 1536, 2048, 5000, 5632, 6144, 20_000, 20_480, 21_000]
     for (const to of steps) {
       await index(backend, to)
-      expect(backend.indexed()).toBe(to - (to % 256))
+      expect(backend.indexed()).toBe(groupStart(to))
     }
     const segments = await segmentsOf(backend)
     expect(segments.map(({ from, to }) => [from, to])).toMatchInlineSnapshot(`
       [
         [
           0,
-          4864,
-        ],
-        [
-          4864,
           19968,
         ],
         [
@@ -89,10 +85,10 @@ describe('the index of words', () => {
     await transaction.forgetIndex()
     expect(transaction.indexed).toBe(0)
     transaction.tell(3, [{ place: 'reply', text: 'anew' }])
-    await transaction.index(256)
+    await transaction.index(GROUP)
     await transaction.commit()
     const segments = await segmentsOf(backend)
-    expect(segments.map(({ from, to }) => [from, to])).toEqual([[0, 256]])
+    expect(segments.map(({ from, to }) => [from, to])).toEqual([[0, GROUP]])
     expect([...(segments[0]?.find('ane') ?? [])]).toEqual([2])
     expect([...(segments[0]?.find('row') ?? [])]).toEqual([0])
   })
