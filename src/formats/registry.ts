@@ -7,7 +7,7 @@ import { genericDocument, genericLines } from './generic.ts'
 import { guessView } from './guess.ts'
 import { opaque } from './opaque.ts'
 import { pi } from './pi/index.ts'
-import { native } from './sess.ts'
+import { native } from './sess/index.ts'
 
 /** All formats, in the order in which they are asked whether a source is theirs. */
 export const FORMATS: readonly Format[] = [native, claude, codex, pi, genericLines, genericDocument, opaque]

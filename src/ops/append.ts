@@ -1,18 +1,14 @@
-import { viewOf } from '../formats/registry.ts'
-import { encode } from '../model/canonical.ts'
 import { SessError } from '../model/errors.ts'
 import { asString, field, isObject, type Json } from '../model/json.ts'
 import type { Oid } from '../model/oid.ts'
-import { branchRef, headRef, metaRef, nativeLogRef } from '../model/refname.ts'
-import { NO_SUMMARY, promptIn, withView } from '../model/summary.ts'
-import { ROLES, type View } from '../model/view.ts'
-import type { Row } from '../repo/backend.ts'
+import { branchRef, headRef, metaRef, type RefName } from '../model/refname.ts'
+import { ROLES } from '../model/view.ts'
+import type { Backend, RefValue, Row } from '../repo/backend.ts'
 import { uuid7 } from '../repo/env.ts'
 import type { Change, Repo } from '../repo/repo.ts'
-import { type Head, type Meta, type NativeHead, ON_MAIN, piecesOf, refValue } from '../repo/session.ts'
+import { type Head, type Meta, ON_MAIN, refValue } from '../repo/session.ts'
+import { type Grown, Growth } from './growth.ts'
 import { indexWaiting } from './index.ts'
-import { emptyTarget, nextHash } from './intake.ts'
-import { addEntry } from './newentry.ts'
 import { type Outcome, together } from './together.ts'
 
 /** What is said: its type, `sess/message` unless given, and its body. A `sess/message` has a role and a content. */
@@ -32,8 +28,6 @@ export interface NewSession {
 const PACK_FROM = 16
 
 const TYPE = /^[a-z0-9][a-z0-9._-]*\/[A-Za-z0-9][A-Za-z0-9._-]*$/
-const NOTHING = new Uint8Array(0)
-
 /** Makes an empty session and gives its id, a UUID of version 7. */
 export async function createSession(repo: Repo, { title, cwd }: NewSession = {}): Promise<string> {
   return repo.write({}, (change) => {
@@ -52,111 +46,108 @@ export async function createSession(repo: Repo, { title, cwd }: NewSession = {})
   })
 }
 
+/** Where entries are appended, and to what. */
+export interface AppendTo {
+  /** The branch that they continue, wherever the session stands: where it stands unless said. */
+  readonly branch?: string
+  /** The tip that is expected there, null for none. */
+  readonly expected?: Oid | null
+}
+
 /**
- * Appends entries to where a session stands, one after the other, and gives their oids once they are durable. With
- * `expected`, the tip must be that oid, or none when null: else it throws `conflict` with both, and nothing happens.
+ * Appends entries to where a session stands, or to a branch of it, one after the other, and gives their oids once they
+ * are durable. With `expected`, the tip must be that oid, or none when null: else it throws `conflict` with both, and
+ * nothing happens. Throws `no-session`, and `no-branch` for a branch that is not there.
  */
 export async function append(
   repo: Repo,
   session: string,
   entries: readonly Append[],
-  expected?: Oid | null,
+  { branch, expected }: AppendTo = {},
 ): Promise<Oid[]> {
-  const asked = { entries: entries.map(check), expected }
+  const asked = { entries: entries.map(check), expected, branch }
   const bulk = entries.length >= PACK_FROM
   const writing = { coalesce: `append ${session}`, bulk }
   const key = `${bulk ? 'many' : 'few'} ${session}`
-  return together(repo, key, writing, asked, (change, all) => appendEach(repo, change, session, all, bulk))
+  return together(repo, key, writing, asked, (change, all) => appendEach(repo, change, session, all))
 }
 
-/** Entries to append, and the tip that whoever asks expects. */
+/** Entries to append, and where whoever asks wants them. */
 interface Asked {
   readonly entries: readonly Required<Append>[]
   readonly expected: Oid | null | undefined
+  readonly branch: string | undefined
+}
+
+/** A ref that entries are appended to. */
+interface Place {
+  readonly ref: RefName
+  readonly before: RefValue | undefined
+  /** What the ref holds with another tip. */
+  readonly holds: (tip: Oid) => RefValue
+  tip: { readonly oid: Oid; readonly row: Row } | undefined
+  moved: boolean
 }
 
 /** Appends what was asked for, one request after the other, and gives the oids of each, or why it was refused. */
 async function appendEach(
-  { env }: Repo,
+  repo: Repo,
   change: Change,
   session: string,
   all: readonly Asked[],
-  bulk: boolean,
 ): Promise<Outcome<Oid[]>[]> {
   const { backend, transaction } = change
-  // By single gets: a scan would wait for the appends before this one to become durable.
-  const meta = await backend.ref(metaRef(session))
-  if (!isObject(meta)) throw new SessError('no-session', session)
-  const stands = (await backend.ref(headRef(session))) as Head | undefined
-  const head = stands ?? ON_MAIN
-  const branch = 'branch' in head ? branchRef(session, head.branch) : undefined
-  const tip = ('oid' in head ? head.oid : await backend.ref(branchRef(session, head.branch))) as
-    | Oid
-    | undefined
-  const log = (await backend.ref(nativeLogRef(session))) as unknown as NativeHead | undefined
+  const growth = await Growth.begin(repo, change, session)
   await indexWaiting(backend, transaction)
-  let next: NativeHead | undefined
-  let oid = tip
-  let prompt = asString(meta.prompt)
+  const head = ((await backend.ref(headRef(session))) as Head | undefined) ?? ON_MAIN
+  const places = new Map<string, Place | undefined>()
   const outcomes: Outcome<Oid[]>[] = []
-  const rows: [number, number][] = []
-  for (const { entries, expected } of all) {
-    if (expected !== undefined && (oid ?? null) !== expected) {
-      const detail = `expected ${expected ?? 'no entry'}, found ${oid ?? 'no entry'}`
+  for (const { entries, expected, branch } of all) {
+    const name = branch ?? ('branch' in head ? head.branch : '')
+    if (!places.has(name)) places.set(name, await placeOf(backend, session, name, head))
+    const place = places.get(name)
+    if (place === undefined) {
+      outcomes.push({ error: new SessError('no-branch', `${session}/${name}`) })
+      continue
+    }
+    const stands = place.tip?.oid ?? null
+    if (expected !== undefined && stands !== expected) {
+      const detail = `expected ${expected ?? 'no entry'}, found ${stands ?? 'no entry'}`
       outcomes.push({ error: new SessError('conflict', session, { detail }) })
       continue
     }
     const oids: Oid[] = []
-    for (const entry of entries) {
-      next ??= await headFor(change, log)
-      const made = await add(change, entry, oid)
-      const time = env.now()
-      transaction.record(next.log, next.count, {
-        row: made.row,
-        tip: made.row,
-        time,
-        lead: NOTHING,
-        content: { raw: [] },
-      })
-      const hash = nextHash(next.hash, made.oid, { time }, NOTHING)
-      const summary = withView(next.summary ?? NO_SUMMARY, made.view)
-      next = { ...next, count: next.count + 1, entries: next.entries + 1, hash, updated: time, summary }
-      prompt ??= promptIn(made.view)
-      oid = made.oid
+    for (const { type, body } of entries) {
+      const { oid, row }: Grown = await growth.add({ type, body, parents: place.tip ? [place.tip.row] : [] })
+      place.tip = { oid, row }
+      place.moved = true
       oids.push(oid)
-      rows.push([made.row, made.row + 1])
-      if (bulk && oids.length % 256 === 0) await transaction.relax()
     }
     outcomes.push({ value: oids })
   }
-  if (oid === undefined || next === undefined) return outcomes
-  change.cover(session, rows)
-  if (branch) change.move(branch, tip, oid)
-  else change.move(headRef(session), refValue(head), refValue({ oid }))
-  change.move(nativeLogRef(session), log && refValue(log), refValue(next))
-  if (prompt !== undefined && meta.prompt === undefined)
-    change.move(metaRef(session), meta, { ...meta, prompt })
+  for (const place of places.values())
+    if (place?.moved && place.tip) change.move(place.ref, place.before, place.holds(place.tip.oid))
+  growth.end([])
   return outcomes
 }
 
-/** Gives the head of the log that the next record goes to: of a new one where there is none that ends there. */
-async function headFor({ backend, transaction }: Change, head: NativeHead | undefined): Promise<NativeHead> {
-  if (!head) return { ...emptyTarget(transaction.newLog()), entries: 0, updated: null }
-  if (!(await backend.goesOn(head.log, head.count))) return head
-  return { ...head, log: transaction.newLog(), count: 0, earlier: piecesOf(head) }
-}
-
-async function add(
-  change: Change,
-  { type, body }: Required<Append>,
-  parent: Oid | undefined,
-): Promise<{ oid: Oid; row: Row; view: View }> {
-  const before = parent === undefined ? undefined : await change.backend.find(parent)
-  if (parent !== undefined && before === undefined)
-    throw new SessError('corrupt', `the entry ${parent} is missing`)
-  const parents = before === undefined ? [] : [before]
-  const view = viewOf(type, body)
-  return { ...(await addEntry(change, { type, body, canonical: encode(body), view, parents })), view }
+/** Gives where entries go: '' is the entry that the session stands on; undefined where there is no such branch. */
+async function placeOf(
+  backend: Backend,
+  session: string,
+  name: string,
+  head: Head,
+): Promise<Place | undefined> {
+  const detached = name === '' && 'oid' in head
+  const ref = detached ? headRef(session) : branchRef(session, name)
+  const before = await backend.ref(ref)
+  const oid = detached ? head.oid : (before as Oid | undefined)
+  const isCurrent = detached || ('branch' in head && head.branch === name)
+  if (before === undefined && !isCurrent) return undefined
+  const row = oid ? await backend.find(oid) : undefined
+  if (oid && row === undefined) throw new SessError('corrupt', `the entry ${oid} is missing`)
+  const tip = oid && row !== undefined ? { oid, row } : undefined
+  return { ref, before, holds: (to) => (detached ? refValue({ oid: to }) : to), tip, moved: false }
 }
 
 /** Gives an entry with its full type, or throws `bad-entry`. A type without a dialect is one of sess's own. */

@@ -82,7 +82,7 @@ function* refsOf({ id, head, branches, labels }: Session): Generator<[Oid, Named
     session: id,
     current,
   })
-  if ('oid' in head) yield [head.oid, ref('head', 'HEAD', true)]
+  if ('oid' in head && head.oid !== null) yield [head.oid, ref('head', 'HEAD', true)]
   for (const [name, oid] of branches)
     yield [oid, ref('branch', name, 'branch' in head && head.branch === name)]
   for (const [name, oid] of labels) yield [oid, ref('label', name)]

@@ -135,7 +135,8 @@ async function checkSessions(
   await attempt(report, 'ref', 'the refs', async () => {
     for await (const session of allSessions(backend)) {
       onCheck(++sessions)
-      const detached = 'oid' in session.head ? [['HEAD', session.head.oid] as const] : []
+      const detached =
+        'oid' in session.head && session.head.oid !== null ? [['HEAD', session.head.oid] as const] : []
       for (const [name, oid] of [...session.branches, ...session.labels, ...detached]) {
         const row = isOid(oid) ? await backend.find(oid) : undefined
         if (row === undefined)

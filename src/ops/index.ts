@@ -6,7 +6,7 @@ import type { View } from '../model/view.ts'
 import { type Backend, type Extent, groupStart, NO_ROW, type Row, type Transaction } from '../repo/backend.ts'
 import { pathRange } from '../repo/extents.ts'
 import type { Repo } from '../repo/repo.ts'
-import { allSessions, logsOf, type Session, updatedOf } from '../repo/session.ts'
+import { allSessions, logsOf, type Session, tipOf, updatedOf } from '../repo/session.ts'
 
 /** So many rows wait outside of the index, where a search reads them one by one, before they are taken into it. */
 const WAITING = 512
@@ -89,12 +89,13 @@ export async function reindex(repo: Repo): Promise<void> {
 
 /** Gives where the entries of a session are, by its logs and refs. */
 async function extentOf(backend: Backend, session: Session): Promise<Extent> {
-  const { meta, branches, labels, head } = session
+  const { meta, branches, labels } = session
   const rows = new NodeSet()
   for (const [log, count] of logsOf(session))
     for await (const [, { row }] of backend.spine(log, 0, count)) if (row !== NO_ROW) rows.add(row)
   let ranges = rows.ranges()
-  for (const oid of [...branches.values(), ...labels.values(), ...('oid' in head ? [head.oid] : [])]) {
+  const tip = tipOf(session)
+  for (const oid of [...branches.values(), ...labels.values(), ...(tip === undefined ? [] : [tip])]) {
     const row = await backend.find(oid)
     if (row !== undefined && !rows.has(row)) ranges = united(ranges, await pathRange(backend, oid))
   }

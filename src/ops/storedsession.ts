@@ -5,7 +5,7 @@ import type { Oid } from '../model/oid.ts'
 import { fromValue } from '../model/value.ts'
 import type { Repo } from '../repo/repo.ts'
 import { getSession, type Session, tipOf } from '../repo/session.ts'
-import { type Append, append } from './append.ts'
+import { type Append, type AppendTo, append } from './append.ts'
 import { type Branch, createBranch, type ListedBranch, listBranches } from './branch.ts'
 import { contextOf, type NeutralContext, piContextOf } from './context.ts'
 import {
@@ -31,12 +31,6 @@ export interface AppendInput {
   readonly body: unknown
 }
 
-/** How something is appended. */
-export interface AppendOptions {
-  /** The tip that the caller expects, null for none: where it is another, `conflict` is thrown and nothing happens. */
-  readonly expected?: Oid | null
-}
-
 /** A session of an open store. It holds no state but its id: each call reads what is true now. */
 export class StoredSession {
   readonly id: string
@@ -48,16 +42,16 @@ export class StoredSession {
   }
 
   /** Appends one entry where the session stands, and gives its oid once it is durable. Throws as `appendAll`. */
-  async append(entry: AppendInput, options: AppendOptions = {}): Promise<Oid> {
+  async append(entry: AppendInput, options: AppendTo = {}): Promise<Oid> {
     return (await this.appendAll([entry], options))[0] as Oid
   }
 
   /**
    * Appends entries one after the other, all of them or none, and gives their oids once they are durable. Throws
-   * `bad-entry`, and `conflict` where the session does not stand on `expected`.
+   * `bad-entry`, `no-branch`, and `conflict` where the branch, or the session, does not stand on `expected`.
    */
-  appendAll(entries: readonly AppendInput[], { expected }: AppendOptions = {}): Promise<Oid[]> {
-    return append(this.#repo, this.id, entries.map(jsonOf), expected)
+  appendAll(entries: readonly AppendInput[], options: AppendTo = {}): Promise<Oid[]> {
+    return append(this.#repo, this.id, entries.map(jsonOf), options)
   }
 
   /** Gives the oid that the session stands on, or null while it has no entries. */

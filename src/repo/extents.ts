@@ -38,8 +38,8 @@ export async function coverMoves(
     }
     if (kind === 'source' || kind === 'native')
       add(session, { time: (value as unknown as LogHead).updated ?? null })
-    const oid = kind === 'HEAD' ? (value as { readonly oid?: Oid }).oid : (value as Oid)
-    if (/^(?:HEAD|branches|labels)$/.test(kind) && oid !== undefined && !told.has(session))
+    const oid = kind === 'HEAD' ? (value as { readonly oid?: Oid | null }).oid : (value as Oid)
+    if (/^(?:HEAD|branches|labels)$/.test(kind) && oid && !told.has(session))
       add(session, { ranges: await pathRange(backend, oid) })
   }
   for (const [session, extent] of extents)

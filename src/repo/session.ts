@@ -67,8 +67,8 @@ export interface SourceHead extends LogHead {
   readonly salvaged: number
 }
 
-/** Where a session stands: on a branch, or on an entry when detached. */
-export type Head = { readonly branch: string } | { readonly oid: Oid }
+/** Where a session stands: on a branch; detached on an entry, or before the first one (null). */
+export type Head = { readonly branch: string } | { readonly oid: Oid | null }
 
 /** A session with its refs. */
 export interface Session {
@@ -88,9 +88,11 @@ export const MAIN = 'main'
 /** Where a session stands that has never been told to stand elsewhere: it has no HEAD then. */
 export const ON_MAIN: Head = { branch: MAIN }
 
-/** Gives a ref's value in the form in which refs are stored: what is null is left out. */
+/** Gives a ref's value in the form in which refs are stored: what is null is left out, but for the oid of a HEAD. */
 export const refValue = (value: Meta | LogHead | Head): RefValue =>
-  Object.fromEntries(Object.entries(value as unknown as JsonObject).filter(([, part]) => part !== null))
+  Object.fromEntries(
+    Object.entries(value as unknown as JsonObject).filter(([key, part]) => part !== null || key === 'oid'),
+  )
 
 /** Gives the session with exactly this id, or undefined. */
 export async function findSession(backend: Backend, id: string): Promise<Session | undefined> {
@@ -163,7 +165,7 @@ export const headValue = (session: Session): RefValue | undefined =>
 
 /** Gives the oid that a session stands on, or undefined while it has no entries. */
 export const tipOf = (session: Session): Oid | undefined =>
-  'oid' in session.head ? session.head.oid : session.branches.get(session.head.branch)
+  'oid' in session.head ? (session.head.oid ?? undefined) : session.branches.get(session.head.branch)
 
 /** Gives when a session was last added to, in milliseconds since 1970, or null where nothing tells. */
 export function updatedOf({ source, native, meta }: Session): number | null {

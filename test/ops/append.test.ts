@@ -4,6 +4,7 @@ import type { Json } from '../../src/model/json.ts'
 import type { Oid } from '../../src/model/oid.ts'
 import { headRef } from '../../src/model/refname.ts'
 import { type Append, append, createSession } from '../../src/ops/append.ts'
+import { createBranch } from '../../src/ops/branch.ts'
 import { fsck } from '../../src/ops/fsck.ts'
 import type { Repo } from '../../src/repo/repo.ts'
 import { getSession, piecesOf, refValue, type Session, tipOf } from '../../src/repo/session.ts'
@@ -139,13 +140,17 @@ describe('append', () => {
   it('appends only to the tip that is expected', async () => {
     const repo = await openRepo()
     const id = await createSession(repo)
-    const [one] = (await append(repo, id, [says('1')], null)) as [Oid]
-    const { message } = await expectFailure('conflict', () => append(repo, id, [says('2')], null))
+    const [one] = (await append(repo, id, [says('1')], { expected: null })) as [Oid]
+    const { message } = await expectFailure('conflict', () =>
+      append(repo, id, [says('2')], { expected: null }),
+    )
     expect(message).toBe(`'${id}' moved meanwhile (expected no entry, found ${one})`)
-    const [two] = (await append(repo, id, [says('2')], one)) as [Oid]
-    await expectFailure('conflict', () => append(repo, id, [says('3')], one))
+    const [two] = (await append(repo, id, [says('2')], { expected: one })) as [Oid]
+    await expectFailure('conflict', () => append(repo, id, [says('3')], { expected: one }))
     expect(contents(await pathOf(repo, id))).toEqual(['1', '2'])
-    const attempts = Array.from({ length: 10 }, (_, i) => append(repo, id, [says(`racer ${i}`)], two))
+    const attempts = Array.from({ length: 10 }, (_, i) =>
+      append(repo, id, [says(`racer ${i}`)], { expected: two }),
+    )
     const results = await Promise.allSettled(attempts)
     expect(results.map(({ status }) => status)).toEqual([
       'fulfilled',
@@ -234,6 +239,39 @@ describe('append', () => {
     expect(native).toMatchObject({ count: 4, entries: 5, earlier: [[log, 1]] })
     expect(native!.log).not.toBe(log)
     expect(contents((await recordsOf(repo, id)).map(([body]) => body))).toEqual(['1', 'b', 'c', 'd', 'e'])
+    await sound(repo)
+  })
+
+  it('continues any branch of a session, wherever it stands, several in one turn', async () => {
+    const repo = await openRepo()
+    const id = await createSession(repo)
+    const [one] = (await append(repo, id, [says('1')])) as [Oid]
+    await createBranch(repo, id, 'side')
+    const [[main], [side]] = await Promise.all([
+      append(repo, id, [says('2')], { branch: 'main', expected: one }),
+      append(repo, id, [says('2b')], { branch: 'side', expected: one }),
+      expectFailure('conflict', () => append(repo, id, [says('3b')], { branch: 'side', expected: one })),
+    ])
+    const now = await session(repo, id)
+    expect([...now.branches]).toEqual([
+      ['main', main],
+      ['side', side],
+    ])
+    expect(now.native).toMatchObject({ count: 3, entries: 3 })
+    await expectFailure('no-branch', () => append(repo, id, [says('x')], { branch: 'none' }))
+    await sound(repo)
+  })
+
+  it('begins a second root where a session stands before its first entry', async () => {
+    const repo = await openRepo()
+    const id = await createSession(repo)
+    const [one] = (await append(repo, id, [says('1')])) as [Oid]
+    await repo.write({}, ({ move }) => move(headRef(id), undefined, refValue({ oid: null })))
+    expect(tipOf(await session(repo, id))).toBeUndefined()
+    const [root] = (await append(repo, id, [says('other')], { expected: null })) as [Oid]
+    expect([root]).toEqual(oidsOf([{ role: 'user', content: 'other' }]))
+    const now = await session(repo, id)
+    expect([now.head, now.branches.get('main')]).toEqual([{ oid: root }, one])
     await sound(repo)
   })
 })

@@ -35,7 +35,9 @@ export const define: Define = (command, act) => {
         await io.print(`Session ${done.session} stands on ${told(done.head)} (${short(done.tip)}) now`)
         const back = 'branch' in done.before ? done.before.branch : done.before.oid
         if (JSON.stringify(done.head) !== JSON.stringify(done.before))
-          await io.note(`go back with: sess switch --session ${quoted(done.session)} ${typed(back)}`)
+          await io.note(
+            `go back with: sess switch --session ${quoted(done.session)} ${back === null ? '--root' : typed(back)}`,
+          )
         if (!('branch' in done.head))
           call.hint(
             'detached',

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { Reading } from '../../src/formats/format.ts'
-import { native } from '../../src/formats/sess.ts'
-import { hasVerbatim, type Json } from '../../src/model/json.ts'
-import { parseJson } from '../../src/model/value.ts'
+import type { Reading } from '../../../src/formats/format.ts'
+import { native } from '../../../src/formats/sess/index.ts'
+import { hasVerbatim, type Json } from '../../../src/model/json.ts'
+import { parseJson } from '../../../src/model/value.ts'
 
 const [A, B, C, D] = ['a', 'b', 'c', 'd'].map((digit) => digit.repeat(64)) as [string, string, string, string]
 const line = (more: object): Json => ({
@@ -134,6 +134,46 @@ describe('the native format', () => {
         { kind: 'image', mediaType: 'image/png', bytes: 3 },
       ],
     })
+  })
+
+  it('understands what changes what the model sees', () => {
+    const none = { role: null, blocks: [] }
+    const text = [{ kind: 'text', text: 'a' }]
+    expect(native.view('custom_message', { content: 'a' })).toEqual({ role: 'user', blocks: text })
+    expect(native.view('compaction', { summary: 'a' })).toEqual({
+      ...none,
+      effect: { kind: 'compaction', summary: 'a' },
+    })
+    expect(native.view('branch_summary', { summary: 'a' })).toEqual({
+      ...none,
+      effect: { kind: 'summary', text: 'a' },
+    })
+    expect(native.view('edit', { replacement: null })).toEqual({
+      ...none,
+      effect: { kind: 'edit', replacement: null },
+    })
+    expect(native.view('edit', { replacement: 'a' })).toEqual({
+      ...none,
+      effect: { kind: 'edit', replacement: text },
+    })
+    expect(native.view('model_change', { provider: 'p', model: 'm' })).toEqual({
+      ...none,
+      sets: { model: { provider: 'p', id: 'm' } },
+    })
+    expect(native.view('thinking_level_change', { level: 'high' })).toEqual({
+      ...none,
+      sets: { thinking: 'high' },
+    })
+    expect(native.view('mode_change', { mode: 'plan' })).toEqual({ ...none, sets: { mode: 'plan' } })
+    for (const kind of [
+      'compaction2',
+      'branch_summary',
+      'edit',
+      'model_change',
+      'thinking_level_change',
+      'mode_change',
+    ])
+      expect(native.view(kind, {})).toEqual(none)
   })
 
   it('shows nothing of other kinds and of what is no message', () => {

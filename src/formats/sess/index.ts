@@ -1,11 +1,10 @@
-import { asString, field, hasVerbatim, isObject, items, type Json, jsonText } from '../model/json.ts'
-import { isOid } from '../model/oid.ts'
-import { parseJson } from '../model/value.ts'
-import { OPAQUE, type Role, type View } from '../model/view.ts'
-import { blocksOf } from './blocks.ts'
-import type { Facts, Format, Handle, Reader, Reading, Said, Warning } from './format.ts'
-import { millis } from './hints.ts'
-import { lines } from './lines.ts'
+import { asString, field, hasVerbatim, isObject, items, type Json, jsonText } from '../../model/json.ts'
+import { isOid } from '../../model/oid.ts'
+import { parseJson } from '../../model/value.ts'
+import type { Facts, Format, Handle, Reader, Reading, Said, Warning } from '../format.ts'
+import { millis } from '../hints.ts'
+import { lines } from '../lines.ts'
+import { view } from './view.ts'
 
 /**
  * sess's own export: a JSON object a line,
@@ -117,14 +116,4 @@ function factsOf(value: Json, time: number | undefined): Facts {
     ...(cwd && { cwd }),
     ...(time !== undefined && { created: time }),
   }
-}
-
-const ROLES: readonly Role[] = ['user', 'assistant', 'tool', 'system']
-
-/** Gives what a native entry means: a message has a role and a content, a text or blocks. */
-function view(kind: string, body: Json): View {
-  if (kind !== 'message') return OPAQUE
-  const name = asString(field(body, 'role'))
-  const role = ROLES.find((known) => known === name) ?? null
-  return { role, blocks: blocksOf(field(body, 'content')) }
 }
