@@ -72,7 +72,8 @@ function usageError(
   const word = /^unknown command '(.*)'/.exec(first)?.[1] ?? ''
   const near = /^\(Did you mean (?:one of )?(.*)\?\)$/.exec(guess ?? '')?.[1]?.split(', ') ?? []
   const known = meantBy(word, commands)
-  return new SessError('bad-usage', says, { hint: guessing(known.length > 0 ? known : near) + help })
+  const choices = /Allowed choices are (.*?)\.?$/.exec(first)?.[1]?.split(', ') ?? []
+  return new SessError('bad-usage', says, { choices, hint: guessing(known.length > 0 ? known : near) + help })
 }
 
 /** Gives an error with a hint at names near the one that was not found; has the things told that one may mean. */
@@ -83,8 +84,9 @@ async function explained(call: Call, error: unknown): Promise<unknown> {
   const { at, choices, code } = error
   if (choices.length === 0 && !NAMELESS.has(code)) return error
   const { nearest, withNearNames } = await import('./near.ts')
-  if (!at || choices.length === 0) return withNearNames(call, error)
-  const near = nearest(at.text.slice(at.from, at.to), choices)
+  if (choices.length === 0) return withNearNames(call, error)
+  const word = at ? at.text.slice(at.from, at.to) : /argument '(.*)' is invalid/.exec(error.message)?.[1]
+  const near = nearest(word ?? '', choices)
   return error.with({ hint: guessing(near) + error.hint })
 }
 

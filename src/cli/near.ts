@@ -18,13 +18,17 @@ export function nearest(word: string, names: Iterable<string>): string[] {
     const lower = name.toLowerCase()
     const apart = distance(asked, lower.slice(0, 200))
     const within = asked.length >= 3 && lower.includes(asked)
-    if (apart <= limit || within) scored.push([within ? 0 : apart, name])
+    if (apart <= limit || within || (asked.length > 2 && sorted(asked) === sorted(lower)))
+      scored.push([within ? 0 : apart, name])
   }
   return scored
     .sort(([a], [b]) => a - b)
     .slice(0, 3)
     .map(([, name]) => name)
 }
+
+/** Gives the letters of a word in order: those of two are the same where letters only changed places. */
+const sorted = (word: string): string => [...word].sort().join('')
 
 /**
  * Gives an error about a name that was not found, its hint beginning with the names that it may have meant.

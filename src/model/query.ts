@@ -56,19 +56,23 @@ interface Piece {
 /**
  * Reads a query: words and "phrases" that must all be there in any case of letters, `re:` and a regular expression,
  * `field:value` for each of FIELDS; `-` before one turns it round, `OR` between two takes either. Throws `bad-query`
- * with the place.
+ * with the place. Beside a field, the bare word `failed` is `is:failed`.
  */
 export function parseQuery(text: string, now: number, zone?: Zone): Query {
   const clauses: Term[][] = []
   let or: Piece | undefined
-  for (const piece of piecesOf(text)) {
+  const pieces = [...piecesOf(text)]
+  const asksFields = pieces.some(({ field }) => field !== undefined && field !== 're')
+  for (const piece of pieces) {
     const isOr = piece.value === 'OR' && !piece.quoted && !piece.not && piece.field === undefined
     if (isOr && (or || clauses.length === 0)) fail(text, piece, 'OR stands between two terms')
     if (isOr) {
       or = piece
       continue
     }
-    const term = termOf(text, piece, now, zone)
+    const isFailed = asksFields && piece.field === undefined && piece.value === 'failed' && !piece.quoted
+    const asked = isFailed ? { ...piece, field: 'is' } : piece
+    const term = termOf(text, asked, now, zone)
     if (or) clauses.at(-1)?.push(term)
     else clauses.push([term])
     or = undefined

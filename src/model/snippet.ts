@@ -43,9 +43,14 @@ export function snippetsOf(text: string, spans: readonly Span[], most: number): 
     const place = around(text, sorted[i] as Span)
     const [from, to] = [Math.max(place.from, shown), place.to]
     const inside: Span[] = []
-    for (let span = sorted[i]; span && span.from < Math.max(to, from + 1); span = sorted[++i])
-      if (span.to > span.from)
+    let isShown = false
+    for (let span = sorted[i]; span && span.from < Math.max(to, from + 1); span = sorted[++i]) {
+      // What was found at the very end of a line may have been shown with that line.
+      if (span.to > span.from && Math.min(span.to, to) <= from) isShown = true
+      else if (span.to > span.from)
         inside.push({ from: Math.max(0, span.from - from), to: Math.min(span.to, to) - from })
+    }
+    if (isShown && inside.length === 0) continue
     snippets.push({
       text: text.slice(from, to),
       spans: inside,

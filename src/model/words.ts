@@ -33,14 +33,19 @@ function classOf(code: number): number {
   return ALONE
 }
 
-/** Gives a text in lower case, each UTF-16 unit in the place where it was. */
+/**
+ * Gives a text in lower case, each UTF-16 unit in the place where it was. A sigma is the same wherever in a word it
+ * stands, so that what a text contains is folded as it is alone.
+ */
 export function folded(text: string): string {
   const lower = text.toLowerCase()
-  if (lower.length === text.length) return lower
-  return Array.from(text, (char) => {
-    const small = char.toLowerCase()
-    return small.length === char.length ? small : char
-  }).join('')
+  const small = lower.length === text.length ? lower : Array.from(text, smallOf).join('')
+  return small.includes('ς') ? small.replaceAll('ς', 'σ') : small
+}
+
+function smallOf(char: string): string {
+  const small = char.toLowerCase()
+  return small.length === char.length ? small : char
 }
 
 /** Calls a function with where each run of letters and digits of a folded text begins and ends, and a hash of it. */

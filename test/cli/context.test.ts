@@ -171,10 +171,10 @@ it('gives it as JSON and as pi does', async () => {
 })
 
 it('knows three formats', async () => {
-  expect(await new Shell().type('sess context x --format xml')).toMatchInlineSnapshot(`
-    "$ sess context x --format xml
-    ! sess: option '--format <format>' argument 'xml' is invalid. Allowed choices are text, json, pi
-    ! hint: type 'sess help context' to see how it is used
+  expect(await new Shell().type('sess context x --format txet')).toMatchInlineSnapshot(`
+    "$ sess context x --format txet
+    ! sess: option '--format <format>' argument 'txet' is invalid. Allowed choices are text, json, pi
+    ! hint: did you mean 'text'? type 'sess help context' to see how it is used
     exit 2
     "
   `)

@@ -4,6 +4,7 @@ import { nearest } from '../../src/cli/near.ts'
 it.each([
   ['mian', ['main', 'master', 'at-1'], ['main']],
   ['Fix', ['fix the tests', 'prefix', 'other', 'a fix'], ['fix the tests', 'prefix', 'a fix']],
+  ['lgo', ['log', 'ls', 'show'], ['log']],
   ['x', ['y', 'xy', 'abc'], ['y', 'xy']],
   ['unlike', ['anything'], []],
   ['same', ['same!', 'same!', 'same?', 'sane', 'some'], ['same!', 'same?', 'sane']],

@@ -303,6 +303,13 @@ it('says that nothing was found', async () => {
     ! nothing was found
     "
   `)
+  expect(await shell.type('sess search rol:user tide')).toMatchInlineSnapshot(`
+    "$ sess search rol:user tide
+    ! nothing was found
+    ! hint: did you mean 'role:'? 'sess help search' lists the fields
+    ! hint: turn this hint off with: sess config hints.search false
+    "
+  `)
   expect(await shell.type('sess search zyzzyva --json')).toMatchInlineSnapshot(`
     "$ sess search zyzzyva --json
     ! nothing was found

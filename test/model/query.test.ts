@@ -38,6 +38,9 @@ describe('a query', () => {
     expect(read('tool:Bash role:USER agent:codex cwd:. session:"my one" branch:main')).toBe(
       'tool=Bash role=user agent=codex cwd=. session=my one branch=main',
     )
+    expect(read('tool:bash failed')).toBe('tool=bash failed=')
+    expect(read('failed "failed"')).toBe('text=failed text=failed')
+    expect(read('tool:bash "failed" -failed')).toBe('tool=bash text=failed !failed=')
     expect(read('label:good title:x is:failed since:3d until:2026-03')).toBe(
       'label=good title=x failed= since=2026-03-30 until=2026-03-01',
     )

@@ -19,6 +19,13 @@ describe('snippets', () => {
     ])
   })
 
+  it('tell nothing twice where what was found at the end of a line goes on behind it', () => {
+    const text = 'one\ntwo\nthree'
+    expect(snippetsOf(text, [at(text, 'one'), { from: 7, to: 8 }], 2)).toEqual([
+      { text: 'one\ntwo', spans: [{ from: 0, to: 3 }], cut: [false, false] },
+    ])
+  })
+
   it('are cut where lines are long', () => {
     const text = `short\n${'a'.repeat(500)}found${'b'.repeat(500)}\nend`
     expect(snippetsOf(text, [at(text, 'found')], 1)).toEqual([

@@ -18,7 +18,7 @@ function meets(words: ReadonlySet<string>, needle: string): boolean {
 }
 
 const letters = fc.string({
-  unit: fc.constantFrom(...'abz09 ._-/\n"é\u0307ñжЯ中文字カ😀…│'),
+  unit: fc.constantFrom(...'abz09 ._-/\n"é\u0307ñжЯ中文字カ😀…│σςΣ'),
   maxLength: 90,
 })
 const long = fc

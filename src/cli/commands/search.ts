@@ -2,6 +2,8 @@ import { FIELDS } from '../../model/query.ts'
 import { countHits, search } from '../../ops/search.ts'
 import type { Define } from '../call.ts'
 import { examples } from '../examples.ts'
+import { guessing } from '../guessing.ts'
+import { nearest } from '../near.ts'
 import { count } from '../options.ts'
 import { hitLines } from '../render/hits.ts'
 import { counted } from '../render/text.ts'
@@ -16,6 +18,12 @@ interface Options {
 const fields = Object.entries(FIELDS)
   .map(([name, takes]) => `  ${`${name}:`.padEnd(10)}${takes}`)
   .join('\n')
+
+/** Gives the fields that words before a colon may have meant, where they are none. */
+const fieldsMeantIn = (query: string): string[] =>
+  [...query.matchAll(/(?:^|\s)-?([a-z]+):(?=\S)/g)].flatMap(([, word = '']) =>
+    Object.hasOwn(FIELDS, word) ? [] : nearest(word, Object.keys(FIELDS)).map((field) => `${field}:`),
+  )
 
 /** `sess search`: finds what was said. */
 export const define: Define = (command, act) => {
@@ -49,8 +57,11 @@ export const define: Define = (command, act) => {
         else
           for (const line of hitLines(hits, { columns: io.columns, zone: world.zone, short }))
             await io.print(...line)
-        if (hits.length === 0) await io.note('nothing was found')
-        else if (!complete && !io.json)
+        if (hits.length === 0) {
+          await io.note('nothing was found')
+          const meant = fieldsMeantIn(query)
+          if (meant.length > 0) call.hint('search', `${guessing(meant)}'sess help search' lists the fields`)
+        } else if (!complete && !io.json)
           call.hint('search', 'there may be more: -n N shows so many hits, --all every one')
       }),
     )
