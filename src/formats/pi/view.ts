@@ -1,5 +1,6 @@
 import { asString, field, isObject, type Json, type JsonObject, plain, Verbatim } from '../../model/json.ts'
-import { type Block, type Effect, OPAQUE, type Setting, type Usage, type View } from '../../model/view.ts'
+import { type Block, type Effect, OPAQUE, type Setting, type View } from '../../model/view.ts'
+import { usageIn } from '../usage.ts'
 
 /** Gives what an entry of pi means, from its kind and body. */
 export function view(kind: string, body: Json): View {
@@ -9,10 +10,10 @@ export function view(kind: string, body: Json): View {
     case 'custom_message':
       return { role: 'user', blocks: blocksOf(field(body, 'content')) }
     case 'compaction':
-      return { role: null, blocks: [], ...usageOf(body), effect: compaction(body) }
+      return { role: null, blocks: [], ...usageIn(body), effect: compaction(body) }
     case 'branch_summary': {
       const text = asString(field(body, 'summary'))
-      return { role: null, blocks: [], ...usageOf(body), ...(text && { effect: { kind: 'summary', text } }) }
+      return { role: null, blocks: [], ...usageIn(body), ...(text && { effect: { kind: 'summary', text } }) }
     }
     case 'thinking_level_change': {
       const thinking = asString(field(body, 'thinkingLevel'))
@@ -37,10 +38,10 @@ function messageView(value: Json | undefined): View {
       return { role: 'user', blocks: blocksOf(message.content) }
     case 'assistant': {
       const sets = modelOf(message.provider, message.model)
-      return { role: 'assistant', blocks: blocksOf(message.content), ...usageOf(message), ...sets }
+      return { role: 'assistant', blocks: blocksOf(message.content), ...usageIn(message), ...sets }
     }
     case 'toolResult':
-      return { role: 'tool', blocks: resultBlocks(message), ...usageOf(message) }
+      return { role: 'tool', blocks: resultBlocks(message), ...usageIn(message) }
     case 'bashExecution':
       return bash(message)
     case 'branchSummary':
@@ -146,18 +147,4 @@ function modelOf(provider: Json | undefined, model: Json | undefined): { readonl
   const id = asString(model)
   const by = asString(provider)
   return id === undefined ? {} : { sets: { model: { ...(by !== undefined && { provider: by }), id } } }
-}
-
-const COUNTS = ['input', 'output', 'cacheRead', 'cacheWrite'] as const
-
-function usageOf(value: Json): { readonly usage?: Usage } {
-  const source = field(value, 'usage')
-  const usage: Record<string, number> = {}
-  for (const key of COUNTS) {
-    const count = field(source, key)
-    if (typeof count === 'number') usage[key] = count
-  }
-  const cost = field(field(source, 'cost'), 'total')
-  if (typeof cost === 'number') usage.cost = cost
-  return Object.keys(usage).length === 0 ? {} : { usage }
 }

@@ -1,24 +1,28 @@
 import { asString, field, type Json } from '../../model/json.ts'
 import { OPAQUE, ROLES, type Role, type Setting, type View } from '../../model/view.ts'
 import { blocksOf } from '../blocks.ts'
+import { usageIn } from '../usage.ts'
 
 /**
  * Gives what an entry of sess's own means. A `message` has a role and a content, a text or blocks; a `custom_message`
  * a content that the user is taken to say; a `compaction` and a `branch_summary` a summary; an `edit` a replacement,
- * null or a content, for its target; `model_change`, `thinking_level_change` and `mode_change` what they set. Other
- * kinds show nothing.
+ * null or a content, for its target; `model_change`, `thinking_level_change` and `mode_change` what they set. A message
+ * and a summary may tell the usage of the model call that made them. Other kinds show nothing.
  */
 export function view(kind: string, body: Json): View {
   switch (kind) {
     case 'message':
-      return { role: roleIn(body), blocks: blocksOf(field(body, 'content')) }
+      return { role: roleIn(body), blocks: blocksOf(field(body, 'content')), ...usageIn(body) }
     case 'custom_message':
       return { role: 'user', blocks: blocksOf(field(body, 'content')) }
     case 'compaction':
-      return state({ effect: { kind: 'compaction', summary: asString(field(body, 'summary')) ?? '' } })
+      return {
+        ...state({ effect: { kind: 'compaction', summary: asString(field(body, 'summary')) ?? '' } }),
+        ...usageIn(body),
+      }
     case 'branch_summary': {
       const text = asString(field(body, 'summary'))
-      return text ? state({ effect: { kind: 'summary', text } }) : OPAQUE
+      return text ? { ...state({ effect: { kind: 'summary', text } }), ...usageIn(body) } : OPAQUE
     }
     case 'edit':
       return editView(field(body, 'replacement'))

@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest'
+import { view } from '../../../src/formats/sess/view.ts'
+
+it('tells what a message and a summary took, the cost as a number or in the words of pi', () => {
+  const usage = { input: 10, output: 5, cost: 0.25, call: 'call-1', other: 'x' }
+  const told = { input: 10, output: 5, cost: 0.25, call: 'call-1' }
+  expect(view('message', { role: 'assistant', content: 'Hi', usage })).toEqual({
+    role: 'assistant',
+    blocks: [{ kind: 'text', text: 'Hi' }],
+    usage: told,
+  })
+  expect(view('compaction', { summary: 's', usage }).usage).toEqual(told)
+  expect(view('branch_summary', { summary: 's', usage: { cost: { total: 1 } } }).usage).toEqual({ cost: 1 })
+  expect(
+    view('message', { role: 'user', content: 'Hi', usage: { call: 'x', input: 'y' } }),
+  ).not.toHaveProperty('usage')
+  expect(view('message', { role: 'user', content: 'Hi' })).not.toHaveProperty('usage')
+})
