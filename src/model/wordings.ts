@@ -84,6 +84,11 @@ export const WORDINGS = {
     says: "the session '%' has no entries",
     hint: "type 'sess append SESSION' to add one",
   },
+  'before-first': {
+    kind: 'user',
+    says: "the session '%' stands before its first entry",
+    hint: "type 'sess append SESSION' to go on there, or name one of its branches: SESSION/BRANCH",
+  },
   'no-path': {
     kind: 'user',
     says: "there is no file or folder '%'",

@@ -2,7 +2,7 @@ import { SessError } from '../model/errors.ts'
 import type { Oid } from '../model/oid.ts'
 import { branchRef, checkName, headRef } from '../model/refname.ts'
 import type { Repo } from '../repo/repo.ts'
-import { resolve, resolveSession } from '../repo/revision.ts'
+import { resolve, resolveSession, standsNowhere } from '../repo/revision.ts'
 import { headValue, refValue, tipOf } from '../repo/session.ts'
 
 /** A branch as a list shows it. */
@@ -46,7 +46,10 @@ export async function createBranch(
     if (found.branches.has(name)) throw new SessError('exists', `${found.id}/${name}`)
     const oid =
       revision === undefined ? tipOf(found) : (await resolve(change.backend, revision, repo.env.cwd)).oid
-    if (oid === undefined) throw new SessError('empty-session', found.id)
+    if (oid === undefined)
+      throw standsNowhere(found.id, found).with({
+        hint: `say where: 'sess branch ${found.id} ${name} START', or begin it with 'sess switch --root -c ${name} ${found.id}'`,
+      })
     change.move(branchRef(found.id, name), undefined, oid)
     return { name, oid, current: false }
   })

@@ -22,7 +22,7 @@ export async function familiesOf(backend: Backend, cwd: string | null): Promise<
   const ids: string[] = []
   for await (const session of allSessions(backend)) {
     ids.push(session.id)
-    if ((cwd === null || session.meta.cwd === cwd) && tipOf(session) !== undefined) sessions.push(session)
+    if ((cwd === null || session.meta.cwd === cwd) && hasEntries(session)) sessions.push(session)
   }
   sessions.sort((a, b) => begun(a) - begun(b) || (a.id < b.id ? -1 : 1))
   // By place: the place of an older session of the same family, its own where none is known.
@@ -53,6 +53,8 @@ export async function familiesOf(backend: Backend, cwd: string | null): Promise<
     if (!latest || (updatedOf(session) ?? 0) > (updatedOf(latest) ?? 0)) latest = session
   return { families: [...found.values()], latest, short: shortIds(ids) }
 }
+
+const hasEntries = (session: Session): boolean => tipOf(session) !== undefined || session.branches.size > 0
 
 const begun = ({ meta }: Session): number => meta.created ?? Number.POSITIVE_INFINITY
 

@@ -4,7 +4,7 @@ import { type Oid, short } from '../model/oid.ts'
 import { checkName, labelRef } from '../model/refname.ts'
 import type { Backend, Row } from '../repo/backend.ts'
 import type { Repo } from '../repo/repo.ts'
-import { resolve, resolveSession } from '../repo/revision.ts'
+import { resolve, resolveSession, standsNowhere } from '../repo/revision.ts'
 import { allSessions, type Session, tipOf } from '../repo/session.ts'
 import { type LogEntry, logEntry } from './log.ts'
 
@@ -54,7 +54,7 @@ export async function setLabel(
         hint: `name the session too: 'sess label --session SESSION ${name} ${revision}'`,
       })
     const oid = at ? at.oid : tipOf(owner)
-    if (oid === undefined) throw new SessError('empty-session', owner.id)
+    if (oid === undefined) throw standsNowhere(owner.id, owner)
     const taken = `${owner.id}/${name}`
     if (owner.branches.has(name)) throw new SessError('exists', taken, { detail: 'it is a branch' })
     const before = owner.labels.get(name)

@@ -32,7 +32,7 @@ export interface Listed {
   readonly labels: { readonly [name: string]: Oid }
   /** What its user set, by key. */
   readonly set: Pairs
-  /** The current branch, or the oid that the session stands on when detached; null while it has no entries. */
+  /** The current branch, or the oid that the session stands on when detached; null while it stands on none. */
   readonly head: string | null
   readonly created: string | null
   readonly updated: string | null

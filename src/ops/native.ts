@@ -11,7 +11,8 @@ const utf8 = new TextEncoder()
 
 /**
  * Gives a session as one JSON line per entry, parents before children, which imports to the same oids. The line of
- * the entry that the session stands on says `head` where it is not the last.
+ * the entry that the session stands on says `head` where it is not the last; where it stands on none the first line
+ * says so, with a `head` that is null.
  */
 export async function* nativeLines(backend: Backend, session: Session): AsyncGenerator<Uint8Array> {
   const tip = tipOf(session)
@@ -20,12 +21,13 @@ export async function* nativeLines(backend: Backend, session: Session): AsyncGen
   for (const oid of tips) starts.push((await backend.find(oid)) as Row)
   const rows = [...(await reachable(starts, (row) => backend.node(row)))].sort((a, b) => a - b)
   const finder = new RecordFinder(backend, logsOf(session))
+  const described = { title: session.meta.title, cwd: session.meta.cwd }
   let first = true
   try {
     for (const row of rows) {
       const line = await nativeLine(backend, row, { finder })
       const head = (line.oid as Oid) === tip && row !== rows.at(-1) ? { head: true } : {}
-      const about = first ? { session: session.id, title: session.meta.title, cwd: session.meta.cwd } : {}
+      const about = first ? { session: session.id, ...(tip ? {} : { head: null }), ...described } : {}
       first = false
       yield utf8.encode(`${jsonText({ ...line, ...head, ...about })}\n`)
     }

@@ -20,6 +20,8 @@ export interface Step {
   readonly oid: Oid | null
   /** Of a HEAD on a branch: which. */
   readonly branch: string | null
+  /** Whether it is a HEAD before the first entry. */
+  readonly root: boolean
   /** The number of the operation that moved it there. */
   readonly operation: number
   /** ISO 8601 in UTC. */
@@ -53,19 +55,19 @@ async function* stepsOf(backend: Backend, text: string, cwd: string, limit: numb
   for await (const { operation, move } of history(backend, ref)) {
     if (index >= limit) return
     const { number, time, who, command } = operation
-    const { oid, branch } = held(move.new)
+    const { oid, branch, root } = held(move.new)
     const row = oid === null ? undefined : await backend.find(oid)
     const entry = row === undefined ? null : await logEntry(backend, row, undefined, undefined)
     const about = { operation: number, time: iso(time), who, command, entry }
-    yield { session, name, index: index++, oid, branch, ...about }
+    yield { session, name, index: index++, oid, branch, root, ...about }
   }
 }
 
-function held(value: RefValue | undefined): Pick<Step, 'oid' | 'branch'> {
-  if (typeof value === 'string') return { oid: value as Oid, branch: null }
+function held(value: RefValue | undefined): Pick<Step, 'oid' | 'branch' | 'root'> {
+  if (typeof value === 'string') return { oid: value as Oid, branch: null, root: false }
   const head = value as unknown as Head | undefined
-  if (head && 'oid' in head) return { oid: head.oid, branch: null }
-  return { oid: null, branch: head?.branch ?? null }
+  if (head && 'oid' in head) return { oid: head.oid, branch: null, root: head.oid === null }
+  return { oid: null, branch: head?.branch ?? null, root: false }
 }
 
 /** Gives the ref that a text names: each slash is tried, for titles and names of branches may hold some. */

@@ -58,14 +58,18 @@ function listed(name: RefName, value: RefValue): ListedRef {
   }
 }
 
+/** What stands for the place before the first entry of a session. */
+export const ROOT = 'root:'
+
 /**
- * Gives in one word what a ref names: the oid of an entry, or `ref:BRANCH` for a HEAD on a branch, whose name is escaped
- * as in names of refs. Undefined where it holds something else.
+ * Gives in one word what a ref names: the oid of an entry; `ref:BRANCH` for a HEAD on a branch, whose name is escaped
+ * as in names of refs; `root:` for a HEAD before the first entry. Undefined where it holds something else.
  */
 export function spelledValue(value: RefValue | undefined): string | undefined {
   if (typeof value === 'string') return value
   if (!isObject(value)) return undefined
   const { branch, oid } = value
   if (typeof branch === 'string') return `ref:${part(branch)}`
+  if (oid === null) return ROOT
   return typeof oid === 'string' ? oid : undefined
 }

@@ -38,6 +38,7 @@ const ABSENT: ReadonlySet<Code> = new Set<Code>([
   'no-session',
   'no-branch',
   'no-entry',
+  'before-first',
   'empty-session',
 ])
 

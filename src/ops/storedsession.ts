@@ -22,7 +22,7 @@ import { type LogEntry, type LogOptions, log } from './log.ts'
 import { type Removed, removeSessions } from './remove.ts'
 import { type Renamed, renameSession } from './rename.ts'
 import { setPairs, type WereSet } from './set.ts'
-import { type Switched, switchTo } from './switch.ts'
+import { type Switched, switchTo, switchToRoot } from './switch.ts'
 
 /** What is appended: any JSON value as its body. */
 export interface AppendInput {
@@ -80,7 +80,7 @@ export class StoredSession {
     return format === 'pi' ? piContextOf(this.#repo, this.id) : contextOf(this.#repo, this.id)
   }
 
-  /** Makes a branch at a revision, else where the session stands. Throws `exists`, `bad-name`, `empty-session`. */
+  /** Makes a branch at a revision, else where the session stands. Throws `exists`, `bad-name`, `empty-session`, `before-first`. */
   branch(name: string, revision?: string): Promise<Branch> {
     return createBranch(this.#repo, this.id, name, revision)
   }
@@ -96,8 +96,16 @@ export class StoredSession {
   }
 
   /**
+   * Makes the session stand before its first entry, where the next append begins another root: on `branch` where that
+   * is said. Throws `exists` where there is such a branch, `bad-name`.
+   */
+  switchToRoot(branch?: string): Promise<Switched> {
+    return switchToRoot(this.#repo, this.id, branch)
+  }
+
+  /**
    * Sets a label on the entry that a revision names, else where the session stands. Throws `exists` unless `force` is
-   * said, `bad-name`, `empty-session`.
+   * said, `bad-name`, `empty-session`, `before-first`.
    */
   label(
     name: string,

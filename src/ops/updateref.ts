@@ -12,11 +12,11 @@ import type { Backend, RefValue } from '../repo/backend.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolve } from '../repo/revision.ts'
 import { type Head, ON_MAIN, refValue } from '../repo/session.ts'
-import { spelledValue } from './refs.ts'
+import { ROOT, spelledValue } from './refs.ts'
 
 /**
  * What is asked of one ref: that it becomes `to`, and that it is `from` before. Each is a revision, for a HEAD also
- * `ref:BRANCH`; null is no such ref; undefined leaves it as it is, or whatever it is.
+ * `ref:BRANCH` or `root:`; null is no such ref; undefined leaves it as it is, or whatever it is.
  */
 export interface RefUpdate {
   readonly name: string
@@ -24,7 +24,7 @@ export interface RefUpdate {
   readonly from?: string | null
 }
 
-/** A ref that was moved, its values in words: an oid, `ref:BRANCH`, or null for no such ref. */
+/** A ref that was moved, its values in words: an oid, `ref:BRANCH`, `root:`, or null for no such ref. */
 export interface RefMoved {
   readonly name: string
   readonly old: string | null
@@ -81,6 +81,7 @@ function movable(name: string): TypedRef {
 
 async function valueOf(backend: Backend, { kind }: TypedRef, text: string, cwd: string): Promise<RefValue> {
   if (kind !== 'HEAD') return (await resolve(backend, text, cwd)).oid
+  if (text === ROOT) return refValue({ oid: null })
   if (!text.startsWith('ref:')) return refValue({ oid: (await resolve(backend, text, cwd)).oid })
   const branch = text.slice('ref:'.length)
   const ref = typedSessionRef(`sessions/x/branches/${branch}`)

@@ -5,7 +5,16 @@ import { branchRef, sessionPrefix } from '../model/refname.ts'
 import type { Backend } from '../storage/backend.ts'
 import type { Row } from '../storage/record.ts'
 import { history } from './operation.ts'
-import { allSessions, findSession, logsOf, type Session, sessionsFrom, tipOf, updatedOf } from './session.ts'
+import {
+  allSessions,
+  findSession,
+  logsOf,
+  MAIN,
+  type Session,
+  sessionsFrom,
+  tipOf,
+  updatedOf,
+} from './session.ts'
 
 /** What a revision names: an entry, and the session and branch through which it was named. */
 export interface Resolved {
@@ -27,7 +36,7 @@ const STEPS = /(?:~\d*|\^\d*|@\{\d+\})+$/
 /**
  * Resolves a revision to an entry. Tried in this order: exact session id, `session/branch`, exact title,
  * `session:native-id`, oid prefix of 4 or more, session id prefix, `@` for the latest session of the folder `cwd`;
- * then `~N`, `^N`, `@{N}`. Throws `no-revision`, `ambiguous-revision`, `empty-session` or `no-entry`.
+ * then `~N`, `^N`, `@{N}`. Throws `no-revision`, `ambiguous-revision`, `empty-session`, `before-first` or `no-entry`.
  */
 export async function resolve(backend: Backend, text: string, cwd: string): Promise<Resolved> {
   const suffix = STEPS.exec(text)?.[0] ?? ''
@@ -38,11 +47,21 @@ export async function resolve(backend: Backend, text: string, cwd: string): Prom
   let at = plain ?? exact ?? (await named(backend, base, cwd))
   if (!at) throw new SessError('no-revision', text)
   if (!plain && suffix !== '') at = { ...at, oid: await step(backend, at, suffix, text) }
-  if (at.oid === undefined) throw new SessError('empty-session', base)
+  if (at.oid === undefined) throw standsNowhere(base, at.session)
   const row = await backend.find(at.oid)
   if (row === undefined) throw new SessError('corrupt', `the entry ${at.oid} that '${text}' names is missing`)
   const { session, branch } = at
   return { oid: at.oid, row, ...(session ? { session } : {}), ...(branch === undefined ? {} : { branch }) }
+}
+
+/** Gives the error that a session stands on no entry: that it has none, or stands before its first one. */
+export function standsNowhere(text: string, session: Session | undefined): SessError {
+  const [branch] = session?.branches.keys() ?? []
+  if (!session || branch === undefined) return new SessError('empty-session', text)
+  const usual = session.branches.has(MAIN) ? MAIN : branch
+  return new SessError('before-first', text, {
+    hint: `type 'sess append ${session.id}' to go on there, or name one of its branches: '${session.id}/${usual}'`,
+  })
 }
 
 /** Gives what a text names that is a whole id, of a session or of an entry. */
@@ -191,7 +210,7 @@ async function step(backend: Backend, at: Named, suffix: string, text: string): 
       oid = await former(backend, at, Number(part.slice(2, -1)), text)
       continue
     }
-    if (oid === undefined) throw new SessError('empty-session', text)
+    if (oid === undefined) throw standsNowhere(at.session?.id ?? text, at.session)
     const row = (await backend.find(oid)) as Row
     const count = part.length === 1 ? 1 : Number(part.slice(1))
     const look = (node: number) => backend.node(node)
@@ -202,7 +221,7 @@ async function step(backend: Backend, at: Named, suffix: string, text: string): 
     if (next === undefined) throw new SessError('no-entry', text, { detail: 'the path ends before it' })
     oid = await backend.oid(next)
   }
-  if (oid === undefined) throw new SessError('empty-session', text)
+  if (oid === undefined) throw standsNowhere(at.session?.id ?? text, at.session)
   return oid
 }
 

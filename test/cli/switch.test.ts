@@ -65,3 +65,155 @@ it('needs a session', async () => {
     "
   `)
 })
+
+it('stands before the first entry, where what is appended begins anew', async () => {
+  const shell = new Shell()
+  await shell.run('sess import sessions')
+  expect(
+    [
+      await shell.type('sess switch --root 3b1f'),
+      await shell.type('sess switch --root --session 3b1f --json'),
+      await shell.type('sess log 3b1f'),
+      await shell.type('sess context 3b1f'),
+      await shell.type('sess show 3b1f~1'),
+      await shell.type('sess rev-parse 3b1f'),
+      await shell.type('sess branch 3b1f try'),
+      await shell.type('sess label first --session 3b1f'),
+      await shell.type('sess fork 3b1f'),
+      await shell.type('sess log 3b1f/main -n 1'),
+      await shell.type('sess log 3b1f --all -n 1'),
+      await shell.type('sess tree 3b1f'),
+      await shell.type('sess tree'),
+      await shell.type('sess reflog 3b1f'),
+      await shell.type("sess for-each-ref '**/HEAD'"),
+      await shell.type('sess op show 2'),
+    ].join(''),
+  ).toMatchInlineSnapshot(`
+    "$ sess switch --root 3b1f
+    Session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 stands before its first entry now
+    ! go back with: sess switch --session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 main
+    ! hint: what is appended here is on no branch; make one with: sess switch -c NAME --root 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14
+    ! hint: turn this hint off with: sess config hints.detached false
+    $ sess switch --root --session 3b1f --json
+    {"session":"3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14","head":{"oid":null},"tip":null,"before":{"oid":null},"beforeTip":null}
+    $ sess log 3b1f
+    ! sess: the session '3b1f' stands before its first entry
+    ! hint: type 'sess append 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14' to go on there, or name one of its branches: '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/main'
+    exit 1
+    $ sess context 3b1f
+    ! sess: the session '3b1f' stands before its first entry
+    ! hint: type 'sess append 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14' to go on there, or name one of its branches: '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/main'
+    exit 1
+    $ sess show 3b1f~1
+    ! sess: the session '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14' stands before its first entry
+    ! hint: type 'sess append 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14' to go on there, or name one of its branches: '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/main'
+    exit 1
+    $ sess rev-parse 3b1f
+    ! sess: the session '3b1f' stands before its first entry
+    ! hint: type 'sess append 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14' to go on there, or name one of its branches: '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/main'
+    exit 1
+    $ sess branch 3b1f try
+    ! sess: the session '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14' stands before its first entry
+    ! hint: say where: 'sess branch 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 try START', or begin it with 'sess switch --root -c try 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14'
+    exit 1
+    $ sess label first --session 3b1f
+    ! sess: the session '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14' stands before its first entry
+    ! hint: type 'sess append 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14' to go on there, or name one of its branches: '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/main'
+    exit 1
+    $ sess fork 3b1f
+    ! sess: the session '3b1f' stands before its first entry
+    ! hint: type 'sess append 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14' to go on there, or name one of its branches: '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/main'
+    exit 1
+    $ sess log 3b1f/main -n 1
+    663a572479  2026-03-30 09:21  assistant  (main) Added \`test/clock.test.js\`: 03:00 follows 01:59. It…
+    $ sess log 3b1f --all -n 1
+    663a572479  2026-03-30 09:21  assistant  (main) Added \`test/clock.test.js\`: 03:00 follows 01:59. It…
+    $ sess tree 3b1f
+    ○  663a5724 [main]  Added \`test/clock.test.js\`: 03:00 follows 01:59. It passes, and it fails with t…
+    :  2 entries, 1 tool, 76 tok
+    ●  43f5ff28  Add a test for the night when the clocks change.
+    ●  753c6d84  This session is continued from one that ran out of context. The tide table of Saint-Ma…
+    ◆  8c18fd71  [compaction]
+    :  3 entries, 1 tool, 135 tok
+    ●  61d764c8  Fix it without a time zone library, and say what it costs.
+    │ ○  1b4aafc7 [at-4aa71938]  Done with luxon: \`clock\` now converts to Europe/Paris.
+    │ :  2 entries, 1 tool, 23 tok
+    │ ●  4aa71938  Fix it with a time zone library, and say which one.
+    ├─╯
+    ○  4682a27b  \`src/format.js\` adds a fixed offset of 60 minutes to UTC. In summer France is 120 minu…
+    :  6 entries, 2 tools, 140 tok
+    ●  509744c0  The tide table for Saint-Malo is one hour off since Sunday. Find out why.
+    $ sess tree
+    ! sess: no session is called '@' (none was held in '/home/ada')
+    ! hint: type 'sess ls' to see the sessions
+    exit 1
+    $ sess reflog 3b1f
+    3b1f/HEAD@{0}  (root)      2026-05-01 12:01  sess switch --root 3b1f
+    $ sess for-each-ref '**/HEAD'
+    root: HEAD	sessions/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/HEAD
+    $ sess op show 2
+    operation 2 (2026-05-01 12:01, 15 minutes ago): sess switch --root 3b1f
+      id be797e7d3f9bfd8488aa8cf1f765ba4a, by ada@engine
+      + 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/HEAD  before the first entry
+    "
+  `)
+  expect(
+    [
+      await shell.type('sess append 3b1f --role user', { stdin: ['Another thing.'] }),
+      await shell.type('sess log 3b1f'),
+      await shell.type('sess undo'),
+      await shell.type('sess undo'),
+      await shell.type('sess reflog 3b1f/HEAD'),
+      await shell.type('sess switch --root -c other 3b1f'),
+      await shell.type('sess append 3b1f --role user', { stdin: ['Another thing.'] }),
+      await shell.type('sess branch 3b1f'),
+      await shell.type('sess switch --root -c main 3b1f'),
+      await shell.type('sess switch --root --session 3b1f 3b1f~1'),
+      await shell.type('sess switch'),
+      await shell.type('sess update-ref sessions/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/HEAD root: --json'),
+    ].join(''),
+  ).toMatchInlineSnapshot(`
+    "$ sess append 3b1f --role user
+    08065975e2c0b3065e16c8c5bc11490ec2f011a392a62c9449f9d8812dc934ae
+    $ sess log 3b1f
+    08065975e2  2026-05-01 12:17  user       Another thing.
+    $ sess undo
+    Undid operation 3 (2026-05-01 12:17, 2 minutes ago): sess append 3b1f --role user
+        3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/HEAD  08065975e2 -> before the first entry
+      - 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 (native)  was 1 record
+    ! redo it with: sess redo
+    $ sess undo
+    Undid operation 2 (2026-05-01 12:01, 19 minutes ago): sess switch --root 3b1f
+      - 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/HEAD  was before the first entry
+    ! redo it with: sess redo
+    $ sess reflog 3b1f/HEAD
+    3b1f/HEAD@{0}  (removed)   2026-05-01 12:20  sess undo
+    3b1f/HEAD@{1}  (root)      2026-05-01 12:19  sess undo
+    3b1f/HEAD@{2}  08065975e2  2026-05-01 12:17  sess append 3b1f --role user      Another thing.
+    3b1f/HEAD@{3}  (root)      2026-05-01 12:01  sess switch --root 3b1f
+    $ sess switch --root -c other 3b1f
+    Session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 stands on branch other (no entry yet) now
+    ! go back with: sess switch --session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 main
+    $ sess append 3b1f --role user
+    08065975e2c0b3065e16c8c5bc11490ec2f011a392a62c9449f9d8812dc934ae
+    $ sess branch 3b1f
+      at-4aa71938  1b4aafc722
+      main         663a572479
+    * other        08065975e2
+    $ sess switch --root -c main 3b1f
+    ! sess: '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/main' exists already
+    ! hint: choose another name; nothing was changed
+    exit 1
+    $ sess switch --root --session 3b1f 3b1f~1
+    ! sess: --root takes one session
+    ! hint: type 'sess help switch' to see how it is used
+    exit 2
+    $ sess switch
+    ! sess: no revision was named
+    ! hint: type 'sess help switch' to see how it is used
+    exit 2
+    $ sess update-ref sessions/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/HEAD root: --json
+    {"name":"sessions/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/HEAD","old":"ref:other","new":"root:"}
+    "
+  `)
+})

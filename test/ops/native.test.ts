@@ -8,7 +8,7 @@ import { createBranch } from '../../src/ops/branch.ts'
 import { exportSession } from '../../src/ops/export.ts'
 import { importPaths } from '../../src/ops/import.ts'
 import { StoredSession } from '../../src/ops/storedsession.ts'
-import { switchTo } from '../../src/ops/switch.ts'
+import { switchTo, switchToRoot } from '../../src/ops/switch.ts'
 import type { Repo } from '../../src/repo/repo.ts'
 import { getSession, tipOf } from '../../src/repo/session.ts'
 import { newFolder } from '../support/folder.ts'
@@ -62,6 +62,19 @@ describe('a session as lines', () => {
     await switchTo(repo, 'main', id)
     const { lines, tip: stands } = await elsewhere(repo, id)
     expect([heads(lines), stands]).toEqual([[1], oids[1]])
+  })
+
+  it('stands before its first entry when it is imported, where it stood there', async () => {
+    const repo = await openRepo()
+    const id = await createSession(repo)
+    await append(repo, id, ['1', '2'].map(says))
+    await switchToRoot(repo, id)
+    const { lines, tip: stands } = await elsewhere(repo, id)
+    expect([lines.map((line) => line.includes('"head":null')), heads(lines), stands]).toEqual([
+      [true, false],
+      [],
+      undefined,
+    ])
   })
 
   it.each([255, 256, 257, 300])('keeps the oid of a body that is %i deep', async (levels) => {

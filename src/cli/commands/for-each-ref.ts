@@ -30,7 +30,7 @@ export const define: Define = (command, act) => {
     .addHelpText(
       'after',
       '\nA line is: what the ref holds, its kind, a tab, its name. It holds an oid, ref:BRANCH (a HEAD on a branch),\n' +
-        'or for kinds meta, source and native more than fits a word: - here, with --json all of it.',
+        'root: (a HEAD before the first entry), or for kinds meta, source and native more than fits a word: - here, with --json all of it.',
     )
     .action(
       act(async (call, patterns: string[], { count, sort, reverse = false, format, z }: Options) => {

@@ -1,57 +1,69 @@
 import { SessError } from '../../model/errors.ts'
-import { short } from '../../model/oid.ts'
 import { createBranch } from '../../ops/branch.ts'
 import { log } from '../../ops/log.ts'
-import { switchTo } from '../../ops/switch.ts'
+import { type Switched, switchTo, switchToRoot } from '../../ops/switch.ts'
 import type { Repo } from '../../repo/repo.ts'
-import type { Head } from '../../repo/session.ts'
 import type { Define } from '../call.ts'
 import { examples } from '../examples.ts'
-import { quoted, typed } from '../quoted.ts'
+import { typed } from '../quoted.ts'
+import { placeText, wayBack } from '../render/standing.ts'
 
 interface Options {
   readonly session?: string
   readonly create?: string
+  readonly root?: boolean
 }
 
-/** `sess switch`: makes a session stand on another branch or entry. */
+const HOW = { hint: "type 'sess help switch' to see how it is used" }
+
+/** `sess switch`: makes a session stand on another branch or entry, or before its first one. */
 export const define: Define = (command, act) => {
   command
-    .argument('<revision>', 'session/branch, an entry, or with --session a branch of it')
+    .argument('[revision]', 'session/branch, an entry, or with --session a branch of it')
     .option('--session <session>', 'the session, where the revision names none')
     .option('-c, --create <name>', 'make a branch at the revision and switch to it')
+    .option('--root', 'stand before the first entry of the session: what is appended begins anew')
     .addHelpText('after', '\nThe next append continues from there. Nothing that was said is lost.')
     .action(
-      act(async (call, revision: string, { session, create }: Options) => {
+      act(async (call, revision: string | undefined, options: Options) => {
         const { io } = call
-        const repo = await call.repo()
-        const owner = create === undefined ? session : (session ?? (await sessionOf(repo, revision)))
-        if (owner !== undefined && create !== undefined) await createBranch(repo, owner, create, revision)
-        const done = await switchTo(repo, create ?? revision, owner)
+        const done = await moved(await call.repo(), revision, options)
         if (io.json) {
           await io.data(done)
           return
         }
-        await io.print(`Session ${done.session} stands on ${told(done.head)} (${short(done.tip)}) now`)
-        const back = 'branch' in done.before ? done.before.branch : done.before.oid
-        if (JSON.stringify(done.head) !== JSON.stringify(done.before))
-          await io.note(
-            `go back with: sess switch --session ${quoted(done.session)} ${back === null ? '--root' : typed(back)}`,
-          )
-        if (!('branch' in done.head))
+        const { session, head, tip, before } = done
+        await io.print(`Session ${session} stands ${placeText(head, tip)} now`)
+        if (JSON.stringify(head) !== JSON.stringify(before)) await io.note(`go back with: ${wayBack(done)}`)
+        if (!('branch' in head))
           call.hint(
             'detached',
-            `what is appended here is on no branch; make one with: sess switch -c NAME ${typed(done.session)}`,
+            `what is appended here is on no branch; make one with: sess switch -c NAME ${head.oid === null ? '--root ' : ''}${typed(session)}`,
           )
       }),
     )
   examples(command, [
     ['sess switch 3b1f/at-4aa71938', 'go on with another branch'],
     ['sess switch -c try 3b1f/main~2', 'make a branch at an earlier entry and go on there'],
+    ['sess switch --root 3b1f', 'begin another conversation in the same session'],
   ])
 }
 
-const told = (head: Head): string => ('branch' in head ? `branch ${head.branch}` : 'an entry of no branch')
+async function moved(
+  repo: Repo,
+  revision: string | undefined,
+  { session, create, root = false }: Options,
+): Promise<Switched> {
+  if (root) {
+    if (session !== undefined && revision !== undefined)
+      throw new SessError('bad-usage', '--root takes one session', HOW)
+    return switchToRoot(repo, session ?? revision ?? '@', create)
+  }
+  if (revision === undefined) throw new SessError('bad-usage', 'no revision was named', HOW)
+  const owner = create === undefined ? session : (session ?? (await sessionOf(repo, revision)))
+  if (owner !== undefined && create !== undefined) await createBranch(repo, owner, create, revision)
+  return switchTo(repo, create ?? revision, owner)
+}
 
 /** Gives the session through which a revision names its entry. */
 async function sessionOf(repo: Repo, revision: string): Promise<string> {

@@ -15,7 +15,7 @@ interface Options {
 export const define: Define = (command, act) => {
   command
     .argument('[name]', 'a branch, label or HEAD of a session, as sess for-each-ref names it')
-    .argument('[new]', 'what it becomes: a revision, for a HEAD also ref:BRANCH; zeros remove it')
+    .argument('[new]', 'what it becomes: a revision, for a HEAD also ref:BRANCH or root:; zeros remove it')
     .argument('[old]', 'what it must be now; zeros: it must not be there')
     .option('-d, --delete', 'remove the ref: update-ref -d NAME [OLD]')
     .option('--stdin', 'read what is to be done from standard input')

@@ -67,6 +67,7 @@ function valueText(value: Json): string {
   const { branch, oid, count, earlier } = value
   if (typeof branch === 'string') return `branch ${firstLine(branch)}`
   if (typeof oid === 'string') return short(oid as Oid)
+  if (oid === null) return 'before the first entry'
   if (typeof count !== 'number') return inWords(value)
   const before = Array.isArray(earlier) ? (earlier as [number, number][]) : []
   return counted(

@@ -20,7 +20,7 @@ const COMMAND = 32
 
 /** Gives one move of a ref as a line: its name, what it held from then on, when, by which command, what that says. */
 export function stepLine(
-  { name, index, oid, branch, time, command, entry }: Step,
+  { name, index, oid, branch, root, time, command, entry }: Step,
   { owner, columns, zone }: ReflogLook,
 ): Line {
   const shown = `${firstLine(owner)}/${firstLine(name)}@{${index}}`
@@ -31,7 +31,7 @@ export function stepLine(
     styled('cyan', shown),
     '  ',
     oid === null
-      ? styled('green', pad(branch === null ? '(removed)' : firstLine(branch), 10))
+      ? styled('green', pad(root ? '(root)' : branch === null ? '(removed)' : firstLine(branch), 10))
       : styled('yellow', short(oid)),
     '  ',
     styled('dim', minute(time, zone)),

@@ -33,6 +33,6 @@ export const change: Readonly<Record<string, Described>> = {
   ),
   switch: about(
     'One object.',
-    object({ session: text, head, tip: oid, before: head, beforeTip: nullable(oid) }),
+    object({ session: text, head, tip: nullable(oid), before: head, beforeTip: nullable(oid) }),
   ),
 }

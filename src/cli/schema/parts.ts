@@ -70,8 +70,11 @@ export const shown: Schema = object({
 
 export const links: Schema = object({}, { firstKept: oid, kept: list(oid), target: oid })
 
-/** Where a session stands: on a branch, or on an entry. */
-export const head: Schema = either(object({ branch: text }), object({ oid }))
+/** Where a session stands: on a branch; on an entry, or before the first one. */
+export const head: Schema = either(
+  object({ branch: text }),
+  object({ oid: about('null before the first entry', nullable(oid)) }),
+)
 
 export const block: Schema = either(
   object({ kind: word('text', 'thinking'), text }),

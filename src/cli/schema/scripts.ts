@@ -14,7 +14,7 @@ import { links, oid } from './parts.ts'
 
 const file = object({ oid, parents: list(oid), type: text, body: anything }, { links })
 
-const value = about('an oid, ref:BRANCH, or null where there is no such ref', nullable(text))
+const value = about('an oid, ref:BRANCH, root:, or null where there is no such ref', nullable(text))
 
 /** What the plumbing prints. */
 export const scripts: Readonly<Record<string, Described>> = {

@@ -8,6 +8,7 @@ import {
   nullable,
   object,
   text,
+  truth,
   word,
 } from './build.ts'
 import { oid, time } from './parts.ts'
@@ -57,6 +58,7 @@ export const undo: Readonly<Record<string, Described>> = {
       index: count,
       oid: nullable(oid),
       branch: about('of a HEAD on a branch', nullable(text)),
+      root: about('whether it is a HEAD before the first entry', truth),
       operation: count,
       time: nullable(time),
       who: text,

@@ -8,7 +8,7 @@ import { view } from './view.ts'
 
 /**
  * sess's own export: a JSON object a line,
- * `{"oid","parents","type","body","links"?,"time","session"?,"title"?,"cwd"?}`. Each line is an entry with
+ * `{"oid","parents","type","body","links"?,"time","head"?,"session"?,"title"?,"cwd"?}`. Each line is an entry with
  * exactly that type and body; without `parents` it follows the line before.
  */
 export const native: Format = {
@@ -35,8 +35,8 @@ function reader(): Reader {
   const handles = new Map<string, Handle>()
   let count = 0
   let last: Handle | null = null
-  /** The entry whose line says that the session stands on it. */
-  let head: Handle | undefined
+  /** The entry whose line says that the session stands on it; null where a line says that it stands on none. */
+  let head: Handle | null | undefined
   let facts: Facts = {}
   return {
     read({ value }): Reading {
@@ -55,6 +55,7 @@ function reader(): Reader {
       if (oid !== undefined) handles.set(oid, handle)
       last = handle
       if (field(value, 'head') === true) head = handle
+      if (field(value, 'head') === null) head = null
       return {
         entry,
         ...(time !== undefined && { time }),
@@ -62,7 +63,7 @@ function reader(): Reader {
         ...(missing.length > 0 && { warnings: missing.map(unknownOid) }),
       }
     },
-    active: () => head ?? last,
+    active: () => (head === undefined ? last : head),
     facts: () => facts,
   }
 }
