@@ -50,9 +50,19 @@ function wordsOf(value: JsonObject, type: string): Block[] | undefined {
   const text = asString(
     firstOf(value, thinks ? ['thinking', 'text', 'content', 'data'] : ['text', 'data', 'content']),
   )
+  if (type === 'redacted_thinking') return value.data ? sealed('', asString(value.data), true) : []
   if (text === undefined) return thinks ? summaryOf(value) : undefined
-  return [{ kind: thinks ? 'thinking' : 'text', text }]
+  return thinks ? sealed(text, asString(value.signature)) : [{ kind: 'text', text }]
 }
+
+/** Gives a thought; one that Anthropic signed or redacted with its seal. */
+const sealed = (text: string, value: string | undefined, redacted = false): Block[] => [
+  {
+    kind: 'thinking',
+    text,
+    ...(value && { seal: { api: 'anthropic', value, ...(redacted && { redacted }) } }),
+  },
+]
 
 const summaryOf = (value: JsonObject): Block[] =>
   (Array.isArray(value.summary) ? value.summary : []).flatMap((part: Json): Block[] => {
@@ -125,7 +135,14 @@ function imageOf(value: JsonObject, type: string): Block[] | undefined {
     : asString(firstOf(source, ['data', 'base64']))
   const named = asString(firstOf(source, ['mediaType', 'media_type', 'mimeType', 'mime_type']))
   if (data === undefined && url === undefined && named === undefined) return undefined
-  return [{ kind: 'image', mediaType: embedded?.[1] ?? named ?? '', bytes: decodedSize(data ?? '') }]
+  return [
+    {
+      kind: 'image',
+      mediaType: embedded?.[1] ?? named ?? '',
+      bytes: decodedSize(data ?? ''),
+      ...(data ? { data } : url !== undefined && { url }),
+    },
+  ]
 }
 
 /** Gives how many bytes base64 text stands for. */

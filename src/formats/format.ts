@@ -118,6 +118,6 @@ export interface Format {
   splitter(): Splitter
   /** Starts reading a source with this file name. */
   reader(name: string): Reader
-  /** What an entry of this dialect means, from the part of its type after the slash and its body. Never throws. */
+  /** What an entry of this dialect means in full, from the part of its type after the slash and its body. Never throws. */
   view(kind: string, body: Json): View
 }

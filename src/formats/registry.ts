@@ -1,5 +1,5 @@
 import type { Json } from '../model/json.ts'
-import type { View } from '../model/view.ts'
+import { light, type View } from '../model/view.ts'
 import { claude } from './claude/index.ts'
 import { codex } from './codex/index.ts'
 import type { Format, Sample } from './format.ts'
@@ -23,7 +23,10 @@ export const formatNamed = (name: string): Format | undefined =>
 const DIALECTS: ReadonlyMap<string, Format> = new Map(FORMATS.map((format) => [format.dialect, format]))
 
 /** Gives what an entry means, from its type and body; of a dialect that no format knows, a guess. */
-export function viewOf(type: string, body: Json): View {
+export const viewOf = (type: string, body: Json): View => light(fullViewOf(type, body))
+
+/** Gives the same with the seals of thoughts and with what images hold. */
+export function fullViewOf(type: string, body: Json): View {
   const slash = type.indexOf('/')
   const format = DIALECTS.get(slash < 0 ? type : type.slice(0, slash))
   return format ? format.view(slash < 0 ? '' : type.slice(slash + 1), body) : guessView(body)

@@ -6,13 +6,23 @@ export const ROLES = ['user', 'assistant', 'tool', 'system'] as const
 /** Who speaks. */
 export type Role = (typeof ROLES)[number]
 
+/** What only the API understands that made it: a thought signed or encrypted, which goes back unchanged or not at all. */
+export interface Seal {
+  /** Anthropic's Messages API, or OpenAI's Responses API. */
+  readonly api: 'anthropic' | 'openai'
+  readonly value: string
+  /** Whether the thought itself is in the seal alone. */
+  readonly redacted?: boolean
+}
+
 /**
  * One thing that is said. `id` pairs a call with its result; the `input` of a call is its arguments; an image is told by
- * its media type and its size in bytes.
+ * its media type and its size in bytes. A full view, and no other, has the seals of thoughts, and of images their bytes
+ * in base64 or where they are.
  */
 export type Block =
   | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'thinking'; readonly text: string }
+  | { readonly kind: 'thinking'; readonly text: string; readonly seal?: Seal }
   | { readonly kind: 'toolCall'; readonly id: string; readonly name: string; readonly input: Json }
   | {
       readonly kind: 'toolResult'
@@ -21,7 +31,13 @@ export type Block =
       readonly text: string
       readonly error: boolean
     }
-  | { readonly kind: 'image'; readonly mediaType: string; readonly bytes: number }
+  | {
+      readonly kind: 'image'
+      readonly mediaType: string
+      readonly bytes: number
+      readonly data?: string
+      readonly url?: string
+    }
 
 /**
  * Tokens and cost of one model call; undefined is unknown. `call` names the call where several entries
@@ -70,6 +86,33 @@ export interface View {
 
 /** A view that shows nothing: for entries whose meaning is not known. */
 export const OPAQUE: View = { role: null, blocks: [] }
+
+/** Gives a full view without seals and without what images hold: what people read, cheap to keep. */
+export function light(view: View): View {
+  const blocks = lightBlocks(view.blocks)
+  const { effect } = view
+  const lighter =
+    effect?.kind === 'edit' && effect.replacement
+      ? { ...effect, replacement: lightBlocks(effect.replacement) }
+      : effect?.kind === 'compaction' && effect.replacement
+        ? { ...effect, replacement: effect.replacement.map(light) }
+        : effect
+  if (blocks === view.blocks && lighter === effect) return view
+  return { ...view, blocks, ...(lighter && { effect: lighter }) }
+}
+
+function lightBlocks(blocks: readonly Block[]): readonly Block[] {
+  const isHeavy = (block: Block): boolean => 'seal' in block || 'data' in block || 'url' in block
+  return blocks.some(isHeavy) ? blocks.flatMap(lightBlock) : blocks
+}
+
+function lightBlock(block: Block): Block[] {
+  // a thought that only its seal holds shows nothing
+  if (block.kind === 'thinking')
+    return block.seal && !block.text ? [] : [{ kind: 'thinking', text: block.text }]
+  if (block.kind !== 'image') return [block]
+  return [{ kind: 'image', mediaType: block.mediaType, bytes: block.bytes }]
+}
 
 /** Gives the text blocks of a view joined by newlines, or null where it has none. */
 export function textOf(view: View): string | null {

@@ -88,12 +88,19 @@ describe('guessView', () => {
   })
 
   it.each([
-    ['{"type":"image","source":{"type":"base64","media_type":"image/png","data":"AAAA"}}', 'image/png', 3],
-    ['{"type":"image_url","image_url":{"url":"data:image/jpeg;base64,AAA="}}', 'image/jpeg', 2],
-    ['{"inlineData":{"mimeType":"image/webp","data":"AA=="}}', 'image/webp', 1],
-    ['{"type":"image","mediaType":"image/gif","data":""}', 'image/gif', 0],
-  ])('reads the image %s', (block, mediaType, bytes) => {
-    expect(view(`{"role":"user","content":[${block}]}`).blocks).toEqual([{ kind: 'image', mediaType, bytes }])
+    [
+      '{"type":"image","source":{"type":"base64","media_type":"image/png","data":"AAAA"}}',
+      'image/png',
+      'AAAA',
+    ],
+    ['{"type":"image_url","image_url":{"url":"data:image/jpeg;base64,AAA="}}', 'image/jpeg', 'AAA='],
+    ['{"inlineData":{"mimeType":"image/webp","data":"AA=="}}', 'image/webp', 'AA=='],
+    ['{"type":"image","mediaType":"image/gif","data":""}', 'image/gif', ''],
+  ])('reads the image %s', (block, mediaType, data) => {
+    const bytes = Buffer.from(data, 'base64').length
+    expect(view(`{"role":"user","content":[${block}]}`).blocks).toEqual([
+      { kind: 'image', mediaType, bytes, ...(data && { data }) },
+    ])
   })
 
   it.each([

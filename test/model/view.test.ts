@@ -35,3 +35,31 @@ it('joins the text blocks of a view', () => {
     }),
   ).toBe('a\nc')
 })
+
+it('light leaves out seals and what images hold, everywhere', () => {
+  const seal = { api: 'anthropic', value: 's' } as const
+  const full: readonly views.Block[] = [
+    { kind: 'thinking', text: 'a', seal },
+    { kind: 'thinking', text: '', seal },
+    { kind: 'image', mediaType: 'image/png', bytes: 3, data: 'AAAA' },
+    { kind: 'image', mediaType: '', bytes: 0, url: 'https://example.invalid/' },
+  ]
+  const lighter = [
+    { kind: 'thinking', text: 'a' },
+    { kind: 'image', mediaType: 'image/png', bytes: 3 },
+    { kind: 'image', mediaType: '', bytes: 0 },
+  ]
+  const said: views.View = { role: 'user', blocks: full }
+  expect(views.light(said)).toStrictEqual({ role: 'user', blocks: lighter })
+  const doing = (effect: views.Effect): views.View => ({ ...OPAQUE, effect })
+  expect(views.light(doing({ kind: 'edit', replacement: full })).effect).toStrictEqual({
+    kind: 'edit',
+    replacement: lighter,
+  })
+  expect(views.light(doing({ kind: 'compaction', replacement: [said] })).effect).toStrictEqual({
+    kind: 'compaction',
+    replacement: [{ role: 'user', blocks: lighter }],
+  })
+  const light = doing({ kind: 'edit', replacement: null })
+  expect(views.light(light)).toBe(light)
+})

@@ -13,19 +13,30 @@ export function blocksOf(content: Json | undefined): readonly Block[] {
 
 function shown(block: Json | undefined): readonly Block[] {
   const type = textAt(block, 'type') ?? ''
-  if (type === 'thinking') return textBlock('thinking', textAt(block, 'thinking'))
+  if (type === 'thinking') return thought(block)
+  if (type === 'redacted_thinking') return redacted(textAt(block, 'data'))
   if (type.endsWith('tool_use')) return [toolCall(block)]
   return type.endsWith('tool_result') ? toolResult(block) : plainly(block)
 }
 
 function plainly(block: Json | undefined): readonly Block[] {
   const type = textAt(block, 'type')
-  if (type === 'text') return textBlock('text', textAt(block, 'text'))
+  if (type === 'text') return textBlock(textAt(block, 'text'))
   return type === 'image' || type === 'document' ? media(block) : []
 }
 
-const textBlock = (kind: 'text' | 'thinking', text: string | undefined): readonly Block[] =>
-  text === undefined ? [] : [{ kind, text }]
+const textBlock = (text: string | undefined): readonly Block[] =>
+  text === undefined ? [] : [{ kind: 'text', text }]
+
+function thought(block: Json | undefined): readonly Block[] {
+  const [text, value] = [textAt(block, 'thinking'), textAt(block, 'signature')]
+  return text === undefined
+    ? []
+    : [{ kind: 'thinking', text, ...(value && { seal: { api: 'anthropic', value } }) }]
+}
+
+const redacted = (value: string | undefined): readonly Block[] =>
+  value ? [{ kind: 'thinking', text: '', seal: { api: 'anthropic', value, redacted: true } }] : []
 
 const toolCall = (block: Json | undefined): Block => ({
   kind: 'toolCall',
@@ -38,7 +49,7 @@ const toolCall = (block: Json | undefined): Block => ({
 function toolResult(block: Json | undefined): readonly Block[] {
   const content = at(block, 'content')
   const whole = asString(content)
-  const parts = whole === undefined ? listAt(content).flatMap(plainly) : textBlock('text', whole)
+  const parts = whole === undefined ? listAt(content).flatMap(plainly) : textBlock(whole)
   const text = parts.flatMap((part) => (part.kind === 'text' ? [part.text] : [])).join('\n')
   const result: Block = {
     kind: 'toolResult',
@@ -52,9 +63,10 @@ function toolResult(block: Json | undefined): readonly Block[] {
 /** An image, or a document by its media type; a document that is text is text. */
 function media(block: Json | undefined): readonly Block[] {
   const data = textAt(block, 'source', 'data') ?? ''
-  if (textAt(block, 'source', 'type') === 'text') return textBlock('text', data)
+  if (textAt(block, 'source', 'type') === 'text') return textBlock(data)
   const mediaType = textAt(block, 'source', 'media_type') ?? 'application/octet-stream'
-  return [{ kind: 'image', mediaType, bytes: base64Size(data) }]
+  const url = textAt(block, 'source', 'url')
+  return [{ kind: 'image', mediaType, bytes: base64Size(data), ...(data && { data }), ...(url && { url }) }]
 }
 
 /** Gives how many bytes a base64 text stands for. */

@@ -29,14 +29,15 @@ function imageBlocks(url: Json | undefined): Block[] {
   const text = asString(url) ?? asString(opened(url)?.url)
   if (text === undefined) return []
   const match = /^data:([^;,]{0,100})[^,]{0,100},/.exec(text)
-  if (!match) return [{ kind: 'image', mediaType: 'image/*', bytes: 0 }]
+  if (!match) return [{ kind: 'image', mediaType: 'image/*', bytes: 0, url: text }]
   return [imageBlock(match[1] || 'image/*', text.slice(match[0].length))]
 }
 
 /** Gives the image that base64 text spells. */
 export function imageBlock(mediaType: string, base64: string): Block {
   const padding = base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0
-  return { kind: 'image', mediaType, bytes: Math.max(0, Math.floor((base64.length * 3) / 4) - padding) }
+  const bytes = Math.max(0, Math.floor((base64.length * 3) / 4) - padding)
+  return { kind: 'image', mediaType, bytes, ...(base64 && { data: base64 }) }
 }
 
 /** Gives the words of blocks joined by newlines. */

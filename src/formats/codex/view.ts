@@ -111,7 +111,16 @@ function argumentsOf(value: Json | undefined): Json {
 
 function thoughts(item: JsonObject): Block[] {
   const words = [...blocksOf(item.summary), ...blocksOf(item.content)]
-  return words.flatMap((block) => (block.kind === 'text' ? [{ kind: 'thinking', text: block.text }] : []))
+  const texts = words.flatMap((block) => (block.kind === 'text' ? [block.text] : []))
+  const value = asString(item.encrypted_content)
+  if (!value) return texts.map((text) => ({ kind: 'thinking', text }))
+  // one seal for all, on the last
+  if (texts.length === 0) texts.push('')
+  return texts.map((text, i) => ({
+    kind: 'thinking',
+    text,
+    ...(i === texts.length - 1 && { seal: { api: 'openai', value } }),
+  }))
 }
 
 function picture(item: JsonObject): Block[] {

@@ -1,5 +1,6 @@
 import { asString, field, isObject, type Json, type JsonObject, plain, Verbatim } from '../../model/json.ts'
-import { type Block, type Effect, OPAQUE, type Setting, type View } from '../../model/view.ts'
+import { tryParse } from '../../model/value.ts'
+import { type Block, type Effect, OPAQUE, type Seal, type Setting, type View } from '../../model/view.ts'
 import { usageIn } from '../usage.ts'
 
 /** Gives what an entry of pi means, from its kind and body. */
@@ -38,7 +39,8 @@ function messageView(value: Json | undefined): View {
       return { role: 'user', blocks: blocksOf(message.content) }
     case 'assistant': {
       const sets = modelOf(message.provider, message.model)
-      return { role: 'assistant', blocks: blocksOf(message.content), ...usageIn(message), ...sets }
+      const sealing = SEALING.find(([api]) => asString(message.api)?.startsWith(api))?.[1]
+      return { role: 'assistant', blocks: blocksOf(message.content, sealing), ...usageIn(message), ...sets }
     }
     case 'toolResult':
       return { role: 'tool', blocks: resultBlocks(message), ...usageIn(message) }
@@ -58,31 +60,47 @@ function messageView(value: Json | undefined): View {
  * Gives the blocks of a message's content: a list of blocks, or a text alone. What is not known shows
  * nothing.
  */
-function blocksOf(content: Json | undefined): readonly Block[] {
+function blocksOf(content: Json | undefined, sealing?: Seal['api']): readonly Block[] {
   const value = content instanceof Verbatim ? plain(content) : content
   if (typeof value === 'string') return [{ kind: 'text', text: value }]
-  return Array.isArray(value) ? value.flatMap(blockOf) : []
+  return Array.isArray(value) ? value.flatMap((block: Json) => blockOf(block, sealing)) : []
 }
 
-function blockOf(value: Json): readonly Block[] {
+/** The APIs whose thoughts are sealed, by how pi calls them. */
+const SEALING: readonly (readonly [string, Seal['api']])[] = [
+  ['anthropic-', 'anthropic'],
+  ['openai-', 'openai'],
+]
+
+function blockOf(value: Json, sealing?: Seal['api']): readonly Block[] {
   const block = value instanceof Verbatim ? plain(value) : value
   if (!isObject(block)) return []
   switch (block.type) {
     case 'text':
       return texts(block.text)
     case 'thinking':
-      return [{ kind: 'thinking', text: asString(block.thinking) ?? '' }]
+      return [{ kind: 'thinking', text: asString(block.thinking) ?? '', ...sealOf(block, sealing) }]
     case 'toolCall': {
       const id = asString(block.id) ?? ''
       return [{ kind: 'toolCall', id, name: asString(block.name) ?? '', input: block.arguments ?? null }]
     }
     case 'image': {
-      const mediaType = asString(block.mimeType) ?? ''
-      return [{ kind: 'image', mediaType, bytes: decodedLength(asString(block.data) ?? '') }]
+      const [mediaType, data] = [asString(block.mimeType) ?? '', asString(block.data) ?? '']
+      return [{ kind: 'image', mediaType, bytes: decodedLength(data), ...(data && { data }) }]
     }
     default:
       return []
   }
+}
+
+/** pi keeps Anthropic's signature as it is, and of OpenAI the reasoning item as JSON. */
+function sealOf(block: JsonObject, api: Seal['api'] | undefined): { readonly seal?: Seal } {
+  const signature = asString(block.thinkingSignature)
+  if (!signature || api === undefined) return {}
+  if (api === 'anthropic')
+    return { seal: { api, value: signature, ...(block.redacted === true && { redacted: true }) } }
+  const value = asString(field(tryParse(signature), 'encrypted_content'))
+  return value ? { seal: { api, value } } : {}
 }
 
 const texts = (value: Json | undefined): readonly Block[] => {

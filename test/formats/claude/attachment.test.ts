@@ -40,7 +40,7 @@ it('a queued command may hold images', () => {
   expect(
     attachmentBlocks({ type: 'queued_command', prompt: [image, { type: 'text', text: 'This' }] }),
   ).toEqual([
-    { kind: 'image', mediaType: 'image/png', bytes: 3 },
+    { kind: 'image', mediaType: 'image/png', bytes: 3, data: 'AAAA' },
     { kind: 'text', text: 'This' },
   ])
 })

@@ -14,7 +14,7 @@ it('joins the texts of a result and shows its images behind it', () => {
   ]
   expect(blocksOf([{ type: 'tool_result', tool_use_id: 'c', is_error: true, content }])).toEqual([
     { kind: 'toolResult', id: 'c', text: 'one\ntwo', error: true },
-    { kind: 'image', mediaType: 'image/png', bytes: 3 },
+    { kind: 'image', mediaType: 'image/png', bytes: 3, data: 'AAAA' },
   ])
 })
 
@@ -47,14 +47,20 @@ it('shows documents by their type, and as text those that are text', () => {
   const text = { type: 'document', source: { type: 'text', media_type: 'text/plain', data: 'words' } }
   const linked = { type: 'image', source: { type: 'url', url: 'https://example.org/a.png' } }
   expect(blocksOf([pdf, text, linked])).toEqual([
-    { kind: 'image', mediaType: 'application/pdf', bytes: 2 },
+    { kind: 'image', mediaType: 'application/pdf', bytes: 2, data: 'AAA=' },
     { kind: 'text', text: 'words' },
-    { kind: 'image', mediaType: 'application/octet-stream', bytes: 0 },
+    { kind: 'image', mediaType: 'application/octet-stream', bytes: 0, url: 'https://example.org/a.png' },
+  ])
+})
+
+it('gives thoughts that only their seal holds', () => {
+  expect(blocksOf([{ type: 'redacted_thinking', data: 'x' }])).toEqual([
+    { kind: 'thinking', text: '', seal: { api: 'anthropic', value: 'x', redacted: true } },
   ])
 })
 
 it('shows nothing of what it does not know', () => {
-  expect(blocksOf([{ type: 'redacted_thinking', data: 'x' }, { type: 'text' }, 'loose', 7, {}])).toEqual([])
+  expect(blocksOf([{ type: 'redacted_thinking' }, { type: 'text' }, 'loose', 7, {}])).toEqual([])
   expect(blocksOf(undefined)).toEqual([])
   expect(blocksOf({ type: 'text', text: 'no list' })).toEqual([])
 })

@@ -30,7 +30,7 @@ describe("the view of a user's entry", () => {
       role: 'tool',
       blocks: [
         { kind: 'toolResult', id: 'call-1', text: 'done', error: false },
-        { kind: 'image', mediaType: 'image/png', bytes: 8 },
+        { kind: 'image', mediaType: 'image/png', bytes: 8, data: 'iVBORw0KGgo=' },
       ],
     })
     expect(view('user', user([result('done'), { type: 'text', text: 'Go on' }])).role).toBe('user')
@@ -50,7 +50,7 @@ describe("the view of an assistant's entry", () => {
     ).toEqual({
       role: 'assistant',
       blocks: [
-        { kind: 'thinking', text: 'Hm' },
+        { kind: 'thinking', text: 'Hm', seal: { api: 'anthropic', value: 's' } },
         { kind: 'text', text: 'Hi' },
         { kind: 'toolCall', id: 'call-1', name: 'Bash', input: { command: 'ls' } },
       ],

@@ -20,10 +20,10 @@ test('a text, and each part that shows one', () => {
 test('images: inline, by address, and none', () => {
   const image = (image_url: string | null | { url: string }) => blocksOf([{ type: 'input_image', image_url }])
   expect(image('data:image/jpeg;base64,AAECAw==')).toEqual([
-    { kind: 'image', mediaType: 'image/jpeg', bytes: 4 },
+    { kind: 'image', mediaType: 'image/jpeg', bytes: 4, data: 'AAECAw==' },
   ])
   expect(image({ url: 'https://example.invalid/a.png' })).toEqual([
-    { kind: 'image', mediaType: 'image/*', bytes: 0 },
+    { kind: 'image', mediaType: 'image/*', bytes: 0, url: 'https://example.invalid/a.png' },
   ])
   expect(image(null)).toEqual([])
 })
@@ -31,7 +31,12 @@ test('images: inline, by address, and none', () => {
 test('the size of an image is that of its bytes', () => {
   for (const size of [0, 1, 2, 3, 4, 100]) {
     const base64 = Buffer.from(new Uint8Array(size)).toString('base64')
-    expect(imageBlock('image/png', base64)).toEqual({ kind: 'image', mediaType: 'image/png', bytes: size })
+    expect(imageBlock('image/png', base64)).toEqual({
+      kind: 'image',
+      mediaType: 'image/png',
+      bytes: size,
+      ...(size > 0 && { data: base64 }),
+    })
   }
 })
 

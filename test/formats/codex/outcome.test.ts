@@ -61,6 +61,6 @@ test('images follow the result', () => {
   ]
   expect(outcomeBlocks('c', output)).toEqual([
     { kind: 'toolResult', id: 'c', text: 'a', error: false },
-    { kind: 'image', mediaType: 'image/png', bytes: 3 },
+    { kind: 'image', mediaType: 'image/png', bytes: 3, data: 'AAAA' },
   ])
 })

@@ -32,8 +32,13 @@ test('reasoning shows its summary and its content', () => {
     content: [{ type: 'reasoning_text', text: 'b' }],
     encrypted_content: 'x',
   }
-  const blocks = ['a', 'b'].map((words) => ({ kind: 'thinking', text: words }))
-  expect(show(item)).toEqual({ role: 'assistant', blocks })
+  const seal = { api: 'openai', value: 'x' }
+  const thought = (words: string, more = {}) => ({ kind: 'thinking', text: words, ...more })
+  expect(show(item)).toEqual({ role: 'assistant', blocks: [thought('a'), thought('b', { seal })] })
+  expect(show({ type: 'reasoning', summary: [], encrypted_content: 'x' }).blocks).toEqual([
+    thought('', { seal }),
+  ])
+  expect(show({ type: 'reasoning', summary: item.summary }).blocks).toEqual([thought('a')])
 })
 
 test.each<[Json, { id: string; name: string; input: Json }]>([
@@ -104,7 +109,7 @@ test.each<[Json, string]>([
 test('an image that was made', () => {
   expect(show({ type: 'image_generation_call', revised_prompt: 'a cat', result: 'AAAA' })).toEqual({
     role: 'assistant',
-    blocks: [text('a cat'), { kind: 'image', mediaType: 'image/png', bytes: 3 }],
+    blocks: [text('a cat'), { kind: 'image', mediaType: 'image/png', bytes: 3, data: 'AAAA' }],
   })
 })
 

@@ -18,7 +18,7 @@ describe('view of a message', () => {
     ]
     expect(message({ role: 'user', content })).toEqual({
       role: 'user',
-      blocks: [text('see'), { kind: 'image', mediaType: 'image/png', bytes: 4 }],
+      blocks: [text('see'), { kind: 'image', mediaType: 'image/png', bytes: 4, data: 'AAAAAA==' }],
     })
   })
 
@@ -48,6 +48,29 @@ describe('view of a message', () => {
     })
     expect(message({ role: 'assistant', content: [], model: 'm' }).sets).toEqual({ model: { id: 'm' } })
     expect(message({ role: 'assistant', content: [] })).toEqual({ role: 'assistant', blocks: [] })
+  })
+
+  it('of an assistant whose thoughts are sealed', () => {
+    const thinking = (thinkingSignature: string, more: JsonObject = {}): JsonObject => ({
+      type: 'thinking',
+      thinking: 'hm',
+      thinkingSignature,
+      ...more,
+    })
+    const content = [thinking('s'), thinking('r', { redacted: true })]
+    const seals = (api: string, said: readonly JsonObject[]) =>
+      message({ role: 'assistant', api, content: said }).blocks.map((block) => 'seal' in block && block.seal)
+    expect(seals('anthropic-messages', content)).toEqual([
+      { api: 'anthropic', value: 's' },
+      { api: 'anthropic', value: 'r', redacted: true },
+    ])
+    const item = JSON.stringify({ type: 'reasoning', id: 'rs', summary: [], encrypted_content: 'e' })
+    expect(seals('openai-responses', [thinking(item), thinking('{}'), thinking('no JSON')])).toEqual([
+      { api: 'openai', value: 'e' },
+      false,
+      false,
+    ])
+    expect(seals('google-generative-ai', content)).toEqual([false, false])
   })
 
   it('of a tool', () => {

@@ -131,7 +131,7 @@ describe('the native format', () => {
         { kind: 'thinking', text: 'b' },
         { kind: 'toolCall', id: 't', name: 'Read', input: { p: 1 } },
         { kind: 'toolResult', id: 't', name: 'Read', text: 'c', error: true },
-        { kind: 'image', mediaType: 'image/png', bytes: 3 },
+        { kind: 'image', mediaType: 'image/png', bytes: 3, data: 'AAAA' },
       ],
     })
   })
