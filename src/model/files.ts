@@ -1,3 +1,4 @@
+import { commandOf } from './command.ts'
 import { isObject, type Json, plain } from './json.ts'
 import type { Block } from './view.ts'
 
@@ -8,28 +9,75 @@ export interface FileDeed {
 }
 
 /** The arguments that name a file, in the words of the agents. */
-const PATHS = ['path', 'file_path', 'filePath', 'absolute_path', 'notebook_path', 'filename'] as const
+const PATHS = [
+  'path',
+  'file_path',
+  'filePath',
+  'filepath',
+  'absolute_path',
+  'notebook_path',
+  'target_file',
+  'TargetFile',
+  'filename',
+] as const
 
 const CHANGES = /write|edit|replace|create|patch|insert|delete/i
-const READS = /^(?:read|view|open|cat)(?:_?file|_?many_?files)?$|notebook_?read|readfile/i
+const READS = /^(?:read|view|open|cat)(?:_?files?|_?many_?files|_?image)?$|notebook_?read/i
+/** Plans and lists of what is to do are no files. */
+const PLANS = /todo|task|plan/i
 
 /** How codex and others say within a patch which files it is for. */
 const PATCHED = /^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+)$/gm
 
 /**
  * Gives the files that a tool call reads or changes, by its tool's name and its arguments: those of tools that read
- * and edit files, and of patches, also where a shell applies them. What other commands of a shell do is not known.
+ * and edit files; of patches, also where a shell applies them; and of a shell's commands those that only show files
+ * (`cat`, `head`, `tail`, `nl`, `sed -n`) or write what stands below them (`cat > FILE <<`). What other commands do is
+ * not known.
  */
-export function filesOf({ name, input }: Extract<Block, { kind: 'toolCall' }>): FileDeed[] {
+export function filesOf(call: Extract<Block, { kind: 'toolCall' }>): FileDeed[] {
+  const { name, input } = call
   const value = plain(input)
   const patched = textsIn(value).flatMap((text) =>
     text.includes('*** Begin Patch') ? [...text.matchAll(PATCHED)].map(([, path = '']) => path.trim()) : [],
   )
   if (patched.length > 0) return patched.map((path) => ({ path, does: 'change' }))
-  const does = CHANGES.test(name) ? 'change' : READS.test(name) ? 'read' : undefined
-  if (does === undefined || !isObject(value)) return []
+  const command = commandOf(call)
+  if (command !== undefined) return byCommand(command)
+  const reads = READS.test(name) || (isObject(value) && value.command === 'view')
+  const does = reads ? 'read' : CHANGES.test(name) && !PLANS.test(name) ? 'change' : undefined
+  return does === undefined ? [] : pathsIn(value).map((path) => ({ path, does }))
+}
+
+/** Gives the paths that arguments name: one, and those of lists of paths or of objects with one. */
+function pathsIn(value: Json): string[] {
+  if (!isObject(value)) return []
   const path = PATHS.map((key) => value[key]).find((text) => typeof text === 'string' && text !== '')
-  return typeof path === 'string' ? [{ path, does }] : []
+  const listed = [value.paths, value.files].flatMap((list) =>
+    Array.isArray(list)
+      ? (list as readonly Json[]).flatMap((item) => (typeof item === 'string' ? [item] : pathsIn(item)))
+      : [],
+  )
+  return typeof path === 'string' ? [path.replace(/^"(.+)"$/, '$1'), ...listed] : listed
+}
+
+/** Commands that print files, in plain words: without expansion, input from elsewhere or redirection. */
+const SHOWS =
+  /(?:^|&&|;|\n)[ \t]*(?:cat|nl|head|tail|sed[ \t]+-n)((?:[ \t]+(?:'[^'\n]*'|"[^"$`\n]*"|[\w./@+,:-]+))+)[ \t]*(?=$|&&|;|\||\n)/g
+const WRITES = /(?:^|&&|;|\n)[ \t]*cat[ \t]*>>?[ \t]*([\w./@+-]+)[ \t]*<</g
+
+/** A word that is a path: it has a dot or a slash, no option begins it, and it is no range of lines. */
+const PATH = /^(?!-)(?=.*[./])[^\s]*[^\s\d.,;$/][^\s]*$/
+
+function byCommand(command: string): FileDeed[] {
+  const written = [...command.matchAll(WRITES)].map(([, path = '']) => path)
+  // What stands below a command that reads it is no command.
+  if (command.includes('<<')) return written.map((path) => ({ path, does: 'change' }))
+  return [...command.matchAll(SHOWS)]
+    .flatMap(([, words = '']) => words.match(/'[^']*'|"[^"]*"|[^\s'"]+/g) ?? [])
+    .map((word) => word.replace(/^(['"])(.*)\1$/, '$2'))
+    .filter((word) => PATH.test(word))
+    .map((path) => ({ path, does: 'read' }))
 }
 
 /** Gives the texts among a call's arguments: a patch stands alone, under a name, or in a list of words. */

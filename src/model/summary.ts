@@ -20,7 +20,8 @@ export interface Summary extends Omit<Usage, 'call'> {
 export const NO_SUMMARY: Summary = {}
 
 /** What agents send in the user's name before the user's own words and between them. */
-const PREAMBLE = /^\s*(?:<|# AGENTS\.md|Caveat:|This session is being continued from a previous)/
+const PREAMBLE =
+  /^\s*(?:<|# AGENTS\.md|Caveat:|Base directory for this skill:|This session is being continued from a previous)/
 
 /** What an editor puts before the user's words. */
 const SURROUNDINGS = /^\s*# Context from my IDE setup:[^]*?## My request for Codex:/
@@ -28,18 +29,21 @@ const SURROUNDINGS = /^\s*# Context from my IDE setup:[^]*?## My request for Cod
 /** The longest prompt and the longest name of a model that are kept, in UTF-16 units. */
 const LONGEST = 120
 
-/** Gives the first words of the user in an entry, white space single, at most 120 UTF-16 units; undefined for none. */
-export function promptIn(view: View): string | undefined {
+/**
+ * Gives the first words of the user in an entry, white space single, at most so many UTF-16 units (120); undefined for
+ * none.
+ */
+export function promptIn(view: View, longest = LONGEST): string | undefined {
   const text = view.role === 'user' ? textOf(view) : null
   if (text === null || PREAMBLE.test(text)) return undefined
   const words = text
     .replace(SURROUNDINGS, '')
     .trimStart()
-    .slice(0, 8 * LONGEST)
+    .slice(0, 8 * longest)
     .trimEnd()
     .replace(/\s+/g, ' ')
   if (words === '') return undefined
-  return (words.length > LONGEST ? `${words.slice(0, LONGEST - 1)}…` : words).toWellFormed()
+  return (words.length > longest ? `${words.slice(0, longest - 1)}…` : words).toWellFormed()
 }
 
 const COUNTS = ['input', 'output', 'cacheRead', 'cacheWrite', 'cost'] as const

@@ -145,6 +145,21 @@ export const WORDINGS = {
     says: 'no valid entry: %',
     hint: 'each line is {"type":"sess/message","body":{"role":"user","content":"…"}}',
   },
+  'bad-summary': {
+    kind: 'user',
+    says: 'no summary was made: %',
+    hint: 'nothing was changed; give another with --summary TEXT, or none to have a digest made without a model',
+  },
+  'nothing-to-compact': {
+    kind: 'user',
+    says: "there is nothing to compact in '%'",
+    hint: 'keep less with --keep-tokens N, or say from where with --keep-from REVISION',
+  },
+  'cannot-keep': {
+    kind: 'user',
+    says: "nothing can be kept from '%' on",
+    hint: "type 'sess context SESSION' to see the entries of which one can be named",
+  },
   'bad-config': {
     kind: 'user',
     says: "the settings in '%' cannot be used",

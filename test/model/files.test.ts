@@ -16,6 +16,11 @@ describe('filesOf', () => {
     expect(files('replace', { file_path: 'd' })).toEqual(['change d'])
     expect(files('edit', { filePath: 'e' })).toEqual(['change e'])
     expect(files('str_replace_based_edit_tool', { command: 'create', path: 'f' })).toEqual(['change f'])
+    expect(files('str_replace_based_edit_tool', { command: 'view', path: 'f' })).toEqual(['read f'])
+    expect(files('write_file', { TargetFile: '"/g"' })).toEqual(['change /g'])
+    expect(files('read_many_files', { paths: ['h', 'i'] })).toEqual(['read h', 'read i'])
+    expect(files('read_files', { files: [{ path: 'h', start_line: 1 }] })).toEqual(['read h'])
+    expect(files('view_image', { path: 'j.png' })).toEqual(['read j.png'])
   })
 
   it('finds the files of a patch, wherever it stands', () => {
@@ -27,8 +32,21 @@ describe('filesOf', () => {
     expect(files('shell', { command: ['apply_patch', patch] })).toEqual(all)
   })
 
+  it('takes of commands those that only show files, or write what stands below them', () => {
+    const run = (command: string): string[] => files('bash', { command })
+    expect(run('cat a.txt')).toEqual(['read a.txt'])
+    expect(run("cd x && sed -n '1,20p' src/a.ts | head -3")).toEqual(['read src/a.ts'])
+    expect(run('head -n 20 a.md; tail -5 "b c.md"')).toEqual(['read a.md'])
+    expect(run("cat > notes.md <<'EOF'\ncat a.txt\nEOF")).toEqual(['change notes.md'])
+    expect(run('cat a.txt > b.txt')).toEqual([])
+    expect(run('cat $(ls) a.txt')).toEqual([])
+    expect(run('grep -rn x src/')).toEqual([])
+    expect(run('rm a.txt')).toEqual([])
+  })
+
   it('claims nothing of other tools, and of calls that name no file', () => {
-    expect(files('bash', { command: 'cat a.txt', path: 'x' })).toEqual([])
+    expect(files('bash', { command: 'ls', path: 'x' })).toEqual([])
+    expect(files('TodoWrite', { path: 'x' })).toEqual([])
     expect(files('grep', { path: 'src', pattern: 'x' })).toEqual([])
     expect(files('threads', { path: 'x' })).toEqual([])
     expect(files('write', { path: '' })).toEqual([])

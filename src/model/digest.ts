@@ -1,0 +1,262 @@
+import { commandOf } from './command.ts'
+import { type FileDeed, filesOf } from './files.ts'
+import { asString, field, isObject, items, type Json, jsonText } from './json.ts'
+import { Latest } from './latest.ts'
+import { cut, flat, inlineCode, quotation } from './markdown.ts'
+import { promptIn } from './summary.ts'
+import { todosIn } from './todos.ts'
+import { type Block, textOf, type View } from './view.ts'
+
+/** What a digest is told of an entry. */
+export interface Told {
+  readonly view: View
+  /** What a summary or a compaction says beside it, as `details` give it. */
+  readonly details?: Json
+}
+
+/** A summary that was made before. */
+export interface Earlier {
+  readonly summary: string
+  /** What its entry says beside it; undefined where there is nothing, or a hook made it. */
+  readonly details?: Json
+}
+
+/** A command and how it ended: `says` is the last line that it printed where it failed. */
+interface Ran {
+  readonly command: string
+  readonly failed: boolean
+  readonly says?: string
+}
+
+type ToolCall = Block & { readonly kind: 'toolCall' }
+
+/** What is typed to steer the agent's own program. */
+const BARE_COMMAND = /^\/\S*$/
+
+/** How many are told, the newest; what was asked first is told besides. */
+const MOST = { asked: 24, commands: 24, errors: 12, files: 100, returns: 4, todos: 40 } as const
+
+/** So many paths of each kind are carried forward. */
+const MOST_CARRIED = 2000
+
+/** The longest texts that are told, in UTF-16 units. */
+const LONGEST = { goal: 2000, asked: 400, line: 200, said: 2000, earlier: 8000 } as const
+
+/**
+ * Gathers what a path comes to without a model: the goal, what the user asked, the files that agents read and changed,
+ * the commands that they ran and how these ended, errors, and where it stopped. It takes entry after entry, in bounded
+ * memory but for calls that are not answered, and equal paths give equal texts of a bounded size.
+ */
+export class Digest {
+  #goal: string | undefined
+  readonly #asked = new Latest<string>(MOST.asked)
+  readonly #read = new Set<string>()
+  readonly #changed = new Set<string>()
+  readonly #commands = new Latest<Ran>(MOST.commands)
+  #failed = 0
+  readonly #errors = new Latest<string>(MOST.errors)
+  readonly #returns = new Latest<string>(MOST.returns)
+  #earlier: string | undefined
+  #said: string | undefined
+  #todos: readonly string[] = []
+  /** The calls that are not answered yet, by id. */
+  readonly #open = new Map<string, ToolCall>()
+
+  /** Begins a digest that goes on from a summary. */
+  constructor(previous?: Earlier) {
+    if (previous) this.#takeEarlier(previous)
+  }
+
+  /** Takes the next entry. */
+  add({ view, details }: Told): void {
+    const { effect } = view
+    if (effect?.kind === 'compaction') {
+      const summary = effect.summary ?? ''
+      this.#takeEarlier({ summary, ...(details !== undefined && { details }) })
+    } else if (effect?.kind === 'summary') {
+      this.#returns.add(effect.text)
+      this.#takeFiles(details)
+    }
+    if (view.role === 'user') this.#takePrompt(view)
+    if (view.role === 'assistant') this.#said = textOf(view)?.trim() || this.#said
+    for (const block of view.blocks)
+      if (block.kind === 'toolCall') this.#call(block)
+      else if (block.kind === 'toolResult') this.#answer(block)
+  }
+
+  #takePrompt(view: View): void {
+    const text = promptIn(view, LONGEST.goal)
+    if (text === undefined || BARE_COMMAND.test(text)) return
+    this.#goal ??= text
+    this.#asked.add(cut(text, LONGEST.asked))
+    // What was said and planned before answers something else.
+    this.#said = undefined
+    this.#open.clear()
+  }
+
+  #call(block: ToolCall): void {
+    for (const { path, does } of filesOf(block)) this.#file(path, does)
+    this.#todos = todosIn(block.name, block.input) ?? this.#todos
+    this.#open.set(block.id, block)
+  }
+
+  #answer({ id, text, error }: Block & { readonly kind: 'toolResult' }): void {
+    const call = this.#open.get(id)
+    if (call === undefined) return
+    this.#open.delete(id)
+    const command = commandOf(call)
+    const says = lastLine(text)
+    if (command !== undefined) {
+      this.#commands.add({
+        command: lineOf(command),
+        failed: error,
+        ...(error && says !== '' && { says }),
+      })
+      if (error) this.#failed++
+    } else if (error) this.#errors.add(`${brief(call)}: ${says || 'failed'}`)
+  }
+
+  #takeEarlier({ summary, details }: Earlier): void {
+    this.#takeFiles(details)
+    const asked = field(details, 'asked')
+    if (!isObject(asked)) {
+      if (summary.trim() !== '') this.#earlier = summary
+      return
+    }
+    this.#goal ??= asString(field(details, 'goal'))
+    this.#earlier ??= asString(field(details, 'earlier'))
+    this.#asked.take(asked, asString)
+    const commands = field(details, 'commands')
+    this.#commands.take(commands, ranIn)
+    this.#failed += numberIn(commands, 'failed')
+    this.#errors.take(field(details, 'errors'), asString)
+    this.#returns.take(field(details, 'returns'), asString)
+  }
+
+  #takeFiles(details: Json | undefined): void {
+    for (const path of texts(field(details, 'modifiedFiles'))) this.#file(path, 'change')
+    for (const path of texts(field(details, 'readFiles'))) this.#file(path, 'read')
+  }
+
+  #file(path: string, does: FileDeed['does']): void {
+    const name = flat(path)
+    if (does === 'change') {
+      this.#read.delete(name)
+      keep(this.#changed, name)
+    } else if (!this.#changed.has(name)) keep(this.#read, name)
+  }
+
+  /** Gives the files as pi keeps them with a summary, sorted; what was changed is not listed as read. */
+  files(): { readonly readFiles: readonly string[]; readonly modifiedFiles: readonly string[] } {
+    return { readFiles: [...this.#read].sort(), modifiedFiles: [...this.#changed].sort() }
+  }
+
+  /** Gives what the digest of a path that goes on from here needs: files as `files` does, and the rest beside them. */
+  details(): Json {
+    return {
+      ...this.files(),
+      ...(this.#goal !== undefined && { goal: this.#goal }),
+      ...(this.#earlier !== undefined && { earlier: cut(this.#earlier, LONGEST.earlier) }),
+      asked: this.#asked.json((text) => text),
+      commands: { ...this.#commands.json((ran) => ({ ...ran })), failed: this.#failed },
+      errors: this.#errors.json((text) => text),
+      returns: this.#returns.json((text) => cut(text, LONGEST.said)),
+    }
+  }
+
+  /** Gives the digest as markdown. */
+  text(): string {
+    const { readFiles, modifiedFiles } = this.files()
+    const commands = `Commands (${this.#commands.count}${this.#failed > 0 ? `, ${this.#failed} failed` : ''})`
+    const sections = [
+      section('Goal', this.#goal === undefined ? [] : [this.#goal]),
+      section(
+        'Summary of what came before',
+        this.#earlier ? [quotation(this.#earlier, LONGEST.earlier)] : [],
+      ),
+      section(
+        `What the user asked (${this.#asked.count})`,
+        this.#asked.lines((text, at) => `${at}. ${text}`),
+      ),
+      section(`Files changed (${modifiedFiles.length})`, listed(modifiedFiles)),
+      section(`Files only read (${readFiles.length})`, listed(readFiles)),
+      section(commands, this.#commands.lines(ranLine)),
+      section(
+        `Other errors (${this.#errors.count})`,
+        this.#errors.lines((text) => `- ${text}`),
+      ),
+      section(
+        `Tried on other branches (${this.#returns.count})`,
+        this.#returns.lines((text) => `${quotation(text, LONGEST.said)}\n`),
+      ),
+      section('To do', this.#todos.slice(0, MOST.todos)),
+      section('Where it stood', this.#stopped()),
+    ]
+    return sections.filter((text) => text !== '').join('\n\n') || 'Nothing was said.'
+  }
+
+  #stopped(): string[] {
+    const open = [...this.#open.values()]
+    return [
+      ...(this.#said === undefined ? [] : ['The agent said last:', '', quotation(this.#said, LONGEST.said)]),
+      ...(open.length === 0 ? [] : [...(this.#said === undefined ? [] : ['']), 'Without an answer:']),
+      ...open.slice(0, MOST.errors).map((call) => `- ${brief(call)}`),
+      ...more(open.length - MOST.errors),
+    ]
+  }
+}
+
+/** Adds a path to those that are known, unless these are too many. */
+function keep(paths: Set<string>, path: string): void {
+  if (paths.size < MOST_CARRIED) paths.add(path)
+}
+
+const texts = (list: Json | undefined): string[] => items(list).flatMap((item) => asString(item) ?? [])
+
+function numberIn(value: Json | undefined, key: string): number {
+  const number = field(value, key)
+  return typeof number === 'number' && Number.isSafeInteger(number) ? Math.max(0, number) : 0
+}
+
+function ranIn(value: Json): Ran | undefined {
+  const command = asString(field(value, 'command'))
+  if (command === undefined) return undefined
+  const failed = field(value, 'failed') === true
+  const says = asString(field(value, 'says'))
+  return { command: lineOf(command), failed, ...(says !== undefined && { says: lineOf(says) }) }
+}
+
+const section = (title: string, lines: readonly string[]): string =>
+  lines.length === 0 ? '' : `## ${title}\n${lines.join('\n').trimEnd()}`
+
+const listed = (paths: readonly string[]): string[] => [
+  ...paths.slice(0, MOST.files).map((path) => `- ${path}`),
+  ...more(paths.length - MOST.files),
+]
+
+const more = (count: number): string[] => (count > 0 ? [`- and ${count} more`] : [])
+
+const ranLine = ({ command, failed, says }: Ran): string =>
+  `- ${inlineCode(command)}: ${failed ? `failed${says ? `: ${says}` : ''}` : 'ok'}`
+
+const lineOf = (text: string): string => cut(flat(text), LONGEST.line)
+
+/** What agents put behind the output of a command that failed: how it ended, not why. */
+const STATUS = /^(?:\(?exit code|(?:command|process) exited with code)\b.*$/i
+
+/** Gives the last line of a text that says something, if it can be one that says more than a status. */
+function lastLine(text: string): string {
+  const lines = text
+    .slice(-4000)
+    .split('\n')
+    .map(lineOf)
+    .filter((line) => line !== '')
+  return lines.findLast((line) => !STATUS.test(line)) ?? lines.at(-1) ?? ''
+}
+
+/** Gives a call in a few words: its tool, and the command or file that it is about. */
+function brief(call: ToolCall): string {
+  const { name, input } = call
+  const about = commandOf(call) ?? filesOf(call)[0]?.path ?? asString(input) ?? jsonText(input)
+  return `${lineOf(name)} ${inlineCode(lineOf(about))}`
+}

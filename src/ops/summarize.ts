@@ -1,0 +1,129 @@
+import { viewOf } from '../formats/registry.ts'
+import { Digest, type Earlier, type Told } from '../model/digest.ts'
+import { SessError } from '../model/errors.ts'
+import { field, type Json } from '../model/json.ts'
+import type { Oid } from '../model/oid.ts'
+import type { Backend, Row } from '../repo/backend.ts'
+import type { Repo } from '../repo/repo.ts'
+
+/** An entry that is to be summarised. */
+export interface SummaryEntry extends Told {
+  readonly oid: Oid
+}
+
+/** Entries in the order of their path, read bit by bit, each time anew: they may be many. */
+export interface Stretch {
+  readonly count: number
+  entries(): AsyncIterable<SummaryEntry>
+}
+
+/** What is to be summarised, and why. */
+export interface Preparation {
+  readonly reason: 'pop' | 'compact' | 'handoff'
+  /** The session that it is of. */
+  readonly session: string | null
+  readonly stretch: Stretch
+  /** The beginning of a turn whose end is kept: it follows the stretch, and is to be summarised apart. */
+  readonly turn?: Stretch
+  /** The summary of what precedes, which the new one is to stand for too. */
+  readonly previous?: Earlier
+  /** What the summary is for, in words. */
+  readonly instructions?: string
+}
+
+/** A summary, and what its entry says beside it. */
+export interface MadeSummary {
+  readonly summary: string
+  /** Unless given: the files read and changed, and of the structural digest what the next one goes on from. */
+  readonly details?: Json
+  /** Whether a hook made it: then its details are not carried forward. */
+  readonly fromHook?: boolean
+}
+
+/** Makes a summary of what was prepared. */
+export type Summarizer = (preparation: Preparation, signal?: AbortSignal) => Promise<MadeSummary>
+
+/** Where a summary comes from: a text or a summarizer; unless said, a structural digest made without a model. */
+export interface SummaryOptions {
+  readonly summary?: string
+  readonly summarize?: Summarizer
+  /** What the summary is for, in words, for a summarizer. */
+  readonly instructions?: string
+  /** Asks to stop. */
+  readonly signal?: AbortSignal
+}
+
+/**
+ * Gives a summary of what was prepared. Throws `bad-summary` where it is empty, and what the summarizer throws. Nothing
+ * is written, and the store is free for others meanwhile.
+ */
+export async function summarize(
+  prepared: Preparation,
+  { summary, summarize: by = structural, instructions, signal }: SummaryOptions = {},
+): Promise<MadeSummary> {
+  const preparation = instructions === undefined ? prepared : { ...prepared, instructions }
+  const made = summary === undefined ? await by(preparation, signal) : { summary }
+  if (made.summary.trim() === '') throw new SessError('bad-summary', 'it is empty')
+  signal?.throwIfAborted()
+  if (made.details !== undefined || made.fromHook) return made
+  const { stretch, turn, previous } = preparation
+  const digest = await digestOf([stretch, ...(turn ? [turn] : [])], previous)
+  const isOurs = summary === undefined && by === structural
+  return { ...made, details: isOurs ? digest.details() : digest.files() }
+}
+
+/** Stands between a summary and that of the beginning of a turn whose end is kept. */
+const SPLIT = '\n\n---\n\nThe turn that goes on below began so:\n\n'
+
+/** Makes a summarizer of what summarises one stretch: the beginning of a turn whose end is kept it gets apart. */
+export const apart =
+  (one: (preparation: Preparation, signal?: AbortSignal) => Promise<string>): Summarizer =>
+  async ({ turn, ...whole }, signal) => {
+    if (!turn) return { summary: await one(whole, signal) }
+    const { previous, stretch, ...about } = whole
+    const isFirst = stretch.count === 0 && previous === undefined
+    const before = isFirst ? undefined : await one(whole, signal)
+    const began = await one({ ...about, stretch: turn }, signal)
+    return { summary: before === undefined ? began : `${before}${SPLIT}${began}` }
+  }
+
+/** Makes a digest without a model: the goal, what was asked, files, commands, errors, where it stopped. */
+export const structural: Summarizer = apart(async ({ stretch, previous }) =>
+  (await digestOf([stretch], previous)).text(),
+)
+
+/** Gives the digest of some stretches in a row. */
+async function digestOf(stretches: readonly Stretch[], previous?: Earlier): Promise<Digest> {
+  const digest = new Digest(previous)
+  for (const stretch of stretches) for await (const entry of stretch.entries()) digest.add(entry)
+  return digest
+}
+
+/** So many entries are read at once: the store is free for others before and after them. */
+const BATCH = 256
+
+/** Gives entries of the store, in the order of their path, as a stretch. */
+export const stretchOf = (repo: Repo, rows: readonly Row[]): Stretch => ({
+  count: rows.length,
+  async *entries() {
+    for (let from = 0; from < rows.length; from += BATCH)
+      yield* await repo.read((backend) => readAll(backend, rows.slice(from, from + BATCH)))
+  },
+})
+
+async function readAll(backend: Backend, rows: readonly Row[]): Promise<SummaryEntry[]> {
+  const entries: SummaryEntry[] = []
+  for (const row of rows) {
+    const body = await backend.body(row)
+    const view = viewOf((await backend.node(row)).type, body)
+    const details = view.effect && detailsIn(body)
+    entries.push({ oid: await backend.oid(row), view, ...(details !== undefined && { details }) })
+  }
+  return entries
+}
+
+/** Gives what the body of a summary or a compaction says beside it; undefined where a hook made that. */
+const detailsIn = (body: Json): Json | undefined =>
+  field(body, 'fromHook') === true || field(body, 'fromExtension') === true
+    ? undefined
+    : field(body, 'details')
