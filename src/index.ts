@@ -9,10 +9,23 @@ export { type Json, Verbatim } from './model/json.ts'
 export type { Oid } from './model/oid.ts'
 export type { Block, Effect, Role, Seal, Setting, Usage, View } from './model/view.ts'
 export type { AppendTo, NewSession } from './ops/append.ts'
-export type { Branch, ListedBranch } from './ops/branch.ts'
+export type { Branch, BranchChange, ListedBranch } from './ops/branch.ts'
 export type { ContextMessage, NeutralContext } from './ops/context.ts'
 export type { Diff } from './ops/diff.ts'
-export type { Forked, ForkOptions } from './ops/fork.ts'
+export type {
+  AfterCompact,
+  AfterTree,
+  BeforeCompact,
+  BeforeTree,
+  EventName,
+  Events,
+  GivenSummary,
+  Handler,
+  SummaryAnswer,
+  TreePreparation,
+  Veto,
+} from './ops/events.ts'
+export type { Forked, Forking, ForkOptions } from './ops/fork.ts'
 export type { Finding, Fsck } from './ops/fsck.ts'
 export type { Hit, HitSnippet } from './ops/hit.ts'
 export type { Imported, ImportOptions, ImportResult, Refused, Totals } from './ops/import.ts'

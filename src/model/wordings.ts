@@ -213,6 +213,11 @@ export const WORDINGS = {
     hint: 'check the folder and its permissions; nothing acknowledged is lost',
   },
   stopped: { kind: 'stopped', says: 'stopped: %', hint: 'repeat the command to go on' },
+  cancelled: {
+    kind: 'stopped',
+    says: 'a handler cancelled this %',
+    hint: 'nothing was changed; the handler was set by store.on',
+  },
   closed: { kind: 'usage', says: "the store '%' is closed", hint: 'open it again with openStore' },
   bug: {
     kind: 'bug',

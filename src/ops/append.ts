@@ -7,6 +7,7 @@ import type { Backend, RefValue, Row } from '../repo/backend.ts'
 import { uuid7 } from '../repo/env.ts'
 import type { Change, Repo } from '../repo/repo.ts'
 import { type Head, type Meta, ON_MAIN, refValue } from '../repo/session.ts'
+import { listenersOf } from './events.ts'
 import { type Grown, Growth } from './growth.ts'
 import { indexWaiting } from './index.ts'
 import { type Outcome, together } from './together.ts'
@@ -57,7 +58,7 @@ export interface AppendTo {
 /**
  * Appends entries to where a session stands, or to a branch of it, one after the other, and gives their oids once they
  * are durable. With `expected`, the tip must be that oid, or none when null: else it throws `conflict` with both, and
- * nothing happens. Throws `no-session`, and `no-branch` for a branch that is not there.
+ * nothing happens. Throws `no-session`, `no-branch` for a branch that is not there, and `cancelled`.
  */
 export async function append(
   repo: Repo,
@@ -69,7 +70,15 @@ export async function append(
   const bulk = entries.length >= PACK_FROM
   const writing = { coalesce: `append ${session}`, bulk }
   const key = `${bulk ? 'many' : 'few'} ${session}`
-  return together(repo, key, writing, asked, (change, all) => appendEach(repo, change, session, all))
+  const listeners = listenersOf(repo)
+  const told = { session, branch: branch ?? null }
+  if (listeners.hears('before-append'))
+    await listeners.permit('before-append', { ...told, entries: asked.entries })
+  const oids = await together(repo, key, writing, asked, (change, all) =>
+    appendEach(repo, change, session, all),
+  )
+  if (listeners.hears('append')) await listeners.tell('append', { ...told, oids })
+  return oids
 }
 
 /** Entries to append, and where whoever asks wants them. */

@@ -1,9 +1,11 @@
 import { SessError } from '../model/errors.ts'
 import type { Oid } from '../model/oid.ts'
 import { branchRef, checkName, headRef } from '../model/refname.ts'
+import type { Backend } from '../repo/backend.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolve, resolveSession, standsNowhere } from '../repo/revision.ts'
-import { headValue, refValue, tipOf } from '../repo/session.ts'
+import { headValue, refValue, type Session, tipOf } from '../repo/session.ts'
+import { announced } from './events.ts'
 
 /** A branch as a list shows it. */
 export interface Branch {
@@ -33,55 +35,86 @@ export async function listBranches(repo: Repo, session: string): Promise<ListedB
 export const namesOf = (oid: Oid, names: ReadonlyMap<string, Oid>): string[] =>
   [...names].flatMap(([name, named]) => (named === oid ? [name] : [])).sort()
 
+/** A branch that is made, removed or renamed. */
+export interface BranchChange extends Branch {
+  readonly session: string
+  readonly action: 'create' | 'delete' | 'rename'
+  /** What it was called before it was renamed. */
+  readonly before?: string
+}
+
+interface Planned {
+  readonly session: Session
+  readonly event: BranchChange
+}
+
 /** Makes a branch of a session at a revision, else where the session stands. Throws `exists` or `bad-name`. */
-export async function createBranch(
+export function createBranch(
   repo: Repo,
   session: string,
   name: string,
   revision?: string,
-): Promise<Branch> {
-  return repo.write({}, async (change) => {
-    const found = await resolveSession(change.backend, session, repo.env.cwd)
+): Promise<BranchChange> {
+  const plan = async (backend: Backend): Promise<Planned> => {
+    const found = await resolveSession(backend, session, repo.env.cwd)
     checkName(name)
     if (found.branches.has(name)) throw new SessError('exists', `${found.id}/${name}`)
-    const oid =
-      revision === undefined ? tipOf(found) : (await resolve(change.backend, revision, repo.env.cwd)).oid
+    const oid = revision === undefined ? tipOf(found) : (await resolve(backend, revision, repo.env.cwd)).oid
     if (oid === undefined)
       throw standsNowhere(found.id, found).with({
         hint: `say where: 'sess branch ${found.id} ${name} START', or begin it with 'sess switch --root -c ${name} ${found.id}'`,
       })
-    change.move(branchRef(found.id, name), undefined, oid)
-    return { name, oid, current: false }
+    return planned(found, 'create', {
+      name,
+      oid,
+      current: 'branch' in found.head && found.head.branch === name,
+    })
+  }
+  return announced(repo, 'branch', plan, ({ move }, { event }) => {
+    move(branchRef(event.session, name), undefined, event.oid)
+    return event
   })
 }
 
 /** Removes a branch and gives what it was; its entries stay. The current branch is refused. */
-export async function deleteBranch(repo: Repo, session: string, name: string): Promise<Branch> {
-  return repo.write({}, async (change) => {
-    const found = await resolveSession(change.backend, session, repo.env.cwd)
+export function deleteBranch(repo: Repo, session: string, name: string): Promise<BranchChange> {
+  const plan = async (backend: Backend): Promise<Planned> => {
+    const found = await resolveSession(backend, session, repo.env.cwd)
     const oid = found.branches.get(name)
     if (oid === undefined) throw new SessError('no-branch', `${found.id}/${name}`)
     if ('branch' in found.head && found.head.branch === name)
       throw new SessError('current-branch', `${found.id}/${name}`, {
         hint: `switch to another branch first: 'sess switch ${found.id}/BRANCH'`,
       })
-    change.move(branchRef(found.id, name), oid, undefined)
-    return { name, oid, current: false }
+    return planned(found, 'delete', { name, oid, current: false })
+  }
+  return announced(repo, 'branch', plan, ({ move }, { event }) => {
+    move(branchRef(event.session, name), event.oid, undefined)
+    return event
   })
 }
 
 /** Gives a branch another name. */
-export async function renameBranch(repo: Repo, session: string, from: string, to: string): Promise<Branch> {
-  return repo.write({}, async (change) => {
-    const found = await resolveSession(change.backend, session, repo.env.cwd)
+export function renameBranch(repo: Repo, session: string, from: string, to: string): Promise<BranchChange> {
+  const plan = async (backend: Backend): Promise<Planned> => {
+    const found = await resolveSession(backend, session, repo.env.cwd)
     const oid = found.branches.get(from)
     if (oid === undefined) throw new SessError('no-branch', `${found.id}/${from}`)
     checkName(to)
     if (found.branches.has(to)) throw new SessError('exists', `${found.id}/${to}`)
     const current = 'branch' in found.head && found.head.branch === from
-    change.move(branchRef(found.id, from), oid, undefined)
-    change.move(branchRef(found.id, to), undefined, oid)
-    if (current) change.move(headRef(found.id), headValue(found), refValue({ branch: to }))
-    return { name: to, oid, current }
+    return planned(found, 'rename', { name: to, oid, current, before: from })
+  }
+  return announced(repo, 'branch', plan, ({ move }, { session: found, event }) => {
+    move(branchRef(found.id, from), event.oid, undefined)
+    move(branchRef(found.id, to), undefined, event.oid)
+    if (event.current) move(headRef(found.id), headValue(found), refValue({ branch: to }))
+    return event
   })
 }
+
+const planned = (
+  session: Session,
+  action: BranchChange['action'],
+  branch: Omit<BranchChange, 'session' | 'action'>,
+): Planned => ({ session, event: { session: session.id, action, ...branch } })

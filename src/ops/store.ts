@@ -4,6 +4,7 @@ import { resolveSession } from '../repo/revision.ts'
 import { allSessions } from '../repo/session.ts'
 import { createSession, type NewSession } from './append.ts'
 import { type Diff, diff, mergeBaseOf } from './diff.ts'
+import { type EventName, type Handler, listenersOf } from './events.ts'
 import { exportSession } from './export.ts'
 import { type ForkOptions, fork } from './fork.ts'
 import { type Fsck, fsck } from './fsck.ts'
@@ -60,6 +61,16 @@ export class Store {
 
   constructor(repo: Repo) {
     this.#repo = repo
+  }
+
+  /**
+   * Calls a handler before or after what is done through this store, until what it gives is called: before and after
+   * `append`, `switch`, `tree` (navigate and pop), `branch`, `fork` and `compact`. Who is told before may cancel, give
+   * the summary or attach a label. Handlers may be asynchronous and use the store; what one throws that is told before
+   * is thrown to the caller, and nothing is changed; what one throws that is told after goes to the handlers of `error`.
+   */
+  on<N extends EventName>(name: N, handler: Handler<N>): () => void {
+    return listenersOf(this.#repo).on(name, handler)
   }
 
   /** Makes an empty session, whose id is a UUID of version 7. */

@@ -1,9 +1,11 @@
 import { SessError } from '../model/errors.ts'
 import type { Oid } from '../model/oid.ts'
 import { checkName, headRef } from '../model/refname.ts'
+import type { Backend } from '../repo/backend.ts'
 import type { Change, Repo } from '../repo/repo.ts'
 import { resolve, resolveSession } from '../repo/revision.ts'
 import { type Head, headValue, refValue, type Session, tipOf } from '../repo/session.ts'
+import { announced } from './events.ts'
 
 /** Where a session stands now, and where it stood; a tip that is null is before the first entry. */
 export interface Switched {
@@ -16,11 +18,10 @@ export interface Switched {
 
 /**
  * Makes a session stand on what a revision names: on a branch of it, or detached on an entry. The next append
- * continues from there. Without `session` the revision must name one.
+ * continues from there. Without `session` the revision must name one. Throws as `resolve`.
  */
-export async function switchTo(repo: Repo, revision: string, session?: string): Promise<Switched> {
-  return repo.write({}, async (change) => {
-    const { backend } = change
+export function switchTo(repo: Repo, revision: string, session?: string): Promise<Switched> {
+  const plan = async (backend: Backend): Promise<Standing> => {
     const own = session === undefined ? undefined : await resolveSession(backend, session, repo.env.cwd)
     const branch = own?.branches.get(revision)
     const at =
@@ -34,27 +35,39 @@ export async function switchTo(repo: Repo, revision: string, session?: string): 
       })
     const onBranch =
       at.branch !== undefined && at.session?.id === found.id && found.branches.get(at.branch) === at.oid
-    return stand(change, found, onBranch ? { branch: at.branch } : { oid: at.oid }, at.oid)
-  })
+    return standing(found, onBranch ? { branch: at.branch } : { oid: at.oid }, at.oid)
+  }
+  return announced(repo, 'switch', plan, stand)
 }
 
 /**
  * Makes a session stand before its first entry: the next append begins another root. With `branch` that append makes
  * the branch. Throws `no-session`, `bad-name`, and `exists` where the session has such a branch.
  */
-export async function switchToRoot(repo: Repo, session: string, branch?: string): Promise<Switched> {
-  return repo.write({}, async (change) => {
-    const found = await resolveSession(change.backend, session, repo.env.cwd)
+export function switchToRoot(repo: Repo, session: string, branch?: string): Promise<Switched> {
+  const plan = async (backend: Backend): Promise<Standing> => {
+    const found = await resolveSession(backend, session, repo.env.cwd)
     if (branch !== undefined) checkName(branch)
     if (branch !== undefined && found.branches.has(branch))
       throw new SessError('exists', `${found.id}/${branch}`)
-    return stand(change, found, branch === undefined ? { oid: null } : { branch }, null)
-  })
+    return standing(found, branch === undefined ? { oid: null } : { branch }, null)
+  }
+  return announced(repo, 'switch', plan, stand)
 }
 
-function stand(change: Change, session: Session, head: Head, tip: Oid | null): Switched {
+/** A session, and how it is to stand. */
+interface Standing {
+  readonly session: Session
+  readonly event: Switched
+}
+
+function standing(session: Session, head: Head, tip: Oid | null): Standing {
   const { id, head: before } = session
-  if (JSON.stringify(head) !== JSON.stringify(before))
-    change.move(headRef(id), headValue(session), refValue(head))
-  return { session: id, head, tip, before, beforeTip: tipOf(session) ?? null }
+  return { session, event: { session: id, head, tip, before, beforeTip: tipOf(session) ?? null } }
+}
+
+function stand(change: Change, { session, event }: Standing): Switched {
+  if (JSON.stringify(event.head) !== JSON.stringify(session.head))
+    change.move(headRef(session.id), headValue(session), refValue(event.head))
+  return event
 }

@@ -86,7 +86,6 @@ it('stands before the first entry, where what is appended begins anew', async ()
       await shell.type('sess tree'),
       await shell.type('sess reflog 3b1f'),
       await shell.type("sess for-each-ref '**/HEAD'"),
-      await shell.type('sess op show 2'),
     ].join(''),
   ).toMatchInlineSnapshot(`
     "$ sess switch --root 3b1f
@@ -151,10 +150,6 @@ it('stands before the first entry, where what is appended begins anew', async ()
     3b1f/HEAD@{0}  (root)      2026-05-01 12:01  sess switch --root 3b1f
     $ sess for-each-ref '**/HEAD'
     root: HEAD	sessions/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/HEAD
-    $ sess op show 2
-    operation 2 (2026-05-01 12:01, 15 minutes ago): sess switch --root 3b1f
-      id be797e7d3f9bfd8488aa8cf1f765ba4a, by ada@engine
-      + 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/HEAD  before the first entry
     "
   `)
   expect(
@@ -176,20 +171,20 @@ it('stands before the first entry, where what is appended begins anew', async ()
     "$ sess append 3b1f --role user
     08065975e2c0b3065e16c8c5bc11490ec2f011a392a62c9449f9d8812dc934ae
     $ sess log 3b1f
-    08065975e2  2026-05-01 12:17  user       Another thing.
+    08065975e2  2026-05-01 12:16  user       Another thing.
     $ sess undo
-    Undid operation 3 (2026-05-01 12:17, 2 minutes ago): sess append 3b1f --role user
+    Undid operation 3 (2026-05-01 12:16, 2 minutes ago): sess append 3b1f --role user
         3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/HEAD  08065975e2 -> before the first entry
       - 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 (native)  was 1 record
     ! redo it with: sess redo
     $ sess undo
-    Undid operation 2 (2026-05-01 12:01, 19 minutes ago): sess switch --root 3b1f
+    Undid operation 2 (2026-05-01 12:01, 18 minutes ago): sess switch --root 3b1f
       - 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/HEAD  was before the first entry
     ! redo it with: sess redo
     $ sess reflog 3b1f/HEAD
-    3b1f/HEAD@{0}  (removed)   2026-05-01 12:20  sess undo
-    3b1f/HEAD@{1}  (root)      2026-05-01 12:19  sess undo
-    3b1f/HEAD@{2}  08065975e2  2026-05-01 12:17  sess append 3b1f --role user      Another thing.
+    3b1f/HEAD@{0}  (removed)   2026-05-01 12:19  sess undo
+    3b1f/HEAD@{1}  (root)      2026-05-01 12:18  sess undo
+    3b1f/HEAD@{2}  08065975e2  2026-05-01 12:16  sess append 3b1f --role user      Another thing.
     3b1f/HEAD@{3}  (root)      2026-05-01 12:01  sess switch --root 3b1f
     $ sess switch --root -c other 3b1f
     Session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 stands on branch other (no entry yet) now

@@ -22,17 +22,10 @@ import type { Repo } from '../../src/repo/repo.ts'
 import { allSessions, type Session } from '../../src/repo/session.ts'
 import { expectFailure } from '../support/errors.ts'
 import { newFolder } from '../support/folder.ts'
-import { openRepo } from '../support/store.ts'
+import { openRepo, refsOf } from '../support/store.ts'
 import { answered, asked, claudeLine } from '../support/transcripts.ts'
 
 type Refs = Readonly<Record<string, Json>>
-
-const refsOf = (repo: Repo): Promise<Refs> =>
-  repo.read(async (backend) => {
-    const refs: Record<string, Json> = {}
-    for await (const [name, value] of backend.refs('')) refs[name] = value
-    return refs
-  })
 
 const last = (repo: Repo): Promise<number> => repo.read(async (backend) => backend.lastOperation())
 

@@ -35,6 +35,14 @@ afterEach(async () => {
   for (const repo of open.splice(0)) await repo.close()
 })
 
+/** Gives all refs of a store and what they hold. */
+export const refsOf = (repo: Repo): Promise<Record<string, Json>> =>
+  repo.read(async (backend) => {
+    const refs: Record<string, Json> = {}
+    for await (const [name, value] of backend.refs('')) refs[name] = value
+    return refs
+  })
+
 /** Adds an entry that follows others, and gives its row and oid. */
 export function add(
   transaction: Transaction,

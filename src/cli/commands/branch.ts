@@ -74,5 +74,5 @@ async function remove(io: Io, repo: Repo, session: string, name: string): Promis
 
 async function rename(io: Io, repo: Repo, session: string, [old, name]: [string, string]): Promise<void> {
   const moved = await renameBranch(repo, session, old, name)
-  await (io.json ? io.data({ ...moved, before: old }) : io.print(`Renamed branch ${old} to ${moved.name}`))
+  await (io.json ? io.data(moved) : io.print(`Renamed branch ${old} to ${moved.name}`))
 }

@@ -1,7 +1,10 @@
-import { about, type Described, either, map, nullable, object, text, truth } from './build.ts'
+import { about, type Described, either, map, nullable, object, text, truth, word } from './build.ts'
 import { branch, head, oid, role } from './parts.ts'
 
-const renamed = object({ name: text, oid, current: truth, before: text })
+const changed = object(
+  { session: text, action: word('create', 'rename'), name: text, oid, current: truth },
+  { before: text },
+)
 
 /** What the commands print that add to sessions and move their branches. */
 export const change: Readonly<Record<string, Described>> = {
@@ -12,7 +15,7 @@ export const change: Readonly<Record<string, Described>> = {
   fork: about('One object.', object({ session: text, tip: oid })),
   branch: about(
     'A line for each branch; one object where one is made, renamed (before: its old name) or removed.',
-    either(branch, renamed, object({ deleted: text, oid })),
+    either(branch, changed, object({ deleted: text, oid })),
   ),
   label: about(
     'A line for each label; one object where one is set or removed.',

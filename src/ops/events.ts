@@ -1,0 +1,235 @@
+import { SessError } from '../model/errors.ts'
+import type { Json } from '../model/json.ts'
+import type { Oid } from '../model/oid.ts'
+import type { Backend } from '../repo/backend.ts'
+import type { Change, Repo } from '../repo/repo.ts'
+import type { Append } from './append.ts'
+import type { BranchChange } from './branch.ts'
+import type { Forked, Forking } from './fork.ts'
+import type { LogEntry } from './log.ts'
+import type { Switched } from './switch.ts'
+
+/** What a handler may answer that is told before something is done: nothing, or that it is not to be done. */
+export interface Veto {
+  readonly cancel?: boolean
+}
+
+/** A summary that a handler gives. */
+export interface GivenSummary {
+  readonly summary: string
+  /** What its entry says beside it. */
+  readonly details?: Json
+}
+
+/** What a handler may answer that is told before a move in the tree, or before a compaction. */
+export interface SummaryAnswer extends Veto {
+  /** The summary, which is taken only where one is wanted. */
+  readonly summary?: GivenSummary
+  /** What the summary is for, in words, instead of what the caller said. */
+  readonly customInstructions?: string
+  readonly replaceInstructions?: boolean
+  /** A label for the summary, else for the entry that was chosen. */
+  readonly label?: string
+}
+
+/** What a move in the tree is about to do. Handlers may read the store meanwhile. */
+export interface TreePreparation {
+  readonly target: Oid | null
+  readonly oldLeaf: Oid | null
+  readonly commonAncestor: Oid | null
+  /** What the move leaves, the oldest first: read as it is gone through, each time anew. */
+  readonly entriesToSummarize: AsyncIterable<LogEntry>
+  readonly userWantsSummary: boolean
+  readonly customInstructions?: string
+  readonly replaceInstructions?: boolean
+  readonly label?: string
+}
+
+/** A move in the tree: `navigate` to any entry, `pop` back on the path. */
+export interface BeforeTree {
+  readonly session: string
+  readonly reason: 'navigate' | 'pop'
+  readonly preparation: TreePreparation
+  /** Asks to stop. */
+  readonly signal: AbortSignal
+}
+
+/** A move in the tree that was made. */
+export interface AfterTree {
+  readonly session: string
+  readonly reason: 'navigate' | 'pop'
+  readonly newLeaf: Oid | null
+  readonly oldLeaf: Oid | null
+  /** The entry that stands for what was left, where there is one. */
+  readonly summaryEntry: Oid | null
+  /** Whether a handler gave the summary. */
+  readonly fromHandler: boolean
+}
+
+/** What is about to be compacted. */
+export interface BeforeCompact {
+  readonly session: string
+  /** What is summarised, the oldest first. */
+  readonly entriesToSummarize: AsyncIterable<LogEntry>
+  /** The first entry that is kept, null where none is. */
+  readonly firstKept: Oid | null
+  readonly tokensBefore: number
+  readonly customInstructions?: string
+  readonly signal: AbortSignal
+}
+
+/** A compaction that was made. */
+export interface AfterCompact {
+  readonly session: string
+  readonly compactionEntry: Oid
+  /** Whether a handler gave the summary. */
+  readonly fromHandler: boolean
+}
+
+interface BeforeAppend {
+  readonly session: string
+  /** The branch that was asked for, null for where the session stands. */
+  readonly branch: string | null
+  readonly entries: readonly Required<Append>[]
+}
+
+interface AfterAppend {
+  readonly session: string
+  readonly branch: string | null
+  readonly oids: readonly Oid[]
+}
+
+/** By event what its handlers are told, and what they may answer. */
+export interface Events {
+  'before-append': { event: BeforeAppend; answer: Veto }
+  append: { event: AfterAppend; answer: never }
+  'before-switch': { event: Switched; answer: Veto }
+  switch: { event: Switched; answer: never }
+  'before-tree': { event: BeforeTree; answer: SummaryAnswer }
+  tree: { event: AfterTree; answer: never }
+  'before-branch': { event: BranchChange; answer: Veto }
+  branch: { event: BranchChange; answer: never }
+  'before-fork': { event: Forking; answer: Veto }
+  fork: { event: Forked; answer: never }
+  'before-compact': { event: BeforeCompact; answer: SummaryAnswer }
+  compact: { event: AfterCompact; answer: never }
+  /** What a handler threw that was told after something was done. */
+  error: { event: { readonly event: EventName; readonly error: unknown }; answer: never }
+}
+
+export type EventName = keyof Events
+
+type Told<N extends EventName> = Events[N]['event']
+type Answer<N extends EventName> = Events[N]['answer']
+
+/** Is told of an event, and may answer it. */
+export type Handler<N extends EventName> = (
+  event: Told<N>,
+) => Answer<N> | undefined | void | Promise<Answer<N> | undefined | void>
+
+type Before = Extract<EventName, `before-${string}`>
+type After = Exclude<EventName, Before | 'error'>
+type AnyHandler = (event: never) => unknown
+
+/** Who listens to what is done through one open store. Handlers run in turn, and never while the store is locked. */
+export class Listeners {
+  readonly #handlers = new Map<EventName, Set<AnyHandler>>()
+
+  /** Calls a handler at each event of a name, until what it gives is called. */
+  on<N extends EventName>(name: N, handler: Handler<N>): () => void {
+    const handlers = this.#handlers.get(name) ?? new Set()
+    this.#handlers.set(name, handlers.add(handler))
+    return () => void handlers.delete(handler)
+  }
+
+  /** Tells whether anybody listens: else nothing need be prepared. */
+  hears(name: EventName): boolean {
+    return (this.#handlers.get(name)?.size ?? 0) > 0
+  }
+
+  /**
+   * Asks before something is done, and gives all answers together, of which the later count more; none is asked behind
+   * one that cancels. What a handler throws is thrown: then nothing is done.
+   */
+  async ask<N extends Before>(name: N, event: Told<N>): Promise<Partial<Answer<N>>> {
+    let answers: Partial<Answer<N>> = {}
+    for (const handler of this.#of(name)) {
+      const answer = await handler(event)
+      if (answer) answers = { ...answers, ...answer }
+      if (answers.cancel) break
+    }
+    return answers
+  }
+
+  /** Asks before something is done that has no other result than that; throws `cancelled`. */
+  async permit<N extends Before>(name: N, event: Told<N>): Promise<void> {
+    if ((await this.ask(name, event)).cancel) throw new SessError('cancelled', name.slice('before-'.length))
+  }
+
+  /**
+   * Tells what was done. What a handler throws goes to those of `error`, for it cannot be taken back by throwing; where
+   * there are none, it is thrown where nobody catches it, as by an emitter of Node's.
+   */
+  async tell<N extends After>(name: N, event: Told<N>): Promise<void> {
+    for (const handler of this.#of(name)) {
+      try {
+        await handler(event)
+      } catch (error) {
+        await this.#report(name, error)
+      }
+    }
+  }
+
+  async #report(event: EventName, error: unknown): Promise<void> {
+    if (!this.hears('error'))
+      queueMicrotask(() => {
+        throw error
+      })
+    for (const handler of this.#of('error')) await handler({ event, error })
+  }
+
+  #of<N extends EventName>(name: N): Handler<N>[] {
+    return [...(this.#handlers.get(name) ?? [])] as Handler<N>[]
+  }
+}
+
+const listening = new WeakMap<Repo, Listeners>()
+
+/** Gives who listens to what is done through an open store. */
+export function listenersOf(repo: Repo): Listeners {
+  const known = listening.get(repo)
+  if (known) return known
+  const listeners = new Listeners()
+  listening.set(repo, listeners)
+  return listeners
+}
+
+type Plain = 'switch' | 'branch' | 'fork'
+
+/**
+ * Does what a verb does in one operation, and tells whoever listens before and after it. `plan` finds out what is to be
+ * done, and what of it is told; it changes nothing. Throws `cancelled`, and `conflict` where by the time of the writing
+ * something else would be done than what was told.
+ */
+export async function announced<N extends Plain, P extends { readonly event: Told<`before-${N}`> }>(
+  repo: Repo,
+  name: N,
+  plan: (backend: Backend) => Promise<P>,
+  act: (change: Change, planned: P) => Told<N> | Promise<Told<N>>,
+): Promise<Told<N>> {
+  const listeners = listenersOf(repo)
+  let told: string | undefined
+  if (listeners.hears(`before-${name}`)) {
+    const { event } = await repo.read(plan)
+    await listeners.permit(`before-${name}`, event)
+    told = JSON.stringify(event)
+  }
+  const done = await repo.write({}, async (change) => {
+    const planned = await plan(change.backend)
+    if (told !== undefined && JSON.stringify(planned.event) !== told)
+      throw new SessError('conflict', `the place of this ${name}`)
+    return act(change, planned)
+  })
+  await listeners.tell(name, done)
+  return done
+}
