@@ -2,17 +2,17 @@ import { viewOf } from '../formats/registry.ts'
 import { encode } from '../model/canonical.ts'
 import { subtract } from '../model/envelope.ts'
 import { SessError } from '../model/errors.ts'
-import { asString, isObject, type Json } from '../model/json.ts'
+import { asString, isObject, type Json, type JsonObject } from '../model/json.ts'
 import type { Oid } from '../model/oid.ts'
 import type { Ranges } from '../model/ranges.ts'
 import { metaRef, nativeLogRef } from '../model/refname.ts'
 import { spell } from '../model/spelling.ts'
 import { NO_SUMMARY, promptIn, withView } from '../model/summary.ts'
 import type { View } from '../model/view.ts'
-import type { RefValue, Row, RowLinks } from '../repo/backend.ts'
+import { NO_ROW, type Row, type RowLinks } from '../repo/backend.ts'
 import type { Env } from '../repo/env.ts'
 import type { Change, Repo } from '../repo/repo.ts'
-import { type NativeHead, piecesOf, refValue } from '../repo/session.ts'
+import { type Meta, type NativeHead, piecesOf, refValue } from '../repo/session.ts'
 import { emptyTarget, nextHash } from './intake.ts'
 import { addEntry } from './newentry.ts'
 
@@ -29,6 +29,18 @@ export interface Growing {
   /** What the record keeps besides the body: a value in which the body stands at `at`, at the top unless said. */
   readonly value?: Json
   readonly at?: readonly string[]
+}
+
+/** What a record says that carries no entry. */
+export interface Noted extends Pick<Growing, 'time' | 'native'> {
+  readonly value: Json
+}
+
+interface Recorded extends Pick<Growing, 'native' | 'value' | 'at'> {
+  readonly oid: Oid | null
+  readonly row: Row
+  readonly time: number
+  readonly body?: Json
 }
 
 /** An entry that a session has now. */
@@ -50,7 +62,9 @@ export class Growth {
   readonly #env: Env
   readonly #change: Change
   readonly #session: string
-  readonly #meta: Record<string, Json>
+  readonly #meta: JsonObject
+  /** Whether the session is made by this piece of work. */
+  readonly #fresh: boolean
   readonly #before: NativeHead | undefined
   #next: NativeHead | undefined
   #prompt: string | undefined
@@ -60,14 +74,15 @@ export class Growth {
     env: Env,
     change: Change,
     session: string,
-    meta: Record<string, Json>,
-    before: NativeHead | undefined,
+    meta: JsonObject,
+    about: { readonly before?: NativeHead | undefined; readonly fresh: boolean },
   ) {
     this.#env = env
     this.#change = change
     this.#session = session
     this.#meta = meta
-    this.#before = before
+    this.#before = about.before
+    this.#fresh = about.fresh
     this.#prompt = asString(meta.prompt)
   }
 
@@ -78,33 +93,43 @@ export class Growth {
     const meta = await backend.ref(metaRef(session))
     if (!isObject(meta)) throw new SessError('no-session', session)
     const log = (await backend.ref(nativeLogRef(session))) as unknown as NativeHead | undefined
-    return new Growth(env, change, session, meta, log)
+    return new Growth(env, change, session, meta, { before: log, fresh: false })
+  }
+
+  /** Begins to add to a session that is made by it: `end` writes its description too. */
+  static create({ env }: Pick<Repo, 'env'>, change: Change, session: string, meta: Meta): Growth {
+    return new Growth(env, change, session, refValue(meta) as JsonObject, { fresh: true })
   }
 
   /** Adds an entry and its record. Its relatives must be there. */
   async add({ type, body, parents, links, time = this.#env.now(), ...said }: Growing): Promise<Grown> {
-    const { transaction } = this.#change
-    const next = (this.#next ??= await this.#head())
     const view = viewOf(type, body)
     const entry = { type, body, canonical: encode(body), view, parents, ...(links && { links }) }
     const { oid, row } = await addEntry(this.#change, entry)
-    const envelope = { time, ...(said.native !== undefined && { native: said.native.toWellFormed() }) }
-    const content =
-      said.value === undefined ? { raw: [] } : { ...subtract(said.value, body, said.at), spelling: '' }
-    const bytes = said.value === undefined ? NOTHING : utf8.encode(spell(said.value, ''))
-    transaction.record(next.log, next.count, { row, tip: row, ...envelope, lead: NOTHING, content })
-    this.#next = {
-      ...next,
-      count: next.count + 1,
-      entries: next.entries + 1,
-      hash: nextHash(next.hash, oid, envelope, bytes),
-      updated: time,
-      summary: withView(next.summary ?? NO_SUMMARY, view),
-    }
+    const next = await this.#record({ oid, row, time, body, ...said })
+    const summary = withView(next.summary ?? NO_SUMMARY, view)
+    this.#next = { ...next, entries: next.entries + 1, summary }
     this.#prompt ??= promptIn(view)
     this.#rows.push([row, row + 1])
-    if (this.#rows.length % 256 === 0) await transaction.relax()
     return { oid, row, view }
+  }
+
+  /** Adds a record that carries no entry. */
+  async note({ time = this.#env.now(), ...said }: Noted): Promise<void> {
+    this.#next = await this.#record({ oid: null, row: NO_ROW, time, ...said })
+  }
+
+  /** Adds a record, and gives the head of the log with it. */
+  async #record({ oid, row, time, native, value, body, at }: Recorded): Promise<NativeHead> {
+    const { transaction } = this.#change
+    const next = this.#next ?? (await this.#head())
+    const envelope = { time, ...(native !== undefined && { native: native.toWellFormed() }) }
+    const content = value === undefined ? { raw: [] } : { ...subtract(value, body, at), spelling: '' }
+    const bytes = value === undefined ? NOTHING : utf8.encode(spell(value, ''))
+    transaction.record(next.log, next.count, { row, tip: row, ...envelope, lead: NOTHING, content })
+    if (next.count % 256 === 255) await transaction.relax()
+    const hash = nextHash(next.hash, oid, envelope, bytes)
+    return { ...next, count: next.count + 1, hash, updated: time }
   }
 
   /** Gives the head of the log that records go to: of a new one where there is none that ends there. */
@@ -122,12 +147,13 @@ export class Growth {
    */
   end(covered?: Ranges): void {
     const { move, cover } = this.#change
+    const prompt = this.#prompt === undefined ? {} : { prompt: this.#prompt }
+    if (this.#fresh) move(metaRef(this.#session), undefined, { ...this.#meta, ...prompt })
     if (this.#next === undefined) return
     if (covered) cover(this.#session, [...covered, ...this.#rows])
     const log = nativeLogRef(this.#session)
     move(log, this.#before && refValue(this.#before), refValue(this.#next))
-    const meta = this.#meta as RefValue
-    if (this.#prompt !== undefined && this.#meta.prompt === undefined)
-      move(metaRef(this.#session), meta, { ...this.#meta, prompt: this.#prompt })
+    if (!this.#fresh && this.#prompt !== undefined && this.#meta.prompt === undefined)
+      move(metaRef(this.#session), this.#meta, { ...this.#meta, ...prompt })
   }
 }

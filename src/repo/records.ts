@@ -67,7 +67,7 @@ export class RecordFinder {
 }
 
 /** Gives the value that a record's source held, or undefined where it held none that is kept as a value. */
-async function valueOf(
+export async function valueOf(
   backend: Backend,
   record: StoredRecord,
   bodyOf: BodyOf = (row) => backend.body(row),

@@ -21,6 +21,8 @@ export interface Meta {
   readonly prompt?: string
   /** Whether its user gave it its title, or took it: then its source no longer says which it has. */
   readonly renamed?: boolean
+  /** The id of the session that it came from, where its own system says so. */
+  readonly parent?: string
   /** What its user set, by key. */
   readonly set?: { readonly [key: string]: string }
   /** Of a fork: the logs whose records serve its shared path, and how many entries that has. */

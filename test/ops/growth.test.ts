@@ -1,9 +1,12 @@
 import { expect, it } from 'vitest'
+import { branchRef } from '../../src/model/refname.ts'
 import { createSession } from '../../src/ops/append.ts'
 import { fsck } from '../../src/ops/fsck.ts'
 import { Growth } from '../../src/ops/growth.ts'
-import { RecordFinder, valueAt } from '../../src/repo/records.ts'
-import { getSession, logsOf } from '../../src/repo/session.ts'
+import { NO_ROW } from '../../src/repo/backend.ts'
+import { RecordFinder, valueAt, valueOf } from '../../src/repo/records.ts'
+import type { Change } from '../../src/repo/repo.ts'
+import { getSession, logsOf, UNKNOWN } from '../../src/repo/session.ts'
 import { expectFailure } from '../support/errors.ts'
 import { BEGIN, openRepo } from '../support/store.ts'
 
@@ -50,4 +53,35 @@ it('adds entries wherever they hang, each with what its record keeps besides', a
   })
   expect((await fsck(repo)).findings).toEqual([])
   await expectFailure('no-session', () => repo.write({}, (change) => Growth.begin(repo, change, 'none')))
+})
+
+it('makes a session with what is added to it, records that carry no entry among it', async () => {
+  const repo = await openRepo()
+  const meta = { ...UNKNOWN, format: 'other', created: BEGIN, parent: 'p' }
+  const row = await repo.write({}, async (change) => {
+    const growth = Growth.create(repo, change, 'made', meta)
+    await growth.note({ value: { kind: 'begin' } })
+    const body = { role: 'user', content: 'a' }
+    const grown = await growth.add({ type: 'sess/message', body, parents: [], time: BEGIN })
+    await growth.note({ value: { kind: 'end' }, native: 'n', time: BEGIN + 1 })
+    change.move(branchRef('made', 'main'), undefined, grown.oid)
+    growth.end()
+    return grown.row
+  })
+  await repo.read(async (backend) => {
+    const session = await getSession(backend, 'made')
+    expect(session.meta).toEqual({ ...meta, prompt: 'a' })
+    expect(session.native).toMatchObject({ count: 3, entries: 1, updated: BEGIN + 1 })
+    const records: unknown[] = []
+    for await (const [, record] of backend.records(session.native!.log, 0, 3))
+      records.push([record.row, record.native, await valueOf(backend, record)])
+    expect(records).toEqual([
+      [NO_ROW, undefined, { kind: 'begin' }],
+      [row, undefined, undefined],
+      [NO_ROW, 'n', { kind: 'end' }],
+    ])
+  })
+  expect((await fsck(repo)).findings).toEqual([])
+  const again = (change: Change) => Growth.create(repo, change, 'made', meta).end()
+  await expectFailure('conflict', () => repo.write({}, again))
 })

@@ -1,0 +1,156 @@
+import type { Json } from '../../model/json.ts'
+import { branchRef, labelRef, metaRef } from '../../model/refname.ts'
+import { fromValue } from '../../model/value.ts'
+import { Growth } from '../../ops/growth.ts'
+import { removeSessions } from '../../ops/remove.ts'
+import { NO_ROW } from '../../repo/backend.ts'
+import { type Env, uuid7 } from '../../repo/env.ts'
+import { type Change, Repo, type RepoOptions } from '../../repo/repo.ts'
+import { allSessions, findSession, logsOf, type Meta, UNKNOWN } from '../../repo/session.ts'
+import { SessionError } from './error.ts'
+import { Session } from './session.ts'
+import type { Forking, State } from './state.ts'
+import { FORMAT, found, guarded, SessionStorage } from './storage.ts'
+import type { ForkOptions, IdGenerator, SessionCreateOptions, SessionMetadata } from './types.ts'
+
+/** Where the store lies and how it is opened; it is made where there is none. */
+export interface RepositoryOptions extends Pick<RepoOptions, 'lockTimeout' | 'cwd'> {
+  readonly dir: string
+}
+
+/** Opens the sessions of pi v4 in the store of a folder. */
+export const createSessionRepository = async (options: RepositoryOptions): Promise<SessionRepository> => {
+  const { dir, ...how } = options
+  return new SessionRepository(await Repo.open(dir, { ...how, create: true }))
+}
+
+/** The sessions of pi v4 in a store: each is a session of sess, its lanes are branches, its changes one log. */
+export class SessionRepository implements AsyncDisposable {
+  readonly #repo: Repo
+
+  constructor(repo: Repo) {
+    this.#repo = repo
+  }
+
+  /** Makes a session. Throws `already_exists`. */
+  async create(options: SessionCreateOptions = {}): Promise<Session> {
+    const id = options.id ?? uuid7(this.#repo.env)
+    await this.#write('create', id, async (change) => {
+      await checkFree(change, id)
+      Growth.create(this.#repo, change, id, this.#meta(options.parentSessionId)).end()
+    })
+    return this.#session(id)
+  }
+
+  /** Opens a session. Throws `not_found`. */
+  async open({ id }: SessionMetadata): Promise<Session> {
+    await guarded(() => this.#repo.read((backend) => found(backend, id)))
+    return this.#session(id)
+  }
+
+  /** Lists the sessions, the oldest first, without reading what they hold. */
+  list(): Promise<SessionMetadata[]> {
+    return guarded(() =>
+      this.#repo.read(async (backend) => {
+        const all: SessionMetadata[] = []
+        for await (const { id, meta } of allSessions(backend))
+          if (meta.format === FORMAT) all.push(metadataOf(id, meta))
+        return all.sort((a, b) => a.createdAt - b.createdAt)
+      }),
+    )
+  }
+
+  /** Removes a session, if it is there. What it said stays for `sess undo` and for its forks. */
+  async delete({ id }: SessionMetadata): Promise<void> {
+    const there = await guarded(() => this.#repo.read((backend) => findSession(backend, id)))
+    if (there?.meta.format === FORMAT) await guarded(() => removeSessions(this.#repo, [id]))
+  }
+
+  /**
+   * Makes a session that shares what another said: up to a message or before it, or all of its tree. Copies nothing.
+   * Throws `not_found`, `already_exists`, and `invalid_fork_target` where that is no message.
+   */
+  async fork(source: SessionMetadata, options: ForkOptions & SessionCreateOptions = {}): Promise<Session> {
+    const id = options.id ?? uuid7(this.#repo.env)
+    await this.#write('fork', id, async (change) => {
+      const { state, session } = await new SessionStorage(this.#repo, source.id).forking(change)
+      const forking = targetOf(state, options)
+      await checkFree(change, id)
+      const next = state.forked(forking)
+      const fork = { base: logsOf(session), entries: next.rowCount }
+      const { title, prompt } = session.meta
+      const meta = {
+        ...this.#meta(options.parentSessionId ?? source.id),
+        title,
+        ...(prompt !== undefined && { prompt }),
+        fork,
+      }
+      const growth = Growth.create(this.#repo, change, id, meta)
+      await growth.note({ value: fromValue(forking) as Json })
+      await nameAll(change, id, next)
+      growth.end()
+    })
+    return this.#session(id)
+  }
+
+  /** Lets the store go. */
+  close(): Promise<void> {
+    return this.#repo.close()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close()
+  }
+
+  #session(id: string): Session {
+    const idGenerator: IdGenerator = { next: () => uuid7(this.#repo.env) }
+    return new Session(new SessionStorage(this.#repo, id), { idGenerator })
+  }
+
+  #meta(parent: string | undefined): Meta {
+    const { cwd, now }: Env = this.#repo.env
+    return { ...UNKNOWN, format: FORMAT, cwd, created: now(), ...(parent !== undefined && { parent }) }
+  }
+
+  #write(call: string, id: string, work: (change: Change) => Promise<void>): Promise<void> {
+    return guarded(() => this.#repo.write({ command: `pi-v4 ${call} ${id}` }, work))
+  }
+}
+
+/** Gives what is known of a session without reading it. */
+const metadataOf = (id: string, { created, parent }: Meta): SessionMetadata => ({
+  id,
+  createdAt: created ?? 0,
+  ...(parent !== undefined && { parentSessionId: parent }),
+})
+
+async function checkFree({ backend }: Change, id: string): Promise<void> {
+  if ((await backend.ref(metaRef(id))) !== undefined)
+    throw new SessionError('already_exists', `Session already exists: ${id}`)
+}
+
+/** Gives what a fork takes: before the message that is named, at the leaf of `main` where none is. */
+function targetOf(state: State, options: ForkOptions): Forking {
+  if (options.scope === 'tree') return { kind: 'fork', scope: 'tree', leafId: null }
+  const target = options.entryId ?? state.leafOf('main')
+  if (target === null) return { kind: 'fork', scope: 'branch', leafId: null }
+  const entry = state.entry(target)
+  if (entry?.type !== 'message')
+    throw new SessionError('invalid_fork_target', `Fork target is not a message entry: ${target}`)
+  const position = options.position ?? (options.entryId === undefined ? 'at' : 'before')
+  return { kind: 'fork', scope: 'branch', leafId: position === 'at' ? entry.id : entry.parentId }
+}
+
+/** Gives the lanes and labels of a new session their refs. */
+async function nameAll({ backend, move }: Change, id: string, state: State): Promise<void> {
+  for (const { lane, leafId } of state.lanePointers()) {
+    const row = state.rowOf(leafId)
+    if (row !== NO_ROW) move(branchRef(id, lane), undefined, await backend.oid(row))
+  }
+  const labels = new Map<string, string>()
+  for (const [target, label] of state.labels) labels.set(label, target)
+  for (const [label, target] of labels) {
+    const row = state.rowOf(target)
+    if (label !== '' && row !== NO_ROW) move(labelRef(id, label), undefined, await backend.oid(row))
+  }
+}

@@ -1,0 +1,175 @@
+import { NO_ROW, type Row } from '../../repo/backend.ts'
+import type { Entry } from './entry.ts'
+import { SessionError } from './error.ts'
+import type { LaneRecord, OperationStartedRecord } from './record.ts'
+import type { LanePointer, LogItem, SessionStats } from './types.ts'
+
+/** One change of a session as its log keeps it. */
+export type Mutation =
+  | { readonly kind: 'entry'; readonly lane?: string; readonly entry: Entry }
+  | { readonly kind: 'record'; readonly record: LaneRecord }
+  | { readonly kind: 'lane'; readonly lane: string; readonly leafId: string | null }
+  | { readonly kind: 'fact'; readonly fact: 'name'; readonly name?: string }
+  | { readonly kind: 'fact'; readonly fact: 'label'; readonly targetId: string; readonly label?: string }
+  | Forking
+
+/** That what follows is a fork of what precedes: of its tree, or of the branch that ends at `leafId`. */
+export interface Forking {
+  readonly kind: 'fork'
+  readonly scope: 'branch' | 'tree'
+  readonly leafId: string | null
+}
+
+/** The lane that every session has. */
+export const MAIN_LANE = 'main'
+
+/** A session of pi v4 in memory: what its log comes to. It only grows; `log[n]` has the `seq` n + 1. */
+export class State {
+  readonly log: LogItem[] = []
+  readonly lanes = new Map<string, string | null>([[MAIN_LANE, null]])
+  readonly labels = new Map<string, string>()
+  readonly stats: SessionStats = {
+    messageCount: 0,
+    cachedTokens: 0,
+    uncachedTokens: 0,
+    totalTokens: 0,
+    costTotal: 0,
+  }
+  name: string | undefined
+  readonly #entries = new Map<string, Entry>()
+  /** The entry of the store that an entry here is, or the nearest above it. */
+  readonly #rows = new Map<string, Row>()
+  /** The newest entry here that is an entry of the store. */
+  readonly #ids = new Map<Row, string>()
+  readonly #recordIds = new Set<string>()
+  /** Of each lane the operation that is not finished. */
+  readonly #open = new Map<string, OperationStartedRecord>()
+
+  /** The `seq` of the next change. */
+  get next(): number {
+    return this.log.length + 1
+  }
+
+  entry(id: string): Entry | undefined {
+    return this.#entries.get(id)
+  }
+
+  /** Whether an entry or a record has an id. */
+  isTaken(id: string): boolean {
+    return this.#entries.has(id) || this.#recordIds.has(id)
+  }
+
+  /** Gives the row of the store that an entry is or continues, `NO_ROW` where there is none. */
+  rowOf(id: string | null): Row {
+    return id === null ? NO_ROW : (this.#rows.get(id) ?? NO_ROW)
+  }
+
+  /** Gives the newest entry that is a row of the store. */
+  idOf(row: Row): string | undefined {
+    return this.#ids.get(row)
+  }
+
+  /** How many entries of the store the tree has. */
+  get rowCount(): number {
+    return this.#ids.size
+  }
+
+  openOperation(lane: string): OperationStartedRecord | undefined {
+    return this.#open.get(lane)
+  }
+
+  lanePointers(): LanePointer[] {
+    return [...this.lanes].map(([lane, leafId]) => ({ lane, leafId }))
+  }
+
+  /** Gives the entry that a lane stands on. Throws `invalid_lane`. */
+  leafOf(lane: string): string | null {
+    const leafId = this.lanes.get(lane)
+    if (leafId === undefined) throw new SessionError('invalid_lane', `Lane not found: ${lane}`)
+    return leafId
+  }
+
+  /** Gives the entries from one to its root. */
+  *path(from: string | null): Generator<Entry> {
+    for (let at = from; at !== null; ) {
+      const entry = this.#entries.get(at)
+      if (!entry) return
+      yield entry
+      at = entry.parentId
+    }
+  }
+
+  /** Takes one change in; `row` is the entry of the store that its record carries. */
+  apply(mutation: Exclude<Mutation, Forking>, row: Row = NO_ROW): void {
+    const seq = this.next
+    switch (mutation.kind) {
+      case 'entry':
+        this.#add({ ...mutation.entry, seq }, row)
+        if (mutation.lane !== undefined) this.lanes.set(mutation.lane, mutation.entry.id)
+        break
+      case 'record':
+        this.#record({ ...mutation.record, seq })
+        break
+      case 'lane':
+        this.lanes.set(mutation.lane, mutation.leafId)
+        this.log.push({ kind: 'lane', seq, lane: mutation.lane, leafId: mutation.leafId })
+        break
+      case 'fact':
+        this.#fact(mutation, seq)
+    }
+  }
+
+  /** Gives the state that a fork begins with: entries, lanes and facts, numbered anew, and no records. */
+  forked({ scope, leafId }: Forking): State {
+    const next = new State()
+    const entries = scope === 'tree' ? [...this.#entries.values()] : [...this.path(leafId)].reverse()
+    for (const entry of entries) {
+      const row = this.rowOf(entry.id)
+      const above = this.rowOf(entry.parentId)
+      next.apply({ kind: 'entry', entry }, row === above ? NO_ROW : row)
+    }
+    const lanes = scope === 'tree' ? this.lanePointers() : [{ lane: MAIN_LANE, leafId }]
+    for (const pointer of lanes) next.apply({ kind: 'lane', ...pointer })
+    if (this.name !== undefined) next.apply({ kind: 'fact', fact: 'name', name: this.name })
+    for (const { id: targetId } of entries) {
+      const label = this.labels.get(targetId)
+      if (label !== undefined) next.apply({ kind: 'fact', fact: 'label', targetId, label })
+    }
+    return next
+  }
+
+  #add(entry: Entry, row: Row): void {
+    const { id, seq } = entry
+    this.#entries.set(id, entry)
+    this.#rows.set(id, row === NO_ROW ? this.rowOf(entry.parentId) : row)
+    if (row !== NO_ROW) this.#ids.set(row, id)
+    if (entry.type === 'message') this.stats.messageCount++
+    this.log.push({ kind: 'entry', seq, entry })
+  }
+
+  #record(record: LaneRecord): void {
+    this.#recordIds.add(record.id)
+    this.log.push({ kind: 'record', seq: record.seq, record })
+    if (record.type === 'operation_started') this.#open.set(record.lane, record)
+    if (record.type === 'operation_finished' && this.#open.get(record.lane)?.id === record.runId)
+      this.#open.delete(record.lane)
+    if (record.type !== 'usage') return
+    const { input, cacheRead, cacheWrite, totalTokens, cost } = record.usage
+    this.stats.cachedTokens += cacheRead
+    this.stats.uncachedTokens += input + cacheWrite
+    this.stats.totalTokens += totalTokens
+    this.stats.costTotal += cost.total
+  }
+
+  #fact(mutation: Extract<Mutation, { kind: 'fact' }>, seq: number): void {
+    if (mutation.fact === 'name') {
+      this.name = mutation.name
+      this.log.push({ kind: 'fact', seq, fact: 'name', name: mutation.name })
+      return
+    }
+    const { targetId, label } = mutation
+    if (label === undefined) this.labels.delete(targetId)
+    else this.labels.set(targetId, label)
+    this.log.push({ kind: 'fact', seq, fact: 'label', targetId, label })
+  }
+}

@@ -1,0 +1,233 @@
+import { bodyOf, KINDS } from '../../formats/pi/body.ts'
+import { SessError } from '../../model/errors.ts'
+import type { Json, JsonObject } from '../../model/json.ts'
+import { branchRef, labelRef, metaRef } from '../../model/refname.ts'
+import { fromValue } from '../../model/value.ts'
+import { Growth } from '../../ops/growth.ts'
+import { type Backend, NO_ROW, type RefValue, type Row } from '../../repo/backend.ts'
+import { Mutex } from '../../repo/mutex.ts'
+import type { Change, Repo } from '../../repo/repo.ts'
+import { findSession, type Meta, refValue, type Session } from '../../repo/session.ts'
+import type { Entry, ProvisionedEntry } from './entry.ts'
+import { SessionError } from './error.ts'
+import { type Loaded, load } from './load.ts'
+import { copyPayload } from './payload.ts'
+import type { LaneRecord, NewRecord } from './record.ts'
+import type { Forking, Mutation, State } from './state.ts'
+
+type Written = Exclude<Mutation, Forking>
+
+/** What a session of this facade is called in its description. */
+export const FORMAT = 'pi-v4'
+
+/** The tree of one session: its state in memory, kept up with the store, and the changes of it. */
+export class SessionStorage {
+  readonly id: string
+  readonly #repo: Repo
+  readonly #catching = new Mutex()
+  #loaded: Loaded | undefined
+  /** How many transactions the store had when the state was last caught up. */
+  #commits = -1
+
+  constructor(repo: Repo, id: string) {
+    this.id = id
+    this.#repo = repo
+  }
+
+  /** Asks the state as it is now. Throws `not_found` where the session is gone. */
+  read<T>(ask: (state: State) => T): Promise<T> {
+    return guarded(() => this.#repo.read(async (backend) => ask(await this.#state(backend))))
+  }
+
+  /** Gives the description of the session. */
+  about(): Promise<Meta> {
+    return guarded(() => this.#repo.read(async (backend) => (await found(backend, this.id)).meta))
+  }
+
+  /** Gives what a fork of the session shares with it, and the state that it is made of. */
+  async forking(change: Change): Promise<{ readonly state: State; readonly session: Session }> {
+    const state = await this.#state(change.backend)
+    return { state, session: await found(change.backend, this.id) }
+  }
+
+  /** Appends an entry where a lane stands, and moves the lane onto it. */
+  async appendEntry<T extends Entry>(given: ProvisionedEntry<T>, lane: string): Promise<T> {
+    const payload = copyPayload<ProvisionedEntry>(given)
+    return (await this.#write('append', (state) => {
+      const parentId = state.leafOf(lane)
+      checkFree(state, payload.id)
+      const seq = state.next
+      const entry: Entry = { ...payload, parentId, seq, timestamp: this.#repo.env.now() }
+      return { mutation: { kind: 'entry', lane, entry }, result: entry }
+    })) as T
+  }
+
+  /** Adds a record to a lane's work. Throws `storage` where it would be the second operation at once. */
+  async appendRecord<T extends NewRecord>(given: T): Promise<T & Pick<LaneRecord, 'seq' | 'timestamp'>> {
+    const payload = copyPayload<NewRecord>(given)
+    return (await this.#write('append', (state) => {
+      state.leafOf(payload.lane)
+      checkFree(state, payload.id)
+      const open = payload.type === 'operation_started' && state.openOperation(payload.lane)
+      if (open)
+        throw new SessionError('storage', `Lane ${payload.lane} already has an open operation ${open.id}`)
+      const record: LaneRecord = { ...payload, seq: state.next, timestamp: this.#repo.env.now() }
+      return { mutation: { kind: 'record', record }, result: record }
+    })) as unknown as T & LaneRecord
+  }
+
+  async createLane(lane: string, at: string | null): Promise<void> {
+    await this.#write('createLane', (state) => {
+      if (state.lanes.has(lane)) throw new SessionError('already_exists', `Lane already exists: ${lane}`)
+      checkEntry(state, at)
+      return { mutation: { kind: 'lane', lane, leafId: at }, result: undefined }
+    })
+  }
+
+  async moveLane(lane: string, to: string | null): Promise<void> {
+    await this.#write('moveLane', (state) => {
+      state.leafOf(lane)
+      checkEntry(state, to)
+      return { mutation: { kind: 'lane', lane, leafId: to }, result: undefined }
+    })
+  }
+
+  async setName(name: string | undefined): Promise<void> {
+    await this.#write('setName', () => ({
+      mutation: { kind: 'fact', fact: 'name', ...(name !== undefined && { name }) },
+      result: undefined,
+    }))
+  }
+
+  async setLabel(targetId: string, label: string | undefined): Promise<void> {
+    await this.#write('setLabel', (state) => {
+      checkEntry(state, targetId)
+      const said = label === undefined ? {} : { label }
+      return { mutation: { kind: 'fact', fact: 'label', targetId, ...said }, result: undefined }
+    })
+  }
+
+  /** Plans one change against the state as it is now and writes it: durable when this resolves, or refused. */
+  #write<T>(
+    call: string,
+    plan: (state: State) => { readonly mutation: Written; readonly result: T },
+  ): Promise<T> {
+    const coalesce = call === 'append' ? { coalesce: `append ${this.id}` } : {}
+    return guarded(() =>
+      this.#repo.write({ command: `pi-v4 ${call} ${this.id}`, ...coalesce }, async (change) => {
+        const state = await this.#state(change.backend)
+        const { mutation, result } = plan(state)
+        const growth = await Growth.begin(this.#repo, change, this.id)
+        const row = await grow(growth, state, mutation)
+        await moveRefs(change, { id: this.id, state }, mutation, row)
+        growth.end([])
+        return structuredClone(result)
+      }),
+    )
+  }
+
+  /** Gives the state as it is now: nothing is read where the store has not changed since. */
+  async #state(backend: Backend): Promise<State> {
+    const unlock = await this.#catching.lock()
+    try {
+      const commits = await backend.commits()
+      if (!this.#loaded || commits !== this.#commits) {
+        const before = this.#loaded
+        // Where loading fails midway, what it began with is half changed.
+        this.#loaded = undefined
+        this.#loaded = await load(backend, await found(backend, this.id), before)
+        this.#commits = commits
+      }
+      return this.#loaded.state
+    } finally {
+      unlock()
+    }
+  }
+}
+
+/** Runs work on the store; what the store refuses is an error of the code `storage`. */
+export async function guarded<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof SessError)) throw error
+    throw new SessionError('storage', `${error.message}; ${error.hint}`, error)
+  }
+}
+
+/** Gives a session of this facade, or throws `not_found`. */
+export async function found(backend: Backend, id: string): Promise<Session> {
+  const session = await findSession(backend, id)
+  if (session?.meta.format !== FORMAT) throw new SessionError('not_found', `Session not found: ${id}`)
+  return session
+}
+
+function checkFree(state: State, id: string): void {
+  if (state.isTaken(id)) throw new SessionError('already_exists', `Session id already exists: ${id}`)
+}
+
+function checkEntry(state: State, id: string | null): void {
+  if (id !== null && !state.entry(id)) throw new SessionError('not_found', `Entry not found: ${id}`)
+}
+
+/** Adds the record of a change, with its entry where it is one that a model sees, and gives the row of that. */
+async function grow(growth: Growth, state: State, mutation: Written): Promise<Row> {
+  const value = fromValue(mutation) as Json
+  if (mutation.kind !== 'entry') {
+    await growth.note({ value, ...(mutation.kind === 'record' && named(mutation.record)) })
+    return NO_ROW
+  }
+  const { entry } = mutation
+  const above = state.rowOf(entry.parentId)
+  if (!KINDS.has(entry.type)) {
+    await growth.note({ value, ...named(entry) })
+    return above
+  }
+  const { row } = await growth.add({
+    type: `pi/${entry.type}`,
+    body: bodyOf(entry.type, (value as { readonly entry: JsonObject }).entry),
+    parents: above === NO_ROW ? [] : [above],
+    value,
+    at: ['entry'],
+    ...named(entry),
+  })
+  return row
+}
+
+const named = ({ id, timestamp }: { readonly id: string; readonly timestamp: number }) => ({
+  native: id,
+  time: timestamp,
+})
+
+/** Moves what names of the store follow a change: the branch of a lane, the title, a label. */
+async function moveRefs(
+  { backend, move }: Change,
+  { id, state }: { readonly id: string; readonly state: State },
+  mutation: Written,
+  row: Row,
+): Promise<void> {
+  const oid = async (at: Row) => (at === NO_ROW ? undefined : backend.oid(at))
+  const put = async (ref: ReturnType<typeof branchRef>, after: RefValue | undefined) => {
+    const before = await backend.ref(ref)
+    if (before !== after) move(ref, before, after)
+  }
+  if (mutation.kind === 'entry' && mutation.lane !== undefined) {
+    const ref = branchRef(id, mutation.lane)
+    const [stands, expected] = [await backend.ref(ref), await oid(state.rowOf(mutation.entry.parentId))]
+    if (stands !== undefined && stands !== expected) throw new SessError('conflict', `${id}/${mutation.lane}`)
+    await put(ref, await oid(row))
+  }
+  if (mutation.kind === 'lane')
+    await put(branchRef(id, mutation.lane), await oid(state.rowOf(mutation.leafId)))
+  if (mutation.kind !== 'fact') return
+  if (mutation.fact === 'name') {
+    const { meta } = await found(backend, id)
+    move(metaRef(id), refValue(meta), refValue({ ...meta, title: mutation.name || null }))
+    return
+  }
+  const target = await oid(state.rowOf(mutation.targetId))
+  const was = state.labels.get(mutation.targetId)
+  if (was && was !== mutation.label && (await backend.ref(labelRef(id, was))) === target)
+    await put(labelRef(id, was), undefined)
+  if (mutation.label) await put(labelRef(id, mutation.label), target)
+}

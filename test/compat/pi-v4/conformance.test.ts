@@ -1,0 +1,25 @@
+import type { SessionRepo } from '@earendil-works/pi-agent-core'
+import { createSessionBackendConformance } from '@earendil-works/pi-agent-core/session/testing'
+import { describe, expect, it } from 'vitest'
+import { createSessionRepository } from '../../../src/compat/pi-v4/index.ts'
+import { newFolder } from '../../support/folder.ts'
+
+/** The suite that pi publishes for backends of its sessions, on LevelDB. */
+const cases = createSessionBackendConformance(async () => {
+  const repository = await createSessionRepository({ dir: newFolder() })
+  return {
+    // Its sessions are a class with private fields: no other class is one to the compiler.
+    repository: repository as unknown as SessionRepo,
+    [Symbol.asyncDispose]: () => repository.close(),
+  }
+})
+
+describe("pi's conformance suite", () => {
+  it('has 30 cases', () => {
+    expect(cases).toHaveLength(30)
+  })
+
+  it.each(cases.map((one) => [`${one.group}: ${one.name}`, one] as const))('%s', async (_name, one) => {
+    await expect(one.run()).resolves.toBeUndefined()
+  })
+})
