@@ -48,6 +48,11 @@ const GROUPS: readonly Group[] = [
         does: 'show where two branches part and what each side said',
         load: () => import('./commands/diff.ts'),
       },
+      {
+        name: 'compare',
+        does: 'show what branches took: tokens, cost, time, tools, errors',
+        load: () => import('./commands/compare.ts'),
+      },
       { name: 'context', does: 'show what the model sees', load: () => import('./commands/context.ts') },
     ],
   },

@@ -22,6 +22,7 @@ export const WRITERS: ReadonlySet<string> = new Set([
 /** The commands that may print more than fits on a screen, and so go through the pager. */
 export const READERS: ReadonlySet<string> = new Set([
   'branch',
+  'compare',
   'context',
   'diff',
   'help',

@@ -2,6 +2,7 @@ import { formatNamed } from '../formats/registry.ts'
 import type { Oid } from '../model/oid.ts'
 import { shortIds } from '../model/shortid.ts'
 import { joinedSummary, usedTokens } from '../model/summary.ts'
+import type { Tokens } from '../model/tally.ts'
 import type { Repo } from '../repo/repo.ts'
 import { allSessions, recordsOf, type Session, tipOf, updatedOf } from '../repo/session.ts'
 import { iso } from '../repo/time.ts'
@@ -38,15 +39,6 @@ export interface Listed {
   readonly updated: string | null
   /** The path that it was imported from, or null. */
   readonly source: string | null
-}
-
-/** Tokens by what they were, and all together. */
-export interface Tokens {
-  readonly input: number
-  readonly output: number
-  readonly cacheRead: number
-  readonly cacheWrite: number
-  readonly total: number
 }
 
 /** Gives what a list says of a session. Reads no bodies. */

@@ -3,6 +3,7 @@ import { Repo, type RepoOptions } from '../repo/repo.ts'
 import { resolveSession } from '../repo/revision.ts'
 import { allSessions } from '../repo/session.ts'
 import { createSession, type NewSession } from './append.ts'
+import { type CompareOptions, type Comparison, compare } from './compare.ts'
 import { type Diff, diff, mergeBaseOf } from './diff.ts'
 import { type EventName, type Handler, listenersOf } from './events.ts'
 import { exportSession } from './export.ts'
@@ -135,6 +136,15 @@ export class Store {
   /** Gives the best common ancestor of two revisions, or null where there is none. Throws as `resolve`. */
   mergeBase(a: string, b: string): Promise<Oid | null> {
     return mergeBaseOf(this.#repo, a, b)
+  }
+
+  /**
+   * Gives what two or more revisions come to since their last common entry, or with `whole` from their roots; the
+   * differences of each pair, and which has the lowest cost, or the lowest of another metric. Throws as `resolve`, and
+   * `bad-usage` for fewer than two.
+   */
+  compare(revisions: readonly string[], options: CompareOptions = {}): Promise<Comparison> {
+    return compare(this.#repo, revisions, options)
   }
 
   /** Gives where two revisions part and what each said since, in path order. Throws as `resolve`. */

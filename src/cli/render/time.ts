@@ -27,3 +27,19 @@ export function longAgo(milliseconds: number): string {
       return `${counted(Math.floor(milliseconds / UNITS[unit]), WORDS[unit])} ago`
   return 'just now'
 }
+
+/** Gives how long something lasted, in its two largest units: `2h 5m`, `12.3s`. */
+export function lasting(milliseconds: number): string {
+  if (milliseconds < UNITS.m) return `${(milliseconds / 1000).toFixed(1)}s`
+  const parts = [
+    [Math.floor(milliseconds / UNITS.d), 'd'],
+    [Math.floor((milliseconds % UNITS.d) / UNITS.h), 'h'],
+    [Math.floor((milliseconds % UNITS.h) / UNITS.m), 'm'],
+    [Math.floor((milliseconds % UNITS.m) / 1000), 's'],
+  ] as const
+  const from = parts.findIndex(([count]) => count > 0)
+  return parts
+    .slice(from, from + 2)
+    .flatMap(([count, unit]) => (count > 0 ? [`${count}${unit}`] : []))
+    .join(' ')
+}

@@ -6,6 +6,7 @@ export type Schema = JsonObject
 export const anything: Schema = {}
 export const text: Schema = { type: 'string' }
 export const truth: Schema = { type: 'boolean' }
+export const number: Schema = { type: 'number' }
 export const amount: Schema = { type: 'number', minimum: 0 }
 export const count: Schema = { type: 'integer', minimum: 0 }
 

@@ -1,3 +1,4 @@
+import { METRICS } from '../../ops/compare.ts'
 import {
   about,
   anything,
@@ -7,6 +8,7 @@ import {
   list,
   map,
   nullable,
+  number,
   object,
   text,
   truth,
@@ -79,6 +81,50 @@ const hit = object({
   ),
 })
 
+const FIGURES = {
+  entries: count,
+  messages: about('the entries of one model call are one', count),
+  roles: object({ user: count, assistant: count, tool: count, system: count }),
+  calls: about('of tools', count),
+  tools: about('how many calls of each', map(count)),
+  errors: about('calls that failed', count),
+  files: about('that tool calls name', object({ read: list(text), changed: list(text) })),
+  tokens: about('as the agent tells', nullable(tokens)),
+  estimated: about('tokens of all entries', count),
+  cost: nullable(dollars),
+}
+
+const metric = word(...METRICS)
+
+const comparison = object({
+  base: about('the newest entry that all of them reach', nullable(oid)),
+  whole: about('whether whole paths were counted', truth),
+  sides: list(
+    object({
+      revision: text,
+      oid,
+      session: nullable(text),
+      branch: nullable(text),
+      ...FIGURES,
+      outcome: about('how it ends', nullable(word('complete', 'failed', 'interrupted', 'pending'))),
+      duration: about('milliseconds', nullable(count)),
+      lastActivity: nullable(time),
+    }),
+  ),
+  total: about('an entry that several have counted once', object(FIGURES)),
+  differences: list(
+    object({
+      metric,
+      a: text,
+      b: text,
+      diff: nullable(number),
+      percent: about('of what a has', nullable(number)),
+    }),
+  ),
+  metric,
+  winner: about('the revision with the lowest; null where it is known of none', nullable(text)),
+})
+
 /** What the commands print that show what is there. */
 export const look: Readonly<Record<string, Described>> = {
   ls: about('A line for each session.', session),
@@ -86,6 +132,7 @@ export const look: Readonly<Record<string, Described>> = {
   tree: about('A line for each entry that is drawn.', drawn),
   show: about('A line for each revision.', shown),
   diff: about('One object.', object({ base: nullable(oid), left: list(entry), right: list(entry) })),
+  compare: about('One object.', comparison),
   search: about(
     'A line for each hit, the best first; with --count one object.',
     either(hit, object({ hits: count, sessions: count })),

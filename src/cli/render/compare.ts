@@ -1,0 +1,174 @@
+import { short } from '../../model/oid.ts'
+import type { Zone } from '../../model/when.ts'
+import type { Comparison, Difference, Metric, Side } from '../../ops/compare.ts'
+import { styled } from '../style.ts'
+import type { Line } from './line.ts'
+import { cut, firstLine, grouped, pad, padStart } from './text.ts'
+import { lasting, minute } from './time.ts'
+import { widthOf } from './width.ts'
+
+export interface CompareLook {
+  readonly columns: number
+  readonly zone: Zone
+}
+
+/** A line of the table: a text for each side, and in how much they differ where that is told. */
+interface Row {
+  readonly name: string
+  readonly cells: readonly string[]
+  readonly differs?: Metric
+}
+
+/** What a column tells: a side, or all of them together. */
+type Column = Comparison['total'] & Partial<Side>
+
+/** Gives what sides took beside each other, together where they share entries that are counted, and who wins. */
+export function comparisonLines(comparison: Comparison, { columns, zone }: CompareLook): Line[] {
+  const { base, sides, whole, total } = comparison
+  const apart = sides.reduce((sum, { entries }) => sum + entries, 0) === total.entries
+  const rows = rowsOf(apart ? sides : [...sides, total], zone)
+  const first = Math.max(...rows.map(({ name }) => widthOf(name)))
+  const most = Math.max(12, Math.floor((columns - first) / (sides.length + 2)) - 2)
+  const heads = [
+    ...sides.map(({ revision }) => cut(firstLine(revision), most)),
+    ...(apart ? [] : ['together']),
+  ]
+  const widths = heads.map((head, i) =>
+    Math.max(widthOf(head), ...rows.map(({ cells }) => widthOf(cells[i] ?? ''))),
+  )
+  const line = (cells: readonly string[]): string =>
+    cells.map((cell, i) => `  ${padStart(cell, widths[i] as number)}`).join('')
+  return [
+    base === null
+      ? ['nothing in common']
+      : [
+          'the last in common is ',
+          styled('yellow', short(base)),
+          whole ? ', counted from the beginning' : '',
+        ],
+    [],
+    [' '.repeat(first), styled('bold', line(heads))],
+    ...rows.map(
+      ({ name, cells, differs }): Line => [
+        styled('dim', pad(name, first)),
+        line(cells),
+        differs === undefined || sides.length > 2 ? '' : `  ${differenceOf(comparison, differs)}`.trimEnd(),
+      ],
+    ),
+    [],
+    ...winnerLines(comparison),
+  ]
+}
+
+function rowsOf(sides: readonly Column[], zone: Zone): Row[] {
+  const row = (name: string, cell: (side: Column) => string, differs?: Metric): Row => ({
+    name,
+    cells: sides.map(cell),
+    ...(differs && { differs }),
+  })
+  const known = (amount: number | null | undefined): string =>
+    typeof amount === 'number' ? grouped(amount) : '-'
+  const some = (amount: number | undefined): string => (amount ? grouped(amount) : '-')
+  const tools = new Set(sides.flatMap((side) => Object.keys(side.tools)))
+  return [
+    row('entries', ({ entries }) => grouped(entries), 'entries'),
+    row('messages', ({ messages }) => grouped(messages), 'messages'),
+    row('tool calls', ({ calls }) => grouped(calls), 'calls'),
+    ...[...tools].map((tool) =>
+      row(`  ${cut(firstLine(tool), NAME)}`, (side) =>
+        some(Object.hasOwn(side.tools, tool) ? side.tools[tool] : 0),
+      ),
+    ),
+    row('errors', ({ errors }) => grouped(errors), 'errors'),
+    ...fileRows(sides, row),
+    row('tokens', ({ tokens }) => known(tokens?.total), 'tokens'),
+    ...(sides.some(({ tokens }) => tokens)
+      ? KINDS.map(([name, key]) => row(`  ${name}`, ({ tokens }) => known(tokens?.[key])))
+      : []),
+    row('estimated', ({ estimated }) => grouped(estimated), 'estimated'),
+    row('cost', ({ cost }) => (cost === null ? '-' : dollars(cost)), 'cost'),
+    row(
+      'duration',
+      ({ duration }) => (duration === undefined ? '' : duration === null ? '-' : lasting(duration)),
+      'duration',
+    ),
+    row('last activity', ({ lastActivity }) =>
+      lastActivity === undefined ? '' : minute(lastActivity, zone).trimEnd(),
+    ),
+    row('outcome', ({ outcome }) => (outcome === undefined ? '' : (outcome ?? '-'))),
+  ]
+}
+
+/** Longer names of tools and files are cut. */
+const NAME = 28
+
+/** So many files are named. */
+const FILES = 12
+
+function fileRows(
+  sides: readonly Column[],
+  row: (name: string, cell: (side: Column) => string) => Row,
+): Row[] {
+  const touched = sides.map(({ files }) => ({ changed: new Set(files.changed), read: new Set(files.read) }))
+  const names = [
+    ...new Set([...touched.flatMap((of) => [...of.changed]), ...touched.flatMap((of) => [...of.read])]),
+  ]
+  const count = ({ files }: Column): string => grouped(new Set([...files.read, ...files.changed]).size)
+  const what = (name: string): Row => ({
+    name: `  ${lastOf(name)}`,
+    cells: touched.map(({ changed, read }) =>
+      changed.has(name) ? 'changed' : read.has(name) ? 'read' : '-',
+    ),
+  })
+  return [
+    row('files', count),
+    ...names.slice(0, FILES).map(what),
+    ...(names.length > FILES ? [row(`  … ${grouped(names.length - FILES)} more`, () => '')] : []),
+  ]
+}
+
+/** Gives the end of a path, which says more than its beginning. */
+function lastOf(path: string): string {
+  const name = firstLine(path)
+  return widthOf(name) <= NAME ? name : `…${[...name].slice(1 - NAME).join('')}`
+}
+
+const KINDS = [
+  ['input', 'input'],
+  ['output', 'output'],
+  ['cache read', 'cacheRead'],
+  ['cache write', 'cacheWrite'],
+] as const
+
+const dollars = (cost: number): string => `$${cost.toFixed(4)}`
+
+const signed = (value: number, text: (amount: number) => string): string =>
+  value === 0 ? '' : `${value < 0 ? '-' : '+'}${text(Math.abs(value))}`
+
+const AMOUNTS: { readonly [M in Metric]?: (amount: number) => string } = { cost: dollars, duration: lasting }
+
+function differenceText({ metric, diff, percent }: Difference): string {
+  if (diff === null) return ''
+  const amount = signed(diff, AMOUNTS[metric] ?? grouped)
+  return percent ? `${amount} (${signed(percent, (part) => `${part.toFixed(1)}%`)})` : amount
+}
+
+const differenceOf = ({ differences }: Comparison, metric: Metric): string =>
+  differences.flatMap((one) => (one.metric === metric ? [differenceText(one)] : [])).join('')
+
+function winnerLines({ differences, metric, sides, winner }: Comparison): Line[] {
+  const pairs =
+    sides.length === 2 ? [] : differences.filter((one) => one.metric === metric && one.diff !== null)
+  const name = metric === 'calls' ? 'tool calls' : metric
+  return [
+    ...pairs.map(
+      (one): Line => [
+        styled('dim', `${name}  `),
+        `${firstLine(one.a)} to ${firstLine(one.b)}: ${differenceText(one) || 'the same'}`,
+      ],
+    ),
+    winner === null
+      ? [`no ${name} is known of any: --metric chooses another`]
+      : [`lowest in ${name}: `, styled('green', firstLine(winner))],
+  ]
+}

@@ -1,0 +1,192 @@
+import { viewOf } from '../formats/registry.ts'
+import { NodeSet } from '../graph/nodeset.ts'
+import { SessError } from '../model/errors.ts'
+import type { Oid } from '../model/oid.ts'
+import { type Figures, Tally } from '../model/tally.ts'
+import { NO_WEIGHT } from '../model/weight.ts'
+import type { Backend, Row } from '../repo/backend.ts'
+import { RecordFinder } from '../repo/records.ts'
+import type { Repo } from '../repo/repo.ts'
+import { type Resolved, resolve } from '../repo/revision.ts'
+import { logsOf } from '../repo/session.ts'
+import { iso } from '../repo/time.ts'
+import { commonBase, since } from './since.ts'
+
+/** What sides may be measured by: of each the lower is the better. */
+export const METRICS = [
+  'cost',
+  'tokens',
+  'estimated',
+  'errors',
+  'duration',
+  'calls',
+  'messages',
+  'entries',
+] as const
+
+export type Metric = (typeof METRICS)[number]
+
+/** What one of the revisions comes to. */
+export interface Side extends Figures {
+  /** As it was given. */
+  readonly revision: string
+  readonly oid: Oid
+  readonly session: string | null
+  readonly branch: string | null
+  /** Milliseconds from the first to the last record of its entries; null where none has a time. */
+  readonly duration: number | null
+  /** When the last of them was said, ISO 8601 in UTC. */
+  readonly lastActivity: string | null
+}
+
+/** How two sides differ in a metric; null where one of them is not known. */
+export interface Difference {
+  readonly metric: Metric
+  readonly a: string
+  readonly b: string
+  /** What `b` has more than `a`. */
+  readonly diff: number | null
+  /** The same as a part of what `a` has, times 100; 0 where `a` has none. */
+  readonly percent: number | null
+}
+
+/** Two or more revisions beside each other. */
+export interface Comparison {
+  /** The newest entry that all of them reach, or null. */
+  readonly base: Oid | null
+  /** Whether their whole paths were counted, or what follows the base. */
+  readonly whole: boolean
+  readonly sides: readonly Side[]
+  /** What all of them come to, an entry that several have counted once. */
+  readonly total: Omit<Figures, 'outcome'>
+  /** For every metric that of each pair, in the order of the revisions. */
+  readonly differences: readonly Difference[]
+  readonly metric: Metric
+  /**
+   * The revision with the lowest value, the first one of those with the same. What is not known never wins: null
+   * where none is known.
+   */
+  readonly winner: string | null
+}
+
+export interface CompareOptions {
+  /** What decides who wins: `cost` unless said. */
+  readonly metric?: Metric
+  /** Count their whole paths, not only what follows their last common entry. */
+  readonly whole?: boolean
+}
+
+/**
+ * Compares two or more revisions. Reads each entry once, however many of them have it. Throws `bad-usage` for fewer
+ * than two.
+ */
+export async function compare(
+  repo: Repo,
+  revisions: readonly string[],
+  { metric = 'cost', whole = false }: CompareOptions = {},
+): Promise<Comparison> {
+  if (revisions.length < 2)
+    throw new SessError('bad-usage', 'two revisions or more are compared', {
+      hint: "name them: 'sess compare SESSION/BRANCH SESSION/OTHER'",
+    })
+  return repo.read(async (backend) => {
+    const tips: Resolved[] = []
+    for (const revision of revisions) tips.push(await resolve(backend, revision, repo.env.cwd))
+    const base = await commonBase(
+      backend,
+      tips.map(({ row }) => row),
+    )
+    const walked: Walked[] = []
+    for (const tip of tips) walked.push(await walkedFrom(backend, tip, whole ? undefined : base))
+    const [{ outcome: _, ...total }, ...figures] = await counted(backend, walked)
+    const sides = walked.map(({ times, tip }, i): Side => {
+      const { oid, session, branch } = tip
+      const last = times?.[1]
+      return {
+        revision: revisions[i] as string,
+        oid,
+        session: session?.id ?? null,
+        branch: branch ?? null,
+        ...(figures[i] as Figures),
+        duration: times ? times[1] - times[0] : null,
+        lastActivity: iso(last),
+      }
+    })
+    return {
+      base: base === undefined ? null : await backend.oid(base),
+      whole,
+      sides,
+      total,
+      differences: METRICS.flatMap((one) => differencesIn(sides, one)),
+      metric,
+      winner: winnerOf(sides, metric),
+    }
+  })
+}
+
+/** The entries of a side, and the times of the first and the last record of them. */
+interface Walked {
+  readonly tip: Resolved
+  readonly rows: NodeSet
+  readonly times: readonly [first: number, last: number] | undefined
+}
+
+async function walkedFrom(backend: Backend, tip: Resolved, base: Row | undefined): Promise<Walked> {
+  const rows = new NodeSet()
+  let times: [number, number] | undefined
+  const finder = new RecordFinder(backend, tip.session ? logsOf(tip.session) : [])
+  try {
+    for await (const row of since(backend, tip.row, base)) {
+      rows.add(row)
+      const time = (await finder.find(row))?.time
+      if (time !== undefined)
+        times = times ? [Math.min(times[0], time), Math.max(times[1], time)] : [time, time]
+    }
+  } finally {
+    await finder.close()
+  }
+  return { tip, rows, times }
+}
+
+/** Counts what all sides have together, then what each has. */
+async function counted(backend: Backend, sides: readonly Walked[]): Promise<[Figures, ...Figures[]]> {
+  const all = new NodeSet()
+  for (const { rows } of sides) for (const row of rows) all.add(row)
+  const total = new Tally()
+  const tallies = sides.map(({ rows }) => ({ rows, tally: new Tally() }))
+  // Parents come before their children.
+  for (const row of all) {
+    const { type, weight, parents } = await backend.node(row)
+    const before = parents[0] === undefined ? NO_WEIGHT : (await backend.node(parents[0])).weight
+    const view = viewOf(type, await backend.body(row))
+    const estimated = weight.tokens - before.tokens
+    total.add(view, estimated)
+    for (const { rows, tally } of tallies) if (rows.has(row)) tally.add(view, estimated)
+  }
+  return [total.figures, ...tallies.map(({ tally }) => tally.figures)]
+}
+
+const valueOf = (side: Side, metric: Metric): number | null =>
+  metric === 'tokens' ? (side.tokens?.total ?? null) : side[metric]
+
+function differencesIn(sides: readonly Side[], metric: Metric): Difference[] {
+  return sides.flatMap((one, i) =>
+    sides.slice(i + 1).map((other): Difference => {
+      const [a, b] = [valueOf(one, metric), valueOf(other, metric)]
+      const diff = a === null || b === null ? null : b - a
+      const percent = diff === null || a === null ? null : a === 0 ? 0 : (diff / a) * 100
+      return { metric, a: one.revision, b: other.revision, diff, percent }
+    }),
+  )
+}
+
+/** Gives the side with the lowest value, the first of equals. */
+function winnerOf(sides: readonly Side[], metric: Metric): string | null {
+  let best: { readonly revision: string; readonly value: number } | undefined
+  for (const side of sides) {
+    const value = valueOf(side, metric)
+    if (value !== null && (best === undefined || value < best.value))
+      best = { revision: side.revision, value }
+  }
+  return best?.revision ?? null
+}
