@@ -33,6 +33,7 @@ it('shows the commands', async () => {
       tree                      draw sessions as trees
       show                      show entries in full
       diff                      show where two branches part and what each side said
+      compare                   show what branches took: tokens, cost, time, tools, errors
       context                   show what the model sees
 
     Find:
