@@ -106,6 +106,21 @@ const GROUPS: readonly Group[] = [
     ],
   },
   {
+    title: 'Bring back:',
+    commands: [
+      {
+        name: 'cherry-pick',
+        does: 'say entries of elsewhere again at the end of a branch',
+        load: () => import('./commands/cherry-pick.ts'),
+      },
+      {
+        name: 'rebase',
+        does: 'let a branch continue another entry',
+        load: () => import('./commands/rebase.ts'),
+      },
+    ],
+  },
+  {
     title: 'Undo:',
     commands: [
       {

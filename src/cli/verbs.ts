@@ -2,6 +2,7 @@
 export const WRITERS: ReadonlySet<string> = new Set([
   'append',
   'branch',
+  'cherry-pick',
   'config',
   'export',
   'fork',
@@ -10,6 +11,7 @@ export const WRITERS: ReadonlySet<string> = new Set([
   'init',
   'label',
   'op restore',
+  'rebase',
   'redo',
   'rename',
   'rm',

@@ -1,15 +1,15 @@
 import { SessError } from '../model/errors.ts'
 import { asString, field, isObject, type Json } from '../model/json.ts'
 import type { Oid } from '../model/oid.ts'
-import { branchRef, headRef, metaRef, type RefName } from '../model/refname.ts'
+import { headRef, metaRef } from '../model/refname.ts'
 import { ROLES } from '../model/view.ts'
-import type { Backend, RefValue, Row } from '../repo/backend.ts'
 import { uuid7 } from '../repo/env.ts'
 import type { Change, Repo } from '../repo/repo.ts'
 import { type Head, type Meta, ON_MAIN, refValue } from '../repo/session.ts'
 import { listenersOf } from './events.ts'
 import { type Grown, Growth } from './growth.ts'
 import { indexWaiting } from './index.ts'
+import { type Place, placeOf } from './place.ts'
 import { type Outcome, together } from './together.ts'
 
 /** What is said: its type, `sess/message` unless given, and its body. A `sess/message` has a role and a content. */
@@ -88,14 +88,10 @@ interface Asked {
   readonly branch: string | undefined
 }
 
-/** A ref that entries are appended to. */
-interface Place {
-  readonly ref: RefName
-  readonly before: RefValue | undefined
-  /** What the ref holds with another tip. */
-  readonly holds: (tip: Oid) => RefValue
-  tip: { readonly oid: Oid; readonly row: Row } | undefined
-  moved: boolean
+/** A place and where it stands once all before was appended there. */
+interface Standing {
+  readonly place: Place
+  tip: Place['tip']
 }
 
 /** Appends what was asked for, one request after the other, and gives the oids of each, or why it was refused. */
@@ -109,17 +105,20 @@ async function appendEach(
   const growth = await Growth.begin(repo, change, session)
   await indexWaiting(backend, transaction)
   const head = ((await backend.ref(headRef(session))) as Head | undefined) ?? ON_MAIN
-  const places = new Map<string, Place | undefined>()
+  const places = new Map<string, Standing | undefined>()
   const outcomes: Outcome<Oid[]>[] = []
   for (const { entries, expected, branch } of all) {
     const name = branch ?? ('branch' in head ? head.branch : '')
-    if (!places.has(name)) places.set(name, await placeOf(backend, session, name, head))
-    const place = places.get(name)
-    if (place === undefined) {
+    if (!places.has(name)) {
+      const place = await placeOf(backend, session, name, head)
+      places.set(name, place && { place, tip: place.tip })
+    }
+    const at = places.get(name)
+    if (at === undefined) {
       outcomes.push({ error: new SessError('no-branch', `${session}/${name}`) })
       continue
     }
-    const stands = place.tip?.oid ?? null
+    const stands = at.tip?.oid ?? null
     if (expected !== undefined && stands !== expected) {
       const detail = `expected ${expected ?? 'no entry'}, found ${stands ?? 'no entry'}`
       outcomes.push({ error: new SessError('conflict', session, { detail }) })
@@ -127,36 +126,17 @@ async function appendEach(
     }
     const oids: Oid[] = []
     for (const { type, body } of entries) {
-      const { oid, row }: Grown = await growth.add({ type, body, parents: place.tip ? [place.tip.row] : [] })
-      place.tip = { oid, row }
-      place.moved = true
+      const { oid, row }: Grown = await growth.add({ type, body, parents: at.tip ? [at.tip.row] : [] })
+      at.tip = { oid, row }
       oids.push(oid)
     }
     outcomes.push({ value: oids })
   }
-  for (const place of places.values())
-    if (place?.moved && place.tip) change.move(place.ref, place.before, place.holds(place.tip.oid))
+  for (const at of places.values())
+    if (at?.tip && at.tip !== at.place.tip)
+      change.move(at.place.ref, at.place.before, at.place.holds(at.tip.oid))
   growth.end([])
   return outcomes
-}
-
-/** Gives where entries go: '' is the entry that the session stands on; undefined where there is no such branch. */
-async function placeOf(
-  backend: Backend,
-  session: string,
-  name: string,
-  head: Head,
-): Promise<Place | undefined> {
-  const detached = name === '' && 'oid' in head
-  const ref = detached ? headRef(session) : branchRef(session, name)
-  const before = await backend.ref(ref)
-  const oid = detached ? head.oid : (before as Oid | undefined)
-  const isCurrent = detached || ('branch' in head && head.branch === name)
-  if (before === undefined && !isCurrent) return undefined
-  const row = oid ? await backend.find(oid) : undefined
-  if (oid && row === undefined) throw new SessError('corrupt', `the entry ${oid} is missing`)
-  const tip = oid && row !== undefined ? { oid, row } : undefined
-  return { ref, before, holds: (to) => (detached ? refValue({ oid: to }) : to), tip, moved: false }
 }
 
 /** Gives an entry with its full type, or throws `bad-entry`. A type without a dialect is one of sess's own. */

@@ -9,14 +9,22 @@ export interface Range {
   readonly symmetric: boolean
 }
 
-/** Reads `A..B` and `A...B`; undefined where a text is no range, or the id of a session that looks like one. */
-export async function rangeOf(backend: Backend, text: string, cwd: string): Promise<Range | undefined> {
+/**
+ * Reads `A..B` and `A...B`; undefined where a text is no range, or the id of a session that looks like one. `find` says
+ * what each side names.
+ */
+export async function rangeOf(
+  backend: Backend,
+  text: string,
+  cwd: string,
+  find: (side: string) => Promise<Resolved> = (side) => resolve(backend, side, cwd),
+): Promise<Range | undefined> {
   const match = /^(.+?)(\.{2,3})(.+)$/.exec(text)
   if (!match || (await findSession(backend, text))) return undefined
   const [, left = '', dots, right = ''] = match
   return {
-    left: await resolve(backend, left, cwd),
-    right: await resolve(backend, right, cwd),
+    left: await find(left),
+    right: await find(right),
     symmetric: dots === '...',
   }
 }

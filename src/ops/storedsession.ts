@@ -7,6 +7,7 @@ import type { Repo } from '../repo/repo.ts'
 import { getSession, type Session, tipOf } from '../repo/session.ts'
 import { type Append, type AppendTo, append } from './append.ts'
 import { type Branch, createBranch, type ListedBranch, listBranches } from './branch.ts'
+import { cherryPick, type Picked, type PickOptions } from './cherrypick.ts'
 import { contextOf, type NeutralContext, piContextOf } from './context.ts'
 import {
   type Label,
@@ -19,6 +20,7 @@ import {
 } from './label.ts'
 import { type Listed, listed } from './list.ts'
 import { type LogEntry, type LogOptions, log } from './log.ts'
+import { type Rebased, type RebaseOptions, rebase } from './rebase.ts'
 import { type Removed, removeSessions } from './remove.ts'
 import { type Renamed, renameSession } from './rename.ts'
 import { setPairs, type WereSet } from './set.ts'
@@ -101,6 +103,26 @@ export class StoredSession {
    */
   switchToRoot(branch?: string): Promise<Switched> {
     return switchToRoot(this.#repo, this.id, branch)
+  }
+
+  /**
+   * Says entries of elsewhere again where the session stands, or on a branch of it, a tool call with its result. Throws
+   * as `resolve`, and `no-branch`.
+   */
+  cherryPick(
+    revisions: string | readonly string[],
+    options: Omit<PickOptions, 'session'> = {},
+  ): Promise<Picked> {
+    const list = typeof revisions === 'string' ? [revisions] : revisions
+    return cherryPick(this.#repo, list, { ...options, session: this.id })
+  }
+
+  /**
+   * Lets a branch continue another entry: what it has and the upstream has not is said again there. Throws as `resolve`,
+   * `no-branch`, `empty-session`.
+   */
+  rebase(upstream: string, options: Omit<RebaseOptions, 'session'> = {}): Promise<Rebased> {
+    return rebase(this.#repo, upstream, { ...options, session: this.id })
   }
 
   /**

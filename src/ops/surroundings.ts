@@ -13,7 +13,8 @@ export interface Neighbour {
   readonly view: View
 }
 
-type ToolBlock = Block & { readonly kind: 'toolCall' | 'toolResult' }
+/** A tool call or a result. */
+export type ToolBlock = Block & { readonly kind: 'toolCall' | 'toolResult' }
 
 /** A tool call or a result, and the entry that it stands in. */
 export interface Counterpart {
@@ -32,7 +33,7 @@ export interface Surroundings {
 }
 
 /** A call and its result are brought together where they stand at most so many entries apart. */
-const APART = 64
+export const APART = 64
 
 /** Gives what stands around an entry; what follows it only where a session is told. Costs the same in any history. */
 export async function surroundingsOf(
@@ -56,7 +57,7 @@ export async function surroundingsOf(
 }
 
 /** Gives the first of some entries but for the one that they begin with. */
-async function takenFrom(rows: AsyncIterable<Row>): Promise<Row[]> {
+export async function takenFrom(rows: AsyncIterable<Row>): Promise<Row[]> {
   const taken: Row[] = []
   for await (const row of rows) if (taken.push(row) > APART) break
   return taken.slice(1)
@@ -80,10 +81,12 @@ async function matching(
   return found
 }
 
-const isTool = (block: Block): block is ToolBlock => block.kind === 'toolCall' || block.kind === 'toolResult'
+/** Tells a tool call or a result. */
+export const isTool = (block: Block): block is ToolBlock =>
+  block.kind === 'toolCall' || block.kind === 'toolResult'
 
 /** Gives the tip of a path of a session that an entry lies on: where the session stands, else of a branch. */
-async function tipBeyond(backend: Backend, row: Row, session: Session): Promise<Row | undefined> {
+export async function tipBeyond(backend: Backend, row: Row, session: Session): Promise<Row | undefined> {
   const { depth } = await backend.node(row)
   const stands = tipOf(session)
   for (const oid of [...(stands === undefined ? [] : [stands]), ...session.branches.values()]) {
@@ -96,7 +99,7 @@ async function tipBeyond(backend: Backend, row: Row, session: Session): Promise<
 }
 
 /** Gives an entry and those that follow it on the path to a tip. */
-async function* forth(backend: Backend, row: Row, tip: Row): AsyncGenerator<Row> {
+export async function* forth(backend: Backend, row: Row, tip: Row): AsyncGenerator<Row> {
   const { depth } = await backend.node(row)
   for (let steps = (await backend.node(tip)).depth - depth; steps >= 0; steps--)
     yield (await ancestor(tip, steps, (node) => backend.node(node))) as Row

@@ -31,7 +31,8 @@ interface Named {
   readonly branch?: string
 }
 
-const STEPS = /(?:~\d*|\^\d*|@\{\d+\})+$/
+/** What may follow the base of a revision. */
+export const STEPS = /(?:~\d*|\^\d*|@\{\d+\})+$/
 
 /**
  * Resolves a revision to an entry. Tried in this order: exact session id, `session/branch`, exact title,

@@ -49,6 +49,10 @@ it('shows the commands', async () => {
       set                       note something on a session, as key and value
       rm                        remove sessions from the list
 
+    Bring back:
+      cherry-pick               say entries of elsewhere again at the end of a branch
+      rebase                    let a branch continue another entry
+
     Undo:
       undo                      take the last command back, or another one
       redo                      do again what was undone

@@ -59,6 +59,11 @@ const RUNS: Readonly<Record<string, readonly Run[]>> = {
   rename: ['sess rename 3b1f Tides', "sess rename 3b1f ''"],
   set: ['sess set 3b1f status=done of=tides', 'sess set 3b1f status=', 'sess set 3b1f'],
   rm: ['sess rm 3b1f c7d0'],
+  'cherry-pick': [
+    'sess cherry-pick --session 3b1f at-4aa71938~1',
+    'sess cherry-pick --session 3b1f 019d4e07~3',
+  ],
+  rebase: ['sess rebase --session 3b1f main at-4aa71938', 'sess rebase --session 3b1f main at-4aa71938'],
   undo: ['sess undo'],
   redo: ['sess undo', 'sess redo'],
   op: [
@@ -182,7 +187,7 @@ it('says which schemas there are', async () => {
     {"$schema":"https://json-schema.org/draft/2020-12/schema","title":"sess merge-base --json","description":"One object; nothing where there is none.","type":"object","properties":{"oid":{"type":"string","pattern":"^[0-9a-f]{64}$"}},"required":["oid"],"additionalProperties":false}
     $ sess help json mergebase
     ! sess: there is no command 'mergebase'
-    ! hint: did you mean 'merge-base'? type 'sess help json' to see them
+    ! hint: did you mean 'merge-base' or 'rebase'? type 'sess help json' to see them
     exit 2
     $ sess help log json
     ! sess: help on 'log' takes no second word

@@ -1,4 +1,5 @@
 import { short } from '../../model/oid.ts'
+import { type Origin, originIn } from '../../model/origin.ts'
 import type { Block, View } from '../../model/view.ts'
 import type { LogEntry } from '../../ops/log.ts'
 import type { Shown } from '../../ops/show.ts'
@@ -19,19 +20,20 @@ export interface ShowLook {
 }
 
 /** What is known of some entries alone. */
-type Known = Pick<Shown, 'branches' | 'labels' | 'set' | 'around'>
+type Known = Pick<Shown, 'branches' | 'labels' | 'set' | 'around' | 'record'>
 
 const NOTHING_KNOWN: Known = {
   branches: [],
   labels: [],
   set: {},
+  record: null,
   around: { before: null, after: null, counterparts: new Map() },
 }
 
 /** Gives an entry in full: what is known of it, then what it says. */
 export function shownEntry(entry: LogEntry & Partial<Known>, { full, zone, columns }: ShowLook): Line[] {
   const { oid, parents, type, role, time, session, native, view } = entry
-  const { branches, labels, set, around } = { ...NOTHING_KNOWN, ...entry }
+  const { branches, labels, set, around, record } = { ...NOTHING_KNOWN, ...entry }
   const fact = (name: string, value: string): Line => [styled('dim', name.padEnd(9)), firstLine(value)]
   const facts: Line[] = [
     [styled('dim', 'entry'.padEnd(9)), styled('yellow', oid)],
@@ -47,6 +49,7 @@ export function shownEntry(entry: LogEntry & Partial<Known>, { full, zone, colum
     ...(labels.length === 0 ? [] : [fact('label', labels.join(', '))]),
     ...Object.entries(set).map(([key, value]) => fact('set', `${key}=${value}`)),
     ...(native === null ? [] : [fact('native', native)]),
+    ...fromLine(originIn(record)).map((from) => fact('from', from)),
     ...settings(view).map(([name, value]) => fact(name, value)),
   ]
   const fold = { lines: 12, columns }
@@ -57,6 +60,14 @@ export function shownEntry(entry: LogEntry & Partial<Known>, { full, zone, colum
     ...besideLine('after', around.after, columns),
   ]
   return spaced([facts, said, beside].filter((lines) => lines.length > 0))
+}
+
+/** Gives in words where an entry was brought from. */
+function fromLine(origin: Origin | undefined): string[] {
+  if (!origin) return []
+  const { verb, oid, also, session } = origin
+  const of = session === undefined ? '' : ` of session ${session}`
+  return [`${[oid, ...also].map(short).join(', ')}${of}, by ${verb}`]
 }
 
 /** What is shown of the other side of a call or a result. */

@@ -1,3 +1,4 @@
+import { back } from './back.ts'
 import { about, type Described, either, nullable, object, type Schema, text, word } from './build.ts'
 import { change } from './change.ts'
 import { look } from './look.ts'
@@ -11,6 +12,7 @@ export const OUTPUTS: Readonly<Record<string, Described>> = {
   ...start,
   ...look,
   ...change,
+  ...back,
   ...undo,
   ...store,
   ...scripts,

@@ -1,0 +1,41 @@
+import { cherryPick, type PickOptions } from '../../ops/cherrypick.ts'
+import type { Define } from '../call.ts'
+import { examples } from '../examples.ts'
+import { broughtLines, placeLine } from '../render/brought.ts'
+import { counted } from '../render/text.ts'
+
+/** `sess cherry-pick`: says entries of elsewhere again at the end of a branch. */
+export const define: Define = (command, act) => {
+  command
+    .argument('<revision...>', 'entries, or ranges A..B of them')
+    .option('--onto <branch>', 'the branch that they go onto: session/branch, or one of the session')
+    .option('--session <session>', 'the session that they go to (@)')
+    .option('--skip-present', 'leave out what is there already in the same words')
+    .addHelpText(
+      'after',
+      '\nEntries go to the end of a branch, in the order in which they are named, those of a range in its order.\n' +
+        'A tool call brings its result and a result its call. Bare names mean branches of the session first.',
+    )
+    .action(
+      act(async (call, revisions: string[], options: PickOptions) => {
+        const { io } = call
+        const done = await cherryPick(await call.repo(), revisions, options)
+        if (io.json) {
+          await io.data(done)
+          return
+        }
+        const { map, along, skipped } = done
+        await io.print(`Picked ${counted(map.length, 'entry', 'entries')} onto `, ...placeLine(done))
+        for (const line of broughtLines(done)) await io.print(...line)
+        if (along.length > 0)
+          await io.print(`${along.length} of them came along, to keep tool calls with results`)
+        if (skipped.length > 0)
+          await io.print(`Left out ${counted(skipped.length, 'entry', 'entries')}: there already`)
+        if (done.before !== done.tip) await io.note('go back with: sess undo')
+      }),
+    )
+  examples(command, [
+    ['sess cherry-pick --session 3b1f at-4aa71938', 'take the newest entry of another branch'],
+    ['sess cherry-pick 3b1f/main..c7d0/main --onto 3b1f/main', 'take what a fork has said since'],
+  ])
+}

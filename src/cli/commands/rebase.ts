@@ -1,0 +1,58 @@
+import { short } from '../../model/oid.ts'
+import { type Rebased, type RebaseOptions, rebase } from '../../ops/rebase.ts'
+import type { Define } from '../call.ts'
+import { examples } from '../examples.ts'
+import { broughtLines, placeLine } from '../render/brought.ts'
+import { counted } from '../render/text.ts'
+
+/** `sess rebase`: lets a branch continue another entry. */
+export const define: Define = (command, act) => {
+  command
+    .argument('<upstream>', 'what it has is not said again')
+    .argument('[branch]', 'the branch that moves: session/branch, or one of the session')
+    .option('--onto <revision>', 'what the branch is to continue (the upstream)')
+    .option('--session <session>', 'the session of the branch (@)')
+    .addHelpText(
+      'after',
+      '\nWhat the branch has and the upstream has not is said again behind it, and the branch moves there. A\n' +
+        'branch that continues it already is up to date. Bare names mean branches of the session first.',
+    )
+    .action(
+      act(
+        async (
+          call,
+          upstream: string,
+          branch: string | undefined,
+          options: Omit<RebaseOptions, 'branch'>,
+        ) => {
+          const { io } = call
+          const done = await rebase(await call.repo(), upstream, {
+            ...options,
+            ...(branch !== undefined && { branch }),
+          })
+          if (io.json) {
+            await io.data(done)
+            return
+          }
+          await io.print(`${told(done)}: `, ...placeLine(done))
+          for (const line of broughtLines(done)) await io.print(...line)
+          if (done.before !== done.tip) await io.note('go back with: sess undo')
+        },
+      ),
+    )
+  examples(command, [
+    ['sess rebase --session 3b1f main at-4aa71938', 'let a branch continue where main is'],
+    ['sess rebase --session 3b1f main at-4aa71938 --onto main~2', 'or two entries before that'],
+  ])
+}
+
+function told({ change, map, onto }: Rebased): string {
+  switch (change) {
+    case 'up-to-date':
+      return `Up to date with ${short(onto)}`
+    case 'fast-forward':
+      return `Moved forward to ${short(onto)}`
+    case 'rebased':
+      return `Rebased ${counted(map.length, 'entry', 'entries')} onto ${short(onto)}`
+  }
+}

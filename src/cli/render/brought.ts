@@ -1,0 +1,37 @@
+import { type Oid, short } from '../../model/oid.ts'
+import type { Brought } from '../../ops/replay.ts'
+import { styled } from '../style.ts'
+import type { Line } from './line.ts'
+import { counted, firstLine } from './text.ts'
+
+/** A list for people is cut behind so many entries. */
+const MOST = 20
+
+/** Gives in words where a place stood and where it stands now. */
+export function placeLine({ session, branch, before, tip }: Omit<Brought, 'map' | 'lost'>): Line {
+  const name = branch === null ? `session ${session}` : `${session}/${firstLine(branch)}`
+  return [`${name}: `, oidPiece(before), ...(before === tip ? [] : [' -> ', oidPiece(tip)])]
+}
+
+/** Gives the entries that were said again, each with what it is now, and the links that led to none of them. */
+export const broughtLines = ({ map, lost }: Pick<Brought, 'map' | 'lost'>): Line[] => [
+  ...map.slice(0, MOST).map(({ from, to }): Line => ['  ', oidPiece(from), ' -> ', oidPiece(to)]),
+  ...(map.length > MOST
+    ? [[`  and ${counted(map.length - MOST, 'more', 'more')}: --json gives them all`]]
+    : []),
+  ...lost
+    .slice(0, MOST)
+    .map(
+      ({ oid, link, to }): Line => [
+        '  ',
+        oidPiece(oid),
+        ` had ${WORDS[link]} `,
+        oidPiece(to),
+        ', which did not come along',
+      ],
+    ),
+]
+
+const WORDS = { firstKept: 'kept all from', kept: 'kept', target: 'edited' } as const
+
+const oidPiece = (oid: Oid | null): Line[number] => (oid === null ? 'nothing' : styled('yellow', short(oid)))

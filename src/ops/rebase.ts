@@ -1,0 +1,66 @@
+import { isAncestor } from '../graph/walk.ts'
+import { SessError } from '../model/errors.ts'
+import type { Oid } from '../model/oid.ts'
+import type { Repo } from '../repo/repo.ts'
+import { meetingOf, pathSince } from './meeting.ts'
+import { placeNamed, resolveIn } from './place.ts'
+import { type Brought, moveTo, Replay } from './replay.ts'
+
+/** What a rebase moves, and where to. */
+export interface RebaseOptions {
+  /** `SESSION/BRANCH`, or a branch of the session: where the session stands unless said. */
+  readonly branch?: string
+  /** The entry that the branch continues afterwards: the upstream unless said. */
+  readonly onto?: string
+  /** The session of the branch; `@` unless said. */
+  readonly session?: string
+}
+
+/** What a rebase did: how many entries it said again, and what they continue now. */
+export interface Rebased extends Brought {
+  readonly onto: Oid
+  readonly change: 'rebased' | 'fast-forward' | 'up-to-date'
+}
+
+/**
+ * Says what a branch has and an upstream has not again behind another entry, and moves the branch there. A branch that
+ * continues that entry already is up to date: nothing is written. One that the upstream has behind it is moved forward.
+ * Throws as `resolve`, `no-branch`, and `empty-session`.
+ */
+export async function rebase(
+  repo: Repo,
+  upstream: string,
+  { branch, onto, session }: RebaseOptions = {},
+): Promise<Rebased> {
+  return repo.write({ bulk: true }, async (change) => {
+    const { backend } = change
+    const { cwd } = repo.env
+    const where = { ...(branch !== undefined && { branch }), ...(session !== undefined && { session }) }
+    const place = await placeNamed(backend, where, cwd)
+    const { tip } = place
+    if (!tip) throw new SessError('empty-session', place.session.id)
+    const from = await resolveIn(backend, upstream, place.session, cwd)
+    const to = onto === undefined ? from : await resolveIn(backend, onto, place.session, cwd)
+    const brought = {
+      session: place.session.id,
+      branch: place.branch,
+      before: tip.oid,
+      onto: to.oid,
+      map: [],
+      lost: [],
+    }
+    const base = await meetingOf(backend, from.row, tip.row)
+    if (base === to.row) return { ...brought, tip: tip.oid, change: 'up-to-date' }
+    const rows = await pathSince(backend, tip.row, from.row)
+    const replay = await Replay.begin(repo, change, place.session.id, to.row, { verb: 'rebase', keep: true })
+    await replay.add(rows.map((row) => ({ row, session: place.session })))
+    const { tip: now, ...done } = replay.end()
+    const isForward = rows.length === 0 && (await isAncestor(tip.row, to.row, (row) => backend.node(row)))
+    return {
+      ...brought,
+      ...done,
+      tip: await moveTo(change, place, now),
+      change: isForward ? 'fast-forward' : 'rebased',
+    }
+  })
+}

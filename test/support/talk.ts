@@ -1,0 +1,88 @@
+import type { Json } from '../../src/model/json.ts'
+import type { Oid } from '../../src/model/oid.ts'
+import { textOf } from '../../src/model/view.ts'
+import { append, createSession } from '../../src/ops/append.ts'
+import { createBranch } from '../../src/ops/branch.ts'
+import { contextOf } from '../../src/ops/context.ts'
+import { log } from '../../src/ops/log.ts'
+import type { Repo } from '../../src/repo/repo.ts'
+import { getSession } from '../../src/repo/session.ts'
+
+/** What is appended: a text, of the user or of the assistant in turn, or a body. */
+export type Said = string | { readonly type?: string; readonly body: Json }
+
+/** What calls tools, and what answers calls. */
+export const calls = (...ids: readonly string[]): Said => ({
+  body: {
+    role: 'assistant',
+    content: ids.map((id) => ({ type: 'toolCall', id, name: 'bash', arguments: { command: id } })),
+  },
+})
+export const answers = (...ids: readonly string[]): Said => ({
+  body: { role: 'tool', content: ids.map((id) => ({ type: 'toolResult', id, text: `result ${id}` })) },
+})
+
+/** Texts that end in `?` are the user's. */
+const spoken = (said: Said): { readonly type?: string; readonly body: Json } =>
+  typeof said === 'string'
+    ? { body: { role: said.endsWith('?') ? 'user' : 'assistant', content: said } }
+    : said
+
+/** A session with branches, for tests that bring what one says to another. */
+export class Talk {
+  readonly repo: Repo
+  readonly id: string
+
+  private constructor(repo: Repo, id: string) {
+    this.repo = repo
+    this.id = id
+  }
+
+  /** Begins a session that says something on `main`. */
+  static async begin(repo: Repo, ...said: readonly Said[]): Promise<Talk> {
+    const talk = new Talk(repo, await createSession(repo))
+    await talk.say('main', ...said)
+    return talk
+  }
+
+  /** Says something on a branch. */
+  say(branch: string, ...said: readonly Said[]): Promise<Oid[]> {
+    return append(this.repo, this.id, said.map(spoken), { branch })
+  }
+
+  /** Makes a branch so many entries before the end of another, and says something on it. */
+  async branch(name: string, from: string, ...said: readonly Said[]): Promise<Oid[]> {
+    await createBranch(this.repo, this.id, name, `${this.id}/${from}`)
+    return said.length === 0 ? [] : this.say(name, ...said)
+  }
+
+  /** Gives what a branch says, oldest first. */
+  async path(name: string): Promise<string[]> {
+    const texts: string[] = []
+    for await (const { view, type } of log(this.repo, `${this.id}/${name}`))
+      texts.push(
+        textOf(view) ??
+          (view.blocks.map((block) => ('id' in block ? `${block.kind} ${block.id}` : '')).join() || type),
+      )
+    return texts.reverse()
+  }
+
+  /** Gives what the model sees of a branch, in short. */
+  async context(name: string): Promise<string[]> {
+    const { messages } = await contextOf(this.repo, `${this.id}/${name}`)
+    return messages.map(({ role, blocks }) =>
+      blocks
+        .map((block) => {
+          if (block.kind === 'text') return block.text
+          return block.kind === 'toolCall' || block.kind === 'toolResult'
+            ? `${block.kind} ${block.id}`
+            : block.kind
+        })
+        .join(` ${role} `),
+    )
+  }
+
+  async tip(name: string): Promise<Oid | undefined> {
+    return (await this.repo.read((backend) => getSession(backend, this.id))).branches.get(name)
+  }
+}
