@@ -33,7 +33,7 @@ export interface Surroundings {
 }
 
 /** A call and its result are brought together where they stand at most so many entries apart. */
-export const APART = 64
+const APART = 64
 
 /** Gives what stands around an entry; what follows it only where a session is told. Costs the same in any history. */
 export async function surroundingsOf(
