@@ -22,7 +22,6 @@ export type {
   BeforeTree,
   EventName,
   Events,
-  GivenSummary,
   Handler,
   SummaryAnswer,
   TreePreparation,
@@ -37,6 +36,7 @@ export type { Label, Labelled, LabelOptions, ListedLabel } from './ops/label.ts'
 export type { Listed, ListOptions, Order } from './ops/list.ts'
 export type { LogEntry, LogOptions } from './ops/log.ts'
 export type { LoggedOperation, Moved } from './ops/operations.ts'
+export type { PopOptions } from './ops/pop.ts'
 export type { Rebased, RebaseOptions } from './ops/rebase.ts'
 export type { Removed } from './ops/remove.ts'
 export type { Renamed } from './ops/rename.ts'
@@ -49,6 +49,7 @@ export type { Stats } from './ops/stats.ts'
 export { type OpenOptions, openStore, Store } from './ops/store.ts'
 export { type AppendInput, StoredSession } from './ops/storedsession.ts'
 export type { Switched } from './ops/switch.ts'
+export type { TreeMove, TreeOptions } from './ops/treemove.ts'
 export type { Turned } from './ops/turn.ts'
 export type { UndoOptions } from './ops/undo.ts'
 export type { Head } from './repo/session.ts'

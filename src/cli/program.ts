@@ -84,6 +84,16 @@ const GROUPS: readonly Group[] = [
         load: () => import('./commands/switch.ts'),
       },
       {
+        name: 'navigate',
+        does: 'go to any entry, before it where that is a message to edit',
+        load: () => import('./commands/navigate.ts'),
+      },
+      {
+        name: 'pop',
+        does: 'go back on the path, leaving a summary of what was said',
+        load: () => import('./commands/pop.ts'),
+      },
+      {
         name: 'label',
         does: 'name an entry, or list the entries that have names',
         load: () => import('./commands/label.ts'),

@@ -114,6 +114,11 @@ export const WORDINGS = {
     says: 'there is nothing to undo',
     hint: "type 'sess op log' to see the operations",
   },
+  'nothing-to-pop': {
+    kind: 'user',
+    says: "no message of the user is on the path that '%' stands on",
+    hint: "name an entry to go back to: 'sess pop REV', or 'sess pop --root' for before the first",
+  },
   'nothing-to-redo': {
     kind: 'user',
     says: 'there is nothing to redo',

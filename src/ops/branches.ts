@@ -38,7 +38,8 @@ export async function branchesOf(
     let first: Row | undefined
     for await (const row of newOnPath(leaf, named)) first = row
     if (first !== undefined)
-      branches[former ?? freeName(await backend.oid(first), branches)] = await backend.oid(leaf)
+      branches[former ?? freeName(await backend.oid(first), (taken) => Object.hasOwn(branches, taken))] =
+        await backend.oid(leaf)
   }
 
   const tips = new Map<Row, string>()
@@ -58,10 +59,10 @@ export async function branchesOf(
   return branches
 }
 
-/** Gives the name for a branch that parts with an entry. */
-function freeName(first: Oid, taken: object): string {
+/** Gives a name that is not taken for a branch that parts with an entry. */
+export function freeName(first: Oid, isTaken: (name: string) => boolean): string {
   for (let digits = 8; ; digits += 4) {
     const name = `at-${first.slice(0, digits)}`
-    if (!Object.hasOwn(taken, name)) return name
+    if (!isTaken(name)) return name
   }
 }

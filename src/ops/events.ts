@@ -1,12 +1,11 @@
 import { SessError } from '../model/errors.ts'
-import type { Json } from '../model/json.ts'
 import type { Oid } from '../model/oid.ts'
 import type { Backend } from '../repo/backend.ts'
 import type { Change, Repo } from '../repo/repo.ts'
 import type { Append } from './append.ts'
 import type { BranchChange } from './branch.ts'
 import type { Forked, Forking } from './fork.ts'
-import type { LogEntry } from './log.ts'
+import type { MadeSummary, Stretch } from './summarize.ts'
 import type { Switched } from './switch.ts'
 
 /** What a handler may answer that is told before something is done: nothing, or that it is not to be done. */
@@ -14,34 +13,26 @@ export interface Veto {
   readonly cancel?: boolean
 }
 
-/** A summary that a handler gives. */
-export interface GivenSummary {
-  readonly summary: string
-  /** What its entry says beside it. */
-  readonly details?: Json
-}
-
 /** What a handler may answer that is told before a move in the tree, or before a compaction. */
 export interface SummaryAnswer extends Veto {
   /** The summary, which is taken only where one is wanted. */
-  readonly summary?: GivenSummary
+  readonly summary?: MadeSummary
   /** What the summary is for, in words, instead of what the caller said. */
   readonly customInstructions?: string
-  readonly replaceInstructions?: boolean
   /** A label for the summary, else for the entry that was chosen. */
   readonly label?: string
 }
 
 /** What a move in the tree is about to do. Handlers may read the store meanwhile. */
 export interface TreePreparation {
+  /** The entry that was chosen; null is before the first, as for each place here. */
   readonly target: Oid | null
   readonly oldLeaf: Oid | null
   readonly commonAncestor: Oid | null
-  /** What the move leaves, the oldest first: read as it is gone through, each time anew. */
-  readonly entriesToSummarize: AsyncIterable<LogEntry>
+  /** What the move leaves, the oldest first. */
+  readonly entriesToSummarize: Stretch
   readonly userWantsSummary: boolean
   readonly customInstructions?: string
-  readonly replaceInstructions?: boolean
   readonly label?: string
 }
 
@@ -70,7 +61,7 @@ export interface AfterTree {
 export interface BeforeCompact {
   readonly session: string
   /** What is summarised, the oldest first. */
-  readonly entriesToSummarize: AsyncIterable<LogEntry>
+  readonly entriesToSummarize: Stretch
   /** The first entry that is kept, null where none is. */
   readonly firstKept: Oid | null
   readonly tokensBefore: number

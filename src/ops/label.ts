@@ -76,6 +76,12 @@ async function sessionHere(backend: Backend, row: Row, cwd: string): Promise<Ses
   return undefined
 }
 
+/** Throws `bad-name`, or `exists` where a session has a label or a branch of a name. */
+export function checkFree({ id, branches, labels }: Session, name: string): void {
+  checkName(name)
+  if (branches.has(name) || labels.has(name)) throw new SessError('exists', `${id}/${name}`)
+}
+
 function noSession(error: unknown): undefined {
   if (!(error instanceof SessError) || error.code !== 'no-session') throw error
 }

@@ -20,11 +20,14 @@ import {
 } from './label.ts'
 import { type Listed, listed } from './list.ts'
 import { type LogEntry, type LogOptions, log } from './log.ts'
+import { abandoned, navigate } from './navigate.ts'
+import { type PopOptions, pop } from './pop.ts'
 import { type Rebased, type RebaseOptions, rebase } from './rebase.ts'
 import { type Removed, removeSessions } from './remove.ts'
 import { type Renamed, renameSession } from './rename.ts'
 import { setPairs, type WereSet } from './set.ts'
 import { type Switched, switchTo, switchToRoot } from './switch.ts'
+import type { TreeMove, TreeOptions } from './treemove.ts'
 
 /** What is appended: any JSON value as its body. */
 export interface AppendInput {
@@ -123,6 +126,27 @@ export class StoredSession {
    */
   rebase(upstream: string, options: Omit<RebaseOptions, 'session'> = {}): Promise<Rebased> {
     return rebase(this.#repo, upstream, { ...options, session: this.id })
+  }
+
+  /**
+   * Makes the session stand on an entry of its tree, null for before the first: before a message of the user, whose text
+   * is given back; on any other entry. With a summary, it hangs at the new place and stands for what is left.
+   */
+  navigate(revision: string | null, options: TreeOptions = {}): Promise<TreeMove> {
+    return navigate(this.#repo, revision, { ...options, session: this.id })
+  }
+
+  /** Gives what `navigate` would leave, back to the common ancestor, the oldest first. */
+  abandoned(revision: string | null): AsyncIterable<LogEntry> {
+    return abandoned(this.#repo, revision, this.id)
+  }
+
+  /**
+   * Goes back on the path to before the last message of the user, or to an entry that is named, and leaves a summary
+   * there that stands for what was left. Throws `nothing-to-pop`, and `no-entry` for what is not on the path.
+   */
+  pop(revision?: string, options: Omit<PopOptions, 'session'> = {}): Promise<TreeMove> {
+    return pop(this.#repo, revision, { ...options, session: this.id })
   }
 
   /**

@@ -16,26 +16,41 @@ export interface Switched {
   readonly beforeTip: Oid | null
 }
 
+/** A place in a session: an entry, and the branch whose tip it is, where it was named by that. */
+interface Place {
+  readonly owner: Session
+  readonly oid: Oid
+  readonly branch?: string
+}
+
+/** Gives the place that a revision names, in the session that is named or through which it names its entry. */
+export async function placeNamed(
+  backend: Backend,
+  revision: string,
+  session: string | undefined,
+  cwd: string,
+): Promise<Place> {
+  const own = session === undefined ? undefined : await resolveSession(backend, session, cwd)
+  const tip = own?.branches.get(revision)
+  if (own && tip) return { owner: own, oid: tip, branch: revision }
+  const { oid, branch, session: through } = await resolve(backend, revision, cwd)
+  const owner = own ?? through
+  if (!owner)
+    throw new SessError('bad-usage', `'${revision}' names an entry and no session`, {
+      hint: `name the session too, with --session SESSION`,
+    })
+  const isTip = branch !== undefined && through?.id === owner.id && owner.branches.get(branch) === oid
+  return { owner, oid, ...(isTip && { branch }) }
+}
+
 /**
  * Makes a session stand on what a revision names: on a branch of it, or detached on an entry. The next append
  * continues from there. Without `session` the revision must name one. Throws as `resolve`.
  */
 export function switchTo(repo: Repo, revision: string, session?: string): Promise<Switched> {
   const plan = async (backend: Backend): Promise<Standing> => {
-    const own = session === undefined ? undefined : await resolveSession(backend, session, repo.env.cwd)
-    const branch = own?.branches.get(revision)
-    const at =
-      own && branch
-        ? { oid: branch, session: own, branch: revision }
-        : await resolve(backend, revision, repo.env.cwd)
-    const found = own ?? at.session
-    if (!found)
-      throw new SessError('bad-usage', `'${revision}' names an entry and no session`, {
-        hint: `name the session too: 'sess switch --session SESSION ${revision}'`,
-      })
-    const onBranch =
-      at.branch !== undefined && at.session?.id === found.id && found.branches.get(at.branch) === at.oid
-    return standing(found, onBranch ? { branch: at.branch } : { oid: at.oid }, at.oid)
+    const { owner, oid, branch } = await placeNamed(backend, revision, session, repo.env.cwd)
+    return standing(owner, branch === undefined ? { oid } : { branch }, oid)
   }
   return announced(repo, 'switch', plan, stand)
 }

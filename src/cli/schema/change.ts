@@ -1,10 +1,25 @@
-import { about, type Described, either, map, nullable, object, text, truth, word } from './build.ts'
+import { about, count, type Described, either, map, nullable, object, text, truth, word } from './build.ts'
 import { branch, head, oid, role } from './parts.ts'
 
 const changed = object(
   { session: text, action: word('create', 'rename'), name: text, oid, current: truth },
   { before: text },
 )
+
+const treeMove = object({
+  session: text,
+  cancelled: truth,
+  aborted: truth,
+  head,
+  tip: about('null before the first entry', nullable(oid)),
+  before: head,
+  beforeTip: nullable(oid),
+  commonAncestor: nullable(oid),
+  abandoned: about('how many entries were left', count),
+  kept: about('the branch that was made for what was left', nullable(text)),
+  text: about('to be said anew, where a message of the user was chosen', nullable(text)),
+  summary: about('the entry that stands for what was left', nullable(oid)),
+})
 
 /** What the commands print that add to sessions and move their branches. */
 export const change: Readonly<Record<string, Described>> = {
@@ -25,6 +40,8 @@ export const change: Readonly<Record<string, Described>> = {
       object({ session: text, deleted: text, oid }),
     ),
   ),
+  navigate: about('One object.', treeMove),
+  pop: about('One object.', treeMove),
   rename: about('One object.', object({ session: text, title: nullable(text), before: nullable(text) })),
   set: about(
     'One object, with all that is set now.',

@@ -1,0 +1,31 @@
+import { short } from '../../model/oid.ts'
+import type { TreeMove } from '../../ops/treemove.ts'
+import { styled } from '../style.ts'
+import type { Line } from './line.ts'
+import { placeText } from './standing.ts'
+import { counted } from './text.ts'
+
+/** Gives a move in a tree as lines: where the session stands, what was left, and the text to say anew. */
+export function treeMoveLines({
+  session,
+  head,
+  tip,
+  beforeTip,
+  abandoned,
+  kept,
+  summary,
+  text,
+}: TreeMove): Line[] {
+  const was = beforeTip === null || beforeTip === tip ? '' : ` (was ${short(beforeTip)})`
+  return [
+    [`Session ${session} stands ${placeText(head, tip)} now${was}`],
+    ...(abandoned === 0 ? [] : [leftLine(abandoned, kept, summary !== null)]),
+    ...(text === null ? [] : [['To say anew:'], ...text.split('\n').map((line) => [`    ${line}`])]),
+  ]
+}
+
+function leftLine(abandoned: number, kept: string | null, isSummarised: boolean): Line {
+  const branch = kept === null ? [] : [', on the new branch ', styled('green', kept)]
+  const summary = isSummarised ? `; a summary stands for ${abandoned === 1 ? 'it' : 'them'}` : ''
+  return [`Left ${counted(abandoned, 'entry', 'entries')} behind`, ...branch, summary]
+}

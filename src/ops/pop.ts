@@ -1,0 +1,70 @@
+import { ancestor } from '../graph/walk.ts'
+import { SessError } from '../model/errors.ts'
+import type { Backend, Row } from '../repo/backend.ts'
+import type { Repo } from '../repo/repo.ts'
+import { resolveSession, standsNowhere } from '../repo/revision.ts'
+import type { Session } from '../repo/session.ts'
+import { abandonedBy } from './abandoned.ts'
+import { standsOn } from './navigate.ts'
+import { lastPrompt, spokenAt } from './spoken.ts'
+import { placeNamed } from './switch.ts'
+import { moveInTree, type TreeMove, type TreeOptions, type TreePlan } from './treemove.ts'
+
+/** Where a session goes back to, and how. */
+export interface PopOptions extends Omit<TreeOptions, 'wantsSummary'> {
+  /** The session that goes back: the one through which the revision names its entry unless said, else `@`. */
+  readonly session?: string
+  /** Go back to before the first entry. */
+  readonly root?: boolean
+}
+
+/**
+ * Goes back on the path that a session stands on, and leaves a summary there that stands for what was left: to before
+ * the last message of the user, or before the one that is named, whose text is given back; to any other entry that is
+ * named. The current branch goes back too; what is left is a branch of its own. A revision that names where the session
+ * stands means the last message of the user. Throws `nothing-to-pop`, `no-entry` for an entry that is not on the path,
+ * and as `moveInTree`.
+ */
+export function pop(
+  repo: Repo,
+  revision?: string,
+  { session, root = false, ...options }: PopOptions = {},
+): Promise<TreeMove> {
+  const plan = async (backend: Backend): Promise<TreePlan> => {
+    const { cwd } = repo.env
+    const place = revision === undefined ? undefined : await placeNamed(backend, revision, session, cwd)
+    const owner = place?.owner ?? (await resolveSession(backend, session ?? '@', cwd))
+    const old = await standsOn(backend, owner)
+    if (old === undefined) throw standsNowhere(owner.id, owner)
+    const named = place && ((await backend.find(place.oid)) as Row)
+    if (root) return planBack(backend, owner, { old, target: undefined, text: null })
+    if (named === undefined || named === old) {
+      const prompt = await lastPrompt(backend, old)
+      if (!prompt) throw new SessError('nothing-to-pop', owner.id)
+      return planBack(backend, owner, { old, target: prompt.row, text: prompt.text })
+    }
+    const steps = (await backend.node(old)).depth - (await backend.node(named)).depth
+    if ((await ancestor(old, Math.max(0, steps), (row) => backend.node(row))) !== named)
+      throw new SessError('no-entry', `${revision}`, {
+        detail: `it is not on the path that ${owner.id} stands on`,
+        hint: `go there with 'sess navigate --digest ${revision}'; nothing was changed`,
+      })
+    return planBack(backend, owner, {
+      old,
+      target: named,
+      text: (await spokenAt(backend, named))?.text ?? null,
+    })
+  }
+  return moveInTree(repo, plan, { ...options, wantsSummary: true })
+}
+
+interface Back {
+  readonly old: Row
+  readonly target: Row | undefined
+  readonly text: string | null
+}
+
+async function planBack(backend: Backend, session: Session, { old, target, text }: Back): Promise<TreePlan> {
+  const to = text === null || target === undefined ? target : (await backend.node(target)).parents[0]
+  return { reason: 'pop', session, target, to, text, left: await abandonedBy(backend, old, to) }
+}

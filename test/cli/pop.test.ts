@@ -1,0 +1,181 @@
+import { expect, it } from 'vitest'
+import { Shell } from '../support/shell.ts'
+
+it('goes back on the path, leaving a summary, and undo takes it back', async () => {
+  const shell = new Shell()
+  await shell.run('sess import sessions')
+  expect(
+    [
+      await shell.type('sess pop 3b1f --summary "A test was added."'),
+      await shell.type('sess log 3b1f -n 2'),
+      await shell.type('sess branch 3b1f'),
+      await shell.type('sess pop 3b1f~4 --summary "It was off by one hour." --label tried --json'),
+      await shell.type('sess log 3b1f -n 1'),
+      await shell.type('sess pop --root --session 3b1f --summary "All of it."'),
+      await shell.type('sess pop 3b1f'),
+      await shell.type('sess undo'),
+      await shell.type('sess undo'),
+      await shell.type('sess undo'),
+      await shell.type('sess branch 3b1f'),
+    ].join(''),
+  ).toMatchInlineSnapshot(`
+    "$ sess pop 3b1f --summary "A test was added."
+    Session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 stands on branch main (f1e94ce17f) now (was 663a572479)
+    Left 4 entries behind, on the new branch at-43f5ff28; a summary stands for them
+    To say anew:
+        Add a test for the night when the clocks change.
+    ! take it back with: sess undo
+    $ sess log 3b1f -n 2
+    f1e94ce17f  2026-05-01 12:01  -          (*main) [summary]  A test was added.
+    753c6d8420  2026-03-30 09:20  user       This session is continued from one that ran out of context…
+    $ sess branch 3b1f
+      at-43f5ff28  663a572479
+      at-4aa71938  1b4aafc722
+    * main         f1e94ce17f
+    $ sess pop 3b1f~4 --summary "It was off by one hour." --label tried --json
+    {"session":"3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14","cancelled":false,"aborted":false,"head":{"branch":"main"},"tip":"adbc471053056f5bd2edd697a3664f2e433a91ad471138e236565eaa502a261a","before":{"branch":"main"},"beforeTip":"f1e94ce17f4a7b65aa059d534c9caea30b61f5efbfd42735d27abe4c2c79993a","commonAncestor":"fcb29249e95f4dc2b51e6e024f72806d1d477a9bb4967603c5d1108714fd6e10","abandoned":4,"kept":"at-f1e94ce1","text":null,"summary":"adbc471053056f5bd2edd697a3664f2e433a91ad471138e236565eaa502a261a"}
+    $ sess log 3b1f -n 1
+    adbc471053  2026-05-01 12:04  -          (*main, label: tried) [summary]  It was off by one hour.
+    $ sess pop --root --session 3b1f --summary "All of it."
+    Session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 stands on branch main (4c034463f3) now (was adbc471053)
+    Left 12 entries behind, on the new branch at-adbc4710; a summary stands for them
+    ! take it back with: sess undo
+    $ sess pop 3b1f
+    ! sess: no message of the user is on the path that '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14' stands on
+    ! hint: name an entry to go back to: 'sess pop REV', or 'sess pop --root' for before the first
+    exit 1
+    $ sess undo
+    Undid operation 4 (2026-05-01 12:06, 2 minutes ago): sess pop --root --session 3b1f --summary 'All of it.'
+        3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 (native)  3 records -> 2 records
+      - 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/at-adbc4710  was adbc471053
+        3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/main  4c034463f3 -> adbc471053
+    ! redo it with: sess redo
+    $ sess undo
+    Undid operation 3 (2026-05-01 12:04, 5 minutes ago): sess pop 3b1f~4 --summary 'It was off by one hour.' --label tried --json
+        3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 (native)  2 records -> 1 record
+      - 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/at-f1e94ce1  was f1e94ce17f
+        3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/main  adbc471053 -> f1e94ce17f
+      - 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/tried  was adbc471053
+    ! redo it with: sess redo
+    $ sess undo
+    Undid operation 2 (2026-05-01 12:01, 9 minutes ago): sess pop 3b1f --summary 'A test was added.'
+      - 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 (native)  was 1 record
+      - 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/at-43f5ff28  was 663a572479
+        3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/main  f1e94ce17f -> 663a572479
+    ! redo it with: sess redo
+    $ sess branch 3b1f
+      at-4aa71938  1b4aafc722
+    * main         663a572479
+    "
+  `)
+})
+
+it('makes a digest without a model, and writes nothing in a dry run', async () => {
+  const shell = new Shell()
+  await shell.run('sess import sessions')
+  expect(
+    [
+      await shell.type('sess pop 3b1f -n'),
+      await shell.type('sess pop 3b1f'),
+      await shell.type('sess show 3b1f'),
+      await shell.type('sess tree 3b1f'),
+    ].join(''),
+  ).toMatchInlineSnapshot(`
+    "$ sess pop 3b1f -n
+    Session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 stands on branch main (29275a5ca1) now (was 663a572479)
+    Left 4 entries behind, on the new branch at-43f5ff28; a summary stands for them
+    To say anew:
+        Add a test for the night when the clocks change.
+    ! take it back with: sess undo
+    ! dry run: nothing was written
+    $ sess pop 3b1f
+    Session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 stands on branch main (29275a5ca1) now (was 663a572479)
+    Left 4 entries behind, on the new branch at-43f5ff28; a summary stands for them
+    To say anew:
+        Add a test for the night when the clocks change.
+    ! take it back with: sess undo
+    $ sess show 3b1f
+    entry    29275a5ca1e9a055188e8cee52db6e57e4a2cdf6cd04417ef5295512c99a9b33
+    parent   753c6d8420
+    role     -  sess/branch_summary
+    time     2026-05-01 12:02
+    session  3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14
+    branch   main
+
+    summary of another path
+    ## Goal
+    Add a test for the night when the clocks change.
+
+    ## What the user asked (1)
+    1. Add a test for the night when the clocks change.
+
+    ## Files changed (1)
+    - /home/ada/tides/test/clock.test.js
+
+    ## Where it stood
+    The agent said last:
+
+    > Added \`test/clock.test.js\`: 03:00 follows 01:59. It passes, and it fails with the old \`clock\`.
+
+    before   753c6d8420  user  This session is continued from one that ran out of context. The tide tab…
+    $ sess tree 3b1f
+    @  29275a5c [main*]  [summary]  ## Goal
+    │ ○  663a5724 [at-43f5ff28]  Added \`test/clock.test.js\`: 03:00 follows 01:59. It passes, and it fai…
+    │ :  2 entries, 1 tool, 76 tok
+    │ ●  43f5ff28  Add a test for the night when the clocks change.
+    ├─╯
+    ●  753c6d84  This session is continued from one that ran out of context. The tide table of Saint-Ma…
+    ◆  8c18fd71  [compaction]
+    :  3 entries, 1 tool, 135 tok
+    ●  61d764c8  Fix it without a time zone library, and say what it costs.
+    │ ○  1b4aafc7 [at-4aa71938]  Done with luxon: \`clock\` now converts to Europe/Paris.
+    │ :  2 entries, 1 tool, 23 tok
+    │ ●  4aa71938  Fix it with a time zone library, and say which one.
+    ├─╯
+    ○  4682a27b  \`src/format.js\` adds a fixed offset of 60 minutes to UTC. In summer France is 120 minu…
+    :  6 entries, 2 tools, 140 tok
+    ●  509744c0  The tide table for Saint-Malo is one hour off since Sunday. Find out why.
+    "
+  `)
+})
+
+it('refuses what is not on the path, and where nothing was asked', async () => {
+  const shell = new Shell()
+  await shell.run('sess import sessions')
+  expect(
+    [
+      await shell.type('sess pop 3b1f/at-4aa71938 --session 3b1f'),
+      await shell.type('sess pop 3b1f --label "a b/../c"'),
+      await shell.type('sess append --new', { stdin: ['{"body":{"role":"assistant","content":"Hi"}}'] }),
+      await shell.type('sess pop'),
+      await shell.type('sess switch --root'),
+      await shell.type('sess pop'),
+    ].join(''),
+  ).toMatchInlineSnapshot(`
+    "$ sess pop 3b1f/at-4aa71938 --session 3b1f
+    ! sess: there is no entry '3b1f/at-4aa71938' (it is not on the path that 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 stands on)
+    ! hint: go there with 'sess navigate --digest 3b1f/at-4aa71938'; nothing was changed
+    exit 1
+    $ sess pop 3b1f --label "a b/../c"
+    ! sess: 'a b/../c' cannot be a name
+    ! hint: use letters, digits and between them spaces and . _ - + @ /, at most 200 characters
+    exit 1
+    $ sess append --new
+    019de36b-b520-7617-9819-1a1b1c1d1e1f
+    50965048c1e8e32211540ee97c45b6094483d5de1daca33cef91916b956955fe
+    $ sess pop
+    ! sess: no message of the user is on the path that '019de36b-b520-7617-9819-1a1b1c1d1e1f' stands on
+    ! hint: name an entry to go back to: 'sess pop REV', or 'sess pop --root' for before the first
+    exit 1
+    $ sess switch --root
+    Session 019de36b-b520-7617-9819-1a1b1c1d1e1f stands before its first entry now
+    ! go back with: sess switch --session 019de36b-b520-7617-9819-1a1b1c1d1e1f main
+    ! hint: what is appended here is on no branch; make one with: sess switch -c NAME --root 019de36b-b520-7617-9819-1a1b1c1d1e1f
+    ! hint: turn this hint off with: sess config hints.detached false
+    $ sess pop
+    ! sess: the session '019de36b-b520-7617-9819-1a1b1c1d1e1f' stands before its first entry
+    ! hint: type 'sess append 019de36b-b520-7617-9819-1a1b1c1d1e1f' to go on there, or name one of its branches: '019de36b-b520-7617-9819-1a1b1c1d1e1f/main'
+    exit 1
+    "
+  `)
+})
