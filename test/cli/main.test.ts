@@ -44,6 +44,8 @@ it('shows the commands', async () => {
       fork                      begin a session that shares the path of an entry
       branch                    list, make, remove or rename the branches of a session
       switch                    make a session stand on another branch or entry
+      navigate                  go to any entry, before it where that is a message to edit
+      pop                       go back on the path, leaving a summary of what was said
       label                     name an entry, or list the entries that have names
       rename                    give a session another title
       set                       note something on a session, as key and value
