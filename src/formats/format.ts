@@ -79,6 +79,8 @@ export interface Facts {
   readonly created?: number
   /** What the user named, by label. */
   readonly labels?: ReadonlyMap<string, Handle>
+  /** The newest entry of each branch that the source names. */
+  readonly branches?: ReadonlyMap<string, Handle>
 }
 
 /**

@@ -2,15 +2,27 @@ import type { Json } from '../model/json.ts'
 import { light, type View } from '../model/view.ts'
 import { claude } from './claude/index.ts'
 import { codex } from './codex/index.ts'
+import { dash } from './dash/index.ts'
 import type { Format, Sample } from './format.ts'
 import { genericDocument, genericLines } from './generic.ts'
 import { guessView } from './guess.ts'
 import { opaque } from './opaque.ts'
 import { pi } from './pi/index.ts'
+import { rollouts } from './rollouts/index.ts'
 import { native } from './sess/index.ts'
 
 /** All formats, in the order in which they are asked whether a source is theirs. */
-export const FORMATS: readonly Format[] = [native, claude, codex, pi, genericLines, genericDocument, opaque]
+export const FORMATS: readonly Format[] = [
+  native,
+  claude,
+  codex,
+  dash,
+  rollouts,
+  pi,
+  genericLines,
+  genericDocument,
+  opaque,
+]
 
 /** Gives the first format that takes a source. */
 export const detectFormat = (sample: Sample): Format =>

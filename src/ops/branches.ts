@@ -4,17 +4,23 @@ import type { Oid } from '../model/oid.ts'
 import { type Backend, NO_ROW, type Row } from '../repo/backend.ts'
 import { MAIN } from '../repo/session.ts'
 
+/** The ends of the paths of a source, the one that its agent would resume, and what it calls them. */
+interface Leaves {
+  readonly leaves: ReadonlySet<Row>
+  readonly active: Row
+  readonly branches: ReadonlyMap<string, Row>
+}
+
 /**
  * Names the leaves of an imported source: `main` is the agent's active leaf, where there is one, every other leaf is
- * `at-<8 hex digits of the entry after the fork point>`. A leaf that continues a branch named before keeps its name,
+ * called as the source calls it, else `at-<8 hex digits of the entry after the fork point>`. A leaf that continues a branch named before keeps its name,
  * so that names never change while a source grows; where three or more paths part below each other, which of them
  * has the name of the upper fork may thus depend on when the source was read. Costs what the branches do not share
  * with `main`.
  */
 export async function branchesOf(
   backend: Backend,
-  leaves: ReadonlySet<Row>,
-  active: Row,
+  { leaves, active, branches: said }: Leaves,
   before: { readonly [name: string]: Oid },
 ): Promise<{ [name: string]: Oid }> {
   const branches: { [name: string]: Oid } = active === NO_ROW ? {} : { [MAIN]: await backend.oid(active) }
@@ -34,11 +40,11 @@ export async function branchesOf(
     }
   }
   const named = new NodeSet()
-  const name = async (leaf: Row, former?: string): Promise<void> => {
+  const name = async (leaf: Row, called?: string): Promise<void> => {
     let first: Row | undefined
     for await (const row of newOnPath(leaf, named)) first = row
     if (first !== undefined)
-      branches[former ?? freeName(await backend.oid(first), (taken) => Object.hasOwn(branches, taken))] =
+      branches[called ?? freeName(await backend.oid(first), (taken) => Object.hasOwn(branches, taken))] =
         await backend.oid(leaf)
   }
 
@@ -55,6 +61,8 @@ export async function branchesOf(
       if (former !== undefined) heirs.set(former, leaf)
     }
   for (const [former, leaf] of heirs) await name(leaf, former)
+  for (const [called, leaf] of said)
+    if (leaves.has(leaf) && !Object.hasOwn(branches, called)) await name(leaf, called)
   for (const leaf of leaves) await name(leaf)
   return branches
 }

@@ -128,8 +128,16 @@ export class Intake {
 
   /** What the source's user named, by label. */
   get labels(): ReadonlyMap<string, Row> {
-    const labels = [...(this.facts.labels ?? [])]
-    return new Map(labels.map(([label, handle]) => [label.toWellFormed(), this.#rowOf(handle)]))
+    return this.#named(this.facts.labels)
+  }
+
+  /** The newest entry of each branch that the source names. */
+  get branches(): ReadonlyMap<string, Row> {
+    return this.#named(this.facts.branches)
+  }
+
+  #named(names: ReadonlyMap<string, Handle> = new Map()): ReadonlyMap<string, Row> {
+    return new Map([...names].map(([name, handle]) => [name.toWellFormed(), this.#rowOf(handle)]))
   }
 
   /** Takes the next bytes of the source. */

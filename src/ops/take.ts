@@ -75,7 +75,7 @@ export async function takeFile(
       tail: intake.tail
         .map((bytes) => transaction.keepBytes(bytes))
         .map(({ block, index }) => [block, index] as const),
-      branches: await branchesOf(backend, intake.leaves, intake.active, held?.branches ?? {}),
+      branches: await branchesOf(backend, intake, held?.branches ?? {}),
       salvaged: intake.salvaged,
       summary,
     }

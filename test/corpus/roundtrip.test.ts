@@ -13,6 +13,7 @@ const FORMATS: Readonly<Record<string, readonly string[]>> = {
   pi: ['pi'],
   // Clawdbot's own files are records of another shape.
   openclaw: ['pi', 'jsonl'],
+  dash: ['dash'],
   aider: ['bytes'],
   opencode: ['json', 'bytes'],
 }

@@ -9,8 +9,8 @@ import {
   Verbatim,
 } from '../../model/json.ts'
 import type { Facts, Handle, Reader, Reading, Said, Unit, Warning } from '../format.ts'
+import { NONE, Nodes } from '../nodes.ts'
 import { bodyOf, KINDS } from './body.ts'
-import { NONE, Nodes } from './nodes.ts'
 import { timeOf } from './time.ts'
 
 type Links = NonNullable<Said['links']>

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { NONE, Nodes } from '../../../src/formats/pi/nodes.ts'
+import { NONE, Nodes } from '../../src/formats/nodes.ts'
 
 describe('Nodes', () => {
   it('gives the entry at or above a node', () => {

@@ -1,0 +1,28 @@
+import { field, isObject, type Json } from '../../model/json.ts'
+import { ROLES } from '../../model/view.ts'
+import type { Sample } from '../format.ts'
+import { FIELDS } from './body.ts'
+
+/**
+ * Tells whether a source is a session of rollouts: its first object is a header that names a model and no version, or it
+ * is the `messages.jsonl` of a session folder, which holds messages and nothing else. Others have files of that name too:
+ * there only rollouts names a model or the call that a result answers.
+ */
+export const detect = ({ name, lines }: Sample): boolean =>
+  isHeader(lines[0]) || (name === 'messages.jsonl' && lines.every(isMessage) && lines.some(isOurs))
+
+/** Pi's first version names its model `modelId`. */
+const isHeader = (value: Json | undefined): boolean =>
+  field(value, 'type') === 'session' &&
+  field(value, 'version') === undefined &&
+  typeof field(value, 'id') === 'string' &&
+  typeof field(value, 'model') === 'string'
+
+const isMessage = (value: Json): boolean =>
+  isObject(value) &&
+  ROLES.some((role) => role === value.role) &&
+  Object.hasOwn(value, 'content') &&
+  Object.keys(value).every((key) => FIELDS.includes(key) || key === 'timestamp')
+
+const isOurs = (value: Json): boolean =>
+  typeof field(value, 'model') === 'string' || typeof field(value, 'tool_call_id') === 'string'

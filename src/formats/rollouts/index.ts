@@ -1,0 +1,17 @@
+import type { Format } from '../format.ts'
+import { lines } from '../lines.ts'
+import { detect } from './detect.ts'
+import { rolloutsReader } from './read.ts'
+import { view } from './view.ts'
+
+/** The sessions of rollouts: JSONL files with a header, and the `messages.jsonl` of session folders. */
+export const rollouts: Format = {
+  name: 'rollouts',
+  dialect: 'rollouts',
+  reading: 1,
+  conversational: true,
+  detect,
+  splitter: lines,
+  reader: rolloutsReader,
+  view,
+}

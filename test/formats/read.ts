@@ -1,0 +1,37 @@
+import type { Format, Handle, Reader, Reading } from '../../src/formats/format.ts'
+import { isObject, type Json } from '../../src/model/json.ts'
+
+/** A session file as its format read it. */
+export interface Read {
+  readonly readings: readonly Reading[]
+  readonly reader: Reader
+}
+
+/** Reads the text of a session file. */
+export function readText(format: Format, text: string, name = 'session.jsonl'): Read {
+  const splitter = format.splitter()
+  const units = [...splitter.push(new TextEncoder().encode(text)), ...splitter.end().units]
+  const reader = format.reader(name)
+  return { readings: units.map((unit) => reader.read(unit)), reader }
+}
+
+/** Tells whether a format takes a file with these lines. */
+export const takes = (format: Format, name: string, text: string): boolean => {
+  const lines = text.split('\n').flatMap((line) => {
+    try {
+      const value = JSON.parse(line) as Json
+      return isObject(value) ? [value] : []
+    } catch {
+      return [] // what is no JSON is no line of a sample
+    }
+  })
+  return format.detect({ name, head: new TextEncoder().encode(text), lines, whole: true })
+}
+
+/** Gives of each record that carries an entry its type and its parent. */
+export const chain = ({ readings }: Read): readonly (readonly [Handle, string, Handle | null])[] =>
+  readings.flatMap(({ entry }, at) => (entry ? [[at, entry.type, entry.parent] as const] : []))
+
+/** Gives the warnings of a session in order. */
+export const warnings = ({ readings }: Read): readonly string[] =>
+  readings.flatMap((reading) => (reading.warnings ?? []).map(({ code }) => code))
