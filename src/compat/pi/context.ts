@@ -1,0 +1,208 @@
+import type { AgentMessage } from './message.ts'
+import { PI, PI_073, type Policy } from './policy.ts'
+import type {
+  CompactionEntry,
+  ContextEditEntry,
+  SessionContext,
+  SessionEntry,
+  SessionProjection,
+} from './types.ts'
+
+/** Entries by their ids. */
+export type Index = ReadonlyMap<string, SessionEntry>
+
+/** Gives the last compaction of a list, or null. */
+export function getLatestCompactionEntry(entries: SessionEntry[]): CompactionEntry | null {
+  return entries.findLast(isCompaction) ?? null
+}
+
+const isCompaction = (entry: SessionEntry): entry is CompactionEntry => entry.type === 'compaction'
+
+/** Gives the entries by their ids; of an id that is taken twice, the last. */
+const indexOf = (entries: readonly SessionEntry[]): Index =>
+  new Map(entries.map((entry) => [entry.id, entry]))
+
+/**
+ * Gives the path from a root to an entry, which it may not leave twice: a path that runs in a circle begins where it
+ * would close.
+ */
+export function pathTo(entry: SessionEntry | undefined, byId: Index): SessionEntry[] {
+  const path: SessionEntry[] = []
+  const seen = new Set<SessionEntry>()
+  for (let at = entry; at && !seen.has(at); at = at.parentId ? byId.get(at.parentId) : undefined) {
+    seen.add(at)
+    path.push(at)
+  }
+  return path.reverse()
+}
+
+/** Gives the path to a leaf: to the last entry where none is named, or one that is not there; none for null. */
+function pathOf(
+  entries: readonly SessionEntry[],
+  leafId: string | null | undefined,
+  byId: Index,
+): SessionEntry[] {
+  if (leafId === null) return []
+  return pathTo((leafId ? byId.get(leafId) : undefined) ?? entries.at(-1), byId)
+}
+
+/**
+ * Gives the entries of a path that the model sees something of, or that stand between them: the latest compaction,
+ * what it keeps, what followed. System messages before it are not kept.
+ */
+function selected(path: readonly SessionEntry[], { projects }: Policy): SessionEntry[] {
+  const at = path.findLastIndex(isCompaction)
+  const compaction = path[at]
+  if (!compaction || !isCompaction(compaction)) return [...path]
+  const { firstKeptEntryId } = compaction
+  const from = path.findIndex(({ id }, i) => i >= at || id === firstKeptEntryId)
+  const kept = path.slice(from, at)
+  return [
+    compaction,
+    ...(projects
+      ? kept.filter((entry) => entry.type !== 'message' || entry.message?.role !== 'system')
+      : kept),
+    ...path.slice(at + 1),
+  ]
+}
+
+/** Gives the entries of the active path, compaction-aware: the latest compaction first, then what it keeps. */
+export function buildContextEntries(
+  entries: SessionEntry[],
+  leafId?: string | null,
+  byId: Index = indexOf(entries),
+): SessionEntry[] {
+  return selected(pathOf(entries, leafId, byId), PI)
+}
+
+const millis = (timestamp: string): number => new Date(timestamp).getTime()
+
+/** Gives the messages of one entry. */
+export function sessionEntryToContextMessages(entry: SessionEntry): AgentMessage[] {
+  return messagesOf(entry, PI)
+}
+
+function messagesOf(entry: SessionEntry, policy: Policy): AgentMessage[] {
+  switch (entry.type) {
+    case 'message':
+      // what should hold a message and does not says nothing
+      if (!entry.message) return []
+      return [policy.projects ? withContent(entry.message) : entry.message]
+    case 'custom_message': {
+      const { customType, content, display, details, timestamp } = entry
+      return [
+        {
+          role: 'custom',
+          customType,
+          content: policy.projects ? (content ?? []) : content,
+          display,
+          details,
+          timestamp: millis(timestamp),
+        },
+      ]
+    }
+    case 'branch_summary': {
+      const { summary, fromId, timestamp } = entry
+      return summary ? [{ role: 'branchSummary', summary, fromId, timestamp: millis(timestamp) }] : []
+    }
+    case 'compaction': {
+      const { summary, tokensBefore, timestamp, systemMessage } = entry
+      const message = {
+        role: 'compactionSummary',
+        summary,
+        tokensBefore,
+        timestamp: millis(timestamp),
+      } as const
+      return systemMessage && policy.projects ? [systemMessage, message] : [message]
+    }
+    default:
+      return []
+  }
+}
+
+/** The roles whose content is a list of blocks, or may be. */
+const LISTS: ReadonlySet<string> = new Set(['user', 'assistant', 'toolResult'])
+
+/** Gives a message that has content, if only an empty one: itself where it has. */
+function withContent(message: AgentMessage): AgentMessage {
+  const content: unknown = 'content' in message ? message.content : undefined
+  if (content !== undefined && content !== null) return message
+  if (LISTS.has(message.role)) return { ...message, content: [] } as unknown as AgentMessage
+  return message.role === 'system' ? { ...message, content: '' } : message
+}
+
+/** Gives the messages of one entry as the latest edit of it leaves them. */
+export function projectContextEntry(entry: SessionEntry, edit: ContextEditEntry | undefined): AgentMessage[] {
+  const messages = sessionEntryToContextMessages(entry)
+  if (!edit) return messages
+  if (edit.replacement === null) return []
+  const { content } = edit.replacement
+  return messages.map((message) => edited(message, content))
+}
+
+function edited(message: AgentMessage, content: unknown): AgentMessage {
+  if (!LISTS.has(message.role) && message.role !== 'custom') return message
+  const blocks = message.role === 'assistant' || message.role === 'toolResult' ? asBlocks(content) : content
+  return { ...message, content: blocks } as AgentMessage
+}
+
+/** Gives a bare text as the block that it is. */
+export const asBlocks = (content: unknown): unknown =>
+  typeof content === 'string' ? [{ type: 'text', text: content }] : content
+
+/** Gives what the model sees of the path to a leaf, with the entries that it comes from. */
+export function buildSessionProjection(
+  entries: SessionEntry[],
+  leafId?: string | null,
+  byId: Index = indexOf(entries),
+): SessionProjection {
+  const path = pathOf(entries, leafId, byId)
+  const chosen = selected(path, PI)
+  const edits = new Map(
+    chosen.flatMap((entry) => (entry.type === 'context_edit' ? [[entry.targetId, entry] as const] : [])),
+  )
+  const projected = chosen.map((sourceEntry, i) => ({
+    sourceEntry,
+    // an older compaction among what is kept says nothing
+    messages:
+      i > 0 && isCompaction(sourceEntry) ? [] : projectContextEntry(sourceEntry, edits.get(sourceEntry.id)),
+  }))
+  const messages = projected.flatMap((entry) => entry.messages)
+  return { entries: projected, messages, ...settingsOf(path) }
+}
+
+/** Gives what the model sees of the path to a leaf, as pi 1.5 gives it. */
+export function buildSessionContext(
+  entries: SessionEntry[],
+  leafId?: string | null,
+  byId?: Index,
+): SessionContext {
+  const { messages, thinkingLevel, model } = buildSessionProjection(entries, leafId, byId)
+  return { messages, thinkingLevel, model }
+}
+
+/** Gives what the model sees of the path to a leaf, as pi 0.73 gives it. */
+export function buildOldSessionContext(
+  entries: SessionEntry[],
+  leafId?: string | null,
+  byId: Index = indexOf(entries),
+): SessionContext {
+  const path = pathOf(entries, leafId, byId)
+  const messages = selected(path, PI_073).flatMap((entry, i) =>
+    i > 0 && isCompaction(entry) ? [] : messagesOf(entry, PI_073),
+  )
+  return { messages, ...settingsOf(path) }
+}
+
+/** Gives the model and the thinking level that hold at the end of a path, whatever was compacted since. */
+function settingsOf(path: readonly SessionEntry[]): Pick<SessionContext, 'thinkingLevel' | 'model'> {
+  let thinkingLevel = 'off'
+  let model: SessionContext['model'] = null
+  for (const entry of path) {
+    if (entry.type === 'thinking_level_change') ({ thinkingLevel } = entry)
+    else if (entry.type === 'model_change') model = { provider: entry.provider, modelId: entry.modelId }
+    else if (entry.type === 'message' && entry.message?.role === 'assistant')
+      model = { provider: entry.message.provider, modelId: entry.message.model }
+  }
+  return { thinkingLevel, model }
+}

@@ -1,0 +1,185 @@
+import { dirname, join } from 'node:path'
+import { realEnv, uuid7 } from '../../repo/env.ts'
+import { branchedEntries } from './branched.ts'
+import { appendEntries, loadEntriesFromFile, sizeOf, writeEntries } from './file.ts'
+import { absolute, isOfSystem, made, sessionFolder } from './folders.ts'
+import { assertValidSessionId } from './ids.ts'
+import { SessionJournal } from './journal.ts'
+import { CURRENT_SESSION_VERSION, headerOf, migrated } from './migrate.ts'
+import type { Policy } from './policy.ts'
+import type { FileEntry, NewSessionOptions, SessionEntry, SessionHeader } from './types.ts'
+
+/**
+ * A session of pi: a tree of entries, kept in memory or in a file of pi's own form, to which each entry is written
+ * before the call that makes it returns.
+ */
+export class FileSession extends SessionJournal {
+  protected sessionId = ''
+  protected sessionFile: string | undefined
+  protected sessionDir: string
+  protected cwd: string
+  protected persist: boolean
+  /** Whether the file holds all entries. */
+  protected flushed = false
+  /** How many of the entries, header included, the file holds. */
+  #written = 0
+
+  protected constructor(policy: Policy, cwd: string, sessionDir: string, persist: boolean) {
+    super(policy)
+    this.cwd = cwd
+    this.sessionDir = sessionDir
+    this.persist = persist
+    if (persist && sessionDir) made(sessionDir)
+  }
+
+  /** Goes on with another file, on its last line; one that is not there is made with the first message. */
+  setSessionFile(sessionFile: string): void {
+    const path = absolute(sessionFile)
+    const entries = sizeOf(path) ? loadEntriesFromFile(path) : []
+    if (entries.length === 0) this.#beginAt(path)
+    else this.#goOn(path, entries)
+  }
+
+  #beginAt(path: string): void {
+    const size = sizeOf(path)
+    if (size && !this.policy.rewritesInvalid)
+      throw new Error(`Session file is not a valid pi session: ${path}`)
+    this.newSession()
+    this.sessionFile = path
+    if (size !== undefined) this._rewriteFile()
+  }
+
+  #goOn(path: string, entries: FileEntry[]): void {
+    const isOld = migrated(entries)
+    this.sessionFile = path
+    this._loadEntries(entries)
+    this.#written = entries.length
+    this.flushed = true
+    if (isOld) this._rewriteFile()
+  }
+
+  _loadEntries(entries: FileEntry[]): void {
+    this.fileEntries = entries
+    this.sessionId = headerOf(entries)?.id as string
+    this._buildIndex()
+  }
+
+  /** Begins a session anew, and gives the path that its file will have; undefined in memory. */
+  newSession({ id, parentSession }: NewSessionOptions = {}): string | undefined {
+    if (id !== undefined && this.policy.checks) assertValidSessionId(id)
+    const header = this.#header(id, parentSession)
+    this._loadEntries([header])
+    return this.#moveFile(header)
+  }
+
+  #header(id: string = uuid7(realEnv()), parentSession?: string): SessionHeader {
+    const timestamp = new Date().toISOString()
+    return { type: 'session', version: CURRENT_SESSION_VERSION, id, timestamp, cwd: this.cwd, parentSession }
+  }
+
+  /** Lets a session that begins have its own file, which is not there yet. */
+  #moveFile({ id, timestamp }: SessionHeader): string | undefined {
+    this.#written = 0
+    this.flushed = false
+    if (this.persist) this.sessionFile = join(this.sessionDir, fileName(id, timestamp))
+    return this.sessionFile
+  }
+
+  _rewriteFile(): void {
+    if (!this.persist || this.sessionFile === undefined) return
+    writeEntries(this.sessionFile, this.fileEntries)
+    this.#wrote()
+  }
+
+  #wrote(): void {
+    this.#written = this.fileEntries.length
+    this.flushed = true
+  }
+
+  isPersisted(): boolean {
+    return this.persist
+  }
+
+  getCwd(): string {
+    return this.cwd
+  }
+
+  getSessionDir(): string {
+    return this.sessionDir
+  }
+
+  /** Tells whether the sessions lie where pi keeps those of the folder of work. */
+  usesDefaultSessionDir(): boolean {
+    return this.sessionDir === sessionFolder(this.cwd, undefined, this.policy)
+  }
+
+  getSessionId(): string {
+    return this.sessionId
+  }
+
+  getSessionFile(): string | undefined {
+    return this.sessionFile
+  }
+
+  _hasConversation(): boolean {
+    const { startsFile } = this.policy
+    return this.fileEntries.some((entry) => entry.type === 'message' && startsFile.has(entry.message?.role))
+  }
+
+  /** Writes to the file what it does not hold yet, once there is a message that it is for. */
+  _persist(_entry: SessionEntry): void {
+    const { sessionFile } = this
+    if (!this.persist || sessionFile === undefined) return
+    const goesOn = this.policy.appendsSetup && this.#written > 0
+    if (!goesOn && !this._hasConversation()) {
+      this.flushed = false
+      return
+    }
+    if (this.#written === 0 || !this.#appended(sessionFile)) this.writeNew()
+    else this.#wrote()
+  }
+
+  /** Appends to the file; false where it was taken away meanwhile. */
+  #appended(path: string): boolean {
+    try {
+      appendEntries(path, this.fileEntries.slice(this.#written))
+      return true
+    } catch (error) {
+      if (isOfSystem(error) && error.code === 'ENOENT' && sizeOf(dirname(path)) !== undefined) return false
+      throw error
+    }
+  }
+
+  /** Goes on in a session of its own that holds one path of this one, and gives its file; undefined in memory. */
+  createBranchedSession(leafId: string): string | undefined {
+    const path = this.getBranch(leafId)
+    if (path.length === 0) throw new Error(`Entry ${leafId} not found`)
+    const labels = [...this.labelsById].map(([targetId, label]) => ({
+      targetId,
+      label,
+      timestamp: this.labelTimestampsById.get(targetId) as string,
+    }))
+    const header = this.#header(undefined, this.sessionFile)
+    this._loadEntries([header, ...branchedEntries(path, labels, this.policy)])
+    const file = this.#moveFile(header)
+    if (this.persist && this._hasConversation()) this._rewriteFile()
+    return file
+  }
+
+  /** Goes on with entries that were kept elsewhere: below their header, or below that of this session. */
+  protected take(entries: FileEntry[]): void {
+    const isWhole = headerOf(entries) !== undefined
+    if (isWhole) migrated(entries)
+    this._loadEntries(isWhole ? entries : [...this.fileEntries, ...entries])
+  }
+
+  /** Writes a file of its own with all that it holds. */
+  protected writeNew(): void {
+    if (this.sessionFile === undefined) return
+    writeEntries(this.sessionFile, this.fileEntries, { exclusive: true })
+    this.#wrote()
+  }
+}
+
+const fileName = (id: string, timestamp: string): string =>
+  `${timestamp.replaceAll(/[:.]/g, '-')}_${id}.jsonl`

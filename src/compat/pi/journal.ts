@@ -1,0 +1,194 @@
+import { asBlocks } from './context.ts'
+import { SessionHistory } from './history.ts'
+import { freshId } from './ids.ts'
+import type {
+  AgentMessage,
+  BashExecutionMessage,
+  CustomMessage,
+  Message,
+  Usage,
+  UserContent,
+} from './message.ts'
+import { promptOf } from './prompt.ts'
+import type { ContextEditEntry, SessionEntry, SessionEntryBase, UsageEntry } from './types.ts'
+
+/** Where an entry goes that is being made: what each of them has. */
+type Place = Omit<SessionEntryBase, 'type'>
+
+/**
+ * What adds to a session, each time one entry below the leaf, and moves the leaf. The order of the keys is that of
+ * pi's lines.
+ */
+export abstract class SessionJournal extends SessionHistory {
+  /** Writes down an entry that was just taken in; where it throws, the entry is taken out again. */
+  abstract _persist(entry: SessionEntry): void
+
+  _appendEntry(entry: SessionEntry): void {
+    const { leafId } = this
+    const labels = [this.labelsById, this.labelTimestampsById] as const
+    const before = entry.type === 'label' ? labels.map((map) => map.get(entry.targetId)) : []
+    this.fileEntries.push(entry)
+    this.note(entry)
+    try {
+      this._persist(entry)
+    } catch (error) {
+      this.fileEntries.pop()
+      this.byId.delete(entry.id)
+      this.leafId = leafId
+      if (entry.type === 'label')
+        labels.forEach((map, i) => {
+          const value = before[i]
+          if (value === undefined) map.delete(entry.targetId)
+          else map.set(entry.targetId, value)
+        })
+      throw error
+    }
+  }
+
+  #place(): Place {
+    return { id: freshId(this.byId), parentId: this.leafId, timestamp: new Date().toISOString() }
+  }
+
+  #add(entry: SessionEntry): string {
+    this._appendEntry(entry)
+    return entry.id
+  }
+
+  #existing(id: string): SessionEntry {
+    const entry = this.byId.get(id)
+    if (!entry) throw new Error(`Entry ${id} not found`)
+    return entry
+  }
+
+  appendMessage(message: Message | CustomMessage | BashExecutionMessage): string {
+    return this.#add({ type: 'message', ...this.#place(), message })
+  }
+
+  appendThinkingLevelChange(thinkingLevel: string): string {
+    return this.#add({ type: 'thinking_level_change', ...this.#place(), thinkingLevel })
+  }
+
+  appendModelChange(provider: string, modelId: string): string {
+    return this.#add({ type: 'model_change', ...this.#place(), provider, modelId })
+  }
+
+  /** Appends usage that no message of the session stands for, and gives the entry itself. */
+  appendUsage(kind: string, provider: string, model: string, usage: Usage, note?: string): UsageEntry {
+    const said = { kind, provider, model, usage, ...(note !== undefined && { note }) }
+    const entry: UsageEntry = { type: 'usage', ...this.#place(), ...said }
+    this._appendEntry(entry)
+    return entry
+  }
+
+  /** Appends a compaction that keeps what stands from an entry on; nothing with null. */
+  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- callers may name it, as there
+  appendCompaction<T = unknown>(
+    summary: string,
+    firstKeptEntryId: string | null,
+    tokensBefore: number,
+    details?: T,
+    fromHook?: boolean,
+    usage?: Usage,
+  ): string {
+    const place = this.#place()
+    const { projects } = this.policy
+    const said = {
+      summary,
+      firstKeptEntryId: projects ? (firstKeptEntryId ?? place.id) : (firstKeptEntryId as string),
+      tokensBefore,
+      details,
+    }
+    const systemMessage = projects ? promptOf(this.buildSessionContext().messages) : undefined
+    const more = projects ? { usage, fromHook, ...(systemMessage && { systemMessage }) } : { fromHook }
+    return this.#add({ type: 'compaction', ...place, ...said, ...more })
+  }
+
+  /** Appends the state of an extension, which no model sees. */
+  appendCustomEntry(customType: string, data?: unknown): string {
+    return this.#add({ type: 'custom', customType, data, ...this.#place() })
+  }
+
+  /** Names the session; an empty name takes the name back. */
+  appendSessionInfo(name: string): string {
+    const said = this.policy.checks ? name.replaceAll(/[\r\n]+/g, ' ') : name
+    return this.#add({ type: 'session_info', ...this.#place(), name: said.trim() })
+  }
+
+  /** Appends what an extension tells the model. */
+  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- callers may name it, as there
+  appendCustomMessageEntry<T = unknown>(
+    customType: string,
+    content: UserContent,
+    display: boolean,
+    details?: T,
+  ): string {
+    return this.#add({ type: 'custom_message', customType, content, display, details, ...this.#place() })
+  }
+
+  /** Appends what the model is to see instead of an entry of the active path: null for nothing. */
+  appendContextEdit(targetId: string, replacement: ContextEditEntry['replacement']): string {
+    const target = this.#existing(targetId)
+    if (!this.getBranch().includes(target)) throw new Error(`Entry ${targetId} is not on the active branch`)
+    const role = editableRole(target)
+    if (role === undefined) throw new Error(`Entry ${targetId} does not contribute editable model content`)
+    const blocks = role === 'assistant' || role === 'toolResult'
+    const asked =
+      replacement && blocks && typeof replacement.content === 'string'
+        ? { content: asBlocks(replacement.content) as AgentBlocks }
+        : replacement
+    return this.#add({ type: 'context_edit', ...this.#place(), targetId, replacement: asked })
+  }
+
+  /** Sets a label on an entry, or takes it away with undefined or an empty one. */
+  appendLabelChange(targetId: string, label: string | undefined): string {
+    this.#existing(targetId)
+    return this.#add({ type: 'label', ...this.#place(), targetId, label })
+  }
+
+  /** Stands on an earlier entry: the next one will be its child. */
+  branch(branchFromId: string): void {
+    this.moveLeaf(this.#existing(branchFromId).id)
+  }
+
+  /** Stands before the first entry: the next one will be a root. */
+  resetLeaf(): void {
+    this.moveLeaf(null)
+  }
+
+  /** Stands elsewhere. */
+  protected moveLeaf(leafId: string | null): void {
+    this.leafId = leafId
+  }
+
+  /** Stands on an earlier entry, or before the first with null, and says there what the path that is left came to. */
+  branchWithSummary(
+    branchFromId: string | null,
+    summary: string,
+    details?: unknown,
+    fromHook?: boolean,
+    usage?: Usage,
+  ): string {
+    const { leafId: left } = this
+    const parentId = branchFromId === null ? null : this.#existing(branchFromId).id
+    const { fromOldLeaf, projects } = this.policy
+    const fromId = (fromOldLeaf ? left : parentId) ?? 'root'
+    const more = projects ? { usage, fromHook } : { fromHook }
+    this.leafId = parentId
+    try {
+      return this.#add({ type: 'branch_summary', ...this.#place(), fromId, summary, details, ...more })
+    } catch (error) {
+      this.leafId = left
+      throw error
+    }
+  }
+}
+
+type AgentBlocks = Extract<AgentMessage, { role: 'toolResult' }>['content']
+
+const EDITABLE: ReadonlySet<string> = new Set(['user', 'assistant', 'toolResult'])
+
+/** Gives the role of what an edit may replace, undefined for all else. */
+function editableRole(entry: SessionEntry): string | undefined {
+  if (entry.type === 'custom_message') return 'custom'
+  return entry.type === 'message' && EDITABLE.has(entry.message?.role) ? entry.message.role : undefined
+}

@@ -1,0 +1,154 @@
+import { createReadStream, statSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { readHeader } from './file.ts'
+import { absolute, isOfSystem, sessionFiles } from './folders.ts'
+import type { AgentMessage } from './message.ts'
+import { parseLine } from './migrate.ts'
+import type { FileEntry, SessionHeader, SessionInfo, SessionListProgress } from './types.ts'
+
+/** So many files are read at a time. */
+const AT_ONCE = 10
+/** What was found so far is told each time so many files were read. */
+const PARTIAL = 100
+
+/** Tells a session that was held in a folder of work. */
+export const isOf = (cwd: string, of: string | undefined): boolean =>
+  of !== undefined && of !== '' && absolute(of) === absolute(cwd)
+
+/** Gives the session file of a folder that was changed last, of those of one folder of work where that is said. */
+export function mostRecent(folder: string, cwd?: string): string | null {
+  const files = sessionFiles(folder)
+    .map((path) => ({ path, stat: statSync(path, { throwIfNoEntry: false }) }))
+    .flatMap(({ path, stat }) => (stat?.isFile() ? [{ path, time: stat.mtimeMs }] : []))
+    .sort((a, b) => b.time - a.time)
+  const found = files.find(({ path }) => {
+    const header = readHeader(path)
+    return header !== undefined && (cwd === undefined || isOf(cwd, header.cwd))
+  })
+  return found?.path ?? null
+}
+
+/** How sessions are listed. */
+export interface Listing {
+  /** Only those of one folder of work. */
+  readonly cwd?: string | undefined
+  readonly onProgress?: SessionListProgress | undefined
+  readonly signal?: AbortSignal | undefined
+  /** Whether progress tells what was found so far. */
+  readonly partial: boolean
+}
+
+/**
+ * Gives what is to be said of the sessions in folders, the one that was spoken in last first. Folders that cannot be
+ * read have none. Throws the reason of a signal that asks to stop.
+ */
+export async function listFolders(
+  folders: readonly string[],
+  { cwd, onProgress, signal, partial }: Listing,
+): Promise<SessionInfo[]> {
+  signal?.throwIfAborted()
+  const files = (await Promise.all(folders.map(filesOf))).flat()
+  const found: SessionInfo[] = []
+  let next = 0
+  let loaded = 0
+  const ordered = (): SessionInfo[] => found.toSorted((a, b) => b.modified.getTime() - a.modified.getTime())
+  const work = async (): Promise<void> => {
+    for (let file = files[next++]; file !== undefined; file = files[next++]) {
+      signal?.throwIfAborted()
+      const info = await infoOf(file)
+      if (info && (cwd === undefined || isOf(cwd, info.cwd))) found.push(info)
+      loaded++
+      if (partial) onProgress?.(loaded, files.length, loaded % PARTIAL === 0 ? ordered() : undefined)
+      else onProgress?.(loaded, files.length)
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, work))
+  signal?.throwIfAborted()
+  return ordered()
+}
+
+async function filesOf(folder: string): Promise<string[]> {
+  try {
+    const names = await readdir(folder)
+    return names.filter((name) => name.endsWith('.jsonl')).map((name) => join(folder, name))
+  } catch (error) {
+    if (isOfSystem(error)) return []
+    throw error
+  }
+}
+
+/** Gives what is to be said of one file; undefined where it is no session or cannot be read. */
+async function infoOf(path: string): Promise<SessionInfo | undefined> {
+  try {
+    const told = new Telling()
+    for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Infinity })) {
+      const value = parseLine(line)?.value as FileEntry | null | undefined
+      if (value && !told.take(value)) return undefined
+    }
+    return told.info(path)
+  } catch (error) {
+    if (isOfSystem(error)) return undefined
+    throw error
+  }
+}
+
+/** What the entries of one file tell. */
+class Telling {
+  #header: SessionHeader | undefined
+  #name: string | undefined
+  #count = 0
+  #first: string | undefined
+  readonly #texts: string[] = []
+  #modified: number | undefined
+
+  /** Takes the next entry; false where the file is no session. */
+  take(entry: FileEntry): boolean {
+    if (!this.#header) {
+      if (entry.type !== 'session' || typeof entry.id !== 'string') return false
+      this.#header = entry
+    } else if (entry.type === 'session_info') this.#name = entry.name?.trim() || undefined
+    else if (entry.type === 'message') {
+      this.#count++
+      this.#hear(entry.message, entry.timestamp)
+    }
+    return true
+  }
+
+  #hear(message: AgentMessage | undefined, timestamp: string): void {
+    if (message?.role !== 'user' && message?.role !== 'assistant') return
+    const time = typeof message.timestamp === 'number' ? message.timestamp : new Date(timestamp).getTime()
+    if (!Number.isNaN(time)) this.#modified = Math.max(this.#modified ?? 0, time)
+    const text = textOf(message.content)
+    if (text === '') return
+    this.#texts.push(text)
+    if (message.role === 'user') this.#first ??= text
+  }
+
+  info(path: string): SessionInfo | undefined {
+    const header = this.#header
+    if (!header) return undefined
+    const created = new Date(header.timestamp)
+    const started = Number.isNaN(created.getTime()) ? statSync(path).mtime : created
+    return {
+      path,
+      id: header.id,
+      cwd: header.cwd ?? '',
+      ...(this.#name !== undefined && { name: this.#name }),
+      ...(header.parentSession !== undefined && { parentSessionPath: header.parentSession }),
+      created,
+      modified: this.#modified === undefined ? started : new Date(this.#modified),
+      messageCount: this.#count,
+      firstMessage: this.#first ?? '(no messages)',
+      allMessagesText: this.#texts.join(' '),
+    }
+  }
+}
+
+function textOf(
+  content: string | readonly { readonly type: string; readonly text?: string }[] | null,
+): string {
+  if (typeof content === 'string') return content
+  return (content ?? []).flatMap(({ type, text }) => (type === 'text' ? [text ?? ''] : [])).join(' ')
+}

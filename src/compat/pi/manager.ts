@@ -1,0 +1,136 @@
+import { dirname } from 'node:path'
+import { readEntries, readHeader } from './file.ts'
+import { FileSession } from './filesession.ts'
+import {
+  absolute,
+  folderOf,
+  placeOf,
+  sessionFiles,
+  sessionFolder,
+  sessionFolders,
+  shared,
+  withHome,
+} from './folders.ts'
+import { isOf, listFolders, mostRecent } from './list.ts'
+import { headerOf, migrated } from './migrate.ts'
+import { PI, type Policy } from './policy.ts'
+import type {
+  FileEntry,
+  NewSessionOptions,
+  SessionHeader,
+  SessionInfo,
+  SessionListProgress,
+} from './types.ts'
+
+/**
+ * A session of pi: a tree of entries, kept in memory or in a file of pi's own form, to which each entry is written
+ * before the call that makes it returns.
+ */
+export class SessionManager extends FileSession {
+  protected static readonly policy: Policy = PI
+
+  protected constructor(policy: Policy, cwd: string, sessionDir: string, persist: boolean) {
+    super(policy, placeOf(cwd, policy), sessionDir, persist)
+  }
+
+  /** Begins a session of a folder of work; its file is made with the first message. */
+  static create(cwd: string, sessionDir?: string, options?: NewSessionOptions): SessionManager {
+    const manager = new this(this.policy, cwd, folderOf(this.policy, cwd, sessionDir), true)
+    manager.newSession(options)
+    return manager
+  }
+
+  /** Opens a session file. Its folder is that of the sessions that begin later, unless one is said. */
+  static open(path: string, sessionDir?: string, cwdOverride?: string): SessionManager {
+    const file = absolute(path)
+    const cwd = cwdOverride ?? (readHeader(file)?.cwd || process.cwd())
+    const manager = new this(this.policy, cwd, sessionDir ? withHome(sessionDir) : dirname(file), true)
+    manager.setSessionFile(file)
+    return manager
+  }
+
+  /** Goes on with the session file that was changed last, or begins one. */
+  static continueRecent(cwd: string, sessionDir?: string): SessionManager {
+    const folder = folderOf(this.policy, cwd, sessionDir)
+    const file = mostRecent(folder, shared(this.policy, cwd, folder))
+    const manager = new this(this.policy, cwd, folder, true)
+    if (file === null) manager.newSession()
+    else manager.setSessionFile(file)
+    return manager
+  }
+
+  /** Begins a session that touches no disk, or goes on with entries that were kept elsewhere. */
+  static inMemory(
+    cwd: string = process.cwd(),
+    options?: NewSessionOptions,
+    entries?: FileEntry[],
+  ): SessionManager {
+    const manager = new this(this.policy, cwd, '', false)
+    if (!entries || !headerOf(entries)) manager.newSession(options)
+    if (entries) manager.take(entries)
+    return manager
+  }
+
+  /** Begins a session of another folder of work that holds all that a session file holds. */
+  static forkFrom(
+    sourcePath: string,
+    targetCwd: string,
+    sessionDir?: string,
+    { id }: NewSessionOptions = {},
+  ): SessionManager {
+    const source = absolute(sourcePath)
+    const entries = readEntries(source)
+    if (entries.length === 0)
+      throw new Error(`Cannot fork: source session file is empty or invalid: ${source}`)
+    const manager = new this(this.policy, targetCwd, folderOf(this.policy, targetCwd, sessionDir), true)
+    manager.newSession({ ...(id !== undefined && { id }), parentSession: source })
+    migrated(entries)
+    manager.take([manager.getHeader() as SessionHeader, ...entries.filter(({ type }) => type !== 'session')])
+    manager.writeNew()
+    return manager
+  }
+
+  /** Gives the file of the session with exactly this id, without reading what was said. */
+  static findById(cwd: string, id: string, sessionDir?: string): string | undefined {
+    const folder = sessionDir ? withHome(sessionDir) : sessionFolder(cwd, undefined, this.policy)
+    const of = shared(this.policy, cwd, folder)
+    return sessionFiles(folder).find((path) => {
+      const header = readHeader(path)
+      return header?.id === id && (of === undefined || isOf(of, header.cwd))
+    })
+  }
+
+  /** Gives what is to be said of the sessions of a folder of work, the one that was spoken in last first. */
+  static list(
+    cwd: string,
+    sessionDir?: string,
+    onProgress?: SessionListProgress,
+    signal?: AbortSignal,
+  ): Promise<SessionInfo[]> {
+    const folder = folderOf(this.policy, cwd, sessionDir)
+    const partial = this.policy.listsByCwd
+    return listFolders([folder], { cwd: shared(this.policy, cwd, folder), onProgress, signal, partial })
+  }
+
+  /** Gives what is to be said of all sessions, or of those in one folder. */
+  static listAll(onProgress?: SessionListProgress, signal?: AbortSignal): Promise<SessionInfo[]>
+  static listAll(
+    sessionDir?: string,
+    onProgress?: SessionListProgress,
+    signal?: AbortSignal,
+  ): Promise<SessionInfo[]>
+  static listAll(
+    first?: string | SessionListProgress,
+    second?: SessionListProgress | AbortSignal,
+    third?: AbortSignal,
+  ): Promise<SessionInfo[]> {
+    const folders = typeof first === 'string' ? [withHome(first)] : sessionFolders()
+    const [onProgress, signal] =
+      typeof first === 'function' ? [first, second as AbortSignal | undefined] : [second, third]
+    return listFolders(folders, {
+      onProgress: typeof onProgress === 'function' ? onProgress : undefined,
+      signal: onProgress instanceof AbortSignal ? onProgress : signal,
+      partial: this.policy.listsByCwd,
+    })
+  }
+}
