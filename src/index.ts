@@ -15,6 +15,8 @@ export type { Picked, PickOptions } from './ops/cherrypick.ts'
 export type { CompareOptions, Comparison, Difference, Metric, Side } from './ops/compare.ts'
 export type { ContextMessage, NeutralContext } from './ops/context.ts'
 export type { Diff } from './ops/diff.ts'
+export type { ContextDiff, Seen } from './ops/diffcontext.ts'
+export type { Amount, Change, DiffStat } from './ops/diffstat.ts'
 export type {
   AfterCompact,
   AfterTree,
@@ -36,6 +38,7 @@ export type { Label, Labelled, LabelOptions, ListedLabel } from './ops/label.ts'
 export type { Listed, ListOptions, Order } from './ops/list.ts'
 export type { LogEntry, LogOptions } from './ops/log.ts'
 export type { LoggedOperation, Moved } from './ops/operations.ts'
+export type { Pair } from './ops/pairs.ts'
 export type { PopOptions } from './ops/pop.ts'
 export type { Rebased, RebaseOptions } from './ops/rebase.ts'
 export type { Removed } from './ops/remove.ts'

@@ -29,20 +29,29 @@ const IMAGE_CHARS = 4800
 /** Gives how many tools an entry calls. */
 export const callsOf = ({ blocks }: View): number => blocks.filter(({ kind }) => kind === 'toolCall').length
 
+/** So many characters are taken for a token, as pi estimates them. */
+const PER_TOKEN = 4
+
+/** Gives an estimate of the tokens that so many characters are: a quarter of them, rounded up. */
+export const tokensIn = (chars: number): number => Math.ceil(chars / PER_TOKEN)
+
+/** Gives an estimate of the tokens that an entry takes: of its characters. */
+export const tokensOf = (view: View): number => tokensIn(charsOf(view))
+
 /**
- * Gives an estimate of the tokens that an entry takes: its characters (UTF-16 units) divided by 4, rounded up, as pi
- * estimates them. Counted are text, thinking, names and JSON arguments of tool calls, texts of results, and of an entry
- * without blocks the summary that it stands for; an image counts 1,200 tokens.
+ * Gives how many characters (UTF-16 units) an entry says: counted are text, thinking, names and JSON arguments of tool
+ * calls, texts of results, and of an entry without blocks the summary that it stands for; an image counts 4,800.
  */
-export function tokensOf({ blocks, effect }: View): number {
+export function charsOf({ blocks, effect }: View): number {
   const summary =
     effect?.kind === 'compaction' ? effect.summary : effect?.kind === 'summary' ? effect.text : ''
   let chars = blocks.length === 0 ? (summary ?? '').length : 0
-  for (const block of blocks) chars += charsOf(block)
-  return Math.ceil(chars / 4)
+  for (const block of blocks) chars += charsIn(block)
+  return chars
 }
 
-function charsOf(block: Block): number {
+/** Gives how many characters a block says. */
+export function charsIn(block: Block): number {
   switch (block.kind) {
     case 'text':
     case 'thinking':

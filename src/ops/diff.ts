@@ -1,40 +1,75 @@
 import { mergeBase } from '../graph/mergebase.ts'
-import { path } from '../graph/walk.ts'
+import { SessError } from '../model/errors.ts'
 import type { Oid } from '../model/oid.ts'
 import type { Backend, Row } from '../repo/backend.ts'
 import { RecordFinder } from '../repo/records.ts'
 import type { Repo } from '../repo/repo.ts'
 import { type Resolved, resolve } from '../repo/revision.ts'
 import { logsOf } from '../repo/session.ts'
-import { type LogEntry, logEntry } from './log.ts'
+import type { LogEntry } from './log.ts'
+import { logEntry } from './log.ts'
+import { type Digested, type Pair, pairsOf } from './pairs.ts'
+import { rangeOf } from './range.ts'
+import { since } from './since.ts'
 
 /** Where two branches part and what each side said since, in path order. */
 export interface Diff {
   readonly base: Oid | null
   readonly left: readonly LogEntry[]
   readonly right: readonly LogEntry[]
+  /** Both sides in order, those beside each other that correspond. */
+  readonly pairs: readonly Pair[]
 }
 
-/** Compares two revisions from their merge base on. */
-export async function diff(repo: Repo, left: string, right: string): Promise<Diff> {
+/** Two entries that are compared, and where they part. */
+export interface Sides {
+  readonly base: Row | undefined
+  /** Undefined where the left side is the base itself. */
+  readonly left: Resolved | undefined
+  readonly right: Resolved
+}
+
+/**
+ * Compares two revisions from their merge base on. One text may be a range: of `A..B` its ends, of `A...B` the merge base
+ * and `B`, as git has it.
+ */
+export async function diff(repo: Repo, left: string, right?: string): Promise<Diff> {
   return repo.read(async (backend) => {
-    const [a, b] = [await resolve(backend, left, repo.env.cwd), await resolve(backend, right, repo.env.cwd)]
-    const base = await mergeBase(a.row, b.row, (row) => backend.node(row))
+    const sides = await sidesOf(backend, repo.env.cwd, left, right)
+    const { base } = sides
+    const [l, r] = [
+      sides.left ? await entriesSince(backend, sides.left, base) : [],
+      await entriesSince(backend, sides.right, base),
+    ]
     return {
       base: base === undefined ? null : await backend.oid(base),
-      left: await since(backend, a, base),
-      right: await since(backend, b, base),
+      left: l.map(({ entry }) => entry),
+      right: r.map(({ entry }) => entry),
+      pairs: pairsOf(l, r, base !== undefined),
     }
   })
 }
 
-async function since(backend: Backend, at: Resolved, base: Row | undefined): Promise<LogEntry[]> {
+/** Gives what two revisions, or a range, name. Throws `bad-usage` for one revision, and as `resolve`. */
+export async function sidesOf(backend: Backend, cwd: string, left: string, right?: string): Promise<Sides> {
+  const range = right === undefined ? await rangeOf(backend, left, cwd) : undefined
+  if (right === undefined && !range)
+    throw new SessError('bad-usage', `'${left}' alone has nothing to differ from`, {
+      hint: 'name two revisions, or a range: A..B, A...B',
+    })
+  const a = range?.left ?? (await resolve(backend, left, cwd))
+  const b = range?.right ?? (await resolve(backend, right as string, cwd))
+  const base = await mergeBase(a.row, b.row, (row) => backend.node(row))
+  return { base, left: range?.symmetric ? undefined : a, right: b }
+}
+
+async function entriesSince(backend: Backend, at: Resolved, base: Row | undefined): Promise<Digested[]> {
   const finder = new RecordFinder(backend, at.session ? logsOf(at.session) : [])
-  const entries: LogEntry[] = []
+  const entries: Digested[] = []
   try {
-    for await (const row of path(at.row, (node) => backend.node(node))) {
-      if (row === base) break
-      entries.push(await logEntry(backend, row, at.session, await finder.find(row)))
+    for await (const row of since(backend, at.row, base)) {
+      const { digest } = await backend.node(row)
+      entries.push({ entry: await logEntry(backend, row, at.session, await finder.find(row)), digest })
     }
   } finally {
     await finder.close()
@@ -45,8 +80,7 @@ async function since(backend: Backend, at: Resolved, base: Row | undefined): Pro
 /** Gives the best common ancestor of two revisions, or null where there is none. */
 export async function mergeBaseOf(repo: Repo, left: string, right: string): Promise<Oid | null> {
   return repo.read(async (backend) => {
-    const [a, b] = [await resolve(backend, left, repo.env.cwd), await resolve(backend, right, repo.env.cwd)]
-    const base = await mergeBase(a.row, b.row, (row) => backend.node(row))
+    const { base } = await sidesOf(backend, repo.env.cwd, left, right)
     return base === undefined ? null : backend.oid(base)
   })
 }

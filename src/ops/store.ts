@@ -5,6 +5,8 @@ import { allSessions } from '../repo/session.ts'
 import { createSession, type NewSession } from './append.ts'
 import { type CompareOptions, type Comparison, compare } from './compare.ts'
 import { type Diff, diff, mergeBaseOf } from './diff.ts'
+import { type ContextDiff, diffContexts } from './diffcontext.ts'
+import { type DiffStat, diffStat } from './diffstat.ts'
 import { type EventName, type Handler, listenersOf } from './events.ts'
 import { exportSession } from './export.ts'
 import { type ForkOptions, fork } from './fork.ts'
@@ -147,9 +149,22 @@ export class Store {
     return compare(this.#repo, revisions, options)
   }
 
-  /** Gives where two revisions part and what each said since, in path order. Throws as `resolve`. */
-  diff(a: string, b: string): Promise<Diff> {
+  /**
+   * Gives where two revisions part, what each said since, in path order, and what corresponds. One text may be a range:
+   * of `A...B` the merge base and `B` are compared. Throws as `resolve`, and `bad-usage`.
+   */
+  diff(a: string, b?: string): Promise<Diff> {
     return diff(this.#repo, a, b)
+  }
+
+  /** Counts how much two revisions, or a range, differ by: entries, characters and tokens, by role and by tool. */
+  diffStat(a: string, b?: string): Promise<DiffStat> {
+    return diffStat(this.#repo, a, b)
+  }
+
+  /** Gives which messages left what the model sees, and which came, from one revision to another. Throws as `resolve`. */
+  diffContexts(a: string, b: string): Promise<ContextDiff> {
+    return diffContexts(this.#repo, a, b)
   }
 
   /**

@@ -63,9 +63,9 @@ it('shows what two branches took since they parted', async () => {
       cache write                             10,980                 0             7,320    10,980
     estimated                                    511               184               351       695
     cost                                           -           $0.0311                 -   $0.0311
-    duration                                  19m 7s             1m 4s            4m 34s          
-    last activity                   2026-03-30 09:21  2026-04-02 07:31  2026-03-30 09:06          
-    outcome                                 complete          complete          complete          
+    duration                                  19m 7s             1m 4s            4m 34s
+    last activity                   2026-03-30 09:21  2026-04-02 07:31  2026-03-30 09:06
+    outcome                                 complete          complete          complete
 
     lowest in cost: 019d4e07
     "
@@ -95,8 +95,8 @@ it('shows what two branches took since they parted', async () => {
     estimated                                    511               428       588  -83 (-16.2%)
     cost                                           -                 -         -
     duration                                  19m 7s            38m 9s            +19m 2s (+99.6%)
-    last activity                   2026-03-30 09:21  2026-03-30 09:40          
-    outcome                                 complete          complete          
+    last activity                   2026-03-30 09:21  2026-03-30 09:40
+    outcome                                 complete          complete
 
     lowest in entries: c7d0
     "

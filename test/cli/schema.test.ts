@@ -25,7 +25,12 @@ const RUNS: Readonly<Record<string, readonly Run[]>> = {
   ],
   tree: ['sess tree 3b1f', 'sess tree --everywhere --filter all'],
   show: ['sess show 3b1f 019d4e07~2 019d4482~3', 'sess show 3b1f~4'],
-  diff: ['sess diff 3b1f c7d0', 'sess diff 3b1f 019d4e07'],
+  diff: [
+    'sess diff 3b1f c7d0',
+    'sess diff 3b1f 019d4e07',
+    'sess diff 3b1f...c7d0 --stat',
+    'sess diff 019d4e07~3 019d4e07 --context',
+  ],
   compare: [
     'sess compare 3b1f/at-4aa71938 3b1f~6',
     'sess compare 3b1f 019d4e07 3b1f~6',

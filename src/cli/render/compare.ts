@@ -51,7 +51,7 @@ export function comparisonLines(comparison: Comparison, { columns, zone }: Compa
     ...rows.map(
       ({ name, cells, differs }): Line => [
         styled('dim', pad(name, first)),
-        line(cells),
+        differs === undefined || sides.length > 2 ? line(cells).trimEnd() : line(cells),
         differs === undefined || sides.length > 2 ? '' : `  ${differenceOf(comparison, differs)}`.trimEnd(),
       ],
     ),

@@ -1,31 +1,27 @@
-import { diffArrays, diffLines, diffWordsWithSpace } from 'diff'
+import { diffLines, diffWordsWithSpace } from 'diff'
 
-/** A run of words, lines or things that both sides have, or that one side has. */
-export interface Edit<T> {
+/** A run of words or lines that both sides have, or that one side has. */
+export interface Edit {
   readonly side: 'both' | 'left' | 'right'
-  readonly value: T
+  readonly value: string
 }
 
 /** Looking further apart than this costs more than it tells. */
 const MOST = { maxEditLength: 2000 }
 
-interface Change<T> {
+interface Change {
   readonly added: boolean
   readonly removed: boolean
-  readonly value: T
+  readonly value: string
 }
 
-const edits = <T>(changes: readonly Change<T>[] | undefined): Edit<T>[] | undefined =>
+const edits = (changes: readonly Change[] | undefined): Edit[] | undefined =>
   changes?.map(({ added, removed, value }) => ({ side: added ? 'right' : removed ? 'left' : 'both', value }))
 
 /** Gives how one text becomes another by words, or undefined where they differ too much. */
-export const wordEdits = (left: string, right: string): Edit<string>[] | undefined =>
+export const wordEdits = (left: string, right: string): Edit[] | undefined =>
   edits(diffWordsWithSpace(left, right, MOST))
 
 /** Gives how one text becomes another by lines, or undefined where they differ too much. */
-export const lineEdits = (left: string, right: string): Edit<string>[] | undefined =>
+export const lineEdits = (left: string, right: string): Edit[] | undefined =>
   edits(diffLines(left, right, MOST))
-
-/** Gives how one list becomes another, or undefined where they differ too much. */
-export const listEdits = (left: string[], right: string[]): Edit<string[]>[] | undefined =>
-  edits(diffArrays(left, right, MOST))

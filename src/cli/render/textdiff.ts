@@ -1,4 +1,4 @@
-import { type Look, styled } from '../style.ts'
+import { type Look, type Piece, styled } from '../style.ts'
 import { lineEdits, wordEdits } from './edits.ts'
 import type { Line } from './line.ts'
 import { cut } from './text.ts'
@@ -22,15 +22,7 @@ function words(left: string, right: string): Line[] | undefined {
   const edits = wordEdits(left, right)
   const common = edits?.reduce((n, { side, value }) => n + (side === 'both' ? value.length : 0), 0) ?? 0
   if (!edits || 2 * common < Math.max(left.length, right.length)) return undefined
-  return [
-    [
-      '  ',
-      ...edits.map(({ side, value }) => {
-        if (side === 'right') return styled('green', `{+${value}+}`)
-        return side === 'left' ? styled('red', `[-${value}-]`) : value
-      }),
-    ],
-  ]
+  return [['  ', ...edits.map(({ side, value }) => marker(side, value))]]
 }
 
 function lines(left: string, right: string): Line[] | undefined {
@@ -49,6 +41,32 @@ function lines(left: string, right: string): Line[] | undefined {
       ...all.slice(all.length - after).map(kept),
     ]
   })
+}
+
+/** Gives how one text became another by words, whatever their length: `[-so-]` for what went, `{+so+}` for what came. */
+export function wordDiff(left: string, right: string): Line[] {
+  const edits = wordEdits(left, right)
+  if (!edits) return textDiff(left, right)
+  const rows: { readonly line: Piece[]; changed: boolean }[] = [{ line: [], changed: false }]
+  for (const { side, value } of edits)
+    for (const [i, part] of value.split('\n').entries()) {
+      if (i > 0) rows.push({ line: [], changed: side !== 'both' })
+      const row = rows.at(-1) as (typeof rows)[number]
+      if (part !== '') row.line.push(marker(side, part))
+      if (side !== 'both') row.changed = true
+    }
+  return rows.flatMap(({ line, changed }, place) => {
+    const near = rows.slice(Math.max(0, place - AROUND), place + AROUND + 1).some((row) => row.changed)
+    if (changed || near) return [line.length === 0 ? [] : ['  ', ...line]]
+    // Of what is left out the first line says so.
+    const before = rows.slice(Math.max(0, place - 1 - AROUND), place + AROUND).some((row) => row.changed)
+    return place === 0 || before ? [[styled('dim', '  … equal lines')]] : []
+  })
+}
+
+const marker = (side: 'both' | 'left' | 'right', value: string): Piece => {
+  if (side === 'right') return styled('green', `{+${value}+}`)
+  return side === 'left' ? styled('red', `[-${value}-]`) : value
 }
 
 const ended = (text: string): string => (text.endsWith('\n') ? text : `${text}\n`)

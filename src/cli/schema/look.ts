@@ -23,12 +23,14 @@ const message = object({
   blocks: list(block),
 })
 
+const SETTING = { model: object({ id: text }, { provider: text }), thinking: text, mode: text }
+
 const neutral = object(
   {
     messages: list(message),
     repairs: list(object({ kind: word('dropped-result', 'closed-call'), oid, call: text })),
   },
-  { model: object({ id: text }, { provider: text }), thinking: text, mode: text },
+  SETTING,
 )
 
 const pi = object({
@@ -125,13 +127,47 @@ const comparison = object({
   winner: about('the revision with the lowest; null where it is known of none', nullable(text)),
 })
 
+const difference = object({
+  base: nullable(oid),
+  left: list(entry),
+  right: list(entry),
+  pairs: about(
+    'both sides in order, those beside each other that correspond',
+    list(object({ left: nullable(oid), right: nullable(oid), same: truth })),
+  ),
+})
+
+const saying = object({ count, chars: count, tokens: about('estimated', count) })
+const change = object({ removed: saying, added: saying })
+
+const stat = object({
+  base: nullable(oid),
+  same: about('entries that both sides have since they parted', count),
+  entries: change,
+  messages: change,
+  roles: object({}, { user: change, assistant: change, tool: change, system: change }),
+  tools: about('calls by the names of tools, with what their results say', map(change)),
+})
+
+const seen = object({ messages: count, tokens: about('estimated', count) }, SETTING)
+
+const contexts = object({
+  before: seen,
+  after: seen,
+  prefix: about('how many messages both begin with', count),
+  left: list(message),
+  came: list(message),
+  changed: about('what says something else now', list(object({ before: message, after: message }))),
+  kept: count,
+})
+
 /** What the commands print that show what is there. */
 export const look: Readonly<Record<string, Described>> = {
   ls: about('A line for each session.', session),
   log: about('A line for each entry; with --graph with its lines.', either(entry, drawn)),
   tree: about('A line for each entry that is drawn.', drawn),
   show: about('A line for each revision.', shown),
-  diff: about('One object.', object({ base: nullable(oid), left: list(entry), right: list(entry) })),
+  diff: about('One object; with --stat or --context another.', { anyOf: [difference, stat, contexts] }),
   compare: about('One object.', comparison),
   search: about(
     'A line for each hit, the best first; with --count one object.',

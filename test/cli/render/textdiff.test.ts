@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { textDiff } from '../../../src/cli/render/textdiff.ts'
+import { textDiff, wordDiff } from '../../../src/cli/render/textdiff.ts'
 import { textOfPiece } from '../../../src/cli/style.ts'
 
 const shown = (left: string, right: string): string[] =>
@@ -34,4 +34,25 @@ it('does not look for what is common in texts that are too far apart', () => {
   const diff = shown(text('a'), text('b'))
   expect(diff).toHaveLength(6000)
   expect(diff[0]).toBe('  - a0')
+})
+
+it('marks words within long texts where that is asked for', () => {
+  const worded = (left: string, right: string): string[] =>
+    wordDiff(left, right).map((line) => line.map(textOfPiece).join(''))
+  expect(worded('one\ntwo words\nthree', 'one\ntwo new words\nthree')).toEqual([
+    '  one',
+    '  two {+new +}words',
+    '  three',
+  ])
+  const lines = (middle: string): string => ['a', 'b', 'c', 'd', middle, 'e', 'f', 'g', 'h'].join('\n')
+  expect(worded(lines('x'), lines('y'))).toEqual([
+    '  … equal lines',
+    '  c',
+    '  d',
+    '  [-x-]{+y+}',
+    '  e',
+    '  f',
+    '  … equal lines',
+  ])
+  expect(worded('a\nb', 'a\nb')).toEqual(['  … equal lines'])
 })
