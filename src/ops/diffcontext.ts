@@ -1,5 +1,5 @@
 import { type Beside, beside, filled, matching } from '../graph/align.ts'
-import { type Json, jsonText } from '../model/json.ts'
+import { jsonText } from '../model/json.ts'
 import type { Setting } from '../model/view.ts'
 import { tokensOf } from '../model/weight.ts'
 import type { Repo } from '../repo/repo.ts'
@@ -46,7 +46,7 @@ export async function diffContexts(repo: Repo, left: string, right: string): Pro
 }
 
 /** What a message says to the model, wherever it comes from. */
-const wordsOf = ({ role, blocks }: ContextMessage): string => jsonText([role, blocks as unknown as Json])
+const wordsOf = ({ role, blocks }: ContextMessage): string => jsonText([role, blocks])
 
 function seen({ messages, model, thinking, mode }: NeutralContext): Seen {
   return {

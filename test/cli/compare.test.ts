@@ -14,7 +14,7 @@ it('shows what two branches took since they parted', async () => {
     "$ sess compare 3b1f/at-4aa71938 3b1f~6 --metric tokens
     the last in common is 4682a27b86
 
-                                     3b1f/at-4aa719…            3b1f~6
+                                    3b1f/at-4aa71938            3b1f~6
     entries                                        4                 4
     messages                                       4                 4
     tool calls                                     1                 1

@@ -377,9 +377,8 @@ it('shows words within texts of several lines where that is asked for', async ()
 it('stacks calls of tools and results where lines are narrow', async () => {
   const shell = new Shell()
   await shell.run('sess import sessions')
-  const narrow = await shell.type('sess diff 019d3f52 019d4482', { terminal: true, columns: 80 })
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the colours are not what is looked at.
-  expect(narrow.replace(/\x1b\[\d*m/g, '')).toMatchInlineSnapshot(`
+  const setting = { variables: { COLUMNS: '80' } }
+  expect(await shell.type('sess diff 019d3f52 019d4482', setting)).toMatchInlineSnapshot(`
     "$ sess diff 019d3f52 019d4482
     the last in common is 103e2aebc4
     - 019d3f52: 4 entries since

@@ -18,11 +18,11 @@ async function grown(repo: Repo, steps: readonly (readonly [from: number, back: 
   const ids: string[] = []
   for (const [from, back, says] of steps) {
     const source = ids[from % (ids.length + 1)]
-    const steps = source === undefined ? 0 : back % (await pathOf(repo, source)).length
+    const behind = source === undefined ? 0 : back % (await pathOf(repo, source)).length
     const id =
       source === undefined
         ? await createSession(repo)
-        : (await fork(repo, `${source}~${steps}`, { title: `fork ${ids.length}` })).session
+        : (await fork(repo, `${source}~${behind}`, { title: `fork ${ids.length}` })).session
     await append(
       repo,
       id,

@@ -28,7 +28,7 @@ export function comparisonLines(comparison: Comparison, { columns, zone }: Compa
   const apart = sides.reduce((sum, { entries }) => sum + entries, 0) === total.entries
   const rows = rowsOf(apart ? sides : [...sides, total], zone)
   const first = Math.max(...rows.map(({ name }) => widthOf(name)))
-  const most = Math.max(12, Math.floor((columns - first) / (sides.length + 2)) - 2)
+  const most = Math.max(12, Math.floor((columns - first) / (sides.length + (apart ? 1 : 2))) - 2)
   const heads = [
     ...sides.map(({ revision }) => cut(firstLine(revision), most)),
     ...(apart ? [] : ['together']),

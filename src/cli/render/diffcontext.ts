@@ -76,8 +76,17 @@ function messageLine(
   ]
 }
 
+/** What scripts get of what the model sees at two places. */
+export interface ContextDiffData extends Omit<ContextDiff, 'pairs'> {
+  readonly left: readonly ContextMessage[]
+  readonly came: readonly ContextMessage[]
+  /** Entries that say something else now. */
+  readonly changed: readonly { readonly before: ContextMessage; readonly after: ContextMessage }[]
+  readonly kept: number
+}
+
 /** Gives what scripts get: the messages that left, that came, and those that say something else now. */
-export function contextDiffData({ before, after, prefix, pairs }: ContextDiff) {
+export function contextDiffData({ before, after, prefix, pairs }: ContextDiff): ContextDiffData {
   return {
     before,
     after,
