@@ -63,13 +63,19 @@ export interface Setting {
 /**
  * What an entry does to the context besides standing in it.
  * - `compaction`: what precedes it is replaced by `summary` (undefined where the next entry carries it), then by what
- *   its links keep or by the messages in `replacement`.
+ *   its links keep or by the messages in `replacement`. The system prompt `system` stands for those that are kept; null
+ *   says that there is none.
  * - `summary`: it stands for an abandoned path.
  * - `edit`: its target is hidden (`replacement` null) or says `replacement` instead.
  * - `rollback`: the last `turns` turns of the user, with all that followed them, are hidden.
  */
 export type Effect =
-  | { readonly kind: 'compaction'; readonly summary?: string; readonly replacement?: readonly View[] }
+  | {
+      readonly kind: 'compaction'
+      readonly summary?: string
+      readonly replacement?: readonly View[]
+      readonly system?: View | null
+    }
   | { readonly kind: 'summary'; readonly text: string }
   | { readonly kind: 'edit'; readonly replacement: readonly Block[] | null }
   | { readonly kind: 'rollback'; readonly turns: number }

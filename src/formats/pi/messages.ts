@@ -65,11 +65,10 @@ function ownMessages<N>(
   const { type, value } = from
   if (item.part === 'replacement')
     return ownMessage(items(field(value, 'retainedTail'))[item.index ?? 0], from)
+  if (item.part === 'checkpoint') return [field(value, 'systemMessage') ?? null]
   const edited = item.edit === undefined ? undefined : editedContent(item, origin(item.edit))
   switch (type) {
     case 'pi/message':
-      // the checkpoint of a compaction stands for the system messages before it
-      if (item.part === 'kept' && field(field(value, 'message'), 'role') === 'system') return []
       return ownMessage(field(value, 'message'), from, edited)
     case 'pi/custom_message': {
       const content = edited ?? field(value, 'content') ?? []
@@ -77,11 +76,8 @@ function ownMessages<N>(
     }
     case 'pi/branch_summary':
       return [made('branchSummary', from, ['summary', 'fromId'])]
-    case 'pi/compaction': {
-      const checkpoint = field(value, 'systemMessage')
-      const summary = made('compactionSummary', from, ['summary', 'tokensBefore'])
-      return isObject(checkpoint) ? [checkpoint, summary] : [summary]
-    }
+    case 'pi/compaction':
+      return [made('compactionSummary', from, ['summary', 'tokensBefore'])]
     default:
       return []
   }

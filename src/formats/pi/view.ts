@@ -146,9 +146,11 @@ const sections = (value: Json | undefined): readonly Block[] =>
 /** A summary is what a compaction of pi always gives, even where its text is missing. */
 function compaction(body: Json): Effect {
   const summary = asString(field(body, 'summary')) ?? ''
+  const checkpoint = field(body, 'systemMessage')
+  const system = isObject(checkpoint) ? messageView(checkpoint) : null
   const tail = field(body, 'retainedTail')
-  if (!Array.isArray(tail)) return { kind: 'compaction', summary }
-  return { kind: 'compaction', summary, replacement: tail.map(messageView) }
+  if (!Array.isArray(tail)) return { kind: 'compaction', summary, system }
+  return { kind: 'compaction', summary, replacement: tail.map(messageView), system }
 }
 
 function edit(replacement: Json | undefined): View {

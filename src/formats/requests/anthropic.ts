@@ -1,0 +1,138 @@
+import type { Json, JsonObject } from '../../model/json.ts'
+import type { Repair } from '../../model/repair.ts'
+import type { Item, Piece, Request } from './request.ts'
+import { soundInput } from './sound.ts'
+import { type Image, type Said, type Taste, type Turn, turnsOf } from './turns.ts'
+import { answerTokens, tokensIn } from './weigh.ts'
+
+/** Anthropic's Messages API: the limits that its reference states. */
+const TASTE: Taste = {
+  longestId: 64,
+  seals: 'anthropic',
+  takes: (image, role) => (role === 'user' || role === 'tool') && sourceOf(image) !== undefined,
+}
+
+const PICTURES: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp'])
+
+/** What the user says where the first words are the model's: the API wants the user to begin. */
+const START = '(the conversation begins with the words of the model)'
+
+/**
+ * Gives the `system` and `messages` of a request to Anthropic's Messages API: the user begins and roles alternate; each
+ * call has its result first in the message behind it; thoughts stand with their signatures. System prompts at the
+ * beginning are `system`, later ones the user's words, marked.
+ */
+export function anthropicRequest<N>(items: readonly Item<N>[]): Request<N> {
+  const { turns, repairs } = turnsOf(items, TASTE)
+  const from = turns.findIndex(({ role }) => role !== 'system')
+  const prompts = turns.slice(0, from < 0 ? turns.length : from)
+  const rest = turns.slice(prompts.length)
+  const system = prompts.flatMap(({ said }) => said.flatMap(systemPiece))
+  const writer = new Writer()
+  const first = rest[0]
+  const started: Repair<N>[] = []
+  if (first?.role === 'assistant') {
+    writer.user([text(START)], tokensIn([{ kind: 'text', text: START }]))
+    started.push({ kind: 'added-start', node: first.node })
+  }
+  for (const turn of rest) writer.add(turn)
+  const messages = writer.pieces
+  return {
+    value: {
+      ...(system.length > 0 && { system: system.map(({ value }) => value) }),
+      messages: messages.map(({ value }) => value),
+    },
+    pieces: [...system, ...messages],
+    repairs: [...repairs, ...started],
+  }
+}
+
+interface Message extends Piece {
+  readonly value: { readonly role: 'user' | 'assistant'; readonly content: Json[] }
+  tokens: number
+}
+
+/** Writes messages, what the user says in a row into one. */
+class Writer {
+  readonly pieces: Message[] = []
+
+  user(content: readonly Json[], tokens: number): void {
+    if (content.length === 0) return
+    const last = this.pieces.at(-1)
+    if (last?.value.role !== 'user')
+      this.pieces.push({ value: { role: 'user', content: [...content] }, tokens })
+    else {
+      last.value.content.push(...content)
+      last.tokens += tokens
+    }
+  }
+
+  add({ role, said }: Turn<unknown>): void {
+    if (role === 'user') this.user(said.flatMap(userBlock), tokensIn(said))
+    else if (role === 'system') this.user(said.flatMap(markedBlock), tokensIn(said))
+    else {
+      const content = said.flatMap(modelBlock)
+      this.pieces.push({ value: { role: 'assistant', content }, tokens: tokensIn(said) })
+      this.user(said.flatMap(resultBlock), answerTokens(said))
+      // with a result that failed there can be no images
+      this.user(said.flatMap(imagesBehind), 0)
+    }
+  }
+}
+
+const text = (words: string): JsonObject => ({ type: 'text', text: words })
+
+const systemPiece = (said: Said): Piece[] =>
+  said.kind === 'text' ? [{ value: text(said.text), tokens: tokensIn([said]) }] : []
+
+const markedBlock = (said: Said): Json[] =>
+  said.kind === 'text' ? [text(`<system>\n${said.text}\n</system>`)] : []
+
+function userBlock(said: Said): Json[] {
+  if (said.kind === 'text') return [text(said.text)]
+  return said.kind === 'image' ? [imageBlock(said)] : []
+}
+
+function modelBlock(said: Said): Json[] {
+  switch (said.kind) {
+    case 'text':
+      return [text(said.text)]
+    case 'thinking': {
+      const { value, redacted } = said.seal
+      if (redacted) return [{ type: 'redacted_thinking', data: value }]
+      return [{ type: 'thinking', thinking: said.text, signature: value }]
+    }
+    case 'toolCall':
+      return [{ type: 'tool_use', id: said.id, name: said.name, input: soundInput(said.input) }]
+    case 'image':
+      return []
+  }
+}
+
+function resultBlock(said: Said): Json[] {
+  if (said.kind !== 'toolCall') return []
+  const { text: words, error, images } = said.answer
+  const content = [...(words === '' ? [] : [text(words)]), ...(error ? [] : images.map(imageBlock))]
+  return [
+    {
+      type: 'tool_result',
+      tool_use_id: said.id,
+      ...(content.length > 0 && { content }),
+      ...(error && { is_error: true }),
+    },
+  ]
+}
+
+const imagesBehind = (said: Said): Json[] =>
+  said.kind === 'toolCall' && said.answer.error ? said.answer.images.map(imageBlock) : []
+
+function imageBlock(image: Image): Json {
+  const type = image.mediaType === 'application/pdf' ? 'document' : 'image'
+  return { type, source: sourceOf(image) as JsonObject }
+}
+
+function sourceOf({ mediaType, data, url }: Image): JsonObject | undefined {
+  if (data !== undefined && (PICTURES.has(mediaType) || mediaType === 'application/pdf'))
+    return { type: 'base64', media_type: mediaType, data }
+  return url?.startsWith('https://') ? { type: 'url', url } : undefined
+}

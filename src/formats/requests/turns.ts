@@ -1,0 +1,229 @@
+import type { Repair, RepairKind } from '../../model/repair.ts'
+import type { Block, Role, Seal, View } from '../../model/view.ts'
+import { CallIds, toolName } from './names.ts'
+import type { Item } from './request.ts'
+import { soundText } from './sound.ts'
+
+/** What an API takes. */
+export interface Taste {
+  /** The longest id of a call, in characters. */
+  readonly longestId: number
+  /** Whose sealed thoughts it takes. */
+  readonly seals?: Seal['api']
+  /** Tells whether it takes an image in words of a role. */
+  takes(image: Image, role: Role): boolean
+}
+
+export type Image = Extract<Block, { kind: 'image' }>
+type Call = Extract<Block, { kind: 'toolCall' }>
+type Thought = Extract<Block, { kind: 'thinking' }> & { readonly seal: Seal }
+
+/** What answers a call. */
+export interface Answer {
+  readonly text: string
+  readonly error: boolean
+  readonly images: readonly Image[]
+}
+
+/** One thing that is said in a turn. */
+export type Said =
+  | { readonly kind: 'text'; readonly text: string }
+  | Image
+  | Thought
+  | (Call & { readonly answer: Answer })
+
+/** What one side says until the other does. Each call has its answer. */
+export interface Turn<N> {
+  readonly role: Exclude<Role, 'tool'>
+  /** The entry that it begins with. */
+  readonly node: N
+  readonly said: readonly Said[]
+}
+
+/** A turn that is being made. */
+interface Open<N> extends Turn<N> {
+  readonly said: Said[]
+  /** The model call that its last words come from. */
+  call: string | undefined
+  /** Whether any call of it was answered: what the model says next is said with that known. */
+  answered: boolean
+}
+
+interface OpenCall<N> {
+  readonly turn: Open<N>
+  readonly at: number
+}
+
+/**
+ * Gives the turns of a valid context as an API takes them: what is empty left out, calls with ids of their own and with
+ * their answers, thoughts where the API sealed them.
+ */
+export function turnsOf<N>(
+  items: readonly Item<N>[],
+  taste: Taste,
+): { readonly turns: readonly Turn<N>[]; readonly repairs: readonly Repair<N>[] } {
+  const maker = new Maker<N>(taste)
+  for (const item of items) maker.add(item)
+  return { turns: maker.end(), repairs: maker.repairs }
+}
+
+class Maker<N> {
+  readonly repairs: Repair<N>[] = []
+  readonly #taste: Taste
+  readonly #ids: CallIds
+  readonly #turns: Open<N>[] = []
+  /** The calls not answered yet, by id: a result answers the latest. */
+  readonly #calls = new Map<string, OpenCall<N>[]>()
+
+  constructor(taste: Taste) {
+    this.#taste = taste
+    this.#ids = new CallIds(taste.longestId)
+  }
+
+  add({ node, part, view }: Item<N>): void {
+    const summary = summaryIn(view)
+    if (summary !== undefined) return this.#say(node, 'user', [{ kind: 'text', text: summary }])
+    const { blocks, usage } = view
+    for (let at = 0; at < blocks.length; ) {
+      const block = blocks[at] as Block
+      const side = sideOf(block, view.role)
+      let to = at + 1
+      // the images right behind a result belong to it
+      while (
+        to < blocks.length &&
+        (side === 'result' ? blocks[to]?.kind === 'image' : sideOf(blocks[to], view.role) === side)
+      )
+        to++
+      if (block.kind === 'toolResult') this.#answer(node, part, block, blocks.slice(at + 1, to) as Image[])
+      else if (side !== null && side !== 'result') this.#say(node, side, blocks.slice(at, to), usage?.call)
+      at = to
+    }
+  }
+
+  #say(node: N, role: Turn<N>['role'], blocks: readonly Block[], call?: string): void {
+    const said = this.#sayable(node, role, blocks)
+    if (said.length === 0) return
+    const last = this.#turns.at(-1)
+    const goesOn = last?.role === role && (role !== 'assistant' || continues(last, said, call))
+    const turn: Open<N> = goesOn ? last : { role, node, said: [], call, answered: false }
+    if (!goesOn) this.#turns.push(turn)
+    turn.call = call
+    for (const one of said) {
+      if (one.kind === 'toolCall') turn.said.push(this.#called(node, one, turn))
+      else turn.said.push(one)
+    }
+  }
+
+  /** Gives of what an entry says that which the API takes, calls still without answers. */
+  #sayable(node: N, role: Role, blocks: readonly Block[]): (Exclude<Said, Call> | Call)[] {
+    const said: (Exclude<Said, Call> | Call)[] = []
+    const loose: string[] = []
+    for (const block of blocks) {
+      const { kind } = block
+      if (kind === 'thinking') {
+        const { text, seal } = block
+        if (role !== 'assistant' || !seal || seal.api !== this.#taste.seals) loose.push(text)
+        else {
+          // a seal of OpenAI holds for all thoughts before it
+          const sealed = seal.api === 'openai' ? [...loose.splice(0), text].join('\n\n') : text
+          said.push({ kind, text: soundText(sealed), seal })
+        }
+      } else if (kind === 'text') {
+        if (block.text.trim() !== '') said.push({ kind, text: soundText(block.text) })
+      } else if (kind === 'image') said.push(this.#image(node, block, role))
+      else if (kind === 'toolCall') said.push(block)
+    }
+    if (loose.length > 0) this.#repair('dropped-thinking', node)
+    return said
+  }
+
+  #image(node: N, image: Image, role: Role): Exclude<Said, Call> {
+    if (this.#taste.takes(image, role)) return image
+    this.#repair('dropped-image', node)
+    return { kind: 'text', text: imageInWords(image) }
+  }
+
+  #called(node: N, { id: was, name, input }: Call, turn: Open<N>): Said {
+    const [id, tool] = [this.#ids.next(was), toolName(name)]
+    if (id !== was) this.#repair('renamed-call', node, was, id)
+    if (tool !== name) this.#repair('renamed-tool', node, was, tool)
+    const open = this.#calls.get(was)
+    const call = { turn, at: turn.said.length }
+    if (open) open.push(call)
+    else this.#calls.set(was, [call])
+    return { kind: 'toolCall', id, name: tool, input, answer: NO_ANSWER }
+  }
+
+  #answer(
+    node: N,
+    part: string,
+    result: Extract<Block, { kind: 'toolResult' }>,
+    images: readonly Image[],
+  ): void {
+    const open = this.#calls.get(result.id)?.pop()
+    // the context is valid: a result that answers nothing answers a call that no API takes
+    if (!open) return this.#repair('dropped-result', node, result.id)
+    const { turn, at } = open
+    if (turn !== this.#turns.at(-1)) this.#repair('moved-result', node, result.id)
+    if (part !== 'closing') turn.answered = true
+    const words: string[] = [result.text]
+    const seen: Image[] = []
+    for (const image of images) {
+      const shown = this.#image(node, image, 'tool')
+      if (shown.kind === 'image') seen.push(shown)
+      else if (shown.kind === 'text') words.push(shown.text)
+    }
+    const text = soundText(words.filter((word) => word.trim() !== '').join('\n'))
+    const answer = { text, error: result.error, images: seen }
+    turn.said[at] = { ...(turn.said[at] as Call), answer }
+  }
+
+  #repair(kind: RepairKind, node: N, call?: string, as?: string): void {
+    this.repairs.push({ kind, node, ...(call !== undefined && { call }), ...(as !== undefined && { as }) })
+  }
+
+  /** Gives the turns; a thought that nothing follows in its turn is left out, as APIs want it. */
+  end(): readonly Turn<N>[] {
+    return this.#turns.flatMap((turn) => {
+      let { length } = turn.said
+      while (turn.said[length - 1]?.kind === 'thinking') length--
+      if (length < turn.said.length) this.#repair('dropped-thinking', turn.node)
+      return length === 0 ? [] : [{ ...turn, said: turn.said.slice(0, length) }]
+    })
+  }
+}
+
+/** Gives who says a block: the model what calls a tool, nobody what an entry without a role says. */
+function sideOf(block: Block | undefined, role: Role | null): Turn<unknown>['role'] | 'result' | null {
+  if (block?.kind === 'toolResult') return 'result'
+  if (block?.kind === 'toolCall') return 'assistant'
+  return role === 'tool' ? 'user' : role
+}
+
+const NO_ANSWER: Answer = { text: '', error: true, images: [] }
+
+/** Tells whether words of the model go on a turn of it: until it learns what its calls gave. */
+function continues(last: Open<unknown>, said: readonly { readonly kind: string }[], call?: string): boolean {
+  if (last.answered) return false
+  if (call !== undefined && call === last.call) return true
+  return said[0]?.kind === 'toolCall' || !last.said.some((one) => one.kind === 'toolCall')
+}
+
+/** Gives an image in words. */
+export const imageInWords = ({ mediaType, bytes }: Image): string => `[image: ${mediaType}, ${bytes} bytes]`
+
+/** Gives what a summary tells the model, in the words of pi. */
+function summaryIn({ effect, blocks }: View): string | undefined {
+  if (blocks.length > 0) return undefined
+  if (effect?.kind === 'compaction' && effect.summary !== undefined)
+    return (
+      'The conversation history before this point was compacted into the following summary:\n\n' +
+      `<summary>\n${effect.summary}\n</summary>`
+    )
+  if (effect?.kind === 'summary')
+    return (
+      'The following is a summary of a branch that this conversation came back from:\n\n' +
+      `<summary>\n${effect.text}</summary>`
+    )
+  return undefined
+}

@@ -1,0 +1,156 @@
+import {
+  type Block,
+  COMPACTS,
+  EDITS,
+  type Effect,
+  roleOf,
+  SETS_MODE,
+  SETS_MODEL,
+  SETS_THINKING,
+  type Setting,
+  type Traits,
+  type View,
+} from '../model/view.ts'
+
+/** A value, or the promise of one: what is at hand is not waited for. */
+export type Awaitable<T> = T | Promise<T>
+
+/** The nodes on which a node's meaning depends; all of them are its ancestors. */
+export interface NodeLinks<N> {
+  readonly firstKept?: N
+  readonly kept?: readonly N[]
+  readonly target?: N
+}
+
+/** How a context finds its nodes. A node is whatever names an entry and can be the key of a Map. */
+export interface ContextAccess<N> {
+  /** Gives the first parent; undefined above a root. */
+  parent(node: N): Awaitable<N | undefined>
+  traits(node: N): Awaitable<Traits>
+  view(node: N): Awaitable<View>
+  links(node: N): Awaitable<NodeLinks<N>>
+  /**
+   * Gives the nearest node, from `node` upward and itself included, whose traits have the bit. Where this is
+   * left out, the path is walked.
+   */
+  setter?(node: N, bit: Traits): Awaitable<N | undefined>
+}
+
+/** What a walk from the tip toward the root found, its lists newest first. */
+export interface Walk<N> {
+  /** What follows the latest compaction; the whole path where there is none. */
+  readonly after: readonly N[]
+  readonly cut: Cut<N> | undefined
+  /** The latest edit of each node. */
+  readonly edits: ReadonlyMap<N, Edit<N>>
+  readonly settings: Setting
+}
+
+/** The latest compaction. */
+export interface Cut<N> {
+  readonly node: N
+  readonly view: View
+  readonly effect: Compaction
+  readonly kept: readonly N[]
+  /** The entry after it on the path, which carries the summary where the compaction does not. */
+  readonly next: N | undefined
+}
+
+type Compaction = Extract<Effect, { kind: 'compaction' }>
+
+export interface Edit<N> {
+  readonly node: N
+  readonly replacement: readonly Block[] | null
+}
+
+/** Walks from a tip toward the root, no further than to the first entry that is kept; with `edits` false past edits. */
+export async function walk<N>(tip: N, access: ContextAccess<N>, edits = true): Promise<Walk<N>> {
+  const setters = new Map<Traits, N>()
+  const edited = new Map<N, Edit<N>>()
+  const after: N[] = []
+  let cut: Cut<N> | undefined
+  /** What is kept: all from the first entry kept, or what is listed. */
+  let kept: N[] = []
+  let first: N | undefined
+  let unmet: Set<N> | undefined
+  /** How many turns of the user, from here upward, are rolled back. */
+  let hidden = 0
+  let next: N | undefined
+  let node: N | undefined = tip
+  while (node !== undefined) {
+    const at: N = node
+    const found = access.traits(at)
+    const traits = found instanceof Promise ? await found : found
+    noteSetters(setters, at, traits)
+    const view = traits & (COMPACTS | EDITS) ? await access.view(at) : undefined
+    const effect = view?.effect
+    if (effect?.kind === 'rollback') hidden += Math.max(0, effect.turns)
+    else if (hidden > 0) hidden -= roleOf(traits) === 'user' ? 1 : 0
+    else if (effect?.kind === 'edit') {
+      const { target } = await access.links(at)
+      if (edits && target !== undefined && !edited.has(target))
+        edited.set(target, { node: at, replacement: effect.replacement })
+    } else if (cut !== undefined) {
+      if (first !== undefined && effect === undefined) kept.push(at)
+    } else if (view !== undefined && effect?.kind === 'compaction') {
+      const links: NodeLinks<N> = effect.replacement === undefined ? await access.links(at) : {}
+      if (links.kept !== undefined) {
+        kept = [...links.kept].reverse()
+        unmet = new Set(kept)
+      } else first = links.firstKept
+      cut = { node: at, view, effect, kept, next }
+    } else after.push(at)
+    unmet?.delete(at)
+    if (cut !== undefined && (first === undefined ? !unmet?.size : at === first)) break
+    next = at
+    const parent = access.parent(at)
+    node = parent instanceof Promise ? await parent : parent
+  }
+  // a first entry that is not on the path keeps nothing
+  if (node === undefined && first !== undefined) kept.length = 0
+  return { after, cut, edits: edited, settings: await settingsOf(setters, node, access) }
+}
+
+const SETTERS: readonly Traits[] = [SETS_MODEL, SETS_THINKING, SETS_MODE]
+
+function noteSetters<N>(setters: Map<Traits, N>, node: N, traits: Traits): void {
+  if (traits < SETS_MODEL) return
+  for (const bit of SETTERS) if (traits & bit && !setters.has(bit)) setters.set(bit, node)
+}
+
+/**
+ * Gives the settings in force: those of the setters that were met below `from`, and of the nearest others
+ * above.
+ */
+async function settingsOf<N>(
+  setters: Map<Traits, N>,
+  from: N | undefined,
+  access: ContextAccess<N>,
+): Promise<Setting> {
+  if (from !== undefined && access.setter !== undefined) {
+    for (const bit of SETTERS) {
+      const node = setters.has(bit) ? undefined : await access.setter(from, bit)
+      if (node !== undefined) setters.set(bit, node)
+    }
+  } else {
+    let node = from
+    while (node !== undefined && setters.size < SETTERS.length) {
+      const traits = access.traits(node)
+      noteSetters(setters, node, traits instanceof Promise ? await traits : traits)
+      const parent: Awaitable<N | undefined> = access.parent(node)
+      node = parent instanceof Promise ? await parent : parent
+    }
+  }
+  const sets = async (bit: Traits): Promise<Setting> => {
+    const node = setters.get(bit)
+    return node === undefined ? {} : ((await access.view(node)).sets ?? {})
+  }
+  const { model } = await sets(SETS_MODEL)
+  const { thinking } = await sets(SETS_THINKING)
+  const { mode } = await sets(SETS_MODE)
+  return {
+    ...(model && { model }),
+    ...(thinking !== undefined && { thinking }),
+    ...(mode !== undefined && { mode }),
+  }
+}
