@@ -28,6 +28,10 @@ export interface ContextItem<N> {
   readonly index?: number
   /** The entry that put these words in place of the node's own. */
   readonly edit?: N
+  /** Whether it carries the summary of the compaction before it. */
+  readonly summary?: true
+  /** Whether it says less than its entry, to fit a budget. */
+  readonly reduced?: true
 }
 
 /** What the model sees of a path, and how it is set. */
@@ -60,7 +64,7 @@ export async function contextOf<N>(
   const { after, cut, edits, settings } = await walk(tip, access, editing)
   const system = checkpoints ? cut?.effect.system : undefined
   const items: ContextItem<N>[] = []
-  const show = async (node: N, part: Part): Promise<void> => {
+  const show = async (node: N, part: Part, carries?: { readonly summary: true }): Promise<void> => {
     const edit = edits.get(node)
     if (edit?.replacement === null) return
     const answer = access.view(node)
@@ -69,8 +73,8 @@ export async function contextOf<N>(
     if (part === 'kept' && system !== undefined && view.role === 'system') return
     if (effect?.kind === 'summary') items.push({ node, part: 'branch-summary', view })
     if (effect !== undefined || (view.role === null && view.blocks.length === 0)) return
-    if (edit === undefined) items.push({ node, part, view })
-    else items.push({ node, part, view: edited(view, edit.replacement), edit: edit.node })
+    if (edit === undefined) items.push({ node, part, view, ...carries })
+    else items.push({ node, part, view: edited(view, edit.replacement), edit: edit.node, ...carries })
   }
   let rest = after.length
   if (cut !== undefined) {
@@ -80,16 +84,20 @@ export async function contextOf<N>(
     if (summary !== undefined) {
       if (edits.get(node)?.replacement !== null) items.push({ node, part: 'compaction-summary', view })
     } else if (replacement === undefined && rest > 0 && after[rest - 1] === cut.next) {
-      await show(after[--rest] as N, 'message')
+      await show(after[--rest] as N, 'message', SUMMARY)
     }
     replacement?.forEach((said, index) => {
-      items.push({ node, part: 'replacement', view: said, index })
+      // the last of the messages that stand for all carries the summary
+      const carries = summary === undefined && index === replacement.length - 1 ? SUMMARY : {}
+      items.push({ node, part: 'replacement', view: said, index, ...carries })
     })
     for (let i = kept.length - 1; i >= 0; i--) await show(kept[i] as N, 'kept')
   }
   while (rest > 0) await show(after[--rest] as N, 'message')
   return { ...settings, ...(valid ? paired(items) : { items, repairs: [] }) }
 }
+
+const SUMMARY = { summary: true } as const
 
 /**
  * Gives a view with other words. What answers tool calls goes on answering them, so words alone stand in the

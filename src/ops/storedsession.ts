@@ -8,7 +8,9 @@ import { getSession, type Session, tipOf } from '../repo/session.ts'
 import { type Append, type AppendTo, append } from './append.ts'
 import { type Branch, createBranch, type ListedBranch, listBranches } from './branch.ts'
 import { cherryPick, type Picked, type PickOptions } from './cherrypick.ts'
-import { contextOf, type NeutralContext, piContextOf } from './context.ts'
+import { type ContextOptions, contextOf, type NeutralContext } from './context.ts'
+import { type PiContextOptions, piContextOf } from './contextpi.ts'
+import { type RequestContext, type RequestFormat, requestOf } from './contextrequest.ts'
 import {
   type Label,
   type Labelled,
@@ -74,15 +76,28 @@ export class StoredSession {
     return log(this.#repo, this.id, options)
   }
 
-  /** Gives what the model sees where the session stands; as pi's `buildSessionContext` gives it with `format: 'pi'`. */
-  context(options: { readonly format: 'pi' }): Promise<PiContext>
-  context(options?: { readonly format?: 'json' }): Promise<NeutralContext>
+  /**
+   * Gives what the model sees where the session stands, or at a revision; as pi's `buildSessionContext` gives it with
+   * `format: 'pi'`; with the others as a part of a request to that API. Throws as `resolve` where a revision is said.
+   */
+  context(options: { readonly format: 'pi'; readonly at?: string } & PiContextOptions): Promise<PiContext>
+  context(
+    options: { readonly format: RequestFormat; readonly at?: string } & ContextOptions,
+  ): Promise<RequestContext>
+  context(
+    options?: { readonly format?: 'json'; readonly at?: string } & ContextOptions,
+  ): Promise<NeutralContext>
   context({
     format = 'json',
+    at = this.id,
+    ...options
   }: {
-    readonly format?: 'json' | 'pi'
-  } = {}): Promise<NeutralContext | PiContext> {
-    return format === 'pi' ? piContextOf(this.#repo, this.id) : contextOf(this.#repo, this.id)
+    readonly format?: 'json' | 'pi' | RequestFormat
+    readonly at?: string
+  } & PiContextOptions = {}): Promise<NeutralContext | PiContext | RequestContext> {
+    if (format === 'json') return contextOf(this.#repo, at, options)
+    if (format === 'pi') return piContextOf(this.#repo, at, options)
+    return requestOf(this.#repo, at, format, options)
   }
 
   /** Makes a branch at a revision, else where the session stands. Throws `exists`, `bad-name`, `empty-session`, `before-first`. */

@@ -24,6 +24,9 @@ export interface Resolved {
   readonly branch?: string
 }
 
+/** Where a revision is: at an entry, or in a session that stands on none. */
+export type Place = Omit<Resolved, 'oid' | 'row'> & Partial<Pick<Resolved, 'oid' | 'row'>>
+
 /** What the base of a revision names: a session too may be named that has no entries yet. */
 interface Named {
   readonly oid: Oid | undefined
@@ -40,6 +43,13 @@ export const STEPS = /(?:~\d*|\^\d*|@\{\d+\})+$/
  * then `~N`, `^N`, `@{N}`. Throws `no-revision`, `ambiguous-revision`, `empty-session`, `before-first` or `no-entry`.
  */
 export async function resolve(backend: Backend, text: string, cwd: string): Promise<Resolved> {
+  const { oid, row, ...at } = await locate(backend, text, cwd)
+  if (oid === undefined || row === undefined) throw standsNowhere(text.replace(STEPS, ''), at.session)
+  return { oid, row, ...at }
+}
+
+/** Resolves a revision as `resolve` does, a session that stands on no entry too. */
+export async function locate(backend: Backend, text: string, cwd: string): Promise<Place> {
   const suffix = STEPS.exec(text)?.[0] ?? ''
   const base = text.slice(0, text.length - suffix.length)
   // Only a title can look like a revision with steps, and looking for one reads all sessions: ids go first.
@@ -48,11 +58,12 @@ export async function resolve(backend: Backend, text: string, cwd: string): Prom
   let at = plain ?? exact ?? (await named(backend, base, cwd))
   if (!at) throw new SessError('no-revision', text)
   if (!plain && suffix !== '') at = { ...at, oid: await step(backend, at, suffix, text) }
-  if (at.oid === undefined) throw standsNowhere(base, at.session)
-  const row = await backend.find(at.oid)
-  if (row === undefined) throw new SessError('corrupt', `the entry ${at.oid} that '${text}' names is missing`)
-  const { session, branch } = at
-  return { oid: at.oid, row, ...(session ? { session } : {}), ...(branch === undefined ? {} : { branch }) }
+  const { oid, session, branch } = at
+  const where = { ...(session ? { session } : {}), ...(branch === undefined ? {} : { branch }) }
+  if (oid === undefined) return where
+  const row = await backend.find(oid)
+  if (row === undefined) throw new SessError('corrupt', `the entry ${oid} that '${text}' names is missing`)
+  return { oid, row, ...where }
 }
 
 /** Gives the error that a session stands on no entry: that it has none, or stands before its first one. */

@@ -6,7 +6,7 @@ it('shows what the model sees after a compaction', async () => {
   await shell.run('sess import sessions')
   expect(await shell.type('sess context 019d4e07')).toMatchInlineSnapshot(`
     "$ sess context 019d4e07
-    4 messages, model claude-sonnet-4-5, thinking medium
+    4 messages, 68 tokens, model claude-sonnet-4-5, thinking medium
 
     283d4aa753  user  compaction-summary
     The forecast for Brest took 3.9 s because harmonics were computed every minute. They are computed once a day now: 0.2 s.
@@ -29,6 +29,7 @@ it('gives it as JSON and as pi does', async () => {
   const json = await shell.run('sess context 019d4e07 --json')
   expect(JSON.parse(json.stdout)).toMatchInlineSnapshot(`
     {
+      "left": [],
       "messages": [
         {
           "blocks": [
@@ -81,6 +82,7 @@ it('gives it as JSON and as pi does', async () => {
       },
       "repairs": [],
       "thinking": "medium",
+      "tokens": 68,
     }
   `)
   expect((await shell.run('sess context 019d4e07 --format json')).stdout).toBe(json.stdout)
@@ -170,10 +172,10 @@ it('gives it as JSON and as pi does', async () => {
   `)
 })
 
-it('knows three formats', async () => {
+it('knows its formats', async () => {
   expect(await new Shell().type('sess context x --format txet')).toMatchInlineSnapshot(`
     "$ sess context x --format txet
-    ! sess: option '--format <format>' argument 'txet' is invalid. Allowed choices are text, json, pi
+    ! sess: option '--format <format>' argument 'txet' is invalid. Allowed choices are text, json, pi, anthropic, openai, openai-chat
     ! hint: did you mean 'text'? type 'sess help context' to see how it is used
     exit 2
     "

@@ -1,11 +1,18 @@
 import { Option } from 'commander'
-import { contextOf, piContextOf } from '../../ops/context.ts'
+import { compareContexts } from '../../ops/comparecontexts.ts'
+import { contextOf } from '../../ops/context.ts'
+import { PI_VERSIONS, piContextOf } from '../../ops/contextpi.ts'
+import { isRequestFormat, REQUESTS, type RequestFormat, requestOf } from '../../ops/contextrequest.ts'
 import type { Define } from '../call.ts'
 import { examples } from '../examples.ts'
-import { contextLines } from '../render/context.ts'
+import { count } from '../options.ts'
+import { comparedLines, contextLines, noteLines } from '../render/context.ts'
 
 interface Options {
-  readonly format?: 'text' | 'json' | 'pi'
+  readonly format?: 'text' | 'json' | 'pi' | RequestFormat
+  readonly piVersion?: (typeof PI_VERSIONS)[number]
+  readonly budget?: number
+  readonly compare?: string
 }
 
 /** `sess context`: shows what the model sees. */
@@ -15,22 +22,54 @@ export const define: Define = (command, act) => {
     .addOption(
       new Option(
         '--format <format>',
-        'text for people, json for programs, pi as that agent gives it',
-      ).choices(['text', 'json', 'pi']),
+        'text for people, json for programs, pi as that agent gives it; the others for a request',
+      ).choices(['text', 'json', 'pi', ...Object.keys(REQUESTS)]),
     )
-    .addHelpText('after', '\nThe latest compaction and all edits are applied. With --json, text is json.')
+    .option('--budget <tokens>', 'leave out the oldest until it fits', count)
+    .option('--compare <other>', 'show how far the context of another revision is the same')
+    .addOption(
+      new Option('--pi-version <version>', 'as pi of that version gives it')
+        .choices(PI_VERSIONS)
+        .implies({ format: 'pi' }),
+    )
+    .addHelpText(
+      'after',
+      `
+The latest compaction and all edits are applied. A request is always valid for its API:
+anthropic gives system and messages of the Messages API, openai the input of the Responses API,
+openai-chat the messages of the chat API. What that took is said on stderr. With --json, text is
+json, and a request stands in an object beside its repairs.`,
+    )
     .action(
-      act(async (call, revision: string, { format = 'text' }: Options) => {
+      act(async (call, revision: string, { format = 'text', piVersion, compare, ...options }: Options) => {
         const { io } = call
         const repo = await call.repo()
-        if (format === 'pi') await io.data(await piContextOf(repo, revision))
-        else if (format === 'json' || io.json) await io.data(await contextOf(repo, revision))
-        else for (const line of contextLines(await contextOf(repo, revision))) await io.print(...line)
+        if (compare !== undefined) {
+          const as = format === 'text' ? 'json' : format
+          const compared = await compareContexts(repo, compare, revision, { ...options, format: as })
+          if (io.json) await io.data(compared)
+          else for (const line of comparedLines(compared, [compare, revision])) await io.print(...line)
+        } else if (format === 'pi') {
+          const version = piVersion === undefined ? {} : { version: piVersion }
+          await io.data(await piContextOf(repo, revision, { ...options, ...version }))
+        } else if (isRequestFormat(format)) {
+          const context = await requestOf(repo, revision, format, options)
+          await io.data(io.json ? context : context.request)
+          if (!io.json) for (const line of noteLines(context, options.budget)) await io.note(...line)
+        } else {
+          const context = await contextOf(repo, revision, options)
+          if (format === 'json' || io.json) await io.data(context)
+          else for (const line of contextLines(context)) await io.print(...line)
+          if (format === 'text' && !io.json)
+            for (const line of noteLines(context, options.budget)) await io.note(...line)
+        }
       }),
     )
   examples(command, [
     ['sess context 019d4e07', 'what the model sees next'],
     ['sess context 019d4e07~4', 'what it saw then'],
-    ['sess context 019d4e07 --format pi', 'as that agent builds it'],
+    ['sess context 019d4e07 --format anthropic', 'as a part of a request'],
+    ['sess context 019d4e07 --budget 2000', 'in at most 2,000 tokens'],
+    ['sess context --compare 3b1f c7d0', 'how much of it a cache would keep'],
   ])
 }

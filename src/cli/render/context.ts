@@ -1,19 +1,21 @@
 import { short } from '../../model/oid.ts'
-import type { NeutralContext } from '../../ops/context.ts'
+import type { RepairKind } from '../../model/repair.ts'
+import type { ComparedContexts } from '../../ops/comparecontexts.ts'
+import type { ContextNotes, NeutralContext } from '../../ops/context.ts'
 import { styled } from '../style.ts'
 import { lookOf } from './entry.ts'
 import type { Line } from './line.ts'
 import { saidLines } from './show.ts'
-import { counted, firstLine } from './text.ts'
+import { counted, firstLine, grouped, pad, padStart } from './text.ts'
 
 /** Gives what the model sees, for people: how it is set, then each message in full. */
-export function contextLines({ messages, repairs, model, thinking, mode }: NeutralContext): Line[] {
+export function contextLines({ messages, tokens, model, thinking, mode }: NeutralContext): Line[] {
   const settings = [
     counted(messages.length, 'message'),
+    counted(tokens, 'token'),
     ...(model ? [`model ${firstLine(model.id)}`] : []),
     ...(thinking === undefined ? [] : [`thinking ${firstLine(thinking)}`]),
     ...(mode === undefined ? [] : [`mode ${firstLine(mode)}`]),
-    ...(repairs.length === 0 ? [] : [`${counted(repairs.length, 'tool call')} put right`]),
   ]
   return [
     [styled('dim', settings.join(', '))],
@@ -28,4 +30,52 @@ export function contextLines({ messages, repairs, model, thinking, mode }: Neutr
       ...saidLines({ blocks }, true),
     ]),
   ]
+}
+
+/** What is said of each kind of repair: how many things, and what was done to them. */
+const REPAIRED: Readonly<Record<RepairKind, readonly [one: string, done: string]>> = {
+  'closed-call': ['tool call', 'without a result closed'],
+  'dropped-result': ['tool result', 'without a call left out'],
+  'moved-result': ['late tool result', 'put behind its call'],
+  'renamed-call': ['id', 'of tool calls replaced'],
+  'renamed-tool': ['name', 'of tools replaced'],
+  'dropped-thinking': ['thought', 'left out'],
+  'dropped-image': ['image', 'told in words'],
+  'added-start': ['message', 'of the user put in front'],
+}
+
+/** Gives what was done so that a context is valid and fits, a line each. */
+export function noteLines({ repairs, left, tokens }: ContextNotes, budget?: number): Line[] {
+  const counts = new Map<RepairKind, number>()
+  for (const { kind } of repairs) counts.set(kind, (counts.get(kind) ?? 0) + 1)
+  const saved = left.reduce((sum, one) => sum + one.tokens, 0)
+  const lines = [...counts].map(([kind, count]): Line => {
+    const [one, done] = REPAIRED[kind]
+    return [`sess: ${counted(count, one)} ${done}`]
+  })
+  if (left.length > 0)
+    lines.push([`sess: ${counted(left.length, 'part')} of ${counted(saved, 'token')} left out`])
+  if (budget !== undefined && tokens > budget)
+    lines.push([`sess: ${counted(tokens, 'token')}: summaries and the last message of the user stay`])
+  return lines
+}
+
+/** Gives how far two contexts are the same, as a table. */
+export function comparedLines(
+  { shared, left, right }: ComparedContexts,
+  names: readonly [left: string, right: string],
+): Line[] {
+  const rows = [
+    ['', 'messages', 'bytes', 'tokens'],
+    ...[shared, left, right].map(({ messages, bytes, tokens }, at) => [
+      at === 0 ? 'shared' : firstLine(names[at - 1] ?? ''),
+      ...[messages, bytes, tokens].map(grouped),
+    ]),
+  ]
+  const widths = [0, 1, 2, 3].map((column) => Math.max(...rows.map((row) => (row[column] ?? '').length)))
+  return rows.map((row, at): Line => {
+    const [name = '', ...numbers] = row
+    const cells = numbers.map((text, i) => padStart(text, widths[i + 1] ?? 0)).join('  ')
+    return [styled(at === 0 ? 'dim' : 'plain', `${pad(name, widths[0] ?? 0)}  ${cells}`)]
+  })
 }

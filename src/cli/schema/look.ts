@@ -18,20 +18,51 @@ import { block, dollars, drawn, entry, oid, role, shown, time, tokens } from './
 
 const message = object({
   oid,
-  part: word('message', 'kept', 'replacement', 'compaction-summary', 'branch-summary', 'closing'),
+  part: word(
+    'message',
+    'kept',
+    'replacement',
+    'checkpoint',
+    'compaction-summary',
+    'branch-summary',
+    'closing',
+  ),
   role: nullable(role),
   blocks: list(block),
 })
 
 const SETTING = { model: object({ id: text }, { provider: text }), thinking: text, mode: text }
 
-const neutral = object(
+const repair = object(
   {
-    messages: list(message),
-    repairs: list(object({ kind: word('dropped-result', 'closed-call'), oid, call: text })),
+    kind: word(
+      'closed-call',
+      'dropped-result',
+      'moved-result',
+      'renamed-call',
+      'renamed-tool',
+      'dropped-thinking',
+      'dropped-image',
+      'added-start',
+    ),
+    oid,
   },
-  SETTING,
+  { call: about('the id of the tool call', text), as: about('what stands now for an id or a name', text) },
 )
+
+const left = object({ kind: word('result', 'thinking', 'image', 'message'), oid, tokens: count })
+
+const notes = {
+  repairs: about('what was done so that an API takes it', list(repair)),
+  left: about('what was left out to fit the budget', list(left)),
+  tokens: about('estimated', count),
+}
+
+const neutral = object({ messages: list(message), ...notes }, SETTING)
+
+const request = object({ request: map(list(anything)), ...notes })
+
+const size = object({ messages: count, bytes: count, tokens: count })
 
 const pi = object({
   messages: list(anything),
@@ -173,5 +204,8 @@ export const look: Readonly<Record<string, Described>> = {
     'A line for each hit, the best first; with --count one object.',
     either(hit, object({ hits: count, sessions: count })),
   ),
-  context: about('One object; with --format pi another, as that agent gives it.', { anyOf: [neutral, pi] }),
+  context: about(
+    'One object; with --format pi another, as that agent gives it; with the formats of APIs a part of a request.',
+    either(neutral, pi, request, object({ shared: size, left: size, right: size })),
+  ),
 }

@@ -10,6 +10,8 @@ export interface Item<N> {
   readonly index?: number
   /** The entry whose words stand for those of the node. */
   readonly edit?: N
+  /** Whether it says less than its entry. */
+  readonly reduced?: boolean
 }
 
 /** A message of pi that is being made, which blocks of the same model call may still join. */
@@ -27,7 +29,7 @@ export interface Maker {
   make(item: Item<unknown>, timestamp: number): readonly Json[]
 }
 
-/** Starts making messages. What a view does not hold (signatures, the bytes of images) is not in them. */
+/** Starts making messages. What a view does not hold is not in them, nor the seals of thoughts. */
 export function makeMessages(): Maker {
   /** The names of the tools, by the ids of their calls: a result may not name its tool. */
   const tools = new Map<string, string>()
@@ -134,6 +136,8 @@ function contentBlock(block: Block): JsonObject {
     case 'toolCall':
       return { type: 'toolCall', id: block.id, name: block.name, arguments: block.input }
     case 'image':
-      return text(`[image: ${block.mediaType}, ${block.bytes} bytes]`)
+      return block.data === undefined
+        ? text(`[image: ${block.mediaType}, ${block.bytes} bytes]`)
+        : { type: 'image', data: block.data, mimeType: block.mediaType }
   }
 }

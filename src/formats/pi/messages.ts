@@ -66,7 +66,7 @@ function ownMessages<N>(
   if (item.part === 'replacement')
     return ownMessage(items(field(value, 'retainedTail'))[item.index ?? 0], from)
   if (item.part === 'checkpoint') return [field(value, 'systemMessage') ?? null]
-  const edited = item.edit === undefined ? undefined : editedContent(item, origin(item.edit))
+  const edited = contentInstead(item, origin)
   switch (type) {
     case 'pi/message':
       return ownMessage(field(value, 'message'), from, edited)
@@ -119,11 +119,13 @@ function ownMessage(message: Json | undefined, from: Origin, edited?: Json): rea
 
 const isRecord = (value: Json): boolean => field(value, 'type') !== undefined
 
-/**
- * Gives the content that an edit puts in place of another: in the editing entry's words where it is one of
- * pi.
- */
-function editedContent<N>({ view }: Item<N>, from: Origin | undefined): Json {
+/** Gives the content that stands in the place of an entry's own: an edit's, in its words where it is one of pi. */
+function contentInstead<N>(
+  { view, edit, reduced }: Item<N>,
+  origin: (node: N) => Origin | undefined,
+): Json | undefined {
+  if (edit === undefined && !reduced) return undefined
+  const from = edit === undefined || reduced ? undefined : origin(edit)
   if (from?.type !== 'pi/context_edit') return contentOf(view.blocks)
   return field(field(from.value, 'replacement'), 'content') ?? []
 }

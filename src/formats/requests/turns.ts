@@ -138,7 +138,7 @@ class Maker<N> {
   }
 
   #image(node: N, image: Image, role: Role): Exclude<Said, Call> {
-    if (this.#taste.takes(image, role)) return image
+    if (this.#taste.takes(image, role) && isSound(image)) return image
     this.#repair('dropped-image', node)
     return { kind: 'text', text: imageInWords(image) }
   }
@@ -208,6 +208,10 @@ function continues(last: Open<unknown>, said: readonly { readonly kind: string }
   if (call !== undefined && call === last.call) return true
   return said[0]?.kind === 'toolCall' || !last.said.some((one) => one.kind === 'toolCall')
 }
+
+/** Tells whether the bytes of an image are base64 as APIs take it. */
+const isSound = ({ data }: Image): boolean =>
+  data === undefined || (data.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(data))
 
 /** Gives an image in words. */
 export const imageInWords = ({ mediaType, bytes }: Image): string => `[image: ${mediaType}, ${bytes} bytes]`

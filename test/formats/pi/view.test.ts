@@ -150,9 +150,18 @@ describe('view of other entries', () => {
     [
       'compaction',
       { summary: 'S' },
-      { role: null, blocks: [], effect: { kind: 'compaction', summary: 'S' } },
+      { role: null, blocks: [], effect: { kind: 'compaction', summary: 'S', system: null } },
     ],
-    ['compaction', {}, { role: null, blocks: [], effect: { kind: 'compaction', summary: '' } }],
+    [
+      'compaction',
+      { summary: 'S', systemMessage: { role: 'system', content: 'C' } },
+      {
+        role: null,
+        blocks: [],
+        effect: { kind: 'compaction', summary: 'S', system: { role: 'system', blocks: [text('C')] } },
+      },
+    ],
+    ['compaction', {}, { role: null, blocks: [], effect: { kind: 'compaction', summary: '', system: null } }],
     [
       'compaction',
       { summary: 'S', usage: { input: 3 }, retainedTail: [{ role: 'user', content: 'q' }] },
@@ -160,7 +169,12 @@ describe('view of other entries', () => {
         role: null,
         blocks: [],
         usage: { input: 3 },
-        effect: { kind: 'compaction', summary: 'S', replacement: [{ role: 'user', blocks: [text('q')] }] },
+        effect: {
+          kind: 'compaction',
+          summary: 'S',
+          replacement: [{ role: 'user', blocks: [text('q')] }],
+          system: null,
+        },
       },
     ],
     ['branch_summary', { summary: 'B' }, { role: null, blocks: [], effect: { kind: 'summary', text: 'B' } }],

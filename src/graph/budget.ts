@@ -1,0 +1,111 @@
+import { promptIn } from '../model/summary.ts'
+import type { Block, View } from '../model/view.ts'
+import { tokensOf } from '../model/weight.ts'
+import type { ContextItem } from './context.ts'
+
+/** What was left out of a context to fit a budget: what a tool gave, a thought, images, or all that an entry says. */
+export interface Left<N> {
+  readonly kind: 'result' | 'thinking' | 'image' | 'message'
+  readonly node: N
+  /** How many tokens that saved. */
+  readonly tokens: number
+}
+
+/** A context that was fitted to a budget. */
+export interface Fitted<N> {
+  readonly items: readonly ContextItem<N>[]
+  readonly left: readonly Left<N>[]
+}
+
+/** Gives the tokens of a context, estimated as those of entries are. */
+export const tokensIn = (items: readonly ContextItem<unknown>[]): number =>
+  items.reduce((sum, { view }) => sum + tokensOf(view), 0)
+
+/**
+ * Leaves out of a context what it takes to fit so many tokens, and no more, always the oldest first: the texts of tool
+ * results, then thinking of earlier turns, then images, then whole turns, then what was said since the user's last message. The summaries,
+ * system prompts and the user's last message stay, even where they alone are more. A call may stay without its result.
+ */
+export function fitted<N>(items: readonly ContextItem<N>[], budget: number): Fitted<N> {
+  const fit = new Fit(items, budget)
+  fit.lighten('result', (block) => (block.kind === 'toolResult' ? shortened(block) : block))
+  fit.lighten('thinking', (block) => (block.kind === 'thinking' ? undefined : block), fit.last)
+  fit.lighten('image', (block) => (block.kind === 'image' ? inWords(block) : block))
+  fit.dropTurns()
+  return fit.end()
+}
+
+class Fit<N> {
+  readonly #items: (ContextItem<N> | undefined)[]
+  readonly #budget: number
+  readonly #left: Left<N>[] = []
+  /** The place of the user's last message. */
+  readonly last: number
+  #tokens: number
+
+  constructor(items: readonly ContextItem<N>[], budget: number) {
+    this.#items = [...items]
+    this.#budget = budget
+    this.#tokens = tokensIn(items)
+    const prompt = items.findLastIndex(isPrompt)
+    this.last = prompt < 0 ? items.findLastIndex(({ view }) => view.role === 'user') : prompt
+  }
+
+  /** Changes the blocks of one item after the other while the context is too large. */
+  lighten(kind: Left<N>['kind'], change: (block: Block) => Block | undefined, to = this.#items.length): void {
+    for (let at = 0; at < to && this.#tokens > this.#budget; at++) {
+      const item = this.#items[at]
+      if (item === undefined || this.#stays(at, item)) continue
+      const { view } = item
+      const blocks = view.blocks.flatMap((block) => change(block) ?? [])
+      const lighter: View = { ...view, blocks }
+      const saved = tokensOf(view) - tokensOf(lighter)
+      if (saved > 0)
+        this.#put(at, kind, saved, blocks.length > 0 ? { ...item, view: lighter, reduced: true } : undefined)
+    }
+  }
+
+  /** Leaves out turns while the context is too large, then one after the other what stands in the last. */
+  dropTurns(): void {
+    let from = 0
+    while (from < this.last && this.#tokens > this.#budget) {
+      let to = from + 1
+      while (to < this.last && !isPrompt(this.#items[to])) to++
+      for (; from < to; from++) this.#drop(from)
+    }
+    for (let at = this.last + 1; at < this.#items.length && this.#tokens > this.#budget; at++) this.#drop(at)
+  }
+
+  #drop(at: number): void {
+    const item = this.#items[at]
+    if (item && !this.#stays(at, item)) this.#put(at, 'message', tokensOf(item.view), undefined)
+  }
+
+  #put(at: number, kind: Left<N>['kind'], tokens: number, item: ContextItem<N> | undefined): void {
+    this.#left.push({ kind, node: (this.#items[at] as ContextItem<N>).node, tokens })
+    this.#items[at] = item
+    this.#tokens -= tokens
+  }
+
+  #stays(at: number, { part, view, summary }: ContextItem<N>): boolean {
+    return at === this.last || summary === true || part.endsWith('-summary') || view.role === 'system'
+  }
+
+  end(): Fitted<N> {
+    return { items: this.#items.filter((item) => item !== undefined), left: this.#left }
+  }
+}
+
+/** Tells whether a turn begins with an item. */
+const isPrompt = (item: ContextItem<unknown> | undefined): boolean =>
+  item !== undefined && item.part !== 'closing' && promptIn(item.view) !== undefined
+
+function shortened(result: Extract<Block, { kind: 'toolResult' }>): Block {
+  const text = `[${result.text.length} characters left out]`
+  return text.length < result.text.length ? { ...result, text } : result
+}
+
+const inWords = ({ mediaType, bytes }: Extract<Block, { kind: 'image' }>): Block => ({
+  kind: 'text',
+  text: `[image: ${mediaType}, ${bytes} bytes]`,
+})

@@ -1,0 +1,45 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { fitted } from '../../../src/graph/budget.ts'
+import { contextOf } from '../../../src/graph/context.ts'
+import { paired } from '../../../src/graph/paired.ts'
+import { REQUESTS } from '../../../src/ops/contextrequest.ts'
+import { accessTo, anyTree } from '../../support/paths.ts'
+import { FINDINGS } from '../../support/requests.ts'
+
+describe.each(['anthropic', 'openai', 'openai-chat'] as const)('%s', (format) => {
+  it('takes the context of any path', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyTree, async (nodes) => {
+        const { items } = await contextOf(nodes.length - 1, accessTo(nodes), { valid: true })
+        expect(FINDINGS[format](REQUESTS[format](items).value)).toEqual([])
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  it('takes the context of any path within any budget', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyTree, fc.nat(60), async (nodes, budget) => {
+        const { items } = await contextOf(nodes.length - 1, accessTo(nodes), { valid: true })
+        const fit = paired(fitted(items, budget).items)
+        expect(FINDINGS[format](REQUESTS[format](fit.items).value)).toEqual([])
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('begins with the context of what comes before, but for what the end leaves open', async () => {
+    const says = (role: 'user' | 'assistant', text: string) =>
+      ({ view: { role, blocks: [{ kind: 'text', text }] } }) as const
+    const nodes = Array.from({ length: 20 }, (_, at) =>
+      says(at % 2 === 0 ? 'user' : 'assistant', `word ${at}`),
+    )
+    const piecesAt = async (tip: number) =>
+      REQUESTS[format]((await contextOf(tip, accessTo(nodes), { valid: true })).items).pieces.map(
+        ({ value }) => JSON.stringify(value),
+      )
+    const whole = await piecesAt(19)
+    for (let tip = 0; tip < 19; tip++) expect(whole.slice(0, tip + 1)).toEqual(await piecesAt(tip))
+  })
+})
