@@ -7,13 +7,24 @@ export type { PiContext } from './formats/pi/messages.ts'
 export { type Code, type ErrorData, type Kind, type Place, SessError } from './model/errors.ts'
 export { type Json, Verbatim } from './model/json.ts'
 export type { Oid } from './model/oid.ts'
+export type { RepairKind } from './model/repair.ts'
 export type { Figures, Outcome, Tokens } from './model/tally.ts'
 export type { Block, Effect, Role, Seal, Setting, Usage, View } from './model/view.ts'
 export type { AppendTo, NewSession } from './ops/append.ts'
 export type { Branch, BranchChange, ListedBranch } from './ops/branch.ts'
 export type { Picked, PickOptions } from './ops/cherrypick.ts'
 export type { CompareOptions, Comparison, Difference, Metric, Side } from './ops/compare.ts'
-export type { ContextMessage, NeutralContext } from './ops/context.ts'
+export type { ComparedContexts, ContextCompareOptions, ContextSize } from './ops/comparecontexts.ts'
+export type {
+  ContextLeft,
+  ContextMessage,
+  ContextNotes,
+  ContextOptions,
+  ContextRepair,
+  NeutralContext,
+} from './ops/context.ts'
+export type { PiContextOptions } from './ops/contextpi.ts'
+export type { RequestContext, RequestFormat } from './ops/contextrequest.ts'
 export type { Diff } from './ops/diff.ts'
 export type { ContextDiff, Seen } from './ops/diffcontext.ts'
 export type { Amount, Change, DiffStat } from './ops/diffstat.ts'

@@ -26,7 +26,7 @@ export interface ComparedContexts {
 }
 
 /** How contexts are compared. */
-export interface CompareOptions extends ContextOptions {
+export interface ContextCompareOptions extends ContextOptions {
   /** The format whose messages are compared; `json` unless said. */
   readonly format?: 'json' | 'pi' | RequestFormat
 }
@@ -36,7 +36,7 @@ export async function compareContexts(
   repo: Repo,
   left: string,
   right: string,
-  { format = 'json', ...options }: CompareOptions = {},
+  { format = 'json', ...options }: ContextCompareOptions = {},
 ): Promise<ComparedContexts> {
   const ours = await piecesOf(repo, left, format, options)
   const theirs = await piecesOf(repo, right, format, options)
@@ -57,7 +57,7 @@ const written = ({ value, tokens }: Piece): Written => ({ text: jsonText(value),
 async function piecesOf(
   repo: Repo,
   revision: string,
-  format: NonNullable<CompareOptions['format']>,
+  format: NonNullable<ContextCompareOptions['format']>,
   options: ContextOptions,
 ): Promise<Written[]> {
   if (isRequestFormat(format))

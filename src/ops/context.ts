@@ -131,7 +131,7 @@ export async function notesOf(
 }
 
 /** Gives what a view says to the model; a summary is a message of the user, as agents send it. */
-export function messageOf({ role, blocks, effect }: View): Pick<ContextMessage, 'role' | 'blocks'> {
+function messageOf({ role, blocks, effect }: View): Pick<ContextMessage, 'role' | 'blocks'> {
   const text =
     effect?.kind === 'compaction' ? effect.summary : effect?.kind === 'summary' ? effect.text : undefined
   if (text === undefined || blocks.length > 0) return { role, blocks }

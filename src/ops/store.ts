@@ -4,6 +4,7 @@ import { resolveSession } from '../repo/revision.ts'
 import { allSessions } from '../repo/session.ts'
 import { createSession, type NewSession } from './append.ts'
 import { type CompareOptions, type Comparison, compare } from './compare.ts'
+import { type ComparedContexts, type ContextCompareOptions, compareContexts } from './comparecontexts.ts'
 import { type Diff, diff, mergeBaseOf } from './diff.ts'
 import { type ContextDiff, diffContexts } from './diffcontext.ts'
 import { type DiffStat, diffStat } from './diffstat.ts'
@@ -165,6 +166,11 @@ export class Store {
   /** Gives which messages left what the model sees, and which came, from one revision to another. Throws as `resolve`. */
   diffContexts(a: string, b: string): Promise<ContextDiff> {
     return diffContexts(this.#repo, a, b)
+  }
+
+  /** Tells how far the contexts of two revisions are the same from their beginning. Throws as `resolve`. */
+  compareContexts(a: string, b: string, options: ContextCompareOptions = {}): Promise<ComparedContexts> {
+    return compareContexts(this.#repo, a, b, options)
   }
 
   /**

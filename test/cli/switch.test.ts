@@ -100,9 +100,7 @@ it('stands before the first entry, where what is appended begins anew', async ()
     ! hint: type 'sess append 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14' to go on there, or name one of its branches: '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/main'
     exit 1
     $ sess context 3b1f
-    ! sess: the session '3b1f' stands before its first entry
-    ! hint: type 'sess append 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14' to go on there, or name one of its branches: '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/main'
-    exit 1
+    0 messages, 0 tokens
     $ sess show 3b1f~1
     ! sess: the session '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14' stands before its first entry
     ! hint: type 'sess append 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14' to go on there, or name one of its branches: '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/main'

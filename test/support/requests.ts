@@ -49,7 +49,7 @@ const isBase64 = (value: unknown): boolean =>
   typeof value === 'string' && value.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(value)
 
 /** Gives what the Messages API of Anthropic refuses in `{ system, messages }`. */
-export function anthropicFindings(request: unknown): string[] {
+function anthropicFindings(request: unknown): string[] {
   const findings = new Findings()
   if (!isObject(request)) return ['no object']
   findings.keys(request, 'request', 'system', 'messages')
@@ -141,7 +141,7 @@ const isPicture = (value: unknown): boolean => {
 }
 
 /** Gives what the Responses API of OpenAI refuses in `{ input }`. */
-export function responsesFindings(request: unknown): string[] {
+function responsesFindings(request: unknown): string[] {
   const findings = new Findings()
   if (!isObject(request)) return ['no object']
   findings.keys(request, 'request', 'input')
@@ -199,7 +199,7 @@ export function responsesFindings(request: unknown): string[] {
 }
 
 /** Gives what the chat API of OpenAI refuses in `{ messages }`. */
-export function chatFindings(request: unknown): string[] {
+function chatFindings(request: unknown): string[] {
   const findings = new Findings()
   if (!isObject(request)) return ['no object']
   findings.keys(request, 'request', 'messages')

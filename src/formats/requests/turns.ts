@@ -214,7 +214,7 @@ const isSound = ({ data }: Image): boolean =>
   data === undefined || (data.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(data))
 
 /** Gives an image in words. */
-export const imageInWords = ({ mediaType, bytes }: Image): string => `[image: ${mediaType}, ${bytes} bytes]`
+const imageInWords = ({ mediaType, bytes }: Image): string => `[image: ${mediaType}, ${bytes} bytes]`
 
 /** Gives what a summary tells the model, in the words of pi. */
 function summaryIn({ effect, blocks }: View): string | undefined {
