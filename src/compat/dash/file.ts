@@ -1,0 +1,103 @@
+import { appendFileSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { Unit } from '../../formats/format.ts'
+import { lines } from '../../formats/lines.ts'
+import { isObject, plain } from '../../model/json.ts'
+import type { FileEntry, SessionEntry, SessionHeader } from './types.ts'
+
+const NEWLINE = 0x0a
+
+/** Gives the records of a session's text, without what is no JSON object; of two on a line both. */
+export const parseSessionEntries = (text: string): FileEntry[] =>
+  unitsOf(new TextEncoder().encode(text)).units.flatMap(recordOf)
+
+/** Gives the records of a session file; none where there is no file, or where it does not begin with a header. */
+export const loadEntriesFromFile = (path: string): FileEntry[] => SessionFile.read(path)?.records ?? []
+
+function unitsOf(bytes: Uint8Array): {
+  readonly units: readonly Unit[]
+  readonly tail: readonly Uint8Array[]
+} {
+  const splitter = lines()
+  const units = splitter.push(bytes)
+  const end = splitter.end()
+  return { units: [...units, ...end.units], tail: end.tail }
+}
+
+const recordOf = ({ value }: Unit): FileEntry[] =>
+  isObject(value) ? [plain(value) as unknown as FileEntry] : []
+
+/** Tells whether a record is the header of a session. */
+const isHeader = (entry: FileEntry | undefined): entry is SessionHeader =>
+  entry?.type === 'session' && typeof entry.id === 'string'
+
+/** Tells whether a record is a node of a session's tree. */
+export const isNode = (entry: FileEntry): entry is SessionEntry =>
+  entry.type !== 'session' && typeof entry.id === 'string'
+
+/** A session file, as it was read or written last. */
+export class SessionFile {
+  readonly path: string
+  /** The records that were read, the header first. */
+  readonly records: FileEntry[]
+  #size: number
+  #ended: boolean
+
+  private constructor(path: string, records: FileEntry[], size: number, ended: boolean) {
+    this.path = path
+    this.records = records
+    this.#size = size
+    this.#ended = ended
+  }
+
+  /** Reads a session file; undefined where it is none. */
+  static read(path: string): SessionFile | undefined {
+    if (sizeOf(path) === undefined) return undefined
+    const bytes = readFileSync(path)
+    const records = unitsOf(bytes).units.flatMap(recordOf)
+    if (!isHeader(records[0])) return undefined
+    return new SessionFile(path, records, bytes.length, bytes.at(-1) === NEWLINE)
+  }
+
+  /** Makes a session file; throws where there is one. */
+  static create(path: string, records: FileEntry[]): SessionFile {
+    mkdirSync(dirname(path), { recursive: true })
+    const text = records.map(lineOf).join('')
+    writeFileSync(path, text, { flag: 'wx' })
+    return new SessionFile(path, records, Buffer.byteLength(text), true)
+  }
+
+  get header(): SessionHeader {
+    return this.records[0] as SessionHeader
+  }
+
+  /** Whether others wrote to it since. */
+  get changed(): boolean {
+    return sizeOf(this.path) !== this.#size
+  }
+
+  /** Appends a record; a last line that was not ended is ended first. */
+  append(entry: SessionEntry): void {
+    const text = (this.#ended ? '' : '\n') + lineOf(entry)
+    appendFileSync(this.path, text)
+    this.#size += Buffer.byteLength(text)
+    this.#ended = true
+  }
+
+  /** Puts another header into the place of the one that is there, at once or not at all; all else stays. */
+  replaceHeader(header: SessionHeader): void {
+    const { units, tail } = unitsOf(readFileSync(this.path))
+    const at = units.findIndex((unit) => isHeader(recordOf(unit)[0]))
+    const pieces = units.map(({ bytes, lead }, i) =>
+      i === at ? Buffer.concat([bytes.subarray(0, lead), Buffer.from(JSON.stringify(header))]) : bytes,
+    )
+    const bytes = Buffer.concat([...pieces, ...tail])
+    writeFileSync(`${this.path}.tmp`, bytes)
+    renameSync(`${this.path}.tmp`, this.path)
+    this.#size = bytes.length
+  }
+}
+
+const sizeOf = (path: string): number | undefined => statSync(path, { throwIfNoEntry: false })?.size
+
+const lineOf = (entry: FileEntry): string => `${JSON.stringify(entry)}\n`

@@ -1,0 +1,146 @@
+import { isNode } from './file.ts'
+import type { BranchInfo, FileEntry, SessionEntry, SessionTreeNode } from './types.ts'
+
+/** The branch that a session begins with. */
+export const MAIN = 'main'
+
+interface Branch {
+  readonly name: string
+  readonly createdAt: string
+  /** The first entry that is its own. */
+  root: string | null
+  leaf: string | null
+  /** How many entries are its own. */
+  count: number
+}
+
+/**
+ * A session of Dash in memory. An entry belongs to the branch whose `branch_point` is nearest above it, so that a file
+ * tells where each branch stands.
+ */
+export class DashState {
+  readonly entries: SessionEntry[] = []
+  readonly #byId = new Map<string, SessionEntry>()
+  readonly #children = new Map<string | null, SessionEntry[]>()
+  readonly #labels = new Map<string, string>()
+  readonly #branches = new Map<string, Branch>()
+  /** The branch that each entry belongs to. */
+  readonly #branchOf = new Map<string, Branch>()
+  /** The branch of the newest entry. */
+  newest = MAIN
+
+  constructor(records: readonly FileEntry[], createdAt: string) {
+    this.#branches.set(MAIN, { name: MAIN, createdAt, root: null, leaf: null, count: 0 })
+    for (const record of records) if (isNode(record)) this.add(record)
+  }
+
+  /** Adds an entry; of several with one id the first counts. */
+  add(entry: SessionEntry): void {
+    if (this.#byId.has(entry.id)) return
+    const parentId = this.#parentOf(entry)
+    const branch = this.#placeOf(entry, parentId)
+    this.entries.push(entry)
+    this.#byId.set(entry.id, entry)
+    const siblings = this.#children.get(parentId)
+    if (siblings) siblings.push(entry)
+    else this.#children.set(parentId, [entry])
+    this.#branchOf.set(entry.id, branch)
+    branch.root ??= entry.id
+    branch.leaf = entry.id
+    branch.count++
+    this.newest = branch.name
+    if (entry.type !== 'label') return
+    if (entry.label) this.#labels.set(entry.targetId, entry.label)
+    else this.#labels.delete(entry.targetId)
+  }
+
+  get(id: string): SessionEntry | undefined {
+    return this.#byId.get(id)
+  }
+
+  label(id: string): string | undefined {
+    return this.#labels.get(id)
+  }
+
+  hasBranch(name: string): boolean {
+    return this.#branches.has(name)
+  }
+
+  /** Gives the entry that a branch stands on, null where it has none yet. Throws where there is no such branch. */
+  leafOf(name: string): string | null {
+    return this.#branch(name).leaf
+  }
+
+  /** Gives the branches in the order in which they were made. */
+  branches(): BranchInfo[] {
+    return [...this.#branches.keys()].map((name) => this.info(name))
+  }
+
+  /** Gives what is known of a branch. Throws where there is no such branch. */
+  info(name: string): BranchInfo {
+    const { root, leaf, count, createdAt } = this.#branch(name)
+    return { id: name, name, rootEntryId: root, leafEntryId: leaf, entryCount: count, createdAt }
+  }
+
+  /** Gives the entries from a root to one. */
+  path(to: string | null): SessionEntry[] {
+    const path: SessionEntry[] = []
+    for (let entry = this.#at(to); entry; entry = this.#at(this.#parentOf(entry))) path.push(entry)
+    return path.reverse()
+  }
+
+  /** Gives the entries of a branch that are its own, the oldest first. */
+  own(name: string): SessionEntry[] {
+    const branch = this.#branch(name)
+    return this.path(branch.leaf).filter(({ id }) => this.#branchOf.get(id) === branch)
+  }
+
+  /** Gives the children of an entry, those with the earliest times first. */
+  children(id: string | null): SessionEntry[] {
+    return [...(this.#children.get(id) ?? [])].sort((a, b) => compare(a.timestamp, b.timestamp))
+  }
+
+  /** Gives the whole tree. */
+  tree(): SessionTreeNode[] {
+    const node = (entry: SessionEntry, depth: number): SessionTreeNode => {
+      const label = this.label(entry.id)
+      return { entry, children: [], ...(label !== undefined && { label }), depth }
+    }
+    const roots = this.children(null).map((entry) => node(entry, 0))
+    const open = [...roots]
+    for (let next = open.pop(); next; next = open.pop()) {
+      const { depth } = next
+      next.children = this.children(next.entry.id).map((entry) => node(entry, depth + 1))
+      for (const child of next.children) open.push(child)
+    }
+    return roots
+  }
+
+  #at(id: string | null): SessionEntry | undefined {
+    return id === null ? undefined : this.#byId.get(id)
+  }
+
+  #branch(name: string): Branch {
+    const branch = this.#branches.get(name)
+    if (!branch) throw new Error(`Branch ${name} not found`)
+    return branch
+  }
+
+  /** A parent that was not read before is none: so cycles end. */
+  #parentOf({ id, parentId }: SessionEntry): string | null {
+    return parentId !== null && parentId !== id && this.#byId.has(parentId) ? parentId : null
+  }
+
+  #placeOf(entry: SessionEntry, parentId: string | null): Branch {
+    if (entry.type === 'branch_point' && !this.#branches.has(entry.branchName)) {
+      const { branchName: name, timestamp: createdAt } = entry
+      const branch: Branch = { name, createdAt, root: null, leaf: null, count: 0 }
+      this.#branches.set(name, branch)
+      return branch
+    }
+    const above = parentId === null ? undefined : this.#branchOf.get(parentId)
+    return above ?? this.#branch(MAIN)
+  }
+}
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

@@ -1,0 +1,298 @@
+import { dirname, join } from 'node:path'
+import { type Env, realEnv } from '../../repo/env.ts'
+import { Follower } from '../follower.ts'
+import { compared } from './compare.ts'
+import { SessionFile } from './file.ts'
+import { fileName, hexId, newHeader, timeNow } from './header.ts'
+import { DashState, MAIN } from './state.ts'
+import type {
+  AgentAction,
+  BranchComparison,
+  BranchInfo,
+  ForkResult,
+  MessageMetadata,
+  MessageRole,
+  SessionEntry,
+  SessionEntryBase,
+  SessionHeader,
+  SessionTreeNode,
+} from './types.ts'
+
+/** What a session may have besides its file. */
+export interface SessionTreeOptions {
+  /** The folder of a store that is kept caught up with the file. */
+  readonly store?: string
+  readonly env?: Env
+}
+
+/** An entry without its place. */
+type Said<T = SessionEntry> = T extends SessionEntry
+  ? Omit<T, Exclude<keyof SessionEntryBase, 'type'>>
+  : never
+
+/**
+ * A session of Dash: a tree of entries with named branches. Each entry is in the file when the call that makes it
+ * returns. Without a folder it is in memory alone.
+ */
+export class SessionTree {
+  readonly #env: Env
+  readonly #dir: string | undefined
+  readonly #follower: Follower | undefined
+  #file: SessionFile | undefined
+  #header: SessionHeader
+  #state: DashState
+  #current = MAIN
+
+  /** Begins a session, or goes on with that of a file. */
+  constructor(
+    cwd: string,
+    sessionDir?: string,
+    sessionFile?: string,
+    { store, env = realEnv() }: SessionTreeOptions = {},
+  ) {
+    this.#env = env
+    this.#dir = sessionDir
+    this.#follower = store === undefined ? undefined : new Follower(store, { env })
+    this.#header = newHeader(env, cwd)
+    this.#state = new DashState([], this.#header.timestamp)
+    if (sessionFile !== undefined) this.#load(sessionFile)
+  }
+
+  /** Begins a session, whose file is there at once. */
+  static create(
+    cwd: string,
+    sessionDir: string,
+    name?: string,
+    options: SessionTreeOptions = {},
+  ): SessionTree {
+    const tree = new SessionTree(cwd, sessionDir, undefined, options)
+    tree.#begin({ ...tree.#header, ...(name !== undefined && { name }) }, [])
+    return tree
+  }
+
+  /** Goes on with the session of a file, on the branch of its newest entry. Throws where it is none. */
+  static open(sessionFile: string, options: SessionTreeOptions = {}): SessionTree {
+    return new SessionTree('', dirname(sessionFile), sessionFile, options)
+  }
+
+  /** Makes a session of the path to an entry of a file, beside it unless another folder is named. */
+  static fork(
+    sessionFile: string,
+    entryId: string,
+    newName: string,
+    targetDir: string = dirname(sessionFile),
+    options: SessionTreeOptions = {},
+  ): SessionTree {
+    const { newSessionFile } = SessionTree.open(sessionFile, options).#fork(entryId, newName, targetDir)
+    return SessionTree.open(newSessionFile, options)
+  }
+
+  /** Begins a session that touches no disk. */
+  static inMemory(cwd: string = process.cwd(), name?: string, options: SessionTreeOptions = {}): SessionTree {
+    const tree = new SessionTree(cwd, undefined, undefined, options)
+    if (name !== undefined) tree.setName(name)
+    return tree
+  }
+
+  appendMessage(role: MessageRole, content: string, metadata?: MessageMetadata): string {
+    return this.#append({ type: 'message', role, content, ...(metadata && { metadata }) })
+  }
+
+  appendAgentAction(action: AgentAction, agentId: string, data?: Record<string, unknown>): string {
+    return this.#append({ type: 'agent_action', action, agentId, ...(data && { data }) })
+  }
+
+  /** Labels an entry, or the session itself with ''; without a label it has none. Throws for an unknown entry. */
+  appendLabel(targetId: string, label?: string): string {
+    if (targetId !== '') this.#entry(targetId)
+    return this.#append({ type: 'label', targetId, ...(label !== undefined && { label }) })
+  }
+
+  getLabel(targetId: string): string | undefined {
+    return this.#state.label(targetId)
+  }
+
+  /** Begins a branch where the current one stands, and stands on it. Gives the id of its first entry. */
+  createBranch(name: string, description?: string): string {
+    return this.#branch(name, this.getLeafId(), description)
+  }
+
+  /** Begins a branch at an entry, and stands on it. Gives the id of its first entry. */
+  createBranchAt(entryId: string, name: string, description?: string): string {
+    return this.#branch(name, this.#entry(entryId).id, description)
+  }
+
+  /** Stands on another branch. */
+  switchBranch(name: string): void {
+    this.#state.leafOf(name)
+    this.#current = name
+  }
+
+  getCurrentBranch(): string {
+    return this.#current
+  }
+
+  /** Gives the entries from the root to where a branch stands, the current one unless said. */
+  getBranch(name: string = this.#current): SessionEntry[] {
+    return this.#state.path(this.#state.leafOf(name))
+  }
+
+  listBranches(): BranchInfo[] {
+    return this.#state.branches()
+  }
+
+  /** Makes a session file of the path to an entry, beside this one's; this session goes on. */
+  forkSession(entryId: string, newName: string): ForkResult {
+    if (this.#dir === undefined) throw new Error('Cannot fork a session that is in memory only')
+    return this.#fork(entryId, newName, this.#dir)
+  }
+
+  getTree(): SessionTreeNode[] {
+    return this.#state.tree()
+  }
+
+  getEntries(): SessionEntry[] {
+    return [...this.#state.entries]
+  }
+
+  getEntry(id: string): SessionEntry | undefined {
+    return this.#state.get(id)
+  }
+
+  getLeafId(): string | null {
+    return this.#state.leafOf(this.#current)
+  }
+
+  getLeafEntry(): SessionEntry | undefined {
+    const id = this.getLeafId()
+    return id === null ? undefined : this.#state.get(id)
+  }
+
+  /** Gives the children of an entry, the earliest first. */
+  getChildren(parentId: string): SessionEntry[] {
+    return this.#state.children(parentId)
+  }
+
+  /** Compares branches by their own entries; names that are none are passed over. */
+  compareBranches(branchIds: readonly string[]): BranchComparison {
+    const known = branchIds.filter((name) => this.#state.hasBranch(name))
+    return compared(known.map((name) => ({ info: this.#state.info(name), own: this.#state.own(name) })))
+  }
+
+  getSessionId(): string {
+    return this.#header.id
+  }
+
+  getSessionFile(): string | undefined {
+    return this.#file?.path
+  }
+
+  getSessionDir(): string | undefined {
+    return this.#dir
+  }
+
+  getCwd(): string {
+    return this.#header.cwd
+  }
+
+  getHeader(): SessionHeader {
+    return { ...this.#header }
+  }
+
+  getName(): string | undefined {
+    return this.#header.name
+  }
+
+  /** Names the session, which writes its file anew. */
+  setName(name: string): void {
+    this.#catchUp()
+    const header = { ...this.#header, name }
+    this.#file?.replaceHeader(header)
+    this.#follow()
+    this.#header = header
+  }
+
+  /** Resolves once the store holds what was appended before; throws why it does not. */
+  async settled(): Promise<void> {
+    await this.#follower?.settled()
+  }
+
+  /** Has the store take what it does not hold yet, and lets it go. */
+  async close(): Promise<void> {
+    await this.#follower?.close()
+  }
+
+  /** Appends an entry below another, below the leaf of the current branch unless said. */
+  #append(said: Said, below?: string | null): string {
+    this.#catchUp()
+    const { type, ...rest } = said
+    const parentId = below === undefined ? this.getLeafId() : below
+    const place = { type, id: this.#freeId(), parentId, timestamp: timeNow(this.#env) }
+    const entry = { ...place, ...rest } as SessionEntry
+    if (this.#file) this.#file.append(entry)
+    else this.#begin(this.#header, [entry])
+    this.#follow()
+    this.#state.add(entry)
+    return entry.id
+  }
+
+  #branch(name: string, parentId: string | null, description: string | undefined): string {
+    if (this.#state.hasBranch(name)) throw new Error(`Branch ${name} already exists`)
+    const said = { branchName: name, ...(description !== undefined && { description }) }
+    const id = this.#append({ type: 'branch_point', ...said }, parentId)
+    this.#current = name
+    return id
+  }
+
+  #fork(entryId: string, name: string, dir: string): ForkResult {
+    const path = this.#state.path(this.#entry(entryId).id)
+    const from = this.#file && { parentSession: this.#file.path }
+    const header = { ...newHeader(this.#env, this.#header.cwd), name, ...from }
+    const newSessionFile = join(dir, fileName(header))
+    SessionFile.create(newSessionFile, [header, ...path])
+    this.#follower?.follow(newSessionFile)
+    return { newSessionId: header.id, newSessionFile, forkedFromEntryId: entryId }
+  }
+
+  #begin(header: SessionHeader, entries: readonly SessionEntry[]): void {
+    if (this.#dir !== undefined)
+      this.#file = SessionFile.create(join(this.#dir, fileName(header)), [header, ...entries])
+    this.#header = header
+    this.#follow()
+  }
+
+  #follow(): void {
+    if (this.#file) this.#follower?.follow(this.#file.path)
+  }
+
+  /** Takes in what others wrote to the file, so that nothing is appended beside it. */
+  #catchUp(): void {
+    if (!this.#file?.changed) return
+    const current = this.#current
+    this.#load(this.#file.path)
+    if (this.#state.hasBranch(current)) this.#current = current
+  }
+
+  #load(path: string): void {
+    const file = SessionFile.read(path)
+    if (!file) throw new Error(`Invalid session file: missing header in ${path}`)
+    this.#file = file
+    this.#header = file.header
+    this.#state = new DashState(file.records, file.header.timestamp)
+    this.#current = this.#state.newest
+    this.#follow()
+  }
+
+  #entry(id: string): SessionEntry {
+    const entry = this.#state.get(id)
+    if (!entry) throw new Error(`Entry ${id} not found`)
+    return entry
+  }
+
+  #freeId(): string {
+    for (;;) {
+      const id = hexId(this.#env)
+      if (!this.#state.get(id)) return id
+    }
+  }
+}
