@@ -88,6 +88,8 @@ export interface View {
   readonly usage?: Usage
   readonly sets?: Setting
   readonly effect?: Effect
+  /** What a list says of an entry that says nothing to the model. */
+  readonly note?: string
 }
 
 /** A view that shows nothing: for entries whose meaning is not known. */

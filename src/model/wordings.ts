@@ -114,6 +114,11 @@ export const WORDINGS = {
     says: 'there is nothing to undo',
     hint: "type 'sess op log' to see the operations",
   },
+  'no-prompt': {
+    kind: 'user',
+    says: "'%' is no message of the user",
+    hint: "type 'sess log SESSION' to see them, or leave --before out to fork behind the entry",
+  },
   'nothing-to-pop': {
     kind: 'user',
     says: "no message of the user is on the path that '%' stands on",

@@ -152,5 +152,14 @@ export function check({ type = 'sess/message', body }: Append): Required<Append>
     if (asString(content) === undefined && !Array.isArray(content))
       throw new SessError('bad-entry', 'the content is no text and no list of blocks')
   }
+  if (full === 'sess/agent_action') {
+    const action = asString(field(body, 'action'))
+    if (!ACTIONS.some((known) => known === action))
+      throw new SessError('bad-entry', `the action is none of ${ACTIONS.join(', ')}`)
+    if (!asString(field(body, 'agentId'))) throw new SessError('bad-entry', 'an action has an agentId')
+  }
   return { type: full, body }
 }
+
+/** What agents do that share a session. */
+const ACTIONS = ['spawn', 'complete', 'fork', 'branch'] as const

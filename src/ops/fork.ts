@@ -1,62 +1,89 @@
+import { SessError } from '../model/errors.ts'
 import type { Oid } from '../model/oid.ts'
 import { branchRef, labelRef, metaRef } from '../model/refname.ts'
-import type { Backend } from '../repo/backend.ts'
+import type { Backend, Row } from '../repo/backend.ts'
 import { uuid7 } from '../repo/env.ts'
 import type { Repo } from '../repo/repo.ts'
-import { type Resolved, resolve } from '../repo/revision.ts'
-import { logsOf, MAIN, type Meta, refValue } from '../repo/session.ts'
+import { resolve } from '../repo/revision.ts'
+import { logsOf, MAIN, type Meta, refValue, type Session } from '../repo/session.ts'
 import { announced } from './events.ts'
 import { labelsOnPath } from './label.ts'
+import { spokenAt } from './spoken.ts'
 
 /** How a fork is made. */
 export interface ForkOptions {
   /** None unless said. */
   readonly title?: string
+  /** Share the path up to before the entry, which is a message of the user. */
+  readonly before?: boolean
 }
 
-/** A session that was made, and the entry that it stands on. */
+/** A session that was made, and the entry that it stands on: null where it has none. */
 export interface Forked {
   readonly session: string
-  readonly tip: Oid
+  readonly tip: Oid | null
+  /** Where it was forked before a message of the user: its text. */
+  readonly text?: string
 }
 
 /** A session that is to be made: what it is forked from, and the entry that it is to stand on. */
 export interface Forking {
   readonly from: string | null
-  readonly tip: Oid
+  readonly tip: Oid | null
+  /** Whether the entry was named behind which it parts, or before which. */
+  readonly position: 'at' | 'before'
 }
 
 /**
- * Makes a session that shares the path of an entry, and keeps the labels on it. Copies nothing: its cost does not
- * depend on the history. Throws what `resolve` throws.
+ * Makes a session that shares the path of an entry, and keeps the labels on it. With `before` it parts before a message
+ * of the user, and gives its text; before the first one it has no entries. Copies nothing: its cost does not depend on
+ * the history. Throws what `resolve` throws, and `no-prompt` for what is no message of the user.
  */
-export function fork(repo: Repo, revision: string, { title }: ForkOptions = {}): Promise<Forked> {
+export function fork(
+  repo: Repo,
+  revision: string,
+  { title, before = false }: ForkOptions = {},
+): Promise<Forked> {
   const plan = async (backend: Backend): Promise<Plan> => {
-    const at = await resolve(backend, revision, repo.env.cwd)
-    return { at, event: { from: at.session?.id ?? null, tip: at.oid } }
+    const { session, row, oid } = await resolve(backend, revision, repo.env.cwd)
+    const from = session?.id ?? null
+    if (!before) return { session, at: row, event: { from, tip: oid, position: 'at' } }
+    const spoken = await spokenAt(backend, row)
+    if (spoken?.by !== 'user') throw new SessError('no-prompt', revision)
+    const at = (await backend.node(row)).parents[0]
+    const tip = at === undefined ? null : await backend.oid(at)
+    return { session, at, text: spoken.text, event: { from, tip, position: 'before' } }
   }
-  return announced(repo, 'fork', plan, async ({ backend, move }, { at }) => {
+  return announced(repo, 'fork', plan, async ({ backend, move }, { session, at, text, event }) => {
     const id = uuid7(repo.env)
-    const { depth } = await backend.node(at.row)
+    const entries = at === undefined ? 0 : (await backend.node(at)).depth + 1
     const meta: Meta = {
       format: 'sess',
       title: title?.toWellFormed() ?? null,
-      cwd: at.session?.meta.cwd ?? repo.env.cwd,
+      cwd: session?.meta.cwd ?? repo.env.cwd,
       created: repo.env.now(),
       native: null,
       path: null,
-      ...(at.session?.meta.prompt !== undefined && { prompt: at.session.meta.prompt }),
-      fork: { base: at.session ? logsOf(at.session) : [], entries: depth + 1 },
+      ...(session?.meta.prompt !== undefined && at !== undefined && { prompt: session.meta.prompt }),
+      // The logs of what is shared tell where that is from; where nothing is, this does.
+      fork: {
+        base: session ? logsOf(session) : [],
+        entries,
+        ...(entries === 0 && session && { from: session.id }),
+      },
     }
     move(metaRef(id), undefined, refValue(meta))
-    move(branchRef(id, MAIN), undefined, at.oid)
-    for (const [label, oid] of at.session ? await labelsOnPath(backend, at.session, at.row) : [])
+    if (event.tip !== null) move(branchRef(id, MAIN), undefined, event.tip)
+    for (const [label, oid] of session && at !== undefined ? await labelsOnPath(backend, session, at) : [])
       move(labelRef(id, label), undefined, oid)
-    return { session: id, tip: at.oid }
+    return { session: id, tip: event.tip, ...(text !== undefined && { text }) }
   })
 }
 
 interface Plan {
-  readonly at: Resolved
+  readonly session: Session | undefined
+  /** The last entry that is shared. */
+  readonly at: Row | undefined
+  readonly text?: string
   readonly event: Forking
 }

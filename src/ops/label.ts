@@ -97,13 +97,20 @@ export async function removeLabel(repo: Repo, name: string, session = '@'): Prom
   })
 }
 
-/** Gives the labels of a session in the order of their names; without one those of all sessions. */
-export async function listLabels(repo: Repo, session?: string): Promise<ListedLabel[]> {
+/**
+ * Gives the labels of a session in the order of their names; without one those of all sessions. With `find` only those
+ * in whose name, or in what their entry says, a text is found; case does not count.
+ */
+export async function listLabels(repo: Repo, session?: string, find = ''): Promise<ListedLabel[]> {
+  const sought = find.toLowerCase()
+  const isFound = ({ name, entry }: ListedLabel): boolean =>
+    name.toLowerCase().includes(sought) || (entry.text?.toLowerCase().includes(sought) ?? false)
   return repo.read(async (backend) => {
-    if (session !== undefined) return labelsOf(backend, await resolveSession(backend, session, repo.env.cwd))
-    const all: ListedLabel[] = []
-    for await (const found of allSessions(backend)) all.push(...(await labelsOf(backend, found)))
-    return all
+    const one = session === undefined ? undefined : await resolveSession(backend, session, repo.env.cwd)
+    const labels: ListedLabel[] = []
+    for await (const found of one ? [one] : allSessions(backend))
+      labels.push(...(await labelsOf(backend, found)).filter(isFound))
+    return labels
   })
 }
 

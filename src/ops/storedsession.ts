@@ -181,9 +181,12 @@ export class StoredSession {
     return removeLabel(this.#repo, name, this.id)
   }
 
-  /** Gives the labels in the order of their names, with the entries that they name. */
-  labels(): Promise<ListedLabel[]> {
-    return listLabels(this.#repo, this.id)
+  /**
+   * Gives the labels in the order of their names, with the entries that they name; with `find` those in whose name or
+   * entry a text is found.
+   */
+  labels({ find }: { readonly find?: string } = {}): Promise<ListedLabel[]> {
+    return listLabels(this.#repo, this.id, find)
   }
 
   /** Gives the session another title; an empty one clears it. Throws `bad-value`. */

@@ -25,8 +25,8 @@ export interface Meta {
   readonly parent?: string
   /** What its user set, by key. */
   readonly set?: { readonly [key: string]: string }
-  /** Of a fork: the logs whose records serve its shared path, and how many entries that has. */
-  readonly fork?: { readonly base: Base; readonly entries: number }
+  /** Of a fork: the logs whose records serve its shared path, and how many entries that has; with none, whose it is. */
+  readonly fork?: { readonly base: Base; readonly entries: number; readonly from?: string }
 }
 
 /** Records that lie in several logs: of each the number of the log and how many of it, the newest first. */

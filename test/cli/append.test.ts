@@ -190,3 +190,43 @@ it('says how it is used', async () => {
     "
   `)
 })
+
+it('appends to a branch, wherever the session stands', async () => {
+  const shell = new Shell()
+  await shell.run('sess import sessions')
+  const done = ['{"type":"agent_action","body":{"action":"complete","agentId":"a1"}}']
+  expect(
+    [
+      await shell.type('sess branch 3b1f a1'),
+      await shell.type('sess append 3b1f --branch a1', { stdin: done }),
+      await shell.type('sess append 3b1f --branch a1 --role assistant', { stdin: ['Done.'] }),
+      await shell.type('sess log 3b1f..3b1f/a1'),
+      await shell.type('sess append 3b1f --branch a2', { stdin: done }),
+      await shell.type('sess append --new --branch a2', { stdin: done }),
+      await shell.type('sess append 3b1f --branch a1', { stdin: ['{"type":"agent_action","body":{}}'] }),
+    ].join(''),
+  ).toMatchInlineSnapshot(`
+    "$ sess branch 3b1f a1
+    Made branch a1 at 663a572479
+    $ sess append 3b1f --branch a1
+    8537f6f5c5c7bbc5fb224edd640e139fead9c558a011fd31a484354c55c41e4b
+    $ sess append 3b1f --branch a1 --role assistant
+    c6d779ca68e5f7f3eb9b4f2f1a1849b99bad21018827acae27898fe4daa2ae20
+    $ sess log 3b1f..3b1f/a1
+    c6d779ca68  2026-05-01 12:03  assistant  (a1) Done.
+    8537f6f5c5  2026-05-01 12:02  -          [agent a1: complete]
+    $ sess append 3b1f --branch a2
+    ! sess: no branch is called '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/a2'
+    ! hint: did you mean '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/a1'? type 'sess branch SESSION' to see its branches
+    exit 1
+    $ sess append --new --branch a2
+    ! sess: --new takes no branch
+    ! hint: make the session first, then its branches with sess branch
+    exit 2
+    $ sess append 3b1f --branch a1
+    ! sess: no valid entry: line 1: the action is none of spawn, complete, fork, branch
+    ! hint: each line is {"type":"sess/message","body":{"role":"user","content":"…"}}
+    exit 1
+    "
+  `)
+})

@@ -22,6 +22,7 @@ it('lists, makes, renames and removes branches', async () => {
     Made branch try at fcb29249e9
     $ sess branch 3b1f -m try without-library
     Renamed branch try to without-library
+    ! go back with: sess branch -m without-library 3b1f try
     $ sess branch 3b1f
       at-4aa71938      1b4aafc722
     * main             663a572479
@@ -97,9 +98,9 @@ it('gives scripts what it did', async () => {
     "$ sess branch 019d4e07 --json
     {"name":"main","oid":"d46180147d235f0907b4925fb426214efa3b2b763e9a4c543eb6f7df181176b1","current":true,"labels":[]}
     $ sess branch 019d4e07 try --json
-    {"name":"try","oid":"d46180147d235f0907b4925fb426214efa3b2b763e9a4c543eb6f7df181176b1","current":false}
+    {"session":"019d4e07-5b20-7d11-a6c2-93e1f04b7a65","action":"create","name":"try","oid":"d46180147d235f0907b4925fb426214efa3b2b763e9a4c543eb6f7df181176b1","current":false}
     $ sess branch 019d4e07 -m try other --json
-    {"name":"other","oid":"d46180147d235f0907b4925fb426214efa3b2b763e9a4c543eb6f7df181176b1","current":false,"before":"try"}
+    {"session":"019d4e07-5b20-7d11-a6c2-93e1f04b7a65","action":"rename","name":"other","oid":"d46180147d235f0907b4925fb426214efa3b2b763e9a4c543eb6f7df181176b1","current":false,"before":"try"}
     $ sess branch 019d4e07 -d other --json
     {"deleted":"other","oid":"d46180147d235f0907b4925fb426214efa3b2b763e9a4c543eb6f7df181176b1"}
     "

@@ -29,3 +29,32 @@ it('begins a session that shares a path', async () => {
     "
   `)
 })
+
+it('parts before a message of the user', async () => {
+  const shell = new Shell()
+  await shell.run('sess import sessions')
+  expect(
+    [
+      await shell.type('sess fork --before 3b1f~3'),
+      await shell.type('sess fork --before 3b1f'),
+      await shell.type('sess fork --before 509744c0 --json'),
+      await shell.type('sess fork --before 509744c0'),
+    ].join(''),
+  ).toMatchInlineSnapshot(`
+    "$ sess fork --before 3b1f~3
+    Forked at 753c6d8420 into session 019de369-e060-7617-9819-1a1b1c1d1e1f
+    To say anew:
+        Add a test for the night when the clocks change.
+    $ sess fork --before 3b1f
+    ! sess: '3b1f' is no message of the user
+    ! hint: type 'sess log SESSION' to see them, or leave --before out to fork behind the entry
+    exit 1
+    $ sess fork --before 509744c0 --json
+    {"session":"019de36b-b520-7627-a829-2a2b2c2d2e2f","tip":null,"text":"The tide table for Saint-Malo is one hour off since Sunday. Find out why."}
+    $ sess fork --before 509744c0
+    Made session 019de36c-9f80-7637-b839-3a3b3c3d3e3f, which has no entries yet
+    To say anew:
+        The tide table for Saint-Malo is one hour off since Sunday. Find out why.
+    "
+  `)
+})

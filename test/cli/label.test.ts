@@ -239,3 +239,26 @@ it('goes with a fork where it lies on the shared path', async () => {
     "
   `)
 })
+
+it('finds labels by their names and by what their entries say', async () => {
+  const shell = new Shell()
+  await shell.run('sess import sessions')
+  await shell.run('sess label good 3b1f~3')
+  await shell.run('sess label clocks-first 3b1f~7')
+  expect(
+    [
+      await shell.type('sess label --find CLOCK --all'),
+      await shell.type('sess label --find goo --session 3b1f'),
+      await shell.type('sess label --find nothing --all'),
+    ].join(''),
+  ).toMatchInlineSnapshot(`
+    "$ sess label --find CLOCK --all
+    3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/clocks-first  fcb29249e9  tool       ← The file /home/ada/tide…
+    3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/good          43f5ff2872  user       Add a test for the night…
+    $ sess label --find goo --session 3b1f
+    good  43f5ff2872  user       Add a test for the night when the clocks change.
+    $ sess label --find nothing --all
+    ! no label has 'nothing'
+    "
+  `)
+})

@@ -74,6 +74,8 @@ const RUNS: Readonly<Record<string, readonly Run[]>> = {
   rebase: ['sess rebase --session 3b1f main at-4aa71938', 'sess rebase --session 3b1f main at-4aa71938'],
   undo: ['sess undo'],
   redo: ['sess undo', 'sess redo'],
+  navigate: ['sess navigate 3b1f~3', 'sess navigate --root --session 3b1f'],
+  pop: ['sess pop 3b1f', 'sess pop --root --session 3b1f'],
   op: [
     'sess op log',
     'sess op show 1',

@@ -84,7 +84,7 @@ describe('events', () => {
     told.length = 0
     const forked = await store.fork('Tea/main')
     expect(told).toEqual([
-      ['before-fork', { from: session.id, tip }],
+      ['before-fork', { from: session.id, tip, position: 'at' }],
       ['fork', { session: forked.id, tip }],
     ])
     told.length = 0

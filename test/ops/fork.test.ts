@@ -14,6 +14,7 @@ import { expectFailure } from '../support/errors.ts'
 import { hexOf } from '../support/json.ts'
 import { pairsOf } from '../support/pairs.ts'
 import { openRepo } from '../support/store.ts'
+import { asks, talk } from '../support/tree.ts'
 
 const says = (content: string): { body: Json } => ({ body: { role: 'user', content } })
 const session = (repo: Repo, id: string): Promise<Session> => repo.read((backend) => getSession(backend, id))
@@ -156,5 +157,40 @@ describe('fork', () => {
     await expectFailure('no-revision', () => fork(repo, 'nothing like it'))
     await expectFailure('empty-session', async () => fork(repo, await createSession(repo)))
     expect(await repo.read((backend) => backend.lastOperation())).toBe(before + 2)
+  })
+})
+
+describe('a fork before a message of the user', () => {
+  it('N6: parts from its parent and gives its text', async () => {
+    const { store, session: own, oids, repo } = await talk()
+    await own.label('early', oids.a1)
+    await own.label('late', oids.a2)
+    const { session: id, tip, text } = await fork(repo, `${oids.q2}`, { before: true })
+    expect([tip, text]).toEqual([oids.a1, 'q2'])
+    const named = await fork(repo, 'Talk~3', { before: true })
+    expect(await (await store.session(named.session)).tip()).toBe(oids.a1)
+    expect(Object.keys((await (await store.session(named.session)).info()).labels)).toEqual(['early'])
+    expect(id).not.toBe(named.session)
+    expect((await fsck(repo)).findings).toEqual([])
+  })
+
+  it('N6: is empty before the first, and remembers what it was forked from', async () => {
+    const { store, session: own, repo } = await talk()
+    const made = await fork(repo, 'Talk~5', { before: true })
+    const forked = await store.session(made.session)
+    expect([made.tip, made.text, await forked.tip()]).toEqual([null, 'q1', null])
+    const { meta } = await repo.read((backend) => getSession(backend, made.session))
+    expect(meta.fork).toMatchObject({ entries: 0, from: own.id })
+    const root = await forked.append(asks('q1 again'))
+    expect((await store.show(root)).parents).toEqual([])
+    expect((await fsck(repo)).findings).toEqual([])
+  })
+
+  it('N6: must be a message of the user, as a fork behind an entry need not', async () => {
+    const { repo, oids, session: own } = await talk()
+    const custom = await own.append({ type: 'custom_message', body: { content: 'x' } })
+    for (const oid of [oids.a2, custom])
+      await expectFailure('no-prompt', () => fork(repo, `${oid}`, { before: true }))
+    expect((await fork(repo, `${oids.a2}`)).tip).toBe(oids.a2)
   })
 })

@@ -11,12 +11,14 @@ import { fork } from '../../src/ops/fork.ts'
 import { fsck } from '../../src/ops/fsck.ts'
 import { importPaths } from '../../src/ops/import.ts'
 import { setLabel } from '../../src/ops/label.ts'
+import { navigate } from '../../src/ops/navigate.ts'
+import { pop } from '../../src/ops/pop.ts'
 import { redo } from '../../src/ops/redo.ts'
 import { removeSessions } from '../../src/ops/remove.ts'
 import { renameSession } from '../../src/ops/rename.ts'
 import { restore } from '../../src/ops/restore.ts'
 import { setPairs } from '../../src/ops/set.ts'
-import { switchTo } from '../../src/ops/switch.ts'
+import { switchTo, switchToRoot } from '../../src/ops/switch.ts'
 import { undo } from '../../src/ops/undo.ts'
 import type { Repo } from '../../src/repo/repo.ts'
 import { allSessions, type Session } from '../../src/repo/session.ts'
@@ -96,7 +98,11 @@ const WRITES = [
   'delete',
   'rename',
   'switch',
+  'root',
+  'navigate',
+  'pop',
   'fork',
+  'fork before',
   'label',
   'title',
   'set',
@@ -155,6 +161,18 @@ async function take(repo: Repo, files: Files, { verb, a, b }: Step): Promise<voi
     case 'switch':
       if (branch) await switchTo(repo, b > 5 ? branch.oid : branch.name, name)
       return
+    case 'root':
+      if (session) await switchToRoot(repo, name, b > 5 ? `new ${b}` : undefined)
+      return
+    case 'navigate':
+      if (branch) await navigate(repo, `${branch.oid}~${b}`, { session: name, wantsSummary: b % 3 === 1 })
+      return
+    case 'pop':
+      if (session) await pop(repo, undefined, { session: name, root: b === 7, summary: `popped ${b}` })
+      return
+    case 'fork before':
+      if (branch) await fork(repo, `${branch.oid}~${b}`, { before: true })
+      return
     case 'label':
       if (branch) await setLabel(repo, `l${a}`, branch.oid, { session: name, force: b > 3 })
       return
@@ -189,6 +207,10 @@ const REFUSED = new Set([
   'exists',
   'current-branch',
   'empty-session',
+  'before-first',
+  'no-entry',
+  'no-prompt',
+  'nothing-to-pop',
   'conflict',
   'no-operation',
   'nothing-to-undo',

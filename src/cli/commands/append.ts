@@ -1,5 +1,5 @@
 import { SessError } from '../../model/errors.ts'
-import type { Append } from '../../ops/append.ts'
+import type { Append, AppendTo } from '../../ops/append.ts'
 import { append, check, createSession } from '../../ops/append.ts'
 import type { Repo } from '../../repo/repo.ts'
 import { resolveSession } from '../../repo/revision.ts'
@@ -11,6 +11,7 @@ interface Options {
   readonly new?: boolean
   readonly title?: string
   readonly role?: string
+  readonly branch?: string
 }
 
 /** `sess append`: adds entries from standard input. */
@@ -19,6 +20,7 @@ export const define: Define = (command, act) => {
     .argument('[session]', 'its id, title, or a prefix of its id')
     .option('--new', 'make a session first and print its id')
     .option('--title <title>', 'with --new: the title of the session')
+    .option('--branch <branch>', 'a branch of the session, wherever it stands; where it stands unless said')
     .option('--role <role>', 'take all of standard input as the text of one message')
     .addHelpText(
       'after',
@@ -30,21 +32,29 @@ export const define: Define = (command, act) => {
     .action(
       act(async (call, session: string | undefined, options: Options) => {
         const repo = await call.repo({ create: options.new ?? false })
-        const id = await target(call, repo, session, options)
+        const { branch } = options
+        const to = {
+          session: await target(call, repo, session, options),
+          ...(branch !== undefined && { branch }),
+        }
         if (options.role !== undefined) {
           const content = await textOf(call.world.stdin)
-          await add(call, repo, id, { entries: [check({ body: { role: options.role, content } })] })
+          await add(call, repo, to, { entries: [check({ body: { role: options.role, content } })] })
           return
         }
         let first = 1
         for await (const lines of lineBatches(call.world.stdin)) {
-          await add(call, repo, id, entriesOf(lines, first))
+          await add(call, repo, to, entriesOf(lines, first))
           first += lines.length
         }
       }),
     )
   examples(command, [
     ["echo 'Try it without a cache.' | sess append 3b1f --role user", 'say something in a session'],
+    [
+      `echo '{"type":"agent_action","body":{"action":"complete","agentId":"a1"}}' | sess append 3b1f --branch a1`,
+      'let an agent append to its own branch of a session',
+    ],
     [
       `echo '{"body":{"role":"user","content":"Hi"}}' | sess append --new --title Greeting`,
       'begin a session',
@@ -70,6 +80,10 @@ async function target(
       })
     return repo.read(async (backend) => (await resolveSession(backend, session, repo.env.cwd)).id)
   }
+  if (options.branch !== undefined)
+    throw new SessError('bad-usage', '--new takes no branch', {
+      hint: 'make the session first, then its branches with sess branch',
+    })
   if (session !== undefined)
     throw new SessError('bad-usage', '--new takes no session', {
       hint: 'give the new session a name with --title TITLE',
@@ -84,10 +98,10 @@ async function target(
 async function add(
   { io }: Call,
   repo: Repo,
-  session: string,
+  { session, ...to }: { readonly session: string } & Pick<AppendTo, 'branch'>,
   { entries, wrong }: Entries<Append>,
 ): Promise<void> {
-  const oids = entries.length === 0 ? [] : await append(repo, session, entries)
+  const oids = entries.length === 0 ? [] : await append(repo, session, entries, to)
   for (const oid of oids) void (io.json ? io.data({ oid }) : io.print(oid))
   await io.flushData()
   if (wrong) throw wrong

@@ -74,5 +74,9 @@ async function remove(io: Io, repo: Repo, session: string, name: string): Promis
 
 async function rename(io: Io, repo: Repo, session: string, [old, name]: [string, string]): Promise<void> {
   const moved = await renameBranch(repo, session, old, name)
-  await (io.json ? io.data(moved) : io.print(`Renamed branch ${old} to ${moved.name}`))
+  if (io.json) await io.data(moved)
+  else {
+    await io.print(`Renamed branch ${old} to ${moved.name}`)
+    await io.note(`go back with: sess branch -m ${typed(moved.name, session, old)}`)
+  }
 }

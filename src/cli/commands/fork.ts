@@ -2,9 +2,11 @@ import { short } from '../../model/oid.ts'
 import { fork } from '../../ops/fork.ts'
 import type { Define } from '../call.ts'
 import { examples } from '../examples.ts'
+import { textLines } from '../render/treemove.ts'
 
 interface Options {
   readonly title?: string
+  readonly before?: boolean
 }
 
 /** `sess fork`: begins a session that shares the path of an entry. */
@@ -12,17 +14,31 @@ export const define: Define = (command, act) => {
   command
     .argument('<revision>', 'a session, or an entry of one')
     .option('--title <title>', 'the title of the new session')
+    .option('--before', 'part before the entry, a message of the user, and print its text to be said anew')
     .addHelpText('after', '\nNothing is copied: a fork costs the same at the end of any history.')
     .action(
-      act(async (call, revision: string, { title }: Options) => {
+      act(async (call, revision: string, { title, before }: Options) => {
         const { io } = call
-        const made = await fork(await call.repo(), revision, title === undefined ? {} : { title })
-        if (io.json) await io.data(made)
-        else await io.print(`Forked at ${short(made.tip)} into session ${made.session}`)
+        const made = await fork(await call.repo(), revision, {
+          ...(title !== undefined && { title }),
+          ...(before && { before }),
+        })
+        if (io.json) {
+          await io.data(made)
+          return
+        }
+        const { session, tip, text } = made
+        await io.print(
+          tip === null
+            ? `Made session ${session}, which has no entries yet`
+            : `Forked at ${short(tip)} into session ${session}`,
+        )
+        for (const line of text === undefined ? [] : textLines(text)) await io.print(...line)
       }),
     )
   examples(command, [
     ['sess fork 3b1f', 'go on elsewhere from where a session stands'],
+    ['sess fork --before 3b1f~3', 'say something else instead of a message'],
     ['sess fork 3b1f~4 --title "Without a library"', 'or from an earlier entry'],
   ])
 }

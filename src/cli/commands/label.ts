@@ -10,6 +10,7 @@ import { labelLines } from '../render/label.ts'
 interface Options {
   readonly session?: string
   readonly all?: boolean
+  readonly find?: string
   readonly force?: boolean
   readonly delete?: string
 }
@@ -23,6 +24,7 @@ export const define: Define = (command, act) => {
     .argument('[revision]', 'the entry that it names; where the session stands unless said')
     .option('--session <session>', 'the session that has the label; of an entry alone @')
     .option('--all', 'list the labels of all sessions')
+    .option('--find <text>', 'list those with a text in their names or in what their entries say')
     .option('-f, --force', 'move a label that is there already')
     .option('-d, --delete <label>', 'remove a label; its entry stays')
     .addHelpText(
@@ -45,14 +47,16 @@ export const define: Define = (command, act) => {
     ['sess label -f good 3b1f~2', 'move the name to another entry'],
     ['sess label before-refactor --session 3b1f', 'name where a session stands'],
     ['sess label --session 3b1f', 'list the labels of a session'],
+    ['sess label --find clock --all', 'find labels in all sessions'],
     ['sess label -d good --session 3b1f', 'remove a name; the entry stays'],
   ])
 }
 
-async function list({ io }: Call, repo: Repo, { session = '@', all = false }: Options): Promise<void> {
-  const labels = await listLabels(repo, all ? undefined : session)
+async function list({ io }: Call, repo: Repo, { session = '@', all = false, find }: Options): Promise<void> {
+  const labels = await listLabels(repo, all ? undefined : session, find)
   if (io.json)
     for (const { entry, ...label } of labels) await io.data({ ...label, role: entry.role, text: entry.text })
+  else if (labels.length === 0 && find !== undefined) await io.note(`no label has '${find}'`)
   else if (labels.length === 0) await io.note("no labels: type 'sess label NAME' to set one")
   else for (const line of labelLines(labels, { columns: io.columns, all })) await io.print(...line)
 }

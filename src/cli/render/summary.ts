@@ -2,7 +2,7 @@ import type { Block, Effect, View } from '../../model/view.ts'
 import { firstLine, sized } from './text.ts'
 
 /** Gives in one line what an entry says or does; its type where nothing else is known of it. */
-export function summaryOf({ blocks, effect, sets }: View, type: string): string {
+export function summaryOf({ blocks, effect, sets, note }: View, type: string): string {
   const parts: string[] = []
   const said = blocks.flatMap((block) => (block.kind === 'text' ? [firstLine(block.text)] : [])).find(Boolean)
   if (said !== undefined) parts.push(said)
@@ -14,6 +14,7 @@ export function summaryOf({ blocks, effect, sets }: View, type: string): string 
   if (sets?.model) parts.push(`model: ${firstLine(sets.model.id)}`)
   if (sets?.thinking !== undefined) parts.push(`thinking: ${firstLine(sets.thinking)}`)
   if (sets?.mode !== undefined) parts.push(`mode: ${firstLine(sets.mode)}`)
+  if (note !== undefined) parts.push(`[${firstLine(note)}]`)
   return [kindOf(effect), ...parts].filter(Boolean).join('  ') || `[${firstLine(type)}]`
 }
 

@@ -20,7 +20,7 @@ export function treeMoveLines({
   return [
     [`Session ${session} stands ${placeText(head, tip)} now${was}`],
     ...(abandoned === 0 ? [] : [leftLine(abandoned, kept, summary !== null)]),
-    ...(text === null ? [] : [['To say anew:'], ...text.split('\n').map((line) => [`    ${line}`])]),
+    ...(text === null ? [] : textLines(text)),
   ]
 }
 
@@ -29,3 +29,9 @@ function leftLine(abandoned: number, kept: string | null, isSummarised: boolean)
   const summary = isSummarised ? `; a summary stands for ${abandoned === 1 ? 'it' : 'them'}` : ''
   return [`Left ${counted(abandoned, 'entry', 'entries')} behind`, ...branch, summary]
 }
+
+/** Gives a text of the user that is to be edited and said anew, as lines. */
+export const textLines = (text: string): Line[] => [
+  ['To say anew:'],
+  ...text.split('\n').map((line): Line => [`    ${line}`]),
+]

@@ -27,7 +27,13 @@ export const change: Readonly<Record<string, Described>> = {
     'A line for each entry, once it is durable; with --new a line with the session first.',
     either(object({ oid }), object({ session: text })),
   ),
-  fork: about('One object.', object({ session: text, tip: oid })),
+  fork: about(
+    'One object.',
+    object(
+      { session: text, tip: about('null where it has no entries', nullable(oid)) },
+      { text: about('with --before: of the message', text) },
+    ),
+  ),
   branch: about(
     'A line for each branch; one object where one is made, renamed (before: its old name) or removed.',
     either(branch, changed, object({ deleted: text, oid })),

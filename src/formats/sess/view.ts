@@ -6,8 +6,9 @@ import { usageIn } from '../usage.ts'
 /**
  * Gives what an entry of sess's own means. A `message` has a role and a content, a text or blocks; a `custom_message`
  * a content that the user is taken to say; a `compaction` and a `branch_summary` a summary; an `edit` a replacement,
- * null or a content, for its target; `model_change`, `thinking_level_change` and `mode_change` what they set. A message
- * and a summary may tell the usage of the model call that made them. Other kinds show nothing.
+ * null or a content, for its target; `model_change`, `thinking_level_change` and `mode_change` what they set; an
+ * `agent_action` what an agent did, which lists show and the model is not told. A message and a summary may tell the
+ * usage of the model call that made them. Other kinds show nothing.
  */
 export function view(kind: string, body: Json): View {
   switch (kind) {
@@ -37,6 +38,10 @@ export function view(kind: string, body: Json): View {
     case 'mode_change': {
       const mode = asString(field(body, 'mode'))
       return mode === undefined ? OPAQUE : sets({ mode })
+    }
+    case 'agent_action': {
+      const [action, agent] = [asString(field(body, 'action')), asString(field(body, 'agentId'))]
+      return { ...OPAQUE, note: `agent ${agent ?? '?'}: ${action ?? '?'}` }
     }
     default:
       return OPAQUE
