@@ -3,6 +3,7 @@
  * kept once, forks cost nothing, and any two branches can be walked and compared.
  */
 
+export type { Loss, LossCode } from './formats/losses.ts'
 export type { PiContext } from './formats/pi/messages.ts'
 export { type Code, type ErrorData, type Kind, type Place, SessError } from './model/errors.ts'
 export { type Json, Verbatim } from './model/json.ts'
@@ -40,6 +41,7 @@ export type {
   TreePreparation,
   Veto,
 } from './ops/events.ts'
+export type { ExportOptions } from './ops/export.ts'
 export type { Forked, Forking, ForkOptions } from './ops/fork.ts'
 export type { Finding, Fsck } from './ops/fsck.ts'
 export type { Hit, HitSnippet } from './ops/hit.ts'

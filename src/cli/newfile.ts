@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs'
-import { type FileHandle, open, rm } from 'node:fs/promises'
+import { statSync } from 'node:fs'
+import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { SessError } from '../model/errors.ts'
 import type { Call } from './call.ts'
@@ -10,13 +10,25 @@ import { exists, writeError } from './writeerror.ts'
 interface Written {
   readonly path: string
   readonly bytes: number
+  /** How many bytes the file had that was replaced; null where there was none. */
+  readonly replaced: number | null
+}
+
+interface NewFileOptions {
+  /** Replace a file that is there, once all is written. */
+  readonly force?: boolean
 }
 
 /**
  * Writes pieces to a new file that only the user may read; in a dry run counts them. Throws `exists` where there is
- * one: nothing is ever overwritten. What fails or is stopped midway leaves no file.
+ * one, unless it is forced. What fails or is stopped midway leaves no file, and the one that was there.
  */
-export function writeNew(call: Call, file: string, pieces: AsyncIterable<Uint8Array>): Promise<Written> {
+export function writeNew(
+  call: Call,
+  file: string,
+  pieces: AsyncIterable<Uint8Array>,
+  { force = false }: NewFileOptions = {},
+): Promise<Written> {
   const path = resolve(call.world.env.cwd, file)
   let bytes = 0
   async function* told(): AsyncGenerator<Uint8Array> {
@@ -26,25 +38,32 @@ export function writeNew(call: Call, file: string, pieces: AsyncIterable<Uint8Ar
       yield piece
     }
   }
-  const work = (): Promise<Written> => (call.dryRun ? measured(path, told()) : written(path, told()))
+  const replaced = sizeAt(path)
+  if (replaced !== null && !force) return Promise.reject(exists(path))
+  const work = async (): Promise<Written> => {
+    if (call.dryRun) for await (const _ of told());
+    else if (replaced === null) await write(path, told())
+    else {
+      const beside = `${path}.new`
+      await write(beside, told())
+      await rename(beside, path).catch((cause: unknown) => {
+        throw writeError(path, cause)
+      })
+    }
+    return { path, bytes, replaced }
+  }
   return call.finish(during(call, () => ({ text: `writing: ${sized(bytes)}` }), work))
 }
 
-async function measured(path: string, pieces: AsyncIterable<Uint8Array>): Promise<Written> {
-  if (existsSync(path)) throw exists(path)
-  let bytes = 0
-  for await (const piece of pieces) bytes += piece.length
-  return { path, bytes }
-}
+/** Gives how many bytes a file has, null where there is none. */
+const sizeAt = (path: string): number | null => statSync(path, { throwIfNoEntry: false })?.size ?? null
 
-async function written(path: string, pieces: AsyncIterable<Uint8Array>): Promise<Written> {
+async function write(path: string, pieces: AsyncIterable<Uint8Array>): Promise<void> {
   let handle: FileHandle | undefined
-  let bytes = 0
   try {
     for await (const piece of pieces) {
       handle ??= await opened(path)
       await handle.writeFile(piece)
-      bytes += piece.length
     }
     handle ??= await opened(path)
     await handle.sync()
@@ -54,7 +73,6 @@ async function written(path: string, pieces: AsyncIterable<Uint8Array>): Promise
     if (handle) await rm(path)
     throw error instanceof SessError ? error : writeError(path, error)
   }
-  return { path, bytes }
 }
 
 async function opened(path: string): Promise<FileHandle> {

@@ -1,5 +1,6 @@
 import type { Json } from '../model/json.ts'
 import type { View } from '../model/view.ts'
+import type { Writer } from './write.ts'
 
 /** Something that a reader of bytes or of meaning noticed and the user should know. Codes are API. */
 export interface Warning {
@@ -122,4 +123,6 @@ export interface Format {
   reader(name: string): Reader
   /** What an entry of this dialect means in full, from the part of its type after the slash and its body. Never throws. */
   view(kind: string, body: Json): View
+  /** How sessions are written in it; a format without one is only read. */
+  readonly writer?: Writer
 }

@@ -1,5 +1,5 @@
 import type { Repair } from '../model/repair.ts'
-import type { Block, Setting, View } from '../model/view.ts'
+import { editedView, type Setting, type View } from '../model/view.ts'
 import { type ContextAccess, walk } from './contextwalk.ts'
 import { paired } from './paired.ts'
 
@@ -74,7 +74,7 @@ export async function contextOf<N>(
     if (effect?.kind === 'summary') items.push({ node, part: 'branch-summary', view })
     if (effect !== undefined || (view.role === null && view.blocks.length === 0)) return
     if (edit === undefined) items.push({ node, part, view, ...carries })
-    else items.push({ node, part, view: edited(view, edit.replacement), edit: edit.node, ...carries })
+    else items.push({ node, part, view: editedView(view, edit.replacement), edit: edit.node, ...carries })
   }
   let rest = after.length
   if (cut !== undefined) {
@@ -98,20 +98,3 @@ export async function contextOf<N>(
 }
 
 const SUMMARY = { summary: true } as const
-
-/**
- * Gives a view with other words. What answers tool calls goes on answering them, so words alone stand in the
- * place of its text.
- */
-function edited(view: View, blocks: readonly Block[]): View {
-  const results = view.blocks.filter((block) => block.kind === 'toolResult')
-  if (results.length === 0 || blocks.some((block) => block.kind === 'toolResult')) return { ...view, blocks }
-  const text = blocks.flatMap((block) => (block.kind === 'text' ? [block.text] : [])).join('\n')
-  return {
-    ...view,
-    blocks: [
-      ...results.map((block) => ({ ...block, text })),
-      ...blocks.filter((block) => block.kind !== 'text'),
-    ],
-  }
-}

@@ -35,6 +35,10 @@ const isList = (value: Json | undefined): value is readonly Json[] => Array.isAr
 export const field = (value: Json | undefined, key: string): Json | undefined =>
   isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
 
+/** Gives an object without some of its keys. */
+export const without = (object: JsonObject, ...keys: readonly string[]): JsonObject =>
+  Object.fromEntries(Object.entries(object).filter(([key]) => !keys.includes(key)))
+
 /** Gives a value when it is a string. */
 export const asString = (value: Json | undefined): string | undefined => {
   if (typeof value === 'string') return value

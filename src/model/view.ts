@@ -129,6 +129,23 @@ export function textOf(view: View): string | null {
 }
 
 /**
+ * Gives a view with other words. What answers tool calls goes on answering them, so words alone stand in the
+ * place of its text.
+ */
+export function editedView(view: View, blocks: readonly Block[]): View {
+  const results = view.blocks.filter((block) => block.kind === 'toolResult')
+  if (results.length === 0 || blocks.some((block) => block.kind === 'toolResult')) return { ...view, blocks }
+  const text = blocks.flatMap((block) => (block.kind === 'text' ? [block.text] : [])).join('\n')
+  return {
+    ...view,
+    blocks: [
+      ...results.map((block) => ({ ...block, text })),
+      ...blocks.filter((block) => block.kind !== 'text'),
+    ],
+  }
+}
+
+/**
  * What graph code and lists must know of an entry without its body, in one byte: bits 0 to 2 the role, then whether
  * it compacts (8), edits or rolls back (16), sets the model (32), the thinking level (64), the mode (128).
  */

@@ -89,6 +89,11 @@ export const WORDINGS = {
     says: "the session '%' stands before its first entry",
     hint: "type 'sess append SESSION' to go on there, or name one of its branches: SESSION/BRANCH",
   },
+  'no-format': {
+    kind: 'user',
+    says: "sessions cannot be written as '%'",
+    hint: "type 'sess help export' to see the formats",
+  },
   'no-path': {
     kind: 'user',
     says: "there is no file or folder '%'",

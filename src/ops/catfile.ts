@@ -1,9 +1,10 @@
+import { entryLine } from '../formats/sess/write.ts'
+import { mapLinks } from '../model/entry.ts'
 import { SessError } from '../model/errors.ts'
 import type { JsonObject } from '../model/json.ts'
 import type { Backend, Row } from '../repo/backend.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolve } from '../repo/revision.ts'
-import { nativeLine } from './native.ts'
 import { verifiedBody } from './show.ts'
 
 /** Gives the entry that a revision names as sess's own format writes it: oid, parents, type, body, links. */
@@ -27,7 +28,11 @@ export const catFiles = (repo: Repo, revisions: readonly string[]): Promise<Json
   })
 
 async function fileOf(backend: Backend, row: Row): Promise<JsonObject> {
-  return nativeLine(backend, row, { body: await verifiedBody(backend, row) })
+  const { parents, type, links } = await backend.node(row)
+  const oid = await backend.oid(row)
+  const above = await Promise.all(parents.map(async (parent) => backend.oid(parent)))
+  const named = await mapLinks(links, (link) => backend.oid(link))
+  return entryLine({ oid, parents: above, type, links: named, body: await verifiedBody(backend, row) })
 }
 
 async function rowOrWhy(backend: Backend, revision: string, cwd: string): Promise<Row | JsonObject> {

@@ -1,11 +1,14 @@
+import type { Loss } from '../formats/losses.ts'
+import { WRITABLE, type Writable, writableNamed } from '../formats/writers.ts'
 import { joined } from '../model/bytes.ts'
 import { BlobRef } from '../model/canonical.ts'
+import { SessError } from '../model/errors.ts'
 import type { Backend } from '../repo/backend.ts'
 import { bytesOfRecord } from '../repo/records.ts'
 import type { Repo } from '../repo/repo.ts'
-import { resolveSession } from '../repo/revision.ts'
 import type { SourceHead } from '../repo/session.ts'
-import { nativeLines } from './native.ts'
+import { draftOf } from './draft.ts'
+import { type Choice, nameOf, partOf } from './part.ts'
 
 /** Gives the first `limit` bytes of a source as they were read, in pieces. */
 export async function* sourceBytes(
@@ -45,21 +48,76 @@ async function* allBytes(backend: Backend, source: SourceHead): AsyncGenerator<U
   for (const [block, index] of source.tail) yield await backend.bytes(new BlobRef(block, index))
 }
 
+/** What is exported of a session, and how. */
+export interface ExportOptions extends Choice {
+  /** The format that it is written in. Its own bytes unless said; of a part of it its own format, else `sess`. */
+  readonly format?: string
+  /** Only so many bytes. */
+  readonly bytes?: number
+  /** Is told of each thing that what is written does not carry. */
+  readonly onLoss?: (loss: Loss) => void
+}
+
 /**
- * Gives a session as bytes: its source as it was imported, the first `bytes` of it where that is said; a session
- * that came from no file as one JSON line per entry. Throws `no-session`.
+ * Gives a session as bytes: its source as it was imported; with a format or a choice, and where it came from no file,
+ * its entries as that format has them. Throws `no-session`, `no-format`, or as `resolve`.
  */
 export async function* exportSession(
   repo: Repo,
-  session: string,
-  { bytes }: { readonly bytes?: number } = {},
+  text: string,
+  { bytes, ...options }: ExportOptions = {},
 ): AsyncGenerator<Uint8Array> {
   yield* repo.stream(async function* (backend) {
-    const found = await resolveSession(backend, session, repo.env.cwd)
-    if (found.source) yield* sourceBytes(backend, found.source, bytes)
-    else yield* limited(nativeLines(backend, found), bytes)
+    const source = isWhole(options) ? await sourceOf(backend, text, repo.env.cwd) : undefined
+    if (source) yield* sourceBytes(backend, source, bytes)
+    else yield* limited(gathered(written(backend, text, repo.env.cwd, options)), bytes)
   })
 }
+
+const isWhole = ({ format, branch, below }: ExportOptions): boolean =>
+  format === undefined && branch === undefined && below === undefined
+
+/** Gives the source of a session; undefined where it has none, or an entry is named. */
+async function sourceOf(backend: Backend, text: string, cwd: string): Promise<SourceHead | undefined> {
+  const { session, row } = await nameOf(backend, text, cwd)
+  return row === undefined ? session?.source : undefined
+}
+
+const utf8 = new TextEncoder()
+
+async function* written(
+  backend: Backend,
+  text: string,
+  cwd: string,
+  { format: name, onLoss, ...choice }: ExportOptions,
+): AsyncGenerator<Uint8Array> {
+  const format = await formatOf(backend, text, cwd, name)
+  const part = await partOf(backend, text, cwd, { ...choice, onePath: !format.writer.branched })
+  const draft = await draftOf(backend, part, format)
+  try {
+    for (const loss of draft.losses) onLoss?.(loss)
+    for await (const line of format.writer.lines(draft)) {
+      if ('code' in line) onLoss?.(line)
+      else yield utf8.encode(line.text)
+    }
+  } finally {
+    await draft.close()
+  }
+}
+
+/** Gives the format of a name, else the session's own where that can be written. Throws `no-format`. */
+async function formatOf(backend: Backend, text: string, cwd: string, name?: string): Promise<Writable> {
+  const wanted = name ?? (await nameOf(backend, text, cwd)).session?.meta.format
+  const format = writableNamed(wanted ?? OWN) ?? (name === undefined ? writableNamed(OWN) : undefined)
+  if (!format)
+    throw new SessError('no-format', wanted ?? OWN, {
+      hint: `choose one of ${WRITABLE.map((known) => known.name).join(', ')}`,
+    })
+  return format
+}
+
+/** The format that holds all that a session has. */
+const OWN = 'sess'
 
 async function* limited(
   pieces: AsyncIterable<Uint8Array>,

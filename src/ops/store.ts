@@ -9,7 +9,7 @@ import { type Diff, diff, mergeBaseOf } from './diff.ts'
 import { type ContextDiff, diffContexts } from './diffcontext.ts'
 import { type DiffStat, diffStat } from './diffstat.ts'
 import { type EventName, type Handler, listenersOf } from './events.ts'
-import { exportSession } from './export.ts'
+import { type ExportOptions, exportSession } from './export.ts'
 import { type ForkOptions, fork } from './fork.ts'
 import { type Fsck, fsck } from './fsck.ts'
 import { type ImportOptions, type ImportResult, importPaths } from './import.ts'
@@ -121,13 +121,11 @@ export class Store {
   }
 
   /**
-   * Gives the bytes of a session in pieces, the first `bytes` of them where that is said: of its source as it was
-   * imported, else one JSON line per entry. Throws `no-session`. The database is held until the last piece.
+   * Gives the bytes of a session in pieces: its source as it was imported; with a `format`, a `branch` or what stands
+   * `below` an entry, and where it came from no file, its entries as that format has them. `onLoss` is told what that
+   * does not carry. Throws `no-session`, `no-format`, or as `resolve`. The database is held until the last piece.
    */
-  export(
-    session: string | StoredSession,
-    options: { readonly bytes?: number } = {},
-  ): AsyncIterable<Uint8Array> {
+  export(session: string | StoredSession, options: ExportOptions = {}): AsyncIterable<Uint8Array> {
     return exportSession(this.#repo, typeof session === 'string' ? session : session.id, options)
   }
 

@@ -1,3 +1,4 @@
+import { LOSSES } from '../../formats/losses.ts'
 import { EXIT } from '../../model/errors.ts'
 import { about, count, type Described, either, list, nullable, object, text, truth, word } from './build.ts'
 
@@ -25,8 +26,23 @@ export const start: Readonly<Record<string, Described>> = {
     either(imported, totals),
   ),
   export: about(
-    'With --out one object. Without, what is printed is the session itself, whatever --json says.',
-    object({ session: text, path: text, bytes: count }),
+    'With --out one object. Without, what is printed is the session itself, whatever --json says; what it does not ' +
+      'carry is the last line of stderr, {"losses":[…]}.',
+    object({
+      session: text,
+      path: text,
+      bytes: count,
+      replaced: about('the size of the file that was replaced', nullable(count)),
+      losses: list(
+        object({
+          code: word(...Object.keys(LOSSES)),
+          message: text,
+          count,
+          entries: about('the entries that it was lost from', list(text)),
+          subjects: about('the names that were lost', list(text)),
+        }),
+      ),
+    }),
   ),
 }
 

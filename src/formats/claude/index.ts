@@ -3,6 +3,7 @@ import { lines } from '../lines.ts'
 import { detect } from './detect.ts'
 import { ClaudeReader } from './read.ts'
 import { view } from './view.ts'
+import { writer } from './write.ts'
 
 /** Claude Code: one record a line in `projects/<folder>/<session>.jsonl`. */
 export const claude: Format = {
@@ -14,4 +15,5 @@ export const claude: Format = {
   splitter: lines,
   reader: (name) => new ClaudeReader(name),
   view,
+  writer,
 }

@@ -3,6 +3,7 @@ import { lines } from '../lines.ts'
 import { detect } from './detect.ts'
 import { reader } from './read.ts'
 import { view } from './view.ts'
+import { writer } from './write.ts'
 
 /** Codex CLI: `sessions/YYYY/MM/DD/rollout-<time>-<uuid>.jsonl` of 2025-05 and later. */
 export const codex: Format = {
@@ -14,4 +15,5 @@ export const codex: Format = {
   splitter: lines,
   reader,
   view,
+  writer,
 }

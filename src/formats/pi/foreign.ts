@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from '../../model/json.ts'
-import type { Block, Usage, View } from '../../model/view.ts'
+import { type Json, type JsonObject, jsonText } from '../../model/json.ts'
+import type { Block, Seal, Usage, View } from '../../model/view.ts'
 
 /** What stands in a context, as `graph/context.ts` gives it: the parts of it that matter here. */
 export interface Item<N> {
@@ -79,7 +79,12 @@ function summaryMessage(effect: NonNullable<View['effect']>, timestamp: number):
 
 const hasCalls = (view: View): boolean => view.blocks.some((block) => block.kind === 'toolCall')
 
-function assistantMessage(view: View, content: readonly Json[], timestamp: number): Record<string, Json> {
+/** Gives a message of the assistant in which some content stands. */
+export function assistantMessage(
+  view: View,
+  content: readonly Json[],
+  timestamp: number,
+): Record<string, Json> {
   const model = view.sets?.model
   return {
     role: 'assistant',
@@ -93,7 +98,14 @@ function assistantMessage(view: View, content: readonly Json[], timestamp: numbe
   }
 }
 
-function usageOf({ input = 0, output = 0, cacheRead = 0, cacheWrite = 0, cost = 0 }: Usage = {}): JsonObject {
+/** Gives usage as pi counts it; what is not known is 0. */
+export function usageOf({
+  input = 0,
+  output = 0,
+  cacheRead = 0,
+  cacheWrite = 0,
+  cost = 0,
+}: Usage = {}): JsonObject {
   const totalTokens = input + output + cacheRead + cacheWrite
   const costs = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: cost }
   return { input, output, cacheRead, cacheWrite, totalTokens, cost: costs }
@@ -103,11 +115,15 @@ function usageOf({ input = 0, output = 0, cacheRead = 0, cacheWrite = 0, cost = 
  * Gives one message for each tool result, then one for what else the user said; images go with the last
  * result.
  */
-function userMessages(view: View, tools: ReadonlyMap<string, string>, timestamp: number): readonly Json[] {
+export function userMessages(
+  view: View,
+  tools: ReadonlyMap<string, string>,
+  timestamp: number,
+): readonly JsonObject[] {
   const results = view.blocks.filter((block) => block.kind === 'toolResult')
   const others = contentOf(view.blocks.filter((block) => block.kind !== 'toolResult'))
   const asResult = view.role === 'tool' && results.length > 0
-  const messages: Json[] = results.map((result, i) => ({
+  const messages: JsonObject[] = results.map((result, i) => ({
     role: 'toolResult',
     toolCallId: result.id,
     toolName: result.name ?? tools.get(result.id) ?? 'unknown',
@@ -132,7 +148,7 @@ function contentBlock(block: Block): JsonObject {
     case 'toolResult':
       return text(block.text)
     case 'thinking':
-      return { type: 'thinking', thinking: block.text }
+      return { type: 'thinking', thinking: block.text, ...(block.seal && signatureOf(block.seal)) }
     case 'toolCall':
       return { type: 'toolCall', id: block.id, name: block.name, arguments: block.input }
     case 'image':
@@ -141,3 +157,9 @@ function contentBlock(block: Block): JsonObject {
         : { type: 'image', data: block.data, mimeType: block.mediaType }
   }
 }
+
+/** pi keeps Anthropic's signature as it is, and of OpenAI the reasoning item as JSON. */
+const signatureOf = ({ api, value, redacted }: Seal): JsonObject =>
+  api === 'anthropic'
+    ? { thinkingSignature: value, ...(redacted && { redacted }) }
+    : { thinkingSignature: jsonText({ type: 'reasoning', summary: [], encrypted_content: value }) }

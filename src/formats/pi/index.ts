@@ -3,6 +3,7 @@ import { lines } from '../lines.ts'
 import { detect } from './detect.ts'
 import { PiReader } from './read.ts'
 import { view } from './view.ts'
+import { writer } from './write.ts'
 
 /**
  * The session files of pi, versions 1 (a line of records), 2 and 3 (a tree by `id` and `parentId`), and what
@@ -17,4 +18,5 @@ export const pi: Format = {
   splitter: lines,
   reader: () => new PiReader(),
   view,
+  writer,
 }

@@ -5,6 +5,7 @@ import type { Facts, Format, Handle, Reader, Reading, Said, Warning } from '../f
 import { millis } from '../hints.ts'
 import { lines } from '../lines.ts'
 import { view } from './view.ts'
+import { writer } from './write.ts'
 
 /**
  * sess's own export: a JSON object a line,
@@ -20,6 +21,7 @@ export const native: Format = {
   splitter: lines,
   reader,
   view,
+  writer,
 }
 
 function isEntryLine(value: Json): boolean {

@@ -27,7 +27,9 @@ async function elsewhere(repo: Repo, id: string): Promise<{ lines: string[]; tip
   const other = await openRepo()
   const { files } = await importPaths(other, [path])
   expect(files.map(({ session, format }) => [session, format])).toEqual([[id, 'sess']])
-  const lines = pieces.map((piece) => Buffer.from(piece).toString())
+  const lines = Buffer.concat(pieces)
+    .toString()
+    .split(/(?<=\n)/)
   return { lines, tip: await tip(other, id) }
 }
 

@@ -1,0 +1,190 @@
+import { iso } from '../../model/iso.ts'
+import { isObject, type Json, type JsonObject, jsonText, without } from '../../model/json.ts'
+import type { Block, Setting, Usage, View } from '../../model/view.ts'
+import { hexOf, uuidOf } from '../ids.ts'
+import { type Loss, lossesBetween } from '../losses.ts'
+import { type Rules, type Step, stepsOf } from '../steps.ts'
+import type { Draft, DraftEntry, Index, Line, Lines, Writer } from '../write.ts'
+import { contentOf } from './content.ts'
+import { view as viewOf } from './view.ts'
+
+/** Writes a path as Claude Code keeps a session: a chain by `uuid` and `parentUuid`, which its own reader accepts. */
+export const writer: Writer = { branched: false, place, lines }
+
+/** `projects/<folder>/<session>.jsonl`, the folder as Claude Code spells it. */
+function place({ id, cwd = '/' }: Pick<Draft, 'id' | 'cwd'>): readonly string[] {
+  return ['projects', cwd.replace(/[^A-Za-z0-9]/g, '-'), `${id}.jsonl`]
+}
+
+const RULES: Rules = { dialect: 'claude', callId: /^[A-Za-z0-9_-]{1,64}$/, adjacent: true }
+
+async function* lines(draft: Draft): Lines {
+  const chain = new Chain(draft)
+  for await (const step of stepsOf(draft, RULES)) yield* 'code' in step ? [step] : chain.add(step)
+  for (const subject of draft.labels.keys()) yield { code: 'label', subject }
+  if (draft.title !== undefined)
+    yield lineOf({ type: 'custom-title', customTitle: draft.title, sessionId: draft.id })
+}
+
+const lineOf = (record: JsonObject, entry?: Index): Line => ({
+  text: `${jsonText(record)}\n`,
+  ...(entry !== undefined && { entry }),
+})
+
+/** The release whose records these are like. */
+const VERSION = '2.1.185'
+
+/** Makes the records of a path, each continuing the one before. */
+class Chain {
+  readonly #draft: Draft
+  readonly #taken = new Set<string>()
+  /** By entry: the ids of its records. */
+  readonly #ids: string[][] = []
+  #last: string | null = null
+  #time: number
+  /** The id that the records of one answer share; undefined where the next begins another. */
+  #answer: string | undefined
+  #model: Setting['model']
+
+  constructor(draft: Draft) {
+    this.#draft = draft
+    this.#time = draft.created
+  }
+
+  /** Takes the next step and gives the records for it, and what they do not carry. */
+  add(step: Step): (Line | Loss)[] {
+    const { entry, at } = step
+    this.#time = entry.time ?? this.#time
+    if (step.kind !== 'said' || step.role !== 'assistant') this.#answer = undefined
+    switch (step.kind) {
+      case 'own':
+        return [this.#own(entry, at)]
+      case 'setting':
+        this.#model = step.sets.model ?? this.#model
+        return [{ code: 'setting', oid: entry.oid }]
+      case 'compaction':
+        return this.#compaction(step, step.summary, step.kept)
+      case 'said':
+        return this.#said(step, step.role, step.blocks)
+    }
+  }
+
+  #said({ entry, at }: Step, role: string, said: readonly Block[]): (Line | Loss)[] {
+    this.#model = entry.view.sets?.model ?? this.#model
+    const content = contentOf(said)
+    const type = role === 'assistant' ? 'assistant' : 'user'
+    const message =
+      type === 'user' ? { role: type, content: shortened(content) } : this.#message(entry, content)
+    const record = { type, ...(role === 'system' && { isMeta: true }), message }
+    const before = { role: role as View['role'], blocks: said }
+    const lost = lossesBetween([before], content.length === 0 ? [] : [viewOf(type, record)])
+    const losses = lost.map((code): Loss => ({ code, oid: entry.oid }))
+    return content.length === 0 ? losses : [this.#line(entry, at, record), ...losses]
+  }
+
+  #message({ view, oid }: DraftEntry, content: readonly JsonObject[]): JsonObject {
+    this.#answer ??= `msg_${hexOf('message', oid).slice(0, 24)}`
+    return {
+      id: this.#answer,
+      type: 'message',
+      role: 'assistant',
+      model: this.#model?.id ?? 'unknown',
+      content,
+      stop_reason: content.some(({ type }) => type === 'tool_use') ? 'tool_use' : 'end_turn',
+      stop_sequence: null,
+      usage: usageOf(view.usage),
+    }
+  }
+
+  #compaction({ entry, at }: Step, summary: string, kept: readonly Index[]): (Line | Loss)[] {
+    const logicalParentUuid = this.#last
+    const anchorUuid = this.#newId(entry, 'summary')
+    const uuids = kept.flatMap((one) => this.#ids[one] ?? [])
+    this.#last = null
+    const boundary = this.#line(entry, at, {
+      logicalParentUuid,
+      type: 'system',
+      subtype: 'compact_boundary',
+      content: 'Conversation compacted',
+      isMeta: false,
+      level: 'info',
+      compactMetadata: {
+        trigger: 'manual',
+        preTokens: 0,
+        ...(uuids.length > 0 && { preservedMessages: { anchorUuid, uuids, allUuids: uuids } }),
+      },
+    })
+    const told = this.#line(
+      entry,
+      at,
+      {
+        type: 'user',
+        message: { role: 'user', content: summary },
+        isCompactSummary: true,
+        isVisibleInTranscriptOnly: true,
+      },
+      anchorUuid,
+    )
+    return [boundary, told]
+  }
+
+  /** Gives a record of Claude Code as its source held it, in its new place. */
+  #own(entry: DraftEntry, at: Index): Line {
+    const held = isObject(entry.value) ? entry.value : (entry.body as JsonObject)
+    const isBoundary = entry.type === 'claude/compact_boundary'
+    const rest = without(held, 'parentUuid', 'logicalParentUuid')
+    const fields = isBoundary ? { logicalParentUuid: this.#last, ...rest, ...this.#keeps(entry, rest) } : rest
+    if (isBoundary) this.#last = null
+    return this.#line(entry, at, fields)
+  }
+
+  #keeps({ links }: DraftEntry, { compactMetadata }: JsonObject): JsonObject {
+    const before = isObject(compactMetadata) ? compactMetadata : {}
+    const uuids = (links.kept ?? []).flatMap((one) => this.#ids[one] ?? [])
+    const listed = isObject(before.preservedMessages) ? before.preservedMessages : {}
+    const rest = without(before, 'preservedSegment', 'preservedMessages')
+    return {
+      compactMetadata: { ...rest, ...(uuids.length > 0 && { preservedMessages: { ...listed, uuids } }) },
+    }
+  }
+
+  /** Gives a record its place, and what every record says. */
+  #line(entry: DraftEntry, at: Index, fields: JsonObject, id?: string): Line {
+    const own = entry.type.startsWith('claude/') ? entry.native : undefined
+    const uuid = id ?? this.#newId(entry, '', own)
+    const record = {
+      parentUuid: this.#last,
+      isSidechain: false,
+      userType: 'external',
+      cwd: this.#draft.cwd ?? '/',
+      version: VERSION,
+      timestamp: iso(this.#time),
+      ...fields,
+      sessionId: this.#draft.id,
+      uuid,
+    }
+    this.#last = uuid
+    ;(this.#ids[at] ??= []).push(uuid)
+    return lineOf(record, at)
+  }
+
+  #newId({ oid }: DraftEntry, part: string, wanted?: string): string {
+    let id = wanted ?? uuidOf(oid, part)
+    for (let n = 1; this.#taken.has(id); n++) id = uuidOf(oid, part, n)
+    this.#taken.add(id)
+    return id
+  }
+}
+
+/** A message that is a text alone is written as one. */
+function shortened(content: readonly JsonObject[]): Json {
+  const [only] = content
+  return content.length === 1 && only?.type === 'text' ? (only.text as Json) : content
+}
+
+const usageOf = ({ input = 0, output = 0, cacheRead = 0, cacheWrite = 0 }: Usage = {}): JsonObject => ({
+  input_tokens: input,
+  output_tokens: output,
+  cache_creation_input_tokens: cacheWrite,
+  cache_read_input_tokens: cacheRead,
+})

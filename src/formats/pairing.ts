@@ -1,0 +1,107 @@
+import type { Block, View } from '../model/view.ts'
+import { hexOf } from './ids.ts'
+
+/** A call that waits for its result: the id that it is written with, and whether a result comes. */
+interface Call {
+  readonly id: string
+  readonly awaited: boolean
+}
+
+/** What stands where a call was never answered. */
+const NO_RESULT = 'no result was recorded'
+
+/**
+ * Pairs calls with results on their way into messages: a result answers the latest call of its id, each call gets an id
+ * of its own, and those that nothing answers are remembered, to be answered by an error.
+ */
+export class Pairing<From> {
+  readonly #callId: RegExp
+  /** How many results are yet to come, by id. */
+  readonly #results: Map<string, number>
+  readonly #taken = new Set<string>()
+  readonly #open = new Map<string, Call[]>()
+  #awaited = 0
+  #unanswered: { from: From; blocks: Block[] }[] = []
+
+  constructor(callId: RegExp, results: Map<string, number>) {
+    this.#callId = callId
+    this.#results = results
+  }
+
+  /** Whether a call was taken whose result is yet to come. */
+  get isOpen(): boolean {
+    return this.#awaited > 0
+  }
+
+  /** Tells whether something answers a call that was taken. */
+  answers({ blocks }: View): boolean {
+    return blocks.some((block) => block.kind === 'toolResult' && this.#open.get(block.id)?.length)
+  }
+
+  /** Takes what passes as it is. */
+  pass({ blocks }: View): void {
+    for (const block of blocks) {
+      if (block.kind === 'toolCall') {
+        this.#taken.add(block.id)
+        this.#openCall(block.id, { id: block.id, awaited: false })
+      } else if (block.kind === 'toolResult') this.#answer(block.id)
+    }
+  }
+
+  /** Takes blocks and gives them with the ids that they are written with, and the ids of results without a call. */
+  take(blocks: readonly Block[], from: From, seed: string): { paired: Block[]; orphans: string[] } {
+    const orphans: string[] = []
+    const unanswered: Block[] = []
+    const paired = blocks.flatMap((block, at): Block[] => {
+      if (block.kind === 'toolCall') {
+        const id = this.#newId(block.id, hexOf(seed, at))
+        const awaited = (this.#results.get(block.id) ?? 0) > this.#waitingFor(block.id)
+        this.#openCall(block.id, { id, awaited })
+        if (!awaited)
+          unanswered.push({ kind: 'toolResult', id, name: block.name, text: NO_RESULT, error: true })
+        return [{ ...block, id }]
+      }
+      if (block.kind !== 'toolResult') return [block]
+      const id = this.#answer(block.id)
+      if (id === undefined) orphans.push(block.id)
+      return id === undefined ? [] : [{ ...block, id }]
+    })
+    if (unanswered.length > 0) this.#unanswered.push({ from, blocks: unanswered })
+    return { paired, orphans }
+  }
+
+  /** Gives the results that stand for those that never come, and forgets them. */
+  close(): readonly { readonly from: From; readonly blocks: readonly Block[] }[] {
+    const unanswered = this.#unanswered
+    this.#unanswered = []
+    return unanswered
+  }
+
+  #waitingFor(id: string): number {
+    return (this.#open.get(id) ?? []).filter(({ awaited }) => awaited).length
+  }
+
+  #openCall(id: string, call: Call): void {
+    if (call.awaited) this.#awaited++
+    const calls = this.#open.get(id)
+    if (calls) calls.push(call)
+    else this.#open.set(id, [call])
+  }
+
+  #answer(id: string): string | undefined {
+    this.#results.set(id, (this.#results.get(id) ?? 0) - 1)
+    const calls = this.#open.get(id) ?? []
+    // The latest that waits: one that was taken for unanswered has an answer already.
+    const at = calls.findLastIndex(({ awaited }) => awaited)
+    const [call] = calls.splice(at < 0 ? calls.length - 1 : at, 1)
+    if (calls.length === 0) this.#open.delete(id)
+    if (call?.awaited) this.#awaited--
+    return call?.id
+  }
+
+  #newId(id: string, digits: string): string {
+    const free = this.#callId.test(id) && !this.#taken.has(id) ? id : `call_${digits.slice(0, 24)}`
+    this.#taken.add(free)
+    return free
+  }
+}

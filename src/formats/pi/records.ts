@@ -1,0 +1,268 @@
+import { iso } from '../../model/iso.ts'
+import type { Json, JsonObject } from '../../model/json.ts'
+import { type Block, OPAQUE, type Setting, textOf, type View } from '../../model/view.ts'
+import { hexOf } from '../ids.ts'
+import { type Loss, lossesBetween } from '../losses.ts'
+import { type Segment, segmentsOf } from '../segments.ts'
+import type { DraftEntry, Index } from '../write.ts'
+import { assistantMessage, contentOf, usageOf, userMessages } from './foreign.ts'
+import { own } from './own.ts'
+import { view as viewOf } from './view.ts'
+
+/** A record of pi on its way into a file, and the entry that it stands for. */
+interface Made {
+  readonly record: JsonObject
+  readonly entry: Index
+}
+
+/** A message of the assistant that blocks of the same model call may still join. */
+interface Open {
+  readonly content: Json[]
+  readonly message: Record<string, Json>
+  readonly record: JsonObject
+  last: DraftEntry
+  at: Index
+}
+
+/** What an entry becomes: records without their place in the tree. */
+type Fields = JsonObject & { readonly type: string }
+
+const NONE = -1
+
+/**
+ * Makes the records of pi of entries of any dialect, parents first: those of pi as their source held them, others from
+ * what they mean. The blocks of one model call become one message.
+ */
+export class Records {
+  readonly #taken = new Set<string>()
+  /** By entry: the ids of its first and its last record; of one that has none the last id above it. */
+  readonly #first: (string | undefined)[] = []
+  readonly #last: (string | null)[] = []
+  readonly #parents: Index[] = []
+  /** The names of tools, by the ids of their calls. */
+  readonly #tools = new Map<string, string>()
+  /** Compactions whose summary the next entry carries. */
+  readonly #pending = new Map<Index, DraftEntry>()
+  /** By entry: the model that its path set last. */
+  readonly #models: Setting['model'][] = []
+  #open: Open | undefined
+  #time = 0
+
+  /** The time of the newest record, as pi writes it. */
+  get time(): string | null {
+    return iso(this.#time)
+  }
+
+  /** Gives the id that stands for an entry; null where nothing of it and above it was written. */
+  idOf(at: Index): string | null {
+    return this.#last[at] ?? null
+  }
+
+  /** Gives 8 of some digits that are not taken, and takes them. */
+  newId(digits: string, wanted?: string): string {
+    if (wanted !== undefined && !this.#taken.has(wanted)) {
+      this.#taken.add(wanted)
+      return wanted
+    }
+    let id = digits.slice(0, 8)
+    for (let n = 1; this.#taken.has(id); n++) id = hexOf(digits, n).slice(0, 8)
+    this.#taken.add(id)
+    return id
+  }
+
+  /** Takes the next entry and gives what is complete now. */
+  add(entry: DraftEntry): (Made | Loss)[] {
+    const at = this.#last.length
+    this.#time = entry.time ?? this.#time
+    this.#parents.push(entry.parents[0] ?? NONE)
+    this.#models.push(entry.view.sets?.model ?? this.#models[entry.parents[0] ?? NONE])
+    for (const block of entry.view.blocks)
+      if (block.kind === 'toolCall') this.#tools.set(block.id, block.name)
+    const merged: Loss[] = entry.parents.length > 1 ? [{ code: 'merge', oid: entry.oid }] : []
+    if (!entry.type.startsWith('pi/')) return [...merged, ...this.#addForeign(entry, at)]
+    const flushed = this.end()
+    return [
+      ...flushed,
+      ...merged,
+      ...this.#place(
+        entry,
+        at,
+        own(entry, this.#time, (to) => this.#first[to]),
+      ),
+    ]
+  }
+
+  /** Gives what was held back. */
+  end(): Made[] {
+    const open = this.#open
+    this.#open = undefined
+    return open ? [{ record: open.record, entry: open.at }] : []
+  }
+
+  #addForeign(entry: DraftEntry, at: Index): (Made | Loss)[] {
+    const { view, oid } = entry
+    const segments = segmentsOf(view.role, view.blocks)
+    const [only] = segments
+    if (only?.role === 'assistant' && segments.length === 1) return this.#assistant(entry, at, only.blocks)
+    const flushed = this.end()
+    const boundary = this.#pending.get(entry.parents[0] ?? NONE)
+    if (boundary && view.role === 'user') {
+      const compaction = this.#compaction(boundary, entry.parents[0] as Index, textOf(view) ?? '')
+      return [...flushed, ...this.#place(entry, at, compaction.fields), ...compaction.losses]
+    }
+    if (view.effect?.kind === 'compaction') {
+      const { summary, replacement } = view.effect
+      if (summary === undefined && replacement === undefined) {
+        this.#pending.set(at, entry)
+        return [...flushed, ...this.#place(entry, at, [])]
+      }
+      const { fields, losses } = this.#compaction(entry, at, summary ?? '')
+      return [...flushed, ...this.#place(entry, at, fields), ...losses]
+    }
+    const fields = this.#fieldsOf(entry, segments)
+    const losses = lossesBetween(
+      [view],
+      fields.map((made) => viewOf(made.type, made)),
+    )
+    if (fields.length === 0 && view.blocks.length === 0 && (view === OPAQUE || view.role === null))
+      losses.push(view.sets ? 'setting' : view.effect ? 'edit' : 'opaque')
+    return [...flushed, ...this.#place(entry, at, fields), ...losses.map((code): Loss => ({ code, oid }))]
+  }
+
+  /** Gives the records of an entry that is no message of the assistant and no compaction. */
+  #fieldsOf({ view, type, links }: DraftEntry, segments: readonly Segment[]): Fields[] {
+    const { role, effect, sets } = view
+    if (effect?.kind === 'summary') return [{ type: 'branch_summary', fromId: 'root', summary: effect.text }]
+    if (effect?.kind === 'edit') {
+      const targetId = links.target === undefined ? null : this.idOf(links.target)
+      if (targetId === null) return []
+      const replacement = effect.replacement && { content: contentOf(effect.replacement) }
+      return [{ type: 'context_edit', targetId, replacement }]
+    }
+    if (segments.length === 0) return role === null ? settings(sets) : []
+    return segments.flatMap(({ role: speaker, blocks }): Fields[] => {
+      const content = contentOf(blocks)
+      if (speaker === 'assistant') return [message(this.#answer({ ...view, blocks }, content))]
+      if (speaker === 'system') return [message({ role: 'system', content, timestamp: this.#time })]
+      if (speaker === 'user' && BESIDE.has(type))
+        return [{ type: 'custom_message', customType: type, content, display: false }]
+      return userMessages({ role: speaker, blocks }, this.#tools, this.#time).map(message)
+    })
+  }
+
+  #assistant(entry: DraftEntry, at: Index, blocks: readonly Block[]): (Made | Loss)[] {
+    const { view, oid } = entry
+    const content = contentOf(blocks)
+    const alone = this.#answer(view, content)
+    const lost = lossesBetween([view], [viewOf('message', { message: alone })])
+    const losses = lost.map((code): Loss => ({ code, oid }))
+    const open = this.#open
+    if (open && continues(open, entry)) {
+      open.content.push(...content)
+      if (alone.stopReason === 'toolUse') open.message.stopReason = 'toolUse'
+      if (view.usage) open.message.usage = usageOf(view.usage)
+      open.last = entry
+      open.at = at
+      this.#first.push(this.#first[at - 1])
+      this.#last.push(this.#last[at - 1] as string)
+      return losses
+    }
+    const flushed = this.end()
+    const [made] = this.#place(entry, at, [message(alone)])
+    this.#open = { content, message: alone, record: (made as Made).record, last: entry, at }
+    return [...flushed, ...losses]
+  }
+
+  /** Gives a message of the assistant, by the model that the path set last. */
+  #answer(view: View, content: Json[]): Record<string, Json> {
+    const model = this.#models.at(-1)
+    const api = APIS.get(model?.provider)
+    const told = { ...view, ...(model && { sets: { model } }) }
+    return { ...assistantMessage(told, content, this.#time), ...(api !== undefined && { api }) }
+  }
+
+  #compaction(boundary: DraftEntry, at: Index, summary: string): { fields: Fields[]; losses: Loss[] } {
+    const { links, oid, view } = boundary
+    const effect = view.effect?.kind === 'compaction' ? view.effect : undefined
+    const told = (effect?.replacement ?? []).flatMap((said) => textOf(said) ?? [])
+    const from = links.firstKept ?? links.kept?.reduce((a, b) => Math.min(a, b), at)
+    const firstKeptEntryId = from === undefined || from === at ? undefined : this.#first[from]
+    const isLost =
+      effect?.replacement !== undefined ||
+      (from !== undefined && firstKeptEntryId === undefined) ||
+      (links.kept !== undefined && !this.#isWhole(links.kept, at))
+    const fields: Fields = {
+      type: 'compaction',
+      summary: [summary, ...told].filter((text) => text !== '').join('\n\n'),
+      ...(firstKeptEntryId !== undefined && { firstKeptEntryId }),
+      tokensBefore: 0,
+    }
+    return { fields: [fields], losses: isLost ? [{ code: 'compaction', oid }] : [] }
+  }
+
+  /** Tells whether entries are all that stands between the first of them and a compaction. */
+  #isWhole(kept: readonly Index[], compaction: Index): boolean {
+    let above = this.#parents[compaction]
+    return [...kept].reverse().every((at) => {
+      const is = at === above
+      above = this.#parents[at]
+      return is
+    })
+  }
+
+  /** Gives records their ids and their parents. */
+  #place(entry: DraftEntry, at: Index, fields: readonly Fields[]): Made[] {
+    const above = this.#parents[at] as Index
+    let parentId = above === NONE ? null : this.idOf(above)
+    let first: string | undefined
+    const made = fields.map(({ type, timestamp, ...rest }, n): Made => {
+      const id = this.newId(
+        n === 0 ? entry.oid : hexOf(entry.oid, n),
+        n === 0 && entry.type.startsWith('pi/') ? entry.native : undefined,
+      )
+      const keepsNothing = type === 'compaction' && rest.firstKeptEntryId === undefined && !rest.retainedTail
+      const record = {
+        type,
+        id,
+        parentId,
+        timestamp: timestamp ?? this.time,
+        ...rest,
+        ...(keepsNothing && { firstKeptEntryId: id }),
+      }
+      first ??= id
+      parentId = id
+      return { record, entry: at }
+    })
+    this.#first[at] = first
+    this.#last[at] = parentId
+    return made
+  }
+}
+
+/** What agents tell the model beside the user's words. */
+const BESIDE: ReadonlySet<string> = new Set(['claude/attachment', 'sess/custom_message'])
+
+const message = (value: JsonObject): Fields => ({ type: 'message', message: value })
+
+function settings(sets: View['sets']): Fields[] {
+  const { model, thinking } = sets ?? {}
+  return [
+    ...(model ? [{ type: 'model_change', provider: model.provider ?? 'unknown', modelId: model.id }] : []),
+    ...(thinking === undefined ? [] : [{ type: 'thinking_level_change', thinkingLevel: thinking }]),
+  ]
+}
+
+/** The blocks of one model call stand in a row, as those of one turn of Codex do, whose calls have no ids. */
+function continues({ last, at }: Open, entry: DraftEntry): boolean {
+  if (entry.parents[0] !== at || last.children > 1 || last.edit !== undefined || entry.edit !== undefined)
+    return false
+  const [before, now] = [last.view.usage?.call, entry.view.usage?.call]
+  return before === undefined
+    ? now === undefined && last.type.startsWith('codex/') && entry.type.startsWith('codex/')
+    : before === now
+}
+
+const APIS: ReadonlyMap<string | undefined, string> = new Map([
+  ['anthropic', 'anthropic-messages'],
+  ['openai', 'openai-responses'],
+])

@@ -1,0 +1,148 @@
+import { type Block, editedView, type Role, type Setting, textOf, type View } from '../model/view.ts'
+import { type Loss, lossesBetween } from './losses.ts'
+import { Pairing } from './pairing.ts'
+import { segmentsOf } from './segments.ts'
+import type { Draft, DraftEntry, Index } from './write.ts'
+
+/** An entry and its place. */
+interface From {
+  readonly entry: DraftEntry
+  readonly at: Index
+}
+
+/**
+ * What a path becomes in a format that is a list of messages: an entry of its own, as it is; what one speaker says; a
+ * compaction, with the summary and the entries that it keeps; a setting.
+ */
+export type Step = From &
+  (
+    | { readonly kind: 'own' }
+    | { readonly kind: 'said'; readonly role: Role; readonly blocks: readonly Block[] }
+    | { readonly kind: 'compaction'; readonly summary: string; readonly kept: readonly Index[] }
+    | { readonly kind: 'setting'; readonly sets: Setting }
+  )
+
+/** What a format asks of messages. */
+export interface Rules {
+  /** The dialect of its own entries. */
+  readonly dialect: string
+  /** What ids of calls it takes; others are replaced. */
+  readonly callId: RegExp
+  /** Whether results must follow the message that holds their calls: what stands between them then comes after. */
+  readonly adjacent: boolean
+}
+
+/**
+ * Gives the steps of a path, valid for the APIs of models: each result behind its call, each call answered, ids of
+ * calls unique, edits applied. Says what that changed. Its own entries pass as they are.
+ */
+export async function* stepsOf(draft: Draft, rules: Rules): AsyncGenerator<Step | Loss> {
+  const pairing = new Pairing<From>(rules.callId, await resultsIn(draft))
+  let held: From[] = []
+  let at = 0
+  for await (const entry of draft.entries()) {
+    const work: From[] = [{ entry, at: at++ }]
+    for (let one = work.shift(); one !== undefined; one = work.shift()) {
+      const answers = pairing.answers(one.entry.view)
+      const waits = held.length > 0 || (pairing.isOpen && one.entry.view.role !== 'assistant')
+      if (rules.adjacent && waits && !answers) {
+        held.push(one)
+        continue
+      }
+      if (held.length > 0) yield { code: 'order', oid: one.entry.oid }
+      yield* stepsIn(draft, one, rules, pairing)
+      if (pairing.isOpen) continue
+      work.unshift(...held)
+      held = []
+    }
+  }
+  for (const one of held) yield* stepsIn(draft, one, rules, pairing)
+  yield* closing(pairing)
+}
+
+/** Counts the results that are shown, by the ids of their calls. */
+async function resultsIn(draft: Draft): Promise<Map<string, number>> {
+  const results = new Map<string, number>()
+  for (let at = 0; at < draft.count; at++) {
+    const { view, edit } = await draft.read(at)
+    const calls = view.blocks.flatMap((block) => (block.kind === 'toolResult' ? [block.id] : []))
+    if (calls.length === 0 || (edit !== undefined && (await isHidden(draft, edit)))) continue
+    for (const id of calls) results.set(id, (results.get(id) ?? 0) + 1)
+  }
+  return results
+}
+
+async function* stepsIn(
+  draft: Draft,
+  from: From,
+  { dialect }: Rules,
+  pairing: Pairing<From>,
+): AsyncGenerator<Step | Loss> {
+  const { entry, at } = from
+  const { view, oid, links, edit } = entry
+  if (view.role !== 'assistant' && view.role !== 'tool') yield* closing(pairing)
+  if (entry.type.startsWith(`${dialect}/`) && edit === undefined) {
+    pairing.pass(view)
+    yield { ...from, kind: 'own' }
+    return
+  }
+  const { effect, sets } = view
+  if (effect?.kind === 'compaction') {
+    const { summary = '', replacement } = effect
+    if (replacement) yield { code: 'compaction', oid }
+    const told = (replacement ?? []).flatMap((said) => textOf(said) || [])
+    const kept = links.kept ?? between(links.firstKept, at)
+    yield {
+      ...from,
+      kind: 'compaction',
+      summary: [...(summary ? [summary] : []), ...told].join('\n\n'),
+      kept,
+    }
+  } else if (effect?.kind === 'summary') {
+    yield { code: 'summary', oid }
+    yield { ...from, kind: 'said', role: 'user', blocks: [{ kind: 'text', text: effect.text }] }
+  } else if (effect?.kind === 'edit') {
+    if (links.target === undefined) yield { code: 'edit', oid }
+  } else if (view.role === null && view.blocks.length === 0) {
+    if (sets) yield { ...from, kind: 'setting', sets }
+    else yield { code: 'opaque', oid }
+  } else {
+    if (edit !== undefined) yield { code: 'edit', oid }
+    yield* saidIn(from, await shownIn(draft, entry), pairing)
+  }
+}
+
+function* saidIn(from: From, view: View, pairing: Pairing<From>): Generator<Step | Loss> {
+  const { oid } = from.entry
+  const segments = segmentsOf(view.role, view.blocks)
+  for (const code of lossesBetween([view], segments)) yield { code, oid }
+  let n = 0
+  for (const { role, blocks } of segments) {
+    const { paired, orphans } = pairing.take(blocks, from, `${oid} ${n++}`)
+    for (const subject of orphans) yield { code: 'orphan-result', oid, subject }
+    if (paired.some((block) => block.kind === 'toolResult') || role !== 'tool')
+      yield { ...from, kind: 'said', role, blocks: paired }
+  }
+}
+
+function* closing(pairing: Pairing<From>): Generator<Step | Loss> {
+  for (const { from, blocks } of pairing.close()) {
+    yield { code: 'open-call', oid: from.entry.oid }
+    yield { ...from, kind: 'said', role: 'tool', blocks }
+  }
+}
+
+const between = (first: Index | undefined, end: Index): Index[] =>
+  first === undefined ? [] : Array.from({ length: end - first }, (_, i) => first + i)
+
+async function isHidden(draft: Draft, edit: Index): Promise<boolean> {
+  const { effect } = (await draft.read(edit)).view
+  return effect?.kind === 'edit' && effect.replacement === null
+}
+
+/** Gives what an entry says once it is edited. */
+async function shownIn(draft: Draft, { view, edit }: DraftEntry): Promise<View> {
+  const effect = edit === undefined ? undefined : (await draft.read(edit)).view.effect
+  if (effect?.kind !== 'edit') return view
+  return editedView(view, effect.replacement ?? [])
+}

@@ -1,0 +1,73 @@
+import type { LinksBy } from '../model/entry.ts'
+import type { Json } from '../model/json.ts'
+import type { Oid } from '../model/oid.ts'
+import type { View } from '../model/view.ts'
+import type { Loss } from './losses.ts'
+
+/** The place of an entry in a draft, from 0; parents stand before their children. */
+export type Index = number
+
+/** An entry as a writer takes it. */
+export interface DraftEntry {
+  readonly oid: Oid
+  readonly type: string
+  readonly body: Json
+  readonly view: View
+  /** Those of its parents that the draft has. */
+  readonly parents: readonly Index[]
+  /** Its links, but for those to entries that the draft does not have. */
+  readonly links: LinksBy<Index>
+  /** The newest entry that edits it. */
+  readonly edit?: Index
+  /** How many entries continue it. */
+  readonly children: number
+  /** When it was said, in milliseconds since 1970. */
+  readonly time?: number
+  /** The id that its source gave it. */
+  readonly native?: string
+  /** What its source held, where that is of the format that is written. */
+  readonly value?: Json
+}
+
+/** A session, or a part of one, that is to be written. */
+export interface Draft {
+  /** What it is called where nothing else is asked for: its id in its own format, another one elsewhere. */
+  readonly id: string
+  readonly title?: string
+  readonly cwd?: string
+  /** In milliseconds since 1970. */
+  readonly created: number
+  /** The first value of its source, where that is of the format that is written and no entry. */
+  readonly header?: Json
+  /** How many entries it has. */
+  readonly count: number
+  /** Where it stands; undefined before the first entry. */
+  readonly tip?: Index
+  readonly branches: ReadonlyMap<string, Index>
+  readonly labels: ReadonlyMap<string, Index>
+  /** What choosing these entries left out. */
+  readonly losses: readonly Loss[]
+  /** Gives all entries in order, each read when it is asked for. */
+  entries(): AsyncIterable<DraftEntry>
+  /** Gives what is known of an entry without its record, at any time. */
+  read(at: Index): Promise<Omit<DraftEntry, 'time' | 'native' | 'value'>>
+  oid(at: Index): Promise<Oid>
+}
+
+/** A piece of a written session, usually a line with its newline, and the entry that it stands for. */
+export interface Line {
+  readonly text: string
+  readonly entry?: Index
+}
+
+/** A session on its way into a file: its lines in order, and between them what they do not carry. */
+export type Lines = AsyncIterable<Line | Loss>
+
+/** How sessions are written in one format. The same draft gives the same lines. */
+export interface Writer {
+  /** Whether it takes all branches; else it is given one path. */
+  readonly branched: boolean
+  /** Where its agent keeps a session: folders below the agent's own, and the file's name. */
+  place(draft: Pick<Draft, 'id' | 'cwd' | 'created'>): readonly string[]
+  lines(draft: Draft): Lines
+}

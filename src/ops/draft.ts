@@ -1,0 +1,168 @@
+import { uuidOf } from '../formats/ids.ts'
+import type { Loss } from '../formats/losses.ts'
+import { fullViewOf } from '../formats/registry.ts'
+import type { Draft, DraftEntry, Index } from '../formats/write.ts'
+import type { Writable } from '../formats/writers.ts'
+import { mapLinks } from '../model/entry.ts'
+import type { Json } from '../model/json.ts'
+import type { Oid } from '../model/oid.ts'
+import { EDITS } from '../model/view.ts'
+import { type Backend, NO_ROW, type Node, type Row } from '../repo/backend.ts'
+import { RecordFinder, valueAt } from '../repo/records.ts'
+import { logsOf, type Session, updatedOf } from '../repo/session.ts'
+import type { Part } from './part.ts'
+
+/** Gives a part of a session as writers of a format take it. It is to be closed once all entries were asked for. */
+export async function draftOf(
+  backend: Backend,
+  part: Part,
+  format: Writable,
+): Promise<Draft & { readonly close: () => Promise<void> }> {
+  const { session, rows, tip } = part
+  const places = new Places(rows)
+  const { children, edits, losses } = await surveyed(backend, rows, places)
+  const finder = new RecordFinder(backend, session ? logsOf(session) : [])
+
+  async function read(at: Index): Promise<Omit<DraftEntry, 'time' | 'native' | 'value'>> {
+    const node = await backend.node(rows[at] as Row)
+    const body = await backend.body(node.row)
+    const edit = edits.get(at)
+    return {
+      oid: await backend.oid(node.row),
+      type: node.type,
+      body,
+      view: fullViewOf(node.type, body),
+      parents: node.parents.flatMap((parent) => places.of(parent) ?? []),
+      links: await linksIn(node, places),
+      children: children[at] as number,
+      ...(edit !== undefined && { edit }),
+    }
+  }
+
+  async function entry(at: Index): Promise<DraftEntry> {
+    const known = await read(at)
+    const found = await finder.find(rows[at] as Row)
+    const isOwn = known.type.startsWith(`${format.dialect}/`)
+    const value = isOwn && found ? await valueAt(backend, found, () => known.body) : undefined
+    return {
+      ...known,
+      ...(found?.time !== undefined && { time: found.time }),
+      ...(found?.native !== undefined && { native: found.native }),
+      ...(value !== undefined && { value }),
+    }
+  }
+
+  const at = tip === undefined ? undefined : places.of(tip)
+  const header = session && (await headerOf(backend, session, format))
+  return {
+    id: await idOf(backend, part, format),
+    ...(session?.meta.title && { title: session.meta.title }),
+    ...(session?.meta.cwd && { cwd: session.meta.cwd }),
+    created: session?.meta.created ?? (session && updatedOf(session)) ?? 0,
+    ...(header !== undefined && { header }),
+    count: rows.length,
+    ...(at !== undefined && { tip: at }),
+    branches: await placed(backend, part.branches, places),
+    labels: await placed(backend, session?.labels ?? new Map(), places),
+    losses: [...part.losses, ...losses],
+    async *entries() {
+      for (let place = 0; place < rows.length; place++) yield entry(place)
+    },
+    read,
+    oid: async (place) => backend.oid(rows[place] as Row),
+    close: () => finder.close(),
+  }
+}
+
+/** The places of rows in a list in which they ascend. */
+class Places {
+  readonly #rows: readonly Row[]
+
+  constructor(rows: readonly Row[]) {
+    this.#rows = rows
+  }
+
+  of(row: Row): Index | undefined {
+    let [from, to] = [0, this.#rows.length]
+    while (from < to) {
+      const middle = (from + to) >>> 1
+      if ((this.#rows[middle] as Row) < row) from = middle + 1
+      else to = middle
+    }
+    return this.#rows[from] === row ? from : undefined
+  }
+}
+
+interface Surveyed {
+  /** How many entries continue each. */
+  readonly children: Int32Array
+  /** By entry that is edited: the newest entry that edits it. */
+  readonly edits: ReadonlyMap<Index, Index>
+  readonly losses: readonly Loss[]
+}
+
+/** Looks at all entries without reading what they say. */
+async function surveyed(backend: Backend, rows: readonly Row[], places: Places): Promise<Surveyed> {
+  const children = new Int32Array(rows.length)
+  const edits = new Map<Index, Index>()
+  const losses: Loss[] = []
+  for (const [at, row] of rows.entries()) {
+    const node = backend.node(row)
+    const { parents, links, traits } = node instanceof Promise ? await node : node
+    for (const parent of parents) {
+      const place = places.of(parent)
+      if (place !== undefined) children[place] = (children[place] as number) + 1
+    }
+    const { firstKept, kept = [], target } = links
+    const target_ = target === undefined ? undefined : places.of(target)
+    if (traits & EDITS && target_ !== undefined) edits.set(target_, at)
+    for (const link of [firstKept, target, ...kept])
+      if (link !== undefined && places.of(link) === undefined) {
+        losses.push({ code: 'outside', oid: await backend.oid(row) })
+        break
+      }
+  }
+  return { children, edits, losses }
+}
+
+/** Gives the links that stay: of a compaction that keeps what precedes the draft, the first entry of the draft. */
+async function linksIn({ links }: Node, places: Places): Promise<DraftEntry['links']> {
+  const { firstKept, kept, target } = await mapLinks(links, (row) => places.of(row))
+  return {
+    ...(links.firstKept !== undefined && { firstKept: firstKept ?? 0 }),
+    ...(kept !== undefined && { kept: kept.filter((place) => place !== undefined) }),
+    ...(target !== undefined && { target }),
+  }
+}
+
+async function placed(
+  backend: Backend,
+  names: ReadonlyMap<string, Oid>,
+  places: Places,
+): Promise<Map<string, Index>> {
+  const found = new Map<string, Index>()
+  for (const [name, oid] of names) {
+    const row = await backend.find(oid)
+    const place = row === undefined ? undefined : places.of(row)
+    if (place !== undefined) found.set(name, place)
+  }
+  return found
+}
+
+/** A session keeps its id in its own format; elsewhere its entries give it one. */
+async function idOf(backend: Backend, { session, tip }: Part, { name }: Writable): Promise<string> {
+  if (session && name === 'sess') return session.id
+  if (session?.meta.format === name) return session.meta.native ?? session.id
+  return uuidOf(name, session?.id ?? '', tip === undefined ? '' : await backend.oid(tip))
+}
+
+/** Gives what a source of the same format began with, where that is no entry. */
+async function headerOf(
+  backend: Backend,
+  { meta, source }: Session,
+  { name }: Writable,
+): Promise<Json | undefined> {
+  if (meta.format !== name || !source || source.count === 0) return undefined
+  const { row } = await backend.record(source.log, 0)
+  return row === NO_ROW ? valueAt(backend, { log: source.log, position: 0 }) : undefined
+}

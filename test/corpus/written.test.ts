@@ -1,0 +1,92 @@
+import { writeFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { WRITABLE } from '../../src/formats/writers.ts'
+import type { LossCode, Store } from '../../src/index.ts'
+import { CORPUS, corpusBytes, corpusFiles, newStore, noCorpus, SKIPPED } from '../support/corpus.ts'
+import { newFolder } from '../support/folder.ts'
+import { type Spoken, spokenIn } from '../support/spoken.ts'
+
+/** Which losses name a difference in what is said. */
+const NAMED: Readonly<Record<keyof Spoken, readonly LossCode[]>> = {
+  text: ['text', 'role', 'order', 'summary', 'compaction', 'edit', 'opaque'],
+  call: ['call', 'role', 'order'],
+  result: ['result', 'role', 'order', 'orphan-result', 'open-call', 'edit'],
+  order: [
+    'role',
+    'order',
+    'text',
+    'call',
+    'result',
+    'orphan-result',
+    'open-call',
+    'summary',
+    'compaction',
+    'edit',
+    'opaque',
+  ],
+}
+
+/** All files where that is asked for, else those that are quickly read. */
+const LARGEST = process.env.SESS_CORPUS === 'all' ? Number.POSITIVE_INFINITY : 150_000
+const FILES = corpusFiles().filter((file) => corpusBytes(file).length < LARGEST)
+
+async function written(
+  store: Store,
+  session: string,
+  format: string,
+): Promise<{ path: string; losses: Set<string> }> {
+  const losses = new Set<string>()
+  const pieces: Uint8Array[] = []
+  for await (const piece of store.export(session, {
+    format,
+    branch: 'main',
+    onLoss: ({ code }) => losses.add(code),
+  }))
+    pieces.push(piece)
+  const path = join(newFolder(), 'written.jsonl')
+  writeFileSync(path, Buffer.concat(pieces))
+  return { path, losses }
+}
+
+describe.skipIf(noCorpus)(`real sessions ${SKIPPED}`, { timeout: 600_000 }, () => {
+  it.each(WRITABLE)('written as $name say the same, or the losses name what differs', async ({ name }) => {
+    const store = await newStore()
+    const { files } = await store.import(
+      FILES.map((file) => join(CORPUS, file)),
+      { all: true },
+    )
+    const wrong: unknown[] = []
+    for (const { session, path: source } of files) {
+      const told = await store.session(session)
+      if ((await told.tip()) === null || !(await told.branches()).some((b) => b.name === 'main')) continue
+      const { path, losses } = await written(store, session, name)
+      const other = await newStore()
+      const [again] = (await other.import(path)).files
+      const before = await spokenIn(store, session)
+      const after: Spoken =
+        again && again.entries > 0
+          ? await spokenIn(other, again.session)
+          : { text: [], call: [], result: [], order: [] }
+      for (const kind of ['text', 'call', 'result', 'order'] as const) {
+        if (NAMED[kind].some((code) => losses.has(code))) continue
+        const at = Array.from({ length: Math.max(before[kind].length, after[kind].length) }).findIndex(
+          (_, i) => before[kind][i] !== after[kind][i],
+        )
+        if (at >= 0)
+          wrong.push([
+            relative(CORPUS, source),
+            again?.format,
+            kind,
+            at,
+            before[kind][at],
+            after[kind][at],
+            [...losses],
+          ])
+      }
+      if (after.order.length > 0 && again?.format !== name)
+        wrong.push([relative(CORPUS, source), again?.format])
+    }
+    expect(wrong).toEqual([])
+  })
+})
