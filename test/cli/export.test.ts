@@ -35,7 +35,7 @@ it('writes to a new file for the user alone, and overwrites none', async () => {
     ! hint: choose another file; nothing was overwritten
     exit 1
     $ sess export 019d4e07 --out other.jsonl --bytes 3 --json
-    {"session":"019d4e07","path":"/home/ada/other.jsonl","bytes":3}
+    {"session":"019d4e07","path":"/home/ada/other.jsonl","bytes":3,"replaced":null,"losses":[]}
     $ sess export 019d4e07 --out no/such/folder
     ! sess: '/home/ada/no/such/folder' could not be written (ENOENT: no such file or directory, open '/home/ada/no/such/folder')
     ! hint: check the folder and its permissions; nothing acknowledged is lost
@@ -64,6 +64,124 @@ it('writes a session that was made here as lines that import to the same oids', 
   )
   expect(stdout).toMatchInlineSnapshot(`
     "{"oid":"fa6e8770783c4a4a18c71ca57e5e4887d54ea1ad2e1c5102240a872c19702817","parents":[],"type":"sess/message","body":{"role":"user","content":"hi"},"time":"2026-05-01T12:00:00.000Z","session":"019de368-f600-7617-9819-1a1b1c1d1e1f","title":"made","cwd":"/home/ada"}
+    "
+  `)
+})
+
+it('writes a session as another agent has it, and says what that does not carry', async () => {
+  const shell = new Shell()
+  await shell.run('sess import sessions')
+  expect(
+    [
+      await shell.type('sess export 019d4e07 --format claude-code --out claude.jsonl'),
+      await shell.type('sess export 3b1f --format pi --out pi.jsonl'),
+      await shell.type('sess export 3b1f --format codex --out codex.jsonl --json'),
+      await shell.type('sess export 3b1f --format codex --bytes 0'),
+      await shell.type('sess export 3b1f --format codex --bytes 0 --json'),
+      await shell.type('sess export 3b1f --format word'),
+      await shell.type('sess import claude.jsonl pi.jsonl codex.jsonl'),
+      await shell.type('sess log 019d4e07 -n 3'),
+    ].join(''),
+  ).toMatchInlineSnapshot(`
+    "$ sess export 019d4e07 --format claude-code --out claude.jsonl
+    ! Wrote 7744 bytes to /home/ada/claude.jsonl
+    ! not written: setting (2)  the format has no such setting: 0b1a5a0e87, bf269ecd56
+    ! not written: label (1)  the format has no place for this label: before-cache
+    $ sess export 3b1f --format pi --out pi.jsonl
+    ! Wrote 8631 bytes to /home/ada/pi.jsonl
+    $ sess export 3b1f --format codex --out codex.jsonl --json
+    {"session":"3b1f","path":"/home/ada/codex.jsonl","bytes":6658,"replaced":null,"losses":[{"code":"branch","message":"the format holds one path: what is only on this branch is left out","count":1,"entries":["1b4aafc722616532fbb1f6e7df06e60cf54aef0b632169b5f0b8e8baf699397d"],"subjects":["at-4aa71938"]},{"code":"thinking","message":"thinking is left out: it is valid with its own model only","count":1,"entries":["95f4c3b843d8919ebeed7489d76d6a5baefc3005d53de1c8bb1f47cd2246fe7b"],"subjects":[]}]}
+    $ sess export 3b1f --format codex --bytes 0
+    ! not written: branch (1)  the format holds one path: what is only on this branch is left out: at-4aa71938
+    ! not written: thinking (1)  thinking is left out: it is valid with its own model only: 95f4c3b843
+    $ sess export 3b1f --format codex --bytes 0 --json
+    ! {"losses":[{"code":"branch","message":"the format holds one path: what is only on this branch is left out","count":1,"entries":["1b4aafc722616532fbb1f6e7df06e60cf54aef0b632169b5f0b8e8baf699397d"],"subjects":["at-4aa71938"]},{"code":"thinking","message":"thinking is left out: it is valid with its own model only","count":1,"entries":["95f4c3b843d8919ebeed7489d76d6a5baefc3005d53de1c8bb1f47cd2246fe7b"],"subjects":[]}]}
+    $ sess export 3b1f --format word
+    ! sess: option '--format <name>' argument 'word' is invalid. Allowed choices are sess, claude-code, codex, pi
+    ! hint: type 'sess help export' to see how it is used
+    exit 2
+    $ sess import claude.jsonl pi.jsonl codex.jsonl
+    claude.jsonl
+      claude-code session 33171b02-7262-86a0-81b5-ef49db7846ad: 14 entries in 15 records, all new
+    pi.jsonl
+      pi session 3c8a5873-d8ed-80ff-8f05-2a66136d9eac: 18 entries in 20 records, all new
+    codex.jsonl
+      codex session c0015778-b288-801f-bace-69ddb760e3f0: 17 entries in 27 records, all new
+    3 files, 23.0 kB, 3 sessions: 49 entries in 62 records, all new
+    $ sess log 019d4e07 -n 3
+    d46180147d  2026-04-02 07:31  assistant  (*main) All three use \`daily\` now. The slowest, Saint-Malo…
+    dd442d3969  2026-04-02 07:31  user       Do the same for all harbours.
+    283d4aa753  2026-04-02 07:31  -          [compaction]  The forecast for Brest took 3.9 s because ha…
+    "
+  `)
+})
+
+it('writes a branch, what stands below an entry, and a path to an entry', async () => {
+  const shell = new Shell()
+  await shell.run('sess import sessions')
+  const oidsIn = (text: string): number => text.trim().split('\n').length
+  const all = await shell.run('sess export 3b1f --format sess')
+  expect(oidsIn(all.stdout)).toBe(22)
+  for (const [options, lines] of [
+    ['3b1f --branch at-4aa71938', 12],
+    ['3b1f --below 4682a27b', 22],
+    ['3b1f --below 4682a27b --bare', 15],
+    ['3b1f --below 61d764c8', 18],
+    ['3b1f --below 61d764c8 --bare', 10],
+    ['3b1f~4', 14],
+    ['61d764c8', 9],
+  ] as const)
+    expect([options, oidsIn((await shell.run(`sess export ${options} --format sess`)).stdout)]).toEqual([
+      options,
+      lines,
+    ])
+  expect(
+    [
+      await shell.type('sess export 3b1f --branch nowhere'),
+      await shell.type('sess export 3b1f --below 019d4e07'),
+      await shell.type('sess export 3b1f --bare'),
+      await shell.type('sess export 3b1f --branch main --below 61d764c8'),
+      await shell.type('sess export 3b1f --force'),
+      await shell.type('sess export 3b1f --branch at-4aa71938 --out part.jsonl'),
+      await shell.type('sess export 3b1f --branch main --out part.jsonl'),
+      await shell.type('sess export 3b1f --branch main --out part.jsonl --force -n'),
+      await shell.type('sess export 3b1f --branch main --out part.jsonl --force'),
+    ].join(''),
+  ).toMatchInlineSnapshot(`
+    "$ sess export 3b1f --branch nowhere
+    ! sess: no branch is called '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/nowhere'
+    ! hint: type 'sess branch SESSION' to see its branches
+    exit 1
+    $ sess export 3b1f --below 019d4e07
+    ! sess: there is no entry '019d4e07' (not in '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14')
+    ! hint: type 'sess log SESSION' to see a session's entries
+    exit 1
+    $ sess export 3b1f --bare
+    ! sess: --bare needs --below REVISION
+    ! hint: type 'sess help export' to see how it is used
+    exit 2
+    $ sess export 3b1f --branch main --below 61d764c8
+    ! sess: --branch and --below exclude each other
+    ! hint: type 'sess help export' to see how it is used
+    exit 2
+    $ sess export 3b1f --force
+    ! sess: --force needs --out FILE
+    ! hint: type 'sess help export' to see how it is used
+    exit 2
+    $ sess export 3b1f --branch at-4aa71938 --out part.jsonl
+    ! Wrote 8257 bytes to /home/ada/part.jsonl
+    ! not written: branch (1)  the format holds one path: what is only on this branch is left out: main
+    $ sess export 3b1f --branch main --out part.jsonl
+    ! sess: '/home/ada/part.jsonl' exists already
+    ! hint: choose another file; nothing was overwritten
+    exit 1
+    $ sess export 3b1f --branch main --out part.jsonl --force -n
+    ! Wrote 12397 bytes to /home/ada/part.jsonl, where 8257 bytes were
+    ! not written: branch (1)  the format holds one path: what is only on this branch is left out: at-4aa71938
+    ! dry run: nothing was written
+    $ sess export 3b1f --branch main --out part.jsonl --force
+    ! Wrote 12397 bytes to /home/ada/part.jsonl, where 8257 bytes were
+    ! not written: branch (1)  the format holds one path: what is only on this branch is left out: at-4aa71938
     "
   `)
 })

@@ -27,9 +27,15 @@ const NAMED: Readonly<Record<keyof Spoken, readonly LossCode[]>> = {
   ],
 }
 
-/** All files where that is asked for, else those that are quickly read. */
-const LARGEST = process.env.SESS_CORPUS === 'all' ? Number.POSITIVE_INFINITY : 150_000
-const FILES = corpusFiles().filter((file) => corpusBytes(file).length < LARGEST)
+/** How many of the small files of each agent are taken, and how small they are, where not all are asked for. */
+const [EACH, SMALL] = process.env.SESS_CORPUS === 'all' ? [1000, Number.POSITIVE_INFINITY] : [2, 100_000]
+
+const AGENTS = new Set(corpusFiles().flatMap((file) => file.split('/').slice(0, -1).slice(0, 1)))
+const FILES = [...AGENTS].flatMap((agent) =>
+  corpusFiles(agent)
+    .filter((file) => corpusBytes(file).length < SMALL)
+    .slice(0, EACH),
+)
 
 async function written(
   store: Store,

@@ -1,6 +1,6 @@
 import type { Store } from '../../src/index.ts'
 import { jsonText } from '../../src/model/json.ts'
-import type { View } from '../../src/model/view.ts'
+import { textOf, type View } from '../../src/model/view.ts'
 
 /** What is said on a path, in order, without ids: a line for each text, call and result, and for what compacts. */
 export interface Spoken {
@@ -22,19 +22,18 @@ export async function spokenIn(store: Store, session: string): Promise<Spoken> {
 function spoken(views: readonly View[]): Spoken {
   const said = { text: [] as string[], call: [] as string[], result: [] as string[], order: [] as string[] }
   const calls = new Map<string, number[]>()
-  let awaited = false
+  const tell = (role: string | null, text: string): void => {
+    if (text === '') return
+    said.text.push(`${role}: ${text}`)
+    said.order.push(`${role} text`)
+  }
   for (const { role, blocks, effect } of views) {
-    if (effect?.kind === 'compaction' && effect.replacement === undefined) {
-      if (effect.summary !== undefined) said.text.push(`summary: ${effect.summary}`)
-      awaited = effect.summary === undefined
-    }
-    if (effect?.kind === 'summary') said.text.push(`branch: ${effect.text}`)
+    // Summaries are told as the model is told them: by its user.
+    if (effect?.kind === 'summary') tell('user', effect.text)
+    if (effect?.kind === 'compaction') tell('user', effect.summary ?? lastOf(effect.replacement, said.text))
     for (const block of blocks) {
-      if (block.kind === 'text' && block.text !== '') {
-        said.text.push(awaited && role === 'user' ? `summary: ${block.text}` : `${role}: ${block.text}`)
-        if (!awaited) said.order.push(`${role} text`)
-        awaited = false
-      } else if (block.kind === 'toolCall') {
+      if (block.kind === 'text') tell(role, block.text)
+      else if (block.kind === 'toolCall') {
         calls.set(block.id, [...(calls.get(block.id) ?? []), said.call.length])
         said.call.push(`${block.name} ${jsonText(block.input)}`)
         said.order.push('call')
@@ -45,4 +44,11 @@ function spoken(views: readonly View[]): Spoken {
     }
   }
   return said
+}
+
+/** Gives what the user says last of what stands for a history, where that was not said before. */
+function lastOf(replacement: readonly View[] | undefined, said: readonly string[]): string {
+  const last = replacement?.at(-1)
+  const text = last?.role === 'user' ? (textOf(last) ?? '') : ''
+  return said.includes(`user: ${text}`) ? '' : text
 }
