@@ -5,6 +5,7 @@ import type { Facts, Format, Handle, Reader, Sample, Unit } from './format.ts'
 import { guessView } from './guess.ts'
 import { type Hints, hintsIn, isHeader, nativeIn, timeIn } from './hints.ts'
 import { lines } from './lines.ts'
+import { plainLines } from './plain.ts'
 
 const utf8 = new TextDecoder()
 
@@ -19,6 +20,7 @@ export const genericLines: Format = {
   splitter: lines,
   reader: () => reader('jsonl'),
   view: (_kind, body) => guessView(body),
+  writer: plainLines,
 }
 
 /** A JSON document of an unknown agent: every element of its main list is an entry of one linear chain. */

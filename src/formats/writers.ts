@@ -1,3 +1,5 @@
+import { html } from './html.ts'
+import { markdown } from './markdown.ts'
 import { FORMATS } from './registry.ts'
 import type { Writer } from './write.ts'
 
@@ -9,9 +11,11 @@ export interface Writable {
 }
 
 /** All formats that can be written. */
-export const WRITABLE: readonly Writable[] = FORMATS.flatMap(({ name, dialect, writer }) =>
-  writer ? [{ name, dialect, writer }] : [],
-)
+export const WRITABLE: readonly Writable[] = [
+  ...FORMATS.flatMap(({ name, dialect, writer }) => (writer ? [{ name, dialect, writer }] : [])),
+  { name: 'markdown', dialect: 'markdown', writer: markdown },
+  { name: 'html', dialect: 'html', writer: html },
+]
 
 /** Gives the format of a name, where it can be written. */
 export const writableNamed = (name: string): Writable | undefined =>

@@ -51,14 +51,14 @@ export async function partOf(
     const { row: top } = await resolve(backend, below, cwd)
     return subtree(backend, session, { top, bare, onePath, below })
   }
-  if (row !== undefined) return onPath(backend, session, row)
+  if (row !== undefined) return onPath(backend, session, { tip: row })
   const found = session as Session
   const standing = branch === undefined ? tipOf(found) : namedIn(found, branch)
   const tip = standing && (await backend.find(standing))
   if (branch !== undefined || onePath)
     return tip === undefined
       ? { session: found, rows: [], branches: new Map(), losses: [] }
-      : onPath(backend, found, tip)
+      : onPath(backend, found, { tip, tells: branch === undefined ? () => true : undefined })
   const rows = await allOf(backend, found)
   return { session: found, rows, ...(tip !== undefined && { tip }), branches: found.branches, losses: [] }
 }
@@ -90,7 +90,16 @@ async function allOf(backend: Backend, session: Session): Promise<Row[]> {
 
 const ascending = (rows: Iterable<Row>): Row[] => [...rows].sort((a, b) => a - b)
 
-async function onPath(backend: Backend, session: Session | undefined, tip: Row, top?: Row): Promise<Part> {
+interface Path {
+  readonly tip: Row
+  /** Where it begins, unless at its root. */
+  readonly top?: Row | undefined
+  /** Which branches are told of where the path does not hold them. */
+  readonly tells?: ((tip: Row) => boolean) | undefined
+}
+
+async function onPath(backend: Backend, session: Session | undefined, wanted: Path): Promise<Part> {
+  const { tip, top, tells = () => false } = wanted
   const rows: Row[] = []
   const losses: Loss[] = []
   for await (const row of path(tip, (at) => backend.node(at))) {
@@ -99,7 +108,17 @@ async function onPath(backend: Backend, session: Session | undefined, tip: Row, 
     if (parents.length > 1) losses.push({ code: 'merge', oid: await backend.oid(row) })
     if (row === top) break
   }
-  return withBranches(backend, session, { rows: rows.reverse(), tip, losses: losses.reverse() })
+  const { branches, others } = await branchesIn(backend, session, rows)
+  const left = others.flatMap(([subject, oid, row]): Loss[] =>
+    tells(row) ? [{ code: 'branch', oid, subject }] : [],
+  )
+  return {
+    ...(session && { session }),
+    rows: rows.reverse(),
+    tip,
+    branches,
+    losses: [...losses.reverse(), ...left],
+  }
 }
 
 interface Subtree {
@@ -122,10 +141,13 @@ async function subtree(
   for (const row of all)
     if (row > top && (await backend.node(row)).parents.some((parent) => under.has(parent))) under.add(row)
   const tip = await standingIn(backend, session, under)
-  if (onePath) return onPath(backend, session, tip, bare ? top : undefined)
+  if (onePath)
+    return onPath(backend, session, { tip, top: bare ? top : undefined, tells: (row) => under.has(row) })
   const above: Row[] = []
   if (!bare) for await (const row of path(top, (at) => backend.node(at))) above.push(row)
-  return withBranches(backend, session, { rows: ascending(new Set([...above, ...under])), tip, losses: [] })
+  const rows = ascending(new Set([...above, ...under]))
+  const { branches } = await branchesIn(backend, session, rows)
+  return { ...(session && { session }), rows, tip, branches, losses: [] }
 }
 
 /** Gives where a session stands within some of its entries: its place, its main branch, else the newest entry. */
@@ -141,23 +163,20 @@ async function standingIn(
   return [...rows].reduce((a, b) => Math.max(a, b))
 }
 
-/** Adds the branches that end within the rows, and tells of those that do not. */
-async function withBranches(
+/** Gives the branches of a session that end within some rows, and the others with where they end. */
+async function branchesIn(
   backend: Backend,
   session: Session | undefined,
-  {
-    rows,
-    tip,
-    losses,
-  }: { readonly rows: readonly Row[]; readonly tip: Row; readonly losses: readonly Loss[] },
-): Promise<Part> {
+  rows: readonly Row[],
+): Promise<{ branches: Map<string, Oid>; others: (readonly [string, Oid, Row])[] }> {
   const held = new Set(rows)
   const branches = new Map<string, Oid>()
-  const left: Loss[] = []
+  const others: (readonly [string, Oid, Row])[] = []
   for (const [name, oid] of session?.branches ?? []) {
     const row = await backend.find(oid)
-    if (row !== undefined && held.has(row)) branches.set(name, oid)
-    else left.push({ code: 'branch', oid, subject: name })
+    if (row === undefined) continue
+    if (held.has(row)) branches.set(name, oid)
+    else others.push([name, oid, row])
   }
-  return { ...(session && { session }), rows, tip, branches, losses: [...losses, ...left] }
+  return { branches, others }
 }

@@ -53,8 +53,9 @@ export const define: Define = (command, act) => {
   examples(command, [
     ['sess export 3b1f > copy.jsonl', 'the file as its agent wrote it'],
     ['sess export 3b1f --out again.jsonl', 'the same, and never over a file that is there'],
-    ['sess export 3b1f --branch try --out try.jsonl', 'one branch of it, in the same format'],
-    ['sess export 3b1f --format sess > all.jsonl', 'all of it, to import it elsewhere to the same oids'],
+    ['sess export 3b1f --format pi > pi.jsonl', 'the same session for another agent'],
+    ['sess export 3b1f --branch main --out main.jsonl', 'one branch of it'],
+    ['sess export 3b1f --format html --out page.html', 'a page to read and to show'],
   ])
 }
 

@@ -1,0 +1,59 @@
+import { iso } from '../model/iso.ts'
+import { inputText } from '../model/said.ts'
+import type { Block } from '../model/view.ts'
+import { changesIn, toldIn } from './told.ts'
+import type { Draft, DraftEntry, Lines, Writer } from './write.ts'
+
+/** Writes a path as Markdown, to be read by people. */
+export const markdown: Writer = { branched: false, place: ({ id }) => [`${id}.md`], lines }
+
+async function* lines(draft: Draft): Lines {
+  const about = [draft.cwd, iso(draft.created)?.slice(0, 16).replace('T', ' ')]
+  const title = draft.title ?? draft.id
+  yield { text: `# ${oneLine(title)}\n\n${about.filter((part) => part).join(' · ')}\n` }
+  let at = 0
+  for await (const entry of draft.entries()) {
+    const text = textOf(entry)
+    if (text === '') yield { code: 'opaque', oid: entry.oid }
+    else yield { text, entry: at }
+    if (entry.view.blocks.some(({ kind }) => kind === 'image')) yield { code: 'image', oid: entry.oid }
+    at++
+  }
+  for (const subject of draft.labels.keys()) yield { code: 'label', subject }
+}
+
+const NAMES = { user: 'User', assistant: 'Assistant', tool: 'Tool', system: 'System' } as const
+
+function textOf({ view, time }: DraftEntry): string {
+  const parts = [...changesIn(view).map((change) => `*${change}*`), toldIn(view)?.text ?? []].flat()
+  const replacement = view.effect?.kind === 'edit' ? (view.effect.replacement ?? []) : []
+  parts.push(...[...view.blocks, ...replacement].map(blockOf))
+  if (parts.length === 0) return ''
+  const clock = time === undefined ? '' : ` · ${iso(time)?.slice(0, 16).replace('T', ' ')}`
+  const heading = `## ${view.role === null ? 'Session' : NAMES[view.role]}${clock}`
+  return `\n${[heading, ...parts.filter((part) => part !== '')].join('\n\n')}\n`
+}
+
+function blockOf(block: Block): string {
+  switch (block.kind) {
+    case 'text':
+      return block.text.trim()
+    case 'thinking':
+      return block.text.trim().replace(/^/gm, '> ')
+    case 'toolCall':
+      return `**→ ${oneLine(block.name)}**\n\n${fenced(inputText(block.input))}`
+    case 'toolResult':
+      return `**← ${block.error ? 'failed' : 'result'}${block.name ? ` of ${oneLine(block.name)}` : ''}**\n\n${fenced(block.text)}`
+    case 'image':
+      return `*image: ${block.mediaType}, ${block.bytes} bytes*`
+  }
+}
+
+const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
+
+/** Gives a text between fences that are longer than any in it. */
+function fenced(text: string): string {
+  const longest = (text.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2)
+  const fence = '`'.repeat(longest + 1)
+  return `${fence}\n${text}${text.endsWith('\n') ? '' : '\n'}${fence}`
+}

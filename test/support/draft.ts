@@ -1,0 +1,75 @@
+import { hexOf } from '../../src/formats/ids.ts'
+import type { Loss } from '../../src/formats/losses.ts'
+import { fullViewOf } from '../../src/formats/registry.ts'
+import type { Draft, DraftEntry, Index, Writer } from '../../src/formats/write.ts'
+import type { Json } from '../../src/model/json.ts'
+import type { Oid } from '../../src/model/oid.ts'
+
+/** What is told of an entry: a body of sess's own messages, or all of it. */
+export type Told = Json | (Partial<DraftEntry> & { readonly type: string; readonly body: Json })
+
+const isWhole = (told: Told): told is Extract<Told, { readonly type: string }> =>
+  typeof told === 'object' && told !== null && 'type' in told && 'body' in told
+
+/** Gives a draft of entries that follow each other, unless they name their parents. */
+export function drafted(said: readonly Told[], about: Partial<Draft> = {}): Draft {
+  const entries = said.map((told, at): DraftEntry => {
+    const given = isWhole(told) ? told : { type: 'sess/message', body: told }
+    return {
+      oid: hexOf('entry', at) as Oid,
+      view: fullViewOf(given.type, given.body),
+      parents: at === 0 ? [] : [at - 1],
+      links: {},
+      children: 0,
+      time: Date.UTC(2026, 0, 1, 0, at),
+      ...given,
+    }
+  })
+  const childrenOf = (at: Index): number => entries.filter(({ parents }) => parents.includes(at)).length
+  const editOf = (at: Index): { edit?: Index } => {
+    const edit = entries.findLastIndex(({ links }) => links.target === at)
+    return edit < 0 ? {} : { edit }
+  }
+  const whole = entries.map((entry, at) => ({ ...entry, children: childrenOf(at), ...editOf(at) }))
+  return {
+    id: '00000000-0000-8000-8000-000000000000',
+    cwd: '/home/ada',
+    created: Date.UTC(2026, 0, 1),
+    count: whole.length,
+    ...(whole.length > 0 && { tip: whole.length - 1 }),
+    branches: new Map([['main', whole.length - 1]]),
+    labels: new Map(),
+    losses: [],
+    async *entries() {
+      yield* whole
+    },
+    read: async (at) => whole[at] as DraftEntry,
+    oid: async (at) => (whole[at] as DraftEntry).oid,
+    ...about,
+  }
+}
+
+/** Writes a draft, and gives the text, its lines as values where they are JSON, and the losses. */
+export async function writtenBy(
+  writer: Writer,
+  draft: Draft,
+): Promise<{ text: string; entries: (Index | undefined)[]; losses: Loss[] }> {
+  const losses: Loss[] = []
+  const entries: (Index | undefined)[] = []
+  let text = ''
+  for await (const line of writer.lines(draft)) {
+    if ('code' in line) losses.push(line)
+    else {
+      text += line.text
+      entries.push(line.entry)
+    }
+  }
+  return { text, entries, losses }
+}
+
+/** Gives the JSON values of lines. */
+export const valuesIn = (text: string): unknown[] =>
+  text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as unknown)
