@@ -108,6 +108,6 @@ const ENTITIES: ReadonlyMap<string, string> = new Map([
 const escaped = (text: string): string =>
   text
     .toWellFormed()
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is to go
+    // oxlint-disable-next-line no-control-regex
     .replace(/[\u0000-\u0008\u000b-\u001f\u007f\u202a-\u202e\u2066-\u2069]/g, '')
     .replace(/[&<>"']/g, (one) => ENTITIES.get(one) ?? one)

@@ -40,13 +40,15 @@ export function drafted(said: readonly Told[], about: Partial<Draft> = {}): Draf
     branches: new Map([['main', whole.length - 1]]),
     labels: new Map(),
     losses: [],
-    async *entries() {
-      yield* whole
-    },
-    read: async (at) => whole[at] as DraftEntry,
-    oid: async (at) => (whole[at] as DraftEntry).oid,
+    entries: () => eachOf(whole),
+    read: (at) => Promise.resolve(whole[at] as DraftEntry),
+    oid: (at) => Promise.resolve((whole[at] as DraftEntry).oid),
     ...about,
   }
+}
+
+async function* eachOf<T>(values: readonly T[]): AsyncGenerator<T> {
+  for (const value of values) yield await Promise.resolve(value)
 }
 
 /** Writes a draft, and gives the text, its lines as values where they are JSON, and the losses. */
@@ -66,10 +68,3 @@ export async function writtenBy(
   }
   return { text, entries, losses }
 }
-
-/** Gives the JSON values of lines. */
-export const valuesIn = (text: string): unknown[] =>
-  text
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line) as unknown)
