@@ -111,6 +111,11 @@ export class Call {
     return this.#opened
   }
 
+  /** Aborts when the user stops the command. */
+  get signal(): AbortSignal {
+    return this.#stopping.signal
+  }
+
   /** What the signal that stopped the command makes the process exit with. */
   get stopCode(): number | undefined {
     return this.#signal && EXIT_OF[this.#signal]

@@ -64,9 +64,3 @@ const rowsOf = (text: string, columns: number): number =>
     .split('\n')
     .slice(0, -1)
     .reduce((rows, line) => rows + Math.max(1, Math.ceil(line.length / columns)), 0)
-
-/** Splits a command into words at spaces, but for what stands in quotes: no shell reads it. */
-export const wordsOf = (command: string): string[] =>
-  [...command.matchAll(/(?:'[^']*'|"[^"]*"|[^\s'"]|['"])+/g)].map(([word]) =>
-    word.replace(/'([^']*)'|"([^"]*)"/g, (_, single?: string, double?: string) => single ?? double ?? ''),
-  )

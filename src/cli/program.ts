@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import type { Act, Call, Define, GlobalOptions } from './call.ts'
 import { configure } from './configure.ts'
 import { seconds } from './options.ts'
-import { wordsOf } from './pager.ts'
+import { splitWords } from './splitwords.ts'
 import { topicList } from './topics.ts'
 import { READERS, WRITERS } from './verbs.ts'
 import { version } from './version.ts'
@@ -54,6 +54,11 @@ const GROUPS: readonly Group[] = [
         load: () => import('./commands/compare.ts'),
       },
       { name: 'context', does: 'show what the model sees', load: () => import('./commands/context.ts') },
+      {
+        name: 'handoff',
+        does: 'tell a new session what to go on with',
+        load: () => import('./commands/handoff.ts'),
+      },
     ],
   },
   {
@@ -67,6 +72,11 @@ const GROUPS: readonly Group[] = [
         name: 'append',
         does: 'add entries to a session from standard input',
         load: () => import('./commands/append.ts'),
+      },
+      {
+        name: 'compact',
+        does: 'let a summary stand for the beginning of a path',
+        load: () => import('./commands/compact.ts'),
       },
       {
         name: 'fork',
@@ -288,7 +298,7 @@ function prepare(call: Call, command: Command): void {
   call.dryRun = command.opts<{ dryRun?: boolean }>().dryRun ?? false
   const plain = io.json || !options.pager || world.variables.TERM === 'dumb' || !world.stdout.isTTY
   const pager = config.value('pager')
-  if (!plain && pager !== 'off' && READERS.has(nameOf(command))) io.page(wordsOf(pager))
+  if (!plain && pager !== 'off' && READERS.has(nameOf(command))) io.page(splitWords(pager) ?? [pager])
 }
 
 /** Gives the name of a command behind that of the command that it is part of: `op restore`. */

@@ -22,6 +22,12 @@ export async function ancestor(node: number, steps: number, look: Look): Promise
   }
 }
 
+/** Tells whether a node is another, or lies before it along first parents. */
+export async function isOnPath(node: number, tip: number, look: Look): Promise<boolean> {
+  const steps = (await look(tip)).depth - (await look(node)).depth
+  return steps >= 0 && (await ancestor(tip, steps, look)) === node
+}
+
 /** Gives all nodes that tips reach, themselves included, but for those that the excluded tips reach. */
 export async function reachable(
   tips: Iterable<number>,
@@ -53,11 +59,8 @@ async function collect(
 /** Tells whether one node is another or among its ancestors. */
 export async function isAncestor(older: number, newer: number, look: Look): Promise<boolean> {
   if (older > newer) return false
-  const { merged, depth } = await look(newer)
-  if (!merged) {
-    const steps = depth - (await look(older)).depth
-    return steps >= 0 && (await ancestor(newer, steps, look)) === older
-  }
+  const { merged } = await look(newer)
+  if (!merged) return isOnPath(older, newer, look)
   const seen = new Set<number>()
   const open = [newer]
   for (let node = open.pop(); node !== undefined; node = open.pop()) {

@@ -71,8 +71,9 @@ export class Digest {
   add({ view, details }: Told): void {
     const { effect } = view
     if (effect?.kind === 'compaction') {
-      const summary = effect.summary ?? ''
-      this.#takeEarlier({ summary, ...(details !== undefined && { details }) })
+      // What it stands for was told already, but where the path begins with it.
+      if (this.#asked.count > 0) this.#takeFiles(details)
+      else this.#takeEarlier({ summary: effect.summary ?? '', ...(details !== undefined && { details }) })
     } else if (effect?.kind === 'summary') {
       this.#returns.add(effect.text)
       this.#takeFiles(details)

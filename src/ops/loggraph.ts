@@ -1,6 +1,6 @@
 import { grouped } from '../graph/grouped.ts'
 import { simplified } from '../graph/simplified.ts'
-import { ancestor } from '../graph/walk.ts'
+import { isOnPath } from '../graph/walk.ts'
 import type { Filter } from '../model/filter.ts'
 import { COMPACTS } from '../model/view.ts'
 import type { Backend, Row } from '../repo/backend.ts'
@@ -66,7 +66,7 @@ async function withNamed(backend: Backend, tips: readonly Row[], { names }: Scen
   const rows = new Set(tips)
   const [tip] = tips
   for (const row of tip === undefined ? [] : names.keys())
-    if (await isOnPath(backend, tip as Row, row)) rows.add(row)
+    if (await isOnPath(row, tip as Row, (node) => backend.node(node))) rows.add(row)
   return [...rows]
 }
 
@@ -109,7 +109,7 @@ export async function* graphOf(
     const edges: Edge[] = []
     for (const [place, parent] of (below.get(row) ?? []).entries())
       edges.push(
-        place === 0 && (await isOnPath(backend, row, parent))
+        place === 0 && (await isOnPath(parent, row, (node) => backend.node(node)))
           ? await edgeTo(backend, row, parent)
           : { oid: await backend.oid(parent), elided: null },
       )
@@ -126,12 +126,7 @@ async function firstParentFirst(
 ): Promise<readonly Row[]> {
   if (parents.length < 2) return parents
   for (const parent of parents)
-    if (await isOnPath(backend, row, parent)) return [parent, ...parents.filter((other) => other !== parent)]
+    if (await isOnPath(parent, row, (node) => backend.node(node)))
+      return [parent, ...parents.filter((other) => other !== parent)]
   return parents
-}
-
-async function isOnPath(backend: Backend, newer: Row, older: Row): Promise<boolean> {
-  const look = (row: Row) => backend.node(row)
-  const steps = (await look(newer)).depth - (await look(older)).depth
-  return steps >= 0 && (await ancestor(newer, steps, look)) === older
 }

@@ -3,6 +3,7 @@ import { Digest, type Earlier, type Told } from '../model/digest.ts'
 import { SessError } from '../model/errors.ts'
 import { field, type Json } from '../model/json.ts'
 import type { Oid } from '../model/oid.ts'
+import type { View } from '../model/view.ts'
 import type { Backend, Row } from '../repo/backend.ts'
 import type { Repo } from '../repo/repo.ts'
 
@@ -102,28 +103,38 @@ async function digestOf(stretches: readonly Stretch[], previous?: Earlier): Prom
 /** So many entries are read at once: the store is free for others before and after them. */
 const BATCH = 256
 
-/** Gives entries of the store, in the order of their path, as a stretch. */
-export const stretchOf = (repo: Repo, rows: readonly Row[]): Stretch => ({
-  count: rows.length,
+/** Gives entries of the store, in the order of their path, as a stretch; of those with a view, what that says. */
+export const stretchOf = (
+  repo: Repo,
+  entries: readonly (Row | { readonly node: Row; readonly view: View })[],
+): Stretch => ({
+  count: entries.length,
   async *entries() {
-    for (let from = 0; from < rows.length; from += BATCH)
-      yield* await repo.read((backend) => readAll(backend, rows.slice(from, from + BATCH)))
+    for (let from = 0; from < entries.length; from += BATCH)
+      yield* await repo.read(async (backend) => {
+        const read: SummaryEntry[] = []
+        for (const entry of entries.slice(from, from + BATCH))
+          read.push(
+            await (typeof entry === 'number'
+              ? readAt(backend, entry)
+              : readAt(backend, entry.node, entry.view)),
+          )
+        return read
+      })
   },
 })
 
-async function readAll(backend: Backend, rows: readonly Row[]): Promise<SummaryEntry[]> {
-  const entries: SummaryEntry[] = []
-  for (const row of rows) {
-    const body = await backend.body(row)
-    const view = viewOf((await backend.node(row)).type, body)
-    const details = view.effect && detailsIn(body)
-    entries.push({ oid: await backend.oid(row), view, ...(details !== undefined && { details }) })
-  }
-  return entries
+async function readAt(backend: Backend, row: Row, seen?: View): Promise<SummaryEntry> {
+  const oid = await backend.oid(row)
+  if (seen && !seen.effect) return { oid, view: seen }
+  const body = await backend.body(row)
+  const view = seen ?? viewOf((await backend.node(row)).type, body)
+  const details = view.effect && detailsIn(body)
+  return { oid, view, ...(details !== undefined && { details }) }
 }
 
 /** Gives what the body of a summary or a compaction says beside it; undefined where a hook made that. */
-const detailsIn = (body: Json): Json | undefined =>
+export const detailsIn = (body: Json): Json | undefined =>
   field(body, 'fromHook') === true || field(body, 'fromExtension') === true
     ? undefined
     : field(body, 'details')

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { wordsOf } from '../../src/cli/pager.ts'
 import type { Running, World } from '../../src/cli/world.ts'
 import { type Setting, Shell } from '../support/shell.ts'
 
@@ -98,13 +97,4 @@ describe('the pager', () => {
     const plain = await shell.run('sess log 3b1f --no-pager', terminal)
     expect(missing).toMatchObject({ code: 0, stdout: plain.stdout, stderr: '' })
   })
-})
-
-it.each([
-  ['less -FRX', ['less', '-FRX']],
-  ['  less   -P "a b"c\'d e\' ', ['less', '-P', 'a bcd e']],
-  ["x '' $HOME;y", ['x', '', '$HOME;y']],
-  ['it"s', ['it"s']],
-])('splits %j into words', (command, words) => {
-  expect(wordsOf(command)).toEqual(words)
 })

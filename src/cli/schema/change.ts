@@ -27,6 +27,22 @@ export const change: Readonly<Record<string, Described>> = {
     'A line for each entry, once it is durable; with --new a line with the session first.',
     either(object({ oid }), object({ session: text })),
   ),
+  compact: about(
+    'One object.',
+    object({
+      session: text,
+      branch: nullable(text),
+      created: truth,
+      oid,
+      before: oid,
+      firstKept: nullable(oid),
+      summarized: count,
+      kept: count,
+      tokensBefore: count,
+      tokensAfter: count,
+      summary: text,
+    }),
+  ),
   fork: about(
     'One object.',
     object(

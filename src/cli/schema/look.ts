@@ -200,6 +200,7 @@ export const look: Readonly<Record<string, Described>> = {
   show: about('A line for each revision.', shown),
   diff: about('One object; with --stat or --context another.', { anyOf: [difference, stat, contexts] }),
   compare: about('One object.', comparison),
+  handoff: about('One object.', object({ goal: text, session: nullable(text), tip: oid, text })),
   search: about(
     'A line for each hit, the best first; with --count one object.',
     either(hit, object({ hits: count, sessions: count })),

@@ -1,0 +1,110 @@
+import { createReadStream } from 'node:fs'
+import { resolve } from 'node:path'
+import type { Command } from 'commander'
+import { SessError } from '../model/errors.ts'
+import { partOf } from '../model/transcript.ts'
+import { apart, type Preparation, type Summarizer, type SummaryOptions } from '../ops/summarize.ts'
+import type { Call } from './call.ts'
+import { seconds } from './options.ts'
+import { during } from './progress.ts'
+import { type Failure, run } from './run.ts'
+import { safeLine } from './safe.ts'
+import { splitWords } from './splitwords.ts'
+import { NoText, textWithin } from './within.ts'
+
+/** What the user said about where a summary comes from. */
+export interface Summarizing {
+  readonly summary?: string
+  readonly summaryFile?: string
+  readonly summarize?: string
+  readonly summarizeTimeout: number
+}
+
+/** A summary is no longer than so many bytes. */
+const MOST = 2 ** 20
+
+/** Declares how a command is told where its summary comes from. */
+export const withSummaries = (command: Command): Command =>
+  command
+    .option('--summary <text>', 'the summary')
+    .option('--summary-file <file>', 'a file with the summary; - for standard input')
+    .option('--summarize <command>', 'a program that gets the entries as text and prints the summary')
+    .option('--summarize-timeout <seconds>', 'how long that may take', seconds, 120)
+
+/** What help says of these options. */
+export const SUMMARIES =
+  'Without a summary, a structural digest is made without a model: the goal, what the user asked, the files read\n' +
+  'and changed, the commands run and how they ended, errors, where it stopped. The program of --summarize is\n' +
+  'split into words as a shell does (\'…\', "…" and \\ quote), but no shell runs it and nothing is expanded. It gets\n' +
+  'the entries on standard input. Where it fails, prints nothing or takes too long, nothing is changed.'
+
+/** Gives where a summary comes from as the user said. A file is read at once. Throws `bad-usage`, `bad-summary`. */
+export async function summaryFrom(call: Call, options: Summarizing): Promise<SummaryOptions> {
+  const { summary, summaryFile, summarize, summarizeTimeout } = options
+  if ([summary, summaryFile, summarize].filter((said) => said !== undefined).length > 1)
+    throw new SessError('bad-usage', 'a summary comes from one place', {
+      hint: 'give one of --summary TEXT, --summary-file FILE and --summarize COMMAND',
+    })
+  const { signal } = call
+  if (summary !== undefined) return { summary, signal }
+  if (summaryFile !== undefined) return { summary: await textIn(call, summaryFile), signal }
+  if (summarize === undefined) return { signal }
+  const words = splitWords(summarize)
+  if (words === undefined || words.length === 0)
+    throw new SessError('bad-usage', `'${summarize}' is no command`, {
+      hint: 'close its quotes, and name a program',
+    })
+  return { summarize: byProgram(call, words, summarizeTimeout), signal }
+}
+
+async function textIn({ world }: Call, file: string): Promise<string> {
+  const stream = file === '-' ? world.stdin : createReadStream(resolve(world.env.cwd, file))
+  const named = file === '-' ? 'standard input' : `'${file}'`
+  try {
+    return (await textWithin(stream as AsyncIterable<Uint8Array>, MOST)).trim()
+  } catch (error) {
+    const says = error instanceof Error ? error.message : String(error)
+    throw new SessError('bad-summary', error instanceof NoText ? `${named} holds ${says}` : says, {
+      cause: error,
+    })
+  }
+}
+
+/** Gives a summarizer that asks a program. */
+const byProgram = (call: Call, command: readonly string[], timeout: number): Summarizer =>
+  apart(async (preparation) => {
+    const { variables, env } = call.world
+    const told = { command, variables, cwd: env.cwd, input: textOf(preparation), signal: call.signal }
+    const [program = ''] = command
+    const work = () => call.finish(run({ ...told, limit: 1000 * timeout, most: MOST }))
+    const outcome = await during(call, () => ({ text: `waiting for ${program}` }), work)
+    if ('failed' in outcome) throw failure(program, outcome.failed, outcome.says, timeout)
+    const summary = outcome.printed.trim()
+    if (summary === '') throw new SessError('bad-summary', `'${program}' printed none`)
+    return summary
+  })
+
+function failure(program: string, failed: Failure, says: string, timeout: number): SessError {
+  if (failed === 'signal') return new SessError('stopped', 'nothing was changed')
+  const said = says === '' ? {} : { detail: safeLine(says) }
+  const what = {
+    start: `'${program}' could not be started`,
+    status: `'${program}' failed`,
+    limit: `'${program}' took longer than ${timeout} seconds`,
+    output: `'${program}' printed what is no summary`,
+  }[failed]
+  const hint = {
+    start: 'check its name and its path; nothing was changed',
+    status: 'try it on its own; nothing was changed',
+    limit: 'give it longer with --summarize-timeout SECONDS; nothing was changed',
+    output: 'have it print text of at most 1 MB; nothing was changed',
+  }[failed]
+  return new SessError('bad-summary', what, { ...said, hint })
+}
+
+/** Gives what is to be summarised as text, piece by piece. */
+async function* textOf({ stretch, previous, instructions }: Preparation): AsyncGenerator<string> {
+  if (instructions !== undefined) yield `[Goal]\n${instructions}\n\n`
+  if (previous !== undefined) yield `[Summary of what came before]\n${previous.summary}\n\n`
+  for await (const { view } of stretch.entries()) yield partOf(view)
+}

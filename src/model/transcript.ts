@@ -1,0 +1,37 @@
+import { cut } from './markdown.ts'
+import { inputText } from './said.ts'
+import type { Block, Role, View } from './view.ts'
+
+/** Of the result of a tool so many UTF-16 units are told: what follows seldom matters to a summary. */
+const RESULT = 2000
+
+const SPEAKERS: Readonly<Record<Role, string>> = {
+  user: 'User',
+  assistant: 'Assistant',
+  tool: 'Tool',
+  system: 'System',
+}
+
+/** Gives what an entry says as text for a model that summarises it, each part below its kind; '' where it says nothing. */
+export function partOf({ role, blocks, effect }: View): string {
+  const parts = blocks.map((block) => blockText(block, role))
+  if (effect?.kind === 'compaction' && effect.summary)
+    parts.push(`[Summary of what came before]\n${effect.summary}`)
+  if (effect?.kind === 'summary') parts.push(`[Summary of a branch that was left]\n${effect.text}`)
+  return parts.map((part) => `${part}\n\n`).join('')
+}
+
+function blockText(block: Block, role: Role | null): string {
+  switch (block.kind) {
+    case 'text':
+      return `[${SPEAKERS[role ?? 'system']}]\n${block.text}`
+    case 'thinking':
+      return `[Thinking]\n${block.text}`
+    case 'toolCall':
+      return `[Call of ${block.name}]\n${inputText(block.input)}`
+    case 'toolResult':
+      return `[${block.error ? 'Error' : 'Result'}]\n${cut(block.text, RESULT)}`
+    case 'image':
+      return `[Image ${block.mediaType}]`
+  }
+}

@@ -1,0 +1,152 @@
+import { SessError } from '../model/errors.ts'
+import type { Oid } from '../model/oid.ts'
+import { labelRef } from '../model/refname.ts'
+import { tokensOf } from '../model/weight.ts'
+import type { Change, Repo } from '../repo/repo.ts'
+import { type CompactionPlan, planCompaction } from './compaction.ts'
+import { type CompactPlace, compactPlace } from './compactplace.ts'
+import { listenersOf } from './events.ts'
+import { Growth } from './growth.ts'
+import { checkFree } from './label.ts'
+import { resolveIn } from './place.ts'
+import { type MadeSummary, type Preparation, type SummaryOptions, stretchOf, summarize } from './summarize.ts'
+
+/** How a path is compacted. */
+export interface CompactOptions extends SummaryOptions {
+  /** The session, where the revision names none. */
+  readonly session?: string
+  /** How many tokens are kept at least, estimated: 20,000 unless said, and with 0 nothing is kept. */
+  readonly keepTokens?: number
+  /** A revision: what is kept begins there. */
+  readonly keepFrom?: string
+  /** Make a branch of this name for it; the one that is compacted stays where it is. */
+  readonly branch?: string
+}
+
+/** A compaction that was made. */
+export interface Compacted {
+  readonly session: string
+  /** The branch that stands on it; null where the session is detached. */
+  readonly branch: string | null
+  /** Whether that branch was made for it. */
+  readonly created: boolean
+  readonly oid: Oid
+  /** The entry that it follows: what the branch, or the session, stood on before. */
+  readonly before: Oid
+  readonly firstKept: Oid | null
+  /** How many things that the model saw the summary stands for, and how many it still sees. */
+  readonly summarized: number
+  readonly kept: number
+  /** The tokens of the context before, by the newest usage that was recorded, else estimated; and after, estimated. */
+  readonly tokensBefore: number
+  readonly tokensAfter: number
+  readonly summary: string
+}
+
+/**
+ * Appends a compaction to a branch: a summary stands for what precedes the first entry that is kept. The original stays
+ * reachable: it is what the compaction continues. What is no tip of a branch is compacted on a new one. The summary is
+ * made while the store is free for others. Throws `conflict` where the branch has moved meanwhile, `nothing-to-compact`,
+ * `cannot-keep`, `cancelled`, and what the maker of the summary throws: then nothing is changed.
+ */
+export async function compact(
+  repo: Repo,
+  revision: string,
+  options: CompactOptions = {},
+): Promise<Compacted> {
+  const { cwd } = repo.env
+  const { place, plan } = await repo.read(async (backend) => {
+    const found = await compactPlace(backend, cwd, revision, options)
+    const { keepTokens, keepFrom } = options
+    const from = keepFrom === undefined ? undefined : await resolveIn(backend, keepFrom, found.session, cwd)
+    const name = found.created || found.branch === null ? revision : `${found.session.id}/${found.branch}`
+    return { place: found, plan: await planCompaction(backend, found.tip, name, { keepTokens, from }) }
+  })
+  const { made, label, fromHandler } = await summaryOf(repo, place.session.id, plan, options)
+  const done = await repo.write({}, async (change) => {
+    const now = await compactPlace(change.backend, cwd, revision, options)
+    if (now.tip.oid !== place.tip.oid || now.ref !== place.ref)
+      throw new SessError('conflict', place.session.id)
+    return write(repo, change, now, { plan, made, label })
+  })
+  await listenersOf(repo).tell('compact', { session: done.session, compactionEntry: done.oid, fromHandler })
+  return done
+}
+
+/** Gives the summary, and a label for it: a handler's that is told of the compaction before, else as the caller said. */
+async function summaryOf(
+  repo: Repo,
+  session: string,
+  { summarized, turn, previous, tokensBefore, firstKept }: CompactionPlan,
+  { instructions, signal = new AbortController().signal, ...from }: CompactOptions,
+): Promise<{ made: MadeSummary; label: string | undefined; fromHandler: boolean }> {
+  const told = {
+    session,
+    entriesToSummarize: stretchOf(repo, [...summarized, ...turn]),
+    firstKept: firstKept?.oid ?? null,
+    tokensBefore,
+    ...(instructions !== undefined && { customInstructions: instructions }),
+    signal,
+  }
+  const answer = await listenersOf(repo).ask('before-compact', told)
+  if (answer.cancel) throw new SessError('cancelled', 'compact')
+  const { label, summary: given, customInstructions = instructions } = answer
+  const preparation: Preparation = {
+    reason: 'compact',
+    session,
+    stretch: stretchOf(repo, summarized),
+    ...(turn.length > 0 && { turn: stretchOf(repo, turn) }),
+    ...(previous && { previous }),
+  }
+  const made = await summarize(preparation, {
+    ...(given ? { summarize: () => Promise.resolve({ fromHook: true, ...given }) } : from),
+    signal,
+    ...(customInstructions !== undefined && { instructions: customInstructions }),
+  })
+  return { made, label, fromHandler: given !== undefined }
+}
+
+interface Writing {
+  readonly plan: CompactionPlan
+  readonly made: MadeSummary
+  readonly label: string | undefined
+}
+
+async function write(
+  repo: Repo,
+  change: Change,
+  { session, branch, created, tip, ref, before, holds }: CompactPlace,
+  { plan, made, label }: Writing,
+): Promise<Compacted> {
+  const { summary, details, fromHook } = made
+  const { firstKept, tokensBefore, kept, summarized, turn } = plan
+  const body = {
+    summary,
+    tokensBefore,
+    ...(details !== undefined && { details }),
+    ...(fromHook && { fromHook }),
+  }
+  const growth = await Growth.begin(repo, change, session.id)
+  const parents = [tip.row]
+  const links = firstKept ? { firstKept: firstKept.row } : {}
+  const { oid, view } = await growth.add({ type: 'sess/compaction', body, parents, links })
+  change.move(ref, before, holds(oid))
+  if (label !== undefined) {
+    checkFree(session, label)
+    change.move(labelRef(session.id, label), undefined, oid)
+  }
+  growth.end()
+  return {
+    session: session.id,
+    branch,
+    created,
+    oid,
+    before: tip.oid,
+    firstKept: firstKept?.oid ?? null,
+    summarized: summarized.length + turn.length,
+    kept: kept.length,
+    tokensBefore,
+    tokensAfter: kept.reduce((sum, item) => sum + tokensOf(item.view), tokensOf(view)),
+    summary,
+  }
+}
