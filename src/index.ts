@@ -5,6 +5,7 @@
 
 export type { Loss, LossCode } from './formats/losses.ts'
 export type { PiContext } from './formats/pi/messages.ts'
+export type { Earlier } from './model/digest.ts'
 export { type Code, type ErrorData, type Kind, type Place, SessError } from './model/errors.ts'
 export { type Json, Verbatim } from './model/json.ts'
 export type { Oid } from './model/oid.ts'
@@ -14,6 +15,7 @@ export type { Block, Effect, Role, Seal, Setting, Usage, View } from './model/vi
 export type { AppendTo, NewSession } from './ops/append.ts'
 export type { Branch, BranchChange, ListedBranch } from './ops/branch.ts'
 export type { Picked, PickOptions } from './ops/cherrypick.ts'
+export type { Compacted, CompactOptions } from './ops/compact.ts'
 export type { CompareOptions, Comparison, Difference, Metric, Side } from './ops/compare.ts'
 export type { ComparedContexts, ContextCompareOptions, ContextSize } from './ops/comparecontexts.ts'
 export type {
@@ -44,6 +46,7 @@ export type {
 export type { ExportOptions } from './ops/export.ts'
 export type { Forked, Forking, ForkOptions } from './ops/fork.ts'
 export type { Finding, Fsck } from './ops/fsck.ts'
+export type { Handoff } from './ops/handoff.ts'
 export type { Hit, HitSnippet } from './ops/hit.ts'
 export type { Imported, ImportOptions, ImportResult, Refused, Totals } from './ops/import.ts'
 export type { Notice } from './ops/intake.ts'
@@ -64,6 +67,14 @@ export type { Shown } from './ops/show.ts'
 export type { Stats } from './ops/stats.ts'
 export { type OpenOptions, openStore, Store } from './ops/store.ts'
 export { type AppendInput, StoredSession } from './ops/storedsession.ts'
+export type {
+  MadeSummary,
+  Preparation,
+  Stretch,
+  Summarizer,
+  SummaryEntry,
+  SummaryOptions,
+} from './ops/summarize.ts'
 export type { Switched } from './ops/switch.ts'
 export type { TreeMove, TreeOptions } from './ops/treemove.ts'
 export type { Turned } from './ops/turn.ts'

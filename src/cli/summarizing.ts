@@ -62,11 +62,11 @@ async function textIn({ world }: Call, file: string): Promise<string> {
   const named = file === '-' ? 'standard input' : `'${file}'`
   try {
     return (await textWithin(stream as AsyncIterable<Uint8Array>, MOST)).trim()
-  } catch (error) {
-    const says = error instanceof Error ? error.message : String(error)
-    throw new SessError('bad-summary', error instanceof NoText ? `${named} holds ${says}` : says, {
-      cause: error,
-    })
+  } catch (cause) {
+    if (cause instanceof NoText)
+      throw new SessError('bad-summary', `${named} holds ${cause.message}`, { cause })
+    const detail = cause instanceof Error ? cause.message : String(cause)
+    throw new SessError('bad-summary', `${named} could not be read`, { detail, cause })
   }
 }
 

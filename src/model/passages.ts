@@ -31,7 +31,7 @@ export class Passages {
   constructor(goal: string) {
     const words = folded(goal).match(/[\p{L}\p{N}_]{3,}/gu) ?? []
     this.#words = [...new Set(words)].filter((word) => !COMMON.has(word))
-    this.#least = Math.min(2, this.#words.length)
+    this.#least = this.#words.length > 3 ? 2 : 1
   }
 
   /** Takes the next entry: what the user or the agent says in words. */

@@ -1,3 +1,4 @@
+import { viewOf } from '../formats/registry.ts'
 import { type ContextItem, contextOf } from '../graph/context.ts'
 import { type CutPoint, cutAt, cutFor, type Piece, piecesOf } from '../graph/cut.ts'
 import { isOnPath } from '../graph/walk.ts'
@@ -85,7 +86,7 @@ interface Seen {
 
 /** Gives what the model sees of the path to an entry, and apart from the rest the summary that it begins with. */
 export async function seenOf(backend: Backend, tip: Row): Promise<Seen> {
-  const access = accessTo(backend)
+  const access = accessTo(backend, viewOf)
   const { items } = await contextOf(tip, access)
   const compaction = (await backend.node(tip)).near[NEAR.indexOf(COMPACTS)] ?? NO_ROW
   const seen = { items, compaction }

@@ -42,13 +42,13 @@ export async function handoff(
     ...(passages === '' ? [] : [['What was said that bears on the goal', passages]]),
     ['The session so far', summary],
   ]
-  const text = `${parts.map(([title, says]) => `# ${title}\n${says}\n`).join('\n')}`
+  const text = parts.map(([title, says]) => `# ${title}\n${says}\n`).join('\n')
   return { goal, session, tip: at.oid, text }
 }
 
-async function passagesOn(goal: string, { entries }: Stretch): Promise<string> {
+async function passagesOn(goal: string, stretch: Stretch): Promise<string> {
   const passages = new Passages(goal)
-  for await (const { view } of entries()) passages.add(view)
+  for await (const { view } of stretch.entries()) passages.add(view)
   return passages.text()
 }
 

@@ -12,6 +12,7 @@ import { type EventName, type Handler, listenersOf } from './events.ts'
 import { type ExportOptions, exportSession } from './export.ts'
 import { type ForkOptions, fork } from './fork.ts'
 import { type Fsck, fsck } from './fsck.ts'
+import { type Handoff, handoff } from './handoff.ts'
 import { type ImportOptions, type ImportResult, importPaths } from './import.ts'
 import { type Listed, type ListOptions, listSessions } from './list.ts'
 import { type LogEntry, type LogOptions, log } from './log.ts'
@@ -24,6 +25,7 @@ import { type SelectOptions, select } from './select.ts'
 import { type Shown, show } from './show.ts'
 import { type Stats, stats } from './stats.ts'
 import { StoredSession } from './storedsession.ts'
+import type { SummaryOptions } from './summarize.ts'
 import type { Turned } from './turn.ts'
 import { type UndoOptions, undo } from './undo.ts'
 
@@ -146,6 +148,14 @@ export class Store {
    */
   compare(revisions: readonly string[], options: CompareOptions = {}): Promise<Comparison> {
     return compare(this.#repo, revisions, options)
+  }
+
+  /**
+   * Gives as markdown what a new session is to know of a session, or of what another revision names, to go on with it
+   * for a goal: by a digest unless a text or a summarizer is given. Throws as `resolve`, and `bad-summary`.
+   */
+  handoff(goal: string, revision: string | StoredSession, options: SummaryOptions = {}): Promise<Handoff> {
+    return handoff(this.#repo, goal, typeof revision === 'string' ? revision : revision.id, options)
   }
 
   /**

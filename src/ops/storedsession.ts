@@ -8,6 +8,7 @@ import { getSession, type Session, tipOf } from '../repo/session.ts'
 import { type Append, type AppendTo, append } from './append.ts'
 import { type Branch, createBranch, type ListedBranch, listBranches } from './branch.ts'
 import { cherryPick, type Picked, type PickOptions } from './cherrypick.ts'
+import { type Compacted, type CompactOptions, compact } from './compact.ts'
 import { type ContextOptions, contextOf, type NeutralContext } from './context.ts'
 import { type PiContextOptions, piContextOf } from './contextpi.ts'
 import { type RequestContext, type RequestFormat, requestOf } from './contextrequest.ts'
@@ -98,6 +99,18 @@ export class StoredSession {
     if (format === 'json') return contextOf(this.#repo, at, options)
     if (format === 'pi') return piContextOf(this.#repo, at, options)
     return requestOf(this.#repo, at, format, options)
+  }
+
+  /**
+   * Lets a summary stand for the beginning of the path where the session stands, or of another branch or entry: a digest
+   * unless a text or a summarizer is given. Throws `nothing-to-compact`, `cannot-keep`, `bad-summary`, `cancelled`, and
+   * `conflict` where the branch moved while the summary was made; nothing is changed then.
+   */
+  compact({
+    at = this.id,
+    ...options
+  }: Omit<CompactOptions, 'session'> & { readonly at?: string } = {}): Promise<Compacted> {
+    return compact(this.#repo, at, { ...options, session: this.id })
   }
 
   /** Makes a branch at a revision, else where the session stands. Throws `exists`, `bad-name`, `empty-session`, `before-first`. */
