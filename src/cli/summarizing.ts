@@ -33,10 +33,11 @@ export const withSummaries = (command: Command): Command =>
 
 /** What help says of these options. */
 export const SUMMARIES =
-  'Without a summary, a structural digest is made without a model: the goal, what the user asked, the files read\n' +
-  'and changed, the commands run and how they ended, errors, where it stopped. The program of --summarize is\n' +
-  'split into words as a shell does (\'…\', "…" and \\ quote), but no shell runs it and nothing is expanded. It gets\n' +
-  'the entries on standard input. Where it fails, prints nothing or takes too long, nothing is changed.'
+  'Unless a summary is given, a structural digest is made without a model: the goal, what the user asked, the files\n' +
+  'read and changed, the commands run and how they ended, errors, where it stopped. The program of --summarize,\n' +
+  'such as "llm -s \'Sum it up\'", is split into words as a shell does: \'…\', "…" and \\ quote. No shell runs it and\n' +
+  'nothing is expanded. It gets the entries on standard input; where it fails, prints nothing or takes too long,\n' +
+  'nothing is changed.'
 
 /** Gives where a summary comes from as the user said. A file is read at once. Throws `bad-usage`, `bad-summary`. */
 export async function summaryFrom(call: Call, options: Summarizing): Promise<SummaryOptions> {

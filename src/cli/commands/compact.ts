@@ -54,10 +54,12 @@ export const define: Define = (command, act) => {
       }),
     )
   examples(command, [
-    ['sess compact 3b1f', 'keep the last 20,000 tokens, and a digest of the rest'],
-    ['sess compact 3b1f --keep-from 3b1f~2 --summary "Port to luxon."', 'say what stands for it'],
-    [`sess compact 3b1f --summarize "llm -s 'Sum it up'"`, 'have a model say it'],
-    ['sess compact 3b1f~1 --branch shorter --summary-file short.md', 'again, from before a compaction'],
+    ['sess compact 3b1f --keep-tokens 20', 'keep the end, and a digest of the rest'],
+    [
+      'sess compact 3b1f~1 --branch short --keep-tokens 0 --summary "Test it."',
+      'the same again, said otherwise',
+    ],
+    ['sess compact 019d3f52 --keep-from 019d3f52 --summarize "tail -n 9"', 'have a program say it'],
   ])
 }
 

@@ -25,8 +25,7 @@ export const define: Define = (command, act) => {
       }),
     )
   examples(command, [
-    ['sess handoff "finish the port to luxon" 3b1f > handoff.md', 'write down what the next session needs'],
-    ['sess handoff "fix the tests" | claude', 'give it to an agent at once'],
-    [`sess handoff "fix the tests" 3b1f --summarize "llm -s 'Sum it up'"`, 'have a model write it'],
+    ['sess handoff "finish the test" 3b1f > handoff.md', 'write down what the next session needs'],
+    ['sess handoff "pin luxon" 3b1f/at-4aa71938 --summarize "tail -n 9"', 'have a program write it'],
   ])
 }

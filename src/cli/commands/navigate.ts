@@ -2,13 +2,13 @@ import { SessError } from '../../model/errors.ts'
 import { navigate } from '../../ops/navigate.ts'
 import type { Define } from '../call.ts'
 import { examples } from '../examples.ts'
+import { type Summarizing, summaryFrom, withSummaries } from '../summarizing.ts'
 import { showTreeMove } from '../treemove.ts'
 
-interface Options {
+interface Options extends Summarizing {
   readonly session?: string
   readonly root?: boolean
   readonly digest?: boolean
-  readonly summary?: string
   readonly label?: string
 }
 
@@ -19,8 +19,8 @@ export const define: Define = (command, act) => {
     .option('--session <session>', 'the session, where the revision names none')
     .option('--root', 'go to before the first entry')
     .option('--digest', 'leave a summary of what is left, made without a model')
-    .option('--summary <text>', 'leave this summary')
     .option('--label <label>', 'a label for the summary, else for the entry')
+  withSummaries(command)
     .addHelpText(
       'after',
       '\nA message of the user is gone before, and its text is printed to be edited and said anew; any other entry is\n' +
@@ -33,11 +33,11 @@ export const define: Define = (command, act) => {
           throw new SessError('bad-usage', 'navigate takes a revision, or --root', {
             hint: "type 'sess help navigate' to see how it is used",
           })
-        const { digest, summary, label } = options
+        const { digest, label, ...from } = options
         const done = await navigate(await call.repo(), revision ?? null, {
           ...(session !== undefined && { session }),
           ...(digest && { wantsSummary: true }),
-          ...(summary !== undefined && { summary }),
+          ...(await summaryFrom(call, from)),
           ...(label !== undefined && { label }),
         })
         await showTreeMove(call, done)
