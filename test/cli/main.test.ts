@@ -35,12 +35,14 @@ it('shows the commands', async () => {
       diff                      show where two branches part and what each side said
       compare                   show what branches took: tokens, cost, time, tools, errors
       context                   show what the model sees
+      handoff                   tell a new session what to go on with
 
     Find:
       search                    find what was said
 
     Change:
       append                    add entries to a session from standard input
+      compact                   let a summary stand for the beginning of a path
       fork                      begin a session that shares the path of an entry
       branch                    list, make, remove or rename the branches of a session
       switch                    make a session stand on another branch or entry
