@@ -14,8 +14,6 @@ const RUNS: Readonly<Record<string, readonly Run[]>> = {
   init: ['sess init'],
   compact: ['sess compact 3b1f --keep-tokens 20', 'sess compact 3b1f~1 --keep-tokens 0 --summary x'],
   handoff: ['sess handoff "go on" 3b1f'],
-  navigate: ['sess navigate 3b1f~2', 'sess navigate 3b1f/at-4aa71938 --digest'],
-  pop: ['sess pop 3b1f', 'sess pop --root --session 3b1f'],
   import: ['sess import sessions'],
   export: ['sess export 3b1f --out copy.jsonl'],
   ls: ['sess ls'],
