@@ -66,7 +66,7 @@ it('lets a digest, a text or a file stand for the beginning of a path', async ()
   `)
   expect(await shell.type('sess context 019d3f52')).toMatchInlineSnapshot(`
     "$ sess context 019d3f52
-    2 messages, model gpt-5.5, thinking medium
+    2 messages, 113 tokens, model gpt-5.5, thinking medium
 
     c36b91de87  user  compaction-summary
     ## Goal

@@ -209,14 +209,15 @@ it('shows help on a command and on topics', async () => {
     add entries to a session from standard input
 
     Arguments:
-      session          its id, title, or a prefix of its id
+      session            its id, title, or a prefix of its id
 
     Options:
-      --new            make a session first and print its id
-      --title <title>  with --new: the title of the session
-      --role <role>    take all of standard input as the text of one message
-      -n, --dry-run    do it as if: say what would come of it, and write nothing
-      -h, --help       show help
+      --new              make a session first and print its id
+      --title <title>    with --new: the title of the session
+      --branch <branch>  a branch of the session, wherever it stands; where it stands unless said
+      --role <role>      take all of standard input as the text of one message
+      -n, --dry-run      do it as if: say what would come of it, and write nothing
+      -h, --help         show help
 
     Each line of standard input is one JSON object {"type","body"}, of which the type is sess/message unless
     said; its body is {"role","content"}, the role one of user, assistant, tool, system, the content a text or
@@ -226,6 +227,8 @@ it('shows help on a command and on topics', async () => {
     Examples:
       echo 'Try it without a cache.' | sess append 3b1f --role user
           say something in a session
+      echo '{"type":"agent_action","body":{"action":"complete","agentId":"a1"}}' | sess append 3b1f --branch a1
+          let an agent append to its own branch of a session
       echo '{"body":{"role":"user","content":"Hi"}}' | sess append --new --title Greeting
           begin a session
     "
