@@ -121,6 +121,32 @@ describe('contextOf', () => {
     expect(await spelled([user('a'), compaction({ kept: [] }, 'S')])).toEqual(['compaction-summary: S'])
   })
 
+  it('C9: the system prompt that a compaction carries stands for those that it keeps', async () => {
+    const system = says('system', 'C').view
+    const cut = (prompt: View | null): Node => ({
+      view: { role: null, blocks: [], effect: { kind: 'compaction', summary: 'S', system: prompt } },
+      links: { firstKept: 0 },
+    })
+    const before = [says('system', 'A'), user('a')]
+    expect(await spelled([...before, cut(system), says('system', 'B')])).toEqual([
+      'checkpoint: C',
+      'compaction-summary: S',
+      'kept: a',
+      'B',
+    ])
+    expect(await spelled([...before, cut(null)])).toEqual(['compaction-summary: S', 'kept: a'])
+    const older = ['compaction-summary: S', 'kept: A', 'kept: a']
+    expect(await spelled([...before, cut(system)], { checkpoints: false })).toEqual(older)
+    expect(await spelled([...before, compaction({ firstKept: 0 }, 'S')])).toEqual(older)
+  })
+
+  it('C14: a compaction that is a branch from the root hides what it stands for, one within the path cuts it', async () => {
+    const branch = [user('root'), user('a'), user('b'), { ...compaction({}, 'S'), parent: 0 }, user('c')]
+    expect(await spelled(branch)).toEqual(['compaction-summary: S', 'c'])
+    const inline = [user('root'), user('a'), user('b'), compaction({ firstKept: 2 }, 'S'), user('c')]
+    expect(await spelled(inline)).toEqual(['compaction-summary: S', 'kept: b', 'c'])
+  })
+
   it('C13: gives the messages that a compaction carries', async () => {
     const replacement = [user('x').view, assistant('y').view]
     const nodes = [user('a'), compaction({ firstKept: 0 }, 'S', replacement), user('b')]
@@ -168,6 +194,10 @@ describe('contextOf', () => {
 })
 
 describe('edits', () => {
+  it('are not applied where they were not known', async () => {
+    expect(await spelled([user('a'), edit(0, null), user('b')], { edits: false })).toEqual(['a', 'b'])
+  })
+
   it('C8: the latest edit on the path counts; null hides', async () => {
     const nodes = [user('a'), user('b'), edit(0, null), edit(1, [words('B')]), edit(0, [words('A')])]
     expect(await spelled(nodes)).toEqual(['A', 'B'])
@@ -269,7 +299,7 @@ describe('settings', () => {
 })
 
 describe('what is read', () => {
-  it('is no more than what is given', async () => {
+  it('C15: is no more than what is given', async () => {
     const nodes = [
       ...Array.from({ length: 50 }, (_, i) => user(`u${i}`)),
       compaction({ firstKept: 45 }, 'S'),
@@ -349,7 +379,7 @@ describe('valid', () => {
     expect(await spelled([{ view: { role: 'tool', blocks } }], valid)).toEqual([])
   })
 
-  it('closes calls without a result right behind them', async () => {
+  it('C12: leaves no call open: closes calls without a result right behind them', async () => {
     const context = await contextOf(2, access([calls('x', 'y'), answers('x'), user('go on')]), valid)
     expect(context.items.map(spell)).toEqual([
       'call x call y',
