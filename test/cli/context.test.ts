@@ -181,3 +181,112 @@ it('knows its formats', async () => {
     "
   `)
 })
+
+it('writes requests, says on stderr what that took, and with --json as data', async () => {
+  const shell = new Shell()
+  await shell.run('sess append --new', { stdin: [ASKED] })
+  expect(await shell.type('sess context @ --format anthropic')).toMatchInlineSnapshot(`
+    "$ sess context @ --format anthropic
+    {"messages":[{"role":"user","content":[{"type":"text","text":"Read a.txt"}]},{"role":"assistant","content":[{"type":"tool_use","id":"a_1","name":"read","input":{"path":"a.txt"}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"a_1","content":[{"type":"text","text":"no result was recorded"}],"is_error":true},{"type":"text","text":"Never mind"}]}]}
+    ! sess: 1 tool call without a result closed
+    ! sess: 1 id of tool calls replaced
+    "
+  `)
+  expect(await shell.type('sess context @ --format openai')).toMatchInlineSnapshot(`
+    "$ sess context @ --format openai
+    {"input":[{"type":"message","role":"user","content":[{"type":"input_text","text":"Read a.txt"}]},{"type":"function_call","call_id":"a_1","name":"read","arguments":"{\\"path\\":\\"a.txt\\"}"},{"type":"function_call_output","call_id":"a_1","output":"no result was recorded"},{"type":"message","role":"user","content":[{"type":"input_text","text":"Never mind"}]}]}
+    ! sess: 1 tool call without a result closed
+    ! sess: 1 id of tool calls replaced
+    "
+  `)
+  expect(await shell.type('sess context @ --format openai-chat')).toMatchInlineSnapshot(`
+    "$ sess context @ --format openai-chat
+    {"messages":[{"role":"user","content":"Read a.txt"},{"role":"assistant","content":null,"tool_calls":[{"id":"a_1","type":"function","function":{"name":"read","arguments":"{\\"path\\":\\"a.txt\\"}"}}]},{"role":"tool","tool_call_id":"a_1","content":"no result was recorded"},{"role":"user","content":"Never mind"}]}
+    ! sess: 1 tool call without a result closed
+    ! sess: 1 id of tool calls replaced
+    "
+  `)
+  const { request, repairs } = JSON.parse(
+    (await shell.run('sess context @ --format anthropic --json')).stdout,
+  ) as {
+    request: unknown
+    repairs: readonly { kind: string; call?: string; as?: string }[]
+  }
+  expect(JSON.stringify(request)).toBe(
+    (await shell.run('sess context @ --format anthropic')).stdout.trimEnd(),
+  )
+  expect(repairs.map(({ kind, call, as }) => [kind, call, as])).toEqual([
+    ['closed-call', 'a/1', undefined],
+    ['renamed-call', 'a/1', 'a_1'],
+  ])
+})
+
+const ASKED = [
+  { role: 'user', content: 'Read a.txt' },
+  {
+    role: 'assistant',
+    content: [{ type: 'toolCall', id: 'a/1', name: 'read', arguments: { path: 'a.txt' } }],
+  },
+  { role: 'user', content: 'Never mind' },
+]
+  .map((body) => `${JSON.stringify({ type: 'sess/message', body })}\n`)
+  .join('')
+
+it('leaves out the oldest until it fits', async () => {
+  const shell = new Shell()
+  await shell.run('sess import sessions')
+  expect(await shell.type('sess context 019d4e07 --budget 60')).toMatchInlineSnapshot(`
+    "$ sess context 019d4e07 --budget 60
+    3 messages, 54 tokens, model claude-sonnet-4-5, thinking medium
+
+    283d4aa753  user  compaction-summary
+    The forecast for Brest took 3.9 s because harmonics were computed every minute. They are computed once a day now: 0.2 s.
+
+    dd442d3969  user
+    Do the same for all harbours.
+
+    d46180147d  assistant
+    All three use \`daily\` now. The slowest, Saint-Malo, takes 0.3 s.
+    ! sess: 1 part of 14 tokens left out
+    "
+  `)
+  expect(await shell.type('sess context 019d4e07 --budget 9 --format anthropic')).toMatchInlineSnapshot(`
+    "$ sess context 019d4e07 --budget 9 --format anthropic
+    {"messages":[{"role":"user","content":[{"type":"text","text":"The conversation history before this point was compacted into the following summary:\\n\\n<summary>\\nThe forecast for Brest took 3.9 s because harmonics were computed every minute. They are computed once a day now: 0.2 s.\\n</summary>"},{"type":"text","text":"Do the same for all harbours."}]}]}
+    ! sess: 2 parts of 30 tokens left out
+    ! sess: 38 tokens: summaries and the last message of the user stay
+    "
+  `)
+})
+
+it('shows how far two contexts are the same', async () => {
+  const shell = new Shell()
+  await shell.run('sess import sessions')
+  expect(await shell.type('sess context --compare 3b1f~2 3b1f')).toMatchInlineSnapshot(`
+    "$ sess context --compare 3b1f~2 3b1f
+            messages  bytes  tokens
+    shared         3    950     120
+    3b1f~2         4  1,161     126
+    3b1f           5  1,430     160
+    "
+  `)
+  expect(await shell.type('sess context --compare 3b1f~2 3b1f --format openai --json')).toMatchInlineSnapshot(`
+    "$ sess context --compare 3b1f~2 3b1f --format openai --json
+    {"shared":{"messages":2,"bytes":739,"tokens":120},"left":{"messages":3,"bytes":763,"tokens":126},"right":{"messages":4,"bytes":981,"tokens":160}}
+    "
+  `)
+})
+
+it('gives it as an older pi did', async () => {
+  const shell = new Shell()
+  await shell.run('sess import sessions')
+  const older = await shell.run('sess context 019d4e07 --pi-version 0.73')
+  expect(older.stdout).toBe((await shell.run('sess context 019d4e07 --format pi')).stdout)
+  expect(await shell.type('sess context 019d4e07 --pi-version 2')).toMatchInlineSnapshot(`
+    "$ sess context 019d4e07 --pi-version 2
+    ! sess: option '--pi-version <version>' argument '2' is invalid. Allowed choices are 1.5, 0.73
+    ! hint: type 'sess help context' to see how it is used
+    exit 2
+    "
+  `)
+})

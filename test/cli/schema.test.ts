@@ -46,7 +46,7 @@ const RUNS: Readonly<Record<string, readonly Run[]>> = {
     'sess context 019d4e07 --format pi',
     'sess context 019d4e07 --format anthropic',
     'sess context 3b1f --budget 50',
-    'sess context --compare 3b1f c7d0',
+    'sess context --compare 3b1f~2 3b1f',
   ],
   append: [
     ['sess append 3b1f --role user', 'And now?'],

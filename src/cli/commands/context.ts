@@ -70,6 +70,6 @@ json, and a request stands in an object beside its repairs.`,
     ['sess context 019d4e07~4', 'what it saw then'],
     ['sess context 019d4e07 --format anthropic', 'as a part of a request'],
     ['sess context 019d4e07 --budget 2000', 'in at most 2,000 tokens'],
-    ['sess context --compare 3b1f c7d0', 'how much of it a cache would keep'],
+    ['sess context --compare 3b1f~2 3b1f', 'how much of it a prompt cache would keep'],
   ])
 }
