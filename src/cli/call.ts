@@ -88,7 +88,10 @@ export class Call {
   }
 
   async #open(folder: string, how: Omit<Opening, 'at'>): Promise<Repo> {
-    const { Repo: Store } = await import('../repo/repo.ts')
+    const [{ Repo: Store }, { WORKS }] = await Promise.all([
+      import('../repo/repo.ts'),
+      import('../ops/works.ts'),
+    ])
     const repo = await Store.open(folder, {
       ...how,
       lockTimeout: 1000 * (this.options.lockTimeout ?? this.config.value('lockTimeout')),
@@ -98,6 +101,7 @@ export class Call {
       env: this.world.env,
       zone: this.world.zone,
       single: true,
+      works: WORKS,
       ...(this.options.atOp === undefined ? {} : { atOperation: this.options.atOp }),
     })
     if (repo.wasLoose)

@@ -67,6 +67,13 @@ export class SessError extends Error {
     this.choices = choices
   }
 
+  /** Gives an error that another process told, in its words. */
+  static told(code: Code, message: string, hint: string): SessError {
+    const error = new SessError(code, '', { hint })
+    error.message = message
+    return error
+  }
+
   /** Gives the same error with another hint, or the place where it happened. */
   with({
     hint = this.hint,

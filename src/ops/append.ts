@@ -1,16 +1,13 @@
 import { SessError } from '../model/errors.ts'
 import { asString, field, isObject, type Json } from '../model/json.ts'
 import type { Oid } from '../model/oid.ts'
-import { headRef, metaRef } from '../model/refname.ts'
+import { metaRef } from '../model/refname.ts'
 import { ROLES } from '../model/view.ts'
 import { uuid7 } from '../repo/env.ts'
-import type { Change, Repo } from '../repo/repo.ts'
-import { type Head, type Meta, ON_MAIN, refValue } from '../repo/session.ts'
+import type { Repo } from '../repo/repo.ts'
+import { type Meta, refValue } from '../repo/session.ts'
+import { appending } from './appending.ts'
 import { listenersOf } from './events.ts'
-import { type Grown, Growth } from './growth.ts'
-import { indexWaiting } from './index.ts'
-import { type Place, placeOf } from './place.ts'
-import { type Outcome, together } from './together.ts'
 
 /** What is said: its type, `sess/message` unless given, and its body. A `sess/message` has a role and a content. */
 export interface Append {
@@ -24,9 +21,6 @@ export interface NewSession {
   /** The folder that it belongs to: the one of the store's environment unless said. */
   readonly cwd?: string
 }
-
-/** Appends through one handle in groups: beyond this many at once they are packed together. */
-const PACK_FROM = 16
 
 const TYPE = /^[a-z0-9][a-z0-9._-]*\/[A-Za-z0-9][A-Za-z0-9._-]*$/
 /** Makes an empty session and gives its id, a UUID of version 7. */
@@ -64,79 +58,15 @@ export async function append(
   repo: Repo,
   session: string,
   entries: readonly Append[],
-  { branch, expected }: AppendTo = {},
+  to: AppendTo = {},
 ): Promise<Oid[]> {
-  const asked = { entries: entries.map(check), expected, branch }
-  const bulk = entries.length >= PACK_FROM
-  const writing = { coalesce: `append ${session}`, bulk }
-  const key = `${bulk ? 'many' : 'few'} ${session}`
+  const checked = entries.map(check)
   const listeners = listenersOf(repo)
-  const told = { session, branch: branch ?? null }
-  if (listeners.hears('before-append'))
-    await listeners.permit('before-append', { ...told, entries: asked.entries })
-  const oids = await together(repo, key, writing, asked, (change, all) =>
-    appendEach(repo, change, session, all),
-  )
+  const told = { session, branch: to.branch ?? null }
+  if (listeners.hears('before-append')) await listeners.permit('before-append', { ...told, entries: checked })
+  const oids = await repo.delegate(appending(repo, session, checked, to))
   if (listeners.hears('append')) await listeners.tell('append', { ...told, oids })
   return oids
-}
-
-/** Entries to append, and where whoever asks wants them. */
-interface Asked {
-  readonly entries: readonly Required<Append>[]
-  readonly expected: Oid | null | undefined
-  readonly branch: string | undefined
-}
-
-/** A place and where it stands once all before was appended there. */
-interface Standing {
-  readonly place: Place
-  tip: Place['tip']
-}
-
-/** Appends what was asked for, one request after the other, and gives the oids of each, or why it was refused. */
-async function appendEach(
-  repo: Repo,
-  change: Change,
-  session: string,
-  all: readonly Asked[],
-): Promise<Outcome<Oid[]>[]> {
-  const { backend, transaction } = change
-  const growth = await Growth.begin(repo, change, session)
-  await indexWaiting(backend, transaction)
-  const head = ((await backend.ref(headRef(session))) as Head | undefined) ?? ON_MAIN
-  const places = new Map<string, Standing | undefined>()
-  const outcomes: Outcome<Oid[]>[] = []
-  for (const { entries, expected, branch } of all) {
-    const name = branch ?? ('branch' in head ? head.branch : '')
-    if (!places.has(name)) {
-      const place = await placeOf(backend, session, name, head)
-      places.set(name, place && { place, tip: place.tip })
-    }
-    const at = places.get(name)
-    if (at === undefined) {
-      outcomes.push({ error: new SessError('no-branch', `${session}/${name}`) })
-      continue
-    }
-    const stands = at.tip?.oid ?? null
-    if (expected !== undefined && stands !== expected) {
-      const detail = `expected ${expected ?? 'no entry'}, found ${stands ?? 'no entry'}`
-      outcomes.push({ error: new SessError('conflict', session, { detail }) })
-      continue
-    }
-    const oids: Oid[] = []
-    for (const { type, body } of entries) {
-      const { oid, row }: Grown = await growth.add({ type, body, parents: at.tip ? [at.tip.row] : [] })
-      at.tip = { oid, row }
-      oids.push(oid)
-    }
-    outcomes.push({ value: oids })
-  }
-  for (const at of places.values())
-    if (at?.tip && at.tip !== at.place.tip)
-      change.move(at.place.ref, at.place.before, at.place.holds(at.tip.oid))
-  growth.end([])
-  return outcomes
 }
 
 /** Gives an entry with its full type, or throws `bad-entry`. A type without a dialect is one of sess's own. */

@@ -29,6 +29,8 @@ export interface Growing {
   /** What the record keeps besides the body: a value in which the body stands at `at`, at the top unless said. */
   readonly value?: Json
   readonly at?: readonly string[]
+  /** What tells a record, without a value, that another process asked for: to find it where its answer was lost. */
+  readonly token?: Uint8Array
 }
 
 /** What a record says that carries no entry. */
@@ -36,7 +38,7 @@ export interface Noted extends Pick<Growing, 'time' | 'native'> {
   readonly value: Json
 }
 
-interface Recorded extends Pick<Growing, 'native' | 'value' | 'at'> {
+interface Recorded extends Pick<Growing, 'native' | 'value' | 'at' | 'token'> {
   readonly oid: Oid | null
   readonly row: Row
   readonly time: number
@@ -120,12 +122,13 @@ export class Growth {
   }
 
   /** Adds a record, and gives the head of the log with it. */
-  async #record({ oid, row, time, native, value, body, at }: Recorded): Promise<NativeHead> {
+  async #record({ oid, row, time, native, value, body, at, token }: Recorded): Promise<NativeHead> {
     const { transaction } = this.#change
     const next = this.#next ?? (await this.#head())
     const envelope = { time, ...(native !== undefined && { native: native.toWellFormed() }) }
-    const content = value === undefined ? { raw: [] } : { ...subtract(value, body, at), spelling: '' }
-    const bytes = value === undefined ? NOTHING : utf8.encode(spell(value, ''))
+    const raw = token ? [token] : []
+    const content = value === undefined ? { raw } : { ...subtract(value, body, at), spelling: '' }
+    const bytes = value === undefined ? (token ?? NOTHING) : utf8.encode(spell(value, ''))
     transaction.record(next.log, next.count, { row, tip: row, ...envelope, lead: NOTHING, content })
     if (next.count % 256 === 255) await transaction.relax()
     const hash = nextHash(next.hash, oid, envelope, bytes)

@@ -1,5 +1,6 @@
 import type { Oid } from '../model/oid.ts'
-import { Repo, type RepoOptions } from '../repo/repo.ts'
+import type { RepoOptions } from '../repo/options.ts'
+import { Repo } from '../repo/repo.ts'
 import { resolveSession } from '../repo/revision.ts'
 import { allSessions } from '../repo/session.ts'
 import { createSession, type NewSession } from './append.ts'
@@ -28,6 +29,7 @@ import { StoredSession } from './storedsession.ts'
 import type { SummaryOptions } from './summarize.ts'
 import type { Turned } from './turn.ts'
 import { type UndoOptions, undo } from './undo.ts'
+import { WORKS } from './works.ts'
 
 /**
  * How a store is opened: `create` makes one where there is none, `lockTimeout` is how many milliseconds to wait while
@@ -55,6 +57,7 @@ export async function openStore(
   return new Store(
     await Repo.open(dir, {
       ...options,
+      works: WORKS,
       ...(cwd === undefined ? {} : { cwd }),
       ...(atOperation === undefined ? {} : { atOperation: `${atOperation}` }),
     }),

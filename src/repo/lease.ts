@@ -1,128 +1,236 @@
+import { randomBytes } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import { SessError } from '../model/errors.ts'
 import type { Awaitable, Backend } from '../storage/backend.ts'
-import { type Holder, openDatabase } from '../storage/database.ts'
+import { busy, isHeld, tryDatabase } from '../storage/database.ts'
+import { readGeneration } from '../storage/folder.ts'
+import { removeLeftovers, takeOver } from '../storage/generation.ts'
+import { type Holder, readHolder, writeHolder } from '../storage/holder.ts'
 import type { LevelBackend } from '../storage/level.ts'
+import { Snapshot } from '../storage/snapshot.ts'
+import { Held, type Opened } from './held.ts'
+import { AskedHolder } from './holder/asked.ts'
+import { HolderClient, PATIENCE } from './holder/client.ts'
+import { HolderServer, type Service } from './holder/server.ts'
 
-/** Milliseconds without use after which the database is let go, so that other processes come in. */
-const IDLE = 40
+/** What the database is wanted for: to write it, or to read it, for which a copy serves as well. */
+export type Purpose = 'read' | 'write'
+
+/** The database, to be let go by `release`. */
+export interface Hold {
+  readonly backend: Backend
+  readonly release: () => void
+}
+
+export interface LeaseOptions {
+  /** Milliseconds to wait while another process has the database. */
+  readonly lockTimeout: number
+  readonly holder: Holder
+  /** Called each time that the database was opened to be written, before its first use. */
+  readonly onOpen?: (backend: Backend) => Awaitable<void>
+  /** A folder that takes all that is written, above a copy of the database that is held until the end. */
+  readonly scratch?: string | undefined
+  /** The store's identity, and what is done for other processes while this one holds the database. */
+  readonly store?: string
+  readonly work?: Service['work']
+}
+
+/** A database that is held for so many milliseconds is worth asking its holder. */
+const LISTENS = 20
+
+/** The milliseconds between two attempts, the least and the most. */
+const WAIT_LEAST = 4
+const WAIT_MOST = 16
+
+/** The database while this process alone may write it. */
+class Mine implements Opened {
+  readonly backend: LevelBackend
+  #listening: NodeJS.Timeout | undefined
+  #server: Promise<HolderServer | undefined> | undefined
+
+  constructor(backend: LevelBackend, listen: () => Promise<HolderServer | undefined>) {
+    this.backend = backend
+    this.#listening = setTimeout(() => {
+      this.#server = listen()
+    }, LISTENS)
+    this.#listening.unref()
+  }
+
+  get failed(): boolean {
+    return this.backend.failed
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#listening)
+    await (await this.#server)?.close()
+    await this.backend.close()
+  }
+}
 
 /**
  * Holds a store's database while it is used, and lets it go when it is not: one process at a time can have it, and a
- * command line beside a running agent is the normal case.
+ * command line beside a running agent is the normal case. Who reads while another process has it reads a copy; who
+ * writes asks that process to let it go, and takes the store over from one that does not answer.
  */
 export class Lease {
   readonly #dir: string
-  readonly #lockTimeout: number
-  readonly #holder: Holder
-  readonly #scratch: string | undefined
-  readonly #onOpen: (backend: Backend) => Awaitable<void>
-  #backend: LevelBackend | undefined
-  #opening: Promise<LevelBackend> | undefined
-  #users = 0
-  #idle: NodeJS.Timeout | undefined
-  #closing: Promise<void> | undefined
-  /** Why the database could not be let go while nobody used it: the next one who asks for it is told. */
-  #failure: unknown
+  readonly #options: LeaseOptions
+  readonly #mine: Held<Mine>
+  #copy: Held<Snapshot>
+  /** Copies that are not current any more, as long as they are read. */
+  readonly #former = new Set<Held<Snapshot>>()
+  #holder: AskedHolder | undefined
+  /** Why the holder and this process do not understand each other. */
+  #refused: string | undefined
+  /** The holder that was met last without a socket, and since when. */
+  #met: { readonly holder: string; readonly since: number } | undefined
   #closed = false
 
-  /**
-   * `onOpen` is called each time that the database was opened, before its first use. With `scratch`, a folder that
-   * takes all that is written, the database is held until the end: what lies in it fits no other state.
-   */
-  constructor(
-    dir: string,
-    lockTimeout: number,
-    holder: Holder,
-    onOpen: (backend: Backend) => Awaitable<void>,
-    scratch?: string,
-  ) {
+  constructor(dir: string, options: LeaseOptions) {
     this.#dir = dir
-    this.#lockTimeout = lockTimeout
-    this.#holder = holder
-    this.#onOpen = onOpen
-    this.#scratch = scratch
+    this.#options = options
+    this.#mine = new Held(() => this.#open())
+    this.#copy = this.#newCopy()
+  }
+
+  #newCopy(): Held<Snapshot> {
+    const { scratch } = this.#options
+    return new Held(() => Snapshot.take(this.#dir, scratch), { keep: scratch !== undefined })
   }
 
   /** Runs some work with the database. */
-  async use<T>(work: (backend: Backend) => Awaitable<T>): Promise<T> {
-    const backend = await this.acquire()
+  async use<T>(purpose: Purpose, work: (backend: Backend) => Awaitable<T>): Promise<T> {
+    const { backend, release } = await this.acquire(purpose)
     try {
       return await work(backend)
     } finally {
-      this.release()
+      release()
     }
   }
 
-  /** Gives the database, to be let go by `release`. */
-  async acquire(): Promise<Backend> {
+  /** Gives the database. Throws `busy` where it cannot be had in time, `closed` once it was let go for good. */
+  async acquire(purpose: Purpose): Promise<Hold> {
+    this.#check()
+    if (this.#options.scratch !== undefined) return this.#copied()
+    if (purpose === 'write' || this.#mine.isOpen) return this.#written()
+    return (await this.tryWrite()) ?? this.#copied()
+  }
+
+  #check(): void {
     if (this.#closed) throw new SessError('closed', this.#dir)
-    clearTimeout(this.#idle)
-    this.#users++
+  }
+
+  /** Whether the database is at hand to be written. */
+  get isHeld(): boolean {
+    return this.#options.scratch !== undefined || this.#mine.isReady
+  }
+
+  /** Gives the database to be written where no other process has it, else undefined. */
+  async tryWrite(): Promise<Hold | undefined> {
+    this.#check()
+    if (this.#options.scratch !== undefined) return this.#copied()
+    const mine = await this.#mine.take()
+    return mine && { backend: mine.backend, release: () => this.#mine.release() }
+  }
+
+  async #written(): Promise<Hold> {
+    const until = Date.now() + this.#options.lockTimeout
+    for (let wait = WAIT_LEAST; ; wait = Math.min(WAIT_MOST, wait * 1.5)) {
+      const hold = await this.tryWrite()
+      if (hold) return hold
+      if (Date.now() >= until) throw busy(this.#dir, this.#refused)
+      await (await this.ask())?.yield()
+      await pause(wait * (0.5 + Math.random()))
+    }
+  }
+
+  /** Gives a copy of the database in which all is that was acknowledged when this was called. */
+  async #copied(): Promise<Hold> {
+    const copy = this.#copy
+    const { backend, isCurrent } = (await copy.take()) as Snapshot
+    if (isCurrent || this.#options.scratch !== undefined) return { backend, release: () => copy.release() }
+    if (this.#copy === copy) this.#copy = this.#newCopy()
+    for (const former of this.#former) if (!former.isOpen) this.#former.delete(former)
+    this.#former.add(copy)
+    copy.release()
+    return this.#copied()
+  }
+
+  async #open(): Promise<Mine | undefined> {
+    const { holder, onOpen } = this.#options
+    const backend = await tryDatabase(this.#dir, { holder })
+    if (!backend) return undefined
     try {
-      if (this.#backend?.failed && this.#users === 1) await this.#letGo()
-      await this.#closing
-      if (this.#failure !== undefined) throw this.#takeFailure()
-      return this.#backend ?? (await (this.#opening ??= this.#open()))
+      await onOpen?.(backend)
     } catch (error) {
-      this.#users--
+      await backend.close()
       throw error
     }
+    return new Mine(backend, () => this.#listen())
   }
 
-  async #open(): Promise<LevelBackend> {
+  /** Begins to answer other processes, and removes what those left that are no more. */
+  async #listen(): Promise<HolderServer | undefined> {
+    const { holder, store = '', work = () => undefined } = this.#options
+    const name = `holder.${process.pid}.${randomBytes(4).toString('hex')}.sock`
+    const service = { store, work, yield: () => this.#mine.yield() }
     try {
-      const backend = await openDatabase(this.#dir, {
-        lockTimeout: this.#lockTimeout,
-        holder: this.#holder,
-        ...(this.#scratch === undefined ? {} : { scratch: this.#scratch }),
-      })
-      try {
-        await this.#onOpen(backend)
-      } catch (error) {
-        await backend.close()
-        throw error
-      }
-      // Here, not where it is waited for: between the two another one might open it again.
-      this.#backend = backend
-      return backend
-    } finally {
-      this.#opening = undefined
+      const server = await HolderServer.listen(this.#dir, name, service)
+      if (server) writeHolder(this.#dir, { ...holder, socket: name })
+      await removeLeftovers(this.#dir, isHeld)
+      return server
+    } catch {
+      return undefined // on a full disk, say: others wait for the database itself
     }
   }
 
-  release(): void {
-    this.#users--
-    if (this.#users > 0 || this.#scratch !== undefined) return
-    this.#idle = setTimeout(() => {
-      this.#letGo().catch((error: unknown) => {
-        this.#failure = error
-      })
-    }, IDLE)
-    this.#idle.unref()
+  /** The process that had the database when it was asked last, and still answers. */
+  get met(): AskedHolder | undefined {
+    return this.#holder?.isOpen && !this.#holder.isLeaving ? this.#holder : undefined
   }
 
-  #takeFailure(): unknown {
-    const failure = this.#failure
-    this.#failure = undefined
-    return failure
-  }
-
-  #letGo(): Promise<void> {
-    const backend = this.#backend
-    this.#backend = undefined
-    if (backend) {
-      this.#closing = backend.close().finally(() => {
-        this.#closing = undefined
-      })
+  /**
+   * Gives the process that has the database, to be asked, or undefined where there is none now. Takes the store over
+   * from a process that does not answer.
+   */
+  async ask(): Promise<AskedHolder | undefined> {
+    const known = this.#holder
+    if (known?.isLeaving) {
+      // What was asked of it before comes first, wherever it is done.
+      await known.settled()
+      known.close()
     }
-    return this.#closing ?? Promise.resolve()
+    if (known?.isOpen) return known
+    const generation = readGeneration(this.#dir)
+    const holder = readHolder(this.#dir)
+    const found = holder?.socket === undefined ? 'gone' : await this.#connect(holder.socket)
+    if (found instanceof HolderClient) {
+      this.#met = undefined
+      this.#refused = undefined
+      return (this.#holder = new AskedHolder(found, () => takeOver(this.#dir, generation)))
+    }
+    if (typeof found === 'object') this.#refused = found.refused
+    else if (found === 'silent' || this.#isStuck(holder)) takeOver(this.#dir, generation)
+    return undefined
+  }
+
+  #connect(socket: string): ReturnType<typeof HolderClient.connect> {
+    return HolderClient.connect(this.#dir, socket, this.#options.store ?? '')
+  }
+
+  /** Tells whether the same process has the database for long and does not even listen. */
+  #isStuck(holder: Holder | undefined): boolean {
+    const now = Date.now()
+    const name = JSON.stringify(holder ?? null)
+    if (this.#met?.holder !== name) this.#met = { holder: name, since: now }
+    return now - this.#met.since > PATIENCE
   }
 
   /** Lets the database go for good. */
   async close(): Promise<void> {
     this.#closed = true
-    clearTimeout(this.#idle)
-    await this.#opening
-    await this.#letGo()
+    this.#holder?.close()
+    for (const copy of [this.#copy, ...this.#former]) await copy.close()
+    await this.#mine.close()
   }
 }

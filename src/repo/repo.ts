@@ -2,7 +2,6 @@ import { resolve } from 'node:path'
 import { SessError } from '../model/errors.ts'
 import { type Ranges, united } from '../model/ranges.ts'
 import type { RefName } from '../model/refname.ts'
-import type { Zone } from '../model/when.ts'
 import type { Awaitable, Backend, RefMove, RefValue, Transaction, Turn } from '../storage/backend.ts'
 import { openDatabase } from '../storage/database.ts'
 import {
@@ -15,39 +14,17 @@ import {
   writeIdentity,
 } from '../storage/folder.ts'
 import { appendJournal, type JournalLine } from '../storage/journal.ts'
+import { type Delegable, Delegate } from './delegate.ts'
 import { type Env, realEnv } from './env.ts'
 import { coverMoves } from './extents.ts'
 import { checkEnd } from './journal.ts'
-import { Lease } from './lease.ts'
+import { type Hold, Lease } from './lease.ts'
 import { Mutex } from './mutex.ts'
 import { type Deed, joinMoves } from './operation.ts'
 import { OperationWriter } from './operationwriter.ts'
+import type { RepoOptions } from './options.ts'
 import { lookingBack } from './past.ts'
 import { makeScratch, removeScratch, scratchDatabase, scratchStore } from './scratch.ts'
-
-export interface RepoOptions {
-  /** Make the store where there is none. */
-  readonly create?: boolean
-  /** Milliseconds to wait while another process has the database; 5,000 unless said. */
-  readonly lockTimeout?: number
-  /** The command as typed, or the library call: for the operation log and for whoever waits for the lock. */
-  readonly command?: string
-  readonly env?: Env
-  /** The folder that `@` and relative paths refer to; the process's own unless said. */
-  readonly cwd?: string
-  /** Open a store that has lost operations too: for fsck. */
-  readonly tolerant?: boolean
-  /** Do all work as if, and forget it when the store is closed: nothing is written. */
-  readonly dryRun?: boolean
-  /** Asks to stop: no work begins after it, and long work ends at its next safe point with `stopped`. */
-  readonly signal?: AbortSignal
-  /** Read the store as it was right after an operation, by its number, its id or the time: nothing can be written. */
-  readonly atOperation?: string
-  /** In which local time such a time is meant; UTC unless said. */
-  readonly zone?: Zone
-  /** All that is written is one operation: that of the command. */
-  readonly single?: boolean
-}
 
 /** How a piece of work is written down. */
 export interface Writing {
@@ -83,11 +60,13 @@ export class Repo {
   readonly wasLoose: boolean
   /** The operation as of which the store is read, as it was named; undefined where that is the newest. */
   readonly atOperation: string | undefined
-  readonly #command: string
+  /** The command as typed, or the library call. */
+  readonly command: string
   readonly #single: boolean
   readonly #signal: AbortSignal | undefined
   readonly #scratch: string | undefined
   readonly #lease: Lease
+  readonly #delegate: Delegate
   readonly #seen: (backend: Backend) => Awaitable<Backend>
   readonly #writing = new Mutex()
   readonly #unfinished = new Set<Promise<unknown>>()
@@ -104,14 +83,22 @@ export class Repo {
     const env = options.env ?? realEnv()
     this.env = options.cwd === undefined ? env : { ...env, cwd: options.cwd }
     this.wasLoose = tighten(dir)
-    this.#command = options.command ?? 'library'
+    this.command = options.command ?? 'library'
     this.atOperation = options.atOperation
     this.#single = options.single ?? false
     this.#seen = lookingBack(options.atOperation, this.env, options.zone)
     const { lockTimeout = 5000, tolerant = false } = options
-    const holder = { pid: process.pid, command: this.#command, since: new Date(this.env.now()).toISOString() }
-    const onOpen = (backend: Backend) => (tolerant ? undefined : checkEnd(dir, backend))
-    this.#lease = new Lease(dir, lockTimeout, holder, onOpen, scratch && scratchDatabase(scratch))
+    const holder = { pid: process.pid, command: this.command, since: new Date(this.env.now()).toISOString() }
+    const works = options.works ?? {}
+    this.#lease = new Lease(dir, {
+      lockTimeout,
+      holder,
+      onOpen: (backend) => (tolerant ? undefined : checkEnd(dir, backend)),
+      scratch: scratch && scratchDatabase(scratch),
+      store: identity.id,
+      work: (name, ask) => (Object.hasOwn(works, name) ? works[name]?.(this, ask) : undefined),
+    })
+    this.#delegate = new Delegate(this.#lease, lockTimeout)
   }
 
   /** Opens the store in a folder, or throws `no-store`, `not-a-store`, `newer-store`, `busy` or `corrupt`. */
@@ -153,16 +140,16 @@ export class Repo {
 
   /** Reads with the database at hand. What is read in one piece of work is of one moment, but for appends beside it. */
   read<T>(work: (backend: Backend) => Awaitable<T>): Promise<T> {
-    return this.#lease.use(async (backend) => work(await this.#seen(backend)))
+    return this.#lease.use('read', async (backend) => work(await this.#seen(backend)))
   }
 
   /** Like `read`, for reading bit by bit. */
   async *stream<T>(work: (backend: Backend) => AsyncIterable<T>): AsyncGenerator<T> {
-    const backend = await this.#lease.acquire()
+    const { backend, release } = await this.#lease.acquire('read')
     try {
       yield* work(await this.#seen(backend))
     } finally {
-      this.#lease.release()
+      release()
     }
   }
 
@@ -188,14 +175,15 @@ export class Repo {
     const unlock = await this.#writing.lock()
     let durable: Promise<void>
     let result: T
-    let backend: Backend | undefined
+    let hold: Hold | undefined
     let transaction: Transaction | undefined
     const moves: RefMove[] = []
     const key = this.#single ? 'single' : (writing.coalesce ?? '')
     const covers = new Map<string, Ranges>()
     const done: { line?: JournalLine; turn?: Turn } = {}
     try {
-      backend = await this.#lease.acquire()
+      hold = await this.#lease.acquire('write')
+      const { backend } = hold
       transaction = backend.begin({ bulk: writing.bulk ?? false })
       result = await work({
         backend,
@@ -223,7 +211,7 @@ export class Repo {
     } catch (error) {
       if (done.line) this.#operationWriter.forget()
       transaction?.abandon()
-      if (backend) this.#lease.release()
+      hold?.release()
       unlock()
       throw error
     }
@@ -239,11 +227,21 @@ export class Repo {
       this.#operationWriter.forget()
       throw error
     } finally {
-      this.#lease.release()
+      hold.release()
     }
   }
 
-  #deed({ command = this.#command }: Writing, did: Pick<Deed, 'moves' | 'turn'>): Deed {
+  /**
+   * Has work done by the process that has the database, where that is another one, else here. Throws as the work, and
+   * `busy`.
+   */
+  async delegate<R>(work: Delegable<R>): Promise<R> {
+    if (this.atOperation !== undefined) throw new SessError('read-only', this.atOperation)
+    this.checkStop()
+    return this.#delegate.run(work)
+  }
+
+  #deed({ command = this.command }: Writing, did: Pick<Deed, 'moves' | 'turn'>): Deed {
     return { time: this.env.now(), who: this.env.who(), command, ...did }
   }
 

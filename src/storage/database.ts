@@ -1,72 +1,86 @@
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { Level } from 'level'
 import { SessError } from '../model/errors.ts'
-import { databaseFolder, readGeneration, readText } from './folder.ts'
+import { databaseFolder, readGeneration } from './folder.ts'
+import { generationFolder } from './generation.ts'
+import { type Holder, readHolder, writeHolder } from './holder.ts'
 import { LevelBackend } from './level.ts'
 import { Overlay } from './overlay.ts'
+import { isAlive } from './process.ts'
 import type { Level as Bytes } from './table.ts'
-
-const HOLDER = 'holder.json'
-
-/** Who holds a store's database: written when it is opened, for the message to whom it keeps waiting. */
-export interface Holder {
-  readonly pid: number
-  readonly command: string
-  readonly since: string
-}
 
 export interface OpenOptions {
   /** Make the database where there is none: only while a store is being made. */
   readonly create?: boolean
-  /** Milliseconds to wait while another process holds the database. */
-  readonly lockTimeout: number
   readonly holder: Holder
-  /** A folder of its own that takes all that is written: the database stays as it is. */
-  readonly scratch?: string
 }
 
-const WAIT_LEAST = 4
-const WAIT_MOST = 60
+/** So many milliseconds lie between two attempts to open a database that another process holds. */
+const WAIT = 8
 
 /**
- * Opens the database of a store's current generation. LevelDB lets one process in at a time: this waits with jitter
- * for its turn, then throws `busy` naming the holder where it is known.
+ * Opens the database of a store's current generation, or gives undefined where another process holds it: LevelDB lets
+ * one in at a time.
  */
-export async function openDatabase(dir: string, options: OpenOptions): Promise<LevelBackend> {
-  const { create = false, lockTimeout, holder, scratch } = options
-  const until = Date.now() + lockTimeout
-  for (let wait = WAIT_LEAST; ; wait = Math.min(WAIT_MOST, wait * 1.5)) {
+export async function tryDatabase(
+  dir: string,
+  { create = false, holder }: OpenOptions,
+): Promise<LevelBackend | undefined> {
+  for (;;) {
     const generation = create ? 1 : readGeneration(dir)
-    const level = newLevel(databaseFolder(dir, generation), create)
+    const level = newLevel(create ? databaseFolder(dir, 1) : generationFolder(dir, generation), create)
     try {
       await level.open()
     } catch (error) {
-      if (!isLocked(error)) throw unopened(dir, error)
-      if (Date.now() >= until) throw busy(dir)
-      await new Promise((resolve) => setTimeout(resolve, wait * (0.5 + Math.random())))
-      continue
+      if (isLocked(error)) return undefined
+      throw unopened(dir, error)
     }
     try {
       if (!create && readGeneration(dir) !== generation) {
         await level.close()
         continue
       }
-      writeFileSync(join(dir, HOLDER), `${JSON.stringify(holder)}\n`, { mode: 0o600 })
+      writeHolder(dir, holder)
       const confirm = (): void => {
         if (!create && readGeneration(dir) !== generation) throw new SessError('fenced', dir)
       }
-      const top = scratch === undefined ? level : await covered(level, scratch)
-      return new LevelBackend(top, { confirm, existing: !create })
+      return new LevelBackend(level, { confirm, existing: !create })
     } catch (error) {
       // An open database would shut everybody out for as long as this process lives.
       await level.close()
-      throw error instanceof SessError ? error : unopened(dir, error)
+      throw unopened(dir, error)
     }
   }
 }
 
-const newLevel = (folder: string, create: boolean): Level<Uint8Array, Uint8Array> =>
+/** Opens the database, waiting for it at most so many milliseconds. Throws `busy` naming the holder where it is known. */
+export async function openDatabase(
+  dir: string,
+  { lockTimeout, ...options }: OpenOptions & { readonly lockTimeout: number },
+): Promise<LevelBackend> {
+  const until = Date.now() + lockTimeout
+  for (;;) {
+    const backend = await tryDatabase(dir, options)
+    if (backend) return backend
+    if (Date.now() >= until) throw busy(dir)
+    await pause(WAIT)
+  }
+}
+
+/** Tells whether a process holds the database in a folder. */
+export async function isHeld(folder: string): Promise<boolean> {
+  const level = newLevel(folder, false)
+  try {
+    await level.open()
+  } catch (error) {
+    return isLocked(error)
+  }
+  await level.close()
+  return false
+}
+
+/** Gives the database in a folder, to be opened. */
+export const newLevel = (folder: string, create: boolean): Level<Uint8Array, Uint8Array> =>
   new Level(folder, {
     keyEncoding: 'view',
     valueEncoding: 'view',
@@ -76,7 +90,8 @@ const newLevel = (folder: string, create: boolean): Level<Uint8Array, Uint8Array
     maxOpenFiles: 32,
   })
 
-async function covered(below: Bytes, scratch: string): Promise<Overlay> {
+/** Covers a database with an empty one in a folder of its own, which takes all that is written. */
+export async function covered(below: Bytes, scratch: string): Promise<Overlay> {
   const above = newLevel(scratch, true)
   await above.open()
   return new Overlay(below, above)
@@ -90,38 +105,23 @@ const codeOf = (error: unknown): unknown =>
 const isLocked = (error: unknown): boolean =>
   codeOf(error) === 'LEVEL_LOCKED' || codeOf(causeOf(error)) === 'LEVEL_LOCKED'
 
-function unopened(dir: string, error: unknown): SessError {
+/** Gives the error that says why a database could not be opened. */
+export function unopened(dir: string, error: unknown): unknown {
+  if (error instanceof SessError) return error
   const cause = causeOf(error) ?? error
   const detail = cause instanceof Error ? cause.message : String(cause)
-  if (/permission denied|not permitted|read-only|too many open files|EACCES|EROFS/i.test(detail))
+  if (/permission denied|not permitted|read-only|too many open files|EACCES|EROFS|EPERM|EMFILE/i.test(detail))
     return new SessError('cannot-write', dir, { detail, cause })
-  if (/no space/i.test(detail)) return new SessError('no-space', dir, { detail, cause })
+  if (/no space|ENOSPC/i.test(detail)) return new SessError('no-space', dir, { detail, cause })
   return new SessError('corrupt', `its database does not open`, { detail, cause })
 }
 
-function busy(dir: string): SessError {
-  const text = readText(join(dir, HOLDER))
-  const holder = text === undefined ? undefined : parseHolder(text)
+/** Gives the error that says who holds a store's database. */
+export function busy(dir: string, more?: string): SessError {
+  const holder = readHolder(dir)
   const detail =
     holder && isAlive(holder.pid)
       ? `by process ${holder.pid}, '${holder.command}', since ${holder.since}`
       : ''
-  return new SessError('busy', dir, { detail })
-}
-
-function parseHolder(text: string): Holder | undefined {
-  try {
-    return JSON.parse(text) as Holder
-  } catch {
-    return undefined // a torn file names nobody; the message goes without a name
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return codeOf(error) === 'EPERM'
-  }
+  return new SessError('busy', dir, { detail: [detail, more ?? ''].filter((part) => part !== '').join('; ') })
 }

@@ -30,7 +30,7 @@ const IDENTITY = 'sess.json'
 const GENERATION = 'generation'
 
 /** What the names of a store's own files begin with. */
-const OURS = ['sess', 'generation', 'holder', 'refs']
+const OURS = ['sess', 'generation', 'holder', 'refs', 'snapshot']
 
 /** Gives a store's identity, or undefined where the folder holds no store; throws where it is not one of ours. */
 export function readIdentity(dir: string): Identity | undefined {
@@ -60,7 +60,7 @@ export function readText(path: string): string | undefined {
 }
 
 /** Tells whether an error of the file system says that something is not there. */
-const isMissing = (error: unknown): boolean =>
+export const isMissing = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')
 
 /** Gives the number of the generation that holds the database now. */
@@ -71,6 +71,10 @@ export function readGeneration(dir: string): number {
     throw new SessError('corrupt', `'${join(dir, GENERATION)}' does not say which database is current`)
   return number
 }
+
+/** Has another generation hold the database from now on. */
+export const writeGeneration = (dir: string, generation: number): void =>
+  replaceFile(join(dir, GENERATION), `${generation}\n`)
 
 /** Gives the folder of the database of a generation. */
 export const databaseFolder = (dir: string, generation: number): string => join(dir, `db.${generation}`)
@@ -98,7 +102,7 @@ export function makeFolder(dir: string): void {
 
 /** Writes a store's identity last of all: a folder is a store once it has one. */
 export function writeIdentity(dir: string, identity: Identity): void {
-  replaceFile(join(dir, GENERATION), '1\n')
+  writeGeneration(dir, 1)
   replaceFile(join(dir, IDENTITY), `${JSON.stringify(identity)}\n`)
 }
 

@@ -2,8 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import type { RefName } from '../../src/model/refname.ts'
-import type { Backend } from '../../src/repo/backend.ts'
-import { Lease } from '../../src/repo/lease.ts'
+import { type Hold, Lease } from '../../src/repo/lease.ts'
 import type { Repo } from '../../src/repo/repo.ts'
 import { built, script } from '../support/built.ts'
 import { expectFailure } from '../support/errors.ts'
@@ -64,18 +63,19 @@ describe('a lease', () => {
     const { dir, ...repo } = await openRepo()
     expect(repo.identity.format).toBe(1)
     let opened = 0
-    const lease = new Lease(dir, 0, holder, () => {
+    const onOpen = (): void => {
       opened++
-    })
-    const ask = async (delay: number): Promise<Backend> => {
-      for (let i = 0; i < delay; i++) await Promise.resolve()
-      return lease.acquire()
     }
-    const backends = await Promise.all(Array.from({ length: 40 }, (_, i) => ask(i)))
-    expect([new Set(backends).size, opened]).toEqual([1, 1])
-    for (let i = 0; i < 40; i++) lease.release()
+    const lease = new Lease(dir, { lockTimeout: 0, holder, onOpen })
+    const ask = async (delay: number): Promise<Hold> => {
+      for (let i = 0; i < delay; i++) await Promise.resolve()
+      return lease.acquire('write')
+    }
+    const holds = await Promise.all(Array.from({ length: 40 }, (_, i) => ask(i)))
+    expect([new Set(holds.map(({ backend }) => backend)).size, opened]).toEqual([1, 1])
+    for (const { release } of holds) release()
     await pause(100)
-    await lease.use(() => undefined)
+    await lease.use('write', () => undefined)
     expect(opened).toBe(2)
     await lease.close()
   })
@@ -83,18 +83,19 @@ describe('a lease', () => {
   it('opens it once however the asking falls together with the opening', async () => {
     const { dir } = await openRepo()
     for (let delay = 0; delay < 30; delay++) {
-      const asked: Promise<Backend>[] = []
+      const asked: Promise<Hold>[] = []
       const askLater = async (): Promise<void> => {
         for (let i = 0; i < delay; i++) await Promise.resolve()
-        asked.push(lease.acquire())
+        asked.push(lease.acquire('write'))
       }
-      const lease: Lease = new Lease(dir, 0, holder, async () => {
+      const onOpen = async (): Promise<void> => {
         for (let i = 0; i < 15; i++) await Promise.resolve()
         void askLater()
-      })
-      const first = await lease.acquire()
+      }
+      const lease: Lease = new Lease(dir, { lockTimeout: 0, holder, onOpen })
+      const first = await lease.acquire('write')
       await pause(2)
-      expect(await Promise.all(asked)).toEqual([first])
+      expect((await Promise.all(asked)).map(({ backend }) => backend)).toEqual([first.backend])
       await lease.close()
     }
   })
@@ -129,7 +130,7 @@ describe('a lease', () => {
   it('gives up where the database cannot be had, and tries again when asked again', async () => {
     const repo = await openRepo(undefined, { lockTimeout: 20 })
     const other = await openRepo(repo.dir)
-    await other.read(() => expectFailure('busy', () => valueOf(repo)))
+    await other.write({}, () => expectFailure('busy', () => increment(repo)))
     await other.close()
     expect(await valueOf(repo)).toBeUndefined()
   })

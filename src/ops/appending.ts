@@ -1,0 +1,163 @@
+import { SessError } from '../model/errors.ts'
+import type { Json } from '../model/json.ts'
+import type { Oid } from '../model/oid.ts'
+import { headRef } from '../model/refname.ts'
+import type { Delegable } from '../repo/delegate.ts'
+import type { Change, Repo } from '../repo/repo.ts'
+import { getSession, type Head, ON_MAIN, piecesOf } from '../repo/session.ts'
+import type { Append, AppendTo } from './append.ts'
+import { type Grown, Growth } from './growth.ts'
+import { indexWaiting } from './index.ts'
+import { type Place, placeOf } from './place.ts'
+import { type Outcome, together } from './together.ts'
+
+/** Appends through one handle in groups: beyond this many at once they are packed together. */
+const PACK_FROM = 16
+
+/** So many random bytes tell what another process asked for. */
+const TOKEN_BYTES = 12
+
+type Checked = readonly Required<Append>[]
+
+/** How entries are appended for whoever asked. */
+interface For extends AppendTo {
+  /** What tells them, where another process asked. */
+  readonly token?: Uint8Array | undefined
+  /** Whether they were asked for before, and nobody knows what came of it. */
+  readonly again?: boolean | undefined
+  /** The command of the process that asked, where it is another one. */
+  readonly command?: string | undefined
+}
+
+/** What another process is asked: the token in hex digits. */
+interface Ask extends AppendTo {
+  readonly session: string
+  readonly entries: Checked
+  readonly token: string
+  readonly again: boolean
+  readonly command: string
+}
+
+/** Gives the work of appending entries, here or in the process that has the database. */
+export function appending(repo: Repo, session: string, entries: Checked, to: AppendTo): Delegable<Oid[]> {
+  let token: Uint8Array | undefined
+  const ask = (again: boolean): Ask => {
+    token ??= repo.env.random(TOKEN_BYTES)
+    const { command } = repo
+    return { ...to, session, entries, token: Buffer.from(token).toString('hex'), again, command }
+  }
+  return {
+    name: 'append',
+    here: (again) => appendHere(repo, session, entries, { ...to, token: again ? token : undefined, again }),
+    ask: (again) => ask(again) as unknown as Json,
+    answer: (oids) => oids as Oid[],
+  }
+}
+
+/** Appends what another process asks for. */
+export function appendAsked(repo: Repo, asked: Json): Promise<Oid[]> {
+  const { session, entries, token, ...how } = asked as unknown as Ask
+  return appendHere(repo, session, entries, { ...how, token: Buffer.from(token, 'hex') })
+}
+
+async function appendHere(
+  repo: Repo,
+  session: string,
+  entries: Checked,
+  { branch, expected, token, again = false, command }: For,
+): Promise<Oid[]> {
+  const before = again && token ? await appendedBefore(repo, session, token, entries.length) : undefined
+  if (before) return before
+  const bulk = entries.length >= PACK_FROM
+  const by = command === undefined ? '' : ` for ${command}`
+  const writing = { coalesce: `append ${session}${by}`, bulk, ...(command !== undefined && { command }) }
+  const key = `${bulk ? 'many' : 'few'} ${session}${by}`
+  const asked = { entries, expected, branch, token }
+  return together(repo, key, writing, asked, (change, all) => appendEach(repo, change, session, all))
+}
+
+/** So many of the newest records are looked through for a token. */
+const LOOK_BACK = 20_000
+
+/** Gives the oids of the entries whose records have a token, where they are all there. */
+async function appendedBefore(
+  repo: Repo,
+  session: string,
+  token: Uint8Array,
+  count: number,
+): Promise<Oid[] | undefined> {
+  return repo.read(async (backend) => {
+    const { native } = await getSession(backend, session)
+    const oids: Oid[] = []
+    let left = LOOK_BACK
+    for (const [log, end] of native ? piecesOf(native) : [])
+      for await (const [, { row, content }] of backend.records(log, Math.max(0, end - left), end, true)) {
+        left--
+        const [raw] = 'raw' in content ? content.raw : []
+        const isOne = raw instanceof Uint8Array && Buffer.compare(raw, token) === 0
+        if (isOne) oids.unshift(await backend.oid(row))
+        else if (oids.length > 0) break
+      }
+    return oids.length === count && count > 0 ? oids : undefined
+  })
+}
+
+/** Entries to append, and where whoever asks wants them. */
+interface Asked {
+  readonly entries: readonly Required<Append>[]
+  readonly expected: Oid | null | undefined
+  readonly branch: string | undefined
+  readonly token: Uint8Array | undefined
+}
+
+/** A place and where it stands once all before was appended there. */
+interface Standing {
+  readonly place: Place
+  tip: Place['tip']
+}
+
+/** Appends what was asked for, one request after the other, and gives the oids of each, or why it was refused. */
+async function appendEach(
+  repo: Repo,
+  change: Change,
+  session: string,
+  all: readonly Asked[],
+): Promise<Outcome<Oid[]>[]> {
+  const { backend, transaction } = change
+  const growth = await Growth.begin(repo, change, session)
+  await indexWaiting(backend, transaction)
+  const head = ((await backend.ref(headRef(session))) as Head | undefined) ?? ON_MAIN
+  const places = new Map<string, Standing | undefined>()
+  const outcomes: Outcome<Oid[]>[] = []
+  for (const { entries, expected, branch, token } of all) {
+    const name = branch ?? ('branch' in head ? head.branch : '')
+    if (!places.has(name)) {
+      const place = await placeOf(backend, session, name, head)
+      places.set(name, place && { place, tip: place.tip })
+    }
+    const at = places.get(name)
+    if (at === undefined) {
+      outcomes.push({ error: new SessError('no-branch', `${session}/${name}`) })
+      continue
+    }
+    const stands = at.tip?.oid ?? null
+    if (expected !== undefined && stands !== expected) {
+      const detail = `expected ${expected ?? 'no entry'}, found ${stands ?? 'no entry'}`
+      outcomes.push({ error: new SessError('conflict', session, { detail }) })
+      continue
+    }
+    const oids: Oid[] = []
+    for (const { type, body } of entries) {
+      const parents = at.tip ? [at.tip.row] : []
+      const { oid, row }: Grown = await growth.add({ type, body, parents, ...(token && { token }) })
+      at.tip = { oid, row }
+      oids.push(oid)
+    }
+    outcomes.push({ value: oids })
+  }
+  for (const at of places.values())
+    if (at?.tip && at.tip !== at.place.tip)
+      change.move(at.place.ref, at.place.before, at.place.holds(at.tip.oid))
+  growth.end([])
+  return outcomes
+}

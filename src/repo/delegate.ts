@@ -1,0 +1,82 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Json } from '../model/json.ts'
+import type { Lease } from './lease.ts'
+import { Turnstile } from './turnstile.ts'
+
+/** A piece of work that the process that has the database can do as well as this one. */
+export interface Delegable<R> {
+  /** The name that both know it by. */
+  readonly name: string
+  /**
+   * Does it here. After the answer of another process was lost, with `again`: then it may have been done already, and
+   * is not done twice.
+   */
+  readonly here: (again: boolean) => Promise<R>
+  /** What another process is told, to do it there. */
+  readonly ask: (again: boolean) => Json
+  /** Reads its answer. */
+  readonly answer: (value: Json) => R
+}
+
+/** The milliseconds between two attempts while neither can be had: the database and who has it. */
+const WAIT = 4
+
+/**
+ * Does work where the database is: here where no other process has it, else there, so that processes that write little
+ * and often do not hand it to and fro. What is begun in an order is done in that order.
+ */
+export class Delegate {
+  readonly #lease: Lease
+  readonly #lockTimeout: number
+  readonly #turnstile = new Turnstile()
+  #numbers = 0
+
+  constructor(lease: Lease, lockTimeout: number) {
+    this.#lease = lease
+    this.#lockTimeout = lockTimeout
+  }
+
+  /** Does a piece of work, and gives what came of it. Throws as the work, and `busy`. */
+  async run<R>(work: Delegable<R>): Promise<R> {
+    if (this.#lease.isHeld && !this.#turnstile.isBusy) return work.here(false)
+    const number = this.#numbers++
+    const until = Date.now() + this.#lockTimeout
+    for (let again = false; ; ) {
+      const leave = await this.#turnstile.enter(number)
+      let begun: Begun<R> | undefined
+      try {
+        begun = await this.#begin(work, again)
+      } finally {
+        leave()
+      }
+      // In time it is asked for as any other work asks for the database, which says who has it.
+      if (!begun && Date.now() >= until) return work.here(again)
+      const answer = begun ? await begun.outcome : await pause(WAIT, 'gone' as const)
+      if (typeof answer === 'object') return answer.done
+      if (answer === 'lost') again = true
+    }
+  }
+
+  /** Begins it here or there; undefined where neither can be had. */
+  async #begin<R>({ name, here, ask, answer }: Delegable<R>, again: boolean): Promise<Begun<R> | undefined> {
+    const met = this.#lease.met
+    const hold = met ? undefined : await this.#lease.tryWrite()
+    if (hold)
+      return {
+        outcome: here(again)
+          .then((done) => ({ done }))
+          .finally(hold.release),
+      }
+    const holder = met ?? (await this.#lease.ask())
+    if (!holder) return undefined
+    const asked = holder.work(name, ask(again))
+    return {
+      outcome: asked.then((came) => (typeof came === 'object' ? { done: answer(came.value) } : came)),
+    }
+  }
+}
+
+/** Work that was begun, and what will come of it: it was not done (`gone`), or nobody knows (`lost`). */
+interface Begun<R> {
+  readonly outcome: Promise<{ readonly done: R } | 'gone' | 'lost'>
+}

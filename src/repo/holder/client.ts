@@ -1,0 +1,184 @@
+import { connect as connectTo, type Socket } from 'node:net'
+import { type Code, SessError } from '../../model/errors.ts'
+import { asString, field, isObject, type Json, type JsonObject } from '../../model/json.ts'
+import { WORDINGS } from '../../model/wordings.ts'
+import { FrameReader, frameOf, PROTOCOL } from './frame.ts'
+import { socketPath } from './place.ts'
+
+/** A holder that says nothing for so many milliseconds does not answer any more. */
+export const PATIENCE = 1500
+
+/** After so many milliseconds of silence a holder is asked whether it is there. */
+const SILENCE = 250
+
+/** Why something that was asked was not answered: it was not done, or nobody knows; or the holder is stopped. */
+export type Unanswered = 'gone' | 'lost' | 'silent'
+
+interface Waiting {
+  readonly resolve: (answer: JsonObject | Unanswered) => void
+}
+
+/** Asks the process that holds a store's database. */
+export class HolderClient {
+  readonly #socket: Socket
+  readonly #waiting = new Map<number, Waiting>()
+  #next = 0
+  #heard = Date.now()
+  #ticked = Date.now()
+  #timer: NodeJS.Timeout | undefined
+  #free: () => void
+  #leaving = false
+  #settled: (() => void)[] = []
+
+  private constructor(socket: Socket, free: () => void) {
+    this.#socket = socket
+    this.#free = free
+    const frames = new FrameReader()
+    socket.on('data', (chunk) => {
+      try {
+        for (const message of frames.push(chunk)) this.#hear(message)
+      } catch {
+        socket.destroy() // what comes is no answer
+      }
+    })
+    socket.on('error', () => undefined) // 'close' follows
+    socket.on('close', () => this.#end('lost'))
+    socket.unref()
+  }
+
+  /**
+   * Connects to a holder's socket in a store's folder. Gives `gone` where nobody listens, `silent` where somebody does
+   * that does not answer, or why the two do not understand each other.
+   */
+  static async connect(
+    dir: string,
+    name: string,
+    store: string,
+  ): Promise<HolderClient | 'gone' | 'silent' | { readonly refused: string }> {
+    const place = socketPath(dir, name)
+    if (!place) return 'gone'
+    const socket = await new Promise<Socket | undefined>((resolve) => {
+      const made = connectTo(place.path)
+      made.once('connect', () => resolve(made))
+      made.once('error', () => resolve(undefined))
+    })
+    if (!socket) {
+      place.free()
+      return 'gone'
+    }
+    const client = new HolderClient(socket, place.free)
+    const hello = await client.#ask({ ask: 'hello' })
+    if (typeof hello === 'string') return hello === 'silent' ? 'silent' : 'gone'
+    const [protocol, met] = [field(hello, 'protocol'), field(hello, 'store')]
+    if (protocol === PROTOCOL && met === store) return client
+    client.close()
+    return {
+      refused:
+        protocol === PROTOCOL
+          ? 'it holds another store'
+          : `it speaks version ${JSON.stringify(protocol)} of the protocol, this sess version ${PROTOCOL}`,
+    }
+  }
+
+  get isOpen(): boolean {
+    return !this.#socket.destroyed
+  }
+
+  /** Whether it takes no more work: it lets the database go. */
+  get isLeaving(): boolean {
+    return this.#leaving
+  }
+
+  /** Resolves once all is answered that was asked. */
+  async settled(): Promise<void> {
+    while (this.#waiting.size > 0)
+      await new Promise<void>((resolve) => {
+        this.#settled.push(resolve)
+      })
+  }
+
+  /** Has a piece of work done. Gives what came of it, or why nobody knows; throws what it threw. */
+  async work(name: string, of: Json): Promise<{ readonly value: Json } | Unanswered> {
+    const answer = await this.#ask({ ask: 'work', name, of })
+    if (typeof answer === 'string') return answer
+    if (field(answer, 'gone') === true) {
+      this.#leaving = true
+      return 'gone'
+    }
+    const error = field(answer, 'error')
+    if (isObject(error)) throw errorOf(error)
+    return { value: field(answer, 'value') ?? null }
+  }
+
+  /** Asks for the database: the holder lets it go as soon as it may. */
+  async yield(): Promise<'silent' | 'asked' | 'gone'> {
+    const answer = await this.#ask({ ask: 'yield' })
+    if (typeof answer === 'string') return answer === 'silent' ? answer : 'gone'
+    return 'asked'
+  }
+
+  #ask(message: { readonly [key: string]: Json }): Promise<JsonObject | Unanswered> {
+    if (!this.isOpen) return Promise.resolve('gone')
+    const id = this.#next++
+    this.#socket.write(frameOf({ id, ...message }))
+    this.#socket.ref()
+    return new Promise((resolve) => {
+      if (this.#waiting.size === 0) this.#watch()
+      this.#waiting.set(id, { resolve })
+    })
+  }
+
+  #hear(message: Json): void {
+    this.#heard = Date.now()
+    if (field(message, 'leaving') === true) {
+      this.#leaving = true
+      this.#end('gone')
+      return
+    }
+    const id = field(message, 'id')
+    const waiting = typeof id === 'number' ? this.#waiting.get(id) : undefined
+    if (!waiting || !isObject(message)) return
+    this.#waiting.delete(id as number)
+    waiting.resolve(message)
+    if (this.#waiting.size > 0) return
+    clearInterval(this.#timer)
+    this.#socket.unref()
+    for (const resolve of this.#settled.splice(0)) resolve()
+  }
+
+  /** Looks now and then whether the holder still answers, as long as an answer is waited for. */
+  #watch(): void {
+    this.#heard = this.#ticked = Date.now()
+    clearInterval(this.#timer)
+    this.#timer = setInterval(() => {
+      const now = Date.now()
+      // Where this process itself stood still, the holder may have answered in time.
+      if (now - this.#ticked > 2 * SILENCE) this.#heard = now
+      this.#ticked = now
+      if (now - this.#heard > PATIENCE) {
+        this.#end('silent')
+        this.#socket.destroy()
+      } else if (now - this.#heard >= SILENCE) this.#socket.write(frameOf({ id: null, ask: 'ping' }))
+    }, SILENCE)
+  }
+
+  #end(why: Unanswered): void {
+    clearInterval(this.#timer)
+    this.#free()
+    this.#free = () => undefined
+    for (const { resolve } of this.#waiting.values()) resolve(why)
+    this.#waiting.clear()
+    for (const resolve of this.#settled.splice(0)) resolve()
+  }
+
+  close(): void {
+    this.#socket.destroy()
+  }
+}
+
+function errorOf(error: Json): SessError {
+  const code = asString(field(error, 'code')) ?? ''
+  const hint = asString(field(error, 'hint')) ?? ''
+  const known: Code = Object.hasOwn(WORDINGS, code) ? (code as Code) : 'bug'
+  return SessError.told(known, asString(field(error, 'says')) ?? '', hint)
+}

@@ -1,0 +1,50 @@
+import { decode, encode } from '../../model/canonical.ts'
+import type { Json } from '../../model/json.ts'
+
+/** The version of what processes say to each other. Those that speak another do without. */
+export const PROTOCOL = 1
+
+/** A longer message than any is a sign of something else on the line. */
+const LONGEST = 1 << 30
+
+const LENGTH = 4
+
+/** Gives a message as it goes over a socket: its length in four bytes, then its canonical bytes. */
+export function frameOf(message: Json): Uint8Array {
+  const bytes = encode(message)
+  const frame = new Uint8Array(LENGTH + bytes.length)
+  new DataView(frame.buffer).setUint32(0, bytes.length)
+  frame.set(bytes, LENGTH)
+  return frame
+}
+
+/** Takes a stream of bytes apart into messages. */
+export class FrameReader {
+  #chunks: Buffer[] = []
+  #size = 0
+
+  /** Gives the messages that are complete with these bytes. Throws a RangeError where they cannot be any. */
+  push(chunk: Buffer): Json[] {
+    this.#chunks.push(chunk)
+    this.#size += chunk.length
+    const messages: Json[] = []
+    for (;;) {
+      const length = this.#size < LENGTH ? undefined : this.#peek(LENGTH).readUInt32BE(0)
+      if (length !== undefined && length > LONGEST) throw new RangeError('a message is too long')
+      if (length === undefined || this.#size < LENGTH + length) return messages
+      const all = this.#peek(this.#size)
+      messages.push(decode(all.subarray(LENGTH, LENGTH + length)))
+      this.#chunks = [all.subarray(LENGTH + length)]
+      this.#size -= LENGTH + length
+    }
+  }
+
+  /** Gives at least so many of the bytes that wait in one piece. */
+  #peek(size: number): Buffer {
+    const [first] = this.#chunks
+    if (first && first.length >= size) return first
+    const all = Buffer.concat(this.#chunks)
+    this.#chunks = [all]
+    return all
+  }
+}

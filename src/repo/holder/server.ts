@@ -1,0 +1,129 @@
+import { chmodSync, rmSync } from 'node:fs'
+import { createServer, type Server, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { asSessError } from '../../model/errors.ts'
+import { asString, field, type Json } from '../../model/json.ts'
+import { FrameReader, frameOf, PROTOCOL } from './frame.ts'
+import { type SocketPath, socketPath } from './place.ts'
+
+/** What the process that holds a store's database does for others. */
+export interface Service {
+  /** The store's identity: two stores never meet. */
+  readonly store: string
+  /** Does a piece of work that is known by a name, or gives undefined where this process will not. */
+  readonly work: (name: string, ask: Json) => Promise<Json> | undefined
+  /** Has the database let go as soon as it may be, so that whoever asks can have it next. */
+  readonly yield: () => void
+}
+
+/** What is answered where nothing was done and another process is to be asked. */
+const GONE = { gone: true } as const
+
+/** Said to all last of all: what was not answered before was not done. */
+const LEAVING = { id: null, leaving: true } as const
+
+/** Answers other processes on a socket in the store's folder, to which only its user can connect. */
+export class HolderServer {
+  readonly name: string
+  readonly #service: Service
+  readonly #server: Server
+  readonly #place: SocketPath
+  readonly #file: string
+  readonly #sockets = new Set<Socket>()
+  readonly #answering = new Set<Promise<void>>()
+  #closing = false
+  #left = false
+
+  private constructor(dir: string, name: string, place: SocketPath, service: Service) {
+    this.name = name
+    this.#service = service
+    this.#place = place
+    this.#file = join(dir, name)
+    this.#server = createServer((socket) => this.#meet(socket))
+    this.#server.unref()
+  }
+
+  /** Begins to listen, or gives undefined where the system gives no socket. */
+  static async listen(dir: string, name: string, service: Service): Promise<HolderServer | undefined> {
+    const place = socketPath(dir, name)
+    if (!place) return undefined
+    const server = new HolderServer(dir, name, place, service)
+    return new Promise((resolve) => {
+      server.#server.once('error', () => {
+        place.free()
+        resolve(undefined) // without a socket others wait for the database itself
+      })
+      server.#server.listen(place.path, () => {
+        chmodSync(place.path, 0o600)
+        resolve(server)
+      })
+    })
+  }
+
+  #meet(socket: Socket): void {
+    const frames = new FrameReader()
+    this.#sockets.add(socket)
+    socket.unref()
+    // Whoever asked may be gone before the answer: what was done is done.
+    socket.on('error', () => undefined)
+    socket.on('close', () => this.#sockets.delete(socket))
+    socket.on('data', (chunk) => {
+      try {
+        for (const message of this.#left ? [] : frames.push(chunk)) {
+          const answering = this.#answer(socket, message).finally(() => this.#answering.delete(answering))
+          this.#answering.add(answering)
+        }
+      } catch {
+        socket.destroy() // it speaks something else
+      }
+    })
+  }
+
+  async #answer(socket: Socket, message: Json): Promise<void> {
+    const id = field(message, 'id') ?? null
+    const reply = await this.#replyTo(message)
+    if (!socket.destroyed) socket.write(frameOf({ id, ...reply }))
+  }
+
+  async #replyTo(message: Json): Promise<{ readonly [key: string]: Json }> {
+    const ask = asString(field(message, 'ask'))
+    try {
+      switch (ask) {
+        case 'hello':
+          return { protocol: PROTOCOL, store: this.#service.store }
+        case 'ping':
+          return {}
+        case 'yield':
+          this.#service.yield()
+          return {}
+        case 'work': {
+          const name = asString(field(message, 'name')) ?? ''
+          const done = this.#closing ? undefined : this.#service.work(name, field(message, 'of') ?? null)
+          return done === undefined ? GONE : { value: await done }
+        }
+        default:
+          return GONE
+      }
+    } catch (thrown) {
+      const { code, message: says, hint } = asSessError(thrown)
+      // It was let go before anything was done.
+      if (code === 'closed') return GONE
+      return { error: { code, says, hint } }
+    }
+  }
+
+  /** Takes no more work, answers what was asked before, and lets everybody go. */
+  async close(): Promise<void> {
+    this.#closing = true
+    this.#server.close()
+    while (this.#answering.size > 0) await Promise.all(this.#answering)
+    this.#left = true
+    for (const socket of this.#sockets) {
+      socket.write(frameOf(LEAVING))
+      // Not waited for: whoever is stopped takes nothing.
+      socket.destroySoon()
+    }
+    this.#place.free()
+    rmSync(this.#file, { force: true })
+  }
+}

@@ -1,0 +1,62 @@
+import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { SessError } from '../model/errors.ts'
+import { copyDatabase } from './copy.ts'
+import { databaseFolder, readGeneration, writeGeneration } from './folder.ts'
+import { isAlive } from './process.ts'
+
+/**
+ * Takes a store over from a process that holds its database and does not answer: from now on another generation holds
+ * the database, and what the other process writes once it goes on it does not acknowledge, for it looks at the number
+ * after each write and before it acknowledges. What it had acknowledged before is copied once the new generation is
+ * opened. Does nothing where somebody else took it over since `generation` was read.
+ */
+export function takeOver(dir: string, generation: number): void {
+  if (readGeneration(dir) === generation) writeGeneration(dir, generation + 1)
+}
+
+/**
+ * Gives the folder of a generation's database. Where that is not there yet, because a process took the store over and
+ * came no further, it is made from the one before: only after the number was written, so that nothing is acknowledged
+ * there any more.
+ */
+export function generationFolder(dir: string, generation: number): string {
+  const folder = databaseFolder(dir, generation)
+  if (generation === 1 || existsSync(folder)) return folder
+  let before = generation - 1
+  while (before > 0 && !existsSync(databaseFolder(dir, before))) before--
+  if (before === 0)
+    throw new SessError('corrupt', `its database '${folder}' is missing, and so is every one before it`)
+  const fresh = `${folder}.${process.pid}.new`
+  rmSync(fresh, { recursive: true, force: true })
+  copyDatabase(databaseFolder(dir, before), fresh)
+  try {
+    renameSync(fresh, folder)
+  } catch (error) {
+    rmSync(fresh, { recursive: true, force: true })
+    // Another process may have been faster: what it made is used.
+    if (!existsSync(folder)) throw error
+  }
+  return folder
+}
+
+const LEFT = /^(?:snapshot|db\.\d+)\.(\d+)(?:\.|$)|^holder\.(\d+)\./
+
+/**
+ * Removes what processes left in a store's folder that are no more, to be called by the process that holds the database:
+ * copies of it, sockets, and the databases of former generations once nobody can hold them.
+ */
+export async function removeLeftovers(
+  dir: string,
+  isHeld: (folder: string) => Promise<boolean>,
+): Promise<void> {
+  const current = readGeneration(dir)
+  for (const name of readdirSync(dir)) {
+    const [, copy, socket] = LEFT.exec(name) ?? []
+    const pid = Number(copy ?? socket ?? Number.NaN)
+    const former = Number(/^db\.(\d+)$/.exec(name)?.[1] ?? current)
+    const isLeft =
+      former < current ? !(await isHeld(join(dir, name))) : pid > 0 && pid !== process.pid && !isAlive(pid)
+    if (isLeft) rmSync(join(dir, name), { recursive: true, force: true })
+  }
+}

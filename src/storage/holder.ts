@@ -1,0 +1,31 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { readText } from './folder.ts'
+
+const FILE = 'holder.json'
+
+/** Who holds a store's database: for whoever waits for it. */
+export interface Holder {
+  readonly pid: number
+  /** The command as typed, or the library call. */
+  readonly command: string
+  /** ISO 8601. */
+  readonly since: string
+  /** The name of the socket in the store's folder on which it can be asked, once there is one. */
+  readonly socket?: string
+}
+
+/** Writes down who holds the database. */
+export const writeHolder = (dir: string, holder: Holder): void =>
+  writeFileSync(join(dir, FILE), `${JSON.stringify(holder)}\n`, { mode: 0o600 })
+
+/** Gives who held the database last, or undefined where nobody did or is just being written down. */
+export function readHolder(dir: string): Holder | undefined {
+  const text = readText(join(dir, FILE))
+  if (text === undefined) return undefined
+  try {
+    return JSON.parse(text) as Holder
+  } catch {
+    return undefined // a torn file names nobody
+  }
+}

@@ -1,0 +1,62 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { copyDatabase, type Fingerprint, fingerprintOf } from './copy.ts'
+import { covered, newLevel, unopened } from './database.ts'
+import { databaseFolder, readGeneration } from './folder.ts'
+import { LevelBackend } from './level.ts'
+
+let made = 0
+
+/** A store's database as it was at a moment, to be read while another process holds it. */
+export class Snapshot {
+  readonly backend: LevelBackend
+  readonly #source: string
+  readonly #folder: string
+  readonly #then: Fingerprint | undefined
+
+  private constructor(backend: LevelBackend, source: string, folder: string, then: Fingerprint | undefined) {
+    this.backend = backend
+    this.#source = source
+    this.#folder = folder
+    this.#then = then
+  }
+
+  /**
+   * Makes one that holds all that was acknowledged before; `scratch` is a folder that takes what is written, where
+   * anything is to be. It costs what the newest writes take, not what the store
+   * holds. Throws `busy`, `cannot-write` and `no-space` where it cannot be made, `corrupt` where it does not open.
+   */
+  static async take(dir: string, scratch?: string): Promise<Snapshot> {
+    const source = databaseFolder(dir, readGeneration(dir))
+    const folder = join(dir, `snapshot.${process.pid}.${made++}`)
+    const then = fingerprintOf(source)
+    try {
+      copyDatabase(source, folder)
+      const level = newLevel(folder, false)
+      await level.open()
+      try {
+        const top = scratch === undefined ? level : await covered(level, scratch)
+        return new Snapshot(new LevelBackend(top, { existing: true }), source, folder, then)
+      } catch (error) {
+        await level.close()
+        throw error
+      }
+    } catch (error) {
+      rmSync(folder, { recursive: true, force: true })
+      throw unopened(dir, error)
+    }
+  }
+
+  /** Whether nothing was written since it was taken. */
+  get isCurrent(): boolean {
+    return this.#then !== undefined && fingerprintOf(this.#source)?.writes === this.#then.writes
+  }
+
+  async close(): Promise<void> {
+    try {
+      await this.backend.close()
+    } finally {
+      rmSync(this.#folder, { recursive: true, force: true })
+    }
+  }
+}
