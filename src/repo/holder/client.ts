@@ -118,7 +118,7 @@ export class HolderClient {
   }
 
   #ask(message: { readonly [key: string]: Json }): Promise<JsonObject | Unanswered> {
-    if (!this.isOpen) return Promise.resolve('gone')
+    if (!this.isOpen || this.#leaving) return Promise.resolve('gone')
     const id = this.#next++
     this.#socket.write(frameOf({ id, ...message }))
     this.#socket.ref()

@@ -1,0 +1,77 @@
+import { mkdirSync, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { SessError } from '../../../src/model/errors.ts'
+import type { Json } from '../../../src/model/json.ts'
+import { HolderClient } from '../../../src/repo/holder/client.ts'
+import { HolderServer } from '../../../src/repo/holder/server.ts'
+import { expectFailure } from '../../support/errors.ts'
+import { newFolder } from '../../support/folder.ts'
+
+const works: { readonly [name: string]: (ask: Json) => Promise<Json> } = {
+  echo: (ask) => Promise.resolve(ask),
+  refuse: () => Promise.reject(new SessError('no-session', 'x')),
+  letGo: () => Promise.reject(new SessError('closed', 'x')),
+}
+
+async function served(dir = newFolder()): Promise<{ readonly dir: string; readonly server: HolderServer }> {
+  const server = await HolderServer.listen(dir, 'here.sock', {
+    store: 'a store',
+    work: (name, ask) => works[name]?.(ask),
+    yield: () => undefined,
+  })
+  if (!server) throw new Error('it does not listen')
+  onTestFinished(() => server.close())
+  return { dir, server }
+}
+
+async function connected(dir: string): Promise<HolderClient> {
+  const client = await HolderClient.connect(dir, 'here.sock', 'a store')
+  if (!(client instanceof HolderClient)) throw new Error('it does not connect')
+  onTestFinished(() => client.close())
+  return client
+}
+
+describe('the process that holds a database', () => {
+  it('does what another asks, and says where it will not', async () => {
+    const { dir } = await served()
+    const client = await connected(dir)
+    expect(await Promise.all([1, 2, 3].map((n) => client.work('echo', { n })))).toEqual([
+      { value: { n: 1 } },
+      { value: { n: 2 } },
+      { value: { n: 3 } },
+    ])
+    const error = await expectFailure('no-session', () => client.work('refuse', null))
+    expect([error.message, error.kind]).toEqual(["no session is called 'x'", 'user'])
+    expect(await client.yield()).toBe('asked')
+    expect(await client.work('unknown', null)).toBe('gone')
+  })
+
+  it('takes no more once it lets go, and loses nothing that it was asked before', async () => {
+    const { dir, server } = await served()
+    const client = await connected(dir)
+    const asked = [client.work('echo', 1), client.work('letGo', 1), client.work('echo', 2)]
+    await server.close()
+    expect(
+      (await Promise.all(asked)).every((answer) => typeof answer === 'object' || answer === 'gone'),
+    ).toBe(true)
+    expect(await client.work('echo', 3)).toBe('gone')
+    expect(readdirSync(dir)).toEqual([])
+    expect(await HolderClient.connect(dir, 'here.sock', 'a store')).toBe('gone')
+  })
+
+  it('lets nobody else in, and meets no other store', async () => {
+    const { dir } = await served()
+    expect(statSync(join(dir, 'here.sock')).mode & 0o777).toBe(0o600)
+    expect(await HolderClient.connect(dir, 'here.sock', 'another')).toEqual({
+      refused: 'it holds another store',
+    })
+  })
+
+  it('is found however long the path of its folder is', async () => {
+    const long = join(newFolder(), ...Array.from({ length: 20 }, (_, i) => `folder number ${i}`))
+    mkdirSync(long, { recursive: true })
+    const { dir } = await served(long)
+    expect(await (await connected(dir)).work('echo', 'far')).toEqual({ value: 'far' })
+  })
+})
