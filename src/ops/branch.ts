@@ -22,13 +22,15 @@ export interface ListedBranch extends Branch {
 
 /** Gives the branches of a session in the order of their names. */
 export async function listBranches(repo: Repo, session: string): Promise<ListedBranch[]> {
-  return repo.read(async (backend) => {
-    const { branches, labels, head } = await resolveSession(backend, session, repo.env.cwd)
-    const current = 'branch' in head ? head.branch : undefined
-    return [...branches]
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, oid]) => ({ name, oid, current: name === current, labels: namesOf(oid, labels) }))
-  })
+  return repo.read(async (backend) => branchesOf(await resolveSession(backend, session, repo.env.cwd)))
+}
+
+/** Gives the branches of a session as a list shows them, in the order of their names. */
+export function branchesOf({ branches, labels, head }: Session): ListedBranch[] {
+  const current = 'branch' in head ? head.branch : undefined
+  return [...branches]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, oid]) => ({ name, oid, current: name === current, labels: namesOf(oid, labels) }))
 }
 
 /** Gives the names that a map has for an oid, in their order. */

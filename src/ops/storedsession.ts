@@ -7,6 +7,7 @@ import type { Repo } from '../repo/repo.ts'
 import { getSession, type Session, tipOf } from '../repo/session.ts'
 import { type Append, type AppendTo, append } from './append.ts'
 import { type Branch, createBranch, type ListedBranch, listBranches } from './branch.ts'
+import { type BranchList, type BranchListOptions, branchList } from './branchlist.ts'
 import { cherryPick, type Picked, type PickOptions } from './cherrypick.ts'
 import { type Compacted, type CompactOptions, compact } from './compact.ts'
 import { type ContextOptions, contextOf, type NeutralContext } from './context.ts'
@@ -121,6 +122,14 @@ export class StoredSession {
   /** Gives the branches in the order of their names; the one that the session stands on is `current`. */
   branches(): Promise<ListedBranch[]> {
     return listBranches(this.#repo, this.id)
+  }
+
+  /**
+   * Gives the branches with what each has of its own since its fork point, and where the session stands; with `figures`
+   * it reads their entries, to tell messages, tokens, cost and last activity.
+   */
+  branchList(options: BranchListOptions = {}): Promise<BranchList> {
+    return branchList(this.#repo, this.id, options)
   }
 
   /** Makes the session stand on a branch of it, or detached on an entry. Throws `no-revision` and the like. */

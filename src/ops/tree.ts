@@ -118,7 +118,11 @@ export async function* drawing(
 }
 
 /** Orders entries by their depth, the deepest first, but for one that comes before all. */
-async function deepestFirst(look: LookAt, rows: readonly Row[], first: Row | undefined): Promise<Row[]> {
+export async function deepestFirst(
+  look: LookAt,
+  rows: readonly Row[],
+  first: Row | undefined,
+): Promise<Row[]> {
   const depths = new Map<Row, number>()
   for (const row of rows) depths.set(row, row === first ? Number.POSITIVE_INFINITY : (await look(row)).depth)
   return [...rows].sort((a, b) => (depths.get(b) as number) - (depths.get(a) as number) || b - a)

@@ -96,13 +96,54 @@ it('gives scripts what it did', async () => {
     ].join(''),
   ).toMatchInlineSnapshot(`
     "$ sess branch 019d4e07 --json
-    {"name":"main","oid":"d46180147d235f0907b4925fb426214efa3b2b763e9a4c543eb6f7df181176b1","current":true,"labels":[]}
+    {"name":"main","oid":"d46180147d235f0907b4925fb426214efa3b2b763e9a4c543eb6f7df181176b1","current":true,"labels":[],"forkPoint":null,"entries":15,"calls":3,"estimated":184}
     $ sess branch 019d4e07 try --json
     {"session":"019d4e07-5b20-7d11-a6c2-93e1f04b7a65","action":"create","name":"try","oid":"d46180147d235f0907b4925fb426214efa3b2b763e9a4c543eb6f7df181176b1","current":false}
     $ sess branch 019d4e07 -m try other --json
     {"session":"019d4e07-5b20-7d11-a6c2-93e1f04b7a65","action":"rename","name":"other","oid":"d46180147d235f0907b4925fb426214efa3b2b763e9a4c543eb6f7df181176b1","current":false,"before":"try"}
     $ sess branch 019d4e07 -d other --json
     {"deleted":"other","oid":"d46180147d235f0907b4925fb426214efa3b2b763e9a4c543eb6f7df181176b1"}
+    "
+  `)
+})
+
+it('tells what each branch has of its own, and where a detached session stands', async () => {
+  const shell = new Shell()
+  await shell.run('sess import sessions')
+  await shell.run('sess branch 3b1f earlier 3b1f~3')
+  expect(
+    [
+      await shell.type('sess branch 3b1f -v'),
+      await shell.type('sess branch 3b1f -v --json'),
+      await shell.run('sess switch 3b1f~2').then(() => shell.type('sess branch 3b1f')),
+      await shell.run('sess switch --root 3b1f').then(() => shell.type('sess branch 3b1f')),
+      await shell.run('sess switch --root -c new 3b1f').then(() => shell.type('sess branch 3b1f')),
+    ].join(''),
+  ).toMatchInlineSnapshot(`
+    "$ sess branch 3b1f -v
+                          TIP    PARTS AT  ENTRIES  MESSAGES  TOKENS  COST        LAST
+      at-4aa71938  1b4aafc722  4682a27b86        4         4   35.0k        2026-03-30
+      earlier      43f5ff2872  43f5ff2872        0         0      ~0                 -
+    * main         663a572479                   18        15    105k        2026-03-30
+    $ sess branch 3b1f -v --json
+    {"name":"at-4aa71938","oid":"1b4aafc722616532fbb1f6e7df06e60cf54aef0b632169b5f0b8e8baf699397d","current":false,"labels":[],"forkPoint":"4682a27b862b584ffe3f68218e49aedb3a2ab78166b20d862a6a9341d55f4f14","entries":4,"calls":1,"estimated":62,"figures":{"messages":4,"tokens":{"input":28,"output":440,"cacheRead":30840,"cacheWrite":3660,"total":34968},"cost":null,"lastActivity":"2026-03-30T09:04:20.781Z"}}
+    {"name":"earlier","oid":"43f5ff28723706b73954fae26dc199c1e3c2cf3e3544aab2ed1dd646f978097f","current":false,"labels":[],"forkPoint":"43f5ff28723706b73954fae26dc199c1e3c2cf3e3544aab2ed1dd646f978097f","entries":0,"calls":0,"estimated":0,"figures":{"messages":0,"tokens":null,"cost":null,"lastActivity":null}}
+    {"name":"main","oid":"663a572479c485f898438f0628e045a5e59bd04c7049b69322039664f4beb748","current":true,"labels":[],"forkPoint":null,"entries":18,"calls":4,"estimated":511,"figures":{"messages":15,"tokens":{"input":84,"output":1320,"cacheRead":92520,"cacheWrite":10980,"total":104904},"cost":null,"lastActivity":"2026-03-30T09:21:18.151Z"}}
+    $ sess branch 3b1f
+      at-4aa71938  1b4aafc722
+      earlier      43f5ff2872
+      main         663a572479
+    ! the session stands on an entry of no branch (4d0956023c)
+    $ sess branch 3b1f
+      at-4aa71938  1b4aafc722
+      earlier      43f5ff2872
+      main         663a572479
+    ! the session stands before its first entry
+    $ sess branch 3b1f
+      at-4aa71938  1b4aafc722
+      earlier      43f5ff2872
+      main         663a572479
+    ! the session stands on branch new (no entry yet)
     "
   `)
 })

@@ -54,6 +54,7 @@ const RUNS: Readonly<Record<string, readonly Run[]>> = {
   ],
   fork: ['sess fork 3b1f --title Again'],
   branch: [
+    'sess branch 3b1f -v',
     'sess branch 3b1f',
     'sess branch 3b1f try 3b1f~2',
     'sess branch 3b1f -m try other',

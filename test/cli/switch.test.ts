@@ -54,7 +54,7 @@ it('needs a session', async () => {
   ).toMatchInlineSnapshot(`
     "$ sess switch 61d764c819
     ! sess: '61d764c819' names an entry and no session
-    ! hint: name the session too: 'sess switch --session SESSION 61d764c819'
+    ! hint: name the session too, with --session SESSION
     exit 2
     $ sess switch -c new 61d764c819
     ! sess: '61d764c819' names an entry and no session

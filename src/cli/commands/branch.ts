@@ -1,16 +1,19 @@
 import { SessError } from '../../model/errors.ts'
 import { short } from '../../model/oid.ts'
-import { createBranch, deleteBranch, listBranches, renameBranch } from '../../ops/branch.ts'
+import { createBranch, deleteBranch, renameBranch } from '../../ops/branch.ts'
+import { branchList } from '../../ops/branchlist.ts'
 import type { Repo } from '../../repo/repo.ts'
-import type { Define } from '../call.ts'
+import type { Call, Define } from '../call.ts'
 import { examples } from '../examples.ts'
 import type { Io } from '../io.ts'
 import { typed } from '../quoted.ts'
-import { branchLines } from '../render/branch.ts'
+import { branchLines, branchTable } from '../render/branch.ts'
+import { placeText } from '../render/standing.ts'
 
 interface Options {
   readonly delete?: string
   readonly move?: string
+  readonly verbose?: boolean
 }
 
 const HOW = { hint: "type 'sess help branch' to see how it is used" }
@@ -21,6 +24,7 @@ export const define: Define = (command, act) => {
     .argument('<session>', 'its id, title, or a prefix of its id')
     .argument('[name]', 'the new branch; with -m its new name')
     .argument('[start]', 'the entry that it begins at; where the session stands unless said')
+    .option('-v, --verbose', 'list with fork points, messages, tokens, cost and last activity')
     .option('-d, --delete <branch>', 'remove a branch; its entries stay')
     .option('-m, --move <branch>', 'give a branch another name')
     .action(
@@ -36,21 +40,27 @@ export const define: Define = (command, act) => {
             throw new SessError('bad-usage', '-m takes two names: OLD NEW', HOW)
           await rename(io, repo, session, [options.move, name])
         } else if (name !== undefined) await make(io, repo, session, [name, start])
-        else await list(io, repo, session)
+        else await list(call, repo, session, options.verbose ?? false)
       }),
     )
   examples(command, [
     ['sess branch 3b1f', 'the branches of a session'],
+    ['sess branch 3b1f -v', 'with what each has of its own'],
     ['sess branch 3b1f try 3b1f~4', 'a new one at an earlier entry'],
     ['sess branch 3b1f -m try other', 'give it another name'],
     ['sess branch 3b1f -d other', 'remove it'],
   ])
 }
 
-async function list(io: Io, repo: Repo, session: string): Promise<void> {
-  const branches = await listBranches(repo, session)
-  if (io.json) for (const branch of branches) await io.data(branch)
-  else for (const line of branchLines(branches)) await io.print(...line)
+async function list({ io, world }: Call, repo: Repo, session: string, verbose: boolean): Promise<void> {
+  const { head, tip, branches } = await branchList(repo, session, { figures: verbose })
+  if (io.json) {
+    for (const branch of branches) await io.data(branch)
+    return
+  }
+  const look = { now: world.env.now(), zone: world.zone }
+  for (const line of verbose ? branchTable(branches, look) : branchLines(branches)) await io.print(...line)
+  if (!('branch' in head) || tip === null) await io.note(`the session stands ${placeText(head, tip)}`)
 }
 
 async function make(

@@ -1,5 +1,41 @@
-import { about, count, type Described, either, map, nullable, object, text, truth, word } from './build.ts'
-import { branch, head, oid, role } from './parts.ts'
+import {
+  about,
+  count,
+  type Described,
+  either,
+  list,
+  map,
+  nullable,
+  object,
+  text,
+  truth,
+  word,
+} from './build.ts'
+import { dollars, head, oid, role, time, tokens } from './parts.ts'
+
+const branch = object(
+  {
+    name: text,
+    oid,
+    current: truth,
+    labels: list(text),
+    forkPoint: about('where it parts from another branch, null where it begins at a root', nullable(oid)),
+    entries: about('of its own since then, as what follows', count),
+    calls: count,
+    estimated: about('tokens', count),
+  },
+  {
+    figures: about(
+      'with -v',
+      object({
+        messages: count,
+        tokens: nullable(tokens),
+        cost: nullable(dollars),
+        lastActivity: nullable(time),
+      }),
+    ),
+  },
+)
 
 const changed = object(
   { session: text, action: word('create', 'rename'), name: text, oid, current: truth },

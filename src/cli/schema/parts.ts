@@ -83,8 +83,6 @@ export const block: Schema = either(
   object({ kind: word('image'), mediaType: text, bytes: count }),
 )
 
-export const branch: Schema = object({ name: text, oid, current: truth }, { labels: list(text) })
-
 export const tokens: Schema = object({
   input: count,
   output: count,

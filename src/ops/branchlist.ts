@@ -1,0 +1,135 @@
+import { viewOf } from '../formats/registry.ts'
+import { Skeleton } from '../graph/skeleton.ts'
+import type { Oid } from '../model/oid.ts'
+import { Tally, type Tokens } from '../model/tally.ts'
+import { minus, NO_WEIGHT } from '../model/weight.ts'
+import type { Backend, Row } from '../repo/backend.ts'
+import { RecordFinder } from '../repo/records.ts'
+import type { Repo } from '../repo/repo.ts'
+import { resolveSession } from '../repo/revision.ts'
+import { type Head, logsOf, MAIN, type Session, tipOf } from '../repo/session.ts'
+import { iso } from '../repo/time.ts'
+import { branchesOf, type ListedBranch } from './branch.ts'
+import { breathing, type LookAt } from './drawn.ts'
+import { since } from './since.ts'
+import { deepestFirst } from './tree.ts'
+
+/**
+ * A branch with what it has of its own: since its fork point, where it parts from `main` or from a deeper branch; null
+ * where it begins at a root. One that lies on another's path has nothing of its own, and that is its fork point.
+ */
+export interface BranchDetail extends ListedBranch {
+  readonly forkPoint: Oid | null
+  readonly entries: number
+  readonly calls: number
+  /** Tokens, estimated. */
+  readonly estimated: number
+  /** What reading its own entries tells, where that was asked for. */
+  readonly figures?: BranchFigures
+}
+
+/** What the own entries of a branch come to. */
+export interface BranchFigures {
+  readonly messages: number
+  /** Tokens of model calls as their agent tells, and US dollars; null where it does not. */
+  readonly tokens: Tokens | null
+  readonly cost: number | null
+  /** When the newest of them was said that the session has a record of, else its tip; ISO 8601 in UTC. */
+  readonly lastActivity: string | null
+}
+
+/** The branches of a session, and where it stands; a tip that is null is before the first entry. */
+export interface BranchList {
+  readonly session: string
+  readonly head: Head
+  readonly tip: Oid | null
+  readonly branches: readonly BranchDetail[]
+}
+
+/** How branches are listed. */
+export interface BranchListOptions {
+  /** Read the own entries of each, to tell messages, tokens, cost and last activity. */
+  readonly figures?: boolean
+}
+
+/** Gives the branches of a session in the order of their names, and where it stands. Reads no bodies but for figures. */
+export async function branchList(
+  repo: Repo,
+  session: string,
+  { figures = false }: BranchListOptions = {},
+): Promise<BranchList> {
+  return repo.read(async (backend) => {
+    const found = await resolveSession(backend, session, repo.env.cwd)
+    const { id, head } = found
+    const look = breathing(repo, backend)
+    const froms = await forkPoints(backend, look, found)
+    const finder = new RecordFinder(backend, logsOf(found))
+    const known = new Map<Row, Own>()
+    try {
+      for (const [row, from] of [...froms].sort(([a], [b]) => b - a))
+        known.set(row, {
+          ...(await ownOf(backend, row, from)),
+          ...(figures && { figures: await figuresOf(backend, finder, row, from) }),
+        })
+    } finally {
+      await finder.close()
+    }
+    const branches: BranchDetail[] = []
+    for (const branch of branchesOf(found)) {
+      const own = known.get((await backend.find(branch.oid)) as Row)
+      if (own) branches.push({ ...branch, ...own })
+    }
+    return { session: id, head, tip: tipOf(found) ?? null, branches }
+  })
+}
+
+type Own = Omit<BranchDetail, keyof ListedBranch>
+
+/**
+ * Gives by the tips of branches the newest entry of the path that is another's too: undefined where none is. Takes time
+ * by how many branches there are, not by how much was said.
+ */
+async function forkPoints(
+  backend: Backend,
+  look: LookAt,
+  { branches }: Session,
+): Promise<Map<Row, Row | undefined>> {
+  const rows = await backend.findAll(branches.values())
+  const main = branches.get(MAIN)
+  const tips = await deepestFirst(look, [...rows.values()], main && rows.get(main))
+  const skeleton = new Skeleton(look)
+  const froms = new Map<Row, Row | undefined>()
+  for (const tip of tips) {
+    const chain = await skeleton.add(tip)
+    froms.set(tip, chain.tip === tip ? chain.from : tip)
+  }
+  return froms
+}
+
+async function ownOf(backend: Backend, row: Row, from: Row | undefined): Promise<Omit<Own, 'figures'>> {
+  const tip = await backend.node(row)
+  const base = from === undefined ? undefined : await backend.node(from)
+  const { calls, tokens } = minus(tip.weight, base?.weight ?? NO_WEIGHT)
+  return {
+    forkPoint: from === undefined ? null : await backend.oid(from),
+    entries: tip.depth - (base?.depth ?? -1),
+    calls,
+    estimated: tokens,
+  }
+}
+
+async function figuresOf(
+  backend: Backend,
+  finder: RecordFinder,
+  row: Row,
+  from: Row | undefined,
+): Promise<BranchFigures> {
+  const tally = new Tally()
+  let last: number | undefined
+  const own: Row[] = []
+  for await (const at of since(backend, row, from)) own.push(at)
+  for (const at of own.length > 0 ? own : [row]) last ??= (await finder.find(at))?.time
+  for (const at of own.reverse()) tally.add(viewOf((await backend.node(at)).type, await backend.body(at)), 0)
+  const { messages, tokens, cost } = tally.figures
+  return { messages, tokens, cost, lastActivity: iso(last) }
+}
