@@ -123,11 +123,11 @@ it('tells what each branch has of its own, and where a detached session stands',
     "$ sess branch 3b1f -v
                           TIP    PARTS AT  ENTRIES  MESSAGES  TOKENS  COST        LAST
       at-4aa71938  1b4aafc722  4682a27b86        4         4   35.0k        2026-03-30
-      earlier      43f5ff2872  43f5ff2872        0         0      ~0                 -
+      earlier      43f5ff2872  43f5ff2872        0         0      ~0        2026-03-30
     * main         663a572479                   18        15    105k        2026-03-30
     $ sess branch 3b1f -v --json
     {"name":"at-4aa71938","oid":"1b4aafc722616532fbb1f6e7df06e60cf54aef0b632169b5f0b8e8baf699397d","current":false,"labels":[],"forkPoint":"4682a27b862b584ffe3f68218e49aedb3a2ab78166b20d862a6a9341d55f4f14","entries":4,"calls":1,"estimated":62,"figures":{"messages":4,"tokens":{"input":28,"output":440,"cacheRead":30840,"cacheWrite":3660,"total":34968},"cost":null,"lastActivity":"2026-03-30T09:04:20.781Z"}}
-    {"name":"earlier","oid":"43f5ff28723706b73954fae26dc199c1e3c2cf3e3544aab2ed1dd646f978097f","current":false,"labels":[],"forkPoint":"43f5ff28723706b73954fae26dc199c1e3c2cf3e3544aab2ed1dd646f978097f","entries":0,"calls":0,"estimated":0,"figures":{"messages":0,"tokens":null,"cost":null,"lastActivity":null}}
+    {"name":"earlier","oid":"43f5ff28723706b73954fae26dc199c1e3c2cf3e3544aab2ed1dd646f978097f","current":false,"labels":[],"forkPoint":"43f5ff28723706b73954fae26dc199c1e3c2cf3e3544aab2ed1dd646f978097f","entries":0,"calls":0,"estimated":0,"figures":{"messages":0,"tokens":null,"cost":null,"lastActivity":"2026-03-30T09:21:03.740Z"}}
     {"name":"main","oid":"663a572479c485f898438f0628e045a5e59bd04c7049b69322039664f4beb748","current":true,"labels":[],"forkPoint":null,"entries":18,"calls":4,"estimated":511,"figures":{"messages":15,"tokens":{"input":84,"output":1320,"cacheRead":92520,"cacheWrite":10980,"total":104904},"cost":null,"lastActivity":"2026-03-30T09:21:18.151Z"}}
     $ sess branch 3b1f
       at-4aa71938  1b4aafc722
