@@ -270,7 +270,9 @@ it('shows how far two contexts are the same', async () => {
     3b1f           5  1,430     160
     "
   `)
-  expect(await shell.type('sess context --compare 3b1f~2 3b1f --format openai --json')).toMatchInlineSnapshot(`
+  expect(
+    await shell.type('sess context --compare 3b1f~2 3b1f --format openai --json'),
+  ).toMatchInlineSnapshot(`
     "$ sess context --compare 3b1f~2 3b1f --format openai --json
     {"shared":{"messages":2,"bytes":739,"tokens":120},"left":{"messages":3,"bytes":763,"tokens":126},"right":{"messages":4,"bytes":981,"tokens":160}}
     "

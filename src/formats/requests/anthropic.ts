@@ -62,7 +62,7 @@ class Writer {
     if (last?.value.role !== 'user')
       this.pieces.push({ value: { role: 'user', content: [...content] }, tokens })
     else {
-      last.value.content.push(...content)
+      for (const block of content) last.value.content.push(block)
       last.tokens += tokens
     }
   }

@@ -30,12 +30,12 @@ export function chatRequest<N>(items: readonly Item<N>[]): Request<N> {
   return { value: { messages: pieces.map(({ value }) => value) }, pieces, repairs }
 }
 
-const piece = (value: JsonObject, ...said: readonly Said[]): Piece => ({ value, tokens: tokensIn(said) })
+const piece = (value: JsonObject, said: readonly Said[]): Piece => ({ value, tokens: tokensIn(said) })
 
 function inputItems({ role, said }: Turn<unknown>): Piece[] {
   if (role !== 'assistant') {
     const content = said.flatMap((one) => inputPart(one) ?? [])
-    return [piece({ type: 'message', role: role === 'system' ? 'developer' : role, content }, ...said)]
+    return [piece({ type: 'message', role: role === 'system' ? 'developer' : role, content }, said)]
   }
   return [...grouped(said).map(outputItem), ...said.flatMap(outputOfCall)]
 }
@@ -55,16 +55,16 @@ function outputItem(said: readonly Said[]): Piece {
   const first = said[0] as Said
   if (first.kind === 'toolCall') {
     const { id, name } = first
-    return piece({ type: 'function_call', call_id: id, name, arguments: argumentsOf(first) }, first)
+    return piece({ type: 'function_call', call_id: id, name, arguments: argumentsOf(first) }, [first])
   }
   if (first.kind === 'thinking') {
     const summary = first.text === '' ? [] : [{ type: 'summary_text', text: first.text }]
-    return piece({ type: 'reasoning', summary, encrypted_content: first.seal.value }, first)
+    return piece({ type: 'reasoning', summary, encrypted_content: first.seal.value }, [first])
   }
   const content = said.flatMap((one) =>
     one.kind === 'text' ? [{ type: 'output_text', text: one.text }] : [],
   )
-  return piece({ type: 'message', role: 'assistant', content }, ...said)
+  return piece({ type: 'message', role: 'assistant', content }, said)
 }
 
 function outputOfCall(said: Said): Piece[] {
@@ -82,7 +82,7 @@ function inputPart(said: Said): Json | undefined {
 }
 
 function chatMessages({ role, said }: Turn<unknown>): Piece[] {
-  if (role !== 'assistant') return [piece({ role, content: chatContent(said) }, ...said)]
+  if (role !== 'assistant') return [piece({ role, content: chatContent(said) }, said)]
   const words = said.flatMap((one) => (one.kind === 'text' ? [one.text] : []))
   const calls = said.flatMap((one) => (one.kind === 'toolCall' ? [one] : []))
   const message = {
@@ -97,7 +97,7 @@ function chatMessages({ role, said }: Turn<unknown>): Piece[] {
   const images = calls.flatMap((call) => call.answer.images)
   const shown =
     images.length === 0 ? [] : [{ value: { role: 'user', content: chatContent(images) }, tokens: 0 }]
-  return [piece(message, ...said), ...answers, ...shown]
+  return [piece(message, said), ...answers, ...shown]
 }
 
 const chatCall = (call: Extract<Said, { kind: 'toolCall' }>): JsonObject => ({

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { fitted } from '../../../src/graph/budget.ts'
 import { contextOf } from '../../../src/graph/context.ts'
 import { paired } from '../../../src/graph/paired.ts'
+import type { Block, Role } from '../../../src/model/view.ts'
 import { REQUESTS } from '../../../src/ops/contextrequest.ts'
 import { accessTo, anyTree } from '../../support/paths.ts'
 import { FINDINGS } from '../../support/requests.ts'
@@ -27,6 +28,22 @@ describe.each(['anthropic', 'openai', 'openai-chat'] as const)('%s', (format) =>
       }),
       { numRuns: 500 },
     )
+  })
+
+  it('may be a path of 300,000 entries', () => {
+    const item = (node: number, role: Role, block: Block) => ({
+      node,
+      part: 'message',
+      view: { role, blocks: [block] },
+    })
+    const said = Array.from({ length: 150_000 }, (_, at) => item(at, 'user', { kind: 'text', text: 'a' }))
+    const called = Array.from({ length: 75_000 }, (_, at) => [
+      item(at, 'assistant', { kind: 'toolCall', id: 'x', name: 'n', input: {} }),
+      item(at, 'tool', { kind: 'toolResult', id: 'x', text: 'b', error: false }),
+    ])
+    const { value, repairs } = REQUESTS[format]([...said, ...called.flat(), ...said])
+    expect(repairs).toHaveLength(74_999)
+    expect(FINDINGS[format](value)).toEqual([])
   })
 
   it('begins with the context of what comes before, but for what the end leaves open', async () => {
