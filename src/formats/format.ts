@@ -99,6 +99,8 @@ export interface Reader {
 export interface Sample {
   /** The file's name without its folders. */
   readonly name: string
+  /** The name of the folder that it lies in. */
+  readonly folder?: string
   /** Its first bytes, at most 256 KiB. */
   readonly head: Uint8Array
   /** The JSON objects on the complete lines of `head`, at most 50, and whether `head` is the whole file. */
@@ -119,8 +121,8 @@ export interface Format {
   /** Tells whether a source is of this format. The first format of the registry that says so takes it. */
   detect(sample: Sample): boolean
   splitter(): Splitter
-  /** Starts reading a source with this file name. */
-  reader(name: string): Reader
+  /** Starts reading a source with this file name, in a folder of this name. */
+  reader(name: string, folder?: string): Reader
   /** What an entry of this dialect means in full, from the part of its type after the slash and its body. Never throws. */
   view(kind: string, body: Json): View
   /** How sessions are written in it; a format without one is only read. */

@@ -13,13 +13,13 @@ export function* unitsOf(splitter: Splitter, head: Uint8Array, whole: boolean): 
   if (whole) yield* splitter.end().units
 }
 
-/** Makes a sample of a source's name, its first bytes and its size. What a line holds is salvaged as in reading. */
-export function sampleOf(name: string, head: Uint8Array, size: number): Sample {
+/** Makes a sample of a source's names, its first bytes and its size. What a line holds is salvaged as in reading. */
+export function sampleOf(name: string, head: Uint8Array, size: number, folder = ''): Sample {
   const whole = head.length === size
   const objects: Json[] = []
   for (const { value } of unitsOf(lines(), head, whole)) {
     if (isObject(value)) objects.push(value)
     if (objects.length === MOST_OBJECTS) break
   }
-  return { name, head, lines: objects, whole }
+  return { name, folder, head, lines: objects, whole }
 }

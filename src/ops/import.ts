@@ -4,7 +4,16 @@ import { sampleOf } from '../formats/sample.ts'
 import { SessError } from '../model/errors.ts'
 import type { Backend } from '../repo/backend.ts'
 import type { Change, Repo } from '../repo/repo.ts'
-import { absolute, filesBelow, headOf, isCredential, kindOf, nameOf, statOf } from '../sources/files.ts'
+import {
+  absolute,
+  filesBelow,
+  folderOf,
+  headOf,
+  isCredential,
+  kindOf,
+  nameOf,
+  statOf,
+} from '../sources/files.ts'
 import { Indexer } from './index.ts'
 import type { Notice } from './intake.ts'
 import { noted, sessionOfPath } from './notes.ts'
@@ -258,7 +267,7 @@ async function look(
     const stat = statOf(path)
     const known = await noted(backend, path, stat)
     if (known) return known
-    const sample = sampleOf(nameOf(path), headOf(path, Math.min(HEAD, stat.size)), stat.size)
+    const sample = sampleOf(nameOf(path), headOf(path, Math.min(HEAD, stat.size)), stat.size, folderOf(path))
     const format = detectFormat(sample)
     if (!named && !all && !format.conversational && !holdsConversation(sample)) return undefined
     const native = sessionIdOf(format, sample)

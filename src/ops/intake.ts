@@ -1,4 +1,14 @@
-import type { Facts, Format, Handle, Reader, Said, Splitter, Unit, Warning } from '../formats/format.ts'
+import type {
+  Facts,
+  Format,
+  Handle,
+  Reader,
+  Said,
+  Sample,
+  Splitter,
+  Unit,
+  Warning,
+} from '../formats/format.ts'
 import { viewOf } from '../formats/registry.ts'
 import { NodeSet } from '../graph/nodeset.ts'
 import { joined } from '../model/bytes.ts'
@@ -54,10 +64,10 @@ export function nextHash(
   return sha256Oid(joined([head, bytes]))
 }
 
-/** What is read: its format, its name, and the log that it is read into, where it is. */
+/** What is read: its format, its names, and the log that it is read into, where it is. */
 interface Intaken {
   readonly format: Format
-  readonly name: string
+  readonly sample: Pick<Sample, 'name' | 'folder'>
   readonly target?: Target | undefined
 }
 
@@ -94,12 +104,12 @@ export class Intake {
   prompt: string | undefined
   tail: readonly Uint8Array[] = []
 
-  constructor({ backend, transaction }: Change, indexer: Indexer, { format, name, target }: Intaken) {
+  constructor({ backend, transaction }: Change, indexer: Indexer, { format, sample, target }: Intaken) {
     this.#backend = backend
     this.#transaction = transaction
     this.#indexer = indexer
     this.#splitter = format.splitter()
-    this.#reader = format.reader(name)
+    this.#reader = format.reader(sample.name, sample.folder)
     this.#target = target
   }
 

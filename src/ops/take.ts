@@ -134,7 +134,7 @@ async function readSource(
 ): Promise<Taken> {
   const { backend, transaction } = change
   const read = async (format: Format, target?: Target): Promise<Taken> => {
-    const intake = new Intake(change, indexer, { format, name: source.sample.name, target })
+    const intake = new Intake(change, indexer, { format, sample: source.sample, target })
     for await (const chunk of chunksOf(source.path, source.stat.size)) {
       onBytes(intake.bytes)
       await intake.push(chunk)
@@ -156,14 +156,16 @@ async function readSource(
 
 /** The id under which a source is looked for: its own, else one made of its name and its first record. */
 export function sessionIdOf(format: Format, sample: Sample): string {
-  const reader = format.reader(sample.name)
+  const reader = format.reader(sample.name, sample.folder)
+  let { id } = reader.facts()
   let first: Uint8Array | undefined
-  for (const unit of unitsOf(format.splitter(), sample.head, sample.whole)) {
+  for (const unit of id ? [] : unitsOf(format.splitter(), sample.head, sample.whole)) {
     first ??= unit.bytes
     reader.read(unit)
-    const { id } = reader.facts()
-    if (id !== undefined && id !== '') return nameable(id)
+    id = reader.facts().id
+    if (id) break
   }
+  if (id) return nameable(id)
   const stem = sample.name.replace(/\.[^.]*$/, '') || sample.name
   return `${stem}-${shortDigest(first ?? sample.head)}`
 }

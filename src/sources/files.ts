@@ -1,5 +1,5 @@
 import { closeSync, lstatSync, openSync, readdirSync, readSync, type Stats, statSync } from 'node:fs'
-import { basename, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 
 /** What a stat tells of a file: enough to know whether it is as it was. */
@@ -35,6 +35,9 @@ export const absolute = (folder: string, path: string): string => resolve(folder
 
 /** Gives the name of a file without its folders. */
 export const nameOf = (path: string): string => basename(path)
+
+/** Gives the name of the folder that a file lies in. */
+export const folderOf = (path: string): string => basename(dirname(path))
 
 /** Gives the stat of a file. */
 export function statOf(path: string): FileStat {

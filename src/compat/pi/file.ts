@@ -88,7 +88,7 @@ export function readHeader(path: string): SessionHeader | undefined {
 }
 
 /** Ends the last line of a file where that is not ended: what follows it would be lost with it. */
-function endLine(path: string): void {
+export function endLine(path: string): void {
   const { size } = statSync(path)
   if (size === 0 || byteAt(path, size - 1) === NEWLINE) return
   appendFileSync(path, '\n')

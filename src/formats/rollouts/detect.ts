@@ -6,10 +6,14 @@ import { FIELDS } from './body.ts'
 /**
  * Tells whether a source is a session of rollouts: its first object is a header that names a model and no version, or it
  * is the `messages.jsonl` of a session folder, which holds messages and nothing else. Others have files of that name too:
- * there only rollouts names a model or the call that a result answers.
+ * where the folder's name does not tell, only rollouts names a model or the call that a result answers.
  */
-export const detect = ({ name, lines }: Sample): boolean =>
-  isHeader(lines[0]) || (name === 'messages.jsonl' && lines.every(isMessage) && lines.some(isOurs))
+export const detect = ({ name, folder, lines }: Sample): boolean =>
+  isHeader(lines[0]) ||
+  (name === 'messages.jsonl' && lines.every(isMessage) && (isSessionFolder(folder) || lines.some(isOurs)))
+
+/** Tells whether a folder is named as rollouts names those of sessions: by the time and 6 hex digits. */
+export const isSessionFolder = (name = ''): boolean => /^\d{8}_\d{6}_[0-9a-f]{6}$/.test(name)
 
 /** Pi's first version names its model `modelId`. */
 const isHeader = (value: Json | undefined): boolean =>

@@ -2,12 +2,14 @@ import { asString, field, isObject, type Json, type JsonObject } from '../../mod
 import type { Facts, Handle, Reader, Reading } from '../format.ts'
 import { millis } from '../pi/time.ts'
 import { bodyOf } from './body.ts'
+import { isSessionFolder } from './detect.ts'
 
 /**
  * Reads the records of one session of rollouts: every message continues the one before. Headers and changes of the
- * configuration are records, so that a session that copied the messages of another shares them.
+ * configuration are records, so that a session that copied the messages of another shares them. The folder of a session
+ * is its id.
  */
-export function rolloutsReader(): Reader {
+export function rolloutsReader(_name: string, folder?: string): Reader {
   let count = 0
   let last: Handle | null = null
   let header: JsonObject | undefined
@@ -27,7 +29,7 @@ export function rolloutsReader(): Reader {
       return { ...envelope, entry: nested ? { ...entry, at: ['message'] } : entry }
     },
     active: () => last,
-    facts: () => factsOf(header),
+    facts: () => ({ ...(isSessionFolder(folder) && { id: folder as string }), ...factsOf(header) }),
   }
 }
 

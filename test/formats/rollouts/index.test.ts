@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { rollouts } from '../../../src/formats/rollouts/index.ts'
+import type { Json } from '../../../src/model/json.ts'
 import { chain, readText, takes, warnings } from '../read.ts'
 
 const fixture = (name: string): string =>
@@ -35,6 +36,23 @@ describe('the format of rollouts', () => {
     ['a header with a version', 'x.jsonl', header.replace('"cwd"', '"version":3,"cwd"'), false],
   ])('tells of %s whether it is one', (_, name, text, is) => {
     expect(takes(rollouts, name, text)).toBe(is)
+  })
+
+  it('knows a session folder by its name, which is the id', () => {
+    const [folder, text] = ['20260302_080000_1a2b3c', '{"role":"user","content":"x"}']
+    const sample = {
+      name: 'messages.jsonl',
+      head: new Uint8Array(0),
+      lines: [JSON.parse(text) as Json],
+      whole: true,
+    }
+    expect([rollouts.detect({ ...sample, folder }), rollouts.detect({ ...sample, folder: 'x' })]).toEqual([
+      true,
+      false,
+    ])
+    expect(rollouts.detect({ ...sample, folder, name: 'other.jsonl' })).toBe(false)
+    expect(rollouts.reader('messages.jsonl', folder).facts()).toEqual({ id: folder })
+    expect(rollouts.reader('messages.jsonl', 'x').facts()).toEqual({})
   })
 
   it('F12: reads both layouts, the messages of which are the same entries', () => {

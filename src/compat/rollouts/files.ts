@@ -1,0 +1,185 @@
+import { randomUUID } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { blocksOf } from '../../formats/blocks.ts'
+import { fromValue } from '../../model/value.ts'
+import { readHeader } from '../pi/file.ts'
+import { appendLine, frozen, lineOf, linesOf } from './lines.ts'
+import { type Place, timeNow } from './place.ts'
+import type { Message, Session, SessionHeader, SessionInfo } from './types.ts'
+
+/** How many characters of the first prompt a list shows. */
+const SHOWN = 60
+
+/** The functions over sessions in files, one file a session. They are synchronous, and give frozen values. */
+export interface FileSessions {
+  /** Gives the folder of the sessions of a folder of work. */
+  readonly getSessionsDir: (workingDir: string) => string
+  readonly createSession: (workingDir: string, provider: string, model: string) => Session
+  /** Gives the session whose file was changed last, or null. */
+  readonly findLatestSession: (workingDir: string) => Session | null
+  /** Throws where there is no such file, or where it is no session. */
+  readonly loadSession: (filePath: string) => Session
+  /** Gives the sessions of a folder, the one that was changed last first; other files are passed over. */
+  readonly listSessions: (workingDir: string) => readonly Session[]
+  readonly getSessionInfo: (session: Session) => SessionInfo
+  readonly listSessionsWithInfo: (workingDir: string) => readonly SessionInfo[]
+  readonly appendMessage: (session: Session, message: Message) => void
+  readonly appendConfigChange: (session: Session, endpoint: object, environmentType: string) => void
+  /** Gives the messages in order. Throws where a line is no JSON. */
+  readonly loadMessages: (session: Session) => readonly Message[]
+  readonly loadHeader: (session: Session) => SessionHeader
+  /** Makes a session of the messages up to one, that included, counted from 0. Throws where there is none. */
+  readonly branchSession: (
+    source: Session,
+    branchAfterIdx: number,
+    workingDir: string,
+    provider: string,
+    model: string,
+  ) => Session
+  /** Makes a session of a summary and the last messages; gives the source where there is nothing to summarise. */
+  readonly compactSession: (
+    source: Session,
+    summarizeFn: (messages: readonly Message[]) => string,
+    keepLastN: number,
+    workingDir: string,
+    provider: string,
+    model: string,
+  ) => Session
+  readonly deleteSession: (session: Session) => void
+  /** Deletes the sessions of a folder, and gives how many there were. */
+  readonly clearAllSessions: (workingDir: string) => number
+}
+
+/** Gives the functions over sessions in files. */
+export function fileSessions(place: Place): FileSessions {
+  const getSessionsDir = (workingDir: string): string =>
+    join(place.root(), `--${resolve(workingDir).replace(/^\//, '').replaceAll('/', '-')}--`)
+
+  const write = (workingDir: string, header: SessionHeader, messages: readonly Message[]): Session => {
+    const dir = getSessionsDir(workingDir)
+    mkdirSync(dir, { recursive: true })
+    const file_path = join(dir, `${header.timestamp.slice(0, 19).replaceAll(':', '-')}_${header.id}.jsonl`)
+    const lines = [header, ...messages.map((message) => recordOf(message))]
+    writeFileSync(file_path, lines.map(lineOf).join(''), { flag: 'wx' })
+    place.wrote(file_path)
+    return Object.freeze({ file_path, session_id: header.id })
+  }
+
+  const begin = (
+    workingDir: string,
+    { provider, model }: { readonly provider: string; readonly model: string },
+    messages: readonly Message[] = [],
+  ): Session => {
+    const cwd = resolve(workingDir)
+    const header = {
+      type: 'session',
+      id: randomUUID(),
+      timestamp: timeNow(place),
+      cwd,
+      provider,
+      model,
+    } as const
+    return write(workingDir, header, messages)
+  }
+
+  const recordOf = (message: Message): object => ({ type: 'message', timestamp: timeNow(place), message })
+
+  const append = ({ file_path }: Session, record: object): void => {
+    appendLine(file_path, record)
+    place.wrote(file_path)
+  }
+
+  const headerIn = (path: string): SessionHeader | undefined =>
+    readHeader(path) as unknown as SessionHeader | undefined
+
+  const loadHeader = ({ file_path }: Session): SessionHeader => {
+    const header = headerIn(file_path)
+    if (!header) throw new Error(`${file_path} does not begin with the header of a session`)
+    return frozen(header)
+  }
+
+  const loadMessages = ({ file_path }: Session): readonly Message[] =>
+    Object.freeze(
+      linesOf(file_path).flatMap((line) =>
+        'type' in line && line.type === 'message' && 'message' in line ? [line.message as Message] : [],
+      ),
+    )
+
+  const loadSession = (filePath: string): Session => {
+    if (!existsSync(filePath)) throw new Error(`Session file not found: ${filePath}`)
+    const { id } = loadHeader({ file_path: filePath, session_id: '' })
+    return Object.freeze({ file_path: filePath, session_id: id })
+  }
+
+  const listSessions = (workingDir: string): readonly Session[] => {
+    const dir = getSessionsDir(workingDir)
+    if (!existsSync(dir)) return []
+    const files = readdirSync(dir)
+      .filter((name) => name.endsWith('.jsonl'))
+      .map((name) => ({ path: join(dir, name), time: statSync(join(dir, name)).mtimeMs }))
+    files.sort((a, b) => b.time - a.time || (a.path < b.path ? 1 : -1))
+    const sessions = files.flatMap(({ path }) => {
+      const header = headerIn(path)
+      return header ? [Object.freeze({ file_path: path, session_id: header.id })] : []
+    })
+    return Object.freeze(sessions)
+  }
+
+  const getSessionInfo = (session: Session): SessionInfo => {
+    const messages = loadMessages(session)
+    return frozen({
+      session,
+      header: loadHeader(session),
+      message_count: messages.length,
+      first_user_message: shown(messages.find(({ role }) => role === 'user')),
+      modified: statSync(session.file_path).mtime.toISOString(),
+    })
+  }
+
+  const deleteSession = ({ file_path }: Session): void => rmSync(file_path, { force: true })
+
+  return {
+    getSessionsDir,
+    createSession: (workingDir, provider, model) => begin(workingDir, { provider, model }),
+    findLatestSession: (workingDir) => listSessions(workingDir)[0] ?? null,
+    loadSession,
+    listSessions,
+    getSessionInfo,
+    listSessionsWithInfo: (workingDir) => Object.freeze(listSessions(workingDir).map(getSessionInfo)),
+    appendMessage: (session, message) => append(session, recordOf(message)),
+    appendConfigChange: (session, endpoint, environment_type) =>
+      append(session, { type: 'config_change', timestamp: timeNow(place), endpoint, environment_type }),
+    loadMessages,
+    loadHeader,
+    branchSession: (source, branchAfterIdx, workingDir, provider, model) => {
+      const messages = loadMessages(source)
+      if (messages[branchAfterIdx] === undefined)
+        throw new Error(`no message ${branchAfterIdx} in ${source.file_path}, which has ${messages.length}`)
+      return begin(workingDir, { provider, model }, messages.slice(0, branchAfterIdx + 1))
+    },
+    compactSession: (source, summarizeFn, keepLastN, workingDir, provider, model) => {
+      const messages = loadMessages(source)
+      const end = messages.length - keepLastN
+      if (end <= 0) return source
+      const content = `[Previous conversation summary]\n${summarizeFn(messages.slice(0, end))}`
+      return begin(workingDir, { provider, model }, [{ role: 'user', content }, ...messages.slice(end)])
+    },
+    deleteSession,
+    clearAllSessions: (workingDir) => {
+      const all = listSessions(workingDir)
+      for (const session of all) deleteSession(session)
+      return all.length
+    },
+  }
+}
+
+/** Gives the beginning of what a message says, or null where there is none. */
+function shown(message: Message | undefined): string | null {
+  if (!message) return null
+  const text = blocksOf(fromValue(message.content)).flatMap((block) =>
+    block.kind === 'text' ? [block.text] : [],
+  )
+  const said = text.join('\n')
+  return said.length > SHOWN ? `${said.slice(0, SHOWN)}...` : said
+}

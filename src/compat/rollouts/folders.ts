@@ -1,0 +1,198 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isSessionFolder } from '../../formats/rollouts/detect.ts'
+import { tryParse } from '../../model/value.ts'
+import { Mutex } from '../../repo/mutex.ts'
+import { appendLine, frozen, lineOf, linesOf } from './lines.ts'
+import { type Place, timeNow } from './place.ts'
+import type { AgentSession, Message, Outcome, SessionConfig, Status } from './types.ts'
+
+/** What of a session can be changed: what is left out stays, `tags` are replaced as a whole. */
+export type SessionUpdate = Partial<Pick<SessionConfig, 'status' | 'environment_state' | 'reward' | 'tags'>>
+
+/** How a session begins. */
+export interface Beginning {
+  readonly parent_id?: string | null
+  readonly branch_point?: number | null
+  readonly tags?: SessionConfig['tags']
+}
+
+/** Which sessions are listed, at most `limit` (100 unless said). */
+export interface Filter {
+  readonly filter_tags?: SessionConfig['tags']
+  readonly status?: Status
+  readonly limit?: number
+}
+
+/**
+ * The functions over sessions in folders, one folder a session. Each gives its value, or why there is none: nothing is
+ * thrown but for what no caller can help. Changes are made one after the other.
+ */
+export interface FolderSessions {
+  readonly create: (
+    endpoint: SessionConfig['endpoint'],
+    environment: SessionConfig['environment'],
+    beginning?: Beginning,
+  ) => Promise<Outcome<AgentSession>>
+  /** Writes what a session is, its messages too. */
+  readonly save: (session: AgentSession) => Promise<Outcome<AgentSession>>
+  readonly get: (id: string) => Promise<Outcome<AgentSession>>
+  readonly getConfigSync: (id: string) => SessionConfig | null
+  readonly getLatestIdSync: () => string | null
+  readonly update: (id: string, change: SessionUpdate) => Promise<Outcome<SessionConfig>>
+  readonly appendMessage: (id: string, message: Message) => Promise<Outcome<Message>>
+  /** Lists sessions, the one that began last first, without their messages. */
+  readonly list: (filter?: Filter) => Promise<Outcome<readonly SessionConfig[]>>
+  readonly listChildren: (parentId: string) => Promise<Outcome<readonly SessionConfig[]>>
+  readonly getLatest: (status?: Status) => Promise<Outcome<AgentSession>>
+  readonly delete: (id: string) => Promise<Outcome<string>>
+}
+
+/** Gives the functions over sessions in folders. */
+export function folderSessions(place: Place): FolderSessions {
+  const writing = new Mutex()
+  const folder = (id: string): string => join(place.root(), id)
+  const messagesOf = (id: string): string => join(folder(id), 'messages.jsonl')
+
+  /** Changes are made one after the other; what the system refuses is an outcome. */
+  const changing = async <T>(work: () => Outcome<T> | Promise<Outcome<T>>): Promise<Outcome<T>> => {
+    const unlock = await writing.lock()
+    try {
+      return await work()
+    } catch (error) {
+      if (error instanceof Error) return failed(error.message)
+      throw error
+    } finally {
+      unlock()
+    }
+  }
+
+  const config = (id: string): Outcome<SessionConfig> => {
+    const path = join(folder(id), 'session.json')
+    if (!isSessionFolder(id) || !existsSync(path)) return failed(`Session not found: ${id}`)
+    const value = tryParse(readFileSync(path, 'utf8'))
+    return typeof value === 'object' && value !== null
+      ? done(frozen(value as object) as SessionConfig)
+      : failed(`Invalid session.json of ${id}`)
+  }
+
+  const writeConfig = async (about: SessionConfig): Promise<void> => {
+    const path = join(folder(about.session_id), 'session.json')
+    await writeFile(`${path}.tmp`, JSON.stringify(about, null, 2))
+    await rename(`${path}.tmp`, path)
+  }
+
+  const write = async ({ messages, ...about }: AgentSession): Promise<AgentSession> => {
+    await mkdir(folder(about.session_id), { recursive: true })
+    const clean = { ...about, endpoint: withoutSecrets(about.endpoint) }
+    await writeConfig(clean)
+    const path = messagesOf(about.session_id)
+    await writeFile(path, messages.map(lineOf).join(''))
+    place.wrote(path)
+    return frozen({ ...clean, messages: [...messages] })
+  }
+
+  const load = (id: string): Outcome<AgentSession> => {
+    const [about, error] = config(id)
+    if (error !== null) return failed(error)
+    const path = messagesOf(id)
+    return done(
+      frozen({ ...about, messages: existsSync(path) ? [...(linesOf(path) as readonly Message[])] : [] }),
+    )
+  }
+
+  const ids = async (): Promise<string[]> => {
+    const names = existsSync(place.root()) ? await readdir(place.root()) : []
+    return newestFirst(names)
+  }
+
+  const list = async ({
+    filter_tags = {},
+    status,
+    limit = 100,
+  }: Filter): Promise<readonly SessionConfig[]> => {
+    const found: SessionConfig[] = []
+    for (const id of await ids()) {
+      if (found.length >= limit) break
+      const [about] = config(id)
+      if (about === null || (status !== undefined && about.status !== status)) continue
+      if (Object.entries(filter_tags).every(([key, value]) => about.tags[key] === value)) found.push(about)
+    }
+    return Object.freeze(found)
+  }
+
+  return {
+    create: (endpoint, environment, { parent_id = null, branch_point = null, tags = {} } = {}) =>
+      changing(async () => {
+        const now = timeNow(place)
+        const session_id = newId(place, now)
+        const origin = { session_id, parent_id, branch_point, endpoint, environment }
+        const state = { environment_state: null, status: 'pending', reward: null, tags } as const
+        return done(await write({ ...origin, ...state, created_at: now, updated_at: now, messages: [] }))
+      }),
+    save: (session) => changing(async () => done(await write({ ...session, updated_at: timeNow(place) }))),
+    get: (id) => changing(() => load(id)),
+    getConfigSync: (id) => config(id)[0],
+    getLatestIdSync: () =>
+      existsSync(place.root()) ? (newestFirst(readdirSync(place.root()))[0] ?? null) : null,
+    update: (id, { status, environment_state, reward, tags }) =>
+      changing(async () => {
+        const [about, error] = config(id)
+        if (error !== null) return failed(error)
+        const change = {
+          ...(status !== undefined && { status }),
+          ...(environment_state !== undefined && { environment_state }),
+          ...(reward !== undefined && { reward }),
+          ...(tags !== undefined && { tags }),
+        }
+        const next = { ...about, ...change, updated_at: timeNow(place) }
+        await writeConfig(next)
+        return done(frozen(next))
+      }),
+    appendMessage: (id, message) =>
+      changing(() => {
+        const [, error] = config(id)
+        if (error !== null) return failed(error)
+        const said = { ...message, timestamp: message.timestamp ?? timeNow(place) }
+        appendLine(messagesOf(id), said)
+        place.wrote(messagesOf(id))
+        return done(frozen(said))
+      }),
+    list: (filter = {}) => changing(async () => done(await list(filter))),
+    listChildren: (parentId) =>
+      changing(async () => {
+        const all = await list({ limit: Number.POSITIVE_INFINITY })
+        return done(Object.freeze(all.filter(({ parent_id }) => parent_id === parentId)))
+      }),
+    getLatest: (status) =>
+      changing(async () => {
+        const [latest] = await list({ limit: 1, ...(status !== undefined && { status }) })
+        return latest ? load(latest.session_id) : failed('No sessions found')
+      }),
+    delete: (id) =>
+      changing(async () => {
+        const [, error] = config(id)
+        if (error !== null) return failed(error)
+        await rm(folder(id), { recursive: true })
+        return done(id)
+      }),
+  }
+}
+
+const done = <T>(value: T): Outcome<T> => [value, null]
+const failed = (error: string): readonly [null, string] => [null, error]
+
+const newestFirst = (names: readonly string[]): string[] => names.filter(isSessionFolder).sort().reverse()
+
+/** Gives the id of a session that begins: the time, then 6 hex digits. */
+function newId({ env }: Place, now: string): string {
+  const [date = '', time = ''] = now.slice(0, 19).replaceAll(/[-:]/g, '').split('T')
+  return `${date}_${time}_${Buffer.from(env.random(3)).toString('hex')}`
+}
+
+const SECRET = /(?:^|_)(?:key|secret|password)$|^(?:\w+_)?token$/i
+
+/** Gives an endpoint without what nobody should read. */
+const withoutSecrets = (endpoint: SessionConfig['endpoint']): SessionConfig['endpoint'] =>
+  Object.fromEntries(Object.entries(endpoint).filter(([key]) => !SECRET.test(key)))
