@@ -56,11 +56,20 @@ export async function run({
     }, GRACE)
   }
   async function* told(): AsyncGenerator<string> {
+    const pieces = input[Symbol.asyncIterator]()
     try {
-      yield* input
-    } catch (error) {
-      why.thrown = error
-      end('output')
+      for (;;) {
+        // Only this may fail for the input's sake: a closed pipe is thrown where the piece is given.
+        const next = await pieces.next().catch((error: unknown) => {
+          why.thrown = error
+          end('output')
+          throw error
+        })
+        if (next.done) return
+        yield next.value
+      }
+    } finally {
+      await pieces.return?.()
     }
   }
   const ended = new Promise<string>((resolve) => {

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { mapLinks } from '../../src/model/entry.ts'
 import type { Oid } from '../../src/model/oid.ts'
@@ -189,6 +190,41 @@ describe('compact', () => {
     expect((await show(repo, id)).body).toMatchObject({
       details: { readFiles: ['a.ts', 'b.ts'], modifiedFiles: [], asked: { count: 2 } },
     })
+  })
+
+  it('Compaction selection: never parts a call from its result, wherever it cuts', async () => {
+    const repo = await openRepo()
+    const said = fc.array(fc.constantFrom('u', 'a', 'c', 'C', 'r'), { minLength: 2, maxLength: 14 })
+    await fc.assert(
+      fc.asyncProperty(said, fc.nat(8), async (kinds, keepTokens) => {
+        const open: string[] = []
+        const says = kinds.map((kind, at): Append => {
+          const [name = `x${at}`] = kind === 'r' ? open.splice(0, 1) : []
+          if (kind === 'c' || kind === 'C') open.push(`${at}`)
+          return kind === 'u'
+            ? user('word')
+            : kind === 'a'
+              ? agent('word')
+              : kind === 'r'
+                ? result(name)
+                : call(`${at}`)
+        })
+        const { id } = await session(repo, says)
+        const before = await contextOf(repo, id)
+        const dropped = ({ repairs }: typeof before): number =>
+          repairs.filter(({ kind }) => kind === 'dropped-result').length
+        try {
+          await compact(repo, id, given('Sum.', keepTokens))
+        } catch (error) {
+          expect(error).toMatchObject({ code: 'nothing-to-compact' })
+          return
+        }
+        const after = await contextOf(repo, id)
+        expect(dropped(after)).toBeLessThanOrEqual(dropped(before))
+        expect(after.repairs.length).toBeLessThanOrEqual(before.repairs.length)
+      }),
+      { numRuns: 60 },
+    )
   })
 
   it('counts the usage that was recorded, and what was said since', async () => {
