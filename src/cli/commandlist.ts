@@ -132,6 +132,11 @@ export const GROUPS: readonly Group[] = [
         does: 'let a branch continue another entry',
         load: () => import('./commands/rebase.ts'),
       },
+      {
+        name: 'merge',
+        does: 'bring all that another branch has said to a branch',
+        load: () => import('./commands/merge.ts'),
+      },
     ],
   },
   {

@@ -12,6 +12,7 @@ export const WRITERS: ReadonlySet<string> = new Set([
   'init',
   'label',
   'navigate',
+  'merge',
   'op restore',
   'pop',
   'rebase',

@@ -1,6 +1,7 @@
 import type { Repair } from '../model/repair.ts'
 import { editedView, type Setting, type View } from '../model/view.ts'
-import { type ContextAccess, walk } from './contextwalk.ts'
+import { type ContextAccess, type Walk, walk } from './contextwalk.ts'
+import { markOf, type Stretch, unfolded } from './merged.ts'
 import { paired } from './paired.ts'
 
 /**
@@ -61,20 +62,47 @@ export async function contextOf<N>(
   access: ContextAccess<N>,
   { valid = false, edits: editing = true, checkpoints = true }: ContextOptions = {},
 ): Promise<Context<N>> {
-  const { after, cut, edits, settings } = await walk(tip, access, editing)
+  const stretchOf = async (from: N, until?: N, outer?: Stretch<N>['edits']): Promise<Shown<N>> =>
+    shown(await walk(from, access, editing, until), access, checkpoints, outer)
+  const { settings, ...path } = await stretchOf(tip)
+  const runs = await unfolded(path, async ({ node }, edits) => {
+    const [other] = (await access.others?.(node)) ?? []
+    return other === undefined ? undefined : stretchOf(other, (await access.links(node)).target, edits)
+  })
+  const whole = runs.map((items) => (valid ? paired(items) : { items, repairs: [] }))
+  return {
+    ...settings,
+    items: whole.flatMap(({ items }) => items),
+    repairs: whole.flatMap(({ repairs }) => repairs),
+  }
+}
+
+type Shown<N> = Stretch<N> & Pick<Walk<N>, 'settings'>
+
+/** Gives what a walk shows, with the edits of what stands around it. */
+async function shown<N>(
+  { after, cut, edits: own, settings }: Walk<N>,
+  access: ContextAccess<N>,
+  checkpoints: boolean,
+  outer: Stretch<N>['edits'] = new Map(),
+): Promise<Shown<N>> {
+  const edits = outer.size === 0 ? own : new Map([...own, ...outer])
   const system = checkpoints ? cut?.effect.system : undefined
   const items: ContextItem<N>[] = []
+  const merges = new Set<ContextItem<N>>()
   const show = async (node: N, part: Part, carries?: { readonly summary: true }): Promise<void> => {
     const edit = edits.get(node)
     if (edit?.replacement === null) return
     const answer = access.view(node)
-    const view = answer instanceof Promise ? await answer : answer
+    const said = answer instanceof Promise ? await answer : answer
+    const view = said.effect?.kind === 'merge' ? markOf(said.effect) : said
     const { effect } = view
     if (part === 'kept' && system !== undefined && view.role === 'system') return
     if (effect?.kind === 'summary') items.push({ node, part: 'branch-summary', view })
     if (effect !== undefined || (view.role === null && view.blocks.length === 0)) return
     if (edit === undefined) items.push({ node, part, view, ...carries })
     else items.push({ node, part, view: editedView(view, edit.replacement), edit: edit.node, ...carries })
+    if (view !== said) merges.add(items.at(-1) as ContextItem<N>)
   }
   let rest = after.length
   if (cut !== undefined) {
@@ -94,7 +122,7 @@ export async function contextOf<N>(
     for (let i = kept.length - 1; i >= 0; i--) await show(kept[i] as N, 'kept')
   }
   while (rest > 0) await show(after[--rest] as N, 'message')
-  return { ...settings, ...(valid ? paired(items) : { items, repairs: [] }) }
+  return { items, merges, edits, settings }
 }
 
 const SUMMARY = { summary: true } as const

@@ -34,6 +34,8 @@ export interface ContextAccess<N> {
    * left out, the path is walked.
    */
   setter?(node: N, bit: Traits): Awaitable<N | undefined>
+  /** Gives the parents behind the first: where this is left out, merges bring nothing. */
+  others?(node: N): Awaitable<readonly N[]>
 }
 
 /** What a walk from the tip toward the root found, its lists newest first. */
@@ -63,8 +65,11 @@ export interface Edit<N> {
   readonly replacement: readonly Block[] | null
 }
 
-/** Walks from a tip toward the root, no further than to the first entry that is kept; with `edits` false past edits. */
-export async function walk<N>(tip: N, access: ContextAccess<N>, edits = true): Promise<Walk<N>> {
+/**
+ * Walks from a tip toward the root, no further than to the first entry that is kept; with `edits` false past edits.
+ * With `until` it ends before that entry, where settings are of no matter.
+ */
+export async function walk<N>(tip: N, access: ContextAccess<N>, edits = true, until?: N): Promise<Walk<N>> {
   const setters = new Map<Traits, N>()
   const edited = new Map<N, Edit<N>>()
   const after: N[] = []
@@ -77,7 +82,7 @@ export async function walk<N>(tip: N, access: ContextAccess<N>, edits = true): P
   let hidden = 0
   let next: N | undefined
   let node: N | undefined = tip
-  while (node !== undefined) {
+  while (node !== undefined && node !== until) {
     const at: N = node
     const found = access.traits(at)
     const traits = found instanceof Promise ? await found : found
@@ -108,7 +113,10 @@ export async function walk<N>(tip: N, access: ContextAccess<N>, edits = true): P
   }
   // a first entry that is not on the path keeps nothing
   if (node === undefined && first !== undefined) kept.length = 0
-  return { after, cut, edits: edited, settings: await settingsOf(setters, node, access) }
+  if (until === undefined)
+    return { after, cut, edits: edited, settings: await settingsOf(setters, node, access) }
+  const here = cut && { ...cut, kept: cut.kept.filter((one) => !unmet?.has(one)) }
+  return { after, cut: here, edits: edited, settings: {} }
 }
 
 const SETTERS: readonly Traits[] = [SETS_MODEL, SETS_THINKING, SETS_MODE]

@@ -1,5 +1,5 @@
 import { isObject, type Json, jsonText, plain } from './json.ts'
-import type { Block, View } from './view.ts'
+import { type Block, summaryIn, type View } from './view.ts'
 
 /** Where something is said: by the user, by the agent (or the system) in words, or in calls of tools and their results. */
 export type Place = 'prompt' | 'reply' | 'tool'
@@ -23,8 +23,8 @@ export interface Said {
 export function saidIn({ role, blocks, effect }: View): Said[] {
   const words = role === 'user' ? 'prompt' : 'reply'
   const said = blocks.flatMap((block) => saidInBlock(block, words))
-  if (effect?.kind === 'compaction' && effect.summary) said.push({ place: 'reply', text: effect.summary })
-  if (effect?.kind === 'summary') said.push({ place: 'reply', text: effect.text })
+  const summary = summaryIn(effect)
+  if (summary) said.push({ place: 'reply', text: summary })
   if (effect?.kind === 'edit')
     said.push(...(effect.replacement ?? []).flatMap((block) => saidInBlock(block, words)))
   return said

@@ -67,6 +67,7 @@ export interface Setting {
  *   says that there is none.
  * - `summary`: it stands for an abandoned path.
  * - `edit`: its target is hidden (`replacement` null) or says `replacement` instead.
+ * - `merge`: it brings what its other parent's path has behind its target, marked as of `from`, or `summary` instead.
  * - `rollback`: the last `turns` turns of the user, with all that followed them, are hidden.
  */
 export type Effect =
@@ -78,7 +79,14 @@ export type Effect =
     }
   | { readonly kind: 'summary'; readonly text: string }
   | { readonly kind: 'edit'; readonly replacement: readonly Block[] | null }
+  | { readonly kind: 'merge'; readonly from: string; readonly summary?: string }
   | { readonly kind: 'rollback'; readonly turns: number }
+
+/** Gives the summary that an effect puts into the context; undefined where it puts none. */
+export function summaryIn(effect: Effect | undefined): string | undefined {
+  if (effect?.kind === 'summary') return effect.text
+  return effect?.kind === 'compaction' || effect?.kind === 'merge' ? effect.summary : undefined
+}
 
 /** What an entry means, whatever its dialect. */
 export interface View {

@@ -1,5 +1,5 @@
 import { jsonText } from './json.ts'
-import type { Block, View } from './view.ts'
+import { type Block, summaryIn, type View } from './view.ts'
 
 /** How much is said, of one entry or of all of a path. */
 export interface Weight {
@@ -43,9 +43,7 @@ export const tokensOf = (view: View): number => tokensIn(charsOf(view))
  * calls, texts of results, and of an entry without blocks the summary that it stands for; an image counts 4,800.
  */
 export function charsOf({ blocks, effect }: View): number {
-  const summary =
-    effect?.kind === 'compaction' ? effect.summary : effect?.kind === 'summary' ? effect.text : ''
-  let chars = blocks.length === 0 ? (summary ?? '').length : 0
+  let chars = blocks.length === 0 ? (summaryIn(effect) ?? '').length : 0
   for (const block of blocks) chars += charsIn(block)
   return chars
 }

@@ -139,6 +139,11 @@ export const WORDINGS = {
     says: "the store is open as it was at '%' and cannot be changed",
     hint: "leave out --at-op to change it as it is now, or go back for good with 'sess op restore OP'",
   },
+  diverged: {
+    kind: 'user',
+    says: "'%' has entries that the other side has not: it cannot only move forward",
+    hint: 'leave out --ff-only to make an entry that merges both, or rebase one of them first',
+  },
   exists: { kind: 'user', says: "'%' exists already", hint: 'choose another name; nothing was changed' },
   'bad-name': {
     kind: 'user',

@@ -20,6 +20,7 @@ export function accessTo(
     parent: async (row) => (await node(row)).parents[0],
     traits: async (row) => (await node(row)).traits,
     links: async (row) => (await node(row)).links,
+    others: async (row) => (await node(row)).parents.slice(1),
     view: async (row) => {
       const body = await backend.body(row)
       bodies?.set(row, body)

@@ -24,6 +24,7 @@ import {
 } from './label.ts'
 import { type Listed, listed } from './list.ts'
 import { type LogEntry, type LogOptions, log } from './log.ts'
+import { type Merged, type MergeOptions, merge } from './merge.ts'
 import { abandoned, navigate } from './navigate.ts'
 import { type PopOptions, pop } from './pop.ts'
 import { type Rebased, type RebaseOptions, rebase } from './rebase.ts'
@@ -155,6 +156,14 @@ export class StoredSession {
   ): Promise<Picked> {
     const list = typeof revisions === 'string' ? [revisions] : revisions
     return cherryPick(this.#repo, list, { ...options, session: this.id })
+  }
+
+  /**
+   * Merges what a revision names into where the session stands, or into a branch of it. Throws as `resolve`,
+   * `no-branch`, `diverged`.
+   */
+  merge(revision: string, options: Omit<MergeOptions, 'session'> = {}): Promise<Merged> {
+    return merge(this.#repo, revision, { ...options, session: this.id })
   }
 
   /**

@@ -74,6 +74,7 @@ const RUNS: Readonly<Record<string, readonly Run[]>> = {
     'sess cherry-pick --session 3b1f at-4aa71938~1',
     'sess cherry-pick --session 3b1f 019d4e07~3',
   ],
+  merge: ['sess merge --session 3b1f at-4aa71938 --no-ff', 'sess merge --session 3b1f at-4aa71938'],
   rebase: ['sess rebase --session 3b1f main at-4aa71938', 'sess rebase --session 3b1f main at-4aa71938'],
   undo: ['sess undo'],
   redo: ['sess undo', 'sess redo'],

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { Oid } from '../../src/model/oid.ts'
 import { append, createSession } from '../../src/ops/append.ts'
 import { cherryPick } from '../../src/ops/cherrypick.ts'
 import { fsck } from '../../src/ops/fsck.ts'
@@ -86,30 +87,10 @@ describe('cherryPick', () => {
 
   it('follows links to what came along, and names those that did not', async () => {
     const talk = await Talk.begin(await openRepo(), 'a?')
-    const [b, , c] = await talk.branch('try', 'main', 'b', 'x?', 'c')
-    const compaction = await talk.repo.write({}, async (change) => {
-      const { Growth } = await import('../../src/ops/growth.ts')
-      const { branchRef } = await import('../../src/model/refname.ts')
-      const growth = await Growth.begin(talk.repo, change, talk.id)
-      const parent = (await change.backend.find(c!))!
-      const firstKept = (await change.backend.find(b!))!
-      const body = { summary: 'S' }
-      const made = await growth.add({
-        type: 'sess/compaction',
-        body,
-        parents: [parent],
-        links: { firstKept },
-      })
-      const edit = await growth.add({
-        type: 'sess/edit',
-        body: { replacement: 'other' },
-        parents: [made.row],
-        links: { target: firstKept },
-      })
-      change.move(branchRef(talk.id, 'try'), c, edit.oid)
-      growth.end()
-      return made.oid
-    })
+    const [b] = await talk.branch('try', 'main', 'b', 'x?', 'c')
+    const firstKept = b as Oid
+    const compaction = await talk.link('try', 'sess/compaction', { summary: 'S' }, { firstKept })
+    await talk.link('try', 'sess/edit', { replacement: 'other' }, { target: firstKept })
     await talk.branch('all', 'main')
     await cherryPick(talk.repo, ['main..try'], { session: talk.id, onto: 'all' })
     expect(await talk.context('all')).toEqual(['S', 'other', 'x?', 'c'])

@@ -1,10 +1,14 @@
+import { type LinksBy, mapLinks } from '../../src/model/entry.ts'
 import type { Json } from '../../src/model/json.ts'
 import type { Oid } from '../../src/model/oid.ts'
+import { branchRef } from '../../src/model/refname.ts'
 import { textOf } from '../../src/model/view.ts'
 import { append, createSession } from '../../src/ops/append.ts'
 import { createBranch } from '../../src/ops/branch.ts'
 import { contextOf } from '../../src/ops/context.ts'
+import { Growth } from '../../src/ops/growth.ts'
 import { log } from '../../src/ops/log.ts'
+import type { Row } from '../../src/repo/backend.ts'
 import type { Repo } from '../../src/repo/repo.ts'
 import { getSession } from '../../src/repo/session.ts'
 
@@ -80,6 +84,20 @@ export class Talk {
         })
         .join(` ${role} `),
     )
+  }
+
+  /** Appends an entry with links to a branch. */
+  async link(branch: string, type: string, body: Json, links: LinksBy<Oid>): Promise<Oid> {
+    return this.repo.write({}, async (change) => {
+      const growth = await Growth.begin(this.repo, change, this.id)
+      const rowOf = async (oid: Oid): Promise<Row> => (await change.backend.find(oid)) as Row
+      const before = (await change.backend.ref(branchRef(this.id, branch))) as Oid
+      const rows = await mapLinks(links, rowOf)
+      const made = await growth.add({ type, body, parents: [await rowOf(before)], links: rows })
+      change.move(branchRef(this.id, branch), before, made.oid)
+      growth.end()
+      return made.oid
+    })
   }
 
   async tip(name: string): Promise<Oid | undefined> {

@@ -1,4 +1,4 @@
-import type { Block, Effect, View } from '../../model/view.ts'
+import { type Block, type Effect, summaryIn, type View } from '../../model/view.ts'
 import { firstLine, sized } from './text.ts'
 
 /** Gives in one line what an entry says or does; its type where nothing else is known of it. */
@@ -6,8 +6,7 @@ export function summaryOf({ blocks, effect, sets, note }: View, type: string): s
   const parts: string[] = []
   const said = blocks.flatMap((block) => (block.kind === 'text' ? [firstLine(block.text)] : [])).find(Boolean)
   if (said !== undefined) parts.push(said)
-  else if (effect?.kind === 'compaction' || effect?.kind === 'summary')
-    parts.push(firstLine((effect.kind === 'summary' ? effect.text : effect.summary) ?? ''))
+  else if (effect) parts.push(firstLine(summaryIn(effect) ?? (effect.kind === 'merge' ? effect.from : '')))
   for (const block of blocks) if (block.kind !== 'text') parts.push(summaryOfBlock(block, said !== undefined))
   // A reply names its model each time: that is news only where nothing else is.
   if (parts.length > 0) return [kindOf(effect), ...parts].filter(Boolean).join('  ')

@@ -1,12 +1,17 @@
-import { about, type Described, list, nullable, object, text, word } from './build.ts'
+import { about, anything, count, type Described, list, nullable, object, text, word } from './build.ts'
 import { oid } from './parts.ts'
 
-/** What all commands say that bring entries to a branch. */
-const BROUGHT = {
+/** Where a branch stood and stands. */
+const PLACE = {
   session: text,
   branch: about('null where the session stands on none', nullable(text)),
   before: about('where the branch stood', nullable(oid)),
   tip: about('where it stands now', nullable(oid)),
+}
+
+/** What all commands say that bring entries to a branch. */
+const BROUGHT = {
+  ...PLACE,
   map: about(
     'what was written: the entry that was said again, and what it is now; null where a merge brings nothing new',
     list(object({ from: oid, to: nullable(oid) })),
@@ -25,6 +30,20 @@ export const back: Readonly<Record<string, Described>> = {
       ...BROUGHT,
       along: about('what came along, of tool calls and their results', list(oid)),
       skipped: about('what was there already', list(oid)),
+    }),
+  ),
+  merge: about(
+    'One object.',
+    object({
+      ...PLACE,
+      change: word('merged', 'fast-forward', 'up-to-date'),
+      other: oid,
+      base: about('the newest entry of the path of the other side that this side has', nullable(oid)),
+      entries: about('how many of that path this side did not have', count),
+      settled: about(
+        'settings that differ: those of this side stay',
+        list(object({ setting: word('model', 'thinking', 'mode'), kept: anything, other: anything })),
+      ),
     }),
   ),
   rebase: about(

@@ -25,6 +25,10 @@ export function view(kind: string, body: Json): View {
       const text = asString(field(body, 'summary'))
       return text ? { ...state({ effect: { kind: 'summary', text } }), ...usageIn(body) } : OPAQUE
     }
+    case 'merge': {
+      const [from, summary] = [asString(field(body, 'from')) ?? '', asString(field(body, 'summary'))]
+      return state({ effect: { kind: 'merge', from, ...(summary !== undefined && { summary }) } })
+    }
     case 'edit':
       return editView(field(body, 'replacement'))
     case 'model_change': {

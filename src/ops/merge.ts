@@ -1,0 +1,130 @@
+import { viewOf } from '../formats/registry.ts'
+import { isAncestor } from '../graph/walk.ts'
+import { SessError } from '../model/errors.ts'
+import type { Json, JsonObject } from '../model/json.ts'
+import { type Oid, short } from '../model/oid.ts'
+import { SETS_MODE, SETS_MODEL, SETS_THINKING, type Setting } from '../model/view.ts'
+import { type Backend, NEAR, type Row } from '../repo/backend.ts'
+import type { Repo } from '../repo/repo.ts'
+import type { Resolved } from '../repo/revision.ts'
+import { Growth } from './growth.ts'
+import { indexWaiting } from './index.ts'
+import { meetingOf, pathSince } from './meeting.ts'
+import { type Named, placeNamed, resolveIn } from './place.ts'
+import { type Brought, moveTo } from './replay.ts'
+
+/** What is merged into what, and how. */
+export interface MergeOptions {
+  /** The branch that it is merged into: `SESSION/BRANCH`, or one of the session: where the session stands unless said. */
+  readonly into?: string
+  /** The session; `@` unless said. */
+  readonly session?: string
+  /** Stands in the context instead of the entries that are merged. */
+  readonly summary?: string
+  /** `never` makes an entry where the branch could move forward, `only` makes none; `auto` unless said. */
+  readonly forward?: 'auto' | 'never' | 'only'
+}
+
+/** A setting that differs on the two sides, null where one has none: the first side's stays. */
+export interface Settled {
+  readonly setting: 'model' | 'thinking' | 'mode'
+  readonly kept: Json
+  readonly other: Json
+}
+
+/** What a merge did. */
+export interface Merged extends Omit<Brought, 'map' | 'lost'> {
+  readonly change: 'merged' | 'fast-forward' | 'up-to-date'
+  readonly other: Oid
+  /** The newest entry of the other side's path that this side has; null where they share none. */
+  readonly base: Oid | null
+  /** How many entries of the other side's path this side did not have. */
+  readonly entries: number
+  readonly settled: readonly Settled[]
+}
+
+/**
+ * Merges what a revision names into a branch: the branch moves forward where that is all it takes, else an entry with
+ * both as its parents brings what only the other side has. Throws as `resolve`, `no-branch`, and `diverged` where it
+ * was to move forward only.
+ */
+export async function merge(
+  repo: Repo,
+  revision: string,
+  { into, session, summary, forward = 'auto' }: MergeOptions = {},
+): Promise<Merged> {
+  return repo.write({ bulk: true }, async (change) => {
+    const { backend, transaction } = change
+    const where = { ...(into !== undefined && { branch: into }), ...(session !== undefined && { session }) }
+    const place = await placeNamed(backend, where, repo.env.cwd)
+    const other = await resolveIn(backend, revision, place.session, repo.env.cwd)
+    const ours = place.tip?.row
+    const base = ours === undefined ? undefined : await meetingOf(backend, ours, other.row)
+    const done = {
+      session: place.session.id,
+      branch: place.branch,
+      before: place.tip?.oid ?? null,
+      other: other.oid,
+      base: base === undefined ? null : await backend.oid(base),
+      settled: [],
+    }
+    if (base === other.row) return { ...done, tip: done.before, entries: 0, change: 'up-to-date' }
+    const entries = (await pathSince(backend, other.row, ours)).length
+    const mayMove = forward !== 'never' && summary === undefined
+    const look = (row: Row) => backend.node(row)
+    if (ours === undefined || (mayMove && (await isAncestor(ours, other.row, look))))
+      return { ...done, tip: await moveTo(change, place, other.row), entries, change: 'fast-forward' }
+    if (forward === 'only') throw new SessError('diverged', `${place.session.id}/${place.branch ?? 'HEAD'}`)
+    await indexWaiting(backend, transaction)
+    const growth = await Growth.begin(repo, change, place.session.id)
+    const settled = await settledOf(backend, ours, other.row)
+    const body: JsonObject = {
+      from: nameOf(other, place),
+      ...(summary !== undefined && { summary }),
+      ...(settled.length > 0 && { settled: settled.map((one) => ({ ...one })) }),
+    }
+    const origin = { verb: 'merge', oid: other.oid, ...(other.session && { session: other.session.id }) }
+    const { row } = await growth.add({
+      type: 'sess/merge',
+      body,
+      parents: [ours, other.row],
+      ...(base !== undefined && { links: { target: base } }),
+      value: { body, origin },
+      at: ['body'],
+    })
+    growth.end()
+    return { ...done, tip: await moveTo(change, place, row), entries, settled, change: 'merged' }
+  })
+}
+
+/** Gives what a side of a merge is called in its entry: its branch, with the session where that is another. */
+function nameOf({ oid, session, branch }: Resolved, place: Named): string {
+  if (!session || branch === undefined || session.branches.get(branch) !== oid) return short(oid)
+  return session.id === place.session.id ? branch : `${session.id.slice(0, 8)}/${branch}`
+}
+
+/** Gives the settings that differ on two sides. */
+async function settledOf(backend: Backend, ours: Row, other: Row): Promise<Settled[]> {
+  const [kept, left] = [await settingsAt(backend, ours), await settingsAt(backend, other)]
+  return (['model', 'thinking', 'mode'] as const).flatMap((setting) => {
+    const [a, b]: Json[] = [kept[setting] ?? null, left[setting] ?? null]
+    return JSON.stringify(a) === JSON.stringify(b) ? [] : [{ setting, kept: a as Json, other: b as Json }]
+  })
+}
+
+/** Gives the settings in force at an entry. */
+async function settingsAt(backend: Backend, row: Row): Promise<Setting> {
+  const { near } = await backend.node(row)
+  const settings: Setting[] = []
+  for (const [bit, name] of [
+    [SETS_MODEL, 'model'],
+    [SETS_THINKING, 'thinking'],
+    [SETS_MODE, 'mode'],
+  ] as const) {
+    const setter = near[NEAR.indexOf(bit)]
+    if (setter === undefined || setter < 0) continue
+    const { sets } = viewOf((await backend.node(setter)).type, await backend.body(setter))
+    settings.push({ [name]: sets?.[name] })
+  }
+  return Object.assign({}, ...settings) as Setting
+}
