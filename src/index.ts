@@ -9,6 +9,7 @@ export type { Earlier } from './model/digest.ts'
 export { type Code, type ErrorData, type Kind, type Place, SessError } from './model/errors.ts'
 export { type Json, Verbatim } from './model/json.ts'
 export type { Oid } from './model/oid.ts'
+export type { PlanStep, PlanVerb } from './model/plan.ts'
 export type { RepairKind } from './model/repair.ts'
 export type { Figures, Outcome, Tokens } from './model/tally.ts'
 export type { Block, Effect, Role, Seal, Setting, Usage, View } from './model/view.ts'
@@ -32,6 +33,7 @@ export type { RequestContext, RequestFormat } from './ops/contextrequest.ts'
 export type { Diff } from './ops/diff.ts'
 export type { ContextDiff, Seen } from './ops/diffcontext.ts'
 export type { Amount, Change, DiffStat } from './ops/diffstat.ts'
+export type { Edited, EditOptions } from './ops/edit.ts'
 export type {
   AfterCompact,
   AfterTree,

@@ -137,6 +137,11 @@ export const GROUPS: readonly Group[] = [
         does: 'bring all that another branch has said to a branch',
         load: () => import('./commands/merge.ts'),
       },
+      {
+        name: 'edit',
+        does: 'leave out, reword, join or reorder entries on a new branch',
+        load: () => import('./commands/edit.ts'),
+      },
     ],
   },
   {

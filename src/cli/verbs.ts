@@ -5,6 +5,7 @@ export const WRITERS: ReadonlySet<string> = new Set([
   'cherry-pick',
   'compact',
   'config',
+  'edit',
   'export',
   'fork',
   'hash-object',

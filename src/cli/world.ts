@@ -37,6 +37,8 @@ export interface World {
   readonly every: (milliseconds: number, tick: () => void) => () => void
   /** Starts a program on the terminal, with its arguments and variables; undefined where that cannot be. */
   readonly start: (command: readonly string[], variables: Variables) => Promise<Running | undefined>
+  /** Lets a program have the terminal until it ends, and gives what it exits with; undefined where it cannot be. */
+  readonly edit: (command: readonly string[], variables: Variables) => Promise<number | undefined>
   /** Hears signals, until what is given back is called. */
   readonly onSignal: (heard: (signal: Signal) => void) => () => void
   /** Says what the process is to exit with when all is done. */
@@ -65,6 +67,7 @@ export function realWorld(): World {
       return () => clearInterval(timer)
     },
     start,
+    edit,
     onSignal: (heard) => {
       for (const signal of SIGNALS) process.on(signal, heard)
       return () => {
@@ -96,6 +99,15 @@ function start([program = '', ...words]: readonly string[], env: Variables): Pro
   }
   return new Promise((resolve) => {
     child.once('spawn', () => resolve(running))
+    child.once('error', () => resolve(undefined))
+  })
+}
+
+function edit([program = '', ...words]: readonly string[], env: Variables): Promise<number | undefined> {
+  const { spawn } = process.getBuiltinModule('node:child_process')
+  const child = spawn(program, words, { stdio: 'inherit', env: { ...env } })
+  return new Promise((resolve) => {
+    child.once('close', (code) => resolve(code ?? undefined))
     child.once('error', () => resolve(undefined))
   })
 }

@@ -205,6 +205,16 @@ export const WORDINGS = {
     says: 'cannot read the query: %',
     hint: "type 'sess help search' for what a query may hold",
   },
+  'bad-plan': {
+    kind: 'usage',
+    says: 'cannot follow the plan: %',
+    hint: "correct it and repeat the command; 'sess edit --print-plan' gives a plan that changes nothing",
+  },
+  'no-editor': {
+    kind: 'user',
+    says: "the editor '%' did not give a plan",
+    hint: 'set VISUAL or EDITOR to your editor, or give a plan with --plan FILE; nothing was changed',
+  },
   'bad-usage': { kind: 'usage', says: '%', hint: "type 'sess help' to see the commands" },
   conflict: {
     kind: 'conflict',

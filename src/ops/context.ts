@@ -130,6 +130,11 @@ export async function notesOf(
   }
 }
 
+/** Gives how many tokens the model sees at an entry, estimated. */
+export async function contextTokens(backend: Backend, row: Row): Promise<number> {
+  return tokensIn((await contextAt(row, accessTo(backend, viewOf), { valid: true })).items)
+}
+
 /** Gives what a view says to the model; a summary is a message of the user, as agents send it. */
 function messageOf({ role, blocks, effect }: View): Pick<ContextMessage, 'role' | 'blocks'> {
   const text =

@@ -11,7 +11,7 @@ export interface Tools {
 }
 
 /** Gives the tools of entries, each of which is read once. */
-class ToolReader {
+export class ToolReader {
   readonly #backend: Backend
   readonly #known = new Map<Row, Tools>()
 

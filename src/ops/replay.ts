@@ -147,6 +147,7 @@ export class Replay {
       at: ['body'],
     })
     this.#continue(row, grown.row)
+    for (const other of also) this.#rows.set(other, grown.row)
     for (const oid of [from, ...more]) this.#map.push({ from: oid, to: grown.oid })
     for (const link of lost) this.#lost.push({ oid: grown.oid, ...link })
   }

@@ -2,6 +2,7 @@ import type { PiContext } from '../formats/pi/messages.ts'
 import { SessError } from '../model/errors.ts'
 import type { Json } from '../model/json.ts'
 import type { Oid } from '../model/oid.ts'
+import type { PlanStep } from '../model/plan.ts'
 import { fromValue } from '../model/value.ts'
 import type { Repo } from '../repo/repo.ts'
 import { getSession, type Session, tipOf } from '../repo/session.ts'
@@ -13,6 +14,7 @@ import { type Compacted, type CompactOptions, compact } from './compact.ts'
 import { type ContextOptions, contextOf, type NeutralContext } from './context.ts'
 import { type PiContextOptions, piContextOf } from './contextpi.ts'
 import { type RequestContext, type RequestFormat, requestOf } from './contextrequest.ts'
+import { type Edited, type EditOptions, edit } from './edit.ts'
 import {
   type Label,
   type Labelled,
@@ -164,6 +166,18 @@ export class StoredSession {
    */
   merge(revision: string, options: Omit<MergeOptions, 'session'> = {}): Promise<Merged> {
     return merge(this.#repo, revision, { ...options, session: this.id })
+  }
+
+  /**
+   * Edits the entries that a revision names by a plan, onto a new branch; behind an entry that is named, those up to the
+   * tip. Throws `bad-plan`, `exists`, `bad-name`, and as `resolve`.
+   */
+  edit(
+    revision: string,
+    plan: readonly PlanStep[],
+    options: Omit<EditOptions, 'session'> = {},
+  ): Promise<Edited> {
+    return edit(this.#repo, revision, plan, { ...options, session: this.id })
   }
 
   /**

@@ -19,7 +19,9 @@ it('brings what another branch has said to a branch', async () => {
       await shell.type('sess merge --session 3b1f main --into at-4aa71938 --json'),
       await shell.type('sess undo'),
       await shell.type('sess undo'),
-      await shell.type('sess merge --session 3b1f at-4aa71938 --summary "luxon works too, but weighs 4.4 MB"'),
+      await shell.type(
+        'sess merge --session 3b1f at-4aa71938 --summary "luxon works too, but weighs 4.4 MB"',
+      ),
       await shell.type('sess show 3b1f'),
       await shell.type('sess merge 3b1f/at-4aa71938 --into 3b1f/main --ff-only --no-ff'),
       await shell.type('sess merge 3b1f/at-4aa71938 --into 3b1f/none'),

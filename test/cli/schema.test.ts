@@ -74,6 +74,11 @@ const RUNS: Readonly<Record<string, readonly Run[]>> = {
     'sess cherry-pick --session 3b1f at-4aa71938~1',
     'sess cherry-pick --session 3b1f 019d4e07~3',
   ],
+  edit: [
+    'sess edit 3b1f~4 --print-plan',
+    ['sess edit 3b1f~4 --plan -', 'pick 663a5724\n'],
+    ['sess edit 3b1f --plan -', ''],
+  ],
   merge: ['sess merge --session 3b1f at-4aa71938 --no-ff', 'sess merge --session 3b1f at-4aa71938'],
   rebase: ['sess rebase --session 3b1f main at-4aa71938', 'sess rebase --session 3b1f main at-4aa71938'],
   undo: ['sess undo'],

@@ -28,7 +28,9 @@ describe('merge', () => {
     expect(await merge(talk.repo, 'main', options)).toMatchObject({ change: 'up-to-date' })
     await talk.branch('try', 'main~1', 'e')
     await merge(talk.repo, 'try', options)
-    expect(await merge(talk.repo, 'old', { ...options, into: 'try' })).toMatchObject({ change: 'fast-forward' })
+    expect(await merge(talk.repo, 'old', { ...options, into: 'try' })).toMatchObject({
+      change: 'fast-forward',
+    })
   })
 
   it('makes an entry that brings what only the other side has behind the own path', async () => {

@@ -19,6 +19,8 @@ export interface Setting {
   readonly rows?: number
   /** Stands in for the programs that can be started, such as a pager. */
   readonly start?: World['start']
+  /** Stands in for the user's editor. */
+  readonly edit?: World['edit']
   /** The folder to stand in, below the shell's own. */
   readonly cwd?: string
   /** Stands in for the stream that stdout is. */
@@ -110,7 +112,11 @@ export class Shell {
     }
   }
 
-  world({ stdin = [], variables = {}, cwd = '', start }: Setting, stdout: Output, stderr: Output): World {
+  world(
+    { stdin = [], variables = {}, cwd = '', start, edit }: Setting,
+    stdout: Output,
+    stderr: Output,
+  ): World {
     const now = Date.parse('2026-05-01T12:00:00Z') + 60_000 * this.#minutes++
     return {
       stdin: bytesOf(stdin),
@@ -126,6 +132,7 @@ export class Shell {
       zone: () => 0,
       every: () => () => undefined,
       start: start ?? (() => Promise.resolve(undefined)),
+      edit: edit ?? (() => Promise.resolve(undefined)),
       onSignal: () => () => undefined,
       exit: () => undefined,
       quit: () => undefined,

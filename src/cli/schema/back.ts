@@ -1,4 +1,15 @@
-import { about, anything, count, type Described, list, nullable, object, text, word } from './build.ts'
+import {
+  about,
+  anything,
+  count,
+  type Described,
+  either,
+  list,
+  nullable,
+  object,
+  text,
+  word,
+} from './build.ts'
 import { oid } from './parts.ts'
 
 /** Where a branch stood and stands. */
@@ -31,6 +42,20 @@ export const back: Readonly<Record<string, Described>> = {
       along: about('what came along, of tool calls and their results', list(oid)),
       skipped: about('what was there already', list(oid)),
     }),
+  ),
+  edit: about(
+    'One object; with --print-plan the plan.',
+    either(
+      object({
+        ...BROUGHT,
+        change: word('edited', 'unchanged'),
+        dropped: list(oid),
+        along: about('what went with it, of tool calls and their results', list(oid)),
+        lifted: about('results that were put right behind their calls', list(oid)),
+        tokens: about('what the model sees, estimated', object({ before: count, after: count })),
+      }),
+      object({ session: text, tip: oid, plan: text }),
+    ),
   ),
   merge: about(
     'One object.',

@@ -1,0 +1,64 @@
+import { SessError } from './errors.ts'
+
+/** What is done with an entry: it stays, it goes, it says something else, it joins the one before it. */
+export const VERBS = ['pick', 'drop', 'reword', 'squash'] as const
+
+/** What is done with an entry. */
+export type PlanVerb = (typeof VERBS)[number]
+
+/** A step of a plan. The order of steps is the order of what comes of them; what has no step goes. */
+export interface PlanStep {
+  readonly verb: PlanVerb
+  /** 4 or more of the first digits of the oid of an entry, which the plan is of. */
+  readonly oid: string
+  /** Of `reword`: what it says instead. */
+  readonly text?: string
+  /** The line in which it stands, from 1. */
+  readonly line?: number
+}
+
+const STEP = /^\s*(\S+)(?:\s+([0-9a-fA-F]{4,64}))?\s*(?:#.*)?$/
+const WORDS = /^\s*> ?(.*)$/
+
+/**
+ * Reads a plan: a step a line, `VERB OID`, behind it a comment that begins with `#`; below a `reword` the new words, each
+ * line behind `>`. Empty lines and lines that begin with `#` say nothing. Throws `bad-plan` with the line.
+ */
+export function parsePlan(text: string): PlanStep[] {
+  const steps: (PlanStep & { words: string[] })[] = []
+  for (const [at, line] of text.split(/\r?\n/).entries()) {
+    if (/^\s*(?:#|$)/.test(line)) continue
+    const words = WORDS.exec(line)?.[1]
+    const last = steps.at(-1)
+    if (words !== undefined) {
+      if (last?.verb !== 'reword') throw badLine(at + 1, `'>' stands below no reword`)
+      last.words.push(words)
+    } else steps.push({ ...stepIn(line, at + 1), line: at + 1, words: [] })
+  }
+  return steps.map(({ words, ...step }) =>
+    step.verb === 'reword' ? { ...step, text: textOf(step, words) } : step,
+  )
+}
+
+function stepIn(line: string, number: number): Pick<PlanStep, 'verb' | 'oid'> {
+  const [, word = line.trim(), oid] = STEP.exec(line) ?? /^\s*(\S+)/.exec(line) ?? []
+  const verb = VERBS.find((known) => known === word)
+  const from = line.indexOf(word)
+  const at = { text: line, from, to: from + word.length }
+  if (verb === undefined)
+    throw new SessError('bad-plan', `line ${number}: '${word}' is none of ${VERBS.join(', ')}`, {
+      at,
+      choices: VERBS,
+    })
+  if (oid === undefined) throw badLine(number, `behind '${verb}' stands no oid of 4 or more digits`)
+  return { verb, oid: oid.toLowerCase() }
+}
+
+function textOf({ line = 0 }: PlanStep, words: readonly string[]): string {
+  if (words.length === 0) throw badLine(line, "below 'reword' stand no new words, each line behind '>'")
+  return words.join('\n')
+}
+
+/** Gives the error of a line of a plan; of a step that stands in no line, of the step. */
+export const badLine = (line: number | undefined, says: string): SessError =>
+  new SessError('bad-plan', line === undefined ? says : `line ${line}: ${says}`)

@@ -1,0 +1,174 @@
+import { isAncestor } from '../graph/walk.ts'
+import { SessError } from '../model/errors.ts'
+import type { Oid } from '../model/oid.ts'
+import type { PlanStep } from '../model/plan.ts'
+import { branchRef, checkName } from '../model/refname.ts'
+import type { Backend, Row } from '../repo/backend.ts'
+import type { Change, Repo } from '../repo/repo.ts'
+import { type Session, tipOf } from '../repo/session.ts'
+import { contextTokens } from './context.ts'
+import { type LogEntry, logEntry } from './log.ts'
+import { pathSince } from './meeting.ts'
+import { placeOf, resolveIn } from './place.ts'
+import { type Planned, planned } from './plan.ts'
+import { rangeOf } from './range.ts'
+import { type Brought, moveTo, Replay } from './replay.ts'
+
+/** Where what comes of an edit goes. */
+export interface EditOptions {
+  /** The new branch: `edit-` and digits of its tip unless said. */
+  readonly branch?: string
+  /** Move the branch that ends with the entries instead. */
+  readonly move?: boolean
+  /** The session of bare names of branches; `@` unless said. */
+  readonly session?: string
+}
+
+/** Entries that can be edited: those of a path up to a tip. */
+export interface Editable {
+  readonly session: string
+  readonly tip: Oid
+  readonly entries: readonly LogEntry[]
+}
+
+/** What an edit did; `before` is the tip of what was edited. */
+export interface Edited extends Brought {
+  readonly change: 'edited' | 'unchanged'
+  readonly dropped: readonly Oid[]
+  readonly along: readonly Oid[]
+  readonly lifted: readonly Oid[]
+  /** What the model sees, in tokens, estimated. */
+  readonly tokens: { readonly before: number; readonly after: number }
+}
+
+/** Gives the entries that a plan of a revision is of: of a range its own, behind an entry those up to the tip. */
+export async function editable(repo: Repo, revision: string, session?: string): Promise<Editable> {
+  return repo.read(async (backend) => {
+    const { owner, rows, tip } = await rangeNamed(backend, revision, session, repo.env.cwd)
+    const entries: LogEntry[] = []
+    for (const row of rows) entries.push(await logEntry(backend, row, owner, undefined))
+    return { session: owner.id, tip: await backend.oid(tip), entries }
+  })
+}
+
+/**
+ * Edits the entries that a revision names by a plan, onto a new branch: what stays is said again in the plan's order. A
+ * plan without steps, or one that changes nothing, writes nothing. Throws `bad-plan`, `exists`, `bad-name`, and as
+ * `resolve`.
+ */
+export async function edit(
+  repo: Repo,
+  revision: string,
+  plan: readonly PlanStep[],
+  { branch, move = false, session }: EditOptions = {},
+): Promise<Edited> {
+  return repo.write({ bulk: true }, async (change) => {
+    const { backend } = change
+    const { owner, rows, tip } = await rangeNamed(backend, revision, session, repo.env.cwd)
+    const before = await backend.oid(tip)
+    const seen = await contextTokens(backend, tip)
+    const nothing = { map: [], lost: [], dropped: [], along: [], lifted: [] }
+    const same = { session: owner.id, branch: null, before, tip: before, ...nothing }
+    const unchanged: Edited = { ...same, change: 'unchanged', tokens: { before: seen, after: seen } }
+    if (plan.length === 0) return unchanged
+    const { steps, ...rest } = await planned(backend, rows, plan)
+    const [base] = (await backend.node(rows[0] ?? tip)).parents
+    if (steps.length === 0 && base === undefined) throw new SessError('bad-plan', 'it keeps nothing')
+    const replay = await Replay.begin(repo, change, owner.id, base, { verb: 'edit', keep: true })
+    await replay.add(steps.map((step) => ({ ...step, session: owner })))
+    const { tip: now, ...done } = replay.end()
+    if (now === undefined || now === tip) return unchanged
+    const oid = await backend.oid(now)
+    const name = move ? await moved(change, owner, before, now) : await branched(change, owner, branch, oid)
+    return {
+      ...same,
+      ...done,
+      branch: name,
+      tip: oid,
+      change: 'edited',
+      ...(await goneOf(backend, rest)),
+      tokens: { before: seen, after: await contextTokens(backend, now) },
+    }
+  })
+}
+
+interface Range {
+  readonly owner: Session
+  readonly rows: readonly Row[]
+  readonly tip: Row
+}
+
+async function rangeNamed(
+  backend: Backend,
+  revision: string,
+  session: string | undefined,
+  cwd: string,
+): Promise<Range> {
+  const find = (text: string) => resolveIn(backend, text, session ?? '@', cwd)
+  const range = await rangeOf(backend, revision, cwd, find)
+  if (range?.symmetric)
+    throw new SessError('bad-usage', `'${revision}' names entries of two sides`, {
+      hint: 'use two dots: A..B is what B has and A has not',
+    })
+  const at = range?.right ?? (await find(revision))
+  const owner = at.session ?? range?.left.session
+  if (!owner)
+    throw new SessError('bad-usage', `'${revision}' names an entry and no session`, {
+      hint: 'name it through its session: SESSION/BRANCH, SESSION~2',
+    })
+  if (range) return rangeTo(backend, owner, range.right.row, range.left.row)
+  const ends = [tipOf(owner), at.branch === undefined ? undefined : owner.branches.get(at.branch)]
+  if (ends.includes(at.oid)) return rangeTo(backend, owner, at.row)
+  const end = ends[1] ?? ends[0]
+  const tip = end === undefined ? undefined : await backend.find(end)
+  if (tip === undefined || !(await isAncestor(at.row, tip, (row) => backend.node(row))))
+    throw new SessError('no-entry', revision, { detail: 'the path of its session does not hold it' })
+  return rangeTo(backend, owner, tip, at.row)
+}
+
+const rangeTo = async (backend: Backend, owner: Session, tip: Row, after?: Row): Promise<Range> => ({
+  owner,
+  rows: await pathSince(backend, tip, after),
+  tip,
+})
+
+/** Makes a branch at a tip and gives its name: one that names it already stays. */
+async function branched(
+  change: Change,
+  owner: Session,
+  branch: string | undefined,
+  tip: Oid,
+): Promise<string> {
+  const name = checkName(branch ?? `edit-${tip.slice(0, 8)}`)
+  const there = owner.branches.get(name)
+  if (there === tip && branch === undefined) return name
+  if (there !== undefined) throw new SessError('exists', `${owner.id}/${name}`)
+  change.move(branchRef(owner.id, name), undefined, tip)
+  return name
+}
+
+/** Moves the branch that ended with what was edited: the one that the session stands on first. */
+async function moved(change: Change, owner: Session, before: Oid, row: Row): Promise<string> {
+  const current = 'branch' in owner.head ? owner.head.branch : undefined
+  const names = [...owner.branches].flatMap(([name, oid]) => (oid === before ? [name] : []))
+  const name = names.find((one) => one === current) ?? names[0]
+  const place = name === undefined ? undefined : await placeOf(change.backend, owner.id, name, owner.head)
+  if (name === undefined || !place)
+    throw new SessError('bad-usage', 'no branch ends with what is edited', {
+      hint: 'leave out --move to make a new branch',
+    })
+  await moveTo(change, place, row)
+  return name
+}
+
+async function goneOf(
+  backend: Backend,
+  { dropped, along, lifted }: Omit<Planned, 'steps'>,
+): Promise<Pick<Edited, 'dropped' | 'along' | 'lifted'>> {
+  const oids = async (rows: readonly Row[]): Promise<Oid[]> => {
+    const all: Oid[] = []
+    for (const row of rows) all.push(await backend.oid(row))
+    return all
+  }
+  return { dropped: await oids(dropped), along: await oids(along), lifted: await oids(lifted) }
+}
