@@ -58,6 +58,8 @@ Settings, of which sess config tells more:
   SESS_PAGER          the command that shows what is longer than the screen, or off; counts before settings
   PAGER               the same where no setting says it
   LESS                what less is told; FRX unless set
+  VISUAL              the editor in which a plan of sess edit opens
+  EDITOR              the same where VISUAL names none
   NO_COLOR            no colours, whatever it is set to
   CLICOLOR_FORCE      colours, also where the output is no terminal
   NO_UNICODE          graphs of ASCII characters alone, whatever it is set to

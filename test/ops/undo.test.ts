@@ -5,14 +5,18 @@ import { describe, expect, it } from 'vitest'
 import type { Json } from '../../src/model/json.ts'
 import { metaRef, parseSessionRef } from '../../src/model/refname.ts'
 import { append, createSession } from '../../src/ops/append.ts'
-import { createBranch, deleteBranch, listBranches, renameBranch } from '../../src/ops/branch.ts'
+import { type Branch, createBranch, deleteBranch, listBranches, renameBranch } from '../../src/ops/branch.ts'
+import { cherryPick } from '../../src/ops/cherrypick.ts'
+import { edit, editable } from '../../src/ops/edit.ts'
 import { exportSession } from '../../src/ops/export.ts'
 import { fork } from '../../src/ops/fork.ts'
 import { fsck } from '../../src/ops/fsck.ts'
 import { importPaths } from '../../src/ops/import.ts'
 import { setLabel } from '../../src/ops/label.ts'
+import { merge } from '../../src/ops/merge.ts'
 import { navigate } from '../../src/ops/navigate.ts'
 import { pop } from '../../src/ops/pop.ts'
+import { rebase } from '../../src/ops/rebase.ts'
 import { redo } from '../../src/ops/redo.ts'
 import { removeSessions } from '../../src/ops/remove.ts'
 import { renameSession } from '../../src/ops/rename.ts'
@@ -103,6 +107,11 @@ const WRITES = [
   'pop',
   'fork',
   'fork before',
+  'pick',
+  'rebase',
+  'merge',
+  'merge',
+  'edit',
   'label',
   'title',
   'set',
@@ -188,6 +197,12 @@ async function take(repo: Repo, files: Files, { verb, a, b }: Step): Promise<voi
     case 'fork':
       if (branch) await fork(repo, branch.oid)
       return
+    case 'pick':
+    case 'rebase':
+    case 'merge':
+    case 'edit':
+      if (branch) await bring(repo, name, { verb, a, b }, branch)
+      return
     case 'undo':
       await undo(repo, { any: b % 2 === 0 })
       return
@@ -202,9 +217,30 @@ async function take(repo: Repo, files: Files, { verb, a, b }: Step): Promise<voi
   }
 }
 
+/** Brings what a branch of any session says to a branch of this one. */
+async function bring(repo: Repo, session: string, { verb, a, b }: Step, branch: Branch): Promise<void> {
+  const others = (await sessionsOf(repo)).flatMap(({ id, branches }) =>
+    [...branches.keys()].map((other) => `${id}/${other}`),
+  )
+  const other = others[(a + b) % others.length] as string
+  if (verb === 'pick') await cherryPick(repo, [other, `${branch.name}~0`], { session })
+  else if (verb === 'rebase') await rebase(repo, other, { session, branch: branch.name })
+  else if (verb === 'merge')
+    await merge(repo, other, { session, into: branch.name, forward: a > 3 ? 'auto' : 'never' })
+  else {
+    const { entries } = await editable(repo, branch.name, session)
+    const plan = entries.map(({ oid }, at) => ({
+      verb: at % 3 === b ? ('drop' as const) : ('pick' as const),
+      oid,
+    }))
+    await edit(repo, branch.name, plan, { session, move: a > 3 })
+  }
+}
+
 /** What a step may refuse: a name that is taken, a branch that is stood on, an undo whose refs moved. */
 const REFUSED = new Set([
   'exists',
+  'bad-plan',
   'current-branch',
   'empty-session',
   'before-first',

@@ -53,9 +53,9 @@ export const define: Define = (command, act) => {
       }),
     )
   examples(command, [
-    ['sess edit 3b1f~4', 'edit the newest four entries in an editor'],
-    ['sess edit 3b1f --print-plan > plan.txt', 'write a plan of all that a session says'],
-    ['sess edit 3b1f --plan plan.txt --branch short', 'follow it'],
+    ['sess edit 3b1f~4 --print-plan > plan.txt', 'write a plan of the newest four entries'],
+    ['sess edit 3b1f~4 --plan plan.txt --branch short', 'follow it once it is changed'],
+    ["echo 'pick 663a5724' | sess edit 3b1f~4 --plan -", 'keep one of the four'],
   ])
 }
 
