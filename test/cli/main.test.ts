@@ -56,6 +56,8 @@ it('shows the commands', async () => {
     Bring back:
       cherry-pick               say entries of elsewhere again at the end of a branch
       rebase                    let a branch continue another entry
+      merge                     bring all that another branch has said to a branch
+      edit                      leave out, reword, join or reorder entries on a new branch
 
     Undo:
       undo                      take the last command back, or another one
