@@ -79,7 +79,7 @@ export async function edit(
     const { tip: now, ...done } = replay.end()
     if (now === undefined || now === tip) return unchanged
     const oid = await backend.oid(now)
-    const name = move ? await moved(change, owner, before, now) : await branched(change, owner, branch, oid)
+    const name = move ? await moved(change, owner, before, now) : branched(change, owner, branch, oid)
     return {
       ...same,
       ...done,
@@ -133,12 +133,7 @@ const rangeTo = async (backend: Backend, owner: Session, tip: Row, after?: Row):
 })
 
 /** Makes a branch at a tip and gives its name: one that names it already stays. */
-async function branched(
-  change: Change,
-  owner: Session,
-  branch: string | undefined,
-  tip: Oid,
-): Promise<string> {
+function branched(change: Change, owner: Session, branch: string | undefined, tip: Oid): string {
   const name = checkName(branch ?? `edit-${tip.slice(0, 8)}`)
   const there = owner.branches.get(name)
   if (there === tip && branch === undefined) return name

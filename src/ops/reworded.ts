@@ -60,7 +60,7 @@ function replaced(content: Json, text: string): Json | undefined {
 }
 
 const isText = (block: Json): boolean =>
-  asString(field(block, 'text')) !== undefined && /text$/.test(asString(field(block, 'type')) ?? '')
+  asString(field(block, 'text')) !== undefined && asString(field(block, 'type'))?.endsWith('text') === true
 
 /** Joins what several messages of one role say; undefined where one says more than text. */
 export function joined(all: readonly Said[]): Said | undefined {
