@@ -45,6 +45,7 @@ it('goes to an entry, or before it to say it anew', async () => {
       at-4aa71938  75719d2101
       at-f3762e9d  f3762e9da0
       main         d93437d6b9
+    ! the session stands before its first entry
     "
   `)
 })
