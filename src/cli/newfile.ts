@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs'
+import { lstatSync, type Stats } from 'node:fs'
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { SessError } from '../model/errors.ts'
@@ -38,9 +38,8 @@ export function writeNew(
       yield piece
     }
   }
-  const replaced = sizeAt(path)
-  if (replaced !== null && !force) return Promise.reject(exists(path))
   const work = async (): Promise<Written> => {
+    const replaced = sizeAt(path, force)
     if (call.dryRun) for await (const _ of told());
     else if (replaced === null) await write(path, told())
     else {
@@ -55,8 +54,24 @@ export function writeNew(
   return call.finish(during(call, () => ({ text: `writing: ${sized(bytes)}` }), work))
 }
 
-/** Gives how many bytes a file has, null where there is none. */
-const sizeAt = (path: string): number | null => statSync(path, { throwIfNoEntry: false })?.size ?? null
+/**
+ * Gives how many bytes the file has that is to be replaced, null where there is none. Throws `exists` where it must stay:
+ * where nothing is forced, and always what is no plain file.
+ */
+function sizeAt(path: string, force: boolean): number | null {
+  const found = statAt(path)
+  if (found === undefined) return null
+  if (!force || !found.isFile()) throw exists(path)
+  return found.size
+}
+
+function statAt(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })
+  } catch (error) {
+    throw writeError(path, error)
+  }
+}
 
 async function write(path: string, pieces: AsyncIterable<Uint8Array>): Promise<void> {
   let handle: FileHandle | undefined

@@ -18,3 +18,8 @@ export function uuidOf(...parts: readonly (string | number)[]): string {
     hex.slice(20, 32),
   ].join('-')
 }
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/** Tells whether a text is a UUID. */
+export const isUuid = (text: string): boolean => UUID.test(text)

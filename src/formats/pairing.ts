@@ -1,11 +1,14 @@
 import type { Block, View } from '../model/view.ts'
-import { hexOf } from './ids.ts'
+import { CallIds } from './requests/names.ts'
 
 /** A call that waits for its result: the id that it is written with, and whether a result comes. */
 interface Call {
   readonly id: string
   readonly awaited: boolean
 }
+
+/** The longest id of a call that every API takes. */
+const LONGEST_ID = 64
 
 /** What stands where a call was never answered. */
 const NO_RESULT = 'no result was recorded'
@@ -15,16 +18,14 @@ const NO_RESULT = 'no result was recorded'
  * of its own, and those that nothing answers are remembered, to be answered by an error.
  */
 export class Pairing<From> {
-  readonly #callId: RegExp
   /** How many results are yet to come, by id. */
   readonly #results: Map<string, number>
-  readonly #taken = new Set<string>()
+  readonly #ids = new CallIds(LONGEST_ID)
   readonly #open = new Map<string, Call[]>()
   #awaited = 0
   #unanswered: { from: From; blocks: Block[] }[] = []
 
-  constructor(callId: RegExp, results: Map<string, number>) {
-    this.#callId = callId
+  constructor(results: Map<string, number>) {
     this.#results = results
   }
 
@@ -42,19 +43,19 @@ export class Pairing<From> {
   pass({ blocks }: View): void {
     for (const block of blocks) {
       if (block.kind === 'toolCall') {
-        this.#taken.add(block.id)
+        this.#ids.next(block.id)
         this.#openCall(block.id, { id: block.id, awaited: false })
       } else if (block.kind === 'toolResult') this.#answer(block.id)
     }
   }
 
   /** Takes blocks and gives them with the ids that they are written with, and the ids of results without a call. */
-  take(blocks: readonly Block[], from: From, seed: string): { paired: Block[]; orphans: string[] } {
+  take(blocks: readonly Block[], from: From): { paired: Block[]; orphans: string[] } {
     const orphans: string[] = []
     const unanswered: Block[] = []
-    const paired = blocks.flatMap((block, at): Block[] => {
+    const paired = blocks.flatMap((block): Block[] => {
       if (block.kind === 'toolCall') {
-        const id = this.#newId(block.id, hexOf(seed, at))
+        const id = this.#ids.next(block.id)
         const awaited = (this.#results.get(block.id) ?? 0) > this.#waitingFor(block.id)
         this.#openCall(block.id, { id, awaited })
         if (!awaited)
@@ -97,11 +98,5 @@ export class Pairing<From> {
     if (calls.length === 0) this.#open.delete(id)
     if (call?.awaited) this.#awaited--
     return call?.id
-  }
-
-  #newId(id: string, digits: string): string {
-    const free = this.#callId.test(id) && !this.#taken.has(id) ? id : `call_${digits.slice(0, 24)}`
-    this.#taken.add(free)
-    return free
   }
 }

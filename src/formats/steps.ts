@@ -26,8 +26,6 @@ export type Step = From &
 export interface Rules {
   /** The dialect of its own entries. */
   readonly dialect: string
-  /** What ids of calls it takes; others are replaced. */
-  readonly callId: RegExp
   /** Whether results must follow the message that holds their calls: what stands between them then comes after. */
   readonly adjacent: boolean
 }
@@ -37,7 +35,7 @@ export interface Rules {
  * calls unique, edits applied. Says what that changed. Its own entries pass as they are.
  */
 export async function* stepsOf(draft: Draft, rules: Rules): AsyncGenerator<Step | Loss> {
-  const pairing = new Pairing<From>(rules.callId, await resultsIn(draft))
+  const pairing = new Pairing<From>(await resultsIn(draft))
   let held: From[] = []
   let at = 0
   for await (const entry of draft.entries()) {
@@ -116,9 +114,8 @@ function* saidIn(from: From, view: View, pairing: Pairing<From>): Generator<Step
   const { oid } = from.entry
   const segments = segmentsOf(view.role, view.blocks)
   for (const code of lossesBetween([view], segments)) yield { code, oid }
-  let n = 0
   for (const { role, blocks } of segments) {
-    const { paired, orphans } = pairing.take(blocks, from, `${oid} ${n++}`)
+    const { paired, orphans } = pairing.take(blocks, from)
     for (const subject of orphans) yield { code: 'orphan-result', oid, subject }
     if (paired.some((block) => block.kind === 'toolResult') || role !== 'tool')
       yield { ...from, kind: 'said', role, blocks: paired }

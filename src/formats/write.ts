@@ -67,6 +67,8 @@ export type Lines = AsyncIterable<Line | Loss>
 export interface Writer {
   /** Whether it takes all branches; else it is given one path. */
   readonly branched: boolean
+  /** Tells whether its agent takes an id for a session's; any unless said. */
+  readonly takesId?: (id: string) => boolean
   /** Where its agent keeps a session: folders below the agent's own, and the file's name. */
   place(draft: Pick<Draft, 'id' | 'cwd' | 'created'>): readonly string[]
   lines(draft: Draft): Lines

@@ -149,10 +149,11 @@ async function placed(
   return found
 }
 
-/** A session keeps its id in its own format; elsewhere its entries give it one. */
-async function idOf(backend: Backend, { session, tip }: Part, { name }: Writable): Promise<string> {
+/** A session keeps its id in its own format, where that takes it; elsewhere its entries give it one. */
+async function idOf(backend: Backend, { session, tip }: Part, { name, writer }: Writable): Promise<string> {
   if (session && name === 'sess') return session.id
-  if (session?.meta.format === name) return session.meta.native ?? session.id
+  const own = session?.meta.format === name ? (session.meta.native ?? session.id) : undefined
+  if (own !== undefined && (writer.takesId?.(own) ?? true)) return own
   return uuidOf(name, session?.id ?? '', tip === undefined ? '' : await backend.oid(tip))
 }
 

@@ -146,6 +146,7 @@ it('writes a branch, what stands below an entry, and a path to an entry', async 
       await shell.type('sess export 3b1f --branch main --out part.jsonl'),
       await shell.type('sess export 3b1f --branch main --out part.jsonl --force -n'),
       await shell.type('sess export 3b1f --branch main --out part.jsonl --force'),
+      await shell.type('sess export 3b1f --out sessions --force'),
     ].join(''),
   ).toMatchInlineSnapshot(`
     "$ sess export 3b1f --branch nowhere
@@ -179,6 +180,10 @@ it('writes a branch, what stands below an entry, and a path to an entry', async 
     ! dry run: nothing was written
     $ sess export 3b1f --branch main --out part.jsonl --force
     ! Wrote 12397 bytes to /home/ada/part.jsonl, where 8257 bytes were
+    $ sess export 3b1f --out sessions --force
+    ! sess: '/home/ada/sessions' exists already
+    ! hint: choose another file; nothing was overwritten
+    exit 1
     "
   `)
 })

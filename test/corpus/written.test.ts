@@ -2,40 +2,10 @@ import { writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { FORMATS } from '../../src/formats/registry.ts'
-import type { LossCode, Store } from '../../src/index.ts'
-import { CORPUS, corpusBytes, corpusFiles, newStore, noCorpus, SKIPPED } from '../support/corpus.ts'
+import type { Store } from '../../src/index.ts'
+import { CORPUS, newStore, noCorpus, SAMPLE, SKIPPED } from '../support/corpus.ts'
 import { newFolder } from '../support/folder.ts'
-import { type Spoken, spokenIn } from '../support/spoken.ts'
-
-/** Which losses name a difference in what is said. */
-const NAMED: Readonly<Record<keyof Spoken, readonly LossCode[]>> = {
-  text: ['text', 'role', 'order', 'summary', 'compaction', 'edit', 'opaque'],
-  call: ['call', 'role', 'order'],
-  result: ['result', 'role', 'order', 'orphan-result', 'open-call', 'edit'],
-  order: [
-    'role',
-    'order',
-    'text',
-    'call',
-    'result',
-    'orphan-result',
-    'open-call',
-    'summary',
-    'compaction',
-    'edit',
-    'opaque',
-  ],
-}
-
-/** How many of the small files of each agent are taken, and how small they are, where not all are asked for. */
-const [EACH, SMALL] = process.env.SESS_CORPUS === 'all' ? [1000, Number.POSITIVE_INFINITY] : [2, 100_000]
-
-const AGENTS = new Set(corpusFiles().flatMap((file) => file.split('/').slice(0, -1).slice(0, 1)))
-const FILES = [...AGENTS].flatMap((agent) =>
-  corpusFiles(agent)
-    .filter((file) => corpusBytes(file).length < SMALL)
-    .slice(0, EACH),
-)
+import { NAMED, type Spoken, spokenIn } from '../support/spoken.ts'
 
 async function written(
   store: Store,
@@ -61,7 +31,7 @@ describe.skipIf(noCorpus)(`real sessions ${SKIPPED}`, { timeout: 600_000 }, () =
     async ({ name }) => {
       const store = await newStore()
       const { files } = await store.import(
-        FILES.map((file) => join(CORPUS, file)),
+        SAMPLE.map((file) => join(CORPUS, file)),
         { all: true },
       )
       const wrong: unknown[] = []

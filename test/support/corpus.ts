@@ -23,8 +23,20 @@ export function corpusFiles(folder = '', suffix = ''): string[] {
     .sort()
 }
 
+/** How many of the small files of each agent are a sample, and how small they are; all where that is asked for. */
+const [EACH, SMALL] = process.env.SESS_CORPUS === 'all' ? [1000, Number.POSITIVE_INFINITY] : [2, 100_000]
+
 /** Gives the bytes of a file of the corpus. */
 export const corpusBytes = (file: string): Buffer => readFileSync(join(CORPUS, file))
+
+const AGENTS = new Set(corpusFiles().flatMap((file) => file.split('/').slice(0, -1).slice(0, 1)))
+
+/** A few small files of each agent, or all where `SESS_CORPUS=all` asks for them. */
+export const SAMPLE = [...AGENTS].flatMap((agent) =>
+  corpusFiles(agent)
+    .filter((file) => corpusBytes(file).length < SMALL)
+    .slice(0, EACH),
+)
 
 /** Gives the lines of a file of the corpus that are not empty. */
 export const corpusLines = (file: string): string[] =>

@@ -68,3 +68,21 @@ export async function writtenBy(
   }
   return { text, entries, losses }
 }
+
+/** A record of any agent, as far as tests look into it. */
+interface Written {
+  readonly type?: string
+  readonly subtype?: string
+  readonly uuid?: string
+  readonly id?: string
+  readonly parentId?: string | null
+  readonly message?: { readonly content?: unknown }
+  readonly payload?: unknown
+}
+
+/** Gives the JSON values of lines. */
+export const valuesIn = (text: string): Written[] =>
+  text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Written)

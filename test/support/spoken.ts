@@ -1,4 +1,4 @@
-import type { Store } from '../../src/index.ts'
+import type { LossCode, Store } from '../../src/index.ts'
 import { jsonText } from '../../src/model/json.ts'
 import { textOf, type View } from '../../src/model/view.ts'
 
@@ -11,6 +11,26 @@ export interface Spoken {
   readonly order: readonly string[]
 }
 
+/** Which losses name a difference in what is said. */
+export const NAMED: Readonly<Record<keyof Spoken, readonly LossCode[]>> = {
+  text: ['text', 'role', 'order', 'summary', 'compaction', 'edit', 'opaque'],
+  call: ['call', 'role', 'order'],
+  result: ['result', 'role', 'order', 'orphan-result', 'open-call', 'edit'],
+  order: [
+    'role',
+    'order',
+    'text',
+    'call',
+    'result',
+    'orphan-result',
+    'open-call',
+    'summary',
+    'compaction',
+    'edit',
+    'opaque',
+  ],
+}
+
 /** Gives what is said on the path of a session. */
 export async function spokenIn(store: Store, session: string): Promise<Spoken> {
   const views: View[] = []
@@ -19,7 +39,7 @@ export async function spokenIn(store: Store, session: string): Promise<Spoken> {
 }
 
 /** Gives what views say, in order: calls and results by the place of the call among calls. */
-function spoken(views: readonly View[]): Spoken {
+export function spoken(views: readonly View[]): Spoken {
   const said = { text: [] as string[], call: [] as string[], result: [] as string[], order: [] as string[] }
   const calls = new Map<string, number[]>()
   const tell = (role: string | null, text: string): void => {

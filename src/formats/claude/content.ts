@@ -1,5 +1,8 @@
-import { isObject, items, type Json, type JsonObject } from '../../model/json.ts'
+import { items, type Json, type JsonObject } from '../../model/json.ts'
 import type { Block, Seal } from '../../model/view.ts'
+import { sourceOf } from '../requests/anthropic.ts'
+import { toolName } from '../requests/names.ts'
+import { soundInput } from '../requests/sound.ts'
 
 /**
  * Gives the content of a message of Claude's API. What that refuses is left out: texts of white space alone, thoughts
@@ -11,7 +14,7 @@ export function contentOf(blocks: readonly Block[]): JsonObject[] {
     const made = blockOf(block)
     const last = content.at(-1)
     if (!made) continue
-    if (made.type === 'image' && last?.type === 'tool_result')
+    if (made.source !== undefined && last?.type === 'tool_result')
       content[content.length - 1] = withImage(last, made)
     else content.push(made)
   }
@@ -24,15 +27,13 @@ function blockOf(block: Block): JsonObject | undefined {
       return block.text.trim() === '' ? undefined : { type: 'text', text: block.text }
     case 'thinking':
       return thought(block.text, block.seal)
-    case 'toolCall': {
-      const input = isObject(block.input) ? block.input : { input: block.input }
+    case 'toolCall':
       return {
         type: 'tool_use',
         id: block.id,
-        name: block.name.replace(/[^A-Za-z0-9_-]/g, '_') || 'tool',
-        input,
+        name: toolName(block.name),
+        input: soundInput(block.input),
       }
-    }
     case 'toolResult':
       return {
         tool_use_id: block.id,
@@ -40,10 +41,10 @@ function blockOf(block: Block): JsonObject | undefined {
         content: block.text,
         ...(block.error && { is_error: true }),
       }
-    case 'image':
-      return block.data === undefined
-        ? undefined
-        : { type: 'image', source: { type: 'base64', media_type: block.mediaType, data: block.data } }
+    case 'image': {
+      const source = sourceOf(block)
+      return source && { type: block.mediaType === 'application/pdf' ? 'document' : 'image', source }
+    }
   }
 }
 

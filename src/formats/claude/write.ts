@@ -1,7 +1,7 @@
 import { iso } from '../../model/iso.ts'
 import { isObject, type Json, type JsonObject, jsonText, without } from '../../model/json.ts'
 import type { Block, Setting, Usage, View } from '../../model/view.ts'
-import { hexOf, uuidOf } from '../ids.ts'
+import { hexOf, isUuid, uuidOf } from '../ids.ts'
 import { type Loss, lossesBetween } from '../losses.ts'
 import { type Rules, type Step, stepsOf } from '../steps.ts'
 import type { Draft, DraftEntry, Index, Line, Lines, Writer } from '../write.ts'
@@ -9,14 +9,14 @@ import { contentOf } from './content.ts'
 import { view as viewOf } from './view.ts'
 
 /** Writes a path as Claude Code keeps a session: a chain by `uuid` and `parentUuid`, which its own reader accepts. */
-export const writer: Writer = { branched: false, place, lines }
+export const writer: Writer = { branched: false, takesId: isUuid, place, lines }
 
 /** `projects/<folder>/<session>.jsonl`, the folder as Claude Code spells it. */
 function place({ id, cwd = '/' }: Pick<Draft, 'id' | 'cwd'>): readonly string[] {
   return ['projects', cwd.replace(/[^A-Za-z0-9]/g, '-'), `${id}.jsonl`]
 }
 
-const RULES: Rules = { dialect: 'claude', callId: /^[A-Za-z0-9_-]{1,64}$/, adjacent: true }
+const RULES: Rules = { dialect: 'claude', adjacent: true }
 
 async function* lines(draft: Draft): Lines {
   const chain = new Chain(draft)

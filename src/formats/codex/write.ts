@@ -1,6 +1,7 @@
 import { iso } from '../../model/iso.ts'
 import { field, isObject, type Json, type JsonObject, jsonText, without } from '../../model/json.ts'
 import type { View } from '../../model/view.ts'
+import { isUuid } from '../ids.ts'
 import { type Loss, lossesBetween } from '../losses.ts'
 import { segmentsOf } from '../segments.ts'
 import { type Rules, type Step, stepsOf } from '../steps.ts'
@@ -10,7 +11,7 @@ import { itemsOf } from './items.ts'
 import { view as viewOf } from './view.ts'
 
 /** Writes a path as a rollout of Codex: a header, the items that the model saw, and what its list shows of them. */
-export const writer: Writer = { branched: false, place, lines }
+export const writer: Writer = { branched: false, takesId: isUuid, place, lines }
 
 /** `sessions/YYYY/MM/DD/rollout-<time>-<id>.jsonl`, the time in UTC. */
 function place({ id, created }: Pick<Draft, 'id' | 'created'>): readonly string[] {
@@ -19,7 +20,7 @@ function place({ id, created }: Pick<Draft, 'id' | 'created'>): readonly string[
   return ['sessions', ...time.slice(0, 10).split('-'), name]
 }
 
-const RULES: Rules = { dialect: 'codex', callId: /^[A-Za-z0-9_-]{1,64}$/, adjacent: false }
+const RULES: Rules = { dialect: 'codex', adjacent: false }
 
 async function* lines(draft: Draft): Lines {
   const rollout = new Rollout(draft)

@@ -131,7 +131,8 @@ function imageBlock(image: Image): Json {
   return { type, source: sourceOf(image) as JsonObject }
 }
 
-function sourceOf({ mediaType, data, url }: Image): JsonObject | undefined {
+/** Gives where an image comes from, as the API takes it; undefined where it does not. */
+export function sourceOf({ mediaType, data, url }: Image): JsonObject | undefined {
   if (data !== undefined && (PICTURES.has(mediaType) || mediaType === 'application/pdf'))
     return { type: 'base64', media_type: mediaType, data }
   return url?.startsWith('https://') ? { type: 'url', url } : undefined

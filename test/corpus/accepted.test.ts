@@ -1,0 +1,68 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { getSessionMessages } from '@anthropic-ai/claude-agent-sdk'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { field, type Json } from '../../src/model/json.ts'
+import { CORPUS, newStore, noCorpus, SAMPLE, SKIPPED } from '../support/corpus.ts'
+import { newFolder } from '../support/folder.ts'
+
+let cwd: string
+let sessions: string
+
+beforeEach(() => {
+  const root = newFolder()
+  cwd = newFolder()
+  vi.stubEnv('CLAUDE_CONFIG_DIR', root)
+  sessions = join(root, 'projects', cwd.replace(/[^A-Za-z0-9]/g, '-'))
+  mkdirSync(sessions, { recursive: true })
+})
+afterEach(() => vi.unstubAllEnvs())
+
+/** Gives the messages of a written session from its last compaction on: what the agent's own reader is to find. */
+function messagesIn(text: string): (Json | undefined)[] {
+  const records = text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Json)
+  const compaction = records.findLastIndex((record) => field(record, 'subtype') === 'compact_boundary')
+  return (
+    records
+      .slice(compaction + 1)
+      .filter((record) => ['user', 'assistant'].includes(String(field(record, 'type'))))
+      // The kit leaves out what no user said.
+      .filter((record) => field(record, 'isMeta') !== true)
+      .map((record) => field(record, 'uuid'))
+  )
+}
+
+describe.skipIf(noCorpus)(`real sessions of any agent ${SKIPPED}`, { timeout: 600_000 }, () => {
+  it('are read by the kit of Claude Code once they are written for it', async () => {
+    const store = await newStore()
+    const { files } = await store.import(
+      SAMPLE.map((file) => join(CORPUS, file)),
+      { all: true },
+    )
+    const wrong: unknown[] = []
+    let messages = 0
+    for (const { session, path } of files) {
+      const pieces: Uint8Array[] = []
+      for await (const piece of store.export(session, { format: 'claude-code' })) pieces.push(piece)
+      const text = Buffer.concat(pieces).toString()
+      const id = /"sessionId":"([^"]+)"/.exec(text)?.[1]
+      if (id === undefined) continue
+      writeFileSync(join(sessions, `${id}.jsonl`), text)
+      const found = (await getSessionMessages(id, { dir: cwd })).map(({ uuid }) => uuid)
+      messages += found.length
+      const wanted = messagesIn(text)
+      if (JSON.stringify(found) !== JSON.stringify(wanted))
+        wrong.push([
+          relative(CORPUS, path),
+          found.length,
+          wanted.length,
+          wanted.filter((uuid) => !found.includes(String(uuid))).slice(0, 3),
+        ])
+    }
+    expect(wrong).toEqual([])
+    expect(messages).toBeGreaterThan(100)
+  })
+})

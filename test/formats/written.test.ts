@@ -1,0 +1,71 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { LossCode } from '../../src/formats/losses.ts'
+import { FORMATS, fullViewOf } from '../../src/formats/registry.ts'
+import type { Json } from '../../src/model/json.ts'
+import type { View } from '../../src/model/view.ts'
+import { drafted, type Told, writtenBy } from '../support/draft.ts'
+import { readBack } from '../support/readback.ts'
+import { NAMED, spoken } from '../support/spoken.ts'
+
+const words = fc.string({ minLength: 1, maxLength: 12, unit: 'grapheme' })
+const id = fc.constantFrom('a', 'b', 'c|d', '')
+const block = fc.oneof(
+  fc.record({ type: fc.constant('text'), text: words }),
+  fc.record({ type: fc.constant('thinking'), thinking: words }),
+)
+const message = (role: string, content: fc.Arbitrary<Json>): fc.Arbitrary<Told> =>
+  fc.record({ role: fc.constant(role), content })
+const call = fc.record({
+  type: fc.constant('toolCall'),
+  id,
+  name: fc.constantFrom('read', 'a.b'),
+  arguments: fc.oneof(fc.record({ path: words }), fc.constant({})),
+})
+const result = fc.record({
+  type: fc.constant('toolResult'),
+  toolCallId: id,
+  content: words,
+  isError: fc.boolean(),
+})
+const one = fc.oneof(
+  message('user', fc.array(block, { maxLength: 2 })),
+  message('system', words),
+  message('assistant', fc.array(fc.oneof(block, call), { maxLength: 3 })),
+  message('tool', fc.array(result, { minLength: 1, maxLength: 2 })),
+  fc.record({ type: fc.constant('sess/branch_summary'), body: fc.record({ summary: words }) }),
+  fc.record({ type: fc.constant('sess/compaction'), body: fc.record({ summary: words }) }),
+  fc.record({
+    type: fc.constant('sess/model_change'),
+    body: fc.constant({ provider: 'openai', model: 'gpt' }),
+  }),
+)
+
+const viewsOf = (said: readonly Told[]): View[] =>
+  said.map((told) =>
+    typeof told === 'object' && told !== null && 'body' in told
+      ? fullViewOf(String((told as { type: string }).type), (told as { body: Json }).body)
+      : fullViewOf('sess/message', told as Json),
+  )
+
+describe('any session', () => {
+  it.each(FORMATS.filter(({ writer, name }) => writer !== undefined && name !== 'sess'))(
+    'written as $name and read again says the same, or the losses name what differs',
+    async ({ writer, ...format }) => {
+      await fc.assert(
+        fc.asyncProperty(session, async (said) => {
+          const draft = drafted(said)
+          const { text, losses } = await writtenBy(writer as NonNullable<typeof writer>, draft)
+          const lost = new Set<LossCode>(losses.map(({ code }) => code))
+          const [before, after] = [spoken(viewsOf(said)), spoken(readBack(format, text))]
+          for (const kind of ['text', 'call', 'result', 'order'] as const)
+            if (!NAMED[kind].some((code) => lost.has(code)))
+              expect([kind, after[kind]]).toEqual([kind, before[kind]])
+          const again = await writtenBy(writer as NonNullable<typeof writer>, draft)
+          expect(again.text).toBe(text)
+        }),
+        { numRuns: 100 },
+      )
+    },
+  )
+})
