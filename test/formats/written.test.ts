@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { LossCode } from '../../src/formats/losses.ts'
-import { FORMATS, fullViewOf } from '../../src/formats/registry.ts'
+import { FORMATS } from '../../src/formats/registry.ts'
+import type { Draft } from '../../src/formats/write.ts'
 import type { Json } from '../../src/model/json.ts'
 import type { View } from '../../src/model/view.ts'
 import { drafted, type Told, writtenBy } from '../support/draft.ts'
@@ -41,12 +42,13 @@ const one = fc.oneof(
   }),
 )
 
-const viewsOf = (said: readonly Told[]): View[] =>
-  said.map((told) =>
-    typeof told === 'object' && told !== null && 'body' in told
-      ? fullViewOf(String((told as { type: string }).type), (told as { body: Json }).body)
-      : fullViewOf('sess/message', told as Json),
-  )
+const session = fc.array(one, { minLength: 1, maxLength: 12 })
+
+async function viewsOf(draft: Draft): Promise<View[]> {
+  const views: View[] = []
+  for await (const { view } of draft.entries()) views.push(view)
+  return views
+}
 
 describe('any session', () => {
   it.each(FORMATS.filter(({ writer, name }) => writer !== undefined && name !== 'sess'))(
@@ -57,7 +59,7 @@ describe('any session', () => {
           const draft = drafted(said)
           const { text, losses } = await writtenBy(writer as NonNullable<typeof writer>, draft)
           const lost = new Set<LossCode>(losses.map(({ code }) => code))
-          const [before, after] = [spoken(viewsOf(said)), spoken(readBack(format, text))]
+          const [before, after] = [spoken(await viewsOf(draft)), spoken(readBack(format, text))]
           for (const kind of ['text', 'call', 'result', 'order'] as const)
             if (!NAMED[kind].some((code) => lost.has(code)))
               expect([kind, after[kind]]).toEqual([kind, before[kind]])
