@@ -6,6 +6,7 @@ import { dash } from './dash/index.ts'
 import type { Format, Sample } from './format.ts'
 import { genericDocument, genericLines } from './generic.ts'
 import { guessView } from './guess.ts'
+import { ohMyPi } from './oh-my-pi/index.ts'
 import { opaque } from './opaque.ts'
 import { pi } from './pi/index.ts'
 import { rollouts } from './rollouts/index.ts'
@@ -18,6 +19,7 @@ export const FORMATS: readonly Format[] = [
   codex,
   dash,
   rollouts,
+  ohMyPi,
   pi,
   genericLines,
   genericDocument,

@@ -18,7 +18,18 @@ it('gives names and dialects once', () => {
   const names = FORMATS.map((format) => format.name)
   const dialects = FORMATS.map((format) => format.dialect)
   expect([new Set(names).size, new Set(dialects).size]).toEqual([FORMATS.length, FORMATS.length])
-  expect(dialects).toEqual(['sess', 'claude', 'codex', 'dash', 'rollouts', 'pi', 'jsonl', 'json', 'bytes'])
+  expect(dialects).toEqual([
+    'sess',
+    'claude',
+    'codex',
+    'dash',
+    'rollouts',
+    'omp',
+    'pi',
+    'jsonl',
+    'json',
+    'bytes',
+  ])
   for (const name of names) expect(formatNamed(name)?.name).toBe(name)
   expect(formatNamed('nope')).toBeUndefined()
 })

@@ -14,12 +14,13 @@ const BLOCKS: Readonly<Record<string, Select>> = {
 }
 
 /** A block of a type that is not known is taken whole: what it says may stand in any of its fields. */
-const block: Select = (value) => {
+export const block: Select = (value) => {
   const type = isObject(value) ? value.type : undefined
   return typeof type === 'string' && Object.hasOwn(BLOCKS, type) ? (BLOCKS[type] as Select)(value) : value
 }
 
-const message = fields({
+/** The fields of a message that are said, but for its usage. */
+export const MESSAGE: Readonly<Record<string, Select>> = {
   ...all('role', 'api', 'provider', 'model', 'responseModel', 'responseId', 'providerThinkingLevel'),
   ...all(
     'thinkingLevel',
@@ -34,8 +35,9 @@ const message = fields({
   ...all('command', 'output', 'exitCode', 'cancelled', 'truncated', 'fullOutputPath', 'excludeFromContext'),
   ...all('customType', 'display', 'sections', 'toolsAdded', 'toolsRemoved'),
   content: each(block),
-  usage,
-})
+}
+
+const message = fields({ ...MESSAGE, usage })
 
 const BODIES: Readonly<Record<string, Readonly<Record<string, Select>>>> = {
   message: { message },

@@ -1,6 +1,7 @@
 import type { Format } from '../format.ts'
 import { lines } from '../lines.ts'
 import { detect } from './detect.ts'
+import { PI } from './dialect.ts'
 import { PiReader } from './read.ts'
 import { view } from './view.ts'
 import { writer } from './write.ts'
@@ -16,7 +17,7 @@ export const pi: Format = {
   conversational: true,
   detect,
   splitter: lines,
-  reader: () => new PiReader(),
+  reader: () => new PiReader(PI),
   view,
   writer,
 }

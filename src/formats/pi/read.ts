@@ -10,13 +10,14 @@ import {
 } from '../../model/json.ts'
 import type { Facts, Handle, Reader, Reading, Said, Unit, Warning } from '../format.ts'
 import { NONE, Nodes } from '../nodes.ts'
-import { bodyOf, KINDS } from './body.ts'
+import type { PiDialect } from './dialect.ts'
 import { timeOf } from './time.ts'
 
 type Links = NonNullable<Said['links']>
 
-/** Reads the records of one session file of pi, in order. */
+/** Reads the records of one session file in the form of pi, in order. */
 export class PiReader implements Reader {
+  readonly #dialect: PiDialect
   readonly #nodes = new Nodes()
   /** What an id names: the first record that has it. */
   readonly #ids = new Map<string, Handle>()
@@ -35,6 +36,10 @@ export class PiReader implements Reader {
   #title = ''
   #leaf: Handle = NONE
 
+  constructor(dialect: PiDialect) {
+    this.#dialect = dialect
+  }
+
   read(unit: Unit): Reading {
     const at = this.#nodes.length
     const { value } = unit
@@ -45,8 +50,9 @@ export class PiReader implements Reader {
     }
     const native = asString(value.id)
     const envelope = { ...optional('time', timeOf(value)), ...optional('native', native) }
-    if (value.type === 'session') {
-      this.#header ??= value
+    this.#title = this.#dialect.titleIn(value) ?? this.#title
+    if (value.type === 'session' || value.type === 'title') {
+      if (value.type === 'session') this.#header ??= value
       this.#nodes.skip()
       return envelope
     }
@@ -60,8 +66,8 @@ export class PiReader implements Reader {
     if (kind === undefined) return withWarnings(envelope, warnings)
     const above = this.#nodes.entryAt(parent)
     const entry: Said = {
-      type: `pi/${kind}`,
-      body: bodyOf(kind, value),
+      type: `${this.#dialect.name}/${kind}`,
+      body: this.#dialect.bodyOf(kind, value),
       parent: above === NONE ? null : above,
       ...optional('links', links),
     }
@@ -122,8 +128,8 @@ export class PiReader implements Reader {
   /** Gives the kind of entry that a record carries, or undefined where it carries none. */
   #kindOf(value: JsonObject, warnings: Warning[]): string | undefined {
     const kind = asString(value.type)
-    if (kind === undefined || !KINDS.has(kind)) {
-      if (kind !== undefined && !PASSED.has(kind) && !this.#unknown.has(kind)) {
+    if (kind === undefined || !this.#dialect.kinds.has(kind)) {
+      if (kind !== undefined && !this.#dialect.passed.has(kind) && !this.#unknown.has(kind)) {
         this.#unknown.add(kind)
         warnings.push({ code: 'unknown-type', message: `records of type '${kind}' are kept as records only` })
       }
@@ -192,7 +198,6 @@ export class PiReader implements Reader {
         if (call !== undefined) this.#calls.set(call, at)
       }
     }
-    if (value.type === 'session_info') this.#title = oneLine(asString(value.name) ?? '')
     if (value.type !== 'label') return
     const target = asString(value.targetId)
     if (target === undefined) return
@@ -201,11 +206,6 @@ export class PiReader implements Reader {
     if (label) this.#labels.set(target, label)
   }
 }
-
-/** The records that pi is known to write and that carry no entry. */
-const PASSED: ReadonlySet<string> = new Set(['custom', 'label', 'leaf', 'session_info', 'usage'])
-
-const oneLine = (text: string): string => text.replace(/[\r\n]+/g, ' ').trim()
 
 const dangling = (name: string, id: Json | undefined): Warning =>
   name === 'parentId'

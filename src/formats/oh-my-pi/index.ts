@@ -1,0 +1,18 @@
+import type { Format } from '../format.ts'
+import { lines } from '../lines.ts'
+import { PiReader } from '../pi/read.ts'
+import { detect } from './detect.ts'
+import { OH_MY_PI } from './dialect.ts'
+import { view } from './view.ts'
+
+/** The session files of oh-my-pi: those of pi, grown apart within version 3. */
+export const ohMyPi: Format = {
+  name: 'oh-my-pi',
+  dialect: 'omp',
+  reading: 1,
+  conversational: true,
+  detect,
+  splitter: lines,
+  reader: () => new PiReader(OH_MY_PI),
+  view,
+}
