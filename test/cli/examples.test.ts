@@ -7,7 +7,7 @@ import { Shell } from '../support/shell.ts'
 /** What must have been typed before, so that there is something to do. */
 const BEFORE: Readonly<Record<string, string>> = { redo: 'sess undo' }
 
-it('shows examples of every command that work', async () => {
+it('shows examples of every command that work', { timeout: 300_000 }, async () => {
   const failed: string[] = []
   for (const command of (await listedByHelp(new Shell())).commands) {
     const shell = new Shell()
