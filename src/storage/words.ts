@@ -11,12 +11,14 @@ export const groupStart = (row: Row): Row => row - (row % GROUP)
 /** By word: the units in which it is said, in no order. A unit is `group * PLACES.length + place`. */
 export type Units = ReadonlyMap<string, readonly number[]>
 
+/** Millions of them are in memory while a long source is read: a word that is said once is to take as little as can be. */
 interface Word {
   readonly text: string
-  readonly units: number[]
-  /** By place the unit that was added last: a word is most often said again where it was just said. */
-  readonly last: Int32Array
+  units: number[]
 }
+
+/** A word is most often said again where it was just said: so many units are looked through for it. */
+const LATEST = PLACES.length
 
 /** Slots for words that were met last, by their hash. */
 const SLOTS = 2 ** 14
@@ -31,24 +33,24 @@ export class WordGatherer {
     const group = Math.floor(row / GROUP)
     for (const { place, text } of said) {
       const at = PLACES.indexOf(place)
-      this.#take(folded(text), at, group * PLACES.length + at)
+      this.#take(folded(text), group * PLACES.length + at)
     }
   }
 
-  #take(text: string, place: number, unit: number): void {
+  #take(text: string, unit: number): void {
     runsIn(text, (from, to, hash) => {
       const slot = (hash ^ (hash >>> 15)) & (SLOTS - 1)
       const known = this.#slots[slot]
       // Without making a string of it: most runs are words that were just said.
       if (known?.text.length === to - from && text.startsWith(known.text, from)) {
-        add(known, place, unit)
+        add(known, unit)
         return
       }
       const run = text.slice(from, to)
       const words = wordsOfRun(run)
       for (const word of words) {
         const kept = this.#word(word)
-        add(kept, place, unit)
+        add(kept, unit)
         if (word === run) this.#slots[slot] = kept
       }
     })
@@ -59,7 +61,7 @@ export class WordGatherer {
     if (known) return known
     // A part of a long text would keep all of it in memory.
     const own = Buffer.from(text, 'utf16le').toString('utf16le')
-    const word = { text: own, units: [], last: new Int32Array(PLACES.length).fill(-1) }
+    const word = { text: own, units: [] }
     this.#words.set(own, word)
     return word
   }
@@ -67,13 +69,17 @@ export class WordGatherer {
   /** Gives the words of the groups from a row up to another, and forgets them. */
   take(from: Row, to: Row): Units {
     const [first, end] = [from, to].map((row) => (row / GROUP) * PLACES.length) as [number, number]
-    const taken = new Map<string, number[]>()
+    const inside = (unit: number): boolean => unit >= first && unit < end
+    const taken = new Map<string, readonly number[]>()
     const left = new Map<string, Word>()
     for (const [text, word] of this.#words) {
-      const units = word.units.filter((unit) => unit >= first && unit < end)
-      if (units.length > 0) taken.set(text, units)
-      const rest = word.units.filter((unit) => unit >= end)
-      if (rest.length > 0) left.set(text, { ...word, units: rest })
+      const { units } = word
+      // Most are taken whole, without a copy.
+      const own = units.every(inside) ? units : units.filter(inside)
+      if (own.length > 0) taken.set(text, own)
+      if (own.length === units.length) continue
+      word.units = units.filter((unit) => unit >= end)
+      if (word.units.length > 0) left.set(text, word)
     }
     this.#words = left
     this.#slots.fill(undefined)
@@ -81,8 +87,7 @@ export class WordGatherer {
   }
 }
 
-function add({ units, last }: Word, place: number, unit: number): void {
-  if (last[place] === unit) return
-  last[place] = unit
+function add({ units }: Word, unit: number): void {
+  for (let at = units.length - 1; at >= 0 && at >= units.length - LATEST; at--) if (units[at] === unit) return
   units.push(unit)
 }

@@ -1,20 +1,32 @@
 import { MemoryLevel } from 'memory-level'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import type { RefName } from '../../src/model/refname.ts'
 import { LevelBackend } from '../../src/storage/level.ts'
-import { GROUP, groupStart, WordGatherer } from '../../src/storage/words.ts'
+import { GROUP, groupStart, type Units, WordGatherer } from '../../src/storage/words.ts'
 import { encodeWords, WordSegment } from '../../src/storage/wordsegment.ts'
+import { expectFailure } from '../support/errors.ts'
 
 const textOf = (row: number): string =>
   `row ${row} of group ${row >> 8}, ${row % 3 === 0 ? 'third' : 'other'}`
 
-async function openBackend(): Promise<LevelBackend> {
-  const level: MemoryLevel<Uint8Array, Uint8Array> = new MemoryLevel({
+type Database = MemoryLevel<Uint8Array, Uint8Array>
+
+async function openLevel(): Promise<Database> {
+  const level: Database = new MemoryLevel({
     keyEncoding: 'view',
     valueEncoding: 'view',
     storeEncoding: 'view',
   })
   await level.open()
-  return new LevelBackend(level, { durable: false })
+  return level
+}
+
+const openBackend = async (): Promise<LevelBackend> => new LevelBackend(await openLevel(), { durable: false })
+
+async function problemsOf(backend: LevelBackend): Promise<string[]> {
+  const problems: string[] = []
+  for await (const problem of backend.verify()) problems.push(problem)
+  return problems
 }
 
 /** Indexes the rows up to another in one transaction. */
@@ -30,6 +42,14 @@ async function segmentsOf(backend: LevelBackend): Promise<WordSegment[]> {
   const segments: WordSegment[] = []
   for await (const segment of backend.words()) segments.push(segment)
   return segments
+}
+
+/** Gives the words of rows as they are told at once. */
+function gathered(from: number, to: number): Units {
+  const gatherer = new WordGatherer()
+  for (let row = from; row < to; row++)
+    gatherer.tell(row, [{ place: row % 2 === 0 ? 'prompt' : 'tool', text: textOf(row) }])
+  return gatherer.take(from, to)
 }
 
 describe('the index of words', () => {
@@ -54,16 +74,11 @@ describe('the index of words', () => {
       ]
     `)
     for (const { from, to, ...segment } of segments) {
-      const gatherer = new WordGatherer()
-      for (let row = from; row < to; row++)
-        gatherer.tell(row, [{ place: row % 2 === 0 ? 'prompt' : 'tool', text: textOf(row) }])
-      const whole = new WordSegment(from, encodeWords(from, to, gatherer.take(from, to)))
+      const whole = new WordSegment(from, encodeWords(from, to, gathered(from, to)))
       expect({ ...segment }).toEqual({})
       expect(segments.find((other) => other.from === from)?.units()).toEqual(whole.units())
     }
-    const problems: string[] = []
-    for await (const problem of backend.verify()) problems.push(problem)
-    expect(problems).toEqual([])
+    expect(await problemsOf(backend)).toEqual([])
   })
 
   it('says nothing of a transaction that was given up', async () => {
@@ -76,6 +91,47 @@ describe('the index of words', () => {
     transaction.abandon()
     expect(backend.indexed()).toBe(512)
     expect((await segmentsOf(backend)).map(({ to }) => to)).toEqual([512])
+  })
+
+  it('goes as far as before where a commit fails, and says all of it once it is opened again', async () => {
+    const level = await openLevel()
+    const backend = new LevelBackend(level, { durable: false })
+    await index(backend, 512)
+    const batch = vi.spyOn(level, 'batch').mockRejectedValue(new Error('IO error: no space left'))
+    await expectFailure('no-space', () => index(backend, 1536))
+    expect(backend.failed).toBe(true)
+    batch.mockRestore()
+    const again = new LevelBackend(level, { durable: false, existing: true })
+    expect(again.indexed()).toBe(512)
+    expect(await problemsOf(again)).toEqual([])
+    await index(again, 1536)
+    expect(again.indexed()).toBe(1536)
+    expect(await problemsOf(again)).toEqual([])
+    for (const segment of await segmentsOf(again)) {
+      const { from, to } = segment
+      const whole = new WordSegment(from, encodeWords(from, to, gathered(from, to)))
+      expect(segment.units()).toEqual(whole.units())
+    }
+  })
+
+  it('goes as far as before where a transaction is refused', async () => {
+    const backend = await openBackend()
+    await index(backend, 512)
+    const name = 'sessions/s/branches/main' as RefName
+    const refused = backend.begin()
+    for (let row = 512; row < 1024; row++) refused.tell(row, [{ place: 'prompt', text: 'never' }])
+    await refused.index(1024)
+    refused.move([{ name, old: 'something', new: 'else' }])
+    await expectFailure('conflict', () => refused.commit())
+    refused.abandon()
+    expect(backend.indexed()).toBe(512)
+    await index(backend, 1024)
+    expect(await problemsOf(backend)).toEqual([])
+    const found = (await segmentsOf(backend)).map((segment) => [
+      segment.find('never').some((bits) => bits > 0),
+      segment.find('group').every((bits) => bits > 0),
+    ])
+    expect(found.every(([never, all]) => !never && all)).toBe(true)
   })
 
   it('is forgotten and made anew', async () => {

@@ -1,0 +1,67 @@
+import { expect, it } from 'vitest'
+import { viewOf } from '../../src/formats/registry.ts'
+import { encode } from '../../src/model/canonical.ts'
+import { append, createSession } from '../../src/ops/append.ts'
+import { fsck } from '../../src/ops/fsck.ts'
+import { Indexer } from '../../src/ops/index.ts'
+import { addEntry } from '../../src/ops/newentry.ts'
+import { search } from '../../src/ops/search.ts'
+import type { Repo } from '../../src/repo/repo.ts'
+import { openRepo } from '../support/store.ts'
+
+const said = (content: string) => ({ type: 'sess/message', body: { role: 'user', content } })
+
+/** Adds entries and takes them into the index, and then fails, before or after what it added was written ahead. */
+function failing(repo: Repo, relax: boolean): Promise<unknown> {
+  return repo.write({ bulk: true }, async ({ backend, transaction }) => {
+    const indexer = await Indexer.begin(backend, transaction)
+    let parents: number[] = []
+    for (let i = 0; i < 1500; i++) {
+      const { type, body } = said(`abandoned ${i}`)
+      const view = viewOf(type, body)
+      const { row } = await addEntry(
+        { backend, transaction },
+        { type, body, canonical: encode(body), view, parents },
+      )
+      indexer.tell(row, view)
+      parents = [row]
+    }
+    if (relax) await transaction.relax()
+    await indexer.end()
+    throw new Error('given up')
+  })
+}
+
+it.each([false, true])(
+  'skips no entry for good where work is given up (written ahead: %j)',
+  async (relax) => {
+    const repo = await openRepo()
+    const id = await createSession(repo, { title: 'kept' })
+    const found = async (query: string): Promise<number> =>
+      (await search(repo, query, { limit: 1 })).hits.length
+    await append(repo, id, [said('the first needle')])
+    await expect(failing(repo, relax)).rejects.toThrow('given up')
+    await append(repo, id, [said('the second needle')])
+    for (let i = 0; i < 20; i++)
+      await append(
+        repo,
+        id,
+        Array.from({ length: 100 }, (_, j) => said(`straw ${i} ${j}`)),
+      )
+    expect(await repo.read((backend) => backend.indexed())).toBeGreaterThan(1500)
+    await append(repo, id, [said('the third needle')])
+    expect([await found('first needle'), await found('second needle'), await found('third needle')]).toEqual([
+      1, 1, 1,
+    ])
+    expect(await found('"straw 7 42"')).toBe(1)
+    // What was given up is said again: the entries that are there from before are found too.
+    const again = await createSession(repo, { title: 'again' })
+    await append(
+      repo,
+      again,
+      Array.from({ length: 1500 }, (_, i) => said(`abandoned ${i}`)),
+    )
+    expect([await found('"abandoned 7"'), await found('"abandoned 1499"')]).toEqual([1, 1])
+    expect((await fsck(repo)).findings).toEqual([])
+  },
+)
