@@ -91,7 +91,10 @@ export class WordPacker {
     let start = from
     for (let last = this.#newest; last?.to === start; last = await this.#before(start)) {
       if (last.groups > (to - start) / GROUP || (to - last.from) / GROUP > MOST_GROUPS) break
-      for (const [word, at] of last.units()) units.set(word, [...at, ...(units.get(word) ?? [])])
+      for (const [word, at] of last.units()) {
+        at.push(...(units.get(word) ?? []))
+        units.set(word, at)
+      }
       this.#puts.push({ key: wordsKey(start), value: undefined })
       start = last.from
     }

@@ -35,12 +35,18 @@ export function encodeWords(from: Row, to: Row, units: Units): Uint8Array {
     rests.bytes(bytes.subarray(common))
     rests.byte(END)
     before = bytes
+    const sorted = at.length > 1 ? [...at].sort((a, b) => a - b) : at
     for (const place of PLACES.keys()) {
-      const groups = at.filter((unit) => unit % PLACES.length === place)
-      const sorted = [...new Set(groups.map((unit) => Math.floor(unit / PLACES.length) - first))]
-      sorted.sort((a, b) => a - b)
-      counts[place]?.byte(sorted.length)
-      for (const [i, group] of sorted.entries()) steps[place]?.byte(group - (sorted[i - 1] ?? -1) - 1)
+      let [count, last] = [0, -1]
+      for (const unit of sorted) {
+        if (unit % PLACES.length !== place) continue
+        const group = Math.floor(unit / PLACES.length) - first
+        if (group === last) continue
+        steps[place]?.byte(group - last - 1)
+        last = group
+        count++
+      }
+      counts[place]?.byte(count)
     }
   }
   const sink = new ByteSink()
@@ -134,13 +140,14 @@ export class WordSegment {
     let start = 1
     for (let word = 0; start < this.#words.length; word++) {
       const end = this.#words.indexOf(END, start)
-      const at = offsets.flatMap((offset, place) =>
-        Array.from(this.#groupsOf(place, offset, word), (group) => (first + group) * PLACES.length + place),
-      )
-      units.set(this.#words.toString('utf8', start, end), at)
-      offsets.forEach((offset, place) => {
+      const at: number[] = []
+      for (const place of PLACES.keys()) {
+        const offset = offsets[place] as number
+        for (const group of this.#groupsOf(place, offset, word))
+          at.push((first + group) * PLACES.length + place)
         offsets[place] = offset + (this.#counts[place]?.[word] as number)
-      })
+      }
+      units.set(this.#words.toString('utf8', start, end), at)
       start = end + 1
     }
     return units
