@@ -8,6 +8,8 @@ export default defineConfig({
     // Processes, not threads: a native database and tests of kills live in them. Two, because CI has two cores.
     pool: 'forks',
     maxWorkers: 2,
+    // What is compiled only can hold a store in a thread of its own; tests of that set it themselves.
+    env: { SESS_PI_STORE: 'off' },
     testTimeout: 60_000,
     hookTimeout: 60_000,
     reporters: ['default', './test/support/reporter.ts'],

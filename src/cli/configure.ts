@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { asSessError, type SessError } from '../model/errors.ts'
+import { userFolder } from '../repo/location.ts'
 import type { Call } from './call.ts'
 import { Config, type ConfigFile, type Owner } from './config.ts'
 import { guessing } from './guessing.ts'
-import { userFolder } from './location.ts'
 import { SETTINGS } from './settings.ts'
 
 /** Gives the file that holds the settings of the user, or of the store. */

@@ -31,6 +31,8 @@ const of =
 export const metaRef = of('meta')
 /** The current branch of a session, or an oid when detached. */
 export const headRef = of('HEAD')
+/** Where the agent that a session is kept for stands in its own file: a small map. */
+export const leafRef = of('leaf')
 /** The head of the log of a session's source. */
 export const sourceLogRef = of('source')
 /** The head of the log of a session's native appends. */
@@ -47,7 +49,7 @@ export const labelRef = (session: string, label: string): RefName =>
 /** What a ref of a session is: its kind and, for branches and labels, its name. */
 export interface SessionRef {
   readonly session: string
-  readonly kind: 'meta' | 'HEAD' | 'source' | 'native' | 'branches' | 'labels'
+  readonly kind: 'meta' | 'HEAD' | 'leaf' | 'source' | 'native' | 'branches' | 'labels'
   readonly name?: string
 }
 
@@ -62,7 +64,7 @@ export function parseSessionRef(name: string): SessionRef | undefined {
   }
 }
 
-const KINDS: readonly string[] = ['meta', 'HEAD', 'source', 'native']
+const KINDS: readonly string[] = ['meta', 'HEAD', 'leaf', 'source', 'native']
 const NAMED: readonly string[] = ['branches', 'labels']
 
 /** Reads the name of a session's ref as somebody typed it; undefined where no ref of a session is named so. */

@@ -67,6 +67,8 @@ export interface ImportProgress {
 export interface ImportOptions {
   /** Take every file of a folder, also those that hold no conversation. */
   readonly all?: boolean
+  /** Imports in a row with the same word are one operation. */
+  readonly coalesce?: string
   /** Called before a file is read, with its size. */
   readonly onBegin?: (path: string, bytes: number) => void
   /** Called as files are looked at and read. */
@@ -112,7 +114,7 @@ export async function importPaths(
   const wanted = paths.map((path) => absolute(repo.env.cwd, path))
   const found = [...candidates(wanted, all, repo.dir)]
   const queue = new Queue(found, options.onProgress)
-  const writing = { bulk: true, coalesce: `import ${repo.env.now()}` }
+  const writing = { bulk: true, coalesce: options.coalesce ?? `import ${repo.env.now()}` }
   while (queue.first) report(await repo.write(writing, (change) => takeBatch(repo, change, queue, options)))
   const place = new Map(found.map(({ path }, i) => [path, i]))
   files.sort((a, b) => (place.get(a.path) ?? 0) - (place.get(b.path) ?? 0))

@@ -9,6 +9,7 @@ const KINDS = {
   HEAD: 'HEAD',
   branches: 'branch',
   labels: 'label',
+  leaf: 'leaf',
   meta: 'meta',
   native: 'native',
   source: 'source',

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { initLocation } from '../../repo/location.ts'
 import type { Define } from '../call.ts'
 import { examples } from '../examples.ts'
-import { initLocation } from '../location.ts'
 
 /** `sess init`: makes a store. */
 export const define: Define = (command, act) => {

@@ -5,6 +5,8 @@ import { appendEntries, loadEntriesFromFile, sizeOf, writeEntries } from './file
 import { absolute, isOfSystem, made, sessionFolder } from './folders.ts'
 import { assertValidSessionId } from './ids.ts'
 import { SessionJournal } from './journal.ts'
+import type { Place } from './keep.ts'
+import { type Link, linkTo, type StoreOptions } from './link.ts'
 import { CURRENT_SESSION_VERSION, headerOf, migrated } from './migrate.ts'
 import type { Policy } from './policy.ts'
 import type { FileEntry, NewSessionOptions, SessionEntry, SessionHeader } from './types.ts'
@@ -21,15 +23,19 @@ export class FileSession extends SessionJournal {
   protected persist: boolean
   /** Whether the file holds all entries. */
   protected flushed = false
+  readonly #link: Link | undefined
+  readonly #leafOfFile: boolean
   /** How many of the entries, header included, the file holds. */
   #written = 0
 
-  protected constructor(policy: Policy, cwd: string, sessionDir: string, persist: boolean) {
+  protected constructor(policy: Policy, cwd: string, sessionDir?: string, options: StoreOptions = {}) {
     super(policy)
     this.cwd = cwd
-    this.sessionDir = sessionDir
-    this.persist = persist
-    if (persist && sessionDir) made(sessionDir)
+    this.persist = sessionDir !== undefined
+    this.sessionDir = sessionDir ?? ''
+    this.#link = this.persist ? linkTo(options, cwd) : undefined
+    this.#leafOfFile = options.leaf === 'file'
+    if (sessionDir) made(sessionDir)
   }
 
   /** Goes on with another file, on its last line; one that is not there is made with the first message. */
@@ -56,6 +62,35 @@ export class FileSession extends SessionJournal {
     this.#written = entries.length
     this.flushed = true
     if (isOld) this._rewriteFile()
+    this.#stand(path)
+  }
+
+  /** Stands where the session was left, where the store knows that better than the file. */
+  #stand(path: string): void {
+    if (!this.persist || !this.#link) return
+    const { leafId: last } = this
+    const place = { path, record: last, bytes: sizeOf(path) ?? 0 }
+    const leaf = this.#leafOfFile ? undefined : this.#link.leaf(place)
+    if (leaf === null || (leaf !== undefined && this.byId.has(leaf))) this.leafId = leaf
+    this.#link.follow({ ...place, record: this.leafId })
+  }
+
+  /** Stands elsewhere: the store keeps it, for the file does not. */
+  protected override moveLeaf(leafId: string | null): void {
+    super.moveLeaf(leafId)
+    if (this.#place) this.#link?.keep(this.#place)
+    this.#follow()
+  }
+
+  /** What the store is to know of the session, undefined while it has no file. */
+  get #place(): Place | undefined {
+    if (!this.persist || this.sessionFile === undefined || this.#written === 0) return undefined
+    const path = absolute(this.sessionFile)
+    return { path, record: this.leafId, bytes: sizeOf(path) ?? 0 }
+  }
+
+  #follow(): void {
+    if (this.#place) this.#link?.follow(this.#place)
   }
 
   _loadEntries(entries: FileEntry[]): void {
@@ -94,6 +129,7 @@ export class FileSession extends SessionJournal {
   #wrote(): void {
     this.#written = this.fileEntries.length
     this.flushed = true
+    this.#follow()
   }
 
   isPersisted(): boolean {

@@ -10,6 +10,7 @@ export {
 } from './context.ts'
 export { loadEntriesFromFile } from './file.ts'
 export { assertValidSessionId } from './ids.ts'
+export type { StoreOptions } from './link.ts'
 export { SessionManager } from './manager.ts'
 export type * from './message.ts'
 export { CURRENT_SESSION_VERSION, migrateSessionEntries, parseSessionEntries } from './migrate.ts'

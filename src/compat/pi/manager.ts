@@ -11,6 +11,7 @@ import {
   shared,
   withHome,
 } from './folders.ts'
+import type { StoreOptions } from './link.ts'
 import { isOf, listFolders, mostRecent } from './list.ts'
 import { headerOf, migrated } from './migrate.ts'
 import { PI, type Policy } from './policy.ts'
@@ -29,31 +30,40 @@ import type {
 export class SessionManager extends FileSession {
   protected static readonly policy: Policy = PI
 
-  protected constructor(policy: Policy, cwd: string, sessionDir: string, persist: boolean) {
-    super(policy, placeOf(cwd, policy), sessionDir, persist)
+  protected constructor(policy: Policy, cwd: string, sessionDir?: string, options?: StoreOptions) {
+    super(policy, placeOf(cwd, policy), sessionDir, options)
   }
 
   /** Begins a session of a folder of work; its file is made with the first message. */
-  static create(cwd: string, sessionDir?: string, options?: NewSessionOptions): SessionManager {
-    const manager = new this(this.policy, cwd, folderOf(this.policy, cwd, sessionDir), true)
+  static create(
+    cwd: string,
+    sessionDir?: string,
+    options?: NewSessionOptions & StoreOptions,
+  ): SessionManager {
+    const manager = new this(this.policy, cwd, folderOf(this.policy, cwd, sessionDir), options)
     manager.newSession(options)
     return manager
   }
 
   /** Opens a session file. Its folder is that of the sessions that begin later, unless one is said. */
-  static open(path: string, sessionDir?: string, cwdOverride?: string): SessionManager {
+  static open(
+    path: string,
+    sessionDir?: string,
+    cwdOverride?: string,
+    options?: StoreOptions,
+  ): SessionManager {
     const file = absolute(path)
     const cwd = cwdOverride ?? (readHeader(file)?.cwd || process.cwd())
-    const manager = new this(this.policy, cwd, sessionDir ? withHome(sessionDir) : dirname(file), true)
+    const manager = new this(this.policy, cwd, sessionDir ? withHome(sessionDir) : dirname(file), options)
     manager.setSessionFile(file)
     return manager
   }
 
   /** Goes on with the session file that was changed last, or begins one. */
-  static continueRecent(cwd: string, sessionDir?: string): SessionManager {
+  static continueRecent(cwd: string, sessionDir?: string, options?: StoreOptions): SessionManager {
     const folder = folderOf(this.policy, cwd, sessionDir)
     const file = mostRecent(folder, shared(this.policy, cwd, folder))
-    const manager = new this(this.policy, cwd, folder, true)
+    const manager = new this(this.policy, cwd, folder, options)
     if (file === null) manager.newSession()
     else manager.setSessionFile(file)
     return manager
@@ -65,7 +75,7 @@ export class SessionManager extends FileSession {
     options?: NewSessionOptions,
     entries?: FileEntry[],
   ): SessionManager {
-    const manager = new this(this.policy, cwd, '', false)
+    const manager = new this(this.policy, cwd)
     if (!entries || !headerOf(entries)) manager.newSession(options)
     if (entries) manager.take(entries)
     return manager
@@ -76,13 +86,13 @@ export class SessionManager extends FileSession {
     sourcePath: string,
     targetCwd: string,
     sessionDir?: string,
-    { id }: NewSessionOptions = {},
+    { id, ...options }: NewSessionOptions & StoreOptions = {},
   ): SessionManager {
     const source = absolute(sourcePath)
     const entries = readEntries(source)
     if (entries.length === 0)
       throw new Error(`Cannot fork: source session file is empty or invalid: ${source}`)
-    const manager = new this(this.policy, targetCwd, folderOf(this.policy, targetCwd, sessionDir), true)
+    const manager = new this(this.policy, targetCwd, folderOf(this.policy, targetCwd, sessionDir), options)
     manager.newSession({ ...(id !== undefined && { id }), parentSession: source })
     migrated(entries)
     manager.take([manager.getHeader() as SessionHeader, ...entries.filter(({ type }) => type !== 'session')])

@@ -6,6 +6,7 @@ import { PI_073, type Policy } from './policy.ts'
 
 export { buildOldSessionContext as buildSessionContext, getLatestCompactionEntry } from './context.ts'
 export { readEntries as loadEntriesFromFile } from './file.ts'
+export type { StoreOptions } from './link.ts'
 export type * from './message.ts'
 export { CURRENT_SESSION_VERSION, migrateSessionEntries, parseSessionEntries } from './migrate.ts'
 export type { ReadonlySessionManager } from './module.ts'

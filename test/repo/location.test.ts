@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { initLocation, locateStore } from '../../src/cli/location.ts'
 import type { World } from '../../src/cli/world.ts'
+import { initLocation, locateStore } from '../../src/repo/location.ts'
 import { Shell } from '../support/shell.ts'
 
 const silent = { write: (): boolean => true }

@@ -1,0 +1,146 @@
+import type { Oid } from '../../model/oid.ts'
+import { headRef, leafRef } from '../../model/refname.ts'
+import { importPaths } from '../../ops/import.ts'
+import { sessionOfPath } from '../../ops/notes.ts'
+import { type Backend, NO_ROW, type RefValue } from '../../repo/backend.ts'
+import { RecordFinder } from '../../repo/records.ts'
+import type { Change, Repo } from '../../repo/repo.ts'
+import {
+  findSession,
+  type Head,
+  headValue,
+  MAIN,
+  refValue,
+  type Session,
+  type SourceHead,
+  tipOf,
+} from '../../repo/session.ts'
+
+/** Where a session stands in a file: the id of a record or null, when the file had so many bytes. */
+export interface Place {
+  readonly path: string
+  readonly record: string | null
+  readonly bytes: number
+}
+
+/** What the ref of a leaf holds. */
+interface Leaf {
+  /** The id of its record; null before the first. */
+  readonly record: string | null
+  /** How long the file was: once it is longer its last line is the leaf. */
+  readonly bytes: number
+  /** The entry that HEAD was moved to for it, null for none; absent until it was. */
+  readonly tip?: string | null
+}
+
+/**
+ * Gives where a session was left: the id of a record of its file, null before the first; undefined where the last line
+ * of the file is to say so. A HEAD that was moved in the store counts, unless the file has grown since it was read.
+ */
+export function leafOf(
+  repo: Repo,
+  { path, bytes }: Omit<Place, 'record'>,
+): Promise<string | null | undefined> {
+  return repo.read(async (backend) => {
+    const session = await sessionAt(backend, path)
+    const source = session?.source
+    if (!session || !source) return undefined
+    const leaf = await leafIn(backend, session.id)
+    const tip = tipOf(session) ?? null
+    const isOurs = leaf !== undefined && (leaf.tip === undefined || leaf.tip === tip)
+    if (isOurs) return leaf.bytes === bytes ? leaf.record : undefined
+    if (source.bytes !== bytes || !session.stands) return undefined
+    if (tip === null) return null
+    return tip === source.branches[MAIN] ? undefined : recordOf(backend, source, tip)
+  })
+}
+
+const sessionAt = async (backend: Backend, path: string): Promise<Session | undefined> => {
+  const id = await sessionOfPath(backend, path)
+  return id === undefined ? undefined : findSession(backend, id)
+}
+
+/** Gives the leaf that was kept: refs of this kind are written here only. */
+const leafIn = async (backend: Backend, session: string): Promise<Leaf | undefined> =>
+  (await backend.ref(leafRef(session))) as unknown as Leaf | undefined
+
+/** Gives the id of the newest record that carries an entry. */
+async function recordOf(backend: Backend, { log, count }: SourceHead, oid: Oid): Promise<string | undefined> {
+  const row = await backend.find(oid)
+  const finder = new RecordFinder(backend, [[log, count]])
+  try {
+    return row === undefined ? undefined : (await finder.find(row))?.native
+  } finally {
+    await finder.close()
+  }
+}
+
+/**
+ * Keeps where a session stands, durably, in one operation; the file is read only where the store does not know it yet.
+ * HEAD follows at once, or once the file is caught up with.
+ */
+export async function keepLeaf(repo: Repo, place: Place): Promise<void> {
+  if (!(await repo.read((backend) => sessionAt(backend, place.path)))) await importFile(repo, place.path)
+  await repo.write({}, (change) => stand(change, place))
+}
+
+const asRef = (leaf: Leaf | undefined): RefValue | undefined => leaf as unknown as RefValue | undefined
+
+/** Takes what is new of a file into the store; throws what kept it from being read. */
+async function importFile(repo: Repo, path: string, coalesce?: string): Promise<void> {
+  const { refused } = await importPaths(repo, [path], coalesce === undefined ? {} : { coalesce })
+  if (refused[0]) throw refused[0].error
+}
+
+/**
+ * Takes what is new of a file into the store, and makes its session stand where its agent stands: asked for once the
+ * file is read, for it may move meanwhile.
+ */
+export async function catchUp(repo: Repo, path: string, placeNow: () => Place | undefined): Promise<void> {
+  const coalesce = `follow ${path}`
+  await importFile(repo, path, coalesce)
+  await repo.write({ coalesce }, async (change) => {
+    const place = placeNow()
+    if (place) await stand(change, place)
+  })
+}
+
+/** Moves the refs that say where a session stands: HEAD too, where the store has read what the place is in. */
+async function stand({ backend, move }: Change, { path, record, bytes }: Place): Promise<void> {
+  const session = await sessionAt(backend, path)
+  if (!session) return
+  const { id, source } = session
+  const at = source?.bytes === bytes ? await headAt(backend, source, record) : undefined
+  if (at && JSON.stringify(at.head) !== JSON.stringify(session.head))
+    move(headRef(id), headValue(session), refValue(at.head))
+  const old = await leafIn(backend, id)
+  const leaf: Leaf | undefined = at?.isLast ? undefined : { record, bytes, ...(at && { tip: at.tip }) }
+  if (JSON.stringify(old) !== JSON.stringify(leaf)) move(leafRef(id), asRef(old), asRef(leaf))
+}
+
+/** Where a record is: the HEAD and the tip that stand for it, and whether it is the last. */
+interface At {
+  readonly head: Head
+  readonly tip: Oid | null
+  readonly isLast: boolean
+}
+
+/** Gives where a record is; undefined where the log does not have it. */
+async function headAt(
+  backend: Backend,
+  { log, count, branches }: SourceHead,
+  record: string | null,
+): Promise<At | undefined> {
+  if (record === null) return { head: { oid: null }, tip: null, isLast: false }
+  for await (const [position, { native, tip: row }] of backend.spine(log, 0, count, true)) {
+    if (native !== record) continue
+    const tip = row === NO_ROW ? null : await backend.oid(row)
+    const isMain = tip !== null && tip === branches[MAIN]
+    return {
+      head: isMain ? { branch: MAIN } : { oid: tip },
+      tip,
+      isLast: isMain && position === count - 1,
+    }
+  }
+  return undefined
+}

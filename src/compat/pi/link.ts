@@ -1,0 +1,127 @@
+/* oxlint-disable unicorn/require-post-message-target-origin -- a thread has no origin */
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads'
+import { locateStore } from '../../repo/location.ts'
+import { absolute } from './folders.ts'
+import type { Place } from './keep.ts'
+import type { Notice, Reply, Request, WorkerData } from './protocol.ts'
+
+/** Where a session is kept besides its file. */
+export interface StoreOptions {
+  /**
+   * The folder of the store, or false for none. Unless said `$SESS_PI_STORE`, which may be `off`, else where the command
+   * line finds it.
+   */
+  readonly store?: string | false
+  /** Whose word counts when a file is opened: that of the store, unless the file has grown since, or of the file. */
+  readonly leaf?: 'store' | 'file'
+}
+
+/** Gives the folder of the store that options name, undefined for none. */
+function storeOf({ store }: StoreOptions, cwd: string): string | undefined {
+  const { env } = process
+  const named = store ?? (env.SESS_PI_STORE || env.SESS_STORE)
+  if (named === false || named === 'off') return undefined
+  return named ? absolute(named) : locateStore(undefined, { variables: env, env: { cwd } })
+}
+
+const links = new Map<string, Link>()
+
+/** Gives the link to the store that options name, one for all managers of the process; undefined for none. */
+export function linkTo(options: StoreOptions, cwd: string): Link | undefined {
+  const dir = storeOf(options, cwd)
+  if (dir === undefined) return undefined
+  const link = links.get(dir) ?? new Link(dir)
+  links.set(dir, link)
+  return link
+}
+
+/** Nothing is waited for longer, in milliseconds. */
+const PATIENCE = 30_000
+
+const WORKER = fileURLToPath(new URL('./worker.js', import.meta.url))
+
+/**
+ * The way to a store, for those who cannot wait for it asynchronously. It never throws: what keeps a session from the
+ * store is a warning of the process, for the file has all of it.
+ */
+export class Link {
+  readonly #dir: string
+  readonly #flag = new Int32Array(new SharedArrayBuffer(4))
+  #worker: Worker | undefined
+  #port: MessagePort | undefined
+  /** How many times it was asked to follow. */
+  #asked = 0
+  readonly #told = new Set<string>()
+
+  constructor(dir: string) {
+    this.#dir = dir
+  }
+
+  /** Gives where a session was left; undefined where its file is to say so. */
+  leaf(place: Place): string | null | undefined {
+    return existsSync(this.#dir) ? this.#wait({ ask: 'leaf', place }).leaf : undefined
+  }
+
+  /** Keeps where a session stands: durable when it returns. */
+  keep(place: Place): void {
+    this.#wait({ ask: 'keep', place })
+  }
+
+  /** Lets the store follow a file. The process goes on until it has. */
+  follow(place: Place): void {
+    const worker = this.#open()
+    if (!worker) return
+    this.#asked++
+    worker.ref()
+    worker.postMessage({ ask: 'follow', place } satisfies Request)
+  }
+
+  #wait(request: Request): Reply {
+    const worker = this.#open()
+    if (!worker || !this.#port) return {}
+    Atomics.store(this.#flag, 0, 0)
+    worker.postMessage(request)
+    const waited = Atomics.wait(this.#flag, 0, 0, PATIENCE)
+    const received = receiveMessageOnPort(this.#port)
+    const reply = (received?.message as Reply | undefined) ?? { failed: `it did not answer (${waited})` }
+    if (reply.failed !== undefined) this.#warn(reply.failed)
+    return reply
+  }
+
+  #open(): Worker | undefined {
+    if (this.#worker) return this.#worker
+    if (!existsSync(WORKER)) {
+      this.#warn(`'${WORKER}' is not there: build sess, or set SESS_PI_STORE=off`)
+      return undefined
+    }
+    const { port1, port2 } = new MessageChannel()
+    const data: WorkerData & { readonly port: MessagePort } = {
+      dir: this.#dir,
+      flag: this.#flag,
+      port: port2,
+    }
+    const worker = new Worker(WORKER, { workerData: data, transferList: [port2], name: 'sess' })
+    worker.unref()
+    worker.on('message', ({ done, failed }: Notice) => {
+      if (failed !== undefined) this.#warn(failed)
+      if (done === this.#asked) worker.unref()
+    })
+    worker.on('error', (error) => {
+      this.#warn(error.message)
+      this.#worker = undefined
+    })
+    this.#worker = worker
+    this.#port = port1
+    return worker
+  }
+
+  #warn(reason: string): void {
+    if (this.#told.has(reason)) return
+    this.#told.add(reason)
+    process.emitWarning(`the store '${this.#dir}' does not follow this session now: ${reason}`, {
+      code: 'SESS_STORE',
+    })
+  }
+}

@@ -1,0 +1,95 @@
+/* oxlint-disable unicorn/require-post-message-target-origin -- a thread has no origin */
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import { Repo } from '../../repo/repo.ts'
+import { catchUp, keepLeaf, leafOf, type Place } from './keep.ts'
+import type { Notice, Reply, Request, WorkerData } from './protocol.ts'
+
+/*
+ * Holds the store for the managers of a process, in a thread of its own: the managers are synchronous, the store is not.
+ */
+
+const { dir, port, flag } = workerData as WorkerData & { readonly port: MessagePort }
+const main = parentPort as MessagePort
+let repo: Promise<Repo> | undefined
+
+/** Opens the store; where that fails the next who asks tries again. */
+async function opened(): Promise<Repo> {
+  try {
+    return await (repo ??= Repo.open(dir, { create: true, command: 'sess/pi' }))
+  } catch (error) {
+    repo = undefined
+    throw error
+  }
+}
+
+/** Where the session of each file stands, as it was said last. */
+const places = new Map<string, Place>()
+/** The files that are to be caught up with. */
+const waiting = new Set<string>()
+/** How many times the main thread asked for it. */
+let asked = 0
+let isFollowing = false
+
+/** So many milliseconds appends are gathered, and twice as long as the last time took. */
+const GATHER = 20
+
+const pause = (milliseconds: number): Promise<void> =>
+  new Promise((done) => {
+    setTimeout(done, milliseconds)
+  })
+
+const tell = (notice: Notice): void => main.postMessage(notice)
+
+async function follow(): Promise<void> {
+  isFollowing = true
+  let took = 0
+  while (waiting.size > 0) {
+    await pause(GATHER + 2 * took)
+    const paths = [...waiting]
+    waiting.clear()
+    const began = performance.now()
+    for (const path of paths) await followOne(path)
+    took = performance.now() - began
+  }
+  isFollowing = false
+  tell({ done: asked })
+}
+
+async function followOne(path: string): Promise<void> {
+  try {
+    await catchUp(await opened(), path, () => places.get(path))
+  } catch (error) {
+    tell({ failed: messageOf(error) })
+  }
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+async function replyTo(request: Request): Promise<Reply> {
+  try {
+    const open = await opened()
+    if (request.ask === 'leaf') return { leaf: await leafOf(open, request.place) }
+    await keepLeaf(open, request.place)
+    return {}
+  } catch (error) {
+    return { failed: messageOf(error) }
+  }
+}
+
+async function answer(request: Request): Promise<void> {
+  port.postMessage(await replyTo(request))
+  Atomics.store(flag, 0, 1)
+  Atomics.notify(flag, 0)
+}
+
+main.on('message', (request: Request) => {
+  const { ask, place } = request
+  if (ask !== 'leaf') places.set(place.path, place)
+  if (ask !== 'follow') {
+    void answer(request)
+    return
+  }
+  asked++
+  waiting.add(place.path)
+  if (!isFollowing) void follow()
+})
