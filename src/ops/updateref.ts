@@ -69,6 +69,7 @@ const REFUSED: Readonly<Record<string, string>> = {
   meta: 'it describes a session',
   source: 'the head of a log moves with its records',
   native: 'the head of a log moves with its records',
+  leaf: 'it moves with what its agent does',
 }
 
 function movable(name: string): TypedRef {

@@ -89,6 +89,11 @@ export class FileSession extends SessionJournal {
     return { path, record: this.leafId, bytes: sizeOf(path) ?? 0 }
   }
 
+  /** Resolves once the store has what the file holds, or a warning said why it has not. */
+  async settled(): Promise<void> {
+    await this.#link?.settled()
+  }
+
   #follow(): void {
     if (this.#place) this.#link?.follow(this.#place)
   }

@@ -53,6 +53,8 @@ export class Link {
   #port: MessagePort | undefined
   /** How many times it was asked to follow. */
   #asked = 0
+  #done = 0
+  #waiters: (() => void)[] = []
   readonly #told = new Set<string>()
 
   constructor(dir: string) {
@@ -76,6 +78,20 @@ export class Link {
     this.#asked++
     worker.ref()
     worker.postMessage({ ask: 'follow', place } satisfies Request)
+  }
+
+  /** Resolves once the store has followed all that it was asked to, or said why it does not. */
+  async settled(): Promise<void> {
+    if (this.#done === this.#asked || !this.#worker) return
+    await new Promise<void>((done) => {
+      this.#waiters.push(done)
+    })
+  }
+
+  #settle(): void {
+    this.#done = this.#asked
+    this.#worker?.unref()
+    for (const done of this.#waiters.splice(0)) done()
   }
 
   #wait(request: Request): Reply {
@@ -106,10 +122,11 @@ export class Link {
     worker.unref()
     worker.on('message', ({ done, failed }: Notice) => {
       if (failed !== undefined) this.#warn(failed)
-      if (done === this.#asked) worker.unref()
+      if (done === this.#asked) this.#settle()
     })
     worker.on('error', (error) => {
       this.#warn(error.message)
+      this.#settle()
       this.#worker = undefined
     })
     this.#worker = worker
