@@ -90,7 +90,7 @@ describe('what a manager appends', () => {
   })
 
   it('touches no disk in memory, and no store where there is to be none', () => {
-    run(`${BEGIN.replace("store: 'store'", 'store: false')}`)
+    run(BEGIN.replace("store: 'store'", 'store: false'))
     run(`const session = SessionManager.inMemory('/c')
 session.appendMessage({ role: 'user', content: 'a', timestamp: 1 })`)
     expect(existsSync(join(dir, 'store'))).toBe(false)
@@ -99,7 +99,7 @@ session.appendMessage({ role: 'user', content: 'a', timestamp: 1 })`)
 
   it('is kept by the store that the command line finds', () => {
     mkdirSync(join(dir, '.sess'))
-    run(`${BEGIN.replace("'/c'", 'process.cwd()').replace(", store: 'store'", '')}`)
+    run(BEGIN.replace("'/c'", 'process.cwd()').replace(", store: 'store'", ''))
     expect(readdirSync(join(dir, '.sess'))).not.toEqual([])
   })
 })
