@@ -55,11 +55,14 @@ const KINDS = {
 export function lossesBetween(said: readonly Spoken[], written: readonly Spoken[]): LossCode[] {
   const before = spokenIn(said)
   const after = spokenIn(written)
-  const lost = Object.entries(KINDS).flatMap(([kind, code]): LossCode[] => {
-    return same(wordsOf(before, kind), wordsOf(after, kind)) ? [] : [code]
-  })
-  if (lost.length > 0 || same(before.map(speaker), after.map(speaker))) return lost
-  return same(before.map(speaker).sort(), after.map(speaker).sort()) ? ['order'] : ['role']
+  const lost = Object.entries(KINDS).flatMap(([kind, code]): LossCode[] =>
+    same(wordsOf(before, kind), wordsOf(after, kind)) ? [] : [code],
+  )
+  const speakersIn = (spoken: readonly SpokenBlock[]): string[] =>
+    spoken.filter(([, { kind }]) => !lost.includes(KINDS[kind])).map(speaker)
+  const [was, is] = [speakersIn(before), speakersIn(after)]
+  if (same(was, is)) return lost
+  return [...lost, same(was.sort(), is.sort()) ? 'order' : 'role']
 }
 
 /** Calls are the assistant's and results the tools', whatever message they stand in. */

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { getSessionMessages } from '@anthropic-ai/claude-agent-sdk'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { field, type Json } from '../../src/model/json.ts'
+import { field, items, type Json } from '../../src/model/json.ts'
 import { CORPUS, newStore, noCorpus, SAMPLE, SKIPPED } from '../support/corpus.ts'
 import { newFolder } from '../support/folder.ts'
 
@@ -20,21 +20,32 @@ afterEach(() => vi.unstubAllEnvs())
 
 const SPOKEN: ReadonlySet<Json | undefined> = new Set(['user', 'assistant'])
 
-/** Gives the messages of a written session from its last compaction on: what the agent's own reader is to find. */
-function messagesIn(text: string): (Json | undefined)[] {
+interface Messages {
+  /** From the last compaction on. */
+  readonly said: readonly (Json | undefined)[]
+  /** What the compaction keeps of those before it. */
+  readonly kept: readonly (Json | undefined)[]
+}
+
+/** Gives the messages of a written session that the agent's own reader is to find. */
+function messagesIn(text: string): Messages {
   const records = text
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as Json)
   const compaction = records.findLastIndex((record) => field(record, 'subtype') === 'compact_boundary')
-  return (
-    records
-      .slice(compaction + 1)
+  const idsOf = (some: readonly Json[]): (Json | undefined)[] =>
+    some
       .filter((record) => SPOKEN.has(field(record, 'type')))
       // The kit leaves out what no user said.
       .filter((record) => field(record, 'isMeta') !== true)
       .map((record) => field(record, 'uuid'))
-  )
+  const listed = field(field(records[compaction], 'compactMetadata'), 'preservedMessages')
+  const kept = new Set(items(field(listed, 'uuids')))
+  return {
+    said: idsOf(records.slice(compaction + 1)),
+    kept: idsOf(records).filter((uuid) => uuid !== undefined && kept.has(uuid)),
+  }
 }
 
 describe.skipIf(noCorpus)(`real sessions of any agent ${SKIPPED}`, { timeout: 600_000 }, () => {
@@ -55,14 +66,12 @@ describe.skipIf(noCorpus)(`real sessions of any agent ${SKIPPED}`, { timeout: 60
       writeFileSync(join(sessions, `${id}.jsonl`), text)
       const found = (await getSessionMessages(id, { dir: cwd })).map(({ uuid }) => uuid)
       messages += found.length
-      const wanted = messagesIn(text)
-      if (JSON.stringify(found) !== JSON.stringify(wanted))
-        wrong.push([
-          relative(CORPUS, path),
-          found.length,
-          wanted.length,
-          wanted.filter((uuid) => !found.some((one) => one === uuid)).slice(0, 3),
-        ])
+      const { said, kept } = messagesIn(text)
+      const isKept = (uuid: string): boolean => kept.some((one) => one === uuid)
+      const after = found.filter((uuid) => !isKept(uuid))
+      const before = found.filter(isKept)
+      if (JSON.stringify([before, after]) !== JSON.stringify([kept, said]))
+        wrong.push([relative(CORPUS, path), before.length, kept.length, after.length, said.length])
     }
     expect(wrong).toEqual([])
     expect(messages).toBeGreaterThan(100)

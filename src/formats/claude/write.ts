@@ -154,12 +154,12 @@ class Chain {
     const uuid = id ?? this.#newId(entry, '', own)
     const record = {
       parentUuid: this.#last,
-      isSidechain: false,
       userType: 'external',
       cwd: this.#draft.cwd ?? '/',
       version: VERSION,
       timestamp: iso(this.#time),
       ...fields,
+      isSidechain: false,
       sessionId: this.#draft.id,
       uuid,
     }
