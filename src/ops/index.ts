@@ -1,7 +1,8 @@
 import { viewOf } from '../formats/registry.ts'
 import { NodeSet } from '../graph/nodeset.ts'
+import { SessError } from '../model/errors.ts'
 import { united } from '../model/ranges.ts'
-import { saidIn } from '../model/said.ts'
+import { type Said, saidIn } from '../model/said.ts'
 import type { View } from '../model/view.ts'
 import { type Backend, type Extent, groupStart, NO_ROW, type Row, type Transaction } from '../repo/backend.ts'
 import { pathRange } from '../repo/extents.ts'
@@ -55,9 +56,20 @@ export class Indexer {
   }
 
   async #tellAgain(from: Row, to: Row): Promise<void> {
-    for await (const row of this.#backend.rows(from, to)) {
+    for await (const row of this.#backend.rows(from, to)) this.#transaction.tell(row, await this.#saidAt(row))
+  }
+
+  /**
+   * Gives what an entry says. One that is damaged says nothing, as it does to a search: `fsck` tells of it, and an append
+   * to another session must not fail for it.
+   */
+  async #saidAt(row: Row): Promise<readonly Said[]> {
+    try {
       const { type } = await this.#backend.node(row)
-      this.#transaction.tell(row, saidIn(viewOf(type, await this.#backend.body(row))))
+      return saidIn(viewOf(type, await this.#backend.body(row)))
+    } catch (error) {
+      if (error instanceof SessError && error.code === 'corrupt') return []
+      throw error
     }
   }
 

@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest'
 import { viewOf } from '../../src/formats/registry.ts'
 import { encode } from '../../src/model/canonical.ts'
+import { SessError } from '../../src/model/errors.ts'
 import { append, createSession } from '../../src/ops/append.ts'
 import { fsck } from '../../src/ops/fsck.ts'
-import { Indexer } from '../../src/ops/index.ts'
+import { Indexer, indexWaiting } from '../../src/ops/index.ts'
 import { addEntry } from '../../src/ops/newentry.ts'
 import { search } from '../../src/ops/search.ts'
 import type { Repo } from '../../src/repo/repo.ts'
@@ -65,3 +66,28 @@ it.each([false, true])(
     expect((await fsck(repo)).findings).toEqual([])
   },
 )
+
+it('goes on beyond an entry that is damaged', async () => {
+  const repo = await openRepo()
+  const id = await createSession(repo)
+  const straws = Array.from({ length: 1000 }, (_, i) => said(`straw ${i}`))
+  await append(repo, id, straws)
+  await append(repo, id, straws)
+  const indexed = await repo.write({}, async ({ backend, transaction }) => {
+    const damaged = new Proxy(backend, {
+      get(target, name) {
+        const part: unknown = Reflect.get(target, name)
+        if (name === 'body')
+          return (row: number) => {
+            if (row === 100) throw new SessError('corrupt', 'a body')
+            return target.body(row)
+          }
+        return typeof part === 'function' ? (part.bind(target) as unknown) : part
+      },
+    })
+    await indexWaiting(damaged, transaction)
+    return transaction.indexed
+  })
+  expect(indexed).toBeGreaterThan(100)
+  expect((await search(repo, '"straw 99"', { limit: 1 })).hits).toHaveLength(1)
+})
