@@ -29,6 +29,8 @@ export interface Growing {
   /** What the record keeps besides the body: a value in which the body stands at `at`, at the top unless said. */
   readonly value?: Json
   readonly at?: readonly string[]
+  /** Whether it was said elsewhere before: what it took is not counted again. */
+  readonly again?: boolean
   /** What tells a record, without a value, that another process asked for: to find it where its answer was lost. */
   readonly token?: Uint8Array
 }
@@ -104,12 +106,13 @@ export class Growth {
   }
 
   /** Adds an entry and its record. Its relatives must be there. */
-  async add({ type, body, parents, links, time = this.#env.now(), ...said }: Growing): Promise<Grown> {
+  async add({ type, body, parents, links, time = this.#env.now(), again, ...said }: Growing): Promise<Grown> {
     const view = viewOf(type, body)
     const entry = { type, body, canonical: encode(body), view, parents, ...(links && { links }) }
     const { oid, row } = await addEntry(this.#change, entry)
     const next = await this.#record({ oid, row, time, body, ...said })
-    const summary = withView(next.summary ?? NO_SUMMARY, view)
+    const { usage, ...free } = view
+    const summary = withView(next.summary ?? NO_SUMMARY, again && usage ? free : view)
     this.#next = { ...next, entries: next.entries + 1, summary }
     this.#prompt ??= promptIn(view)
     this.#rows.push([row, row + 1])

@@ -145,6 +145,7 @@ export class Replay {
       ...linked,
       value: { body, origin },
       at: ['body'],
+      again: true,
     })
     this.#continue(row, grown.row)
     for (const other of also) this.#rows.set(other, grown.row)

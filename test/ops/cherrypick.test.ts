@@ -5,6 +5,7 @@ import { cherryPick } from '../../src/ops/cherrypick.ts'
 import { fsck } from '../../src/ops/fsck.ts'
 import { show } from '../../src/ops/show.ts'
 import { stats } from '../../src/ops/stats.ts'
+import { getSession } from '../../src/repo/session.ts'
 import { expectFailure } from '../support/errors.ts'
 import { openRepo } from '../support/store.ts'
 import { answers, calls, Talk } from '../support/talk.ts'
@@ -35,6 +36,20 @@ describe('cherryPick', () => {
     expect(shown.digest).toBe((await show(talk.repo, `${d}`)).digest)
     expect((await sizes(talk)).objects).toBe(objects + 1)
     expect((await fsck(talk.repo)).findings).toEqual([])
+  })
+
+  it('counts once what was taken by an entry that is said again', async () => {
+    const repo = await openRepo()
+    const id = await createSession(repo)
+    const usage = { input: 10, output: 5, cost: { total: 0.25 } }
+    const body = { message: { role: 'assistant', content: 'b', provider: 'p', model: 'm', usage } }
+    const [, dear] = await append(repo, id, [
+      { body: { role: 'user', content: 'a?' } },
+      { type: 'pi/message', body },
+    ])
+    await cherryPick(repo, [`${dear}`], { session: id })
+    const { native } = await repo.read((backend) => getSession(backend, id))
+    expect(native).toMatchObject({ entries: 3, summary: { input: 10, output: 5, cost: 0.25 } })
   })
 
   it('takes ranges in path order, and several revisions in the order in which they are named', async () => {
