@@ -6,6 +6,14 @@ import { field, items, type Json } from '../../src/model/json.ts'
 import { CORPUS, newStore, noCorpus, SAMPLE, SKIPPED } from '../support/corpus.ts'
 import { newFolder } from '../support/folder.ts'
 
+const pi = import.meta.resolve('@mariozechner/pi-coding-agent')
+const { parseSessionEntries, buildSessionContext } = (await import(
+  new URL('core/session-manager.js', pi).href
+)) as {
+  parseSessionEntries: (text: string) => unknown[]
+  buildSessionContext: (entries: unknown[]) => { readonly messages: readonly unknown[] }
+}
+
 let cwd: string
 let sessions: string
 
@@ -75,5 +83,35 @@ describe.skipIf(noCorpus)(`real sessions of any agent ${SKIPPED}`, { timeout: 60
     }
     expect(wrong).toEqual([])
     expect(messages).toBeGreaterThan(100)
+  })
+
+  it('are read by pi once they are written for it, and give the context that they give here', async () => {
+    const store = await newStore()
+    const { files } = await store.import(
+      SAMPLE.map((file) => join(CORPUS, file)),
+      { all: true },
+    )
+    const [wrong, counts] = [[] as unknown[], { messages: 0 }]
+    for (const { session, path } of files) {
+      const pieces: Uint8Array[] = []
+      for await (const piece of store.export(session, { format: 'pi' })) pieces.push(piece)
+      const written = join(sessions, 'pi.jsonl')
+      const text = Buffer.concat(pieces).toString()
+      writeFileSync(written, text)
+      const found = parseSessionEntries(text)
+      const theirs = buildSessionContext(found.slice(1))
+      const other = await newStore()
+      const [again] = (await other.import(written)).files
+      if (!again?.entries) continue
+      const ours = await (await other.session(again.session)).context({ format: 'pi' })
+      counts.messages += theirs.messages.length
+      if (
+        found.length !== text.trimEnd().split('\n').length ||
+        JSON.stringify(ours.messages) !== JSON.stringify(theirs.messages)
+      )
+        wrong.push([relative(CORPUS, path), ours.messages.length, theirs.messages.length])
+    }
+    expect(wrong).toEqual([])
+    expect(counts.messages).toBeGreaterThan(100)
   })
 })
