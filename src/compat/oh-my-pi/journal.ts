@@ -1,0 +1,158 @@
+import { freshId } from '../pi/ids.ts'
+import type { AgentMessage, UserContent } from '../pi/message.ts'
+import { SessionTree } from './tree.ts'
+import type {
+  CompactionEntry,
+  ServiceTier,
+  SessionEntry,
+  SessionEntryBase,
+  SessionInit,
+  TitleSource,
+} from './types.ts'
+
+/** An entry without its place. */
+type Said<T = SessionEntry> = T extends SessionEntry
+  ? Omit<T, Exclude<keyof SessionEntryBase, 'type'>>
+  : never
+
+/** What adds to a session, each time one entry below the leaf, and moves the leaf: each gives the id of its entry. */
+export abstract class SessionJournal extends SessionTree {
+  /** Writes entries down that are taken in then; where it throws, they are not. */
+  protected abstract persist(entry: SessionEntry): void
+
+  appendMessage(message: AgentMessage): string {
+    return this.append({ type: 'message', message })
+  }
+
+  /** Appends a message below an entry; the session stands where it stood. */
+  appendMessageToBranch(message: AgentMessage, parentId: string | null): string {
+    const { leafId } = this
+    if (parentId !== null) this.existing(parentId)
+    const id = this.append({ type: 'message', message }, parentId)
+    this.leafId = leafId
+    return id
+  }
+
+  appendThinkingLevelChange(thinkingLevel?: string | null, configured?: string | null): string {
+    return this.append({
+      type: 'thinking_level_change',
+      ...(thinkingLevel !== undefined && { thinkingLevel }),
+      ...(configured !== undefined && { configured }),
+    })
+  }
+
+  /** Sets the model of a role, `default` unless said, as `provider/id`. */
+  appendModelChange(model: string, role?: string, resolvedModelIsFallback?: boolean): string {
+    return this.append({
+      type: 'model_change',
+      model,
+      ...(role !== undefined && { role }),
+      ...(resolvedModelIsFallback !== undefined && { resolvedModelIsFallback }),
+    })
+  }
+
+  appendServiceTierChange(serviceTier: ServiceTier): string {
+    return this.append({ type: 'service_tier_change', serviceTier })
+  }
+
+  appendModeChange(mode: string, data?: Record<string, unknown>): string {
+    return this.append({ type: 'mode_change', mode, ...(data && { data }) })
+  }
+
+  appendCompaction(
+    summary: string,
+    shortSummary: string | undefined,
+    firstKeptEntryId: string,
+    tokensBefore: number,
+    more: Pick<CompactionEntry, 'details' | 'preserveData' | 'fromExtension'> = {},
+  ): string {
+    const short = shortSummary === undefined ? {} : { shortSummary }
+    return this.append({ type: 'compaction', summary, ...short, firstKeptEntryId, tokensBefore, ...more })
+  }
+
+  appendCustomEntry(customType: string, data?: unknown): string {
+    return this.append({ type: 'custom', customType, ...(data !== undefined && { data }) })
+  }
+
+  appendCustomMessageEntry(
+    customType: string,
+    content: UserContent,
+    display: boolean,
+    details?: unknown,
+    attribution?: string,
+  ): string {
+    const more = {
+      ...(details !== undefined && { details }),
+      ...(attribution !== undefined && { attribution }),
+    }
+    return this.append({ type: 'custom_message', customType, content, display, ...more })
+  }
+
+  appendSessionInit(init: SessionInit): string {
+    return this.append({ ...init, type: 'session_init' })
+  }
+
+  appendTtsrInjection(injectedRules: string[]): string {
+    return this.append({ type: 'ttsr_injection', injectedRules })
+  }
+
+  /** Hides everything before it from the model. */
+  appendResetBoundary(): string {
+    return this.append({ type: 'reset_boundary' })
+  }
+
+  /** Sets a label on an entry, or takes it away with undefined or an empty one. */
+  appendLabelChange(targetId: string, label: string | undefined): string {
+    this.existing(targetId)
+    return this.append({ type: 'label', targetId, ...(label !== undefined && { label }) })
+  }
+
+  /** Names the session; a name that its user gave is not changed by `auto`. Tells whether it did. */
+  setSessionName(name: string, source: TitleSource = 'user', trigger?: string): boolean {
+    const { title: previousTitle, titleSource } = this.header
+    if (source === 'auto' && titleSource === 'user') return false
+    const before = previousTitle === undefined ? {} : { previousTitle }
+    const title = name.replaceAll(/[\r\n]+/g, ' ').trim()
+    this.append({ type: 'title_change', title, ...before, source, ...(trigger !== undefined && { trigger }) })
+    return true
+  }
+
+  /** Stands on an earlier entry: the next one will be its child. */
+  branch(branchFromId: string): void {
+    this.leafId = this.existing(branchFromId).id
+  }
+
+  /** Stands before the first entry: the next one will be a root. */
+  resetLeaf(): void {
+    this.leafId = null
+  }
+
+  /** Stands on an earlier entry, or before the first with null, and says there what the path that is left came to. */
+  branchWithSummary(
+    branchFromId: string | null,
+    summary: string,
+    details?: unknown,
+    fromExtension?: boolean,
+  ): string {
+    const parentId = branchFromId === null ? null : this.existing(branchFromId).id
+    const more = {
+      ...(details !== undefined && { details }),
+      ...(fromExtension !== undefined && { fromExtension }),
+    }
+    return this.append({ type: 'branch_summary', fromId: parentId ?? 'root', summary, ...more }, parentId)
+  }
+
+  protected existing(id: string): SessionEntry {
+    const entry = this.byId.get(id)
+    if (!entry) throw new Error(`Entry ${id} not found`)
+    return entry
+  }
+
+  protected append({ type, ...said }: Said, parentId: string | null = this.leafId): string {
+    const place = { type, id: freshId(this.byId), parentId, timestamp: new Date().toISOString() }
+    const entry = { ...place, ...said } as SessionEntry
+    this.persist(entry)
+    this.note(entry)
+    return entry.id
+  }
+}

@@ -1,0 +1,269 @@
+import { copyFileSync, existsSync, readFileSync } from 'node:fs'
+import { homedir, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { buildSessionContext, SessionManager } from '../../../src/compat/oh-my-pi/index.ts'
+import { openStore } from '../../../src/ops/store.ts'
+import { newFolder } from '../../support/folder.ts'
+
+const usage = {
+  input: 1,
+  output: 1,
+  cacheRead: 0,
+  cacheWrite: 0,
+  totalTokens: 2,
+  cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 },
+}
+const user = (text: string) => ({ role: 'user' as const, content: text, timestamp: 1 })
+const assistant = (text: string, more: object = {}) => ({
+  role: 'assistant' as const,
+  content: [{ type: 'text' as const, text }],
+  api: 'a',
+  provider: 'anthropic',
+  model: 'claude',
+  usage,
+  stopReason: 'stop' as const,
+  timestamp: 2,
+  ...more,
+})
+const call = (id: string) => ({ content: [{ type: 'toolCall', id, name: 'bash', arguments: {} }] })
+const result = (toolCallId: string) => ({
+  role: 'toolResult' as const,
+  toolCallId,
+  toolName: 'bash',
+  content: [{ type: 'text' as const, text: 'ok' }],
+  isError: false,
+  timestamp: 3,
+})
+const texts = (manager: SessionManager): string[] =>
+  manager.buildSessionContext().messages.map((message) => {
+    if ('summary' in message) return `[${message.summary}]`
+    const { content } = message as { content: unknown }
+    return typeof content === 'string'
+      ? content
+      : JSON.stringify(content).replace(/.*"text":"([^"]*)".*/, '$1')
+  })
+const fileOf = (manager: SessionManager): string => manager.getSessionFile() as string
+
+describe('the session manager of oh-my-pi', () => {
+  it('L1, L2, L3: appends below the leaf, which moves to any entry or before the first', () => {
+    const manager = SessionManager.inMemory('/work')
+    const [a, b] = [manager.appendMessage(user('a')), manager.appendMessage(assistant('b'))]
+    manager.branch(a)
+    const c = manager.appendMessage(assistant('c'))
+    manager.resetLeaf()
+    expect(manager.getLeafId()).toBeNull()
+    const d = manager.appendMessage(user('d'))
+    expect(manager.getEntries().map(({ parentId }) => parentId)).toEqual([null, a, a, null])
+    expect(manager.getChildren(a).map(({ id }) => id)).toEqual([b, c])
+    expect(manager.getBranch(c).map(({ id }) => id)).toEqual([a, c])
+    expect(manager.getTree().map(({ entry }) => entry.id)).toEqual([a, d])
+    expect(() => manager.branch('nobody')).toThrow(new Error('Entry nobody not found'))
+  })
+
+  it('L4: fromId of a summary is the entry that it continues, root before the first', () => {
+    const manager = SessionManager.inMemory('/work')
+    const a = manager.appendMessage(user('a'))
+    manager.appendMessage(assistant('b'))
+    const first = manager.branchWithSummary(a, 'tried b', { n: 1 }, false)
+    expect(manager.getEntry(first)).toMatchObject({
+      parentId: a,
+      fromId: a,
+      details: { n: 1 },
+      fromExtension: false,
+    })
+    const second = manager.branchWithSummary(null, 'tried all')
+    expect(manager.getEntry(second)).toMatchObject({ parentId: null, fromId: 'root', summary: 'tried all' })
+    expect(manager.getLeafId()).toBe(second)
+    expect(() => manager.branchWithSummary('nobody', 'x')).toThrow(new Error('Entry nobody not found'))
+  })
+
+  it('appends to another branch and stands where it stood', () => {
+    const manager = SessionManager.inMemory('/work')
+    const [a, b] = [manager.appendMessage(user('a')), manager.appendMessage(assistant('b'))]
+    const id = manager.appendMessageToBranch(user('aside'), a)
+    expect([manager.getEntry(id)?.parentId, manager.getLeafId()]).toEqual([a, b])
+  })
+
+  it('N7: a branched session has one path, its labels anew, and the manager goes on in it', async () => {
+    const manager = SessionManager.create('/work', newFolder())
+    const a = manager.appendMessage(user('a'))
+    manager.appendLabelChange(a, 'start')
+    const b = manager.appendMessage(assistant('b'))
+    manager.appendLabelChange(b, 'gone')
+    manager.appendLabelChange(b, undefined)
+    const c = manager.appendMessage(user('c'))
+    const before = fileOf(manager)
+    const file = manager.createBranchedSession(c)
+    expect(file).toBe(fileOf(manager))
+    expect(file).not.toBe(before)
+    const types = (one: SessionManager) => one.getEntries().map(({ type, parentId }) => `${type} ${parentId}`)
+    expect(types(manager)).toEqual(['message null', `message ${a}`, `message ${b}`, `label ${c}`])
+    expect([manager.getLabel(a), manager.getLabel(b)]).toEqual(['start', undefined])
+    expect(manager.getHeader().parentSession).toBe(before)
+    expect(types(await SessionManager.open(fileOf(manager)))).toEqual(types(manager))
+    expect(() => manager.createBranchedSession('nobody')).toThrow(new Error('Entry nobody not found'))
+    const memory = SessionManager.inMemory('/work')
+    expect(memory.createBranchedSession(memory.appendMessage(user('a')))).toBeUndefined()
+  })
+
+  it('C12: models by role, where one that was set is not overruled; mode, rules, tier and thinking', () => {
+    const manager = SessionManager.inMemory('/work')
+    expect(manager.buildSessionContext()).toEqual({
+      messages: [],
+      thinkingLevel: 'off',
+      serviceTier: null,
+      models: {},
+      injectedTtsrRules: [],
+      mode: 'none',
+    })
+    manager.appendMessage(assistant('answered'))
+    expect(manager.buildSessionContext().models).toEqual({ default: 'anthropic/claude' })
+    manager.appendModelChange('openai/gpt')
+    manager.appendModelChange('openai/small', 'smol', true)
+    manager.appendMessage(assistant('answered'))
+    manager.appendThinkingLevelChange('high', 'auto')
+    manager.appendServiceTierChange({ openai: 'flex' })
+    manager.appendModeChange('plan', { file: 'plan.md' })
+    manager.appendTtsrInjection(['a', 'b'])
+    const at = manager.appendTtsrInjection(['b', 'c'])
+    const state = {
+      thinkingLevel: 'high',
+      serviceTier: { openai: 'flex' },
+      models: { default: 'openai/gpt', smol: 'openai/small' },
+      injectedTtsrRules: ['a', 'b', 'c'],
+      mode: 'plan',
+      modeData: { file: 'plan.md' },
+    }
+    expect(manager.buildSessionContext()).toMatchObject(state)
+    manager.appendModeChange('none')
+    manager.appendThinkingLevelChange(null)
+    expect(manager.buildSessionContext()).not.toHaveProperty('modeData')
+    expect(manager.buildSessionContext()).toMatchObject({ mode: 'none', thinkingLevel: 'off' })
+    expect(buildSessionContext(manager.getEntries(), at)).toMatchObject(state)
+    expect(buildSessionContext(manager.getEntries(), null).models).toEqual({})
+  })
+
+  it('C3, C12: a compaction keeps from an entry on; a reset after it hides everything', () => {
+    const manager = SessionManager.inMemory('/work')
+    manager.appendMessage(user('one'))
+    const kept = manager.appendMessage(user('two'))
+    manager.appendCompaction('so far', 'short', kept, 9, { preserveData: { x: 1 } })
+    manager.appendMessage(user('three'))
+    expect(texts(manager)).toEqual(['[so far]', 'two', 'three'])
+    expect(manager.buildSessionContext().messages[0]).toMatchObject({
+      role: 'compactionSummary',
+      shortSummary: 'short',
+    })
+    manager.appendResetBoundary()
+    expect(texts(manager)).toEqual([])
+    const anew = manager.appendMessage(user('anew'))
+    expect(texts(manager)).toEqual(['anew'])
+    manager.appendCompaction('all', undefined, anew, 9)
+    expect(texts(manager)).toEqual(['[all]', 'anew'])
+  })
+
+  it('C12: leaves out calls without results, and turns that failed with theirs', () => {
+    const manager = SessionManager.inMemory('/work')
+    manager.appendMessage(user('go'))
+    manager.appendMessage(assistant('', call('1')))
+    manager.appendMessage(result('1'))
+    manager.appendMessage(assistant('failed', { ...call('2'), stopReason: 'error' }))
+    manager.appendMessage(result('2'))
+    manager.appendMessage(assistant('aborted', { stopReason: 'aborted' }))
+    manager.appendMessage(assistant('', call('3')))
+    const roles = manager.buildSessionContext().messages.map(({ role }) => role)
+    expect(roles).toEqual(['user', 'assistant', 'toolResult'])
+  })
+
+  it('keeps a name that its user gave', () => {
+    const manager = SessionManager.inMemory('/work')
+    expect(manager.setSessionName('By machine', 'auto', 'first turn')).toBe(true)
+    expect(manager.setSessionName('By\nhand')).toBe(true)
+    expect(manager.setSessionName('By machine again', 'auto')).toBe(false)
+    expect(manager.getSessionName()).toBe('By hand')
+    expect(manager.getEntries().at(-1)).toMatchObject({
+      type: 'title_change',
+      title: 'By hand',
+      previousTitle: 'By machine',
+      source: 'user',
+    })
+  })
+
+  it('makes its file with the first answer, or when it is told to', async () => {
+    const [waiting, told] = [
+      SessionManager.create('/work', newFolder()),
+      SessionManager.create('/work', newFolder()),
+    ]
+    waiting.appendMessage(user('a'))
+    told.appendMessage(user('a'))
+    told.ensureOnDisk()
+    expect([existsSync(fileOf(waiting)), existsSync(fileOf(told))]).toEqual([false, true])
+    waiting.appendMessage(assistant('b'))
+    waiting.appendCustomEntry('state', { n: 1 })
+    const lines = readFileSync(fileOf(waiting), 'utf8').trimEnd().split('\n')
+    expect(lines.map((line) => (JSON.parse(line) as { type: string }).type)).toEqual([
+      'session',
+      'message',
+      'message',
+      'custom',
+    ])
+    const again = await SessionManager.open(fileOf(waiting))
+    expect(again.getEntries()).toEqual(waiting.getEntries())
+    const recent = await SessionManager.continueRecent('/work', waiting.getSessionDir())
+    expect(recent.getSessionId()).toBe(waiting.getSessionId())
+    const fork = await SessionManager.forkFrom(fileOf(waiting), '/other', newFolder())
+    expect(fork.getEntries()).toEqual(waiting.getEntries())
+    expect(fork.getHeader()).toMatchObject({ cwd: '/other', parentSession: waiting.getSessionId() })
+  })
+
+  it('F9: reads a title line into the header, and refuses what is no session', async () => {
+    const path = join(newFolder(), 's.jsonl')
+    copyFileSync(fileURLToPath(new URL('../../fixtures/oh-my-pi/session.jsonl', import.meta.url)), path)
+    const manager = await SessionManager.open(path)
+    expect(manager.getSessionName()).toBe('Nested tides')
+    expect(manager.buildSessionContext().models).toEqual({
+      default: 'anthropic/claude-x',
+      smol: 'openai/gpt-small',
+    })
+    expect(texts(manager)).toEqual(['Begin anew.'])
+    const other = join(newFolder(), 'x.jsonl')
+    copyFileSync(fileURLToPath(import.meta.url), other)
+    await expect(SessionManager.open(other)).rejects.toThrow(
+      `Session file is not a valid pi session: ${other}`,
+    )
+    expect(readFileSync(other)).toEqual(readFileSync(fileURLToPath(import.meta.url)))
+  })
+
+  it('I2: names folders of sessions by the path below the home or the temporary folder', () => {
+    const name = (cwd: string) => SessionManager.getDefaultSessionDir(cwd, '/agent')
+    expect(name(join(homedir(), 'a/b'))).toBe('/agent/sessions/-a-b')
+    expect(name(join(tmpdir(), 'a/b'))).toBe('/agent/sessions/-tmp-a-b')
+    expect(name('/srv/a:b')).toBe('/agent/sessions/--srv-a-b--')
+  })
+
+  it('keeps a store caught up', async () => {
+    const dir = newFolder()
+    const manager = SessionManager.create('/work', join(dir, 'sessions'), { store: join(dir, 'store') })
+    manager.appendModelChange('anthropic/claude')
+    manager.appendMessage(user('a'))
+    const b = manager.appendMessage(assistant('b'))
+    manager.appendLabelChange(b, 'answer')
+    manager.setSessionName('Named')
+    await manager.settled()
+    const first = manager.getSessionId()
+    manager.createBranchedSession(b)
+    manager.appendMessage(user('c'))
+    await manager.close()
+    const store = await openStore(join(dir, 'store'))
+    expect(await (await store.session(first)).info()).toMatchObject({
+      format: 'oh-my-pi',
+      title: 'Named',
+      entries: 3,
+    })
+    expect((await store.show(`${first}/answer`)).text).toBe('b')
+    expect((await store.stats()).entries).toBe(4)
+    await store.close()
+  })
+})
