@@ -43,7 +43,8 @@ export function migrateSessionEntries(entries: FileEntry[]): void {
 export function migrated(entries: FileEntry[]): boolean {
   const header = headerOf(entries)
   const version = header?.version ?? 1
-  if (version >= CURRENT_SESSION_VERSION) return false
+  // no number is less: what others call a version (OpenClaw: '0.1.0') is left alone
+  if (!(version < CURRENT_SESSION_VERSION)) return false
   const olds = entries as unknown as OldEntry[]
   if (version < 2) chain(olds)
   for (const { type, message } of olds)

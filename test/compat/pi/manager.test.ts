@@ -3,12 +3,13 @@ import {
   mkdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   truncateSync,
   unlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { SessionManager } from '../../../src/compat/pi/manager.ts'
 import type { SessionEntry } from '../../../src/compat/pi/types.ts'
@@ -441,6 +442,11 @@ describe('SessionManager, lists', () => {
     ).rejects.toThrow('stop')
     expect(await SessionManager.list('/c', at('none'))).toEqual([])
     expect(await SessionManager.listAll()).toEqual([])
+    const own = SessionManager.create('/own').getSessionDir()
+    put(join('.pi/agent/sessions', basename(own), 'own.jsonl'), 1, header({ id: 'own' }))
+    symlinkSync(dir, join(dirname(own), 'linked'))
+    const everywhere = (await SessionManager.listAll()).map(({ id }) => id)
+    expect(everywhere.toSorted()).toEqual(['a', 'b', 'c', 'own'])
   })
 
   it('I6: goes on with the file that was changed last, of the folder of work', () => {

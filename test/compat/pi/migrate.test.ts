@@ -49,7 +49,7 @@ describe('migrateSessionEntries', () => {
   })
 
   it('F4 F5 G3: has nothing to do with version 3 and later', () => {
-    for (const version of [3, 9]) {
+    for (const version of [3, 9, '0.1.0']) {
       const entries = [header({ version }), message('hookMessage', 'h')] as never[]
       expect(migrated(entries)).toBe(false)
       expect(entries).toEqual([header({ version }), message('hookMessage', 'h')])
