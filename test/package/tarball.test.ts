@@ -54,6 +54,10 @@ afterAll(() => rmSync(dir, { recursive: true, force: true }))
 const PROGRAM = `
 import { openStore, type Oid, SessError } from 'sess'
 import { conformance } from 'sess/conformance'
+import { SessionTree } from 'sess/dash'
+import { SessionManager } from 'sess/oh-my-pi'
+import { createSessionRepository } from 'sess/pi-v4'
+import { loadMessages } from 'sess/rollouts'
 const store = await openStore('store', { create: true })
 const session = await store.createSession({ title: 'packed' })
 const first: Oid = await session.append({ body: { role: 'user', content: 'hello' } })
@@ -62,7 +66,8 @@ const fork = await store.fork(first, { title: 'other' })
 await fork.append({ body: { role: 'assistant', content: 'no' } })
 const { base, left, right } = await store.diff('packed', 'other')
 const refused = await store.session('nobody').catch((error: unknown) => (error instanceof SessError ? error.code : ''))
-console.log(JSON.stringify([base === first, left[0]?.oid === second, right[0]?.text, refused, typeof conformance]))
+const facades = [SessionTree, SessionManager, createSessionRepository, loadMessages].map((facade) => facade.name)
+console.log(JSON.stringify([facades, base === first, left[0]?.oid === second, right[0]?.text, refused, typeof conformance]))
 await store.close()
 `
 
@@ -82,6 +87,7 @@ it('gives a library that is typed and that runs', () => {
   const types = ['--typeRoots', join(root, 'node_modules/@types')]
   run(join(root, 'node_modules/.bin/tsc'), 'use.ts', '--ignoreConfig', ...flags, ...types)
   expect(JSON.parse(run(process.execPath, 'out/use.js'))).toEqual([
+    ['SessionTree', 'SessionManager', 'createSessionRepository', 'loadMessages'],
     true,
     true,
     'no',

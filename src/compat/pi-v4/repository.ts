@@ -5,6 +5,7 @@ import { Growth } from '../../ops/growth.ts'
 import { removeSessions } from '../../ops/remove.ts'
 import { NO_ROW } from '../../repo/backend.ts'
 import { type Env, uuid7 } from '../../repo/env.ts'
+import { locateStore } from '../../repo/location.ts'
 import type { RepoOptions } from '../../repo/options.ts'
 import { type Change, Repo } from '../../repo/repo.ts'
 import { allSessions, findSession, logsOf, type Meta, UNKNOWN } from '../../repo/session.ts'
@@ -16,13 +17,18 @@ import type { ForkOptions, IdGenerator, SessionCreateOptions, SessionMetadata } 
 
 /** Where the store lies and how it is opened; it is made where there is none. */
 export interface RepositoryOptions extends Pick<RepoOptions, 'lockTimeout' | 'cwd'> {
-  readonly dir: string
+  /** The folder of the store: the one that the command line would take unless said. */
+  readonly dir?: string
 }
 
-/** Opens the sessions of pi v4 in the store of a folder. */
-export const createSessionRepository = async (options: RepositoryOptions): Promise<SessionRepository> => {
-  const { dir, ...how } = options
-  return new SessionRepository(await Repo.open(dir, { ...how, create: true }))
+/** Opens the sessions of pi v4 in a store. */
+export const createSessionRepository = async ({
+  dir,
+  ...how
+}: RepositoryOptions = {}): Promise<SessionRepository> => {
+  const surroundings = { variables: process.env, env: { cwd: how.cwd ?? process.cwd() } }
+  const folder = dir ?? locateStore(undefined, surroundings)
+  return new SessionRepository(await Repo.open(folder, { ...how, create: true }))
 }
 
 /** The sessions of pi v4 in a store: each is a session of sess, its lanes are branches, its changes one log. */

@@ -1,4 +1,6 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import {
   createSessionRepository,
   type Session,
@@ -204,6 +206,18 @@ describe('a session repository', () => {
       'already_exists: Session already exists: tree',
     )
     expect((await store.fsck()).findings).toEqual([])
+  })
+
+  it('takes the store that the command line would take', async () => {
+    const cwd = newFolder()
+    mkdirSync(join(cwd, '.sess'))
+    vi.stubEnv('SESS_STORE', '')
+    const repository = await createSessionRepository({ cwd })
+    open.push(repository)
+    await repository.create({ id: 'here' })
+    const store = await storeIn(join(cwd, '.sess'))
+    expect((await store.list()).map(({ id }) => id)).toEqual(['here'])
+    vi.unstubAllEnvs()
   })
 
   it('tells what the store refuses as an error of pi', async () => {
