@@ -30,8 +30,12 @@ const waiting = new Set<string>()
 let asked = 0
 let isFollowing = false
 
-/** So many milliseconds appends are gathered, and twice as long as the last time took. */
+/**
+ * So many milliseconds appends are gathered, and so many times as long as the last time took: a file is read from its
+ * beginning each time.
+ */
 const GATHER = 20
+const TIMES = 4
 
 const pause = (milliseconds: number): Promise<void> =>
   new Promise((done) => {
@@ -44,7 +48,7 @@ async function follow(): Promise<void> {
   isFollowing = true
   let took = 0
   while (waiting.size > 0) {
-    await pause(GATHER + 2 * took)
+    await pause(GATHER + TIMES * took)
     const paths = [...waiting]
     waiting.clear()
     const began = performance.now()
