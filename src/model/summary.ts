@@ -46,6 +46,10 @@ export function promptIn(view: View, longest = LONGEST): string | undefined {
   return (words.length > longest ? `${words.slice(0, longest - 1)}…` : words).toWellFormed()
 }
 
+/** Gives the beginning of first words: what copies of them are cut to, so many UTF-16 units with the ellipsis. */
+export const cutPrompt = (prompt: string, length = 32): string =>
+  prompt.length <= length ? prompt : `${prompt.slice(0, length - 1)}…`.toWellFormed()
+
 const COUNTS = ['input', 'output', 'cacheRead', 'cacheWrite', 'cost'] as const
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] }

@@ -1,6 +1,7 @@
 import { SessError } from '../model/errors.ts'
 import type { Oid } from '../model/oid.ts'
 import { branchRef, labelRef, metaRef } from '../model/refname.ts'
+import { cutPrompt } from '../model/summary.ts'
 import type { Backend, Row } from '../repo/backend.ts'
 import { uuid7 } from '../repo/env.ts'
 import type { Repo } from '../repo/repo.ts'
@@ -64,7 +65,8 @@ export function fork(
       created: repo.env.now(),
       native: null,
       path: null,
-      ...(session?.meta.prompt !== undefined && at !== undefined && { prompt: session.meta.prompt }),
+      ...(session?.meta.prompt !== undefined &&
+        at !== undefined && { prompt: cutPrompt(session.meta.prompt) }),
       // The logs of what is shared tell where that is from; where nothing is, this does.
       fork: {
         base: session ? logsOf(session) : [],

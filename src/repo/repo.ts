@@ -13,7 +13,7 @@ import {
   tighten,
   writeIdentity,
 } from '../storage/folder.ts'
-import { appendJournal, type JournalLine } from '../storage/journal.ts'
+import { type JournalLine, JournalWriter } from '../storage/journal.ts'
 import { type Delegable, Delegate } from './delegate.ts'
 import { type Env, realEnv } from './env.ts'
 import { coverMoves } from './extents.ts'
@@ -65,6 +65,7 @@ export class Repo {
   readonly #single: boolean
   readonly #signal: AbortSignal | undefined
   readonly #scratch: string | undefined
+  readonly #journal: JournalWriter
   readonly #lease: Lease
   readonly #delegate: Delegate
   readonly #seen: (backend: Backend) => Awaitable<Backend>
@@ -89,6 +90,7 @@ export class Repo {
     this.#seen = lookingBack(options.atOperation, this.env, options.zone)
     const { lockTimeout = 5000, tolerant = false } = options
     const holder = { pid: process.pid, command: this.command, since: new Date(this.env.now()).toISOString() }
+    this.#journal = new JournalWriter(dir)
     const works = options.works ?? {}
     this.#lease = new Lease(dir, {
       lockTimeout,
@@ -219,7 +221,7 @@ export class Repo {
     try {
       await durable
       if (done.line && this.#scratch === undefined) {
-        appendJournal(this.dir, done.line)
+        this.#journal.append(done.line)
         this.#operations++
       }
       return result
@@ -280,6 +282,7 @@ export class Repo {
     try {
       await this.#lease.close()
     } finally {
+      this.#journal.close()
       if (this.#scratch !== undefined) removeScratch(this.#scratch)
     }
   }

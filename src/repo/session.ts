@@ -17,7 +17,7 @@ export interface Meta {
   readonly native: string | null
   /** The path that it was first read from. */
   readonly path: string | null
-  /** The first words of its user, at most 120 UTF-16 units; of a fork those of the session that it was forked from. */
+  /** The first words of its user, at most 120 UTF-16 units; of a fork 32 of the session that it was forked from. */
   readonly prompt?: string
   /** Whether its user gave it its title, or took it: then its source no longer says which it has. */
   readonly renamed?: boolean

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Level } from 'level'
 import { SessError } from '../model/errors.ts'
-import { databaseFolder, readGeneration } from './folder.ts'
+import { databaseFolder, generationMark, readGeneration } from './folder.ts'
 import { generationFolder } from './generation.ts'
 import { type Holder, readHolder, writeHolder } from './holder.ts'
 import { LevelBackend } from './level.ts'
@@ -36,13 +36,16 @@ export async function tryDatabase(
       throw unopened(dir, error)
     }
     try {
+      writeHolder(dir, holder)
+      let mark = create ? '' : generationMark(dir)
       if (!create && readGeneration(dir) !== generation) {
         await level.close()
         continue
       }
-      writeHolder(dir, holder)
       const confirm = (): void => {
-        if (!create && readGeneration(dir) !== generation) throw new SessError('fenced', dir)
+        if (create || generationMark(dir) === mark) return
+        mark = generationMark(dir)
+        if (readGeneration(dir) !== generation) throw new SessError('fenced', dir)
       }
       return new LevelBackend(level, { confirm, existing: !create })
     } catch (error) {

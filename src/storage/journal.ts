@@ -1,4 +1,4 @@
-import { appendFileSync, closeSync, openSync, readSync, statSync } from 'node:fs'
+import { appendFileSync, closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { SessError } from '../model/errors.ts'
@@ -6,6 +6,7 @@ import type { RefName } from '../model/refname.ts'
 import type { RefValue } from './backend.ts'
 import { packNow, unpack } from './block.ts'
 import { readText, replaceFile } from './folder.ts'
+import { fullNames, shortNames } from './names.ts'
 
 /** The values that refs took with an operation; null where a ref was removed. */
 export interface JournalLine {
@@ -41,13 +42,17 @@ function lineOf({ operation, commit, refs }: JournalLine): string {
   return `\n${checksum(text)} ${text}`
 }
 
-function laid(refs: Refs): Refs | readonly [string] {
-  const text = JSON.stringify(refs)
-  if (text.length < LONG) return refs
+function laid(refs: Refs): Short | readonly [string] {
+  const names = shortNames(refs.map(([name]) => name))
+  const short = refs.map(([, value], i) => [names[i] as string, value] as const)
+  const text = JSON.stringify(short)
+  if (text.length < LONG) return short
   return [Buffer.from(packNow(Buffer.from(text), QUALITY)).toString('base64')]
 }
 
-type Laid = readonly [operation: number, commit: number, ...refs: Refs | readonly [string]]
+type Short = readonly (readonly [name: string, value: RefValue | null])[]
+
+type Laid = readonly [operation: number, commit: number, ...refs: Short | readonly [string]]
 
 const isSound = (line: string): boolean => line.slice(0, 8) === checksum(line.slice(9))
 
@@ -56,22 +61,61 @@ function parseLine(line: string): JournalLine | undefined {
   if (!isSound(line)) return undefined
   const [operation, commit, ...rest] = JSON.parse(line.slice(9)) as Laid
   const [packed] = rest
-  if (typeof packed !== 'string') return { operation, commit, refs: rest as Refs }
+  if (typeof packed !== 'string') return { operation, commit, refs: full(rest as Short) }
   const text = Buffer.from(unpack(Buffer.from(packed, 'base64'))).toString()
-  return { operation, commit, refs: JSON.parse(text) as Refs }
+  return { operation, commit, refs: full(JSON.parse(text) as Short) }
 }
 
-/**
- * Appends a line to the second copy of the refs that lies beside the database. Not synced by itself: it serves to
- * rebuild refs and to notice a database that lost its end, not to acknowledge.
- */
+function full(refs: Short): Refs {
+  const names = fullNames(refs.map(([name]) => name))
+  return refs.map(([, value], i) => [names[i] as RefName, value])
+}
+
+/** The second copy of the refs that lies beside the database, as a process adds to it. */
+export class JournalWriter {
+  readonly #path: string
+  #file: { readonly handle: number; readonly inode: number } | undefined
+
+  constructor(dir: string) {
+    this.#path = join(dir, FILE)
+  }
+
+  /**
+   * Appends a line. Not synced by itself: it serves to rebuild refs and to notice a database that lost its end, not to
+   * acknowledge. Throws `cannot-write`.
+   */
+  append(line: JournalLine): void {
+    try {
+      // Another process may have written the journal anew, and a write may take only a part of a long line.
+      appendFileSync(this.#open(), lineOf(line))
+    } catch (cause) {
+      const detail = cause instanceof Error ? cause.message : ''
+      throw new SessError('cannot-write', this.#path, { detail, hint: DONE, cause })
+    }
+  }
+
+  #open(): number {
+    const inode = statSync(this.#path, { throwIfNoEntry: false })?.ino
+    if (this.#file && this.#file.inode === inode) return this.#file.handle
+    this.close()
+    const handle = openSync(this.#path, 'a', 0o600)
+    this.#file = { handle, inode: fstatSync(handle).ino }
+    return handle
+  }
+
+  close(): void {
+    if (this.#file) closeSync(this.#file.handle)
+    this.#file = undefined
+  }
+}
+
+/** Appends a single line, as a writer does. */
 export function appendJournal(dir: string, line: JournalLine): void {
-  const path = join(dir, FILE)
+  const writer = new JournalWriter(dir)
   try {
-    appendFileSync(path, lineOf(line), { mode: 0o600 })
-  } catch (cause) {
-    const detail = cause instanceof Error ? cause.message : ''
-    throw new SessError('cannot-write', path, { detail, hint: DONE, cause })
+    writer.append(line)
+  } finally {
+    writer.close()
   }
 }
 

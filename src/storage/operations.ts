@@ -4,6 +4,7 @@ import type { RefName } from '../model/refname.ts'
 import type { Operation, Turn } from './backend.ts'
 import { packNow, packPlain, unpack } from './block.ts'
 import { operationKey } from './keys.ts'
+import { fullNames, shortNames } from './names.ts'
 import { decodeRef, encodeRef } from './refvalue.ts'
 import { seal, unseal } from './seal.ts'
 import type { Put, Table } from './table.ts'
@@ -11,10 +12,13 @@ import type { Put, Table } from './table.ts'
 /** No value: JSON has no undefined, and null is a value that a ref may have. */
 const NONE = 0
 
-/** Lays an operation out as canonical JSON. */
-export function operationValue(operation: Operation): Json {
-  const moves = operation.moves.map((m) => [
-    m.name,
+/** Lays an operation out as canonical JSON; with the names of its refs as they are, unless others stand for them. */
+export function operationValue(
+  operation: Operation,
+  names: readonly string[] = operation.moves.map(({ name }) => name),
+): Json {
+  const moves = operation.moves.map((m, i) => [
+    names[i] as string,
     m.old === undefined ? NONE : [m.old],
     m.new === undefined ? NONE : [m.new],
   ])
@@ -31,7 +35,8 @@ const QUALITY = 5
 /** Gives what writes an operation down when it is put. */
 export function operationPut(operation: Operation): Put {
   const key = operationKey(operation.number)
-  const bytes = encodeRef(operationValue(operation))
+  const names = shortNames(operation.moves.map(({ name }) => name))
+  const bytes = encodeRef(operationValue(operation, names))
   return { key, value: seal(key, bytes.length < LARGE ? packPlain(bytes) : packNow(bytes, QUALITY)) }
 }
 
@@ -41,7 +46,7 @@ type Laid = readonly [
   number,
   string,
   string,
-  readonly (readonly [RefName, Json, Json])[],
+  readonly (readonly [string, Json, Json])[],
   (readonly [Turn['kind'], number])?,
 ]
 
@@ -53,6 +58,7 @@ export function readOperation(table: Table, number: number): Operation | undefin
   const laid = decodeRef(unpack(unseal(key, value, `operation ${number}`))) as unknown
   if (!Array.isArray(laid)) throw new SessError('corrupt', `operation ${number} is no list`)
   const [n, id, time, who, command, moves, turn] = laid as unknown as Laid
+  const names = fullNames(moves.map(([name]) => name))
   const side = (part: Json): Json | undefined => (Array.isArray(part) ? (part[0] as Json) : undefined)
   return {
     number: n,
@@ -60,7 +66,11 @@ export function readOperation(table: Table, number: number): Operation | undefin
     time,
     who,
     command,
-    moves: moves.map(([name, old, now]) => ({ name, old: side(old), new: side(now) })),
+    moves: moves.map(([, old, now], i) => ({
+      name: names[i] as RefName,
+      old: side(old),
+      new: side(now),
+    })),
     ...(turn && { turn: { kind: turn[0], operation: turn[1] } }),
   }
 }

@@ -5,14 +5,20 @@ import { bytesOf, isOid, oidOf } from '../model/oid.ts'
 /** A JSON value in which hashes stand as bytes: half as long as their digits. */
 type Packed = Json | Uint8Array | readonly Packed[] | { readonly [key: string]: Packed }
 
-/** Gives the bytes in which a ref's value is stored: CBOR, each string of 64 hex digits as the bytes that it spells. */
+/**
+ * Gives the bytes in which a ref's value is stored: CBOR, each string of 32 or 64 hex digits, as ids and hashes are, as
+ * the bytes that it spells.
+ */
 export const encodeRef = (value: Json): Uint8Array => encode(packed(value))
 
 /** Gives the value that `encodeRef` stored. */
 export const decodeRef = (bytes: Uint8Array): Json => unpacked(decodeStored(bytes) as Packed)
 
+const isHash = (text: string): boolean =>
+  text.length === 64 ? isOid(text) : text.length === 32 && /^[0-9a-f]+$/.test(text)
+
 function packed(value: Json): Packed {
-  if (typeof value === 'string') return value.length === 64 && isOid(value) ? bytesOf(value) : value
+  if (typeof value === 'string') return isHash(value) ? bytesOf(value) : value
   if (Array.isArray(value)) return value.map((child: Json) => packed(child))
   if (isObject(value))
     return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, packed(child)]))
@@ -21,7 +27,8 @@ function packed(value: Json): Packed {
 
 /** Puts digits in the place of bytes: what was just decoded is nobody else's, and lists read thousands of refs. */
 function unpacked(value: Packed): Json {
-  if (value instanceof Uint8Array) return oidOf(value)
+  if (value instanceof Uint8Array)
+    return value.length === 32 ? oidOf(value) : Buffer.from(value).toString('hex')
   if (Array.isArray(value) || isObject(value as Json)) {
     const parts = value as { [key: string]: Packed }
     for (const key of Object.keys(parts)) {

@@ -12,6 +12,7 @@ import { setPairs } from '../../src/ops/set.ts'
 import { undo } from '../../src/ops/undo.ts'
 import { splitItems, unpack } from '../../src/storage/block.ts'
 import { SPACE } from '../../src/storage/keys.ts'
+import { fullNames } from '../../src/storage/names.ts'
 import { decodeRef } from '../../src/storage/refvalue.ts'
 import { decodeSegment } from '../../src/storage/segment.ts'
 import { newFolder } from '../support/folder.ts'
@@ -52,7 +53,7 @@ function said(key: Uint8Array, value: Uint8Array): string {
       return `l ${hexOf(rest.subarray(0, 4))} ${hexOf(rest.subarray(4))}  ${decodeSegment(unpack(bytes)).length} record`
     case 'o': {
       const [number, , , , command, moves] = decodeRef(unpack(bytes)) as [number, 0, 0, 0, string, [string][]]
-      const names = moves.map(([name]) => name.split('/').slice(2).join('/'))
+      const names = fullNames(moves.map(([name]) => name)).map((name) => name.split('/').slice(2).join('/'))
       return `o ${hexOf(rest)}  ${number}, '${command}', moves ${names.join(' and ')}`
     }
     default: {
