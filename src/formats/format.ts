@@ -123,6 +123,8 @@ export interface Format {
   splitter(): Splitter
   /** Starts reading a source with this file name, in a folder of this name. */
   reader(name: string, folder?: string): Reader
+  /** Gives how many bytes a source begins with that its agent changes in place; none unless said. */
+  readonly slot?: (head: Uint8Array) => number
   /** What an entry of this dialect means in full, from the part of its type after the slash and its body. Never throws. */
   view(kind: string, body: Json): View
   /** How sessions are written in it; a format without one is only read. */

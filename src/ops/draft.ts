@@ -157,13 +157,21 @@ async function idOf(backend: Backend, { session, tip }: Part, { name, writer }: 
   return uuidOf(name, session?.id ?? '', tip === undefined ? '' : await backend.oid(tip))
 }
 
-/** Gives what a source of the same format began with, where that is no entry. */
+/** How many of a source's first records may stand before its header. */
+const BEFORE = 2
+
+/** Gives the header of a source of the same format, where that is no entry. */
 async function headerOf(
   backend: Backend,
   { meta, source }: Session,
-  { name }: Writable,
+  { name, writer }: Writable,
 ): Promise<Json | undefined> {
-  if (meta.format !== name || !source || source.count === 0) return undefined
-  const { row } = await backend.record(source.log, 0)
-  return row === NO_ROW ? valueAt(backend, { log: source.log, position: 0 }) : undefined
+  if (meta.format !== name || !source) return undefined
+  const places = Math.min(source.count, writer.isHeader ? BEFORE : 1)
+  for (let position = 0; position < places; position++) {
+    const { row } = await backend.record(source.log, position)
+    const value = row === NO_ROW ? await valueAt(backend, { log: source.log, position }) : undefined
+    if (value === undefined || (writer.isHeader?.(value) ?? true)) return value
+  }
+  return undefined
 }

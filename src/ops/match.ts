@@ -11,14 +11,20 @@ export type Match =
   | { readonly kind: 'same' | 'grown' | 'contained'; readonly session: Session; readonly source: SourceHead }
   | { readonly kind: 'new' }
 
+/** A file that is compared: its size, and how many bytes at its beginning are changed in place. */
+interface Compared {
+  readonly path: string
+  readonly size: number
+  readonly slot: number
+}
+
 /**
  * Compares a file with the sources of the sessions that have its id, by their bytes: it may be one of them, a later
- * state of one, an earlier one, or none.
+ * state of one, an earlier one, or none. What is changed in place makes a later state.
  */
 export async function matchSource(
   backend: Backend,
-  path: string,
-  size: number,
+  { path, size, slot }: Compared,
   ids: readonly string[],
 ): Promise<Match> {
   for (const session of await candidatesOf(backend, ids)) {
@@ -27,6 +33,8 @@ export async function matchSource(
     if (size >= source.bytes) {
       if ((await digestOfFile(path, source.bytes)) === source.sha256)
         return { kind: size === source.bytes ? 'same' : 'grown', session, source }
+      if (slot > 0 && (await digestBehind(backend, path, source, slot)) === source.sha256)
+        return { kind: 'grown', session, source }
     } else if ((await digestOfFile(path, size)) === (await digestOfLog(backend, source, size)))
       return { kind: 'contained', session, source }
   }
@@ -53,6 +61,19 @@ async function digest(chunks: AsyncIterable<Uint8Array>): Promise<string> {
 }
 
 const digestOfFile = (path: string, size: number): Promise<string> => digest(chunksOf(path, size))
+
+/** Gives the digest of a file that begins as a log does. */
+const digestBehind = (backend: Backend, path: string, source: SourceHead, slot: number): Promise<string> =>
+  digest(
+    (async function* () {
+      yield* sourceBytes(backend, source, slot)
+      let at = 0
+      for await (const chunk of chunksOf(path, source.bytes)) {
+        yield chunk.subarray(Math.min(chunk.length, Math.max(0, slot - at)))
+        at += chunk.length
+      }
+    })(),
+  )
 
 const digestOfLog = (backend: Backend, source: SourceHead, size: number): Promise<string> =>
   digest(sourceBytes(backend, source, size))

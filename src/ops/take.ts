@@ -49,7 +49,8 @@ export async function takeFile(
   const { path, stat, native, ids } = source
   const { backend, transaction } = change
   const before = { ...transaction.created }
-  const match = await matchSource(backend, path, stat.size, ids)
+  const slot = source.format.slot?.(source.sample.head) ?? 0
+  const match = await matchSource(backend, { path, size: stat.size, slot }, ids)
   const known = match.kind === 'new' ? undefined : match.session
   const held = match.kind === 'new' ? undefined : match.source
   const { intake, target, format, digest } = await readSource(change, source, match, {

@@ -60,6 +60,36 @@ const LINES = claudeLines(
 const TEXT = LINES.join('')
 
 describe('import', () => {
+  it('takes a title that was changed in place for the same session, and gives the file back as it is now', async () => {
+    const dir = newFolder()
+    const repo = await openRepo(join(dir, 'store'))
+    const title = (text: string): string => {
+      const { pad, ...slot } = { type: 'title', v: 1, title: text, updatedAt: '', pad: '' }
+      const { length } = JSON.stringify({ ...slot, pad })
+      return `${JSON.stringify({ ...slot, pad: ' '.repeat(255 - length) })}\n`
+    }
+    const header =
+      '{"type":"session","version":3,"id":"s","timestamp":"2026-01-01T00:00:00.000Z","cwd":"/x"}\n'
+    const said = (id: string, parentId: string | null): string =>
+      `${JSON.stringify({ type: 'message', id, parentId, message: { role: 'user', content: id } })}\n`
+    const path = write(join(dir, 's.jsonl'), title('One') + header + said('a', null))
+    await importOne(repo, path)
+    const texts = [
+      title('Two') + header + said('a', null),
+      title('Three') + header + said('a', null) + said('b', 'a'),
+    ]
+    for (const [at, text] of texts.entries()) {
+      write(path, text)
+      utimesSync(path, OLD + at + 1, OLD + at + 1)
+      expect(await importOne(repo, path)).toMatchObject({ session: 's', newEntries: at })
+      expect(await bytesOf(repo, 's')).toBe(text)
+    }
+    expect(await sessions(repo)).toEqual(['s'])
+    expect((await session(repo, 's')).meta.title).toBe('Three')
+    await sound(repo)
+    await repo.close()
+  })
+
   it('takes a file once, and gives its bytes back', async () => {
     const repo = await openRepo()
     const path = write(join(newFolder(), 's1.jsonl'), TEXT)

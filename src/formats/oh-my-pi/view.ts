@@ -1,9 +1,22 @@
 import { asString, field, isObject, items, type Json, type JsonObject } from '../../model/json.ts'
-import { type Effect, OPAQUE, type Setting, type View } from '../../model/view.ts'
+import { type Block, type Effect, OPAQUE, type Setting, type View } from '../../model/view.ts'
 import { view as piView } from '../pi/view.ts'
+
+/** What stands for bytes that lie in a folder of oh-my-pi: they are not at hand. */
+const BLOB = /^blob:sha256:[0-9a-f]{64}$/
 
 /** Gives what an entry of oh-my-pi means, from its kind and body: as in pi, but for what is its own. */
 export function view(kind: string, body: Json): View {
+  const said = viewOf(kind, body)
+  const isAway = (block: Block): boolean => block.kind === 'image' && BLOB.test(block.data ?? '')
+  if (!said.blocks.some(isAway)) return said
+  return { ...said, blocks: said.blocks.map((block) => (isAway(block) ? withoutBytes(block) : block)) }
+}
+
+const withoutBytes = (block: Block): Block =>
+  block.kind === 'image' ? { kind: 'image', mediaType: block.mediaType, bytes: 0 } : block
+
+function viewOf(kind: string, body: Json): View {
   switch (kind) {
     case 'message':
       return messageView(body)

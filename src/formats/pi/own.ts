@@ -5,7 +5,7 @@ import type { DraftEntry, Index } from '../write.ts'
 type Fields = JsonObject & { readonly type: string }
 
 /**
- * Gives the record of an entry of pi without its place in the tree: as its source held it, else its body, with what
+ * Gives the record of an entry in a form of pi without its place in the tree: as its source held it, else its body, with what
  * names other records named anew. None where it edits an entry that is not there.
  */
 export function own(
@@ -13,7 +13,7 @@ export function own(
   time: number,
   idOf: (at: Index) => string | undefined,
 ): Fields[] {
-  const kind = type.slice('pi/'.length)
+  const kind = type.slice(type.indexOf('/') + 1)
   const held = isObject(value) ? value : isObject(body) ? body : {}
   const fields = { ...without(held, ...PLACES), type: kind }
   switch (kind) {

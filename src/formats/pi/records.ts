@@ -6,8 +6,8 @@ import { type Loss, lossesBetween } from '../losses.ts'
 import { type Segment, segmentsOf } from '../segments.ts'
 import type { DraftEntry, Index } from '../write.ts'
 import { assistantMessage, contentOf, usageOf, userMessages } from './foreign.ts'
+import type { PiForm } from './form.ts'
 import { own } from './own.ts'
-import { view as viewOf } from './view.ts'
 
 /** A record of pi on its way into a file, and the entry that it stands for. */
 interface Made {
@@ -25,15 +25,16 @@ interface Open {
 }
 
 /** What an entry becomes: records without their place in the tree. */
-type Fields = JsonObject & { readonly type: string }
+export type Fields = JsonObject & { readonly type: string }
 
 const NONE = -1
 
 /**
- * Makes the records of pi of entries of any dialect, parents first: those of pi as their source held them, others from
- * what they mean. The blocks of one model call become one message.
+ * Makes records in a form of pi of entries of any dialect, parents first: those of its own as their source held them,
+ * others from what they mean. The blocks of one model call become one message.
  */
 export class Records {
+  readonly #form: PiForm
   readonly #taken = new Set<string>()
   /** By entry: the ids of its first and its last record; of one that has none the last id above it. */
   readonly #first: (string | undefined)[] = []
@@ -47,6 +48,10 @@ export class Records {
   readonly #models: Setting['model'][] = []
   #open: Open | undefined
   #time = 0
+
+  constructor(form: PiForm) {
+    this.#form = form
+  }
 
   /** The time of the newest record, as pi writes it. */
   get time(): string | null {
@@ -79,7 +84,7 @@ export class Records {
     for (const block of entry.view.blocks)
       if (block.kind === 'toolCall') this.#tools.set(block.id, block.name)
     const merged: Loss[] = entry.parents.length > 1 ? [{ code: 'merge', oid: entry.oid }] : []
-    if (!entry.type.startsWith('pi/')) return [...merged, ...this.#addForeign(entry, at)]
+    if (!this.#isOwn(entry)) return [...merged, ...this.#addForeign(entry, at)]
     const flushed = this.end()
     return [
       ...flushed,
@@ -122,7 +127,7 @@ export class Records {
     const fields = this.#fieldsOf(entry, segments)
     const losses = lossesBetween(
       [view],
-      fields.map((made) => viewOf(made.type, made)),
+      fields.map((made) => this.#form.view(made.type, made)),
     )
     if (fields.length === 0 && view.blocks.length === 0 && (view === OPAQUE || view.role === null))
       losses.push(view.sets ? 'setting' : view.effect ? 'edit' : 'opaque')
@@ -135,15 +140,15 @@ export class Records {
     if (effect?.kind === 'summary') return [{ type: 'branch_summary', fromId: 'root', summary: effect.text }]
     if (effect?.kind === 'edit') {
       const targetId = links.target === undefined ? null : this.idOf(links.target)
-      if (targetId === null) return []
+      if (targetId === null || !this.#form.edits) return []
       const replacement = effect.replacement && { content: contentOf(effect.replacement) }
       return [{ type: 'context_edit', targetId, replacement }]
     }
-    if (segments.length === 0) return role === null ? settings(sets) : []
+    if (segments.length === 0) return role === null ? this.#settings(sets) : []
     return segments.flatMap(({ role: speaker, blocks }): Fields[] => {
       const content = contentOf(blocks)
       if (speaker === 'assistant') return [message(this.#answer({ ...view, blocks }, content))]
-      if (speaker === 'system') return [message({ role: 'system', content, timestamp: this.#time })]
+      if (speaker === 'system') return [message({ role: this.#form.system, content, timestamp: this.#time })]
       if (speaker === 'user' && BESIDE.has(type))
         return [{ type: 'custom_message', customType: type, content, display: false }]
       return userMessages({ role: speaker, blocks }, this.#tools, this.#time).map(message)
@@ -154,7 +159,7 @@ export class Records {
     const { view, oid } = entry
     const content = contentOf(blocks)
     const alone = this.#answer(view, content)
-    const lost = lossesBetween([view], [viewOf('message', { message: alone })])
+    const lost = lossesBetween([view], [this.#form.view('message', { message: alone })])
     const losses = lost.map((code): Loss => ({ code, oid }))
     const open = this.#open
     if (open && continues(open, entry)) {
@@ -210,6 +215,18 @@ export class Records {
     })
   }
 
+  #isOwn({ type }: DraftEntry): boolean {
+    return type.startsWith(`${this.#form.dialect}/`)
+  }
+
+  #settings({ model, thinking, mode }: Setting = {}): Fields[] {
+    return [
+      ...(model ? [{ type: 'model_change', ...this.#form.model(model) }] : []),
+      ...(thinking === undefined ? [] : [{ type: 'thinking_level_change', thinkingLevel: thinking }]),
+      ...(mode === undefined || !this.#form.modes ? [] : [{ type: 'mode_change', mode }]),
+    ]
+  }
+
   /** Gives records their ids and their parents. */
   #place(entry: DraftEntry, at: Index, fields: readonly Fields[]): Made[] {
     const above = this.#parents[at] as Index
@@ -218,7 +235,7 @@ export class Records {
     const made = fields.map(({ type, timestamp, ...rest }, n): Made => {
       const id = this.newId(
         n === 0 ? entry.oid : hexOf(entry.oid, n),
-        n === 0 && entry.type.startsWith('pi/') ? entry.native : undefined,
+        n === 0 && this.#isOwn(entry) ? entry.native : undefined,
       )
       const keepsNothing = type === 'compaction' && rest.firstKeptEntryId === undefined && !rest.retainedTail
       const record = {
@@ -243,14 +260,6 @@ export class Records {
 const BESIDE: ReadonlySet<string> = new Set(['claude/attachment', 'sess/custom_message'])
 
 const message = (value: JsonObject): Fields => ({ type: 'message', message: value })
-
-function settings(sets: View['sets']): Fields[] {
-  const { model, thinking } = sets ?? {}
-  return [
-    ...(model ? [{ type: 'model_change', provider: model.provider ?? 'unknown', modelId: model.id }] : []),
-    ...(thinking === undefined ? [] : [{ type: 'thinking_level_change', thinkingLevel: thinking }]),
-  ]
-}
 
 /** The blocks of one model call stand in a row, as those of one turn of Codex do, whose calls have no ids. */
 function continues({ last, at }: Open, entry: DraftEntry): boolean {

@@ -3,31 +3,51 @@ import { isObject, type JsonObject, jsonText, without } from '../../model/json.t
 import { hexOf } from '../ids.ts'
 import type { Loss } from '../losses.ts'
 import type { Draft, Index, Line, Lines, Writer } from '../write.ts'
-import { Records } from './records.ts'
+import type { PiForm } from './form.ts'
+import { type Fields, Records } from './records.ts'
+import { view } from './view.ts'
+
+const PI_FORM: PiForm = {
+  dialect: 'pi',
+  view,
+  system: 'system',
+  edits: true,
+  modes: false,
+  model: ({ provider = 'unknown', id }) => ({ provider, modelId: id }),
+  begin: () => ({ header: (draft) => [headerOf(draft)], record: (record) => record }),
+  title: (name) => ({ type: 'session_info', name }),
+}
 
 /** Writes sessions as pi 1.5 keeps them: version 3, a tree by `id` and `parentId`. */
-export const writer: Writer = { branched: true, place, lines }
-
-/** `sessions/--<folder>--/<time>_<id>.jsonl`, the folder as pi spells it. */
-function place({ id, cwd = '/', created }: Pick<Draft, 'id' | 'cwd' | 'created'>): readonly string[] {
-  const folder = `--${cwd.replace(/^[/\\]/, '').replace(/[/\\:]/g, '-')}--`
-  return ['sessions', folder, `${iso(created)?.replace(/[:.]/g, '-')}_${id}.jsonl`]
+export const writer: Writer = {
+  branched: true,
+  place: ({ id, cwd, created }) => ['sessions', dashed(cwd), fileName(id, created)],
+  lines: (draft) => linesOf(draft, PI_FORM),
 }
 
-async function* lines(draft: Draft): Lines {
-  const records = new Records()
-  yield { text: lineOf(headerOf(draft)) }
+/** Gives the name of a folder of sessions as pi spells it. */
+export const dashed = (cwd = '/'): string => `--${cwd.replace(/^[/\\]/, '').replace(/[/\\:]/g, '-')}--`
+
+/** Gives the name of a session's file: its time and its id. */
+export const fileName = (id: string, created: number): string =>
+  `${iso(created)?.replace(/[:.]/g, '-')}_${id}.jsonl`
+
+/** Writes a session in a form of pi. */
+export async function* linesOf(draft: Draft, form: PiForm): Lines {
+  const records = new Records(form)
+  const { header, record } = form.begin()
+  const lineOf = (made: JsonObject): string => `${jsonText(record(made))}\n`
+  const asLine = (made: Loss | { readonly record: JsonObject; readonly entry: Index }): Line | Loss =>
+    'code' in made ? made : { text: lineOf(made.record), entry: made.entry }
+  for (const value of header(draft)) yield { text: `${jsonText(value)}\n` }
   for await (const entry of draft.entries()) yield* records.add(entry).map(asLine)
   yield* records.end().map(asLine)
-  yield* named(draft, records)
+  for (const made of named(draft, records, form))
+    yield 'record' in made ? { text: lineOf(made.record) } : made
 }
 
-const lineOf = (record: JsonObject): string => `${jsonText(record)}\n`
-
-const asLine = (made: Loss | { readonly record: JsonObject; readonly entry: Index }): Line | Loss =>
-  'code' in made ? made : { text: lineOf(made.record), entry: made.entry }
-
-function headerOf({ id, cwd, created, header }: Draft): JsonObject {
+/** Gives the header of a session of pi, what its source said kept. */
+export function headerOf({ id, cwd, created, header }: Draft): JsonObject {
   const { branchedFrom, ...own } = isObject(header) ? header : {}
   return {
     type: 'session',
@@ -47,28 +67,33 @@ const UNNAMED = /^(?:main|source|at-[0-9a-f]{8})$/
  * Gives the labels and the title as records behind the entry that the session stands on: what stands last is where pi
  * resumes. Where there is neither, and that entry is not the last, a record that says nothing stands there.
  */
-function* named(draft: Draft, records: Records): Generator<Line | Loss> {
+function* named(
+  draft: Draft,
+  records: Records,
+  { title }: PiForm,
+): Generator<{ readonly record: JsonObject } | Loss> {
   for (const [subject] of draft.branches) if (!UNNAMED.test(subject)) yield { code: 'branch-name', subject }
   const { tip } = draft
   let parentId = tip === undefined ? null : records.idOf(tip)
   if (tip === undefined || parentId === null) return
   const labelled = new Set<string>()
   const timestamp = records.time
-  const follow = (kind: string, fields: JsonObject): Line => {
-    const id = records.newId(hexOf(kind, jsonText(fields), draft.id))
-    const line = { text: lineOf({ type: kind, id, parentId, timestamp, ...fields }) }
+  const follow = ({ type, ...fields }: Fields): { readonly record: JsonObject } => {
+    const id = records.newId(hexOf(type, jsonText(fields), draft.id))
+    const record = { type, id, parentId, timestamp, ...fields }
     parentId = id
-    return line
+    return { record }
   }
   for (const [label, at] of draft.labels) {
     const targetId = records.idOf(at)
     if (targetId === null || labelled.has(targetId)) yield { code: 'label', subject: label }
     else {
       labelled.add(targetId)
-      yield follow('label', { targetId, label })
+      yield follow({ type: 'label', targetId, label })
     }
   }
-  if (draft.title !== undefined) yield follow('session_info', { name: draft.title })
+  const naming = draft.title === undefined ? undefined : title(draft.title)
+  if (naming) yield follow(naming)
   else if (labelled.size === 0 && tip !== draft.count - 1)
-    yield follow('custom', { customType: 'sess', data: { leaf: parentId } })
+    yield follow({ type: 'custom', customType: 'sess', data: { leaf: parentId } })
 }

@@ -119,4 +119,17 @@ describe('the format of oh-my-pi', () => {
     expect(view('message', plain)).toEqual(pi.view('message', plain))
     expect(view('branch_summary', { summary: 's' })).toEqual(pi.view('branch_summary', { summary: 's' }))
   })
+
+  it('shows of an image whose bytes lie elsewhere what it is, and takes nothing else for such', () => {
+    const image = (data: string) => ({
+      message: { role: 'user', content: [{ type: 'image', mimeType: 'image/png', data }] },
+    })
+    const blob = `blob:sha256:${'ab'.repeat(32)}`
+    expect(ohMyPi.view('message', image(blob)).blocks).toEqual([
+      { kind: 'image', mediaType: 'image/png', bytes: 0 },
+    ])
+    expect(ohMyPi.view('message', image('AAAA')).blocks).toEqual([
+      { kind: 'image', mediaType: 'image/png', bytes: 3, data: 'AAAA' },
+    ])
+  })
 })

@@ -1,0 +1,34 @@
+import { asString, field, type JsonObject, without } from '../../model/json.ts'
+import type { PiForm } from '../pi/form.ts'
+import { dashed, fileName, headerOf, linesOf } from '../pi/write.ts'
+import type { Draft, Writer } from '../write.ts'
+import { titleSlot } from './slot.ts'
+import { view } from './view.ts'
+
+const FORM: PiForm = {
+  dialect: 'omp',
+  view,
+  system: 'developer',
+  edits: false,
+  modes: true,
+  model: ({ provider, id }) => ({ model: provider === undefined ? id : `${provider}/${id}` }),
+  begin: () => ({ header: titled, record: (record) => record }),
+  title: () => undefined,
+}
+
+/** Writes sessions as oh-my-pi keeps them: a title line, and pi's version 3 in its dialect. */
+export const writer: Writer = {
+  branched: true,
+  place: ({ id, cwd, created }) => ['sessions', dashed(cwd), fileName(id, created)],
+  isHeader: (value) => field(value, 'type') === 'session',
+  lines: (draft) => linesOf(draft, FORM),
+}
+
+/** A title that is written is as good as one that the user gave: what `auto` gave would be replaced. */
+function titled(draft: Draft): readonly JsonObject[] {
+  const { title, created } = draft
+  const header = headerOf(draft)
+  if (title === undefined) return [without(header, 'title', 'titleSource')]
+  const source = asString(header.titleSource) === 'auto' ? 'auto' : 'user'
+  return [titleSlot({ title, source, updated: created }), { ...header, title, titleSource: source }]
+}

@@ -1,0 +1,31 @@
+import type { Json, JsonObject } from '../../model/json.ts'
+import type { Setting, View } from '../../model/view.ts'
+import type { Draft } from '../write.ts'
+import type { Fields } from './records.ts'
+
+/** What sets one form of pi's files apart from others when sessions are written in it. */
+export interface PiForm {
+  /** The part of the types of its own entries before the slash. */
+  readonly dialect: string
+  /** What a record means. */
+  readonly view: (kind: string, body: Json) => View
+  /** The role of what is said besides user and model. */
+  readonly system: 'system' | 'developer'
+  /** Whether it has edits of what was said, and modes. */
+  readonly edits: boolean
+  readonly modes: boolean
+  /** Gives the fields that name a model. */
+  readonly model: (model: NonNullable<Setting['model']>) => JsonObject
+  /** Gives the record that names the session; undefined where its header does. */
+  readonly title: (name: string) => Fields | undefined
+  /** Begins a file. */
+  readonly begin: () => Spelling
+}
+
+/** How the lines of one file are spelled, in their order. */
+export interface Spelling {
+  /** Gives what stands before the records. */
+  readonly header: (draft: Draft) => readonly JsonObject[]
+  /** Gives a record as it stands in the file, from one of pi, version 3. */
+  readonly record: (record: JsonObject) => JsonObject
+}

@@ -1,0 +1,82 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { writer } from '../../../src/formats/oh-my-pi/write.ts'
+import { openStore } from '../../../src/index.ts'
+import { drafted, valuesIn, writtenBy } from '../../support/draft.ts'
+import { newFolder } from '../../support/folder.ts'
+
+const fixture = fileURLToPath(new URL('../../fixtures/oh-my-pi/session.jsonl', import.meta.url))
+
+describe('a session written for oh-my-pi', () => {
+  it('has a title line, and settings in its dialect', async () => {
+    const said = [
+      { type: 'sess/model_change', body: { provider: 'openai', model: 'gpt' } },
+      { type: 'sess/mode_change', body: { mode: 'plan' } },
+      { role: 'system', content: 'Answer in French.' },
+      { role: 'user', content: 'Hi' },
+    ]
+    const { text, losses } = await writtenBy(writer, drafted(said, { title: 'Greeting' }))
+    expect(losses).toEqual([])
+    expect(text.indexOf('\n')).toBe(255)
+    const [slot, header, ...records] = valuesIn(text) as unknown as Record<string, unknown>[]
+    expect(slot).toMatchObject({ type: 'title', title: 'Greeting', source: 'user' })
+    expect(header).toMatchObject({ type: 'session', version: 3, title: 'Greeting', titleSource: 'user' })
+    expect(records.map(({ id: _, parentId: __, timestamp: ___, ...rest }) => rest)).toEqual([
+      { type: 'model_change', model: 'openai/gpt' },
+      { type: 'mode_change', mode: 'plan' },
+      {
+        type: 'message',
+        message: {
+          role: 'developer',
+          content: [{ type: 'text', text: 'Answer in French.' }],
+          timestamp: 1767225720000,
+        },
+      },
+      {
+        type: 'message',
+        message: { role: 'user', content: [{ type: 'text', text: 'Hi' }], timestamp: 1767225780000 },
+      },
+    ])
+  })
+
+  it('has no edits, and says so', async () => {
+    const edit = {
+      type: 'sess/edit',
+      body: { replacement: { content: 'Ho' } },
+      parents: [0],
+      links: { target: 0 },
+    }
+    const { losses } = await writtenBy(writer, drafted([{ role: 'user', content: 'Hi' }, edit]))
+    expect(losses.map(({ code }) => code)).toEqual(['edit'])
+  })
+
+  it('holds the same entries as the file that it was read from, with all that its header said', async () => {
+    const dir = newFolder()
+    const store = await openStore(join(dir, 'store'), { create: true })
+    try {
+      const { files } = await store.import(fixture)
+      const id = files[0]?.session ?? ''
+      const oids = async (session: string): Promise<string[]> => {
+        const found: string[] = []
+        for await (const { oid } of store.log(session, { all: true })) found.push(oid)
+        return found.sort()
+      }
+      const pieces: Uint8Array[] = []
+      for await (const piece of store.export(id, { format: 'oh-my-pi' })) pieces.push(piece)
+      const text = Buffer.concat(pieces).toString()
+      expect(valuesIn(text)[1]).toEqual({
+        ...JSON.parse(readFileSync(fixture, 'utf8').split('\n')[1] as string),
+        title: 'Nested tides',
+        titleSource: 'user',
+      })
+      writeFileSync(join(dir, 'written.jsonl'), text)
+      const again = await store.import(join(dir, 'written.jsonl'))
+      expect(again.files[0]).toMatchObject({ format: 'oh-my-pi', newEntries: 0 })
+      expect(await oids(again.files[0]?.session ?? '')).toEqual(await oids(id))
+    } finally {
+      await store.close()
+    }
+  })
+})
