@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { writer } from '../../../src/formats/oh-my-pi/write.ts'
 import { openStore } from '../../../src/index.ts'
+import { type JsonObject, without } from '../../../src/model/json.ts'
 import { drafted, valuesIn, writtenBy } from '../../support/draft.ts'
 import { newFolder } from '../../support/folder.ts'
 
@@ -20,10 +21,10 @@ describe('a session written for oh-my-pi', () => {
     const { text, losses } = await writtenBy(writer, drafted(said, { title: 'Greeting' }))
     expect(losses).toEqual([])
     expect(text.indexOf('\n')).toBe(255)
-    const [slot, header, ...records] = valuesIn(text) as unknown as Record<string, unknown>[]
+    const [slot, header, ...records] = valuesIn(text) as unknown as JsonObject[]
     expect(slot).toMatchObject({ type: 'title', title: 'Greeting', source: 'user' })
     expect(header).toMatchObject({ type: 'session', version: 3, title: 'Greeting', titleSource: 'user' })
-    expect(records.map(({ id: _, parentId: __, timestamp: ___, ...rest }) => rest)).toEqual([
+    expect(records.map((record) => without(record, 'id', 'parentId', 'timestamp'))).toEqual([
       { type: 'model_change', model: 'openai/gpt' },
       { type: 'mode_change', mode: 'plan' },
       {
