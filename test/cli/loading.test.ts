@@ -42,7 +42,10 @@ it('loads no store and no command before one is asked for', () => {
     'picocolors',
     'repo',
   ])
-  expect([...loadedBy('cli/main.ts')].filter((path) => /^repo|commands/.test(path))).toEqual(['repo/env.ts'])
+  expect([...loadedBy('cli/main.ts')].filter((path) => /^repo|commands/.test(path))).toEqual([
+    'repo/env.ts',
+    'repo/location.ts',
+  ])
 })
 
 it.each(['branch'])('loads no format for %s', (name) => {

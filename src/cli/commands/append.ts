@@ -52,7 +52,7 @@ export const define: Define = (command, act) => {
   examples(command, [
     ["echo 'Try it without a cache.' | sess append 3b1f --role user", 'say something in a session'],
     [
-      `echo '{"type":"agent_action","body":{"action":"complete","agentId":"a1"}}' | sess append 3b1f --branch a1`,
+      `echo '{"type":"agent_action","body":{"action":"complete","agentId":"a1"}}' | sess append 3b1f --branch at-4aa71938`,
       'let an agent append to its own branch of a session',
     ],
     [

@@ -1,7 +1,6 @@
 import { SessError } from '../../model/errors.ts'
 import { short } from '../../model/oid.ts'
 import { createBranch, deleteBranch, renameBranch } from '../../ops/branch.ts'
-import { branchList } from '../../ops/branchlist.ts'
 import type { Repo } from '../../repo/repo.ts'
 import type { Call, Define } from '../call.ts'
 import { examples } from '../examples.ts'
@@ -53,6 +52,7 @@ export const define: Define = (command, act) => {
 }
 
 async function list({ io, world }: Call, repo: Repo, session: string, verbose: boolean): Promise<void> {
+  const { branchList } = await import('../../ops/branchlist.ts')
   const { head, tip, branches } = await branchList(repo, session, { figures: verbose })
   if (io.json) {
     for (const branch of branches) await io.data(branch)
