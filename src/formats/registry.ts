@@ -3,6 +3,8 @@ import { light, type View } from '../model/view.ts'
 import { claude } from './claude/index.ts'
 import { codex } from './codex/index.ts'
 import { dash } from './dash/index.ts'
+import { indexTree } from './drafts/indextree.ts'
+import { uuidTree } from './drafts/uuidtree.ts'
 import type { Format, Sample } from './format.ts'
 import { genericDocument, genericLines } from './generic.ts'
 import { guessView } from './guess.ts'
@@ -19,6 +21,8 @@ export const FORMATS: readonly Format[] = [
   codex,
   dash,
   rollouts,
+  indexTree,
+  uuidTree,
   ohMyPi,
   pi,
   genericLines,

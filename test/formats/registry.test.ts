@@ -24,6 +24,8 @@ it('gives names and dialects once', () => {
     'codex',
     'dash',
     'rollouts',
+    'index-tree',
+    'uuid-tree',
     'omp',
     'pi',
     'jsonl',

@@ -13,6 +13,7 @@ const FORM: PiForm = {
   modes: true,
   model: ({ provider, id }) => ({ model: provider === undefined ? id : `${provider}/${id}` }),
   begin: () => ({ header: titled, record: (record) => record }),
+  labels: true,
   title: () => undefined,
 }
 

@@ -1,6 +1,7 @@
 import { field, type Json } from '../../model/json.ts'
 import type { Sample } from '../format.ts'
 import { KINDS } from './body.ts'
+import { isHeaderOfV4 } from './v4.ts'
 
 /** The records of pi that no model sees. */
 const OTHERS: ReadonlySet<string> = new Set(['custom', 'label', 'leaf', 'session_info', 'usage'])
@@ -11,6 +12,7 @@ const OTHERS: ReadonlySet<string> = new Set(['custom', 'label', 'leaf', 'session
  */
 export function detect({ lines }: Sample): boolean {
   const [first, ...rest] = lines
+  if (isHeaderOfV4(first)) return true
   if (!isHeader(first)) return false
   return rest.length === 0 || rest.some(isKnown)
 }

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../../model/json.ts'
 import type { Setting, View } from '../../model/view.ts'
+import type { Loss } from '../losses.ts'
 import type { Draft } from '../write.ts'
 import type { Fields } from './records.ts'
 
@@ -16,8 +17,12 @@ export interface PiForm {
   readonly modes: boolean
   /** Gives the fields that name a model. */
   readonly model: (model: NonNullable<Setting['model']>) => JsonObject
-  /** Gives the record that names the session; undefined where its header does. */
-  readonly title: (name: string) => Fields | undefined
+  /** Whether it has labels. */
+  readonly labels: boolean
+  /** Gives the record that names the session; undefined where its header does, a loss where nothing can. */
+  readonly title: (name: string) => Fields | Loss | undefined
+  /** Gives the record that names what it continues as a branch; without it branches have no names. */
+  readonly head?: (name: string) => Fields
   /** Begins a file. */
   readonly begin: () => Spelling
 }

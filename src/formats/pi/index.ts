@@ -2,12 +2,13 @@ import type { Format } from '../format.ts'
 import { lines } from '../lines.ts'
 import { detect } from './detect.ts'
 import { PI } from './dialect.ts'
-import { PiReader } from './read.ts'
+import { TranslatedReader } from './translated.ts'
+import { V4 } from './v4.ts'
 import { view } from './view.ts'
 import { writer } from './write.ts'
 
 /**
- * The session files of pi, versions 1 (a line of records), 2 and 3 (a tree by `id` and `parentId`), and what
+ * The session files of pi, versions 1 (a line of records), 2 and 3 (a tree by `id` and `parentId`) and 4 (a log of lanes), and what
  * agents built upon it write in the same form, such as OpenClaw.
  */
 export const pi: Format = {
@@ -17,7 +18,7 @@ export const pi: Format = {
   conversational: true,
   detect,
   splitter: lines,
-  reader: () => new PiReader(PI),
+  reader: () => new TranslatedReader(PI, new V4()),
   view,
   writer,
 }

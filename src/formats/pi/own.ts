@@ -35,7 +35,10 @@ export function own(
 }
 
 /** What says where a record stands, and names others. */
-const PLACES = ['id', 'parentId', 'firstKeptEntryId', 'firstKeptEntryIndex', 'targetId', 'fromId']
+const PLACES = [
+  ...['id', 'parentId', 'firstKeptEntryId', 'firstKeptEntryIndex', 'targetId', 'fromId'],
+  ...['parent', 'backToIndex', 'summarizedPath', 'uuid', 'parentUuid', 'firstKeptEntryUuid'],
+]
 
 /** Version 3 calls `custom` what version 2 called `hookMessage`; a body has no time. */
 const current = (message: JsonObject, time: number): JsonObject => ({

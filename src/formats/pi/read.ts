@@ -79,18 +79,30 @@ export class PiReader implements Reader {
     return entry === NONE ? null : entry
   }
 
+  /** Gives the entry that an id names, or the one before it where it names none; null where there is none. */
+  entryOf(id: string): Handle | null {
+    const entry = this.#nodes.entryAt(this.#ids.get(id) ?? NONE)
+    return entry === NONE ? null : entry
+  }
+
+  /** Gives entries by the ids that name them, without names of nothing. */
+  entriesOf(ids: ReadonlyMap<string, string>): ReadonlyMap<string, Handle> {
+    return new Map(
+      [...ids].flatMap(([name, id]) => {
+        const entry = this.entryOf(id)
+        return entry === null ? [] : [[name, entry] as const]
+      }),
+    )
+  }
+
   facts(): Facts {
-    const labels = new Map<string, Handle>()
-    for (const [id, label] of this.#labels) {
-      const entry = this.#nodes.entryAt(this.#ids.get(id) ?? NONE)
-      if (entry !== NONE) labels.set(label, entry)
-    }
+    const labels = new Map([...this.#labels].map(([id, label]) => [label, id] as const))
     return {
       ...optional('id', asString(field(this.#header, 'id'))),
       ...optional('title', this.#title || undefined),
       ...optional('cwd', asString(field(this.#header, 'cwd')) || undefined),
       ...optional('created', this.#header && timeOf(this.#header)),
-      labels,
+      labels: this.entriesOf(labels),
     }
   }
 

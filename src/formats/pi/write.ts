@@ -15,6 +15,7 @@ const PI_FORM: PiForm = {
   modes: false,
   model: ({ provider = 'unknown', id }) => ({ provider, modelId: id }),
   begin: () => ({ header: (draft) => [headerOf(draft)], record: (record) => record }),
+  labels: true,
   title: (name) => ({ type: 'session_info', name }),
 }
 
@@ -63,37 +64,41 @@ export function headerOf({ id, cwd, created, header }: Draft): JsonObject {
 /** A branch that every session has, and those that import names. */
 const UNNAMED = /^(?:main|source|at-[0-9a-f]{8})$/
 
+type Named = { readonly record: JsonObject } | Loss
+
 /**
  * Gives the labels and the title as records behind the entry that the session stands on: what stands last is where pi
  * resumes. Where there is neither, and that entry is not the last, a record that says nothing stands there.
  */
-function* named(
-  draft: Draft,
-  records: Records,
-  { title }: PiForm,
-): Generator<{ readonly record: JsonObject } | Loss> {
-  for (const [subject] of draft.branches) if (!UNNAMED.test(subject)) yield { code: 'branch-name', subject }
+function* named(draft: Draft, records: Records, { labels, title, head }: PiForm): Generator<Named> {
+  const timestamp = records.time
+  const made = ({ type, ...fields }: Fields, parentId: string | null): { readonly record: JsonObject } => {
+    const id = records.newId(hexOf(type, jsonText(fields), draft.id))
+    return { record: { type, id, parentId, timestamp, ...fields } }
+  }
+  for (const [subject, at] of draft.branches)
+    if (!UNNAMED.test(subject))
+      yield head ? made(head(subject), records.idOf(at)) : { code: 'branch-name', subject }
   const { tip } = draft
   let parentId = tip === undefined ? null : records.idOf(tip)
   if (tip === undefined || parentId === null) return
   const labelled = new Set<string>()
-  const timestamp = records.time
-  const follow = ({ type, ...fields }: Fields): { readonly record: JsonObject } => {
-    const id = records.newId(hexOf(type, jsonText(fields), draft.id))
-    const record = { type, id, parentId, timestamp, ...fields }
-    parentId = id
-    return { record }
+  const follow = (fields: Fields): Named => {
+    const next = made(fields, parentId)
+    parentId = next.record.id as string
+    return next
   }
   for (const [label, at] of draft.labels) {
     const targetId = records.idOf(at)
-    if (targetId === null || labelled.has(targetId)) yield { code: 'label', subject: label }
+    if (targetId === null || labelled.has(targetId) || !labels) yield { code: 'label', subject: label }
     else {
       labelled.add(targetId)
       yield follow({ type: 'label', targetId, label })
     }
   }
   const naming = draft.title === undefined ? undefined : title(draft.title)
-  if (naming) yield follow(naming)
-  else if (labelled.size === 0 && tip !== draft.count - 1)
+  if (naming) yield 'type' in naming ? follow(naming) : naming
+  if (head) yield follow(head('main'))
+  else if (!(naming && 'type' in naming) && labelled.size === 0 && tip !== draft.count - 1)
     yield follow({ type: 'custom', customType: 'sess', data: { leaf: parentId } })
 }

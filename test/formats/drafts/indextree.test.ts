@@ -1,0 +1,124 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { indexTree } from '../../../src/formats/drafts/indextree.ts'
+import { uuidTree } from '../../../src/formats/drafts/uuidtree.ts'
+import { pi } from '../../../src/formats/pi/index.ts'
+import type { Writer } from '../../../src/formats/write.ts'
+import { drafted, writtenBy } from '../../support/draft.ts'
+import { chain, readText, takes, warnings } from '../read.ts'
+
+const text = readFileSync(new URL('../../fixtures/drafts/index-tree.jsonl', import.meta.url), 'utf8')
+const writer = indexTree.writer as Writer
+const own = (kind: string, body: object) => ({ type: `index-tree/${kind}`, body: body as never })
+
+describe('the draft of a tree by index', () => {
+  it('F13: is told by the number of the parent in its header', () => {
+    expect([indexTree, uuidTree, pi].map((format) => takes(format, 'x.jsonl', text))).toEqual([
+      true,
+      false,
+      false,
+    ])
+    expect(takes(indexTree, 'x.jsonl', '{"type":"message","parent":-1}\n')).toBe(false)
+  })
+
+  it('F13: reads the tree that lines name by their numbers', () => {
+    const session = readText(indexTree, text)
+    expect(chain(session)).toEqual([
+      [1, 'index-tree/message', null],
+      [2, 'index-tree/message', 1],
+      [3, 'index-tree/message', 2],
+      [4, 'index-tree/message', 3],
+      [6, 'index-tree/branch_summary', 2],
+      [7, 'index-tree/message', 6],
+      [8, 'index-tree/message', 7],
+      [9, 'index-tree/compaction', 8],
+      [10, 'index-tree/message', 9],
+      [11, 'index-tree/message', 10],
+      [12, 'index-tree/stack_summary', 10],
+      [13, 'index-tree/message', 12],
+      [14, 'index-tree/stack_pop', 10],
+    ])
+    expect(warnings(session)).toEqual([])
+    expect(session.reader.active()).toBe(14)
+    expect(session.reader.facts()).toEqual({
+      id: 'abc',
+      cwd: '/project',
+      created: Date.parse('2025-12-20T10:00:00.000Z'),
+      labels: new Map(),
+      branches: new Map([['node', 4]]),
+    })
+    expect(session.readings[9]?.entry).toEqual({
+      type: 'index-tree/compaction',
+      body: { summary: 'A CLI in Rust.', tokensBefore: 100 },
+      parent: 8,
+    })
+  })
+
+  it('F13: the last line is the leaf where no head follows, and what hangs on a head continues its entry', () => {
+    const lines = text.split('\n')
+    expect(readText(indexTree, lines.slice(0, 14).join('\n')).reader.active()).toBe(13)
+    const more = '{"type":"message","parent":15,"message":{"role":"user","content":"x"}}'
+    expect(chain(readText(indexTree, text + more)).at(-1)).toEqual([16, 'index-tree/message', 14])
+  })
+
+  it('C14: shows what was popped as a summary of the path that was left', () => {
+    expect(indexTree.view('stack_pop', { summary: 's', prePopSummary: 'p' }).effect).toEqual({
+      kind: 'summary',
+      text: 'p\n\ns',
+    })
+    expect(indexTree.view('stack_summary', { summary: 's' }).effect).toEqual({ kind: 'summary', text: 's' })
+  })
+
+  it('reads lines that name nothing, or nothing before them, as roots', () => {
+    const header = '{"type":"session","id":"s","parent":-1}'
+    const bad = [
+      '{"type":"message","parent":9,"message":{"role":"user","content":"x"}}',
+      '{"type":"message","parent":2,"message":{"role":"user","content":"y"}}',
+      '{"type":"compaction","parent":0,"summary":"z","summarizedPath":["?"]}',
+    ]
+    const session = readText(indexTree, [header, ...bad].join('\n'))
+    expect(chain(session).map(([, , parent]) => parent)).toEqual([null, null, null])
+    expect(warnings(session)).toEqual(['dangling-parent', 'dangling-parent'])
+  })
+
+  it('reads the beginning of a file as it reads it within the whole', () => {
+    const whole = readText(indexTree, text).readings
+    const lines = text.split('\n')
+    for (let end = 1; end < lines.length; end++) {
+      const { readings } = readText(indexTree, lines.slice(0, end).join('\n'))
+      expect(readings).toEqual(whole.slice(0, readings.length))
+    }
+  })
+
+  it('is written with numbers, heads for branches, and a compaction that keeps nothing below the header', async () => {
+    const said = [
+      own('message', { message: { role: 'user', content: 'a' } }),
+      own('message', { message: { role: 'user', content: 'b' } }),
+      { ...own('stack_pop', { summary: 's' }), parents: [0] },
+      own('compaction', { summary: 'all' }),
+      { ...own('compaction', { summary: 'some' }), links: { firstKept: 2 } },
+    ]
+    const about = { branches: new Map([['try', 1]]), labels: new Map([['here', 1]]), title: 'T' }
+    const { text: written, losses } = await writtenBy(writer, drafted(said, about))
+    const lines = written
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>)
+    for (const line of lines) delete line.timestamp
+    expect(lines).toEqual([
+      { type: 'session', id: '00000000-0000-8000-8000-000000000000', cwd: '/home/ada', parent: -1 },
+      { type: 'message', parent: 0, message: { role: 'user', content: 'a', timestamp: 1767225600000 } },
+      { type: 'message', parent: 1, message: { role: 'user', content: 'b', timestamp: 1767225660000 } },
+      { type: 'stack_pop', parent: 1, summary: 's', backToIndex: 1 },
+      { type: 'compaction', parent: 0, summary: 'all', summarizedPath: [1, 3] },
+      { type: 'compaction', parent: 4, summary: 'some', firstKeptEntryIndex: 3 },
+      { type: 'head', parent: 2, name: 'try' },
+      { type: 'head', parent: 5, name: 'main' },
+    ])
+    expect(losses).toEqual([
+      { code: 'label', subject: 'here' },
+      { code: 'title', subject: 'T' },
+    ])
+    expect(chain(readText(indexTree, written)).map(([, , parent]) => parent)).toEqual([null, 1, 1, 3, 4])
+  })
+})
