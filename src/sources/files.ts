@@ -1,6 +1,7 @@
 import { closeSync, lstatSync, openSync, readdirSync, readSync, type Stats, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
+import type { Content } from './content.ts'
 
 /** What a stat tells of a file: enough to know whether it is as it was. */
 export interface FileStat {
@@ -77,11 +78,27 @@ const inside = (folder: string): string[] =>
     .map((entry) => join(folder, entry.name))
     .sort()
 
+/** Gives the names of the files in a folder, in order. */
+export const namesIn = (folder: string): string[] =>
+  readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ name }) => name)
+    .sort()
+
 const CREDENTIALS =
   /^(?:\.?credentials?(?:\.json)?|auth\.json|oauth_creds\.json|\.?netrc|\.env(?:\..*)?|id_(?:rsa|dsa|ecdsa|ed25519)|.*\.(?:pem|key|p12|pfx|keystore)|(?:access|refresh|api)[-_]?(?:token|key)s?(?:\.json|\.txt)?|tokens?\.json|secrets?\.json|\.?npmrc|\.?pypirc)$/i
 
 /** Tells by its name whether a file holds credentials: such files are never taken from a folder. */
 export const isCredential = (name: string): boolean => CREDENTIALS.test(name)
+
+/** Gives a file as something to import. */
+export const fileContent = (path: string): Content => ({
+  path,
+  name: nameOf(path),
+  folder: folderOf(path),
+  stat: () => statOf(path),
+  open: () => Promise.resolve({ file: path, size: statOf(path).size, close: () => undefined }),
+})
 
 const CHUNK = 512 << 10
 

@@ -1,0 +1,66 @@
+import { pipeline, Readable } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+import { SessError } from '../model/errors.ts'
+import type { Content } from './content.ts'
+import { chunksOf, folderOf, headOf, nameOf, statOf } from './files.ts'
+import type { Scratch } from './scratch.ts'
+import { unzstd } from './zstd.ts'
+
+/** What a compressed file may unpack to: this many bytes, or this many times its own size where that is more. */
+export const MOST_BYTES = 256 << 20
+export const MOST_TIMES = 200
+
+const ENDING = /\.(?:gz|zst)$/i
+
+/** Tells by its name whether a file is compressed. */
+export const isCompressed = (path: string): boolean => ENDING.test(path)
+
+type Compression = 'gzip' | 'zstd'
+
+/** Gives how a file is compressed, by its first bytes. */
+function compressionOf(path: string): Compression | undefined {
+  const [a, b, c, d] = headOf(path, 4)
+  if (a === 0x1f && b === 0x8b) return 'gzip'
+  return a === 0x28 && b === 0xb5 && c === 0x2f && d === 0xfd ? 'zstd' : undefined
+}
+
+/**
+ * Gives what a compressed file unpacks to; undefined where it is not compressed. Opening throws `unreadable-path` where it
+ * is damaged, or unpacks to so much that it must have been made to fill a disk.
+ */
+export function compressed(path: string, scratch: Scratch): Content | undefined {
+  const packing = isCompressed(path) ? compressionOf(path) : undefined
+  if (packing === undefined) return undefined
+  return {
+    path,
+    name: nameOf(path).replace(ENDING, ''),
+    folder: folderOf(path),
+    packing,
+    stat: () => statOf(path),
+    open: () => scratch.keep(unpacked(path, packing)),
+  }
+}
+
+async function* unpacked(path: string, packing: Compression): AsyncGenerator<Uint8Array> {
+  const { size } = statOf(path)
+  const most = Math.max(MOST_BYTES, MOST_TIMES * size)
+  const chunks = chunksOf(path, size)
+  let bytes = 0
+  try {
+    for await (const chunk of packing === 'gzip' ? gunzip(chunks) : unzstd(chunks)) {
+      bytes += chunk.length
+      if (bytes > most) throw new Error(`it unpacks to more than ${most} bytes`)
+      yield chunk
+    }
+  } catch (error) {
+    const detail = `its compressed bytes are no good: ${error instanceof Error ? error.message : String(error)}`
+    throw new SessError('unreadable-path', path, { detail, cause: error })
+  }
+}
+
+async function* gunzip(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const stream = createGunzip()
+  // What fails reaches whoever reads the stream.
+  pipeline(Readable.from(chunks), stream, () => undefined)
+  for await (const chunk of stream) yield chunk as Uint8Array
+}

@@ -1,0 +1,45 @@
+import type { Content, Opened } from './content.ts'
+import { folderOf, nameOf } from './files.ts'
+import type { Scratch } from './scratch.ts'
+import { databaseStat, openDatabase } from './sqlite.ts'
+import { tablesOf } from './tables.ts'
+
+/** Tells by its name whether a file in a folder is a database in which an agent keeps sessions. */
+export const mayBeDatabase = (path: string): boolean => /^(?:opencode|crush|sessions)[\w.-]*\.db$/i.test(nameOf(path))
+
+/** Gives how a session in a database is known: the database's path, `#` and its id. */
+export const withinPath = (container: string, id: string): string => `${container}#${id}`
+
+/**
+ * Gives the sessions in a database, each as the lines of its rows; undefined where its tables are no agent's that is
+ * known. Their lines are written out at once, so that the copy that is read need not stay.
+ */
+export async function sessionsIn(path: string, scratch: Scratch): Promise<readonly Content[] | undefined> {
+  const stat = databaseStat(path)
+  const database = await openDatabase(path, scratch)
+  try {
+    const tables = tablesOf(database)
+    if (!tables) return undefined
+    const contents: Content[] = []
+    for (const session of database.rows(tables.sessions)) {
+      const opened: Opened = await scratch.keep(encoded(tables.lines(database, session)))
+      contents.push({
+        path: withinPath(path, String(session.id)),
+        name: nameOf(path),
+        folder: folderOf(path),
+        packing: 'rows',
+        stat: () => stat,
+        open: () => Promise.resolve(opened),
+      })
+    }
+    return contents
+  } finally {
+    database.close()
+  }
+}
+
+const utf8 = new TextEncoder()
+
+function* encoded(lines: Iterable<string>): Generator<Uint8Array> {
+  for (const line of lines) yield utf8.encode(`${line}\n`)
+}

@@ -1,0 +1,41 @@
+import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Opened } from './content.ts'
+
+/** A folder for files that live as long as an import: made when it is first needed, and only its user's. */
+export class Scratch {
+  #dir: string | undefined
+  #count = 0
+
+  /** Gives a name in it that nothing has. */
+  file(): string {
+    this.#dir ??= mkdtempSync(join(tmpdir(), 'sess-import-'))
+    return join(this.#dir, String(this.#count++))
+  }
+
+  /** Writes chunks to a new file in it. What fails leaves none. */
+  async keep(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<Opened> {
+    const file = this.file()
+    const handle = openSync(file, 'wx', 0o600)
+    let size = 0
+    let done = false
+    try {
+      for await (const chunk of chunks) {
+        for (let at = 0; at < chunk.length; ) at += writeSync(handle, chunk, at)
+        size += chunk.length
+      }
+      done = true
+    } finally {
+      closeSync(handle)
+      if (!done) rmSync(file)
+    }
+    return { file, size, close: () => rmSync(file, { force: true }) }
+  }
+
+  /** Removes all of it. */
+  close(): void {
+    if (this.#dir !== undefined) rmSync(this.#dir, { recursive: true, force: true })
+    this.#dir = undefined
+  }
+}

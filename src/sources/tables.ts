@@ -1,0 +1,102 @@
+import { embedded, rowText } from './rows.ts'
+import type { Database, Row } from './sqlite.ts'
+
+/** How one agent keeps sessions in a database. */
+export interface Tables {
+  /** Columns that tell these tables from others', by table. */
+  readonly needs: Readonly<Record<string, readonly string[]>>
+  /** What gives a row for each session, the oldest first, with its id as `id`. */
+  readonly sessions: string
+  /** Gives the lines of a session, each without its newline. */
+  lines(database: Database, session: Row): Iterable<string>
+}
+
+/** A line that holds a row of a table. */
+const line = (table: string, row: Row, json: readonly string[]): string =>
+  `{"table":"${table}","row":${rowText(row, { json })}}`
+
+/** Gives the rows of a further table that belong to a session, in the order that it keeps them in; none without it. */
+function* others(
+  database: Database,
+  session: Row,
+  tables: Readonly<Record<string, readonly string[]>>,
+): Generator<string> {
+  for (const [table, json] of Object.entries(tables)) {
+    if (!columnsOf(database, table).has('session_id')) continue
+    const rows = database.rows(`SELECT * FROM "${table}" WHERE session_id = ? ORDER BY rowid`, session.id ?? null)
+    for (const row of rows) yield line(table, row, json)
+  }
+}
+
+const columnsOf = (database: Database, table: string): ReadonlySet<string> =>
+  new Set([...database.rows('SELECT name FROM pragma_table_info(?)', table)].map(({ name }) => String(name)))
+
+/**
+ * OpenCode since 2026. A message stands with its parts as OpenCode's own export has it, what their columns say besides
+ * under `rows`.
+ */
+const opencode: Tables = {
+  needs: {
+    session: ['id', 'project_id', 'directory'],
+    message: ['session_id', 'data'],
+    part: ['message_id', 'data'],
+  },
+  sessions: 'SELECT * FROM session ORDER BY time_created, id',
+  *lines(database, session) {
+    yield line('session', session, ['revert', 'permission', 'model', 'summary_diffs', 'metadata'])
+    const messages = database.rows(
+      'SELECT * FROM message WHERE session_id = ? ORDER BY time_created, id',
+      session.id ?? null,
+    )
+    for (const message of messages) {
+      const parts = [
+        ...database.rows('SELECT * FROM part WHERE message_id = ? ORDER BY id', message.id ?? null),
+      ]
+      const rest = [message, ...parts].map((row) => rowText(row, { without: ['data'] }))
+      const said = parts.map(({ data }) => embedded(data))
+      yield `{"info":${embedded(message.data)},"parts":[${said.join(',')}],"rows":[${rest.join(',')}]}`
+    }
+    yield* others(database, session, { todo: [], session_message: ['data'] })
+  },
+}
+
+const crush: Tables = {
+  needs: {
+    sessions: ['id', 'parent_session_id', 'title'],
+    messages: ['session_id', 'role', 'parts'],
+  },
+  sessions: 'SELECT * FROM sessions ORDER BY created_at, id',
+  *lines(database, session) {
+    yield line('sessions', session, ['todos'])
+    const messages = database.rows(
+      'SELECT * FROM messages WHERE session_id = ? ORDER BY created_at, rowid',
+      session.id ?? null,
+    )
+    for (const message of messages) yield line('messages', message, ['parts'])
+    yield* others(database, session, { files: [], read_files: [] })
+  },
+}
+
+const goose: Tables = {
+  needs: {
+    sessions: ['id', 'working_dir'],
+    messages: ['session_id', 'role', 'content_json'],
+  },
+  sessions: 'SELECT * FROM sessions ORDER BY id',
+  *lines(database, session) {
+    yield line('sessions', session, ['extension_data', 'recipe_json', 'user_recipe_values_json', 'model_config_json'])
+    const messages = database.rows('SELECT * FROM messages WHERE session_id = ? ORDER BY id', session.id ?? null)
+    for (const message of messages) yield line('messages', message, ['content_json', 'metadata_json'])
+  },
+}
+
+const KNOWN: readonly Tables[] = [opencode, crush, goose]
+
+/** Gives how sessions are kept in a database; undefined where its tables are no agent's that is known. */
+export const tablesOf = (database: Database): Tables | undefined =>
+  KNOWN.find(({ needs }) =>
+    Object.entries(needs).every(([table, columns]) => {
+      const has = columnsOf(database, table)
+      return columns.every((column) => has.has(column))
+    }),
+  )
