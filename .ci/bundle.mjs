@@ -17,6 +17,15 @@ const native = {
   load: (id) => (id === '\0native' ? NATIVE : undefined),
 }
 
+/** Finds the reader of databases, which looks for its compiled part beside itself, when it is needed. */
+const DATABASE = `const { createRequire } = require('node:module')
+module.exports = createRequire(__filename)('node-sqlite3-wasm')`
+const database = {
+  name: 'database',
+  resolveId: (name) => (name === 'node-sqlite3-wasm' ? '\0database' : undefined),
+  load: (id) => (id === '\0database' ? DATABASE : undefined),
+}
+
 /**
  * Leaves out what takes milliseconds to load and is never used: what starts processes, of commander, for subcommands that
  * are programs of their own; of cbor-x the search for a compiled part that is not installed.
@@ -33,7 +42,7 @@ const lean = {
 const bundle = await rolldown({
   input: join(root, 'src/cli/main.ts'),
   platform: 'node',
-  plugins: [native, lean],
+  plugins: [native, database, lean],
 })
 await bundle.write({
   file: join(root, 'dist/bin/sess.cjs'),

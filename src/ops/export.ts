@@ -45,7 +45,11 @@ async function* gathered(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint
 async function* allBytes(backend: Backend, source: SourceHead): AsyncGenerator<Uint8Array> {
   for await (const [, record] of backend.records(source.log, 0, source.count))
     yield* bytesOfRecord(backend, record)
-  for (const [block, index] of source.tail) yield await backend.bytes(new BlobRef(block, index))
+  yield* keptBytes(backend, source.tail)
+}
+
+async function* keptBytes(backend: Backend, kept: SourceHead['tail']): AsyncGenerator<Uint8Array> {
+  for (const [block, index] of kept) yield await backend.bytes(new BlobRef(block, index))
 }
 
 /** What is exported of a session, and how. */
@@ -59,7 +63,7 @@ export interface ExportOptions extends Choice {
 }
 
 /**
- * Gives a session as bytes: its source as it was imported; with a format or a choice, and where it came from no file,
+ * Gives a session as bytes: its source as it was imported, compressed where it came so and no limit is set; with a format or a choice, and where it came from no file,
  * its entries as that format has them. Throws `no-session`, `no-format`, or as `resolve`.
  */
 export async function* exportSession(
@@ -69,7 +73,8 @@ export async function* exportSession(
 ): AsyncGenerator<Uint8Array> {
   yield* repo.stream(async function* (backend) {
     const source = isWhole(options) ? await sourceOf(backend, text, repo.env.cwd) : undefined
-    if (source) yield* sourceBytes(backend, source, bytes)
+    if (source?.packed && bytes === undefined) yield* keptBytes(backend, source.packed)
+    else if (source) yield* sourceBytes(backend, source, bytes)
     else yield* limited(gathered(written(backend, text, repo.env.cwd, options)), bytes)
   })
 }

@@ -1,23 +1,11 @@
-import { holdsConversation } from '../formats/generic.ts'
-import { detectFormat } from '../formats/registry.ts'
-import { sampleOf } from '../formats/sample.ts'
-import { SessError } from '../model/errors.ts'
-import type { Backend } from '../repo/backend.ts'
+import type { SessError } from '../model/errors.ts'
 import type { Change, Repo } from '../repo/repo.ts'
-import {
-  absolute,
-  filesBelow,
-  folderOf,
-  headOf,
-  isCredential,
-  kindOf,
-  nameOf,
-  statOf,
-} from '../sources/files.ts'
+import { absolute } from '../sources/files.ts'
+import { Scratch } from '../sources/scratch.ts'
+import { type Candidate, candidates, look, orRefused, within } from './found.ts'
 import { Indexer } from './index.ts'
 import type { Notice } from './intake.ts'
-import { noted, sessionOfPath } from './notes.ts'
-import { type Source, sessionIdOf, takeFile } from './take.ts'
+import { takeFile } from './take.ts'
 
 /** What came of one file. */
 export interface Imported {
@@ -84,9 +72,6 @@ export interface ImportResult {
   readonly totals: Totals
 }
 
-/** So many bytes of head are enough to tell the format. */
-const HEAD = 256 << 10
-
 /** Files are made durable together up to this many bytes. */
 const BATCH = 32 << 20
 
@@ -112,39 +97,58 @@ export async function importPaths(
   }
   const all = options.all ?? false
   const wanted = paths.map((path) => absolute(repo.env.cwd, path))
-  const found = [...candidates(wanted, all, repo.dir)]
-  const queue = new Queue(found, options.onProgress)
-  const writing = { bulk: true, coalesce: options.coalesce ?? `import ${repo.env.now()}` }
-  while (queue.first) report(await repo.write(writing, (change) => takeBatch(repo, change, queue, options)))
-  const place = new Map(found.map(({ path }, i) => [path, i]))
-  files.sort((a, b) => (place.get(a.path) ?? 0) - (place.get(b.path) ?? 0))
+  const scratch = new Scratch()
+  try {
+    const queue = new Queue(candidates(wanted, { all, own: repo.dir, scratch }), options.onProgress)
+    const writing = { bulk: true, coalesce: options.coalesce ?? `import ${repo.env.now()}` }
+    const take = (change: Change) => takeBatch(repo, change, { ...options, queue, scratch })
+    while (queue.first) report(await repo.write(writing, take))
+    files.sort((a, b) => queue.place(a.path) - queue.place(b.path))
+  } finally {
+    scratch.close()
+  }
   return { files, refused, totals: totalsOf(files) }
+}
+
+interface Batch extends ImportOptions {
+  readonly queue: Queue
+  readonly scratch: Scratch
 }
 
 /** Takes files from a queue until they are many bytes; those that need what this batch does to be done wait. */
 async function takeBatch(
   repo: Repo,
   change: Change,
-  queue: Queue,
-  { all = false, onBegin }: ImportOptions,
+  { queue, scratch, all = false, onBegin }: Batch,
 ): Promise<(Imported | Refused)[]> {
   const batch: (Imported | Refused)[] = []
   const touched = new Set<string>()
   const indexer = await Indexer.begin(change.backend, change.transaction)
   let bytes = 0
   while (bytes < BATCH && queue.first && !repo.stopped) {
-    const found = await look(change.backend, queue.first, { all, seen: repo.env.now() })
+    const { first } = queue
+    const seen = repo.env.now()
+    if (first.database) {
+      const inside = await orRefused(first.path, () => within(change, first, { scratch, seen }))
+      if ('error' in inside) batch.push(inside)
+      else queue.add(inside)
+      queue.drop()
+      continue
+    }
+    const found = await look(change.backend, first, { all, seen })
     if (found && 'stat' in found) {
       // What this batch did to a session is seen by the next one.
       const waits = found.ids.some((id) => touched.has(id))
       for (const id of found.ids) touched.add(id)
       if (waits) {
+        found.close()
         queue.defer()
         continue
       }
-      onBegin?.(found.path, found.stat.size)
+      onBegin?.(found.path, found.size)
       const taking = { indexer, onBytes: (read: number) => queue.tell(read) }
       const file = await orRefused(found.path, () => takeFile(repo, change, found, taking))
+      found.close()
       batch.push(file)
       if (!('error' in file)) {
         touched.add(file.session)
@@ -161,16 +165,20 @@ async function takeBatch(
 /** What is still to be taken; its first may be looked at before it is dropped. */
 class Queue {
   #open: readonly Candidate[]
+  /** The place of each path among all, in the order in which they were found. */
+  readonly #places = new Map<string, number>()
   #at = 0
   #deferred: Candidate[] = []
   readonly #onProgress: ImportOptions['onProgress']
-  readonly #ofFiles: number
-  readonly #ofBytes: number
+  #ofFiles: number
+  #ofBytes: number
   #files = 0
   #bytes = 0
 
-  constructor(all: readonly Candidate[], onProgress: ImportOptions['onProgress']) {
+  constructor(found: Iterable<Candidate>, onProgress: ImportOptions['onProgress']) {
+    const all = [...found]
     this.#open = all
+    all.forEach(({ path }, i) => this.#places.set(path, i))
     this.#onProgress = onProgress
     this.#ofFiles = all.length
     this.#ofBytes = all.reduce((sum, { size }) => sum + size, 0)
@@ -186,6 +194,21 @@ class Queue {
     this.#files++
     this.#at++
     this.tell(0)
+  }
+
+  /** Adds what was found in the first, behind it. */
+  add(inside: readonly Candidate[]): void {
+    const place = this.place(this.first?.path ?? '')
+    inside.forEach(({ path }, i) => this.#places.set(path, place + (i + 1) / (inside.length + 1)))
+    this.#open = [...this.#open.slice(this.#at, this.#at + 1), ...inside, ...this.#open.slice(this.#at + 1)]
+    this.#at = 0
+    this.#ofFiles += inside.length
+    this.#ofBytes += inside.reduce((sum, { size }) => sum + size, 0)
+  }
+
+  /** Gives where a path stands in the order in which files were found. */
+  place(path: string): number {
+    return this.#places.get(path) ?? 0
   }
 
   /** Puts the first aside. */
@@ -221,74 +244,3 @@ function totalsOf(files: readonly Imported[]): Totals {
     bytes: sum((f) => f.bytes),
   }
 }
-
-interface Candidate {
-  readonly path: string
-  /** Whether the user named the file itself. */
-  readonly named: boolean
-  /** In bytes. */
-  readonly size: number
-  /** Why it cannot be taken. */
-  readonly error?: SessError
-}
-
-/** Gives what is to be looked at. The store's own files are no sources. */
-function* candidates(paths: readonly string[], all: boolean, own: string): Generator<Candidate> {
-  for (const path of paths) {
-    const kind = kindOf(path)
-    if (kind === 'missing') yield { path, named: true, size: 0, error: new SessError('no-path', path) }
-    else if (kind === 'other')
-      yield { path, named: true, size: 0, error: unreadable(path, 'it is no regular file') }
-    else if (kind === 'file') yield { path, named: true, size: statOf(path).size }
-    else
-      for (const { path: file, size, error } of filesBelow(path, own))
-        if (error !== undefined)
-          yield { path: file, named: false, size, error: unreadable(file, error.message, error) }
-        else if (!isCredential(nameOf(file)) && (all || mayHold(file)))
-          yield { path: file, named: false, size }
-  }
-}
-
-const unreadable = (path: string, detail: string, cause?: unknown): SessError =>
-  new SessError('unreadable-path', path, { detail, cause })
-
-/** Tells by its name whether a file in a folder is worth looking into without `all`. */
-const mayHold = (path: string): boolean => /\.(?:jsonl|ndjson|json)$/i.test(path)
-
-/**
- * Looks at a file: gives what is known of it where it is as it was, what there is to take, or why it cannot be taken;
- * undefined where it is none of ours.
- */
-async function look(
-  backend: Backend,
-  { path, named, error }: Candidate,
-  { all, seen }: { readonly all: boolean; readonly seen: number },
-): Promise<Imported | Refused | Source | undefined> {
-  if (error) return { path, error }
-  return orRefused(path, async () => {
-    const stat = statOf(path)
-    const known = await noted(backend, path, stat)
-    if (known) return known
-    const sample = sampleOf(nameOf(path), headOf(path, Math.min(HEAD, stat.size)), stat.size, folderOf(path))
-    const format = detectFormat(sample)
-    if (!named && !all && !format.conversational && !holdsConversation(sample)) return undefined
-    const native = sessionIdOf(format, sample)
-    const former = await sessionOfPath(backend, path)
-    const ids = former === undefined ? [native] : [former, native]
-    return { path, stat, sample, format, native, ids, seen }
-  })
-}
-
-/** Runs work that reads a file; where the system does not let it, the file is refused. */
-async function orRefused<T>(path: string, work: () => Promise<T>): Promise<T | Refused> {
-  try {
-    return await work()
-  } catch (error) {
-    if (!isOfSystem(error)) throw error
-    return { path, error: unreadable(path, error.message, error) }
-  }
-}
-
-/** Tells an error of the operating system: it has a number. */
-const isOfSystem = (error: unknown): error is Error =>
-  error instanceof Error && 'errno' in error && 'syscall' in error

@@ -1,7 +1,8 @@
-import type { Json } from '../model/json.ts'
+import { items, type Json } from '../model/json.ts'
 import { sourceLogRef } from '../model/refname.ts'
 import type { Backend, SourceNote } from '../repo/backend.ts'
 import type { SourceHead } from '../repo/session.ts'
+import { withinPath } from '../sources/databases.ts'
 import type { FileStat } from '../sources/files.ts'
 import type { Imported } from './import.ts'
 import type { Source } from './take.ts'
@@ -13,24 +14,49 @@ const FRESH = 2000
  * Gives what is to be remembered of a file that was read, so that it costs a stat while it stays as it is; `log` is the
  * one that holds what it holds.
  */
-export function noteOf(file: Imported, { stat, seen }: Source, log: number): SourceNote {
+export function noteOf(file: Imported, { stat, seen, packing }: Source, log: number): SourceNote {
   const { path: _, newEntries: _entries, newObjects: _objects, ...rest } = file
-  const settled = seen - stat.mtime > FRESH
   return {
     ...(rest as unknown as { [key: string]: Json }),
+    ...(packing && { size: stat.size }),
     mtime: stat.mtime,
     inode: stat.inode,
-    settled,
+    settled: isSettled(stat, seen),
     log,
   }
+}
+
+/** Tells whether a file that is read now would look otherwise were it changed again. */
+export const isSettled = ({ mtime }: FileStat, seen: number): boolean => seen - mtime > FRESH
+
+/** Tells whether what was noted is true of a file still. */
+const holds = (note: SourceNote | undefined, stat: FileStat): note is SourceNote =>
+  note?.settled === true &&
+  (note.size ?? note.bytes) === stat.size &&
+  note.mtime === stat.mtime &&
+  note.inode === stat.inode
+
+/**
+ * Gives the ids of the sessions that a database is known to hold when it is as it was and all of them are; undefined when
+ * it must be read.
+ */
+export async function notedWithin(
+  backend: Backend,
+  path: string,
+  stat: FileStat,
+): Promise<readonly string[] | undefined> {
+  const note = await backend.noted(withinPath(path, ''))
+  if (!holds(note, stat)) return undefined
+  const ids = items(note.ids).map(String)
+  for (const id of ids) if (!(await noted(backend, withinPath(path, id), stat))) return undefined
+  return ids
 }
 
 /** Gives what a file is known to hold when it is as it was when it was last read; undefined when it must be read. */
 export async function noted(backend: Backend, path: string, stat: FileStat): Promise<Imported | undefined> {
   const note = await backend.noted(path)
-  if (!note?.settled || note.bytes !== stat.size || note.mtime !== stat.mtime || note.inode !== stat.inode)
-    return undefined
-  const { mtime: _mtime, inode: _inode, settled: _settled, log, ...file } = note
+  if (!holds(note, stat)) return undefined
+  const { size: _size, mtime: _mtime, inode: _inode, settled: _settled, log, ...file } = note
   const held = { path, ...file } as unknown as Imported
   // An undone import leaves its notes behind: what they say holds only while the session has the log.
   const source = (await backend.ref(sourceLogRef(held.session))) as unknown as SourceHead | undefined

@@ -6,6 +6,7 @@ import { oidOf } from '../model/oid.ts'
 import { sourceLogRef } from '../model/refname.ts'
 import type { Change, Repo } from '../repo/repo.ts'
 import { findSession, refValue, type SourceHead } from '../repo/session.ts'
+import type { Opened, Packing } from '../sources/content.ts'
 import { chunksOf, type FileStat } from '../sources/files.ts'
 import { branchesOf } from './branches.ts'
 import type { Imported } from './import.ts'
@@ -16,9 +17,10 @@ import { noteOf } from './notes.ts'
 import { aboutSource, describe, moveBranches, moveLabels } from './publish.ts'
 
 /** A file that is there to be taken. */
-export interface Source {
+export interface Source extends Opened {
   readonly path: string
   readonly stat: FileStat
+  readonly packing?: Packing
   readonly sample: Sample
   readonly format: Format
   /** The id under which its session is looked for. */
@@ -46,11 +48,11 @@ export async function takeFile(
   source: Source,
   { indexer, onBytes }: Taking,
 ): Promise<Imported> {
-  const { path, stat, native, ids } = source
+  const { path, native, ids } = source
   const { backend, transaction } = change
   const before = { ...transaction.created }
   const slot = source.format.slot?.(source.sample.head) ?? 0
-  const match = await matchSource(backend, { path, size: stat.size, slot }, ids)
+  const match = await matchSource(backend, { path: source.file, size: source.size, slot }, ids)
   const known = match.kind === 'new' ? undefined : match.session
   const held = match.kind === 'new' ? undefined : match.source
   const { intake, target, format, digest } = await readSource(change, source, match, {
@@ -79,6 +81,7 @@ export async function takeFile(
       branches: await branchesOf(backend, intake, held?.branches ?? {}),
       salvaged: intake.salvaged,
       summary,
+      ...(await keptOf(transaction, source)),
     }
     change.cover(id, intake.entries.ranges())
     change.move(sourceLogRef(id), held && refValue(held), refValue(head))
@@ -118,6 +121,22 @@ export async function takeFile(
   return file
 }
 
+/** Keeps what its bytes do not tell of a source: the compressed file itself, or that they are files in one stream. */
+async function keptOf(
+  transaction: Change['transaction'],
+  { path, stat, packing }: Source,
+): Promise<Pick<SourceHead, 'packed' | 'bundled'>> {
+  if (packing === 'folder') return { bundled: true }
+  if (packing !== 'gzip' && packing !== 'zstd') return {}
+  const packed: (readonly [number, number])[] = []
+  for await (const chunk of chunksOf(path, stat.size)) {
+    const { block, index } = transaction.keepBytes(chunk)
+    packed.push([block, index])
+    await transaction.relax()
+  }
+  return { packed }
+}
+
 interface Taken {
   readonly intake: Intake
   /** The log that it was read into, where anything of it was new. */
@@ -136,7 +155,7 @@ async function readSource(
   const { backend, transaction } = change
   const read = async (format: Format, target?: Target): Promise<Taken> => {
     const intake = new Intake(change, indexer, { format, sample: source.sample, target })
-    for await (const chunk of chunksOf(source.path, source.stat.size)) {
+    for await (const chunk of chunksOf(source.file, source.size)) {
       onBytes(intake.bytes)
       await intake.push(chunk)
       if (intake.parted) break

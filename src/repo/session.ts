@@ -67,6 +67,10 @@ export interface SourceHead extends LogHead {
   /** The branches as import last set them. */
   readonly branches: { readonly [name: string]: Oid }
   readonly salvaged: number
+  /** Where the compressed file is kept whose bytes they unpacked from, in pieces as the tail. */
+  readonly packed?: readonly (readonly [number, number])[]
+  /** Whether they are files in one stream. */
+  readonly bundled?: boolean
 }
 
 /** Where a session stands: on a branch; detached on an entry, or before the first one (null). */

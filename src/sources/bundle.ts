@@ -12,7 +12,7 @@ export interface Bundle {
   /** The folder that their paths are relative to. */
   readonly root: string
   /** Their paths from there, with `/`, in the order in which they are read. */
-  files(): readonly string[]
+  readonly files: () => readonly string[]
 }
 
 const utf8 = new TextEncoder()

@@ -7,8 +7,8 @@ import type { Scratch } from './scratch.ts'
 import { unzstd } from './zstd.ts'
 
 /** What a compressed file may unpack to: this many bytes, or this many times its own size where that is more. */
-export const MOST_BYTES = 256 << 20
-export const MOST_TIMES = 200
+const MOST_BYTES = 256 << 20
+const MOST_TIMES = 200
 
 const ENDING = /\.(?:gz|zst)$/i
 
@@ -28,7 +28,7 @@ function compressionOf(path: string): Compression | undefined {
  * Gives what a compressed file unpacks to; undefined where it is not compressed. Opening throws `unreadable-path` where it
  * is damaged, or unpacks to so much that it must have been made to fill a disk.
  */
-export function compressed(path: string, scratch: Scratch): Content | undefined {
+export function compressed(path: string, scratch: Scratch, most = MOST_BYTES): Content | undefined {
   const packing = isCompressed(path) ? compressionOf(path) : undefined
   if (packing === undefined) return undefined
   return {
@@ -37,13 +37,13 @@ export function compressed(path: string, scratch: Scratch): Content | undefined 
     folder: folderOf(path),
     packing,
     stat: () => statOf(path),
-    open: () => scratch.keep(unpacked(path, packing)),
+    open: () => scratch.keep(unpacked(path, packing, most)),
   }
 }
 
-async function* unpacked(path: string, packing: Compression): AsyncGenerator<Uint8Array> {
+async function* unpacked(path: string, packing: Compression, least: number): AsyncGenerator<Uint8Array> {
   const { size } = statOf(path)
-  const most = Math.max(MOST_BYTES, MOST_TIMES * size)
+  const most = Math.max(least, MOST_TIMES * size)
   const chunks = chunksOf(path, size)
   let bytes = 0
   try {

@@ -7,7 +7,7 @@ export interface Opened {
   /** How many. */
   readonly size: number
   /** Removes what was made to read it. */
-  close(): void
+  readonly close: () => void
 }
 
 /** How a source came, where its bytes are not the file's own: that file is kept beside them, or its files can be parted. */

@@ -1,18 +1,20 @@
+import { SessError } from '../model/errors.ts'
 import type { Content, Opened } from './content.ts'
 import { folderOf, nameOf } from './files.ts'
 import type { Scratch } from './scratch.ts'
-import { databaseStat, openDatabase } from './sqlite.ts'
+import { databaseStat, isOfDatabase, openDatabase } from './sqlite.ts'
 import { tablesOf } from './tables.ts'
 
 /** Tells by its name whether a file in a folder is a database in which an agent keeps sessions. */
-export const mayBeDatabase = (path: string): boolean => /^(?:opencode|crush|sessions)[\w.-]*\.db$/i.test(nameOf(path))
+export const mayBeDatabase = (path: string): boolean =>
+  /^(?:opencode|crush|sessions)[\w.-]*\.db$/i.test(nameOf(path))
 
 /** Gives how a session in a database is known: the database's path, `#` and its id. */
 export const withinPath = (container: string, id: string): string => `${container}#${id}`
 
 /**
  * Gives the sessions in a database, each as the lines of its rows; undefined where its tables are no agent's that is
- * known. Their lines are written out at once, so that the copy that is read need not stay.
+ * known. Their lines are written out at once, so that the copy that is read need not stay. Throws `unreadable-path`.
  */
 export async function sessionsIn(path: string, scratch: Scratch): Promise<readonly Content[] | undefined> {
   const stat = databaseStat(path)
@@ -33,6 +35,9 @@ export async function sessionsIn(path: string, scratch: Scratch): Promise<readon
       })
     }
     return contents
+  } catch (error) {
+    if (!isOfDatabase(error)) throw error
+    throw new SessError('unreadable-path', path, { detail: error.message, cause: error })
   } finally {
     database.close()
   }

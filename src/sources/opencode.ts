@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Bundle } from './bundle.ts'
+import type { Bundle } from './bundle.ts'
 import { kindOf, namesIn } from './files.ts'
 
 /** What holds a session of OpenCode before 2026 together: `storage/session/<project>/<session>.json`. */

@@ -4,7 +4,7 @@ import type { Row, Value } from './sqlite.ts'
 const EMBEDDED = /^(?:\{(?!"\$)|\[)[^\n\r]*$/
 
 /** Gives the JSON text of a value: of one that JSON does not hold an object that names it, so that it comes back. */
-export function valueText(value: Value): string {
+function valueText(value: Value): string {
   if (typeof value === 'bigint') return `{"$integer":"${value}"}`
   if (typeof value === 'number' && !Number.isFinite(value)) return `{"$real":"${value}"}`
   if (value instanceof Uint8Array) return `{"$blob":"${Buffer.from(value).toString('base64')}"}`
@@ -25,7 +25,10 @@ export function embedded(value: Value = null): string {
 /** Gives a row as a JSON object, its columns in their order, without some; those that hold JSON hold it open. */
 export function rowText(
   row: Row,
-  { json = [], without = [] }: { readonly json?: readonly string[]; readonly without?: readonly string[] } = {},
+  {
+    json = [],
+    without = [],
+  }: { readonly json?: readonly string[]; readonly without?: readonly string[] } = {},
 ): string {
   const columns = Object.entries(row).flatMap(([name, value]) =>
     without.includes(name)

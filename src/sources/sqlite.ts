@@ -51,6 +51,8 @@ export async function openDatabase(path: string, scratch: Scratch): Promise<Data
   const file = copied(path, scratch)
   const { default: sqlite } = await import('node-sqlite3-wasm')
   const database = new sqlite.Database(file, { fileMustExist: true })
+  // Without memory that processes share, what is committed beside the file is read by one connection alone.
+  database.exec('PRAGMA locking_mode = EXCLUSIVE')
   return {
     *rows(sql, ...values) {
       const statement = database.prepare(sql)
@@ -63,6 +65,10 @@ export async function openDatabase(path: string, scratch: Scratch): Promise<Data
     close: () => database.close(),
   }
 }
+
+/** Tells an error of the database itself: it is damaged, encrypted, or no database. */
+export const isOfDatabase = (error: unknown): error is Error =>
+  error instanceof Error && error.constructor.name === 'SQLite3Error'
 
 function copied(path: string, scratch: Scratch): string {
   for (let tries = 0; tries < TRIES; tries++) {

@@ -23,7 +23,10 @@ function* others(
 ): Generator<string> {
   for (const [table, json] of Object.entries(tables)) {
     if (!columnsOf(database, table).has('session_id')) continue
-    const rows = database.rows(`SELECT * FROM "${table}" WHERE session_id = ? ORDER BY rowid`, session.id ?? null)
+    const rows = database.rows(
+      `SELECT * FROM "${table}" WHERE session_id = ? ORDER BY rowid`,
+      session.id ?? null,
+    )
     for (const row of rows) yield line(table, row, json)
   }
 }
@@ -84,8 +87,16 @@ const goose: Tables = {
   },
   sessions: 'SELECT * FROM sessions ORDER BY id',
   *lines(database, session) {
-    yield line('sessions', session, ['extension_data', 'recipe_json', 'user_recipe_values_json', 'model_config_json'])
-    const messages = database.rows('SELECT * FROM messages WHERE session_id = ? ORDER BY id', session.id ?? null)
+    yield line('sessions', session, [
+      'extension_data',
+      'recipe_json',
+      'user_recipe_values_json',
+      'model_config_json',
+    ])
+    const messages = database.rows(
+      'SELECT * FROM messages WHERE session_id = ? ORDER BY id',
+      session.id ?? null,
+    )
     for (const message of messages) yield line('messages', message, ['content_json', 'metadata_json'])
   },
 }

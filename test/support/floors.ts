@@ -26,7 +26,11 @@ const FLOORS: Readonly<Record<string, Floor>> = {
   },
   graph: { floors: ['model'], node: false, packages: {} },
   formats: { floors: ['model'], node: false, packages: {} },
-  sources: { floors: ['model'], node: true, packages: {} },
+  sources: {
+    floors: ['model'],
+    node: true,
+    packages: { fzstd: ['sources/zstd.ts'], 'node-sqlite3-wasm': ['sources/sqlite.ts'] },
+  },
   storage: {
     floors: ['model'],
     node: true,

@@ -1,0 +1,82 @@
+import { copyFileSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import sqlite from 'node-sqlite3-wasm'
+import { expect, it } from 'vitest'
+import { mayBeDatabase, sessionsIn } from '../../src/sources/databases.ts'
+import { Scratch } from '../../src/sources/scratch.ts'
+import { newDatabase } from '../support/database.ts'
+import { newFolder } from '../support/folder.ts'
+
+/** Gives the lines of each session in a database, by the path under which it is known. */
+async function linesIn(path: string): Promise<Record<string, string[]> | undefined> {
+  const scratch = new Scratch()
+  try {
+    const contents = await sessionsIn(path, scratch)
+    if (!contents) return undefined
+    const lines: Record<string, string[]> = {}
+    for (const content of contents) {
+      const { file } = await content.open()
+      lines[content.path.slice(path.length)] = readFileSync(file, 'utf8').split('\n').slice(0, -1)
+    }
+    return lines
+  } finally {
+    scratch.close()
+  }
+}
+
+it('knows the databases of agents by their names', () => {
+  const names = ['opencode.db', 'crush.db', 'sessions.db', 'opencode-dev.db', 'app.db', 'x.sqlite']
+  expect(names.map((name) => mayBeDatabase(`/a/${name}`))).toEqual([true, true, true, true, false, false])
+})
+
+const CRUSH = `
+CREATE TABLE sessions (id TEXT, parent_session_id TEXT, title TEXT, cost REAL, big INTEGER, raw BLOB, created_at INTEGER);
+CREATE TABLE messages (id TEXT, session_id TEXT, role TEXT, parts TEXT, created_at INTEGER);
+INSERT INTO sessions VALUES ('s', NULL, 'T', 0.5, 9007199254740993, x'00ff', 2), ('r', NULL, 'U', 9e999, 1, NULL, 1);
+INSERT INTO messages VALUES ('b', 's', 'user', 'no json', 2), ('a', 's', 'user', '[ {"type":"text"}]', 1);
+INSERT INTO messages VALUES ('c', 's', 'user', '{"$blob":""}', 3), ('d', 's', 'user', '[1,\n2]', 4);
+`
+
+it('gives every row and value of a session in a fixed order', async () => {
+  const lines = await linesIn(newDatabase(CRUSH))
+  expect(lines).toEqual({
+    '#r': [
+      '{"table":"sessions","row":{"id":"r","parent_session_id":null,"title":"U","cost":{"$real":"Infinity"},"big":1,"raw":null,"created_at":1}}',
+    ],
+    '#s': [
+      '{"table":"sessions","row":{"id":"s","parent_session_id":null,"title":"T","cost":0.5,"big":{"$integer":"9007199254740993"},"raw":{"$blob":"AP8="},"created_at":2}}',
+      '{"table":"messages","row":{"id":"a","session_id":"s","role":"user","parts":[ {"type":"text"}],"created_at":1}}',
+      '{"table":"messages","row":{"id":"b","session_id":"s","role":"user","parts":"no json","created_at":2}}',
+      '{"table":"messages","row":{"id":"c","session_id":"s","role":"user","parts":"{\\"$blob\\":\\"\\"}","created_at":3}}',
+      '{"table":"messages","row":{"id":"d","session_id":"s","role":"user","parts":"[1,\\n2]","created_at":4}}',
+    ],
+  })
+})
+
+it('gives nothing for tables that are no agent’s', async () => {
+  expect(await linesIn(newDatabase('CREATE TABLE t (a)'))).toBeUndefined()
+})
+
+it('refuses what is no database behind its first bytes', async () => {
+  const path = join(newFolder(), 'crush.db')
+  writeFileSync(path, `SQLite format 3\0${'x'.repeat(5000)}`)
+  await expect(linesIn(path)).rejects.toMatchObject({ code: 'unreadable-path' })
+})
+
+it('reads what is committed beside the file, and leaves the folder as it is', async () => {
+  const path = newDatabase(CRUSH)
+  const writer = new sqlite.Database(path)
+  writer.exec('PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=WAL; PRAGMA wal_autocheckpoint=0')
+  writer.exec("INSERT INTO messages VALUES ('e', 'r', 'user', '[]', 1)")
+  const copy = join(newFolder(), 'crush.db')
+  for (const end of ['', '-wal']) copyFileSync(path + end, copy + end)
+  writer.close()
+  const state = (): unknown =>
+    readdirSync(join(copy, '..')).map((name) => [name, statSync(join(copy, '..', name)).mtimeMs])
+  const before = state()
+  expect((await linesIn(copy))?.['#r']?.at(-1)).toBe(
+    '{"table":"messages","row":{"id":"e","session_id":"r","role":"user","parts":[],"created_at":1}}',
+  )
+  expect(state()).toEqual(before)
+  expect(before).toHaveLength(2)
+})
