@@ -1,4 +1,4 @@
-import { isObject, type Json } from '../model/json.ts'
+import { isObject, type Json, type JsonObject } from '../model/json.ts'
 import { tryParse } from '../model/value.ts'
 import { DEEP, endOfValue, MAX_NESTING, type Part, skipBlank, trimBlank, valueOf } from './bytes.ts'
 import type { Splitter, Unit, Warning } from './format.ts'
@@ -53,7 +53,7 @@ export function document(): Splitter {
       const bytes = joined(chunks, length)
       if (skipBlank(bytes, 0) >= length) return { units: [], tail: length > 0 ? [bytes] : [] }
       const parts = partsOf(bytes)
-      return Array.isArray(parts) ? unitsOf(bytes, parts) : { units: inPieces(bytes, parts), tail: [] }
+      return 'code' in parts ? { units: inPieces(bytes, parts), tail: [] } : unitsOf(bytes, parts)
     },
   }
 }
@@ -80,12 +80,24 @@ function inPieces(bytes: Uint8Array, warning: Warning): Unit[] {
   return warned([...units, ...rest], warning)
 }
 
-function unitsOf(bytes: Uint8Array, parts: readonly Part[]): { units: Unit[]; tail: Uint8Array[] } {
+/** The elements of a list that stands inside a value, and that value with the list empty. */
+interface Elements {
+  readonly parts: readonly Part[]
+  readonly around?: JsonObject
+}
+
+/** Gives elements as units, the bytes between them before the next one; what is behind the last is the tail. */
+export function unitsOf(
+  bytes: Uint8Array,
+  { parts, around }: Elements,
+  start = 1,
+): { units: Unit[]; tail: Uint8Array[] } {
   let at = 0
-  let line = 1
-  const units = parts.map(({ from, to, ...rest }): Unit => {
+  let line = start
+  const units = parts.map(({ from, to, ...rest }, i): Unit => {
     line += newlines(bytes.subarray(at, from))
-    const unit = { line, bytes: bytes.subarray(at, to), lead: from - at, ...rest }
+    const within = i === 0 && around ? { around } : {}
+    const unit = { line, bytes: bytes.subarray(at, to), lead: from - at, ...rest, ...within }
     line += newlines(bytes.subarray(from, to))
     at = to
     return unit
@@ -97,24 +109,41 @@ function unitsOf(bytes: Uint8Array, parts: readonly Part[]): { units: Unit[]; ta
  * Gives the elements of a document's main list, the whole document where it has none, or why it is not
  * read.
  */
-function partsOf(bytes: Uint8Array): Part[] | Warning {
+function partsOf(bytes: Uint8Array): Elements | Warning {
   const from = skipBlank(bytes, 0)
   const to = trimBlank(bytes, from)
   const root = tryParse(utf8.decode(bytes.subarray(from, to)))
   if (typeof root !== 'object' || root === null) return BAD_JSON
   if (endOfValue(bytes, from, to) === DEEP) return TOO_DEEP
   const path = mainList(root)
-  if (!path) return valuesAt(bytes, [{ from, to }])
-  let list = { from, to }
-  for (const key of path) list = lastOf(childrenOf(bytes, list.from), key)
-  return valuesAt(bytes, childrenOf(bytes, list.from))
+  if (path) return elementsOf(bytes, from, root, path) ?? BAD_JSON
+  const whole = valueOf(bytes, from, to, false)
+  return whole ? { parts: [whole] } : BAD_JSON
 }
 
-function valuesAt(bytes: Uint8Array, places: readonly Place[]): Part[] | Warning {
+/** Gives the elements of the list to which keys lead in the value that stands at a place; undefined for no objects. */
+export function elementsOf(
+  bytes: Uint8Array,
+  from: number,
+  value: Json,
+  path: readonly string[],
+): Elements | undefined {
+  let list = { from }
+  for (const key of path) list = lastOf(childrenOf(bytes, list.from), key)
+  const parts = valuesAt(bytes, childrenOf(bytes, list.from))
+  return parts && { parts, ...(isObject(value) && path.length > 0 && { around: emptied(value, path) }) }
+}
+
+function emptied(value: JsonObject, [key = '', ...rest]: readonly string[]): JsonObject {
+  const inner = value[key]
+  return { ...value, [key]: isObject(inner) ? emptied(inner, rest) : [] }
+}
+
+function valuesAt(bytes: Uint8Array, places: readonly Place[]): Part[] | undefined {
   const parts: Part[] = []
   for (const { from, to } of places) {
     const part = valueOf(bytes, from, to, false)
-    if (!part) return BAD_JSON
+    if (!part) return undefined
     parts.push(part)
   }
   return parts

@@ -1,4 +1,4 @@
-import type { Json } from '../model/json.ts'
+import type { Json, JsonObject } from '../model/json.ts'
 import type { View } from '../model/view.ts'
 import type { Writer } from './write.ts'
 
@@ -23,6 +23,8 @@ export interface Unit {
   /** Whether it was recovered from a damaged line that agents would skip. */
   readonly salvaged: boolean
   readonly warning?: Warning
+  /** Of the first element of a list that stands inside a value: that value with the list empty. */
+  readonly around?: JsonObject
 }
 
 /** What came of a piece of a source: units in order. The splitter keeps what is no complete unit yet. */
@@ -59,6 +61,17 @@ export interface Said {
   }
 }
 
+/** An entry that is chained anew, because something before it says something else now. */
+export interface Again {
+  /** The record that carries it as it was. */
+  readonly said: Handle
+  readonly parent: Handle | null
+  /** When it was said, in milliseconds since 1970. */
+  readonly time?: number
+  /** The id that the source gives it. */
+  readonly native?: string
+}
+
 /** What a reader makes of one unit. */
 export interface Reading {
   /** The entry that the record carries, if any. */
@@ -68,6 +81,10 @@ export interface Reading {
   /** The id that the source gives it. */
   readonly native?: string
   readonly warnings?: readonly Warning[]
+  /** Records whose entries end no branch any more, because others were put in their place; unless they are said again. */
+  readonly superseded?: readonly Handle[]
+  /** What is chained anew behind this unit. Each has a record without bytes, at the handles that follow the unit's. */
+  readonly again?: readonly Again[]
 }
 
 /** What is known of a session once its source is read. */

@@ -41,7 +41,8 @@ export interface Loss {
 type Spoken = Pick<View, 'role' | 'blocks'>
 type SpokenBlock = readonly [role: Role | null, block: Block]
 
-const KINDS = {
+/** The loss that names each kind of block. */
+export const KINDS = {
   text: 'text',
   thinking: 'thinking',
   image: 'image',

@@ -6,6 +6,7 @@ import { dash } from './dash/index.ts'
 import { indexTree } from './drafts/indextree.ts'
 import { uuidTree } from './drafts/uuidtree.ts'
 import type { Format, Sample } from './format.ts'
+import { gemini } from './gemini/index.ts'
 import { genericDocument, genericLines } from './generic.ts'
 import { guessView } from './guess.ts'
 import { ohMyPi } from './oh-my-pi/index.ts'
@@ -25,6 +26,7 @@ export const FORMATS: readonly Format[] = [
   uuidTree,
   ohMyPi,
   pi,
+  gemini,
   genericLines,
   genericDocument,
   opaque,

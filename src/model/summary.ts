@@ -78,6 +78,18 @@ export function withView(summary: Summary, view: View): Summary {
   return next
 }
 
+/** Gives a summary without an entry that it counts, whose model call no other entry repeats. */
+export function withoutView(summary: Summary, view: View): Summary {
+  const one = withView(NO_SUMMARY, view)
+  const next: Mutable<Summary> = { ...summary }
+  for (const name of [...COUNTS, 'prompts', 'calls'] as const) {
+    const left = (summary[name] ?? 0) - (one[name] ?? 0)
+    if (left > 0) next[name] = left
+    else delete next[name]
+  }
+  return next
+}
+
 /** Gives the summary of two logs together; the newer one says which model came last. */
 export function joinedSummary(newer: Summary = NO_SUMMARY, older: Summary = NO_SUMMARY): Summary {
   const joined: Mutable<Summary> = { ...older, ...newer }

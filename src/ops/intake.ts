@@ -1,8 +1,10 @@
 import type {
+  Again,
   Facts,
   Format,
   Handle,
   Reader,
+  Reading,
   Said,
   Sample,
   Splitter,
@@ -12,17 +14,15 @@ import type {
 import { viewOf } from '../formats/registry.ts'
 import { NodeSet } from '../graph/nodeset.ts'
 import { joined } from '../model/bytes.ts'
-import { decode, encode } from '../model/canonical.ts'
-import { fill, subtract } from '../model/envelope.ts'
+import { encode } from '../model/canonical.ts'
 import { type Hasher, hasher, sha256Oid } from '../model/hash.ts'
-import { isObject, type Json } from '../model/json.ts'
 import { bytesOf, type Oid, oidOf } from '../model/oid.ts'
-import { spell, spellingOf } from '../model/spelling.ts'
-import { NO_SUMMARY, promptIn, type Summary, withView } from '../model/summary.ts'
+import { NO_SUMMARY, promptIn, type Summary, withoutView, withView } from '../model/summary.ts'
 import type { View } from '../model/view.ts'
 import type { Backend, NewRecord, RowLinks, Transaction } from '../repo/backend.ts'
 import { NO_ROW, type Row } from '../repo/backend.ts'
 import type { Change } from '../repo/repo.ts'
+import { contentOf } from './content.ts'
 import type { Indexer } from './index.ts'
 import { addEntry } from './newentry.ts'
 
@@ -44,6 +44,8 @@ export interface Target {
 
 /** The running hash of a log without records. */
 export const NO_HASH = '0'.repeat(64)
+
+const NO_BYTES = new Uint8Array(0)
 
 /** A log without records. */
 export const emptyTarget = (log: number): Target => ({ log, count: 0, hash: NO_HASH })
@@ -95,6 +97,8 @@ export class Intake {
   readonly entries = new NodeSet()
   /** Those that no other entry of the source continues, in the order of the source. */
   readonly leaves = new Set<Row>()
+  /** Those that others were put in the place of. */
+  readonly #superseded = new Set<Row>()
   readonly notices: Notice[] = []
   bytes = 0
   salvaged = 0
@@ -184,21 +188,31 @@ export class Intake {
   }
 
   async #take(unit: Unit): Promise<void> {
-    const position = this.rows.length
     this.#lines = unit.line
-    const { entry, time, native, warnings = [] } = this.#reader.read(unit)
+    const { entry, warnings = [], superseded = [], again = [], ...reading } = this.#reader.read(unit)
     if (unit.salvaged) this.salvaged++
     for (const warning of unit.warning ? [unit.warning, ...warnings] : warnings)
       this.#notice(unit.line, warning)
+    for (const handle of superseded) await this.#supersede(this.#rowOf(handle))
     const canonical = entry && encode(entry.body).slice()
-    const view = entry && viewOf(entry.type, entry.body)
-    const row = entry && canonical && view ? await this.#add(entry, canonical, view) : NO_ROW
-    this.rows.push(row)
-    if (view && this.entries.add(row)) {
-      this.leaves.add(row)
-      this.summary = withView(this.summary, view)
-      this.prompt ??= promptIn(view)
-    }
+    const row = entry && canonical ? await this.#add(entry, canonical) : NO_ROW
+    const first = this.rows.push(row) - 1
+    for (const one of again) this.rows.push(await this.#again(one))
+    await this.#record(first, reading, unit.bytes, () => ({
+      lead: unit.bytes.slice(0, unit.lead),
+      content: contentOf(unit, entry, canonical),
+    }))
+    for (const [i, one] of again.entries())
+      await this.#record(first + 1 + i, one, NO_BYTES, () => ({ lead: NO_BYTES, content: { raw: [] } }))
+  }
+
+  /** Records what stands at a position; its bytes go into the hash, what is kept of them into the log. */
+  async #record(
+    position: number,
+    { time, native }: Pick<Reading, 'time' | 'native'>,
+    bytes: Uint8Array,
+    kept: () => Pick<NewRecord, 'lead' | 'content'>,
+  ): Promise<void> {
     if (time !== undefined && time > (this.updated ?? Number.NEGATIVE_INFINITY)) this.updated = time
     const target = this.#target
     if (!target) return
@@ -207,28 +221,50 @@ export class Intake {
       ...(time === undefined ? {} : { time }),
       ...(native === undefined ? {} : { native: native.toWellFormed() }),
     }
+    const row = this.rows[position] ?? NO_ROW
     const oid = row === NO_ROW ? null : await this.#backend.oid(row)
-    this.#hash = nextHash(this.#hash, oid, envelope, unit.bytes)
+    this.#hash = nextHash(this.#hash, oid, envelope, bytes)
     if (position < target.count || this.#parted) return
-    this.#transaction.record(target.log, position, {
-      row,
-      tip: this.active,
-      ...envelope,
-      lead: unit.bytes.slice(0, unit.lead),
-      content: contentOf(unit, entry, canonical),
-    })
+    this.#transaction.record(target.log, position, { row, tip: this.active, ...envelope, ...kept() })
   }
 
-  async #add(said: Said, canonical: Uint8Array, view: View): Promise<Row> {
+  /** Adds an entry that was said before behind another parent, and gives its row. */
+  async #again({ said, parent }: Again): Promise<Row> {
+    const row = this.#rowOf(said)
+    const { type } = await this.#backend.node(row)
+    const body = await this.#backend.body(row)
+    return this.#add({ type, body, parent }, encode(body).slice())
+  }
+
+  async #supersede(row: Row): Promise<void> {
+    if (this.#superseded.has(row)) return
+    this.#superseded.add(row)
+    this.leaves.delete(row)
+    const { type } = await this.#backend.node(row)
+    this.summary = withoutView(this.summary, viewOf(type, await this.#backend.body(row)))
+  }
+
+  /** Counts an entry unless it is counted already, as a leaf until something continues it. */
+  #count(row: Row, view: View): void {
+    const back = this.#superseded.delete(row)
+    if (!this.entries.add(row) && !back) return
+    this.leaves.add(row)
+    this.summary = withView(this.summary, view)
+    this.prompt ??= promptIn(view)
+  }
+
+  async #add(said: Said, canonical: Uint8Array): Promise<Row> {
     const parents = [said.parent, ...(said.also ?? [])].flatMap((handle) =>
       handle === null ? [] : [this.#rowOf(handle)],
     )
     for (const parent of parents) this.leaves.delete(parent)
     const { type, body } = said
+    const view = viewOf(type, body)
     const links = this.#linksOf(said)
     const into = { backend: this.#backend, transaction: this.#transaction }
     const { row } = await addEntry(into, { type, body, canonical, view, parents, links })
     this.#indexer.tell(row, view)
+    this.#count(row, view)
     return row
   }
 
@@ -246,27 +282,4 @@ export class Intake {
     if (row === undefined || row === NO_ROW) throw new RangeError(`record ${handle} carries no entry`)
     return row
   }
-}
-
-/**
- * Gives what is kept of a unit: its value without the body, and how it was spelled. What would be read back is put
- * together and compared with what was read; where the two differ, the bytes are kept as they are.
- */
-function contentOf(
-  unit: Unit,
-  entry: Said | undefined,
-  canonical: Uint8Array | undefined,
-): NewRecord['content'] {
-  const raw = { raw: [unit.bytes.slice(unit.lead)] }
-  const { value, text } = unit
-  if (value === undefined || text === undefined || unit.warning?.code === 'invalid-utf8') return raw
-  const body = entry ? entry.body : isObject(value) ? {} : undefined
-  const envelope = subtract(value, body, entry?.at)
-  const back = fill(
-    { shape: envelope.shape, values: decode(encode(envelope.values)) as readonly Json[] },
-    canonical ? decode(canonical) : body,
-  )
-  const spelling = JSON.stringify(back) === text ? '' : spellingOf(back, text)
-  if (spelling === undefined || (spelling !== '' && spell(back, spelling) !== text)) return raw
-  return { ...envelope, spelling }
 }

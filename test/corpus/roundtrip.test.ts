@@ -14,9 +14,13 @@ const FORMATS: Readonly<Record<string, readonly string[]>> = {
   // Clawdbot's own files are records of another shape.
   openclaw: ['pi', 'jsonl'],
   dash: ['dash'],
+  'gemini-cli': ['gemini-cli'],
   aider: ['bytes'],
   opencode: ['json', 'bytes'],
 }
+
+/** The agents whose every file is of their own format. */
+const WHOLE: ReadonlySet<string> = new Set(['gemini-cli'])
 
 describe.skipIf(noCorpus)(`every real transcript ${SKIPPED}`, { timeout: 180_000 }, () => {
   it('comes back byte for byte, is recognised, and is taken once', async () => {
@@ -32,7 +36,7 @@ describe.skipIf(noCorpus)(`every real transcript ${SKIPPED}`, { timeout: 180_000
       const file = relative(CORPUS, path)
       if (!(await exported(store, session, bytes)).equals(corpusBytes(file))) wrong.push(file)
       const agent = file.split('/')[0] as string
-      const expected = file.endsWith('.jsonl') ? FORMATS[agent] : ['json', 'bytes']
+      const expected = file.endsWith('.jsonl') || WHOLE.has(agent) ? FORMATS[agent] : ['json', 'bytes']
       if (!(expected ?? ['jsonl', 'json', 'bytes']).includes(format)) misread.push(`${file}: ${format}`)
     }
     expect(wrong).toEqual([])

@@ -28,6 +28,7 @@ it('gives names and dialects once', () => {
     'uuid-tree',
     'omp',
     'pi',
+    'gemini',
     'jsonl',
     'json',
     'bytes',

@@ -1,0 +1,19 @@
+import type { Format } from '../format.ts'
+import { detect } from './detect.ts'
+import { geminiReader } from './read.ts'
+import { splitter } from './split.ts'
+import { view } from './view.ts'
+import { writer } from './write.ts'
+
+/** Gemini CLI: `tmp/<project>/chats/session-<time>-<id>.jsonl`, the `.json` files before them, and its checkpoints. */
+export const gemini: Format = {
+  name: 'gemini-cli',
+  dialect: 'gemini',
+  reading: 1,
+  conversational: true,
+  detect,
+  splitter,
+  reader: geminiReader,
+  view,
+  writer,
+}

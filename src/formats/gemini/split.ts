@@ -1,0 +1,89 @@
+import { joined } from '../../model/bytes.ts'
+import { field, isObject, items, type Json } from '../../model/json.ts'
+import { OPEN, skipBlank } from '../bytes.ts'
+import { document, elementsOf, unitsOf } from '../document.ts'
+import type { Splitter, Unit } from '../format.ts'
+import { lines } from '../lines.ts'
+import { newlines } from '../pieces.ts'
+
+const LIST = 0x5b
+const SPACES: ReadonlySet<number> = new Set([0x20, 0x09, 0x0d])
+const NEWLINE = 0x0a
+
+/** So many blank bytes at the start of a source belong to no document. */
+const MOST_BLANK = 64 * 1024
+
+/**
+ * Tells whether a source is a document spread over lines: a list, or an object whose first line holds only its bracket.
+ * Undefined where its bytes do not tell yet.
+ */
+export function isDocument(bytes: Uint8Array): boolean | undefined {
+  const first = skipBlank(bytes, 0)
+  if (first >= bytes.length) return first > MOST_BLANK ? false : undefined
+  if (bytes[first] !== OPEN) return bytes[first] === LIST
+  let at = first + 1
+  while (SPACES.has(bytes[at] as number)) at++
+  return at < bytes.length ? bytes[at] === NEWLINE : at - first > MOST_BLANK ? false : undefined
+}
+
+/**
+ * Splits a session of Gemini: a document into the messages of its list, a log into its lines, and a line that holds a
+ * list of messages into these. The first of them has the line without its list as `around`, the bytes that close the
+ * line are a unit of their own.
+ */
+export function splitter(): Splitter {
+  let inner: Splitter | undefined
+  let start: Uint8Array = new Uint8Array(0)
+  return {
+    push(bytes) {
+      if (inner) return inner.push(bytes)
+      start = joined([start, bytes])
+      const isOne = isDocument(start)
+      if (isOne === undefined) return []
+      inner = isOne ? document() : log()
+      return inner.push(start)
+    },
+    end() {
+      if (inner) return inner.end()
+      inner = log()
+      const units = inner.push(start)
+      const last = inner.end()
+      return { ...last, units: [...units, ...last.units] }
+    },
+  }
+}
+
+function log(): Splitter {
+  const inner = lines()
+  return {
+    push: (bytes) => inner.push(bytes).flatMap(taken),
+    end() {
+      const last = inner.end()
+      return { ...last, units: last.units.flatMap(taken) }
+    },
+  }
+}
+
+/** Gives the messages of a line that holds a list of them. */
+function taken(unit: Unit): Unit[] {
+  const path = listIn(unit.value)
+  const elements = path && elementsOf(unit.bytes, unit.lead, unit.value as Json, path)
+  if (!elements) return [unit]
+  const { units, tail } = unitsOf(
+    unit.bytes,
+    elements,
+    unit.line - newlines(unit.bytes.subarray(0, unit.lead)),
+  )
+  const { line, salvaged } = unit
+  return [
+    ...units.map((one) => ({ ...one, salvaged })),
+    ...tail.map((bytes) => ({ line, bytes, lead: 0, salvaged: false })),
+  ]
+}
+
+/** Gives the keys that lead to a line's list of messages, where it has one that is not empty. */
+function listIn(value: Json | undefined): readonly string[] | undefined {
+  const holds = (list: Json | undefined): boolean => items(list).length > 0 && items(list).every(isObject)
+  if (holds(field(field(value, '$set'), 'messages'))) return ['$set', 'messages']
+  return holds(field(value, 'messages')) ? ['messages'] : undefined
+}

@@ -1,0 +1,29 @@
+import type { Said, Unit } from '../formats/format.ts'
+import { decode, encode } from '../model/canonical.ts'
+import { fill, subtract } from '../model/envelope.ts'
+import { isObject, type Json } from '../model/json.ts'
+import { spell, spellingOf } from '../model/spelling.ts'
+import type { NewRecord } from '../repo/backend.ts'
+
+/**
+ * Gives what is kept of a unit: its value without the body, and how it was spelled. What would be read back is put
+ * together and compared with what was read; where the two differ, the bytes are kept as they are.
+ */
+export function contentOf(
+  unit: Unit,
+  entry: Said | undefined,
+  canonical: Uint8Array | undefined,
+): NewRecord['content'] {
+  const raw = { raw: [unit.bytes.slice(unit.lead)] }
+  const { value, text } = unit
+  if (value === undefined || text === undefined || unit.warning?.code === 'invalid-utf8') return raw
+  const body = entry ? entry.body : isObject(value) ? {} : undefined
+  const envelope = subtract(value, body, entry?.at)
+  const back = fill(
+    { shape: envelope.shape, values: decode(encode(envelope.values)) as readonly Json[] },
+    canonical ? decode(canonical) : body,
+  )
+  const spelling = JSON.stringify(back) === text ? '' : spellingOf(back, text)
+  if (spelling === undefined || (spelling !== '' && spell(back, spelling) !== text)) return raw
+  return { ...envelope, spelling }
+}

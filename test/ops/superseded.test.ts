@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, it } from 'vitest'
+import { exported, newStore } from '../support/corpus.ts'
+
+const FIXTURES = fileURLToPath(new URL('../fixtures/gemini', import.meta.url))
+
+it('takes what was said again in its place: one path, one branch for the rewind, every byte, each call counted once', async () => {
+  const store = await newStore()
+  const path = join(FIXTURES, 'log.jsonl')
+  const [file] = (await store.import(path)).files
+  const session = await store.session(file?.session ?? '')
+  const said: unknown[] = []
+  for await (const { view, time, native } of store.log(session.id))
+    said.push([native, time?.slice(11, 16), view.blocks.flatMap((b) => ('text' in b ? [b.text] : []))])
+  expect(said.reverse()).toEqual([
+    ['u1', '10:01', ['How long is the tail?']],
+    ['g1', '10:02', ['Measuring\nI look it up.', '3 m']],
+    ['g2', '10:04', ['Three metres, said again.']],
+    ['u3', '10:07', ['Make it longer.']],
+    ['g4', '10:08', ['no tail']],
+  ])
+  expect((await session.branches()).map(({ name }) => name.replace(/[0-9a-f]{8}$/, ''))).toEqual([
+    'at-',
+    'main',
+  ])
+  const [listed] = await store.list()
+  expect(listed?.tokens).toEqual({ input: 120, output: 30, cacheRead: 80, cacheWrite: 0, total: 230 })
+  expect(await exported(store, session.id)).toEqual(readFileSync(path))
+  expect((await store.fsck()).findings).toEqual([])
+})
+
+it('takes a list that replaces what was there, without branches', async () => {
+  const store = await newStore()
+  const path = join(FIXTURES, 'compressed.jsonl')
+  const [file] = (await store.import(path)).files
+  const session = await store.session(file?.session ?? '')
+  const branches = await session.branches()
+  expect(branches.length).toBe(2)
+  expect(await exported(store, session.id)).toEqual(readFileSync(path))
+  expect((await store.fsck()).findings).toEqual([])
+})
