@@ -66,7 +66,7 @@ export async function moveInTree(
     return { planned: found, target: await oidAt(backend, found.target), stay: await stayOf(backend, found) }
   })
   const { session, left, reason } = planned
-  if (reason === 'navigate' && planned.target !== undefined && planned.target === left.old) return stay
+  if (reason === 'navigate' && planned.target === left.old) return stay
   const listeners = listenersOf(repo)
   const { signal = new AbortController().signal, instructions } = options
   const isWanted = wantsSummary ?? (options.summary !== undefined || options.summarize !== undefined)

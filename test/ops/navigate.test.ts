@@ -61,6 +61,17 @@ describe('navigating', () => {
     expect([await refsOf(repo), told]).toEqual([before, []])
   })
 
+  it('N2: does nothing before the first entry where the session stands there, on a branch to be too', async () => {
+    const { repo, store, session } = await talk()
+    await session.switchToRoot()
+    const begun = await store.createSession()
+    const before = await refsOf(repo)
+    expect(await session.navigate(null)).toMatchObject({ tip: null, before: { oid: null }, cancelled: false })
+    expect((await begun.navigate(null)).head).toEqual({ branch: 'main' })
+    expect(await refsOf(repo)).toEqual(before)
+    expect((await begun.append(asks('q')), await begun.branches())).toHaveLength(1)
+  })
+
   it('N3: goes before a message of the user and gives its text, and to any other entry', async () => {
     const { session, oids } = await talk()
     const { text, head, tip } = await session.navigate(`${oids.q2}`)
