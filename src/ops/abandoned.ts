@@ -56,9 +56,8 @@ export async function nameForLeft(
   const { old } = left
   let { count } = left
   if (old === undefined || count === 0) return undefined
-  for (const [name, oid] of branches) {
-    const tip = name === except ? undefined : await backend.find(oid)
-    if (tip === undefined) continue
+  const others = [...branches].filter(([name]) => name !== except).map(([, oid]) => oid)
+  for (const tip of new Set((await backend.findAll(others)).values())) {
     // A merge has more than its path.
     if (await isAncestor(old, tip, (row) => backend.node(row))) return undefined
     count = Math.min(count, (await abandonedBy(backend, old, tip)).count)

@@ -62,7 +62,8 @@ export async function branchList(
     const found = await resolveSession(backend, session, repo.env.cwd)
     const { id, head } = found
     const look = breathing(repo, backend)
-    const froms = await forkPoints(backend, look, found)
+    const rows = await backend.findAll(found.branches.values())
+    const froms = await forkPoints(look, rows, found)
     const finder = new RecordFinder(backend, logsOf(found))
     const known = new Map<Row, Own>()
     try {
@@ -76,7 +77,7 @@ export async function branchList(
     }
     const branches: BranchDetail[] = []
     for (const branch of branchesOf(found)) {
-      const own = known.get((await backend.find(branch.oid)) as Row)
+      const own = known.get(rows.get(branch.oid) as Row)
       if (own) branches.push({ ...branch, ...own })
     }
     return { session: id, head, tip: tipOf(found) ?? null, branches }
@@ -90,11 +91,10 @@ type Own = Omit<BranchDetail, keyof ListedBranch>
  * by how many branches there are, not by how much was said.
  */
 async function forkPoints(
-  backend: Backend,
   look: LookAt,
+  rows: ReadonlyMap<Oid, Row>,
   { branches }: Session,
 ): Promise<Map<Row, Row | undefined>> {
-  const rows = await backend.findAll(branches.values())
   const main = branches.get(MAIN)
   const tips = await deepestFirst(look, [...rows.values()], main && rows.get(main))
   const skeleton = new Skeleton(look)
