@@ -8,13 +8,23 @@ import { bundled } from '../sources/bundle.ts'
 import { compressed, isCompressed } from '../sources/compressed.ts'
 import type { Content } from '../sources/content.ts'
 import { mayBeDatabase, sessionsIn, withinPath } from '../sources/databases.ts'
-import { fileContent, filesBelow, headOf, isCredential, kindOf, nameOf, statOf } from '../sources/files.ts'
+import {
+  type Below,
+  fileContent,
+  filesBelow,
+  headOf,
+  isCredential,
+  kindOf,
+  nameOf,
+  statOf,
+} from '../sources/files.ts'
 import { OpenCodeStorage } from '../sources/opencode.ts'
 import type { Scratch } from '../sources/scratch.ts'
 import { databaseStat, isDatabase } from '../sources/sqlite.ts'
 import type { Imported, Refused } from './import.ts'
 import { isSettled, noted, notedWithin, sessionOfPath } from './notes.ts'
 import { type Source, sessionIdOf } from './take.ts'
+import { type Wanted, wants, wantsKnown } from './wanted.ts'
 
 /** So many bytes of head are enough to tell the format. */
 const HEAD = 256 << 10
@@ -42,20 +52,23 @@ interface Finding {
 }
 
 /** Gives what is to be looked at. The store's own files are no sources. */
-export function* candidates(paths: readonly string[], finding: Finding): Generator<Candidate> {
+export function* candidates(paths: readonly (string | Below)[], finding: Finding): Generator<Candidate> {
   const storage = new OpenCodeStorage()
+  const inFolder = function* ({ path, size, error }: Below): Generator<Candidate> {
+    if (error) yield { path, named: false, size, error: unreadable(path, error.message, error) }
+    else if (!isCredential(nameOf(path))) yield* contentsOf(path, size, { ...finding, storage, named: false })
+  }
   for (const path of paths) {
+    if (typeof path !== 'string') {
+      yield* inFolder(path)
+      continue
+    }
     const kind = kindOf(path)
     if (kind === 'missing') yield { path, named: true, size: 0, error: new SessError('no-path', path) }
     else if (kind === 'other')
       yield { path, named: true, size: 0, error: unreadable(path, 'it is no regular file') }
     else if (kind === 'file') yield* contentsOf(path, statOf(path).size, { ...finding, storage, named: true })
-    else
-      for (const { path: file, size, error } of filesBelow(path, finding.own))
-        if (error !== undefined)
-          yield { path: file, named: false, size, error: unreadable(file, error.message, error) }
-        else if (!isCredential(nameOf(file)))
-          yield* contentsOf(file, size, { ...finding, storage, named: false })
+    else for (const file of filesBelow(path, { without: finding.own })) yield* inFolder(file)
   }
 }
 
@@ -92,7 +105,8 @@ const unreadable = (path: string, detail: string, cause?: unknown): SessError =>
   new SessError('unreadable-path', path, { detail, cause })
 
 /** Tells by its name whether a file in a folder is worth looking into without `all`. */
-const mayHold = (path: string): boolean => /\.(?:jsonl|ndjson|json)(?:\.gz|\.zst)?$/i.test(path)
+const mayHold = (path: string): boolean =>
+  /\.(?:jsonl|ndjson|json)(?:\.gz|\.zst)?$|\.aider\.chat\.history\.md$/i.test(path)
 
 /** Gives the sessions in a database, to be looked at; the database itself where it is no agent's that is known. */
 export async function within(
@@ -123,18 +137,20 @@ const knownContent = (path: string, stat: ReturnType<Content['stat']>): Candidat
 export async function look(
   backend: Backend,
   { path, named, content = fileContent(path), error }: Candidate,
-  { all, seen }: { readonly all: boolean; readonly seen: number },
+  { all, only, seen }: { readonly all: boolean; readonly only: Wanted; readonly seen: number },
 ): Promise<Imported | Refused | Source | undefined> {
   if (error) return { path, error }
   return orRefused(path, async () => {
     const stat = content.stat()
+    if (only.since !== undefined && stat.mtime < only.since) return undefined
     const known = await noted(backend, path, stat)
-    if (known) return known
+    if (known) return (await wantsKnown(backend, known, only)) ? known : undefined
     const { name, folder, packing } = content
     const { file, size, close } = await content.open()
     const sample = sampleOf(name, headOf(file, Math.min(HEAD, size)), size, folder)
     const format = detectFormat(sample)
-    if (!named && !all && !format.conversational && !holdsConversation(sample)) {
+    const isOurs = named || all || format.conversational || holdsConversation(sample)
+    if (!isOurs || !wants(format, sample, only)) {
       close()
       return undefined
     }

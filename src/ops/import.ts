@@ -1,11 +1,12 @@
 import type { SessError } from '../model/errors.ts'
 import type { Change, Repo } from '../repo/repo.ts'
-import { absolute } from '../sources/files.ts'
+import { absolute, type Below } from '../sources/files.ts'
 import { Scratch } from '../sources/scratch.ts'
 import { type Candidate, candidates, look, orRefused, within } from './found.ts'
 import { Indexer } from './index.ts'
 import type { Notice } from './intake.ts'
 import { takeFile } from './take.ts'
+import type { Wanted } from './wanted.ts'
 
 /** What came of one file. */
 export interface Imported {
@@ -55,6 +56,8 @@ export interface ImportProgress {
 export interface ImportOptions {
   /** Take every file of a folder, also those that hold no conversation. */
   readonly all?: boolean
+  /** Take only those that this holds for; of what is left out nothing is said. */
+  readonly only?: Wanted
   /** Imports in a row with the same word are one operation. */
   readonly coalesce?: string
   /** Called before a file is read, with its size. */
@@ -78,12 +81,12 @@ const BATCH = 32 << 20
 /**
  * Takes files, and the files in folders, into the store: what is new of them, byte for byte. In a folder, files of a
  * known format are taken and those that hold conversation; with `all` every one; credential files never. A path that
- * is named is always taken; the store's own files never are. Sources are never written to. All of it is one operation.
- * Where the store's signal asks to stop, it throws `stopped`; the files that were reported stay.
+ * is named is always taken, but what was found in a folder is as it is there; the store's own files never are. Sources
+ * are never written to. All of it is one operation. Where the store's signal asks to stop, it throws `stopped`; the files that were reported stay.
  */
 export async function importPaths(
   repo: Repo,
-  paths: readonly string[],
+  paths: readonly (string | Below)[],
   options: ImportOptions = {},
 ): Promise<ImportResult> {
   const files: Imported[] = []
@@ -96,7 +99,7 @@ export async function importPaths(
     }
   }
   const all = options.all ?? false
-  const wanted = paths.map((path) => absolute(repo.env.cwd, path))
+  const wanted = paths.map((path) => (typeof path === 'string' ? absolute(repo.env.cwd, path) : path))
   const scratch = new Scratch()
   try {
     const queue = new Queue(candidates(wanted, { all, own: repo.dir, scratch }), options.onProgress)
@@ -119,7 +122,7 @@ interface Batch extends ImportOptions {
 async function takeBatch(
   repo: Repo,
   change: Change,
-  { queue, scratch, all = false, onBegin }: Batch,
+  { queue, scratch, all = false, only = {}, onBegin }: Batch,
 ): Promise<(Imported | Refused)[]> {
   const batch: (Imported | Refused)[] = []
   const touched = new Set<string>()
@@ -135,7 +138,7 @@ async function takeBatch(
       queue.drop()
       continue
     }
-    const found = await look(change.backend, first, { all, seen })
+    const found = await look(change.backend, first, { all, only, seen })
     if (found && 'stat' in found) {
       // What this batch did to a session is seen by the next one.
       const waits = found.ids.some((id) => touched.has(id))

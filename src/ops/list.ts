@@ -1,4 +1,5 @@
 import { formatNamed } from '../formats/registry.ts'
+import { isWithin } from '../model/folder.ts'
 import type { Oid } from '../model/oid.ts'
 import { shortIds } from '../model/shortid.ts'
 import { joinedSummary, usedTokens } from '../model/summary.ts'
@@ -144,8 +145,7 @@ function wantedBy({
 }: ListOptions): (session: Listed) => boolean {
   const tests: ((session: Listed) => boolean)[] = where.map((text) => parseWhere(text).holds)
   if (cwd !== undefined) {
-    const below = cwd.endsWith('/') ? cwd : `${cwd}/`
-    tests.push((session) => session.cwd === cwd || (session.cwd?.startsWith(below) ?? false))
+    tests.push((session) => session.cwd !== null && isWithin(session.cwd, cwd))
   }
   if (agent !== undefined)
     tests.push(({ format }) => format === agent || formatNamed(format)?.dialect === agent)

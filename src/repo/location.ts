@@ -42,7 +42,10 @@ const FOLDERS = {
 } as const
 
 /** Gives the folder in which programs keep the user's data or settings, by the rules of XDG. */
-export function userFolder(kind: keyof typeof FOLDERS, { variables }: Surroundings): string {
+export function userFolder(kind: keyof typeof FOLDERS, world: Surroundings): string {
   const { variable, usual } = FOLDERS[kind]
-  return variables[variable] || join(variables.HOME || homedir(), usual)
+  return world.variables[variable] || join(homeOf(world), usual)
 }
+
+/** Gives the user's home. */
+export const homeOf = ({ variables }: Surroundings): string => variables.HOME || homedir()

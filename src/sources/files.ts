@@ -56,16 +56,19 @@ export interface Below {
 
 /**
  * Gives the files below a folder in the order of their names, without following links but to the folder itself, and
- * without what lies in one folder that is left out.
+ * without what lies in one folder that is left out; where it is `flat` those in the folder itself.
  */
-export function* filesBelow(folder: string, without?: string): Generator<Below> {
+export function* filesBelow(
+  folder: string,
+  { without, flat = false }: { readonly without?: string; readonly flat?: boolean } = {},
+): Generator<Below> {
   const ahead = [folder]
   for (let path = ahead.pop(); path !== undefined; path = ahead.pop()) {
     if (path === without) continue
     try {
       const stat = path === folder ? undefined : lstatSync(path)
       if (stat && !stat.isDirectory()) yield { path, size: stat.size }
-      else for (const found of inside(path).reverse()) ahead.push(found)
+      else if (path === folder || !flat) for (const found of inside(path).reverse()) ahead.push(found)
     } catch (error) {
       yield { path, size: 0, error: error instanceof Error ? error : new Error(String(error)) }
     }

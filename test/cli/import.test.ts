@@ -1,6 +1,9 @@
-import { writeFileSync } from 'node:fs'
+import { cpSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { basename } from 'node:path'
 import { expect, it } from 'vitest'
 import { Shell } from '../support/shell.ts'
+
+const CODEX = 'rollout-2026-03-31T16-10-00-019d3f52-7a10-7c43-9be1-40f6d2a8c531.jsonl'
 
 it('says what was taken in and what was shared', async () => {
   const shell = new Shell()
@@ -150,16 +153,6 @@ it('says that a file is an earlier state of a session', async () => {
   `)
 })
 
-it('needs a path', async () => {
-  expect(await new Shell().type('sess import')).toMatchInlineSnapshot(`
-    "$ sess import
-    ! sess: missing required argument 'path'
-    ! hint: type 'sess help import' to see how it is used
-    exit 2
-    "
-  `)
-})
-
 it('shows on a terminal how far it has come, and takes that away again', async () => {
   const shell = new Shell()
   const written: string[] = []
@@ -198,4 +191,126 @@ it('shows on a terminal how far it has come, and takes that away again', async (
   })
   expect(written).toEqual(['\r\u001b[Kimporting: 5 of 5 files, 43.0 kB, 100 %', '\r\u001b[K'])
   expect(stopped).toBeGreaterThan(0)
+})
+
+/** Puts the sample sessions where their agents keep them. */
+function settle(shell: Shell): void {
+  for (const [from, to] of [
+    ['sessions/claude', '.claude/projects/-home-ada-tides'],
+    ['sessions/codex', '.codex/sessions/2026/04/01'],
+    ['sessions/pi', '.pi/agent/sessions/--home-ada--'],
+  ] as const)
+    cpSync(shell.path(from), shell.path(to), { recursive: true })
+}
+
+it('finds what the agents of this machine keep, and tells only what is new', async () => {
+  const shell = new Shell()
+  expect(await shell.type('sess import')).toMatchInlineSnapshot(`
+    "$ sess import
+    ! no sessions of agents were found here: name files or folders to take in
+    "
+  `)
+  settle(shell)
+  expect(await shell.type('sess import --agent codex')).toMatchInlineSnapshot(`
+    "$ sess import --agent codex
+    codex  ~/.codex/sessions  2 files  9.1 kB
+    .codex/sessions/2026/04/01/rollout-2026-03-31T16-10-00-019d3f52-7a10-7c43-9be1-40f6d2a8c531.jsonl
+      codex session 019d3f52-7a10-7c43-9be1-40f6d2a8c531: 11 entries in 19 records, all new
+    .codex/sessions/2026/04/01/rollout-2026-04-01T10-00-00-019d4482-11c6-7e90-8f2a-b3d97e610c48.jsonl
+      codex session 019d4482-11c6-7e90-8f2a-b3d97e610c48: 11 entries in 19 records, 4 new, 7 shared with what was there
+    2 files, 9.1 kB, 2 sessions: 22 entries in 38 records, 15 new, 7 shared with what was there
+    "
+  `)
+  expect(await shell.type('sess import')).toMatchInlineSnapshot(`
+    "$ sess import
+    claude-code  ~/.claude/projects    2 files  28.0 kB
+    codex        ~/.codex/sessions     2 files   9.1 kB
+    pi           ~/.pi/agent/sessions   1 file   5.9 kB
+    .claude/projects/-home-ada-tides/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14.jsonl
+      claude-code session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14: 22 entries in 25 records, all new
+    .claude/projects/-home-ada-tides/c7d02e95-1f38-4b6a-8e07-52a9d4c61f3e.jsonl
+      claude-code session c7d02e95-1f38-4b6a-8e07-52a9d4c61f3e: 16 entries in 17 records, 4 new, 12 shared with what was there
+    .pi/agent/sessions/--home-ada--/2026-04-02T07-30-00-000Z_019d4e07-5b20-7d11-a6c2-93e1f04b7a65.jsonl
+      pi session 019d4e07-5b20-7d11-a6c2-93e1f04b7a65: 15 entries in 18 records, all new
+    5 files, 43.0 kB, 5 sessions: 75 entries in 98 records, 41 new, 34 shared with what was there
+    "
+  `)
+  rmSync(shell.path('.codex'), { recursive: true })
+  expect(await shell.type('sess import')).toMatchInlineSnapshot(`
+    "$ sess import
+    claude-code  ~/.claude/projects    2 files  28.0 kB
+    pi           ~/.pi/agent/sessions   1 file   5.9 kB
+    3 files, 33.9 kB, 3 sessions: 53 entries in 60 records, nothing new
+    "
+  `)
+  expect((await shell.run('sess ls --json')).stdout.split('\n')).toHaveLength(6)
+  expect((await shell.run('sess import --agent pi --json')).stdout.split('\n')[0]).toMatchInlineSnapshot(
+    `"{"found":{"agent":"pi","folder":"/home/ada/.pi/agent/sessions","files":1,"bytes":5926}}"`,
+  )
+})
+
+it('takes only what is chosen', async () => {
+  const shell = new Shell()
+  settle(shell)
+  const taken = async (line: string): Promise<string[]> => {
+    const { stdout } = await shell.run(`${line} -n --json`)
+    const files = stdout.trimEnd().split('\n').slice(0, -1)
+    return files.flatMap((file) => (JSON.parse(file) as { session?: string }).session?.slice(0, 8) ?? [])
+  }
+  expect(await taken('sess import --agent claude')).toEqual(['3b1f6a20', 'c7d02e95'])
+  expect(await taken('sess import --format codex sessions')).toEqual(['019d3f52', '019d4482'])
+  expect(await taken('sess import --format pi')).toEqual(['019d4e07'])
+  expect(await taken('sess import --cwd /home/ada/none')).toEqual([])
+  utimesSync(shell.path('.codex/sessions/2026/04/01', basename(CODEX)), 1, 1)
+  expect(await taken('sess import --agent codex --since 1971-01-01')).toEqual(['019d4482'])
+  await shell.run('sess import')
+  expect(await taken('sess import --format codex')).toEqual(['019d3f52', '019d4482'])
+  expect(await shell.type('sess import --format codexx')).toMatchInlineSnapshot(`
+    "$ sess import --format codexx
+    ! sess: no format is called 'codexx'
+    ! hint: did you mean 'codex'? sess knows sess, claude, claude-code, codex, dash, rollouts, omp, oh-my-pi, pi, jsonl, json, bytes
+    exit 2
+    "
+  `)
+  expect(await shell.type('sess import --agent clod')).toMatchInlineSnapshot(`
+    "$ sess import --agent clod
+    ! sess: sess knows no place of an agent 'clod'
+    ! hint: it knows those of claude-code, codex, pi, oh-my-pi, opencode, gemini-cli, copilot-cli, cline, roo, kilo, crush, cursor, aider, goose, amp, qwen, kimi, droid, openclaw, continue, kiro, grok, dash, rollouts
+    exit 2
+    "
+  `)
+  expect(await shell.type('sess import --agent pi sessions')).toMatchInlineSnapshot(`
+    "$ sess import --agent pi sessions
+    ! sess: --agent says where to look, and so do paths
+    ! hint: leave one of them out, or choose among the paths with --format
+    exit 2
+    "
+  `)
+  expect(await shell.type('sess import --since soon')).toMatchInlineSnapshot(`
+    "$ sess import --since soon
+    ! sess: 'soon' is no time
+    ! hint: write a duration such as 12h, 3d, 2w, or a day such as yesterday, 2026-04-01
+    exit 2
+    "
+  `)
+})
+
+it('takes the sessions of a folder and of those below it', async () => {
+  const shell = new Shell()
+  settle(shell)
+  const cwds = (await shell.run('sess import --json')).stdout && (await shell.run('sess ls --json')).stdout
+  const all = cwds
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { id: string; cwd: string })
+  const cwd = all.find(({ id }) => id.startsWith('019d4e07'))?.cwd ?? ''
+  const within = all.filter((session) => session.cwd === cwd || session.cwd.startsWith(`${cwd}/`))
+  for (const store of ['known', 'fresh'])
+    expect(
+      (
+        await shell.run(`sess import --cwd ${cwd} -n --json ${store === 'fresh' ? '--store fresh' : ''}`)
+      ).stdout
+        .split('\n')
+        .filter((line) => line.includes('"session"')),
+    ).toHaveLength(within.length)
 })

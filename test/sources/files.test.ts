@@ -14,7 +14,9 @@ function folderWith(...files: readonly string[]): string {
 }
 
 const below = (folder: string, without?: string): string[] =>
-  [...filesBelow(folder, without)].map(({ path, error }) => `${path.slice(folder.length + 1)}${error ?? ''}`)
+  [...filesBelow(folder, without === undefined ? {} : { without })].map(
+    ({ path, error }) => `${path.slice(folder.length + 1)}${error ?? ''}`,
+  )
 
 it('finds the files of folders in the order of their names', () => {
   const folder = folderWith('b/2', 'b/10', 'a', 'c/d/e', 'b.x')

@@ -1,32 +1,45 @@
 import { resolve } from 'node:path'
 import { EXIT, SessError } from '../../model/errors.ts'
-import { type ImportProgress, importPaths } from '../../ops/import.ts'
-import type { Define } from '../call.ts'
+import { discoverSessions } from '../../ops/discover.ts'
+import { type Imported, type ImportProgress, importPaths } from '../../ops/import.ts'
+import { homeOf } from '../../repo/location.ts'
+import type { Found } from '../../sources/places.ts'
+import type { Call, Define } from '../call.ts'
+import { type Choosing, choosingOptions, machineOf, wantedBy } from '../choosing.ts'
 import { examples } from '../examples.ts'
 import { boundMemory, LARGE } from '../memory.ts'
 import { Progress } from '../progress.ts'
-import { importedFile, importedTotals } from '../render/import.ts'
+import { foundPlaces, importedFile, importedTotals } from '../render/import.ts'
 import { counted, grouped, sized } from '../render/text.ts'
 
-interface Options {
+interface Options extends Choosing {
   readonly all?: boolean
 }
 
 /** `sess import`: takes files into the store. */
 export const define: Define = (command, act) => {
-  command
-    .argument('<path...>', 'files, and folders that hold some')
-    .option('--all', 'take every file of a folder, also those that hold no conversation')
+  choosingOptions(
+    command
+      .argument(
+        '[path...]',
+        'files, and folders that hold some; without any, what agents keep on this machine',
+      )
+      .option('--all', 'take every file of a folder, also those that hold no conversation'),
+  )
     .addHelpText(
       'after',
       '\nIn a folder, files of a known format are taken, and .jsonl and .json that hold conversation; files of\n' +
         'credentials never. A path that is named is always taken. Sources are only read. What the store has\n' +
-        'already is not kept twice: a second import of the same files costs nothing.',
+        'already is not kept twice: a second import of the same files costs nothing. What an agent deletes stays.',
     )
     .action(
-      act(async (call, paths: string[], { all = false }: Options) => {
-        const { io } = call
+      act(async (call, paths: string[], { all = false, ...choosing }: Options) => {
+        const { io, world } = call
+        const only = wantedBy(call, choosing)
+        const machine = machineOf(call, choosing, paths)
         const repo = await call.repo({ create: true })
+        const found = paths.length === 0 ? discoverSessions(repo, machine) : undefined
+        if (found) await tellFound(call, found)
         let taken = 0
         let at: ImportProgress = { files: 0, bytes: 0, ofFiles: 0, ofBytes: 0 }
         const progress = new Progress(call, () => ({
@@ -35,34 +48,33 @@ export const define: Define = (command, act) => {
         }))
         let printed: Promise<void> | undefined
         try {
-          const from = call.world.env.cwd
-          const { totals } = await importPaths(
-            repo,
-            paths.map((path) => resolve(from, path)),
-            {
-              all,
-              onBegin: (_, bytes) => {
-                if (bytes >= LARGE) boundMemory()
-              },
-              onProgress: (now) => {
-                at = now
-              },
-              onFile: (file) => {
-                progress.clear()
-                if (!('error' in file) && !call.dryRun) taken++
-                if ('error' in file) call.refuse(file.error, EXIT[file.error.kind])
-                else if (io.json) void io.data(file)
-                else for (const line of importedFile(file, from)) void io.print(...line)
-                printed = io.flush()
-                // It is told when the import is done: what was taken in stays, though nobody reads of it.
-                printed.catch(() => undefined)
-              },
+          const from = world.env.cwd
+          const wanted = found?.flatMap(({ files }) => files) ?? paths.map((path) => resolve(from, path))
+          const { totals } = await importPaths(repo, wanted, {
+            all,
+            only,
+            onBegin: (_, bytes) => {
+              if (bytes >= LARGE) boundMemory()
             },
-          )
+            onProgress: (now) => {
+              at = now
+            },
+            onFile: (file) => {
+              progress.clear()
+              if (!('error' in file) && !call.dryRun) taken++
+              if ('error' in file) call.refuse(file.error, EXIT[file.error.kind])
+              else if (io.json) void io.data(file)
+              else if (!found || isNews(file))
+                for (const line of importedFile(file, from)) void io.print(...line)
+              printed = io.flush()
+              // It is told when the import is done: what was taken in stays, though nobody reads of it.
+              printed.catch(() => undefined)
+            },
+          })
           progress.end()
           await printed
           if (io.json) await io.data({ totals })
-          else for (const line of importedTotals(totals)) await io.print(...line)
+          else if (wanted.length > 0) for (const line of importedTotals(totals)) await io.print(...line)
         } catch (error) {
           throw stopped(error, taken, at)
         } finally {
@@ -71,10 +83,25 @@ export const define: Define = (command, act) => {
       }),
     )
   examples(command, [
-    ['sess import ~/.claude/projects', 'all sessions of Claude Code'],
-    ['sess import sessions', 'the same again, or with what is new, costs what is new'],
+    ['sess import', 'all that the agents on this machine keep; again later, what is new since'],
+    ['sess import --agent claude --since 2w', 'what Claude Code wrote in the last two weeks'],
+    ['sess import sessions', 'what is in a folder'],
   ])
 }
+
+/** Tells what agents keep on this machine. */
+async function tellFound({ io, world }: Call, found: readonly Found[]): Promise<void> {
+  if (io.json)
+    for (const { agent, folder, files } of found) {
+      const bytes = files.reduce((sum, { size }) => sum + size, 0)
+      await io.data({ found: { agent, folder, files: files.length, bytes } })
+    }
+  else if (found.length > 0) for (const line of foundPlaces(found, homeOf(world))) await io.print(...line)
+  else await io.note('no sessions of agents were found here: name files or folders to take in')
+}
+
+/** Tells whether anything of a file is new: of what an agent keeps, most is not, and is not listed. */
+const isNews = ({ newObjects }: Imported): boolean => newObjects > 0
 
 /** Gives an error; one that says that the import was stopped with how far it came. */
 function stopped(error: unknown, taken: number, { ofFiles }: ImportProgress): unknown {

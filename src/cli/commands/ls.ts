@@ -2,9 +2,8 @@ import { resolve } from 'node:path'
 import { Option } from 'commander'
 import { FORMATS } from '../../formats/registry.ts'
 import { SessError } from '../../model/errors.ts'
-import { parseWhen } from '../../model/when.ts'
 import { listSessions, ORDERS, type Order } from '../../ops/list.ts'
-import type { Call, Define } from '../call.ts'
+import type { Define } from '../call.ts'
 import { examples } from '../examples.ts'
 import { guessing } from '../guessing.ts'
 import { nearest } from '../near.ts'
@@ -13,6 +12,7 @@ import { sessionTable } from '../render/sessions.ts'
 import { counted } from '../render/text.ts'
 import { isAsked, printerOf, type TemplateOptions, templateOptions } from '../template/printer.ts'
 import { SESSIONS } from '../template/session.ts'
+import { timeOf } from '../timeof.ts'
 
 interface Options extends TemplateOptions {
   readonly cwd?: string
@@ -80,14 +80,6 @@ export const define: Define = (command, act) => {
     ['sess ls --sort cost -n 10', 'the dearest ten'],
     ['sess ls --where status!=done', 'those that are not set as done'],
   ])
-}
-
-function timeOf({ world }: Call, text: string): number {
-  const time = parseWhen(text, world.env.now(), world.zone)
-  if (time !== undefined) return time
-  throw new SessError('bad-usage', `'${text}' is no time`, {
-    hint: 'write a duration such as 12h, 3d, 2w, or a day such as yesterday, 2026-04-01',
-  })
 }
 
 const AGENTS = [...new Set(FORMATS.flatMap(({ name, dialect }) => [dialect, name]))]

@@ -1,11 +1,29 @@
 import { join, relative } from 'node:path'
 import type { Imported, Totals } from '../../ops/import.ts'
+import type { Found } from '../../sources/places.ts'
 import { styled } from '../style.ts'
 import type { Line } from './line.ts'
-import { counted, firstLine, grouped, sized } from './text.ts'
+import { counted, firstLine, grouped, pad, padStart, sized } from './text.ts'
+import { widthOf } from './width.ts'
 
 /** Warnings of one file that are shown; the others are counted. */
 const WARNINGS = 3
+
+/** Gives what was found of each agent, a line for each folder. */
+export function foundPlaces(found: readonly Found[], home: string): Line[] {
+  const rows = found.map(({ agent, folder, files }) => [
+    agent,
+    firstLine(folder.startsWith(join(home, '/')) ? join('~', relative(home, folder)) : folder),
+    counted(files.length, 'file'),
+    sized(files.reduce((sum, { size }) => sum + size, 0)),
+  ])
+  const wide = [0, 1, 2, 3].map((at) => Math.max(...rows.map((row) => widthOf(row[at] ?? ''))))
+  const [agents = 0, folders = 0, counts = 0, sizes = 0] = wide
+  return rows.map(([agent = '', folder = '', files = '', size = '']) => [
+    styled('bold', pad(agent, agents)),
+    `  ${pad(folder, folders)}  ${padStart(files, counts)}  ${padStart(size, sizes)}`,
+  ])
+}
 
 /** Gives what came of a file. */
 export function importedFile(file: Imported, cwd: string): Line[] {

@@ -16,14 +16,17 @@ const imported = object({
   warnings: list(warning),
 })
 
+const place = object({ found: object({ agent: text, folder: text, files: count, bytes: count }) })
+
 const totals = object({ totals: object({ files: count, sessions: count, ...COUNTS }) })
 
 /** What the commands print that begin a store and fill it. */
 export const start: Readonly<Record<string, Described>> = {
   init: about('One object.', object({ store: text, id: text, created: truth })),
   import: about(
-    'A line for each file, then one with totals. A path that could not be read is an error on stderr.',
-    either(imported, totals),
+    'Without paths first a line for each place. A line for each file, then one with totals. A path that could not be ' +
+      'read is an error on stderr.',
+    either(place, imported, totals),
   ),
   export: about(
     'With --out one object. Without, what is printed is the session itself, whatever --json says; what it does not ' +

@@ -1,0 +1,25 @@
+import { SessError } from '../model/errors.ts'
+import type { Repo } from '../repo/repo.ts'
+import { discover, type Found, type Machine, type Place, placesOf } from '../sources/places.ts'
+
+/** Where to look for what agents left, and of which. */
+export interface DiscoverOptions extends Omit<Machine, 'cwd'> {
+  /** The name of one, or its first word: `claude` for `claude-code`. */
+  readonly agent?: string
+}
+
+/** Gives the documented places of agents. Throws `bad-usage` for an agent that is none. */
+export function agentPlaces({ env }: Repo, { agent, ...machine }: DiscoverOptions): readonly Place[] {
+  const all = placesOf({ ...machine, cwd: env.cwd })
+  const places = all.filter(({ agent: name }) => !agent || name === agent || name.startsWith(`${agent}-`))
+  if (places.length > 0) return places
+  const known = [...new Set(all.map((place) => place.agent))]
+  throw new SessError('bad-usage', `sess knows no place of an agent '${agent}'`, {
+    choices: known,
+    hint: `it knows those of ${known.join(', ')}`,
+  })
+}
+
+/** Gives the session files that agents have on this machine, by place. Throws `bad-usage` for an agent that is none. */
+export const discoverSessions = (repo: Repo, options: DiscoverOptions): readonly Found[] =>
+  discover(agentPlaces(repo, options))

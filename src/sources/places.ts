@@ -1,0 +1,134 @@
+import { readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { type Below, filesBelow, kindOf } from './files.ts'
+
+/** What says where agents keep their sessions. */
+export interface Machine {
+  /** The user's home. */
+  readonly home: string
+  readonly variables: { readonly [name: string]: string | undefined }
+  /** The folder of work: some agents keep sessions in the project. */
+  readonly cwd: string
+}
+
+/** A folder in which an agent keeps sessions, and which files below it are some. */
+export interface Place {
+  /** The name of the agent's format, or of the agent where its format has none of its own. */
+  readonly agent: string
+  /** Absolute. */
+  readonly folder: string
+  /** Holds for the paths of its sessions from there, with `/`. */
+  readonly files: RegExp
+  /** Whether they lie in the folder itself: what is below it, a whole project, is not looked at. */
+  readonly flat?: boolean
+}
+
+/** What was found in one place. */
+export interface Found {
+  readonly agent: string
+  readonly folder: string
+  readonly files: readonly Below[]
+}
+
+const JSONL = /\.jsonl$/
+const TASK = /^tasks\/[^/]+\/(?:api_conversation_history|ui_messages)\.json$/
+const EDITORS = ['Code', 'Code - Insiders', 'VSCodium', 'Cursor', 'Windsurf']
+const EXTENSIONS = [
+  ['cline', 'saoudrizwan.claude-dev'],
+  ['roo', 'rooveterinaryinc.roo-cline'],
+  ['kilo', 'kilocode.kilo-code'],
+] as const
+
+/** Gives the documented places of all agents that are known, as the environment and their settings say. */
+export function placesOf({ home, variables, cwd }: Machine): Place[] {
+  const below = (...names: string[]): string => join(home, ...names)
+  const expanded = (path: string): string =>
+    resolve(
+      cwd,
+      path.replace(/^~(?=$|[/\\])/, () => home),
+    )
+  const named = (variable: string, usual: string): string => expanded(variables[variable] || usual)
+  const data = named('XDG_DATA_HOME', below('.local', 'share'))
+  const config = named('XDG_CONFIG_HOME', below('.config'))
+  const codex = named('CODEX_HOME', below('.codex'))
+  const pi = named('PI_CODING_AGENT_DIR', below('.pi', 'agent'))
+  const piSessions =
+    variables.PI_CODING_AGENT_SESSION_DIR || settingOf(join(pi, 'settings.json'), 'sessionDir') || ''
+  const copilot = named('COPILOT_HOME', below('.copilot'))
+  const goose = variables.GOOSE_PATH_ROOT
+  const editors = [
+    config,
+    below('Library', 'Application Support'),
+    ...(variables.APPDATA ? [variables.APPDATA] : []),
+  ]
+  const at = (agent: string, folder: string, files: RegExp): Place => ({ agent, folder, files })
+  return [
+    at('claude-code', join(named('CLAUDE_CONFIG_DIR', below('.claude')), 'projects'), JSONL),
+    at('codex', join(codex, 'sessions'), /\/?rollout-[^/]*\.jsonl?(?:\.zst)?$/),
+    at('codex', join(codex, 'archived_sessions'), /\/?rollout-[^/]*\.jsonl?(?:\.zst)?$/),
+    at('pi', piSessions ? expanded(piSessions) : join(pi, 'sessions'), JSONL),
+    at('oh-my-pi', below('.omp', 'agent', 'sessions'), JSONL),
+    at('opencode', join(data, 'opencode'), /^(?:opencode[\w.-]*\.db|storage\/session\/.+\.json)$/),
+    at('gemini-cli', below('.gemini', 'tmp'), /^[^/]+\/chats\/.+\.jsonl?$/),
+    at('copilot-cli', join(copilot, 'session-state'), /^[^/]+\/events\.jsonl$/),
+    at('copilot-cli', join(copilot, 'history-session-state'), /\.json$/),
+    ...editors.flatMap((folder) =>
+      EDITORS.flatMap((editor) =>
+        EXTENSIONS.map(([agent, name]) =>
+          at(agent, join(folder, editor, 'User', 'globalStorage', name), TASK),
+        ),
+      ),
+    ),
+    { agent: 'crush', folder: join(cwd, '.crush'), files: /^crush\.db$/, flat: true },
+    at('cursor', below('.cursor', 'projects'), /\/agent-transcripts\/.+\.jsonl$/),
+    { agent: 'aider', folder: cwd, files: /^\.aider\.chat\.history\.md$/, flat: true },
+    at('goose', goose ? join(expanded(goose), 'data', 'sessions') : join(data, 'goose', 'sessions'), GOOSE),
+    at('amp', join(data, 'amp', 'threads'), /^T-[^/]+\.json$/),
+    at('qwen', below('.qwen', 'projects'), /^[^/]+\/chats\/.+\.jsonl$/),
+    at('kimi', below('.kimi', 'sessions'), /\/(?:context(?:_\d+)?|wire)\.jsonl$/),
+    at('kimi', below('.kimi-code', 'sessions'), /\/wire\.jsonl$/),
+    at('droid', below('.factory', 'sessions'), JSONL),
+    at('openclaw', below('.openclaw', 'agents'), /^[^/]+\/sessions\/[^/]+\.jsonl(?:\.deleted\.[^/]*\.zst)?$/),
+    at('continue', below('.continue', 'sessions'), /^(?!sessions\.json$)[^/]+\.json$/),
+    at('kiro', below('.kiro'), /\.json$/),
+    at('grok', below('.grok', 'sessions'), /\/(?:chat_history|updates)\.jsonl$/),
+    at('dash', join(cwd, '.godel', 'sessions'), JSONL),
+    at('rollouts', below('.rollouts', 'sessions'), JSONL),
+  ]
+}
+
+const GOOSE = /^(?:sessions\.db|[^/]+\.jsonl)$/
+
+/** Gives a text from an agent's settings; undefined where there is no such file, or it is no JSON, or says nothing. */
+function settingOf(path: string, key: string): string | undefined {
+  if (kindOf(path) !== 'file') return undefined
+  try {
+    const settings: unknown = JSON.parse(readFileSync(path, 'utf8'))
+    if (typeof settings !== 'object' || settings === null) return undefined
+    const value: unknown = Reflect.get(settings, key)
+    return typeof value === 'string' ? value : undefined
+  } catch (error) {
+    // An agent that cannot read its settings has none.
+    if (error instanceof SyntaxError || (error instanceof Error && 'syscall' in error)) return undefined
+    throw error
+  }
+}
+
+/** Gives what lies in each of some places that exist, each file once; folders that cannot be read are among the files. */
+export function discover(places: readonly Place[]): Found[] {
+  const seen = new Set<string>()
+  const found: Found[] = []
+  for (const { agent, folder, files: isSession, flat = false } of places) {
+    if (kindOf(folder) !== 'folder') continue
+    const start = join(folder, 'x').length - 1
+    const files: Below[] = []
+    for (const file of filesBelow(folder, { flat })) {
+      const { path, error } = file
+      if (seen.has(path) || !(error || isSession.test(path.slice(start).replaceAll('\\', '/')))) continue
+      seen.add(path)
+      files.push(file)
+    }
+    if (files.length > 0) found.push({ agent, folder, files })
+  }
+  return found
+}
