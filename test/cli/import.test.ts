@@ -265,17 +265,21 @@ it('takes only what is chosen', async () => {
   expect(await taken('sess import --agent codex --since 1971-01-01')).toEqual(['019d4482'])
   await shell.run('sess import')
   expect(await taken('sess import --format codex')).toEqual(['019d3f52', '019d4482'])
-  expect(await shell.type('sess import --format codexx')).toMatchInlineSnapshot(`
+  expect(
+    (await shell.type('sess import --format codexx')).replace(/knows .*/, 'knows …'),
+  ).toMatchInlineSnapshot(`
     "$ sess import --format codexx
     ! sess: no format is called 'codexx'
-    ! hint: did you mean 'codex'? sess knows sess, claude, claude-code, codex, dash, rollouts, omp, oh-my-pi, pi, jsonl, json, bytes
+    ! hint: did you mean 'codex'? sess knows …
     exit 2
     "
   `)
-  expect(await shell.type('sess import --agent clod')).toMatchInlineSnapshot(`
+  expect(
+    (await shell.type('sess import --agent clod')).replace(/those of .*/, 'those of …'),
+  ).toMatchInlineSnapshot(`
     "$ sess import --agent clod
     ! sess: sess knows no place of an agent 'clod'
-    ! hint: it knows those of claude-code, codex, pi, oh-my-pi, opencode, gemini-cli, copilot-cli, cline, roo, kilo, crush, cursor, aider, goose, amp, qwen, kimi, droid, openclaw, continue, kiro, grok, dash, rollouts
+    ! hint: it knows those of …
     exit 2
     "
   `)

@@ -182,7 +182,7 @@ it('refuses an agent that is none, a time that is none, and a condition that is 
   await shell.run('sess import sessions')
   expect(
     [
-      await shell.type('sess ls --agent claud'),
+      (await shell.type('sess ls --agent claud')).replace(/knows .*/, 'knows …'),
       await shell.type('sess ls --since soon'),
       await shell.type('sess ls --until 2026-02-30'),
       await shell.type('sess ls --where =done'),
@@ -191,7 +191,7 @@ it('refuses an agent that is none, a time that is none, and a condition that is 
   ).toMatchInlineSnapshot(`
     "$ sess ls --agent claud
     ! sess: no agent is called 'claud'
-    ! hint: did you mean 'claude' or 'claude-code'? sess knows sess, claude, claude-code, codex, dash, rollouts, omp, oh-my-pi, pi, jsonl, json, bytes
+    ! hint: did you mean 'claude' or 'claude-code'? sess knows …
     exit 2
     $ sess ls --since soon
     ! sess: 'soon' is no time
