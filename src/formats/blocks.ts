@@ -1,4 +1,4 @@
-import { asString, field, isObject, type Json, type JsonObject } from '../model/json.ts'
+import { asString, field, isObject, items, type Json, type JsonObject, jsonText } from '../model/json.ts'
 import { parseJson } from '../model/value.ts'
 import type { Block } from '../model/view.ts'
 
@@ -94,8 +94,8 @@ export function callOf(value: JsonObject, type: string): Block[] | undefined {
   return [{ kind: 'toolCall', id, name, input: opened(input) }]
 }
 
-/** OpenAI gives arguments as JSON in a text; what does not parse stays a text. */
-function opened(input: Json): Json {
+/** Gives the arguments of a call: OpenAI gives them as JSON in a text; what does not parse stays a text. */
+export function opened(input: Json): Json {
   const text = asString(input)
   return text === undefined ? input : (parseJson(text)?.value ?? text)
 }
@@ -122,6 +122,14 @@ export function wordsIn(value: Json | undefined): string {
       .flatMap((b) => ('text' in b ? [b.text] : []))
       .join('\n')
   return asString(firstOf(value, ['output', 'content', 'text', 'stdout', 'result', 'error', 'message'])) ?? ''
+}
+
+/** Gives what a tool gave: its words, those of each where it gave a list, else its JSON. */
+export function outputIn(value: Json | undefined): string {
+  const words = wordsIn(value)
+  if (words !== '' || value === undefined || value === null || typeof value === 'string') return words
+  const parts = items(value)
+  return parts.length > 0 && parts.every(isObject) ? parts.map(outputIn).join('\n') : jsonText(value)
 }
 
 function imageOf(value: JsonObject, type: string): Block[] | undefined {

@@ -1,8 +1,10 @@
-import { isObject, type Json, type JsonObject } from '../model/json.ts'
+import { field, isObject, type Json, type JsonObject } from '../model/json.ts'
 import { tryParse } from '../model/value.ts'
 import { DEEP, endOfValue, MAX_NESTING, type Part, skipBlank, trimBlank, valueOf } from './bytes.ts'
 import type { Splitter, Unit, Warning } from './format.ts'
 import { newlines, pieces } from './pieces.ts'
+import { childrenOf, lastOf, type Place } from './places.ts'
+import { tornParts } from './torn.ts'
 
 /** A larger document is not parsed. */
 const LIMIT = 32 * 1024 * 1024
@@ -30,9 +32,10 @@ const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
 /**
  * Splits a JSON document: each element of its main list is a unit, the bytes between the elements stand
  * before the next one, and those behind the last are the tail. A document without such a list is one unit.
- * What is no JSON comes in pieces without values, whole.
+ * What is no JSON comes in pieces without values, whole; but where the main list is known, by its key or '' for the
+ * document itself, the elements that stand whole in a document that was cut off are salvaged.
  */
-export function document(): Splitter {
+export function document(list?: string): Splitter {
   const chunks: Uint8Array[] = []
   let length = 0
   let opaque: Splitter | undefined
@@ -52,8 +55,11 @@ export function document(): Splitter {
       if (opaque) return opaque.end()
       const bytes = joined(chunks, length)
       if (skipBlank(bytes, 0) >= length) return { units: [], tail: length > 0 ? [bytes] : [] }
-      const parts = partsOf(bytes)
-      return 'code' in parts ? { units: inPieces(bytes, parts), tail: [] } : unitsOf(bytes, parts)
+      const parts = partsOf(bytes, list)
+      if (!('code' in parts)) return unitsOf(bytes, parts)
+      const torn = list === undefined || parts !== BAD_JSON ? [] : tornParts(bytes, list)
+      if (torn.length > 0) return { ...unitsOf(bytes, { parts: torn }), torn: true }
+      return { units: inPieces(bytes, parts), tail: [] }
     },
   }
 }
@@ -109,13 +115,13 @@ export function unitsOf(
  * Gives the elements of a document's main list, the whole document where it has none, or why it is not
  * read.
  */
-function partsOf(bytes: Uint8Array): Elements | Warning {
+function partsOf(bytes: Uint8Array, key: string | undefined): Elements | Warning {
   const from = skipBlank(bytes, 0)
   const to = trimBlank(bytes, from)
   const root = tryParse(utf8.decode(bytes.subarray(from, to)))
   if (typeof root !== 'object' || root === null) return BAD_JSON
   if (endOfValue(bytes, from, to) === DEEP) return TOO_DEEP
-  const path = mainList(root)
+  const path = key === undefined ? mainList(root) : pathTo(root, key)
   if (path) return elementsOf(bytes, from, root, path) ?? BAD_JSON
   const whole = valueOf(bytes, from, to, false)
   return whole ? { parts: [whole] } : BAD_JSON
@@ -149,6 +155,11 @@ function valuesAt(bytes: Uint8Array, places: readonly Place[]): Part[] | undefin
   return parts
 }
 
+function pathTo(root: Json, key: string): readonly string[] | undefined {
+  if (key === '') return Array.isArray(root) ? [] : undefined
+  return Array.isArray(field(root, key)) ? [key] : undefined
+}
+
 /**
  * Gives the keys that lead to the list that holds the conversation, or undefined where no list of objects
  * is.
@@ -166,48 +177,3 @@ function mainList(root: Json): readonly string[] | undefined {
   visit(root, [])
   return best?.path
 }
-
-interface Place {
-  readonly key?: string
-  readonly from: number
-  readonly to: number
-}
-
-/** A key twice counts by its last value, as `JSON.parse` has it. */
-const lastOf = (places: readonly Place[], key: string): Place =>
-  places.findLast((place) => place.key === key) as Place
-
-/** Gives where the children of an object or array stand, of valid JSON. */
-function childrenOf(bytes: Uint8Array, open: number): Place[] {
-  const places: Place[] = []
-  const isList = bytes[open] === 0x5b
-  let at = skipBlank(bytes, open + 1)
-  while (bytes[at] !== 0x5d && bytes[at] !== 0x7d) {
-    let key: string | undefined
-    if (!isList) {
-      const end = endOfScalar(bytes, at)
-      key = JSON.parse(utf8.decode(bytes.subarray(at, end))) as string
-      at = skipBlank(bytes, skipBlank(bytes, end) + 1)
-    }
-    const closed = endOfValue(bytes, at, bytes.length)
-    const to = closed > at ? closed : endOfScalar(bytes, at)
-    places.push(key === undefined ? { from: at, to } : { key, from: at, to })
-    at = skipBlank(bytes, to)
-    if (bytes[at] === 0x2c) at = skipBlank(bytes, at + 1)
-  }
-  return places
-}
-
-/** Gives where a string, number or word ends. */
-function endOfScalar(bytes: Uint8Array, from: number): number {
-  let at = from + 1
-  if (bytes[from] === 0x22) {
-    for (; bytes[at] !== 0x22; at++) if (bytes[at] === 0x5c) at++
-    return at + 1
-  }
-  while (!ENDS.has(bytes[at] as number) && at < bytes.length) at++
-  return at
-}
-
-/** What ends a number or word: white space, a comma, a closing bracket. */
-const ENDS: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d, 0x2c, 0x5d, 0x7d])

@@ -135,6 +135,8 @@ export interface Format {
   readonly reading: number
   /** Whether its files hold conversations: taken from folders without `--all`. */
   readonly conversational: boolean
+  /** Whether its agent writes the whole file anew when it changes: the file at a path stays the same session. */
+  readonly rewritten?: boolean
   /** Tells whether a source is of this format. The first format of the registry that says so takes it. */
   detect(sample: Sample): boolean
   splitter(): Splitter

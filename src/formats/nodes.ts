@@ -63,11 +63,25 @@ export class Nodes {
    * there.
    */
   entryFrom(target: Position, tip: Position): Position | undefined {
-    if (tip === NONE || this.#depth(target) > this.#depth(tip)) return undefined
-    if (this.#highest(tip, this.#depths, this.#depth(target)) !== target) return undefined
-    const least = (this.#counts[target] as number) + (this.entryAt(target) === target ? 0 : 1)
-    if ((this.#counts[tip] as number) < least) return undefined
-    return this.#highest(tip, this.#counts, least)
+    return this.#entry(target, tip, this.entryAt(target) === target ? 0 : 1)
+  }
+
+  /** Gives the next entry after a node on the path that ends at `tip`; undefined where there is none. */
+  entryAfter(node: Position, tip: Position): Position | undefined {
+    return this.#entry(node, tip, 1)
+  }
+
+  /** Tells whether a node is on the path that ends at `tip`. */
+  isOn(node: Position, tip: Position): boolean {
+    if (tip === NONE || this.#depth(node) > this.#depth(tip)) return false
+    return this.#highest(tip, this.#depths, this.#depth(node)) === node
+  }
+
+  /** Gives the entry that stands so many entries further than a node on a path. */
+  #entry(node: Position, tip: Position, further: number): Position | undefined {
+    if (!this.isOn(node, tip)) return undefined
+    const least = (this.#counts[node] as number) + further
+    return (this.#counts[tip] as number) < least ? undefined : this.#highest(tip, this.#counts, least)
   }
 
   /**

@@ -1,16 +1,24 @@
 import type { Json } from '../model/json.ts'
 import { light, type View } from '../model/view.ts'
+import { amp } from './amp.ts'
 import { claude } from './claude/index.ts'
+import { clawdbot } from './clawdbot.ts'
+import { cline, clineAbout, clineSession, clineUi } from './cline.ts'
 import { codex } from './codex/index.ts'
+import { continueDev } from './continue.ts'
+import { copilot } from './copilot/index.ts'
+import { cursor } from './cursor.ts'
 import { dash } from './dash/index.ts'
 import { indexTree } from './drafts/indextree.ts'
 import { uuidTree } from './drafts/uuidtree.ts'
+import { droid, droidSettings } from './droid/index.ts'
 import type { Format, Sample } from './format.ts'
 import { gemini } from './gemini/index.ts'
 import { genericDocument, genericLines } from './generic.ts'
 import { guessView } from './guess.ts'
 import { ohMyPi } from './oh-my-pi/index.ts'
 import { opaque } from './opaque.ts'
+import { openclaw } from './openclaw.ts'
 import { pi } from './pi/index.ts'
 import { rollouts } from './rollouts/index.ts'
 import { native } from './sess/index.ts'
@@ -24,9 +32,21 @@ export const FORMATS: readonly Format[] = [
   rollouts,
   indexTree,
   uuidTree,
+  openclaw,
   ohMyPi,
   pi,
   gemini,
+  copilot,
+  droid,
+  droidSettings,
+  cursor,
+  clawdbot,
+  amp,
+  continueDev,
+  cline,
+  clineSession,
+  clineUi,
+  clineAbout,
   genericLines,
   genericDocument,
   opaque,

@@ -5,28 +5,28 @@ import type { Backend } from '../repo/backend.ts'
 import { findSession, type Session, type SourceHead, sessionsFrom } from '../repo/session.ts'
 import { chunksOf } from '../sources/files.ts'
 import { sourceBytes } from './export.ts'
+import { sessionOfPath } from './notes.ts'
+import type { Source } from './take.ts'
 
-/** How a file stands to a log that was read from an earlier state of it, or from a copy. */
+/**
+ * How a file stands to a log that was read from an earlier state of it, or from a copy. It is rewritten where its agent
+ * wrote it anew: what it says from the first change on is then another conversation of the same session.
+ */
 export type Match =
-  | { readonly kind: 'same' | 'grown' | 'contained'; readonly session: Session; readonly source: SourceHead }
+  | {
+      readonly kind: 'same' | 'grown' | 'contained' | 'rewritten'
+      readonly session: Session
+      readonly source: SourceHead
+    }
   | { readonly kind: 'new' }
-
-/** A file that is compared: its size, and how many bytes at its beginning are changed in place. */
-interface Compared {
-  readonly path: string
-  readonly size: number
-  readonly slot: number
-}
 
 /**
  * Compares a file with the sources of the sessions that have its id, by their bytes: it may be one of them, a later
  * state of one, an earlier one, or none. What is changed in place makes a later state.
  */
-export async function matchSource(
-  backend: Backend,
-  { path, size, slot }: Compared,
-  ids: readonly string[],
-): Promise<Match> {
+export async function matchSource(backend: Backend, file: Source): Promise<Match> {
+  const { file: path, size, ids, format, sample } = file
+  const slot = format.slot?.(sample.head) ?? 0
   for (const session of await candidatesOf(backend, ids)) {
     const { source } = session
     if (!source) continue
@@ -38,7 +38,16 @@ export async function matchSource(
     } else if ((await digestOfFile(path, size)) === (await digestOfLog(backend, source, size)))
       return { kind: 'contained', session, source }
   }
-  return { kind: 'new' }
+  return rewritten(backend, file)
+}
+
+/** Where an agent writes its files anew, the one at a path goes on with the session that the path was last read into. */
+async function rewritten(backend: Backend, { path, format, native }: Source): Promise<Match> {
+  const former = format.rewritten ? await sessionOfPath(backend, path) : undefined
+  const session = former === undefined ? undefined : await findSession(backend, former)
+  if (!session?.source || session.meta.format !== format.name || (session.meta.native ?? former) !== native)
+    return { kind: 'new' }
+  return { kind: 'rewritten', session, source: session.source }
 }
 
 /** Gives the sessions of some ids, in that order, so that a path stays with its session; then others of these ids. */

@@ -48,11 +48,10 @@ export async function takeFile(
   source: Source,
   { indexer, onBytes }: Taking,
 ): Promise<Imported> {
-  const { path, native, ids } = source
+  const { path, native } = source
   const { backend, transaction } = change
   const before = { ...transaction.created }
-  const slot = source.format.slot?.(source.sample.head) ?? 0
-  const match = await matchSource(backend, { path: source.file, size: source.size, slot }, ids)
+  const match = await matchSource(backend, source)
   const known = match.kind === 'new' ? undefined : match.session
   const held = match.kind === 'new' ? undefined : match.source
   const { intake, target, format, digest } = await readSource(change, source, match, {

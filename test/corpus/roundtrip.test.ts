@@ -11,8 +11,13 @@ const FORMATS: Readonly<Record<string, readonly string[]>> = {
   'claude-code': ['claude-code'],
   codex: ['codex'],
   pi: ['pi'],
-  // Clawdbot's own files are records of another shape.
-  openclaw: ['pi', 'jsonl'],
+  openclaw: ['openclaw', 'clawdbot'],
+  'copilot-cli': ['copilot-cli'],
+  droid: ['droid'],
+  cursor: ['cursor'],
+  amp: ['amp'],
+  continue: ['continue'],
+  cline: ['cline', 'cline-cli'],
   dash: ['dash'],
   'gemini-cli': ['gemini-cli'],
   aider: ['bytes'],
@@ -20,7 +25,13 @@ const FORMATS: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** The agents whose every file is of their own format. */
-const WHOLE: ReadonlySet<string> = new Set(['gemini-cli'])
+const WHOLE: ReadonlySet<string> = new Set(['gemini-cli', 'droid', 'amp', 'continue', 'cline'])
+
+/** Those of files that lie beside others. */
+const OF_FILE: Readonly<Record<string, readonly string[]>> = {
+  'droid/git-ai/droid-session.settings.json': ['droid-settings'],
+  'cline/sdk/session.json': ['cline-session'],
+}
 
 describe.skipIf(noCorpus)(`every real transcript ${SKIPPED}`, { timeout: 180_000 }, () => {
   it('comes back byte for byte, is recognised, and is taken once', async () => {
@@ -36,7 +47,8 @@ describe.skipIf(noCorpus)(`every real transcript ${SKIPPED}`, { timeout: 180_000
       const file = relative(CORPUS, path)
       if (!(await exported(store, session, bytes)).equals(corpusBytes(file))) wrong.push(file)
       const agent = file.split('/')[0] as string
-      const expected = file.endsWith('.jsonl') || WHOLE.has(agent) ? FORMATS[agent] : ['json', 'bytes']
+      const known = file.endsWith('.jsonl') || WHOLE.has(agent) ? FORMATS[agent] : ['json', 'bytes']
+      const expected = OF_FILE[file] ?? known
       if (!(expected ?? ['jsonl', 'json', 'bytes']).includes(format)) misread.push(`${file}: ${format}`)
     }
     expect(wrong).toEqual([])

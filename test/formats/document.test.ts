@@ -128,3 +128,63 @@ describe('document', () => {
     expect(units.map((unit) => [unit.value, unit.warning?.code])).toEqual([[undefined, 'too-deep']])
   })
 })
+
+describe('document of a known list', () => {
+  const drawn = (source: string, list: string): { units: unknown[]; tail: string; torn: boolean } => {
+    const splitter = document(list)
+    splitter.push(utf8.encode(source))
+    const { units, tail, torn = false } = splitter.end()
+    return {
+      units: units.map(({ bytes, value, salvaged }) => [textOf(bytes), value ?? null, salvaged]),
+      tail: textOf(Buffer.concat(tail)),
+      torn,
+    }
+  }
+
+  it('is split at that list, whatever other lists there are', () => {
+    expect(drawn('{"messages":[{"y":1}],"m":[{"x":1}],"b":2}', 'm')).toEqual({
+      units: [['{"messages":[{"y":1}],"m":[{"x":1}', { x: 1 }, false]],
+      tail: '],"b":2}',
+      torn: false,
+    })
+    expect(drawn('{"m":[]}', 'm')).toEqual({ units: [], tail: '{"m":[]}', torn: false })
+    expect(drawn('[{"x":1}]', '')).toEqual({ units: [['[{"x":1}', { x: 1 }, false]], tail: ']', torn: false })
+  })
+
+  it('is one unit where it has no such list', () => {
+    expect(drawn('{"n":[{"x":1}]}', 'm').units).toEqual([['{"n":[{"x":1}]}', { n: [{ x: 1 }] }, false]])
+    expect(drawn('{"x":1}', '').units).toEqual([['{"x":1}', { x: 1 }, false]])
+  })
+
+  it.each([
+    ['{"a":{"b":[1]},"c":"d", "m" : [ {"x":1}, {"y":2}, {"z"', 'm', ['{"x":1}', ', {"y":2}'], ', {"z"'],
+    ['[{"x":1},', '', ['[{"x":1}'], ','],
+  ])('salvages the whole elements of %s', (source, list, whole, tail) => {
+    const found = drawn(source, list)
+    expect(found.units.map((unit) => (unit as [string])[0].slice(-7))).toEqual(
+      whole.map((one) => one.slice(-7)),
+    )
+    expect([found.tail, found.torn]).toEqual([tail, true])
+  })
+
+  it.each([
+    ['{"a"', 'm'],
+    ['{"a" 1', 'm'],
+    ['{"m":{"x":1}', 'm'],
+    ['{"a":"', 'm'],
+    ['x', ''],
+    ['[', ''],
+    ['{"m":[{"x":', 'm'],
+    ['[1', 'm'],
+  ])('keeps the bytes of %s, in which nothing is whole', (source, list) => {
+    expect(drawn(source, list)).toEqual({ units: [[source, null, false]], tail: '', torn: false })
+  })
+
+  it('keeps every byte of what was cut off anywhere', () => {
+    const whole = '{"v":1,"s":"\\"]","messages":[{"a":[{}]},{"b":"}"}],"e":{}}'
+    for (let length = 1; length <= whole.length; length++) {
+      const { units, tail } = drawn(whole.slice(0, length), 'messages')
+      expect(units.map((unit) => (unit as [string])[0]).join('') + tail).toBe(whole.slice(0, length))
+    }
+  })
+})

@@ -70,3 +70,30 @@ it('reads what it holds already as it was read then, and makes nothing of it', a
   expect(part).toMatchObject({ session: 's', format: 'claude-code', contained: true, newObjects: 0 })
   expect([whole?.entries, part?.entries, (await store.stats()).entries]).toEqual([1, 0, 1])
 })
+
+it('goes on with the session of a file that its agent writes anew, from the first change on', async () => {
+  const [store, folder] = [await newStore(), newFolder()]
+  const thread = (v: number, ...texts: readonly string[]): string => {
+    const messages = texts.map((text) => ({ role: 'user', content: [{ type: 'text', text }] }))
+    return JSON.stringify({ v, id: 'T-1', messages })
+  }
+  const path = join(folder, 'T-1.json')
+  const take = async (text: string): Promise<Imported> =>
+    (await store.import(write(path, text))).files[0] as Imported
+  const texts = async (): Promise<(string | null)[]> => {
+    const found: (string | null)[] = []
+    for await (const { text } of store.log('T-1', { all: true })) found.push(text)
+    return found
+  }
+  expect(await take(thread(1, 'a', 'b'))).toMatchObject({ session: 'T-1', entries: 2, newEntries: 2 })
+  expect(await take(thread(2, 'a', 'b', 'c'))).toMatchObject({ session: 'T-1', entries: 3, newEntries: 1 })
+  expect(await take(thread(3, 'a', 'x'))).toMatchObject({ session: 'T-1', entries: 2, newEntries: 1 })
+  expect(await texts()).toEqual(['x', 'a'])
+  expect((await exported(store, 'T-1')).toString()).toBe(thread(3, 'a', 'x'))
+  const copy = write(join(folder, 'copy', 'T-1.json'), thread(4, 'a', 'y'))
+  expect((await store.import(copy)).files[0]?.session).toMatch(/^T-1-[0-9a-f]{8}$/)
+  expect((await store.fsck()).findings).toEqual([])
+  await store.undo()
+  await store.undo()
+  expect(await texts()).toEqual(['c', 'b', 'a'])
+})

@@ -1,0 +1,113 @@
+import { asString, field, isObject, items, type Json } from '../model/json.ts'
+import { type Block, OPAQUE, type View } from '../model/view.ts'
+import { blocksOf, outputIn } from './blocks.ts'
+import { document } from './document.ts'
+import type { Facts, Format, Reader, Sample } from './format.ts'
+import { millis } from './hints.ts'
+import { linear } from './linear.ts'
+import { all, chosen, each, fields, type Select } from './select.ts'
+import { speakerOf } from './speaker.ts'
+import { type CountNames, countsIn } from './usage.ts'
+
+/** The threads of Amp, as it keeps them on disk: one document each, written anew with every change. */
+export const amp: Format = {
+  name: 'amp',
+  dialect: 'amp',
+  reading: 1,
+  conversational: true,
+  rewritten: true,
+  detect,
+  splitter: () => document('messages'),
+  reader,
+  view,
+}
+
+const THREAD = /^T-[0-9a-f-]{36}/
+
+/** A thread begins with how often it was changed and its id. */
+function detect({ head }: Sample): boolean {
+  return /^\s*\{\s*"v"\s*:\s*\d+\s*,\s*"id"\s*:\s*"T-/.test(new TextDecoder().decode(head.subarray(0, 4096)))
+}
+
+const run: Select = fields(all('status', 'result', 'error'))
+const block: Select = fields({
+  ...all('type', 'text', 'thinking', 'signature', 'data', 'provider', 'id', 'name', 'input'),
+  ...all('toolUseID', 'source', 'summary', 'sourcePath'),
+  run,
+})
+const BODY: Readonly<Record<string, Select>> = {
+  ...all('role', 'userState', 'fileMentions'),
+  content: each(block),
+  state: fields(all('stopReason')),
+  usage: fields(
+    all('model', 'inputTokens', 'outputTokens', 'cacheCreationInputTokens', 'cacheReadInputTokens'),
+  ),
+}
+
+function reader(name: string): Reader {
+  let id = THREAD.exec(name)?.[0]
+  let about: Facts = {}
+  return linear(
+    ({ value, around }) => {
+      if (around) {
+        id ??= asString(around.id)
+        about = aboutIn(around)
+      }
+      if (!isObject(value) || typeof value.role !== 'string') return {}
+      const time = millis(field(value.meta, 'sentAt')) ?? millis(field(value.usage, 'timestamp'))
+      const native = typeof value.messageId === 'number' ? `${value.messageId}` : undefined
+      const envelope = { ...(time !== undefined && { time }), ...(native !== undefined && { native }) }
+      return { ...envelope, entry: { type: 'amp/message', body: chosen(value, BODY) } }
+    },
+    () => ({ ...about, ...(id !== undefined && { id }) }),
+  )
+}
+
+function aboutIn(thread: Json): Facts {
+  const start = field(field(thread, 'env'), 'initial')
+  const uri = asString(field(items(field(start, 'trees'))[0], 'uri'))
+  const tree = uri?.startsWith('file:///') ? uri.slice('file://'.length) : undefined
+  const cwd = asString(field(start, 'cwd')) ?? tree
+  const [title, created] = [asString(field(thread, 'title')), millis(field(thread, 'created'))]
+  return { ...(title && { title }), ...(cwd && { cwd }), ...(created !== undefined && { created }) }
+}
+
+function view(kind: string, body: Json): View {
+  if (kind !== 'message') return OPAQUE
+  const blocks = items(field(body, 'content')).flatMap(shown)
+  const usage = field(body, 'usage')
+  const model = asString(field(usage, 'model'))
+  return {
+    role: speakerOf(field(body, 'role'), blocks),
+    blocks,
+    ...countsIn(usage, COUNTS),
+    ...(model !== undefined && { sets: { model: { id: model } } }),
+  }
+}
+
+/** A thought is sealed by Anthropic, where it is not said to be another's. */
+function shown(part: Json): Block[] {
+  if (field(part, 'type') === 'tool_result') return [resultOf(part)]
+  const provider = asString(field(part, 'provider')) ?? 'anthropic'
+  const blocks = blocksOf(part)
+  if (provider === 'anthropic') return blocks
+  return blocks.map((one) => (one.kind === 'thinking' ? { kind: 'thinking', text: one.text } : one))
+}
+
+/** What a tool gave, or why it did not. */
+function resultOf(part: Json): Block {
+  const told = field(part, 'run')
+  return {
+    kind: 'toolResult',
+    id: asString(field(part, 'toolUseID')) ?? '',
+    text: outputIn(field(told, 'result') ?? field(told, 'error')),
+    error: field(told, 'status') !== 'done',
+  }
+}
+
+const COUNTS: CountNames = {
+  input: 'inputTokens',
+  output: 'outputTokens',
+  cacheRead: 'cacheReadInputTokens',
+  cacheWrite: 'cacheCreationInputTokens',
+}

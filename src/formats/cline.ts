@@ -1,0 +1,169 @@
+import { asString, field, isObject, items, type Json, type JsonObject } from '../model/json.ts'
+import { type Block, OPAQUE, type Usage, type View } from '../model/view.ts'
+import { blocksOf, outputIn } from './blocks.ts'
+import { document } from './document.ts'
+import type { Facts, Format, Reader, Sample } from './format.ts'
+import { millis } from './hints.ts'
+import { linear } from './linear.ts'
+import { all, chosen, each, fields, type Select } from './select.ts'
+import { sidecar } from './sidecar.ts'
+import { speakerOf } from './speaker.ts'
+import { untagged } from './untagged.ts'
+import { type CountNames, countsIn } from './usage.ts'
+
+const start = (head: Uint8Array): string => new TextDecoder().decode(head.subarray(0, 4096))
+const isList = ({ head }: Sample): boolean => /^\s*\[/.test(start(head))
+
+/**
+ * The tasks of Cline, Roo and Kilo in an editor: what is sent to the model, in one list, written anew with every change.
+ */
+export const cline: Format = {
+  name: 'cline',
+  dialect: 'cline',
+  reading: 1,
+  conversational: true,
+  rewritten: true,
+  detect: (sample) => sample.name === 'api_conversation_history.json' && isList(sample),
+  splitter: () => document(''),
+  reader: (_name, folder) => reader('cline', isTask(folder) ? folder : undefined),
+  view,
+}
+
+/** The sessions of Cline's command line, and the lists that its compactions leave. */
+export const clineSession: Format = {
+  ...cline,
+  name: 'cline-cli',
+  dialect: 'cline-cli',
+  detect: ({ head }) => /^\s*\{\s*"version"\s*:\s*\d+\s*,\s*"updated_at"\s*:.*"agent"\s*:/s.test(start(head)),
+  splitter: () => document('messages'),
+  reader: (name) => reader('cline-cli', ID.exec(name)?.[1]),
+}
+
+/** What the editor shows of a task; all that is said in it is in the list beside it. */
+export const clineUi: Format = sidecar({
+  name: 'cline-ui',
+  detect: (sample) =>
+    (sample.name === 'ui_messages.json' || sample.name === 'claude_messages.json') && isList(sample),
+  facts: (_name, folder) => (isTask(folder) ? { id: `${folder}-ui` } : {}),
+})
+
+/** What Cline's command line says of a session: its model, its folder, where its messages are. */
+export const clineAbout: Format = sidecar({
+  name: 'cline-session',
+  detect: ({ head }) => /^\s*\{.*"session_id"\s*:.*"messages_path"\s*:/s.test(start(head)),
+})
+
+/** A task lies in a folder named by the time in milliseconds, or by a UUID. */
+const isTask = (folder: string | undefined): folder is string =>
+  folder !== undefined && /^(?:\d{13}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.test(folder)
+
+const BLOCK: Readonly<Record<string, Select>> = {
+  ...all('type', 'text', 'thinking', 'signature', 'data', 'id', 'name', 'input', 'source', 'image_url'),
+  ...all('tool_use_id', 'content', 'is_error', 'path', 'summary', 'reasoning_details'),
+}
+const BODY: Readonly<Record<string, Select>> = {
+  ...all('role', 'isSummary'),
+  content: each(fields(BLOCK)),
+  modelInfo: fields(all('id', 'modelId', 'provider', 'providerId', 'mode')),
+  metrics: fields({
+    ...all('inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheWriteTokens', 'cost'),
+    tokens: fields(all('prompt', 'completion', 'cached')),
+  }),
+  metadata: fields(all('kind')),
+}
+
+/** A session lies in a file of its name: the time in milliseconds, and five characters. */
+const ID = /^(\d{13}_\w{5})\.messages\.json$/
+
+function reader(dialect: string, named: string | undefined): Reader {
+  let id = named
+  let created: number | undefined
+  return linear(
+    ({ value, around }) => {
+      id ??= asString(around?.sessionId)
+      if (!isObject(value) || typeof value.role !== 'string') return {}
+      const [time, native] = [millis(value.ts), asString(value.id)]
+      created ??= time
+      const entry = { type: `${dialect}/message`, body: chosen(value, BODY) }
+      return { entry, ...(time !== undefined && { time }), ...(native !== undefined && { native }) }
+    },
+    (): Facts => ({
+      ...(id !== undefined && { id }),
+      ...(created !== undefined && { created }),
+    }),
+  )
+}
+
+/** Gives what a message means. One that stands for those before it is a compaction. */
+function view(kind: string, body: Json): View {
+  if (kind !== 'message') return OPAQUE
+  const blocks = items(field(body, 'content')).flatMap(shown)
+  const text = asString(field(body, 'content'))
+  if (text) blocks.push(...shown(text))
+  const role = speakerOf(field(body, 'role'), blocks)
+  const summarises = field(field(body, 'metadata'), 'kind') === 'compaction_summary'
+  if (summarises || (role === 'user' && field(body, 'isSummary') === true))
+    return { ...OPAQUE, effect: { kind: 'compaction', summary: wordsOf(blocks) } }
+  return { role, blocks, ...usageIn(field(body, 'metrics')), ...modelIn(field(body, 'modelInfo')) }
+}
+
+const wordsOf = (blocks: readonly Block[]): string =>
+  blocks.flatMap((one) => (one.kind === 'text' ? [one.text] : [])).join('\n')
+
+function shown(part: Json): Block[] {
+  if (field(part, 'type') === 'tool_result' && isObject(part)) return resultOf(part)
+  return blocksOf(part).map((one) =>
+    one.kind === 'text' ? { ...one, text: untagged(one.text, 'task', 'user_message', 'feedback') } : one,
+  )
+}
+
+function resultOf(part: JsonObject): Block[] {
+  const [id, name] = [asString(part.tool_use_id) ?? '', asString(part.name)]
+  const images = blocksOf(part.content).filter((one) => one.kind === 'image')
+  const text = outputIn(part.content)
+  return [
+    { kind: 'toolResult', id, ...(name !== undefined && { name }), text, error: part.is_error === true },
+    ...images,
+  ]
+}
+
+const COUNTS: CountNames = {
+  input: 'inputTokens',
+  output: 'outputTokens',
+  cacheRead: 'cacheReadTokens',
+  cacheWrite: 'cacheWriteTokens',
+}
+
+/** Cline counts what was read from and written to the cache within what went in. */
+function usageIn(metrics: Json | undefined): { readonly usage?: Usage } {
+  const told = countsIn(metrics, COUNTS).usage
+  const short = countsIn(field(metrics, 'tokens'), {
+    input: 'prompt',
+    output: 'completion',
+    cacheRead: 'cached',
+  }).usage
+  const counts: Usage = { ...short, ...told }
+  const cost = field(metrics, 'cost')
+  const { input, cacheRead = 0, cacheWrite = 0 } = counts
+  const fresh =
+    input !== undefined && input >= cacheRead + cacheWrite ? input - cacheRead - cacheWrite : input
+  const usage = {
+    ...counts,
+    ...(fresh !== undefined && { input: fresh }),
+    ...(typeof cost === 'number' && { cost }),
+  }
+  return Object.keys(usage).length === 0 ? {} : { usage }
+}
+
+function modelIn(info: Json | undefined): Pick<View, 'sets'> {
+  const id = asString(field(info, 'id')) ?? asString(field(info, 'modelId'))
+  const provider = asString(field(info, 'provider')) ?? asString(field(info, 'providerId'))
+  const mode = asString(field(info, 'mode'))
+  if (id === undefined) return {}
+  return {
+    sets: {
+      model: { ...(provider !== undefined && { provider }), id },
+      ...(mode !== undefined && { mode }),
+    },
+  }
+}

@@ -1,0 +1,134 @@
+import { asString, field, isObject, items, type Json } from '../model/json.ts'
+import { type Block, OPAQUE, type View } from '../model/view.ts'
+import { blocksOf, callOf, outputIn } from './blocks.ts'
+import { document } from './document.ts'
+import type { Facts, Format, Reader, Sample } from './format.ts'
+import { isUuid } from './ids.ts'
+import { linear } from './linear.ts'
+import { all, chosen, each, fields, type Select } from './select.ts'
+import { speakerOf } from './speaker.ts'
+import { countsIn } from './usage.ts'
+
+/** The sessions of Continue, of its editors and its command line: one document each, written anew with every change. */
+export const continueDev: Format = {
+  name: 'continue',
+  dialect: 'continue',
+  reading: 1,
+  conversational: true,
+  rewritten: true,
+  detect,
+  splitter: () => document('history'),
+  reader,
+  view,
+}
+
+function detect({ head }: Sample): boolean {
+  const text = new TextDecoder().decode(head)
+  return /^\s*\{/.test(text) && MARKS.every((mark) => mark.test(text))
+}
+
+const MARKS = [/"sessionId"\s*:/, /"workspaceDirectory"\s*:/, /"history"\s*:\s*\[/]
+
+const call: Select = fields({ ...all('id', 'type'), function: fields(all('name', 'arguments')) })
+const usage: Select = fields({
+  ...all('promptTokens', 'completionTokens'),
+  promptTokensDetails: fields(all('cachedTokens', 'cacheWriteTokens')),
+})
+const BODY: Readonly<Record<string, Select>> = {
+  message: fields({
+    ...all('role', 'content', 'thinking', 'redactedThinking', 'signature', 'toolCallId'),
+    toolCalls: each(call),
+    usage,
+  }),
+  contextItems: each(fields(all('content', 'name', 'description'))),
+  toolCallStates: each(
+    fields({ ...all('toolCallId', 'status'), output: each(fields(all('content', 'name', 'description'))) }),
+  ),
+  ...all('conversationSummary', 'reasoning'),
+}
+
+function reader(name: string): Reader {
+  const stem = name.replace(/\.json$/i, '')
+  let id = isUuid(stem) ? stem : undefined
+  let about: Facts = {}
+  return linear(
+    ({ value, around }) => {
+      if (around) {
+        id ??= asString(around.sessionId)
+        const [title, cwd] = [asString(around.title), asString(around.workspaceDirectory)]
+        about = { ...(title && { title }), ...(cwd && { cwd }) }
+      }
+      if (!isObject(value) || !isObject(value.message)) return {}
+      const native = asString(value.message.id)
+      const entry = { type: 'continue/message', body: chosen(value, BODY) }
+      return { entry, ...(native !== undefined && { native }) }
+    },
+    () => ({ ...about, ...(id !== undefined && { id }) }),
+  )
+}
+
+/** What tools gave stands beside the calls, in the same record. */
+function view(kind: string, body: Json): View {
+  if (kind !== 'message') return OPAQUE
+  const message = field(body, 'message')
+  const role = field(message, 'role')
+  const said =
+    role === 'thinking' ? thought(message) : role === 'tool' ? [toolMessage(message)] : spoken(body)
+  const results = items(field(body, 'toolCallStates')).flatMap(resultOf)
+  const blocks = [...said, ...results]
+  const summary = asString(field(body, 'conversationSummary'))
+  const told = field(message, 'usage')
+  const details = field(told, 'promptTokensDetails')
+  const counts = {
+    ...countsIn(told, { input: 'promptTokens', output: 'completionTokens' }).usage,
+    ...countsIn(details, { cacheRead: 'cachedTokens', cacheWrite: 'cacheWriteTokens' }).usage,
+  }
+  return {
+    role: role === 'thinking' ? 'assistant' : speakerOf(role, blocks),
+    blocks,
+    ...(Object.keys(counts).length > 0 && { usage: counts }),
+    ...(summary && { effect: { kind: 'compaction', summary } }),
+  }
+}
+
+/** What is said, with what was added to the message and sent before it. */
+function spoken(body: Json): Block[] {
+  const message = field(body, 'message')
+  const added = items(field(body, 'contextItems')).flatMap((item) => blocksOf(field(item, 'content')))
+  const thinking = asString(field(field(body, 'reasoning'), 'text'))
+  const calls = items(field(message, 'toolCalls')).flatMap((one) =>
+    isObject(one) ? (callOf(one, 'tool_call') ?? []) : [],
+  )
+  return [
+    ...(thinking ? [{ kind: 'thinking', text: thinking } as const] : []),
+    ...blocksOf(field(message, 'content')),
+    ...added,
+    ...calls,
+  ]
+}
+
+function thought(message: Json | undefined): Block[] {
+  const text = asString(field(message, 'content')) ?? ''
+  const value = asString(field(message, 'signature'))
+  return [{ kind: 'thinking', text, ...(value && { seal: { api: 'anthropic', value } }) }]
+}
+
+const toolMessage = (message: Json | undefined): Block => ({
+  kind: 'toolResult',
+  id: asString(field(message, 'toolCallId')) ?? '',
+  text: outputIn(field(message, 'content')),
+  error: false,
+})
+
+/** A call that still runs, or waits to be allowed, has no result yet. */
+function resultOf(state: Json): Block[] {
+  const status = asString(field(state, 'status')) ?? ''
+  if (!ENDED.has(status)) return []
+  const id = asString(field(state, 'toolCallId')) ?? ''
+  const text = items(field(state, 'output'))
+    .map((item) => asString(field(item, 'content')) ?? '')
+    .join('\n')
+  return [{ kind: 'toolResult', id, text, error: status !== 'done' }]
+}
+
+const ENDED: ReadonlySet<string> = new Set(['done', 'errored', 'canceled'])

@@ -1,0 +1,66 @@
+import { asString, field, isObject, items, type Json } from '../model/json.ts'
+import type { Block, View } from '../model/view.ts'
+import { blocksOf } from './blocks.ts'
+import type { Format, Sample } from './format.ts'
+import { isUuid } from './ids.ts'
+import { linear } from './linear.ts'
+import { lines } from './lines.ts'
+import { all, chosen, each, fields, type Select } from './select.ts'
+import { speakerOf } from './speaker.ts'
+import { untagged } from './untagged.ts'
+
+/** The transcripts that Cursor leaves of its agents: what was said, without ids, times or outputs of tools. */
+export const cursor: Format = {
+  name: 'cursor',
+  dialect: 'cursor',
+  reading: 1,
+  conversational: true,
+  detect,
+  splitter: lines,
+  reader: (name) => {
+    const stem = name.replace(/\.jsonl$/i, '')
+    return linear(
+      ({ value }) =>
+        isMessage(value) ? { entry: { type: 'cursor/message', body: chosen(value, BODY) } } : {},
+      () => (isUuid(stem) ? { id: stem } : {}),
+    )
+  },
+  view,
+}
+
+const BLOCKS = all('type', 'text', 'thinking', 'signature', 'id', 'name', 'input', 'tool_use_id', 'content')
+const block: Select = fields({ ...BLOCKS, ...all('is_error', 'source', 'data', 'mimeType') })
+const BODY: Readonly<Record<string, Select>> = {
+  ...all('role', 'model'),
+  message: fields({ content: each(block) }),
+}
+
+const isMessage = (value: Json | undefined): value is { readonly [key: string]: Json } =>
+  isObject(value) &&
+  (value.role === 'user' || value.role === 'assistant') &&
+  value.type === undefined &&
+  isObject(value.message) &&
+  value.message.role === undefined &&
+  Array.isArray(value.message.content)
+
+/** Its messages say who speaks beside the message, not in it, and carry no id. */
+function detect({ lines: records }: Sample): boolean {
+  const messages = records.filter(isMessage)
+  return messages.length > 0 && messages.every(({ id, uuid }) => id === undefined && uuid === undefined)
+}
+
+function view(_kind: string, body: Json): View {
+  const blocks = items(field(field(body, 'message'), 'content')).flatMap(shown)
+  const id = asString(field(body, 'model'))
+  return {
+    role: speakerOf(field(body, 'role'), blocks),
+    blocks,
+    ...(id !== undefined && { sets: { model: { id } } }),
+  }
+}
+
+function shown(part: Json): Block[] {
+  const type = asString(field(part, 'type'))?.replaceAll('-', '_')
+  const blocks = blocksOf(isObject(part) && type !== undefined ? { ...part, type } : part)
+  return blocks.map((one) => (one.kind === 'text' ? { ...one, text: untagged(one.text, 'user_query') } : one))
+}

@@ -1,0 +1,22 @@
+import type { Facts, Handle, Reader, Reading, Said, Unit } from './format.ts'
+
+/** What a unit holds, but for what it continues. */
+export type Told = Omit<Reading, 'entry'> & { readonly entry?: Omit<Said, 'parent'> }
+
+/** Reads a source without a tree: every entry continues the one before. */
+export function linear(tell: (unit: Unit) => Told, facts: () => Facts): Reader {
+  let count = 0
+  let last: Handle | null = null
+  return {
+    read(unit) {
+      const handle = count++
+      const { entry, ...rest } = tell(unit)
+      if (!entry) return rest
+      const parent = last
+      last = handle
+      return { ...rest, entry: { ...entry, parent } }
+    },
+    active: () => last,
+    facts,
+  }
+}

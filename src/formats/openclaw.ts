@@ -1,0 +1,36 @@
+import { asString, field, isObject, type Json } from '../model/json.ts'
+import type { Format, Sample } from './format.ts'
+import { lines } from './lines.ts'
+import { PI } from './pi/dialect.ts'
+import { PiReader } from './pi/read.ts'
+import { view } from './pi/view.ts'
+
+/**
+ * The sessions of OpenClaw: the tree of pi, version 3, as an agent writes it that has pi inside. The first records may
+ * name the session as their parent, and a tool's result its call.
+ */
+export const openclaw: Format = {
+  name: 'openclaw',
+  dialect: 'openclaw',
+  reading: 1,
+  conversational: true,
+  detect,
+  splitter: lines,
+  reader: () => new PiReader({ ...PI, name: 'openclaw' }),
+  view,
+}
+
+/** Without a mark of OpenClaw a file is the same in both agents, and is pi's. */
+function detect({ lines: [header, ...records] }: Sample): boolean {
+  const id = field(header, 'id')
+  if (field(header, 'type') !== 'session' || typeof id !== 'string') return false
+  if (field(header, 'version') !== 3 && typeof field(header, 'version') !== 'string') return false
+  return typeof field(header, 'version') === 'string' || records.some((record) => isOwn(record, id))
+}
+
+/** It hangs the first records on the session, and puts its name before what it adds and says itself. */
+const isOwn = (record: Json, id: string): boolean =>
+  isObject(record) &&
+  (record.parentId === id ||
+    /^openclaw\b/.test(asString(record.customType) ?? '') ||
+    field(record.message, 'provider') === 'openclaw')
