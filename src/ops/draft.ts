@@ -141,8 +141,9 @@ async function placed(
   places: Places,
 ): Promise<Map<string, Index>> {
   const found = new Map<string, Index>()
+  const rows = await backend.findAll(names.values())
   for (const [name, oid] of names) {
-    const row = await backend.find(oid)
+    const row = rows.get(oid)
     const place = row === undefined ? undefined : places.of(row)
     if (place !== undefined) found.set(name, place)
   }

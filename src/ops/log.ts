@@ -101,14 +101,9 @@ export async function selectionOf(
   return { tips: [left.row, right.row], excluded: common, session }
 }
 
-async function rowsFor(backend: Backend, oids: Iterable<Oid>): Promise<Row[]> {
-  const rows: Row[] = []
-  for (const oid of oids) {
-    const row = await backend.find(oid)
-    if (row !== undefined) rows.push(row)
-  }
-  return rows
-}
+const rowsFor = async (backend: Backend, oids: Iterable<Oid>): Promise<Row[]> => [
+  ...(await backend.findAll(oids)).values(),
+]
 
 /** A single history without merges is walked as it is; everything else is gathered and put in order. */
 export async function* rowsOf(backend: Backend, { tips, excluded, session }: Selection): AsyncGenerator<Row> {

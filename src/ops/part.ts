@@ -172,8 +172,9 @@ async function branchesIn(
   const held = new Set(rows)
   const branches = new Map<string, Oid>()
   const others: (readonly [string, Oid, Row])[] = []
+  const tips = await backend.findAll(session?.branches.values() ?? [])
   for (const [name, oid] of session?.branches ?? []) {
-    const row = await backend.find(oid)
+    const row = tips.get(oid)
     if (row === undefined) continue
     if (held.has(row)) branches.set(name, oid)
     else others.push([name, oid, row])

@@ -99,13 +99,8 @@ export class Scope {
 
   /** Gives where sessions stand and where their branches are. */
   async tipsOf(...sessions: readonly Session[]): Promise<Row[]> {
-    const tips = new Set<Row>()
-    for (const session of sessions)
-      for (const oid of [tipOf(session), ...session.branches.values()]) {
-        const row = oid === undefined ? undefined : await this.#backend.find(oid)
-        if (row !== undefined) tips.add(row)
-      }
-    return [...tips]
+    const oids = sessions.flatMap((session) => [tipOf(session) ?? [], ...session.branches.values()].flat())
+    return [...new Set((await this.#backend.findAll(oids)).values())]
   }
 }
 
