@@ -1,7 +1,7 @@
 import { viewOf } from '../formats/registry.ts'
 import { Digest, type Earlier, type Told } from '../model/digest.ts'
 import { SessError } from '../model/errors.ts'
-import { field, type Json } from '../model/json.ts'
+import { asString, field, type Json } from '../model/json.ts'
 import type { Oid } from '../model/oid.ts'
 import type { View } from '../model/view.ts'
 import type { Backend, Row } from '../repo/backend.ts'
@@ -64,40 +64,46 @@ export async function summarize(
 ): Promise<MadeSummary> {
   const preparation = instructions === undefined ? prepared : { ...prepared, instructions }
   const made = summary === undefined ? await by(preparation, signal) : { summary }
-  if (made.summary.trim() === '') throw new SessError('bad-summary', 'it is empty')
+  if (!asString(made.summary)?.trim()) throw new SessError('bad-summary', 'it is empty')
   signal?.throwIfAborted()
   if (made.details !== undefined || made.fromHook) return made
   const { stretch, turn, previous } = preparation
-  const digest = await digestOf([stretch, ...(turn ? [turn] : [])], previous)
-  const isOurs = summary === undefined && by === structural
-  return { ...made, details: isOurs ? digest.details() : digest.files() }
+  const digest = new Digest(previous)
+  for (const part of [stretch, ...(turn ? [turn] : [])])
+    for await (const entry of part.entries()) digest.add(entry)
+  return { ...made, details: digest.files() }
 }
 
-/** Stands between a summary and that of the beginning of a turn whose end is kept. */
-const SPLIT = '\n\n---\n\nThe turn that goes on below began so:\n\n'
+/** Joins a summary, where anything precedes, and that of the beginning of a turn whose end is kept. */
+const joined = (before: string | undefined, began: string): string =>
+  before === undefined ? began : `${before}\n\n---\n\nThe turn that goes on below began so:\n\n${began}`
+
+const beginsWithTurn = ({ stretch, previous }: Preparation): boolean =>
+  stretch.count === 0 && previous === undefined
 
 /** Makes a summarizer of what summarises one stretch: the beginning of a turn whose end is kept it gets apart. */
 export const apart =
   (one: (preparation: Preparation, signal?: AbortSignal) => Promise<string>): Summarizer =>
   async ({ turn, ...whole }, signal) => {
     if (!turn) return { summary: await one(whole, signal) }
-    const { previous, stretch, ...about } = whole
-    const isFirst = stretch.count === 0 && previous === undefined
-    const before = isFirst ? undefined : await one(whole, signal)
-    const began = await one({ ...about, stretch: turn }, signal)
-    return { summary: before === undefined ? began : `${before}${SPLIT}${began}` }
+    const { previous: _, stretch: __, ...about } = whole
+    const before = beginsWithTurn(whole) ? undefined : await one(whole, signal)
+    return { summary: joined(before, await one({ ...about, stretch: turn }, signal)) }
   }
 
-/** Makes a digest without a model: the goal, what was asked, files, commands, errors, where it stopped. */
-export const structural: Summarizer = apart(async ({ stretch, previous }) =>
-  (await digestOf([stretch], previous)).text(),
-)
-
-/** Gives the digest of some stretches in a row. */
-async function digestOf(stretches: readonly Stretch[], previous?: Earlier): Promise<Digest> {
-  const digest = new Digest(previous)
-  for (const stretch of stretches) for await (const entry of stretch.entries()) digest.add(entry)
-  return digest
+/**
+ * Makes a digest without a model: the goal, what was asked, files, commands, errors, where it stopped. Reads each entry
+ * once: the digest of all, which the next one goes on from, is that of what precedes the turn, continued.
+ */
+export const structural: Summarizer = async (preparation) => {
+  const { stretch, turn, previous } = preparation
+  const whole = new Digest(previous)
+  for await (const entry of stretch.entries()) whole.add(entry)
+  if (!turn) return { summary: whole.text(), details: whole.details() }
+  const before = beginsWithTurn(preparation) ? undefined : whole.text()
+  const began = new Digest()
+  for await (const entry of turn.entries()) for (const digest of [whole, began]) digest.add(entry)
+  return { summary: joined(before, began.text()), details: whole.details() }
 }
 
 /** So many entries are read at once: the store is free for others before and after them. */

@@ -111,9 +111,10 @@ async function summaryFor(
   { summary, customInstructions }: SummaryAnswer,
   options: SummaryOptions,
 ): Promise<MadeSummary> {
-  if (summary) return { fromHook: true, ...summary }
-  const instructions = customInstructions ?? options.instructions
   const preparation = { reason: 'pop', session, stretch } as const
+  if (summary)
+    return summarize(preparation, { summarize: () => Promise.resolve({ fromHook: true, ...summary }) })
+  const instructions = customInstructions ?? options.instructions
   return summarize(preparation, { ...options, ...(instructions !== undefined && { instructions }) })
 }
 

@@ -132,4 +132,12 @@ describe('pop', () => {
     const { summary } = await session.pop()
     expect((await store.show(`${summary}`)).body).toEqual({ summary: 'By hand.', fromHook: true })
   })
+
+  it.each([' ', undefined])('refuses a summary of a handler that is no text: %j', async (summary) => {
+    const { repo, session, store } = await talk()
+    const before = await refsOf(repo)
+    store.on('before-tree', () => ({ summary: { summary: summary as string } }))
+    await expectFailure('bad-summary', () => session.pop())
+    expect(await refsOf(repo)).toEqual(before)
+  })
 })
