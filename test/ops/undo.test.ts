@@ -7,12 +7,13 @@ import { metaRef, parseSessionRef } from '../../src/model/refname.ts'
 import { append, createSession } from '../../src/ops/append.ts'
 import { type Branch, createBranch, deleteBranch, listBranches, renameBranch } from '../../src/ops/branch.ts'
 import { cherryPick } from '../../src/ops/cherrypick.ts'
+import { compact } from '../../src/ops/compact.ts'
 import { edit, editable } from '../../src/ops/edit.ts'
 import { exportSession } from '../../src/ops/export.ts'
 import { fork } from '../../src/ops/fork.ts'
 import { fsck } from '../../src/ops/fsck.ts'
 import { importPaths } from '../../src/ops/import.ts'
-import { setLabel } from '../../src/ops/label.ts'
+import { removeLabel, setLabel } from '../../src/ops/label.ts'
 import { merge } from '../../src/ops/merge.ts'
 import { navigate } from '../../src/ops/navigate.ts'
 import { pop } from '../../src/ops/pop.ts'
@@ -97,6 +98,7 @@ const WRITES = [
   'rewrite',
   'create',
   'append',
+  'agent',
   'bulk',
   'branch',
   'delete',
@@ -105,6 +107,7 @@ const WRITES = [
   'root',
   'navigate',
   'pop',
+  'compact',
   'fork',
   'fork before',
   'pick',
@@ -113,6 +116,7 @@ const WRITES = [
   'merge',
   'edit',
   'label',
+  'unlabel',
   'title',
   'set',
   'rm',
@@ -150,6 +154,12 @@ async function take(repo: Repo, files: Files, { verb, a, b }: Step): Promise<voi
     case 'append':
       if (session) await append(repo, name, [says(`say ${b}`)])
       return
+    case 'agent':
+      if (branch)
+        await append(repo, name, [{ type: 'agent_action', body: { action: 'complete', agentId: `a${a}` } }], {
+          branch: branch.name,
+        })
+      return
     case 'bulk':
       if (session)
         await append(
@@ -179,11 +189,23 @@ async function take(repo: Repo, files: Files, { verb, a, b }: Step): Promise<voi
     case 'pop':
       if (session) await pop(repo, undefined, { session: name, root: b === 7, summary: `popped ${b}` })
       return
+    case 'compact':
+      if (branch)
+        await compact(repo, branch.name, {
+          session: name,
+          keepTokens: b,
+          summary: `compacted ${b}`,
+          ...(a > 3 && { branch: `c${a}` }),
+        })
+      return
     case 'fork before':
       if (branch) await fork(repo, `${branch.oid}~${b}`, { before: true })
       return
     case 'label':
       if (branch) await setLabel(repo, `l${a}`, branch.oid, { session: name, force: b > 3 })
+      return
+    case 'unlabel':
+      if (session) await removeLabel(repo, `l${a}`, name)
       return
     case 'title':
       if (session) await renameSession(repo, name, `title ${b}`)
@@ -246,6 +268,8 @@ const REFUSED = new Set([
   'before-first',
   'no-entry',
   'no-prompt',
+  'no-label',
+  'nothing-to-compact',
   'nothing-to-pop',
   'conflict',
   'no-operation',
