@@ -1,6 +1,7 @@
 import type { Json } from '../model/json.ts'
 import { light, type View } from '../model/view.ts'
 import { amp } from './amp.ts'
+import { antigravity } from './antigravity.ts'
 import { claude } from './claude/index.ts'
 import { clawdbot } from './clawdbot.ts'
 import { cline, clineAbout, clineSession, clineUi } from './cline.ts'
@@ -15,13 +16,19 @@ import { droid, droidSettings } from './droid/index.ts'
 import type { Format, Sample } from './format.ts'
 import { gemini } from './gemini/index.ts'
 import { genericDocument, genericLines } from './generic.ts'
+import { grok } from './grok.ts'
 import { guessView } from './guess.ts'
+import { kimi } from './kimi/index.ts'
+import { kiro } from './kiro.ts'
 import { ohMyPi } from './oh-my-pi/index.ts'
 import { opaque } from './opaque.ts'
 import { openclaw } from './openclaw.ts'
 import { pi } from './pi/index.ts'
+import { qwen } from './qwen/index.ts'
 import { rollouts } from './rollouts/index.ts'
 import { native } from './sess/index.ts'
+import { vibe } from './vibe.ts'
+import { windsurf } from './windsurf.ts'
 
 /** All formats, in the order in which they are asked whether a source is theirs. */
 export const FORMATS: readonly Format[] = [
@@ -36,6 +43,13 @@ export const FORMATS: readonly Format[] = [
   ohMyPi,
   pi,
   gemini,
+  qwen,
+  kimi,
+  grok,
+  kiro,
+  vibe,
+  antigravity,
+  windsurf,
   copilot,
   droid,
   droidSettings,

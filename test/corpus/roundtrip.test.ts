@@ -20,6 +20,13 @@ const FORMATS: Readonly<Record<string, readonly string[]>> = {
   cline: ['cline', 'cline-cli'],
   dash: ['dash'],
   'gemini-cli': ['gemini-cli'],
+  qwen: ['qwen-code'],
+  kimi: ['kimi'],
+  grok: ['grok'],
+  kiro: ['kiro'],
+  vibe: ['vibe'],
+  antigravity: ['antigravity'],
+  windsurf: ['windsurf'],
   aider: ['bytes'],
   opencode: ['json', 'bytes'],
 }

@@ -1,5 +1,6 @@
 import type { Format, Handle, Reader, Reading } from '../../src/formats/format.ts'
-import { isObject, type Json } from '../../src/model/json.ts'
+import { isObject, type Json, jsonText } from '../../src/model/json.ts'
+import type { Block } from '../../src/model/view.ts'
 
 /** A session file as its format read it. */
 export interface Read {
@@ -35,3 +36,27 @@ export const chain = ({ readings }: Read): readonly (readonly [Handle, string, H
 /** Gives the warnings of a session in order. */
 export const warnings = ({ readings }: Read): readonly string[] =>
   readings.flatMap((reading) => (reading.warnings ?? []).map(({ code }) => code))
+
+/** Gives what each entry of a session means, a line each: its handle and parent, who speaks, what is said and set. */
+export const told = (format: Format, { readings }: Read): string =>
+  readings
+    .flatMap(({ entry }, at) => {
+      if (!entry) return []
+      const { role, blocks, ...more } = format.view(entry.type.slice(entry.type.indexOf('/') + 1), entry.body)
+      const rest = Object.keys(more).length > 0 ? [jsonText(more as Json)] : []
+      return [[`${entry.parent ?? '-'}>${at}`, role ?? '-', ...blocks.map(blockTold), ...rest].join(' ')]
+    })
+    .join('\n')
+
+function blockTold(block: Block): string {
+  switch (block.kind) {
+    case 'toolCall':
+      return `[call ${block.id} ${block.name} ${jsonText(block.input)}]`
+    case 'toolResult':
+      return `[${block.error ? 'error' : 'result'} ${block.id} ${block.text}]`
+    case 'image':
+      return `[image ${block.mediaType}]`
+    default:
+      return `[${block.kind} ${block.text}]`
+  }
+}

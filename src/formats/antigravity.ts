@@ -1,0 +1,74 @@
+import { asString, field, isObject, items, type Json } from '../model/json.ts'
+import { type Block, OPAQUE, type View } from '../model/view.ts'
+import type { Format } from './format.ts'
+import { millis } from './hints.ts'
+import { given, linearReader } from './linearreader.ts'
+import { lines } from './lines.ts'
+import { all, chosen } from './select.ts'
+
+const BODY = all('type', 'source', 'content', 'thinking', 'tool_calls')
+
+/** Antigravity: the steps of a conversation, a line each. */
+export const antigravity: Format = {
+  name: 'antigravity',
+  dialect: 'antigravity',
+  reading: 1,
+  conversational: true,
+  detect: ({ lines: objects }) => objects.some(isStep),
+  splitter: lines,
+  reader: () =>
+    linearReader('antigravity', (value) => ({
+      ...given('time', millis(value.created_at)),
+      ...(isStep(value) && speaks(value) && { entry: { kind: kindOf(value), body: chosen(value, BODY) } }),
+    })),
+  view,
+}
+
+const isStep = (line: Json): boolean =>
+  typeof field(line, 'step_index') === 'number' &&
+  asString(field(line, 'source')) !== undefined &&
+  asString(field(line, 'type')) !== undefined
+
+const speaks = (step: Json): boolean =>
+  ['content', 'thinking', 'tool_calls'].some((key) => field(step, key) !== undefined)
+
+/** The kinds that are understood; what a tool gave is a step of the tool's own type. */
+const KINDS: ReadonlyMap<string, string> = new Map([
+  ['USER_INPUT', 'user'],
+  ['PLANNER_RESPONSE', 'planner'],
+  ['CHECKPOINT', 'checkpoint'],
+  ['SYSTEM_MESSAGE', 'system'],
+])
+const kindOf = (step: Json): string => KINDS.get(asString(field(step, 'type')) ?? '') ?? 'step'
+
+function view(kind: string, body: Json): View {
+  if (!isObject(body)) return OPAQUE
+  const text = asString(body.content) ?? ''
+  const words: Block[] = text === '' ? [] : [{ kind: 'text', text }]
+  switch (kind) {
+    case 'user':
+    case 'system':
+      return { role: kind, blocks: words }
+    case 'checkpoint':
+      return { role: null, blocks: [], effect: { kind: 'compaction', summary: text } }
+    case 'planner': {
+      const thinking = asString(body.thinking)
+      const thought: Block[] = thinking ? [{ kind: 'thinking', text: thinking }] : []
+      return { role: 'assistant', blocks: [...thought, ...words, ...items(body.tool_calls).map(callIn)] }
+    }
+    case 'step': {
+      const name = (asString(body.type) ?? '').toLowerCase()
+      return { role: 'tool', blocks: [{ kind: 'toolResult', id: '', name, text, error: false }] }
+    }
+    default:
+      return OPAQUE
+  }
+}
+
+/** Calls have no ids. */
+const callIn = (call: Json): Block => ({
+  kind: 'toolCall',
+  id: '',
+  name: asString(field(call, 'name')) ?? '',
+  input: field(call, 'args') ?? {},
+})

@@ -1,0 +1,104 @@
+import { asString, field, isObject, items, type Json, type JsonObject } from '../model/json.ts'
+import { type Block, OPAQUE, type View } from '../model/view.ts'
+import { blocksOf, callOf, wordsIn } from './blocks.ts'
+import type { Format } from './format.ts'
+import { isUuid } from './ids.ts'
+import { given, linearReader } from './linearreader.ts'
+import { lines } from './lines.ts'
+import { all, chosen } from './select.ts'
+
+/** What reaches the model: no ids of thoughts, no places of prompts, no state. */
+const BODY = all(
+  ...['type', 'content', 'summary', 'encrypted_content', 'tool_calls', 'tool_call_id', 'kind'],
+  ...['model_id', 'reasoning_effort'],
+)
+const KINDS: ReadonlySet<string> = new Set([
+  ...['system', 'user', 'assistant', 'reasoning', 'tool_result', 'backend_tool_call'],
+])
+/** What only Grok writes beside a message. */
+const MARKS = ['model_id', 'model_fingerprint', 'prompt_index', 'synthetic_reason', 'prior_turn_interrupt']
+
+/** Grok: `sessions/<folder>/<session>/chat_history.jsonl`. */
+export const grok: Format = {
+  name: 'grok',
+  dialect: 'grok',
+  reading: 1,
+  conversational: true,
+  detect: ({ lines: objects }) =>
+    objects.some(
+      (line) => kindOf(line) !== undefined && MARKS.some((mark) => field(line, mark) !== undefined),
+    ),
+  splitter: lines,
+  reader: (_name, folder = '') =>
+    linearReader(
+      'grok',
+      (value) => {
+        const kind = kindOf(value)
+        return {
+          ...given('native', asString(value.id)),
+          ...(kind !== undefined && { entry: { kind, body: chosen(value, BODY) } }),
+        }
+      },
+      isUuid(folder) ? { id: folder } : {},
+    ),
+  view,
+}
+
+function kindOf(line: Json): string | undefined {
+  const type = asString(field(line, 'type')) ?? ''
+  return KINDS.has(type) ? type : undefined
+}
+
+function view(kind: string, body: Json): View {
+  if (!isObject(body)) return OPAQUE
+  switch (kind) {
+    case 'system':
+    case 'user':
+      return { role: kind, blocks: blocksOf(body.content) }
+    case 'reasoning':
+      return { role: 'assistant', blocks: items(body.summary).flatMap(thoughtIn) }
+    case 'assistant':
+      return answer(body)
+    case 'tool_result': {
+      const id = asString(body.tool_call_id) ?? ''
+      return {
+        role: 'tool',
+        blocks: [{ kind: 'toolResult', id, text: wordsIn(body.content), error: false }],
+      }
+    }
+    case 'backend_tool_call':
+      return { role: 'assistant', blocks: [ranBehind(body.kind)] }
+    default:
+      return OPAQUE
+  }
+}
+
+function thoughtIn(part: Json): Block[] {
+  const text = asString(field(part, 'text'))
+  return text === undefined ? [] : [{ kind: 'thinking', text }]
+}
+
+function answer(body: JsonObject): View {
+  const calls = items(body.tool_calls).flatMap((call) =>
+    isObject(call) ? (callOf(call, 'tool_call') ?? []) : [],
+  )
+  const [id, thinking] = [asString(body.model_id), asString(body.reasoning_effort)]
+  return {
+    role: 'assistant',
+    blocks: [...blocksOf(body.content), ...calls],
+    ...((id ?? thinking) !== undefined && {
+      sets: {
+        ...(id !== undefined && { model: { provider: 'xai', id } }),
+        ...given('thinking', thinking),
+      },
+    }),
+  }
+}
+
+/** What ran at the provider: the program has no result of it. */
+const ranBehind = (call: Json | undefined): Block => ({
+  kind: 'toolCall',
+  id: '',
+  name: asString(field(call, 'tool_type')) ?? '',
+  input: field(call, 'action') ?? {},
+})

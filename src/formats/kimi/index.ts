@@ -1,0 +1,32 @@
+import { field, type Json } from '../../model/json.ts'
+import type { Format, Sample } from '../format.ts'
+import { lines } from '../lines.ts'
+import { kimiReader } from './read.ts'
+import { view } from './view.ts'
+
+/** Kimi: `context.jsonl` and `wire.jsonl` of Kimi CLI, and the `wire.jsonl` of Kimi Code. */
+export const kimi: Format = {
+  name: 'kimi',
+  dialect: 'kimi',
+  reading: 1,
+  conversational: true,
+  detect,
+  splitter: lines,
+  reader: kimiReader,
+  view,
+}
+
+/** A log of events begins with its protocol; a context holds marks that only Kimi sets. */
+function detect({ lines: objects }: Sample): boolean {
+  const [first] = objects
+  if (field(first, 'type') === 'metadata' && field(first, 'protocol_version') !== undefined) return true
+  return objects.some((line) => isContextEvent(line) || isMark(line))
+}
+
+const isContextEvent = (line: Json): boolean => {
+  const type = field(line, 'type')
+  return type === 'context.append_message' || type === 'context.append_loop_event'
+}
+
+const isMark = (line: Json): boolean =>
+  ['_system_prompt', '_checkpoint', '_usage'].some((role) => field(line, 'role') === role)

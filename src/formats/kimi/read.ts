@@ -1,0 +1,93 @@
+import { asString, field, isObject, type Json, type JsonObject } from '../../model/json.ts'
+import type { Handle, Reader } from '../format.ts'
+import { millis } from '../hints.ts'
+import { given, linearReader, type Taken } from '../linearreader.ts'
+import { all, chosen, fields, type Select } from '../select.ts'
+
+type Body = Readonly<Record<string, Select>>
+
+const MESSAGE: Body = all(
+  ...['role', 'content', 'toolCalls', 'toolCallId', 'tool_calls', 'tool_call_id', 'name', 'isError'],
+)
+/** What an event of the model's loop says, by its type; the usage of a step tells what its answer cost. */
+const EVENTS: ReadonlyMap<string, Body> = new Map(
+  Object.entries({
+    'content.part': all('type', 'part'),
+    'tool.call': all('type', 'toolCallId', 'name', 'args'),
+    'tool.result': { ...all('type', 'toolCallId'), result: fields(all('output', 'isError', 'content')) },
+    'step.end': all('type', 'usage', 'finishReason'),
+  }),
+)
+/** The same of Kimi CLI, whose events hold a payload. */
+const WIRE: ReadonlySet<string> = new Set(['TurnBegin', 'ContentPart', 'ToolCall', 'ToolResult'])
+const SETTING: Body = all('type', 'modelAlias', 'thinkingEffort')
+const COMPACTION: Body = all('type', 'summary', 'contextSummary')
+const MODES: ReadonlySet<string> = new Set(['plan_mode.enter', 'plan_mode.exit'])
+
+/** Starts reading a session of Kimi: its context, or the log of its events. */
+export function kimiReader(): Reader {
+  /** What the user said, in order: a compaction keeps the last of it. */
+  const prompts: Handle[] = []
+  return linearReader('kimi', (value, handle) => {
+    const taken = takenFrom(value, prompts)
+    if (field(field(value.message, 'origin'), 'kind') === 'user') prompts.push(handle)
+    return { ...given('time', millis(value.time) ?? millis(value.timestamp)), ...taken }
+  })
+}
+
+function takenFrom(value: JsonObject, prompts: readonly Handle[]): Taken {
+  const { type, message, event } = value
+  switch (type) {
+    case 'metadata':
+      return { facts: given('created', millis(value.created_at)) }
+    case 'context.append_message':
+      return isObject(message) ? said('message', chosen(message, MESSAGE), ['message']) : {}
+    case 'context.append_loop_event':
+      return isObject(event) ? eventIn(event) : {}
+    case 'context.apply_compaction':
+      return compaction(value, prompts)
+    case 'config.update':
+    case 'profile.bind':
+      return setting(value)
+    case undefined:
+      return isObject(message) ? wireEvent(message) : contextLine(value)
+    default:
+      return MODES.has(asString(type) ?? '') ? said('mode', chosen(value, all('type'))) : {}
+  }
+}
+
+const said = (kind: string, body: Json, at?: readonly string[]): Taken => ({
+  entry: { kind, body, ...given('at', at) },
+})
+
+function eventIn(event: JsonObject): Taken {
+  const body = EVENTS.get(asString(event.type) ?? '')
+  if (body === undefined) return {}
+  return { ...given('native', asString(event.uuid)), ...said('event', chosen(event, body), ['event']) }
+}
+
+const wireEvent = (message: JsonObject): Taken =>
+  WIRE.has(asString(message.type) ?? '')
+    ? said('wire', chosen(message, all('type', 'payload')), ['message'])
+    : {}
+
+/** Names that begin with a line are marks of the program; its prompt is what the model saw. */
+function contextLine(value: JsonObject): Taken {
+  const role = asString(value.role)
+  if (role === undefined || (role.startsWith('_') && role !== '_system_prompt')) return {}
+  return said('message', chosen(value, MESSAGE))
+}
+
+function setting(value: JsonObject): Taken {
+  const cwd = asString(value.cwd) ?? asString(field(value.environmentDisclosure, 'cwd'))
+  const facts = cwd === undefined ? {} : { facts: { cwd } }
+  const sets = asString(value.modelAlias) ?? asString(value.thinkingEffort)
+  return { ...facts, ...(sets !== undefined && said('setting', chosen(value, SETTING))) }
+}
+
+function compaction(value: JsonObject, prompts: readonly Handle[]): Taken {
+  const count = value.keptUserMessageCount
+  const kept = typeof count === 'number' && count > 0 ? prompts.slice(-count) : []
+  const links = kept.length > 0 ? { links: { kept } } : {}
+  return { entry: { kind: 'compaction', body: chosen(value, COMPACTION), ...links } }
+}

@@ -1,0 +1,103 @@
+import { asString, field, isObject, items, type Json, jsonText } from '../model/json.ts'
+import { type Block, OPAQUE, type Role, type View } from '../model/view.ts'
+import type { Format } from './format.ts'
+import { millis } from './hints.ts'
+import { isUuid } from './ids.ts'
+import { given, linearReader } from './linearreader.ts'
+import { lines } from './lines.ts'
+import { all, chosen } from './select.ts'
+
+const ROLES: ReadonlyMap<string, Role> = new Map([
+  ['Prompt', 'user'],
+  ['AssistantMessage', 'assistant'],
+  ['ToolResults', 'tool'],
+])
+const BODY = all('content')
+
+/** Kiro: `<session>.jsonl` beside a document that tells of the session. */
+export const kiro: Format = {
+  name: 'kiro',
+  dialect: 'kiro',
+  reading: 1,
+  conversational: true,
+  detect: ({ lines: objects }) => objects.some((line) => kindOf(line) !== undefined),
+  splitter: lines,
+  reader: (name) => {
+    const stem = name.replace(/\.jsonl$/, '')
+    return linearReader(
+      'kiro',
+      (value) => {
+        const { data } = value
+        const kind = kindOf(value)
+        return {
+          ...given('native', asString(field(data, 'message_id'))),
+          ...given('time', millis(field(field(data, 'meta'), 'timestamp'))),
+          ...(kind !== undefined &&
+            isObject(data) && { entry: { kind, body: chosen(data, BODY), at: ['data'] } }),
+        }
+      },
+      isUuid(stem) ? { id: stem } : {},
+    )
+  },
+  view,
+}
+
+function kindOf(line: Json): string | undefined {
+  const kind = asString(field(line, 'kind')) ?? ''
+  const isOwn = ROLES.has(kind) && typeof field(line, 'version') === 'string'
+  return isOwn && Array.isArray(field(field(line, 'data'), 'content')) ? kind : undefined
+}
+
+function view(kind: string, body: Json): View {
+  const role = ROLES.get(kind)
+  if (role === undefined) return OPAQUE
+  const parts = items(field(body, 'content'))
+  const model = parts.flatMap((part) => asString(field(field(part, 'data'), 'modelId')) ?? [])[0]
+  return {
+    role,
+    blocks: parts.flatMap(blockOf),
+    ...(role === 'assistant' && model !== undefined && { sets: { model: { id: model } } }),
+  }
+}
+
+function blockOf(part: Json): Block[] {
+  const data = field(part, 'data')
+  const id = asString(field(data, 'toolUseId')) ?? ''
+  switch (asString(field(part, 'kind'))) {
+    case 'text':
+      return [{ kind: 'text', text: asString(data) ?? '' }]
+    case 'thinking':
+      return [thought(data)]
+    case 'toolUse':
+      return [
+        {
+          kind: 'toolCall',
+          id,
+          name: asString(field(data, 'name')) ?? '',
+          input: field(data, 'input') ?? {},
+        },
+      ]
+    case 'toolResult':
+      return [
+        {
+          kind: 'toolResult',
+          id,
+          text: items(field(data, 'content')).map(wordsOf).join('\n'),
+          error: field(data, 'status') === 'error',
+        },
+      ]
+    default:
+      return []
+  }
+}
+
+/** Its models sign with the seals of Anthropic, which stay with Kiro's own service. */
+const thought = (data: Json | undefined): Block => ({
+  kind: 'thinking',
+  text: asString(field(data, 'text')) ?? '',
+})
+
+function wordsOf(part: Json): string {
+  const data = field(part, 'data') ?? null
+  return asString(data) ?? asString(field(data, 'stdout')) ?? jsonText(data)
+}

@@ -1,0 +1,98 @@
+import { asString, field, isObject, type Json, type JsonObject } from '../../model/json.ts'
+import type { Facts, Handle, Reader, Reading, Unit, Warning } from '../format.ts'
+import { millis } from '../hints.ts'
+import { given } from '../linearreader.ts'
+import { NONE, Nodes } from '../nodes.ts'
+import { all, chosen, fields, type Select } from '../select.ts'
+
+const MESSAGE: Readonly<Record<string, Select>> = {
+  ...all('type', 'model', 'usageMetadata'),
+  message: fields(all('role', 'parts')),
+}
+const COMPRESSION: Readonly<Record<string, Select>> = {
+  ...all('subtype'),
+  systemPayload: fields(all('compressedHistory')),
+}
+
+/** The records that hold a message. */
+const SPOKEN: ReadonlySet<string> = new Set(['user', 'assistant', 'tool_result'])
+
+/**
+ * Reads the records of one session in order: a tree by `parentUuid`, in which what is no message is passed over. A
+ * rewind is a record whose parent is the place gone back to. Records that repeat an id are one message in pieces.
+ */
+export class QwenReader implements Reader {
+  readonly #nodes = new Nodes()
+  readonly #ids = new Map<string, { readonly at: Handle; readonly parent: Json | undefined }>()
+  #facts: Facts = {}
+
+  read({ value }: Unit): Reading {
+    const at = this.#nodes.length
+    if (!isObject(value)) {
+      this.#nodes.skip()
+      return {}
+    }
+    const native = asString(value.uuid)
+    const warnings: Warning[] = []
+    const parent = this.#parentOf(value, native, warnings)
+    const said = saidIn(value)
+    this.#nodes.add(parent, said !== undefined)
+    if (native !== undefined) this.#ids.set(native, { at, parent: value.parentUuid })
+    const time = millis(value.timestamp)
+    this.#facts = { ...factsOf(value, time), ...this.#facts, ...titleOf(value) }
+    const above = this.#nodes.entryAt(parent)
+    return {
+      ...given('native', native),
+      ...given('time', time),
+      ...(said && {
+        entry: { type: `qwen/${said.kind}`, body: said.body, parent: above === NONE ? null : above },
+      }),
+      ...(warnings.length > 0 && { warnings }),
+    }
+  }
+
+  /** Qwen Code goes on where the last record stands. */
+  active(): Handle | null {
+    for (let at = this.#nodes.length - 1; at >= 0; at--)
+      if (this.#nodes.isNode(at)) {
+        const entry = this.#nodes.entryAt(at)
+        return entry === NONE ? null : entry
+      }
+    return null
+  }
+
+  facts(): Facts {
+    return this.#facts
+  }
+
+  #parentOf(value: JsonObject, native: string | undefined, warnings: Warning[]): Handle {
+    const before = native === undefined ? undefined : this.#ids.get(native)
+    if (before && before.parent === value.parentUuid) return before.at
+    const id = asString(value.parentUuid)
+    if (id === undefined) return NONE
+    const parent = this.#ids.get(id)?.at
+    if (parent === undefined)
+      warnings.push({ code: 'dangling-parent', message: 'its parent was not read before: a root' })
+    return parent ?? NONE
+  }
+}
+
+function saidIn(value: JsonObject): { readonly kind: string; readonly body: Json } | undefined {
+  const type = asString(value.type) ?? ''
+  if (SPOKEN.has(type) && isObject(value.message)) return { kind: type, body: chosen(value, MESSAGE) }
+  const compressed = field(value.systemPayload, 'compressedHistory')
+  if (value.subtype !== 'chat_compression' || !Array.isArray(compressed)) return undefined
+  return { kind: 'chat_compression', body: chosen(value, COMPRESSION) }
+}
+
+function factsOf(value: JsonObject, created: number | undefined): Facts {
+  const [id, cwd] = [asString(value.sessionId), asString(value.cwd)]
+  return { ...given('id', id), ...given('cwd', cwd || undefined), ...given('created', created) }
+}
+
+/** The title that was given last counts. */
+function titleOf(value: JsonObject): Facts {
+  const title =
+    value.subtype === 'custom_title' ? asString(field(value.systemPayload, 'customTitle')) : undefined
+  return given('title', title || undefined)
+}

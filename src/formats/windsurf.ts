@@ -1,0 +1,69 @@
+import { asString, field, isObject, type Json, type JsonObject, without } from '../model/json.ts'
+import { OPAQUE, type View } from '../model/view.ts'
+import type { Format } from './format.ts'
+import { linearReader } from './linearreader.ts'
+import { lines } from './lines.ts'
+import { chosen, type Select } from './select.ts'
+
+/** Windsurf: `transcripts/<…>.jsonl`, the steps of a conversation; what a step holds stands under its type. */
+export const windsurf: Format = {
+  name: 'windsurf',
+  dialect: 'windsurf',
+  reading: 1,
+  conversational: true,
+  detect: ({ lines: objects }) =>
+    objects.some(
+      (line) =>
+        typeof field(field(line, 'user_input'), 'user_response') === 'string' ||
+        typeof field(field(line, 'planner_response'), 'response') === 'string',
+    ),
+  splitter: lines,
+  reader: () =>
+    linearReader('windsurf', (value) => {
+      const type = asString(value.type)
+      if (type === undefined || !isObject(value[type])) return {}
+      return { entry: { kind: SPOKEN.has(type) ? type : 'step', body: chosen(value, stepOf(type)) } }
+    }),
+  view,
+}
+
+const SPOKEN: ReadonlySet<string> = new Set(['user_input', 'planner_response'])
+const whole: Select = (value) => value
+const stepOf = (type: string): Readonly<Record<string, Select>> => ({
+  type: whole,
+  status: whole,
+  [type]: whole,
+})
+
+function view(kind: string, body: Json): View {
+  const type = asString(field(body, 'type')) ?? ''
+  const step = field(body, type)
+  if (!isObject(step)) return OPAQUE
+  switch (kind) {
+    case 'user_input':
+      return { role: 'user', blocks: [{ kind: 'text', text: asString(step.user_response) ?? '' }] }
+    case 'planner_response':
+      return { role: 'assistant', blocks: [{ kind: 'text', text: asString(step.response) ?? '' }] }
+    case 'step':
+      return done(type, step, field(body, 'status') === 'error')
+    default:
+      return OPAQUE
+  }
+}
+
+/** What a tool gave, beside what it was asked. */
+const GIVEN = ['output', 'content', 'acknowledgement_type', 'exit_code', 'user_rejected', 'total_results']
+
+/** A call and what came of it stand in one step, without an id. */
+function done(name: string, step: JsonObject, failed: boolean): View {
+  const text = asString(step.output) ?? asString(step.content) ?? asString(step.acknowledgement_type) ?? ''
+  const code = step.exit_code
+  const error = failed || step.user_rejected === true || (typeof code === 'number' && code !== 0)
+  return {
+    role: 'assistant',
+    blocks: [
+      { kind: 'toolCall', id: '', name, input: without(step, ...GIVEN) },
+      { kind: 'toolResult', id: '', name, text, error },
+    ],
+  }
+}
