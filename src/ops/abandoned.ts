@@ -30,8 +30,8 @@ export async function abandonedBy(
 /** Gives what is left, the oldest first, to be read as it is gone through. */
 export const stretchLeft = (repo: Repo, left: Abandoned): Stretch => ({
   count: left.count,
-  async *entries() {
-    yield* stretchOf(repo, await repo.read((backend) => rowsLeft(backend, left))).entries()
+  async *entries(from = 0) {
+    yield* stretchOf(repo, await repo.read((backend) => rowsLeft(backend, left))).entries(from)
   },
 })
 

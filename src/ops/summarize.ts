@@ -15,7 +15,8 @@ export interface SummaryEntry extends Told {
 /** Entries in the order of their path, read bit by bit, each time anew: they may be many. */
 export interface Stretch {
   readonly count: number
-  entries(): AsyncIterable<SummaryEntry>
+  /** Gives them from a place on, the first unless said; what precedes it is not read. */
+  entries(from?: number): AsyncIterable<SummaryEntry>
 }
 
 /** What is to be summarised, and why. */
@@ -54,6 +55,9 @@ export interface SummaryOptions {
   readonly signal?: AbortSignal
 }
 
+/** In so many entries, the newest, files are looked for where a text was given, which takes no time of its own. */
+const SEARCHED = 10_000
+
 /**
  * Gives a summary of what was prepared. Throws `bad-summary` where it is empty, and what the summarizer throws. Nothing
  * is written, and the store is free for others meanwhile.
@@ -69,8 +73,10 @@ export async function summarize(
   if (made.details !== undefined || made.fromHook) return made
   const { stretch, turn, previous } = preparation
   const digest = new Digest(previous)
-  for (const part of [stretch, ...(turn ? [turn] : [])])
-    for await (const entry of part.entries()) digest.add(entry)
+  for (const part of [stretch, ...(turn ? [turn] : [])]) {
+    const from = summary === undefined ? 0 : Math.max(0, part.count - SEARCHED)
+    for await (const entry of part.entries(from)) digest.add(entry)
+  }
   return { ...made, details: digest.files() }
 }
 
@@ -115,11 +121,11 @@ export const stretchOf = (
   entries: readonly (Row | { readonly node: Row; readonly view: View })[],
 ): Stretch => ({
   count: entries.length,
-  async *entries() {
-    for (let from = 0; from < entries.length; from += BATCH)
+  async *entries(from = 0) {
+    for (let at = from; at < entries.length; at += BATCH)
       yield* await repo.read(async (backend) => {
         const read: SummaryEntry[] = []
-        for (const entry of entries.slice(from, from + BATCH))
+        for (const entry of entries.slice(at, at + BATCH))
           read.push(
             await (typeof entry === 'number'
               ? readAt(backend, entry)

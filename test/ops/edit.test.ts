@@ -136,7 +136,7 @@ describe('edit', () => {
     await expectFailure('bad-usage', () => edit(talk.repo, entries[1]!.oid, [step(0)]))
   })
 
-  it('drops what a cherry-pick brought: the context is what it was', async () => {
+  it('cherry-pick then drop is the identity: the tip and the context are what they were', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 4 }), fc.nat(3), fc.nat(3), async (own, other, picked) => {
         const texts = (count: number, word: string): Said[] =>

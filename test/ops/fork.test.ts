@@ -101,7 +101,7 @@ describe('fork', () => {
     expect(meta.fork).toEqual({ base: [[first?.log, 4]], entries: 3 })
   })
 
-  it('costs the same after a few entries and after thousands', async () => {
+  it('N10: costs the same after a few entries and after thousands', async () => {
     const [few, thousand, thousands] = [await costAfter(3), await costAfter(1000), await costAfter(9000)]
     expect(few.keys).toEqual(['e', 'm', 'o', 'r branches/main', 'r meta'])
     expect([thousand.keys, thousands.keys]).toEqual([few.keys, few.keys])

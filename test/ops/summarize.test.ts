@@ -64,6 +64,28 @@ describe('summarize', () => {
     expect((await structural(preparation)).summary).toBe(summary)
   })
 
+  it('looks for files in the newest 10,000 entries where a text is given, in all where none is', async () => {
+    const repo = await openRepo()
+    const froms: (number | undefined)[] = []
+    const entries = (from?: number) => {
+      froms.push(from)
+      return stretchOf(repo, []).entries()
+    }
+    const preparation: Preparation = { reason: 'pop', session: null, stretch: { count: 10_500, entries } }
+    const { details } = await summarize(preparation, { summary: 'Tried.' })
+    expect(details).toEqual({ readFiles: [], modifiedFiles: [] })
+    await summarize({ ...preparation, stretch: { count: 9, entries } }, { summary: 'Tried.' })
+    await summarize(preparation)
+    expect(froms).toEqual([500, 0, undefined])
+  })
+
+  it('begins to read where it is told to', async () => {
+    const { stretch } = await prepared(await openRepo(), ['a', 'b', 'c', 'd'])
+    const texts: unknown[] = []
+    for await (const { view } of stretch.entries(1)) texts.push(view.blocks[0])
+    expect(texts).toEqual(['b', 'c'].map((text) => ({ kind: 'text', text })))
+  })
+
   it('asks a summarizer for both parts, telling it what it is for', async () => {
     const preparation = await prepared(await openRepo(), ['a', 'b', 'c'])
     const asked: string[] = []
