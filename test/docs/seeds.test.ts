@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import * as dash from '../../src/compat/dash/index.ts'
+import * as omp from '../../src/compat/oh-my-pi/index.ts'
 import * as pi from '../../src/compat/pi/index.ts'
-import * as piV4 from '../../src/compat/pi-v4/index.ts'
 import * as rollouts from '../../src/compat/rollouts/index.ts'
 import * as sess from '../../src/index.ts'
 import { listedByHelp } from '../support/help.ts'
@@ -26,7 +26,7 @@ const commandLines = [...new Set(rows.flatMap(([, spans = []]) => spans))].filte
 
 const FACADES: ReadonlyMap<string, object> = new Map<string, object>([
   ['sess/pi', pi],
-  ['sess/pi-v4', piV4],
+  ['sess/oh-my-pi', omp],
   ['sess/dash', dash],
   ['sess/rollouts', rollouts],
 ])
