@@ -6,6 +6,7 @@ import { isUuid } from './ids.ts'
 import { given, linearReader } from './linearreader.ts'
 import { lines } from './lines.ts'
 import { all, chosen } from './select.ts'
+import { sidecar } from './sidecar.ts'
 
 /** What reaches the model: no ids of thoughts, no places of prompts, no state. */
 const BODY = all(
@@ -43,6 +44,13 @@ export const grok: Format = {
     ),
   view,
 }
+
+/** What Grok says of a session: its title, its folder, its model. */
+export const grokSummary: Format = sidecar({
+  name: 'grok-summary',
+  detect: ({ head }) => /^\s*\{\s*"info"\s*:[^]*"num_chat_messages"\s*:/.test(new TextDecoder().decode(head)),
+  facts: (_name, folder = '') => (isUuid(folder) ? { id: `${folder}-summary` } : {}),
+})
 
 function kindOf(line: Json): string | undefined {
   const type = asString(field(line, 'type')) ?? ''

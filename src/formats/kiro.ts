@@ -6,6 +6,7 @@ import { isUuid } from './ids.ts'
 import { given, linearReader } from './linearreader.ts'
 import { lines } from './lines.ts'
 import { all, chosen } from './select.ts'
+import { sidecar } from './sidecar.ts'
 
 const ROLES: ReadonlyMap<string, Role> = new Map([
   ['Prompt', 'user'],
@@ -41,6 +42,14 @@ export const kiro: Format = {
   },
   view,
 }
+
+/** What Kiro says of a session: its title, its folder, the session that started it. */
+export const kiroAbout: Format = sidecar({
+  name: 'kiro-session',
+  detect: ({ head }) =>
+    /^\s*\{\s*"session_id"\s*:[^]*"session_state"\s*:/.test(new TextDecoder().decode(head)),
+  facts: (name) => ({ id: `${name.replace(/\.json$/, '')}-session` }),
+})
 
 function kindOf(line: Json): string | undefined {
   const kind = asString(field(line, 'kind')) ?? ''

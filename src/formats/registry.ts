@@ -16,10 +16,10 @@ import { droid, droidSettings } from './droid/index.ts'
 import type { Format, Sample } from './format.ts'
 import { gemini } from './gemini/index.ts'
 import { genericDocument, genericLines } from './generic.ts'
-import { grok } from './grok.ts'
+import { grok, grokSummary } from './grok.ts'
 import { guessView } from './guess.ts'
-import { kimi } from './kimi/index.ts'
-import { kiro } from './kiro.ts'
+import { kimi, kimiState } from './kimi/index.ts'
+import { kiro, kiroAbout } from './kiro.ts'
 import { ohMyPi } from './oh-my-pi/index.ts'
 import { opaque } from './opaque.ts'
 import { openclaw } from './openclaw.ts'
@@ -45,8 +45,11 @@ export const FORMATS: readonly Format[] = [
   gemini,
   qwen,
   kimi,
+  kimiState,
   grok,
+  grokSummary,
   kiro,
+  kiroAbout,
   vibe,
   antigravity,
   windsurf,

@@ -21,9 +21,9 @@ const FORMATS: Readonly<Record<string, readonly string[]>> = {
   dash: ['dash'],
   'gemini-cli': ['gemini-cli'],
   qwen: ['qwen-code'],
-  kimi: ['kimi'],
-  grok: ['grok'],
-  kiro: ['kiro'],
+  kimi: ['kimi', 'kimi-state'],
+  grok: ['grok', 'grok-summary'],
+  kiro: ['kiro', 'kiro-session'],
   vibe: ['vibe'],
   antigravity: ['antigravity'],
   windsurf: ['windsurf'],
@@ -32,7 +32,16 @@ const FORMATS: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** The agents whose every file is of their own format. */
-const WHOLE: ReadonlySet<string> = new Set(['gemini-cli', 'droid', 'amp', 'continue', 'cline'])
+const WHOLE: ReadonlySet<string> = new Set([
+  'gemini-cli',
+  'kimi',
+  'grok',
+  'kiro',
+  'droid',
+  'amp',
+  'continue',
+  'cline',
+])
 
 /** Those of files that lie beside others. */
 const OF_FILE: Readonly<Record<string, readonly string[]>> = {

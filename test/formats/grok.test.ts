@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { grok } from '../../src/formats/grok.ts'
+import { grok, grokSummary } from '../../src/formats/grok.ts'
 import { readText, takes, told, warnings } from './read.ts'
 
 const fixture = (name: string): string =>
@@ -43,6 +43,12 @@ describe('the format grok', () => {
         [],
       ]
     `)
+  })
+
+  it('knows what stands beside a session, which holds no conversation', () => {
+    expect(takes(grokSummary, 'x.json', '{"info":{"id":"g"},"num_chat_messages":1}')).toBe(true)
+    expect(takes(grokSummary, 'x.json', '{"session_id":"s"}')).toBe(false)
+    expect(grokSummary.conversational).toBe(false)
   })
 
   it('shows nothing of kinds that it does not know', () => {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { kiro } from '../../src/formats/kiro.ts'
+import { kiro, kiroAbout } from '../../src/formats/kiro.ts'
 import { readText, takes, told, warnings } from './read.ts'
 
 const fixture = (name: string): string =>
@@ -51,6 +51,12 @@ describe('the format kiro', () => {
         [],
       ]
     `)
+  })
+
+  it('knows what stands beside a session, which holds no conversation', () => {
+    expect(takes(kiroAbout, 'x.json', '{"session_id":"k","session_state":{}}')).toBe(true)
+    expect(takes(kiroAbout, 'x.json', '{"session_id":"s"}')).toBe(false)
+    expect(kiroAbout.conversational).toBe(false)
   })
 
   it('shows nothing of kinds that it does not know', () => {

@@ -1,8 +1,9 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { exported, newStore } from '../support/corpus.ts'
+import { newFolder } from '../support/folder.ts'
 
 const FIXTURES = fileURLToPath(new URL('../fixtures/gemini', import.meta.url))
 
@@ -40,4 +41,25 @@ it('takes a list that replaces what was there, without branches', async () => {
   expect(branches.length).toBe(2)
   expect(await exported(store, session.id)).toEqual(readFileSync(path))
   expect((await store.fsck()).findings).toEqual([])
+})
+
+it('goes on with a session whose document was written anew', async () => {
+  const store = await newStore()
+  const path = join(newFolder(), 'session-2026-02-01T10-00-5e551011.json')
+  const whole = readFileSync(join(FIXTURES, 'old.json'), 'utf8')
+  const old = JSON.parse(whole) as { messages: unknown[] }
+  writeFileSync(
+    path,
+    JSON.stringify({ ...old, messages: old.messages.slice(0, 1), lastUpdated: '' }, null, 2),
+  )
+  const [first] = (await store.import(path)).files
+  writeFileSync(path, whole)
+  const [second] = (await store.import(path)).files
+  expect([second?.session, first?.entries, second?.entries, second?.newEntries]).toEqual([
+    first?.session,
+    1,
+    3,
+    2,
+  ])
+  expect((await exported(store, second?.session ?? '')).toString()).toBe(whole)
 })

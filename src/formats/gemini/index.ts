@@ -11,6 +11,8 @@ export const gemini: Format = {
   dialect: 'gemini',
   reading: 1,
   conversational: true,
+  // The old documents are written anew with every change.
+  rewritten: true,
   detect,
   splitter,
   reader: geminiReader,

@@ -1,6 +1,7 @@
 import { field, type Json } from '../../model/json.ts'
 import type { Format, Sample } from '../format.ts'
 import { lines } from '../lines.ts'
+import { sidecar } from '../sidecar.ts'
 import { kimiReader } from './read.ts'
 import { view } from './view.ts'
 
@@ -15,6 +16,15 @@ export const kimi: Format = {
   reader: kimiReader,
   view,
 }
+
+/** What Kimi Code says of a session: its title, its folder, its agents. */
+export const kimiState: Format = sidecar({
+  name: 'kimi-state',
+  detect: ({ head }) =>
+    /^\s*\{[^]*"agents"\s*:\s*\{[^]*"homedir"\s*:[^]*"workDir"\s*:/.test(
+      new TextDecoder().decode(head.subarray(0, 4096)),
+    ),
+})
 
 /** A log of events begins with its protocol; a context holds marks that only Kimi sets. */
 function detect({ lines: objects }: Sample): boolean {

@@ -1,6 +1,7 @@
 import { asString, field, isObject, items, type Json } from '../../model/json.ts'
-import { type Block, OPAQUE, ROLES, type Role, type Usage, type View } from '../../model/view.ts'
+import { type Block, OPAQUE, ROLES, type Role, type type View } from '../../model/view.ts'
 import { blocksOf, callOf, wordsIn } from '../blocks.ts'
+import { countsIn } from '../usage.ts'
 
 /** Gives what an entry of Kimi means, from its kind and body. */
 export function view(kind: string, body: Json): View {
@@ -65,7 +66,7 @@ function event(body: Json): View {
       return { role: 'tool', blocks: [{ kind: 'toolResult', id, text: wordsIn(result), error }] }
     }
     case 'step.end':
-      return { role: null, blocks: [], ...usageIn(field(body, 'usage')) }
+      return { role: null, blocks: [], ...countsIn(field(body, 'usage'), COUNTS) }
     default:
       return OPAQUE
   }
@@ -110,11 +111,3 @@ const COUNTS = {
   cacheRead: 'inputCacheRead',
   cacheWrite: 'inputCacheCreation',
 } as const
-
-function usageIn(source: Json | undefined): { readonly usage?: Usage } {
-  const counts = Object.entries(COUNTS).flatMap(([name, field_]) => {
-    const count = field(source, field_)
-    return typeof count === 'number' ? [[name, count] as const] : []
-  })
-  return counts.length === 0 ? {} : { usage: Object.fromEntries(counts) }
-}

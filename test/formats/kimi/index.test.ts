@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { kimi } from '../../../src/formats/kimi/index.ts'
+import { kimi, kimiState } from '../../../src/formats/kimi/index.ts'
 import { readText, takes, told, warnings } from '../read.ts'
 
 const fixture = (name: string): string =>
@@ -100,6 +100,14 @@ describe('the format kimi', () => {
         [],
       ]
     `)
+  })
+
+  it('knows what stands beside a session, which holds no conversation', () => {
+    expect(
+      takes(kimiState, 'x.json', '{"title":"x","agents":{"main":{"homedir":"/h"}},"workDir":"/w"}'),
+    ).toBe(true)
+    expect(takes(kimiState, 'x.json', '{"session_id":"s"}')).toBe(false)
+    expect(kimiState.conversational).toBe(false)
   })
 
   it('shows nothing of kinds that it does not know', () => {
