@@ -1,5 +1,5 @@
 import { asString, field, isObject, items, type Json } from '../../model/json.ts'
-import { type Block, OPAQUE, ROLES, type Role, type type View } from '../../model/view.ts'
+import { type Block, OPAQUE, ROLES, type Role, type View } from '../../model/view.ts'
 import { blocksOf, callOf, wordsIn } from '../blocks.ts'
 import { countsIn } from '../usage.ts'
 
