@@ -1,5 +1,5 @@
 import { lstatSync, type Stats } from 'node:fs'
-import { type FileHandle, open, rename, rm } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { SessError } from '../model/errors.ts'
 import type { Call } from './call.ts'
@@ -7,7 +7,8 @@ import { during } from './progress.ts'
 import { sized } from './render/text.ts'
 import { exists, writeError } from './writeerror.ts'
 
-interface Written {
+/** A file that was written. */
+export interface Written {
   readonly path: string
   readonly bytes: number
   /** How many bytes the file had that was replaced; null where there was none. */
@@ -52,6 +53,15 @@ export function writeNew(
     return { path, bytes, replaced }
   }
   return call.finish(during(call, () => ({ text: `writing: ${sized(bytes)}` }), work))
+}
+
+/** Makes a folder and those above it, for the user alone, where they are not there. */
+export async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path, { recursive: true, mode: 0o700 })
+  } catch (error) {
+    throw writeError(path, error)
+  }
 }
 
 /**

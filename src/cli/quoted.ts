@@ -15,5 +15,9 @@ export function quoted(word: string): string {
 export const typed = (...words: readonly string[]): string =>
   [...(words.some((word) => word.startsWith('-')) ? ['--'] : []), ...words.map(quoted)].join(' ')
 
+/** Gives a command as it is typed in a folder to run it in another one. */
+export const shellLine = (command: readonly string[], cwd: string, here: string): string =>
+  [...(cwd === here ? [] : [`cd ${typed(cwd)}`]), command.map(quoted).join(' ')].join(' && ')
+
 /** No shell changes it: no `~` or `=` begins it, no list stands in braces. */
 const PLAIN = /^(?![~=])(?!.*\{.*(?:,|\.\.))[\w@%+=:,./~^{}-]+$/

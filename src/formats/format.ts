@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../model/json.ts'
 import type { View } from '../model/view.ts'
+import type { Agent } from './agent.ts'
 import type { Writer } from './write.ts'
 
 /** Something that a reader of bytes or of meaning noticed and the user should know. Codes are API. */
@@ -148,4 +149,6 @@ export interface Format {
   view(kind: string, body: Json): View
   /** How sessions are written in it; a format without one is only read. */
   readonly writer?: Writer
+  /** The program that goes on with its sessions, where that is known. */
+  readonly agent?: Agent
 }

@@ -38,6 +38,13 @@ export const sourceLogRef = of('source')
 /** The head of the log of a session's native appends. */
 export const nativeLogRef = of('native')
 
+/** The head of the log of a file that a session was written to for another agent, by the id that it has there. */
+export const exportRef = (session: string, native: string): RefName =>
+  `${sessionPrefix(session)}exports/${part(native)}` as RefName
+
+/** Which session was written under an id, for another agent: a small map. */
+export const exportedRef = (native: string): RefName => `exports/${part(native)}` as RefName
+
 /** A branch of a session. */
 export const branchRef = (session: string, branch: string): RefName =>
   `${sessionPrefix(session)}branches/${part(branch)}` as RefName
@@ -49,7 +56,7 @@ export const labelRef = (session: string, label: string): RefName =>
 /** What a ref of a session is: its kind and, for branches and labels, its name. */
 export interface SessionRef {
   readonly session: string
-  readonly kind: 'meta' | 'HEAD' | 'leaf' | 'source' | 'native' | 'branches' | 'labels'
+  readonly kind: 'meta' | 'HEAD' | 'leaf' | 'source' | 'native' | 'exports' | 'branches' | 'labels'
   readonly name?: string
 }
 
@@ -65,7 +72,7 @@ export function parseSessionRef(name: string): SessionRef | undefined {
 }
 
 const KINDS: readonly string[] = ['meta', 'HEAD', 'leaf', 'source', 'native']
-const NAMED: readonly string[] = ['branches', 'labels']
+const NAMED: readonly string[] = ['branches', 'labels', 'exports']
 
 /** Reads the name of a session's ref as somebody typed it; undefined where no ref of a session is named so. */
 export function typedSessionRef(text: string): (SessionRef & { readonly ref: RefName }) | undefined {
@@ -92,6 +99,7 @@ export function plainName(ref: RefName): string {
   if (!parsed) return ref
   const { session, kind, name } = parsed
   if (kind === 'meta') return session
+  if (kind === 'exports') return `${session} (export ${name})`
   return kind === 'source' || kind === 'native' ? `${session} (${kind})` : `${session}/${name ?? kind}`
 }
 

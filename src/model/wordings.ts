@@ -94,6 +94,16 @@ export const WORDINGS = {
     says: "sessions cannot be written as '%'",
     hint: "type 'sess help export' to see the formats",
   },
+  'no-agent': {
+    kind: 'user',
+    says: "no agent that is known goes on with '%'",
+    hint: "write it for one that does: 'sess export SESSION --format claude-code --to-agent'",
+  },
+  'not-at-agent': {
+    kind: 'user',
+    says: "'%' is not where its agent looks for it",
+    hint: "put it there with 'sess export SESSION --to-agent'",
+  },
   'no-path': {
     kind: 'user',
     says: "there is no file or folder '%'",

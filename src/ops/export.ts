@@ -1,4 +1,5 @@
 import type { Loss } from '../formats/losses.ts'
+import type { Draft, Line, Writer } from '../formats/write.ts'
 import { WRITABLE, type Writable, writableNamed } from '../formats/writers.ts'
 import { joined } from '../model/bytes.ts'
 import { BlobRef } from '../model/canonical.ts'
@@ -6,14 +7,14 @@ import { SessError } from '../model/errors.ts'
 import type { Backend } from '../repo/backend.ts'
 import { bytesOfRecord } from '../repo/records.ts'
 import type { Repo } from '../repo/repo.ts'
-import type { SourceHead } from '../repo/session.ts'
+import type { ExportHead, SourceHead } from '../repo/session.ts'
 import { draftOf } from './draft.ts'
-import { type Choice, nameOf, partOf } from './part.ts'
+import { type Choice, nameOf, type Part, partOf } from './part.ts'
 
 /** Gives the first `limit` bytes of a source as they were read, in pieces. */
 export async function* sourceBytes(
   backend: Backend,
-  source: SourceHead,
+  source: SourceHead | ExportHead,
   limit = source.bytes,
 ): AsyncGenerator<Uint8Array> {
   yield* limited(gathered(allBytes(backend, source)), limit)
@@ -22,7 +23,8 @@ export async function* sourceBytes(
 /** Pieces are handed on this many bytes at a time: to hand on a single line costs as much as to make it. */
 const PIECE = 64 << 10
 
-async function* gathered(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+/** Gives bytes in pieces that are worth handing on. */
+export async function* gathered(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let waiting: Uint8Array[] = []
   let size = 0
   try {
@@ -42,9 +44,12 @@ async function* gathered(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint
   if (size > 0) yield joined(waiting)
 }
 
-async function* allBytes(backend: Backend, source: SourceHead): AsyncGenerator<Uint8Array> {
-  for await (const [, record] of backend.records(source.log, 0, source.count))
-    yield* bytesOfRecord(backend, record)
+async function* allBytes(backend: Backend, source: SourceHead | ExportHead): AsyncGenerator<Uint8Array> {
+  for (const [log, count] of [
+    ...('written' in source ? [source.written] : []),
+    [source.log, source.count] as const,
+  ])
+    for await (const [, record] of backend.records(log, 0, count)) yield* bytesOfRecord(backend, record)
   yield* keptBytes(backend, source.tail)
 }
 
@@ -73,19 +78,29 @@ export async function* exportSession(
 ): AsyncGenerator<Uint8Array> {
   yield* repo.stream(async function* (backend) {
     const source = isWhole(options) ? await sourceOf(backend, text, repo.env.cwd) : undefined
-    if (source?.packed && bytes === undefined) yield* keptBytes(backend, source.packed)
-    else if (source) yield* sourceBytes(backend, source, bytes)
+    if (source) yield* bytes === undefined ? wholeBytes(backend, source) : sourceBytes(backend, source, bytes)
     else yield* limited(gathered(written(backend, text, repo.env.cwd, options)), bytes)
   })
 }
 
+/** Gives a source as it came: compressed where it was. */
+export const wholeBytes = (backend: Backend, source: SourceHead): AsyncGenerator<Uint8Array> =>
+  source.packed ? keptBytes(backend, source.packed) : sourceBytes(backend, source)
+
 const isWhole = ({ format, branch, below }: ExportOptions): boolean =>
   format === undefined && branch === undefined && below === undefined
 
-/** Gives the source of a session; undefined where it has none, or an entry is named. */
-async function sourceOf(backend: Backend, text: string, cwd: string): Promise<SourceHead | undefined> {
+/**
+ * Gives the source of a session, or by the id that it has there what it was written to; undefined where it has none, or
+ * an entry is named.
+ */
+async function sourceOf(
+  backend: Backend,
+  text: string,
+  cwd: string,
+): Promise<SourceHead | ExportHead | undefined> {
   const { session, row } = await nameOf(backend, text, cwd)
-  return row === undefined ? session?.source : undefined
+  return row === undefined ? (session?.exports.get(text) ?? session?.source) : undefined
 }
 
 const utf8 = new TextEncoder()
@@ -94,19 +109,47 @@ async function* written(
   backend: Backend,
   text: string,
   cwd: string,
-  { format: name, onLoss, ...choice }: ExportOptions,
+  { format, onLoss, ...choice }: ExportOptions,
 ): AsyncGenerator<Uint8Array> {
-  const format = await formatOf(backend, text, cwd, name)
-  const part = await partOf(backend, text, cwd, { ...choice, onePath: !format.writer.branched })
-  const draft = await draftOf(backend, part, format)
+  const { draft, writer } = await drafted(backend, text, cwd, {
+    ...choice,
+    ...(format !== undefined && { format }),
+  })
   try {
-    for (const loss of draft.losses) onLoss?.(loss)
-    for await (const line of format.writer.lines(draft)) {
-      if ('code' in line) onLoss?.(line)
-      else yield utf8.encode(line.text)
-    }
+    for await (const { text: line } of linesOf(writer, draft, onLoss)) yield utf8.encode(line)
   } finally {
     await draft.close()
+  }
+}
+
+/** A part of a session on its way into a format. It is to be closed. */
+export interface Drafted extends Writable {
+  readonly part: Part
+  readonly draft: Awaited<ReturnType<typeof draftOf>>
+}
+
+/** Gives what is to be written of a session, as writers of its format take it. Throws as `exportSession`. */
+export async function drafted(
+  backend: Backend,
+  text: string,
+  cwd: string,
+  { format: name, ...choice }: Choice & { readonly format?: string },
+): Promise<Drafted> {
+  const format = await formatOf(backend, text, cwd, name)
+  const part = await partOf(backend, text, cwd, { ...choice, onePath: !format.writer.branched })
+  return { ...format, part, draft: await draftOf(backend, part, format) }
+}
+
+/** Gives the lines of a draft, and tells what they do not carry. */
+export async function* linesOf(
+  writer: Writer,
+  draft: Draft,
+  onLoss?: (loss: Loss) => void,
+): AsyncGenerator<Line> {
+  for (const loss of draft.losses) onLoss?.(loss)
+  for await (const line of writer.lines(draft)) {
+    if ('code' in line) onLoss?.(line)
+    else yield line
   }
 }
 

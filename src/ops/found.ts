@@ -4,6 +4,7 @@ import { sampleOf } from '../formats/sample.ts'
 import { SessError } from '../model/errors.ts'
 import type { Backend } from '../repo/backend.ts'
 import type { Change } from '../repo/repo.ts'
+import { findExporter } from '../repo/session.ts'
 import { bundled } from '../sources/bundle.ts'
 import { compressed, isCompressed } from '../sources/compressed.ts'
 import type { Content } from '../sources/content.ts'
@@ -156,7 +157,8 @@ export async function look(
     }
     const native = sessionIdOf(format, sample)
     const former = await sessionOfPath(backend, path)
-    const ids = former === undefined ? [native] : [former, native]
+    const exporter = (await findExporter(backend, native))?.id
+    const ids = [...new Set([former, native, exporter].filter((id) => id !== undefined))]
     return { path, stat, file, size, close, ...(packing && { packing }), sample, format, native, ids, seen }
   })
 }

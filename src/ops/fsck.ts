@@ -12,9 +12,17 @@ import { journalProblems } from '../repo/journal.ts'
 import { isSound } from '../repo/operation.ts'
 import { bytesOfRecord } from '../repo/records.ts'
 import type { Repo } from '../repo/repo.ts'
-import { allSessions, type Base, piecesOf, recordsOf, type Session } from '../repo/session.ts'
+import {
+  allSessions,
+  type Base,
+  type ExportHead,
+  piecesOf,
+  recordsOf,
+  type Session,
+  type SourceHead,
+} from '../repo/session.ts'
 import { sourceBytes } from './export.ts'
-import { NO_HASH, nextHash } from './intake.ts'
+import { NO_HASH, nextHash } from './target.ts'
 
 /** One thing that is wrong with a store. Codes are API. */
 export interface Finding {
@@ -152,21 +160,30 @@ async function checkSessions(
 }
 
 async function checkLogs(backend: Backend, session: Session, report: Report): Promise<void> {
-  const { source, native } = session
+  const { source, native, exports } = session
   if (native) await checkLog(backend, session.id, { pieces: piecesOf(native), hash: native.hash }, report)
-  if (!source) return
+  if (source) await checkSource(backend, session.id, source, report)
+  for (const head of exports.values()) await checkSource(backend, session.id, head, report)
+}
+
+async function checkSource(
+  backend: Backend,
+  session: string,
+  source: SourceHead | ExportHead,
+  report: Report,
+): Promise<void> {
   const hash = hasher()
   let bytes = 0
   for await (const piece of sourceBytes(backend, source, Number.POSITIVE_INFINITY)) {
     hash.update(piece)
     bytes += piece.length
   }
-  if (bytes !== source.bytes)
-    report('source', session.id, `its log gives ${bytes} bytes, not ${source.bytes}`)
+  if (bytes !== source.bytes) report('source', session, `its log gives ${bytes} bytes, not ${source.bytes}`)
   else if (oidOf(hash.digest()) !== source.sha256)
-    report('source', session.id, 'its log does not give back the bytes that were read')
-  const pieces = [[source.log, source.count] as const]
-  await checkLog(backend, session.id, { pieces, hash: source.hash }, report)
+    report('source', session, 'its log does not give back the bytes that were read')
+  const written = 'written' in source ? [source.written] : []
+  const pieces = [[source.log, source.count] as const, ...written]
+  await checkLog(backend, session, { pieces, hash: source.hash }, report)
 }
 
 /** Follows a log record by record, and compares the running hash over them with that of its head. */

@@ -13,8 +13,8 @@ import { NO_ROW, type Row, type RowLinks } from '../repo/backend.ts'
 import type { Env } from '../repo/env.ts'
 import type { Change, Repo } from '../repo/repo.ts'
 import { type Meta, type NativeHead, piecesOf, refValue } from '../repo/session.ts'
-import { emptyTarget, nextHash } from './intake.ts'
 import { addEntry } from './newentry.ts'
+import { emptyTarget, nextHash } from './target.ts'
 
 /** An entry that a session is to have, and what its record says besides. */
 export interface Growing {

@@ -22,6 +22,8 @@ export interface Imported {
   readonly bytes: number
   /** Whether the file is an earlier state of a session that the store has already. */
   readonly contained: boolean
+  /** Where it goes on what an export wrote for another agent: the id that the session has there. */
+  readonly exported?: string
   /** Records recovered from damaged lines. */
   readonly salvaged: number
   readonly warnings: readonly Notice[]

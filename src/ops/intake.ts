@@ -13,10 +13,9 @@ import type {
 } from '../formats/format.ts'
 import { viewOf } from '../formats/registry.ts'
 import { NodeSet } from '../graph/nodeset.ts'
-import { joined } from '../model/bytes.ts'
 import { encode } from '../model/canonical.ts'
-import { type Hasher, hasher, sha256Oid } from '../model/hash.ts'
-import { bytesOf, type Oid, oidOf } from '../model/oid.ts'
+import { type Hasher, hasher } from '../model/hash.ts'
+import { oidOf } from '../model/oid.ts'
 import { NO_SUMMARY, promptIn, type Summary, withoutView, withView } from '../model/summary.ts'
 import type { View } from '../model/view.ts'
 import type { Backend, NewRecord, RowLinks, Transaction } from '../repo/backend.ts'
@@ -25,6 +24,7 @@ import type { Change } from '../repo/repo.ts'
 import { contentOf } from './content.ts'
 import type { Indexer } from './index.ts'
 import { addEntry } from './newentry.ts'
+import { endOf, type Given, NO_HASH, nextHash, type Target } from './target.ts'
 
 /** A warning and where in its source it belongs. */
 export interface Notice extends Warning {
@@ -34,43 +34,16 @@ export interface Notice extends Warning {
 /** At most this many warnings of a source are kept; the last of them says how many more there were. */
 const MOST_NOTICES = 100
 
-/** The log that a source is read into, and how many records it has already. */
-export interface Target {
-  readonly log: number
-  readonly count: number
-  /** The running hash over these records. */
-  readonly hash: string
-}
-
-/** The running hash of a log without records. */
-export const NO_HASH = '0'.repeat(64)
-
 const NO_BYTES = new Uint8Array(0)
 
-/** A log without records. */
-export const emptyTarget = (log: number): Target => ({ log, count: 0, hash: NO_HASH })
-
-/** Gives the running hash of a log with one more record: over its oid, time, native id and bytes. */
-export function nextHash(
-  hash: string,
-  oid: Oid | null,
-  record: Pick<NewRecord, 'time' | 'native'>,
-  bytes: Uint8Array,
-): string {
-  const head = encode([
-    bytesOf(hash),
-    oid === null ? null : bytesOf(oid),
-    record.time ?? null,
-    record.native ?? null,
-  ])
-  return sha256Oid(joined([head, bytes]))
-}
+const NOTHING_NEW = { entry: undefined, superseded: [], again: [] } as const
 
 /** What is read: its format, its names, and the log that it is read into, where it is. */
 interface Intaken {
   readonly format: Format
   readonly sample: Pick<Sample, 'name' | 'folder'>
   readonly target?: Target | undefined
+  readonly given?: Given | undefined
 }
 
 /**
@@ -86,14 +59,17 @@ export class Intake {
   readonly #splitter: Splitter
   readonly #reader: Reader
   readonly #target: Target | undefined
+  readonly #given: Given | undefined
   readonly #digest: Hasher = hasher()
   #hash = NO_HASH
   #parted = false
+  /** What roots continue. */
+  #ground: readonly Row[] = []
   #lines = 0
   #dropped = 0
   /** By handle: the row of the entry that the record carries. */
   readonly rows: Row[] = []
-  /** The rows of the source's entries. */
+  /** The rows of the source's entries, but for those that were given. */
   readonly entries = new NodeSet()
   /** Those that no other entry of the source continues, in the order of the source. */
   readonly leaves = new Set<Row>()
@@ -108,13 +84,23 @@ export class Intake {
   prompt: string | undefined
   tail: readonly Uint8Array[] = []
 
-  constructor({ backend, transaction }: Change, indexer: Indexer, { format, sample, target }: Intaken) {
+  constructor(
+    { backend, transaction }: Change,
+    indexer: Indexer,
+    { format, sample, target, given }: Intaken,
+  ) {
     this.#backend = backend
     this.#transaction = transaction
     this.#indexer = indexer
     this.#splitter = format.splitter()
     this.#reader = format.reader(sample.name, sample.folder)
     this.#target = target
+    this.#given = given
+  }
+
+  /** How many entries the source holds, those included that were given. */
+  get held(): number {
+    return new Set([...(this.#given?.rows ?? []), ...this.rows].filter((row) => row !== NO_ROW)).size
   }
 
   get records(): number {
@@ -167,8 +153,9 @@ export class Intake {
   async end(): Promise<string> {
     const { units, tail, torn = false } = this.#splitter.end()
     for (const unit of units) await this.#take(unit)
+    this.#stand()
     const target = this.#target
-    if (target && this.records <= target.count && this.#hash !== target.hash) this.#parted = true
+    if (target && this.records <= endOf(target)) this.#compare(target)
     this.tail = tail
     if (torn)
       this.#notice(this.#lines + 1, { code: 'torn-tail', message: 'the end is no complete record yet' })
@@ -187,15 +174,40 @@ export class Intake {
     else this.#dropped++
   }
 
+  /** Compares what was read with the records of a target, where it has any. */
+  #compare({ count, hash }: Target): void {
+    if (count > 0 && this.#hash !== hash) this.#parted = true
+  }
+
+  /**
+   * Where all that was given was read and no more, lets the tip stand for where the agent would resume; where that is
+   * nowhere, what begins anew continues the tip.
+   */
+  #stand(): void {
+    const { rows, tip } = this.#given ?? {}
+    if (tip === undefined || rows?.length !== this.rows.length) return
+    const active = this.#reader.active()
+    if (active === null) this.#ground = [tip]
+    else this.rows[active] = tip
+  }
+
   async #take(unit: Unit): Promise<void> {
+    this.#stand()
+    const given = this.#given?.rows[this.rows.length]
     this.#lines = unit.line
-    const { entry, warnings = [], superseded = [], again = [], ...reading } = this.#reader.read(unit)
+    const { warnings = [], ...read } = this.#reader.read(unit)
+    const {
+      entry,
+      superseded = [],
+      again = [],
+      ...reading
+    } = given === undefined ? read : { ...read, ...NOTHING_NEW }
     if (unit.salvaged) this.salvaged++
     for (const warning of unit.warning ? [unit.warning, ...warnings] : warnings)
       this.#notice(unit.line, warning)
     for (const handle of superseded) await this.#supersede(this.#rowOf(handle))
     const canonical = entry && encode(entry.body).slice()
-    const row = entry && canonical ? await this.#add(entry, canonical) : NO_ROW
+    const row = entry && canonical ? await this.#add(entry, canonical) : (given ?? NO_ROW)
     const first = this.rows.push(row) - 1
     for (const one of again) this.rows.push(await this.#again(one))
     await this.#record(first, reading, unit.bytes, () => ({
@@ -216,16 +228,18 @@ export class Intake {
     if (time !== undefined && time > (this.updated ?? Number.NEGATIVE_INFINITY)) this.updated = time
     const target = this.#target
     if (!target) return
-    if (position === target.count && this.#hash !== target.hash) this.#parted = true
+    if (position === endOf(target)) this.#compare(target)
     const envelope = {
       ...(time === undefined ? {} : { time }),
       ...(native === undefined ? {} : { native: native.toWellFormed() }),
     }
-    const row = this.rows[position] ?? NO_ROW
+    const given = this.#given?.rows[position]
+    const row = given === undefined ? (this.rows[position] ?? NO_ROW) : NO_ROW
     const oid = row === NO_ROW ? null : await this.#backend.oid(row)
     this.#hash = nextHash(this.#hash, oid, envelope, bytes)
-    if (position < target.count || this.#parted) return
-    this.#transaction.record(target.log, position, { row, tip: this.active, ...envelope, ...kept() })
+    if (position < endOf(target) || this.#parted) return
+    const tip = given ?? this.active
+    this.#transaction.record(target.log, position - (target.first ?? 0), { row, tip, ...envelope, ...kept() })
   }
 
   /** Adds an entry that was said before behind another parent, and gives its row. */
@@ -257,6 +271,7 @@ export class Intake {
     const parents = [said.parent, ...(said.also ?? [])].flatMap((handle) =>
       handle === null ? [] : [this.#rowOf(handle)],
     )
+    if (parents.length === 0) parents.push(...this.#ground)
     for (const parent of parents) this.leaves.delete(parent)
     const { type, body } = said
     const view = viewOf(type, body)

@@ -44,8 +44,12 @@ export interface Listed {
 
 /** Gives what a list says of a session. Reads no bodies. */
 export function listed(session: Session): Listed {
-  const { id, meta, source, native, head } = session
-  const summary = joinedSummary(native?.summary, source?.summary)
+  const { id, meta, source, native, exports, head } = session
+  const summary = [...exports.values()].reduce(
+    (sum, grown) => joinedSummary(sum, grown.summary),
+    joinedSummary(native?.summary, source?.summary),
+  )
+  const grown = [...exports.values()].reduce((sum, { entries }) => sum + entries, 0)
   const { input = 0, output = 0, cacheRead = 0, cacheWrite = 0 } = summary
   const total = usedTokens(summary)
   return {
@@ -54,7 +58,7 @@ export function listed(session: Session): Listed {
     title: meta.title,
     prompt: meta.prompt ?? null,
     cwd: meta.cwd,
-    entries: (meta.fork?.entries ?? 0) + (source?.entries ?? 0) + (native?.entries ?? 0),
+    entries: (meta.fork?.entries ?? 0) + (source?.entries ?? 0) + (native?.entries ?? 0) + grown,
     records: recordsOf(session),
     prompts: summary.prompts ?? 0,
     calls: summary.calls ?? 0,

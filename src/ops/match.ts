@@ -2,7 +2,14 @@ import { hasher } from '../model/hash.ts'
 import { oidOf } from '../model/oid.ts'
 import { sessionPrefix } from '../model/refname.ts'
 import type { Backend } from '../repo/backend.ts'
-import { findSession, type Session, type SourceHead, sessionsFrom } from '../repo/session.ts'
+import {
+  type ExportHead,
+  findExporter,
+  findSession,
+  type Session,
+  type SourceHead,
+  sessionsFrom,
+} from '../repo/session.ts'
 import { chunksOf } from '../sources/files.ts'
 import { sourceBytes } from './export.ts'
 import { sessionOfPath } from './notes.ts'
@@ -13,30 +20,39 @@ import type { Source } from './take.ts'
  * wrote it anew: what it says from the first change on is then another conversation of the same session.
  */
 export type Match =
-  | {
-      readonly kind: 'same' | 'grown' | 'contained' | 'rewritten'
-      readonly session: Session
-      readonly source: SourceHead
-    }
+  | ({ readonly kind: 'same' | 'grown' | 'contained' | 'rewritten' } & Held)
   | { readonly kind: 'new' }
 
+/** A log that a file may be read from, and the session that it belongs to. */
+interface Held {
+  readonly session: Session
+  readonly source: SourceHead | ExportHead
+  /** Where an export wrote what it begins with. */
+  readonly exported?: Exported
+}
+
+/** What a session was written to, and the id that it has there. */
+export interface Exported {
+  readonly native: string
+  readonly head: ExportHead
+}
+
 /**
- * Compares a file with the sources of the sessions that have its id, by their bytes: it may be one of them, a later
- * state of one, an earlier one, or none. What is changed in place makes a later state.
+ * Compares a file with what the sessions that have its id were written to, then with their sources, by their bytes: it
+ * may be one of them, a later state of one, an earlier one, or none. What is changed in place makes a later state.
  */
 export async function matchSource(backend: Backend, file: Source): Promise<Match> {
   const { file: path, size, ids, format, sample } = file
   const slot = format.slot?.(sample.head) ?? 0
-  for (const session of await candidatesOf(backend, ids)) {
-    const { source } = session
-    if (!source) continue
+  for await (const held of heldBy(backend, ids)) {
+    const { source } = held
     if (size >= source.bytes) {
       if ((await digestOfFile(path, source.bytes)) === source.sha256)
-        return { kind: size === source.bytes ? 'same' : 'grown', session, source }
+        return { kind: size === source.bytes ? 'same' : 'grown', ...held }
       if (slot > 0 && (await digestBehind(backend, path, source, slot)) === source.sha256)
-        return { kind: 'grown', session, source }
+        return { kind: 'grown', ...held }
     } else if ((await digestOfFile(path, size)) === (await digestOfLog(backend, source, size)))
-      return { kind: 'contained', session, source }
+      return { kind: 'contained', ...held }
   }
   return rewritten(backend, file)
 }
@@ -48,6 +64,16 @@ async function rewritten(backend: Backend, { path, format, native }: Source): Pr
   if (!session?.source || session.meta.format !== format.name || (session.meta.native ?? former) !== native)
     return { kind: 'new' }
   return { kind: 'rewritten', session, source: session.source }
+}
+
+async function* heldBy(backend: Backend, ids: readonly string[]): AsyncGenerator<Held> {
+  for (const native of ids) {
+    const session = await findExporter(backend, native)
+    const head = session?.exports.get(native)
+    if (session && head) yield { session, source: head, exported: { native, head } }
+  }
+  for (const session of await candidatesOf(backend, ids))
+    if (session.source) yield { session, source: session.source }
 }
 
 /** Gives the sessions of some ids, in that order, so that a path stays with its session; then others of these ids. */
@@ -72,7 +98,12 @@ async function digest(chunks: AsyncIterable<Uint8Array>): Promise<string> {
 const digestOfFile = (path: string, size: number): Promise<string> => digest(chunksOf(path, size))
 
 /** Gives the digest of a file that begins as a log does. */
-const digestBehind = (backend: Backend, path: string, source: SourceHead, slot: number): Promise<string> =>
+const digestBehind = (
+  backend: Backend,
+  path: string,
+  source: SourceHead | ExportHead,
+  slot: number,
+): Promise<string> =>
   digest(
     (async function* () {
       yield* sourceBytes(backend, source, slot)
@@ -84,5 +115,5 @@ const digestBehind = (backend: Backend, path: string, source: SourceHead, slot: 
     })(),
   )
 
-const digestOfLog = (backend: Backend, source: SourceHead, size: number): Promise<string> =>
+const digestOfLog = (backend: Backend, source: SourceHead | ExportHead, size: number): Promise<string> =>
   digest(sourceBytes(backend, source, size))

@@ -1,5 +1,5 @@
 import { items, type Json } from '../model/json.ts'
-import { sourceLogRef } from '../model/refname.ts'
+import { exportRef, sourceLogRef } from '../model/refname.ts'
 import type { Backend, SourceNote } from '../repo/backend.ts'
 import type { SourceHead } from '../repo/session.ts'
 import { withinPath } from '../sources/databases.ts'
@@ -59,7 +59,9 @@ export async function noted(backend: Backend, path: string, stat: FileStat): Pro
   const { size: _size, mtime: _mtime, inode: _inode, settled: _settled, log, ...file } = note
   const held = { path, ...file } as unknown as Imported
   // An undone import leaves its notes behind: what they say holds only while the session has the log.
-  const source = (await backend.ref(sourceLogRef(held.session))) as unknown as SourceHead | undefined
+  const { session, exported } = held
+  const name = exported === undefined ? sourceLogRef(session) : exportRef(session, exported)
+  const source = (await backend.ref(name)) as unknown as SourceHead | undefined
   if (!source || source.log !== log || source.bytes < held.bytes) return undefined
   return { ...held, newEntries: 0, newObjects: 0 }
 }

@@ -8,6 +8,7 @@ import type { Repo } from '../repo/repo.ts'
 const KINDS = {
   HEAD: 'HEAD',
   branches: 'branch',
+  exports: 'export',
   labels: 'label',
   leaf: 'leaf',
   meta: 'meta',

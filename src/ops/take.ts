@@ -9,12 +9,14 @@ import { findSession, refValue, type SourceHead } from '../repo/session.ts'
 import type { Opened, Packing } from '../sources/content.ts'
 import { chunksOf, type FileStat } from '../sources/files.ts'
 import { branchesOf } from './branches.ts'
+import { givenBy, goOn } from './exported.ts'
 import type { Imported } from './import.ts'
 import type { Indexer } from './index.ts'
-import { emptyTarget, Intake, type Target } from './intake.ts'
+import { Intake } from './intake.ts'
 import { type Match, matchSource } from './match.ts'
 import { noteOf } from './notes.ts'
 import { aboutSource, describe, moveBranches, moveLabels } from './publish.ts'
+import { emptyTarget, type Target } from './target.ts'
 
 /** A file that is there to be taken. */
 export interface Source extends Opened {
@@ -25,7 +27,7 @@ export interface Source extends Opened {
   readonly format: Format
   /** The id under which its session is looked for. */
   readonly native: string
-  /** That id, and that of the session that the path was last read into. */
+  /** That id, that of the session that the path was last read into, and that of the one that was exported under it. */
   readonly ids: readonly string[]
   /** When it was looked at, in milliseconds since 1970. */
   readonly seen: number
@@ -62,12 +64,13 @@ export async function takeFile(
     },
   })
   const id = known?.id ?? (await freeId(change, native, digest))
+  const exported = match.kind === 'new' ? undefined : match.exported
   if (target) {
     // The next import reads the source from its beginning: where it was within a model call does not matter.
     const { last: _, ...summary } = intake.summary
     const head: SourceHead = {
       log: target.log,
-      count: intake.records,
+      count: intake.records - (target.first ?? 0),
       entries: intake.entries.size,
       hash: intake.hash,
       updated: intake.updated,
@@ -83,23 +86,26 @@ export async function takeFile(
       ...(await keptOf(transaction, source)),
     }
     change.cover(id, intake.entries.ranges())
-    change.move(sourceLogRef(id), held && refValue(held), refValue(head))
-    const { facts } = intake
-    const created = facts.created ?? known?.meta.created ?? repo.env.now()
-    describe(change, {
-      id,
-      known,
-      meta: {
-        ...aboutSource(facts, known),
-        format: format.name,
-        created,
-        ...(intake.prompt !== undefined && { prompt: intake.prompt }),
-      },
-      native,
-      path,
-    })
-    moveBranches(change, { id, known, now: head.branches, before: held?.branches ?? {} })
-    await moveLabels(change, { id, known, labels: intake.labels })
+    if (known && exported) await goOn(change, { session: known, exported, head, intake })
+    else {
+      change.move(sourceLogRef(id), held && refValue(held), refValue(head))
+      const { facts } = intake
+      const created = facts.created ?? known?.meta.created ?? repo.env.now()
+      describe(change, {
+        id,
+        known,
+        meta: {
+          ...aboutSource(facts, known),
+          format: format.name,
+          created,
+          ...(intake.prompt !== undefined && { prompt: intake.prompt }),
+        },
+        native,
+        path,
+      })
+      moveBranches(change, { id, known, now: head.branches, before: held?.branches ?? {} })
+      await moveLabels(change, { id, known, labels: intake.labels })
+    }
   }
   const entries = transaction.created.entries - before.entries
   const file: Imported = {
@@ -107,11 +113,12 @@ export async function takeFile(
     format: format.name,
     session: id,
     records: intake.records,
-    entries: intake.entries.size,
+    entries: exported ? intake.held : intake.entries.size,
     newEntries: entries,
     newObjects: entries + transaction.created.blobs - before.blobs,
     bytes: intake.bytes,
     contained: match.kind === 'contained',
+    ...(exported && { exported: exported.native }),
     salvaged: intake.salvaged,
     warnings: intake.notices,
   }
@@ -152,8 +159,11 @@ async function readSource(
   { indexer, onBytes }: Taking,
 ): Promise<Taken> {
   const { backend, transaction } = change
+  const exported = match.kind === 'new' ? undefined : match.exported
+  const given = exported && (await givenBy(backend, exported.head))
+  const first = given?.rows.length ?? 0
   const read = async (format: Format, target?: Target): Promise<Taken> => {
-    const intake = new Intake(change, indexer, { format, sample: source.sample, target })
+    const intake = new Intake(change, indexer, { format, sample: source.sample, target, given })
     for await (const chunk of chunksOf(source.file, source.size)) {
       onBytes(intake.bytes)
       await intake.push(chunk)
@@ -162,15 +172,15 @@ async function readSource(
     return { intake, format, digest: await intake.end(), ...(target && { target }) }
   }
   if (match.kind === 'same' || match.kind === 'contained')
-    return read(formatNamed(match.session.meta.format) ?? source.format)
+    return read(formatNamed(exported?.head.format ?? match.session.meta.format) ?? source.format)
   // Records that were undone stay where they are, so a log that goes on already is none to go on with.
   if (match.kind === 'grown' && !(await backend.goesOn(match.source.log, match.source.count))) {
     const { log, count, hash } = match.source
-    const taken = await read(source.format, { log, count, hash })
+    const taken = await read(source.format, { log, count, hash, first })
     // What is appended may change what came before it: the beginning of a JSON document is none.
     if (!taken.intake.parted) return taken
   }
-  return read(source.format, emptyTarget(transaction.newLog()))
+  return read(source.format, { ...emptyTarget(transaction.newLog()), first })
 }
 
 /** The id under which a source is looked for: its own, else one made of its name and its first record. */

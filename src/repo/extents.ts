@@ -36,7 +36,7 @@ export async function coverMoves(
       const { title, created } = value as Partial<Meta>
       add(session, { time: created ?? null, names: title ? [title] : [] })
     }
-    if (kind === 'source' || kind === 'native')
+    if (kind === 'source' || kind === 'native' || kind === 'exports')
       add(session, { time: (value as unknown as LogHead).updated ?? null })
     const oid = kind === 'HEAD' ? (value as { readonly oid?: Oid | null }).oid : (value as Oid)
     if (/^(?:HEAD|branches|labels)$/.test(kind) && oid && !told.has(session))

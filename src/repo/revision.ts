@@ -7,6 +7,7 @@ import type { Row } from '../storage/record.ts'
 import { history } from './operation.ts'
 import {
   allSessions,
+  findExporter,
   findSession,
   logsOf,
   MAIN,
@@ -88,6 +89,8 @@ export async function resolveSession(backend: Backend, text: string, cwd: string
   const exact = await findSession(backend, text)
   if (exact) return exact
   if (text === '@') return latest(backend, cwd)
+  const exporter = await findExporter(backend, text)
+  if (exporter) return exporter
   const titled = await withTitle(backend, text)
   if (titled) return titled
   const prefixed = await withPrefix(backend, text)
@@ -101,6 +104,8 @@ async function named(backend: Backend, text: string, cwd: string): Promise<Named
   if (exact) return standing(exact)
   if (text === '@') return standing(await latest(backend, cwd))
   const doubts: SessError[] = []
+  const exporter = await findExporter(backend, text)
+  if (exporter) return standing(exporter)
   const branch = await onBranch(backend, text, cwd, doubts)
   if (branch) return branch
   const titled = await withTitle(backend, text)

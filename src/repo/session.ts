@@ -1,7 +1,7 @@
 import { SessError } from '../model/errors.ts'
-import type { JsonObject } from '../model/json.ts'
+import { isObject, type JsonObject } from '../model/json.ts'
 import type { Oid } from '../model/oid.ts'
-import { ALL_SESSIONS, metaRef, parseSessionRef, sessionPrefix } from '../model/refname.ts'
+import { ALL_SESSIONS, exportedRef, metaRef, parseSessionRef, sessionPrefix } from '../model/refname.ts'
 import type { Summary } from '../model/summary.ts'
 import type { Backend, RefValue } from '../storage/backend.ts'
 
@@ -73,6 +73,18 @@ export interface SourceHead extends LogHead {
   readonly bundled?: boolean
 }
 
+/** The head of what a session was written to for another agent, and of what that agent has added since. */
+export interface ExportHead extends SourceHead {
+  /** The format that it is written in. */
+  readonly format: string
+  /** The log of what was written: the tip of each record is the entry up to which its line tells the session. */
+  readonly written: readonly [log: number, count: number]
+  /** The entry that the session stood on, which what is added continues. */
+  readonly tip: Oid
+  /** The branch of the session that goes on with it, where there is one. */
+  readonly onto?: string
+}
+
 /** Where a session stands: on a branch; detached on an entry, or before the first one (null). */
 export type Head = { readonly branch: string } | { readonly oid: Oid | null }
 
@@ -87,6 +99,8 @@ export interface Session {
   readonly labels: ReadonlyMap<string, Oid>
   readonly source: SourceHead | undefined
   readonly native: NativeHead | undefined
+  /** By the ids that it was given there: what it was written to for other agents. */
+  readonly exports: ReadonlyMap<string, ExportHead>
 }
 
 export const MAIN = 'main'
@@ -105,6 +119,14 @@ export async function findSession(backend: Backend, id: string): Promise<Session
   if ((await backend.ref(metaRef(id))) === undefined) return undefined
   for await (const session of sessionsFrom(backend, sessionPrefix(id))) return session
   return undefined
+}
+
+/** Gives the session that was written for another agent under exactly this id, or undefined. */
+export async function findExporter(backend: Backend, native: string): Promise<Session | undefined> {
+  const owner = await backend.ref(exportedRef(native))
+  const session = isObject(owner) && typeof owner.session === 'string' ? owner.session : undefined
+  const found = session === undefined ? undefined : await findSession(backend, session)
+  return found?.exports.has(native) ? found : undefined
 }
 
 /** Gives the session with exactly this id, or throws `no-session`. */
@@ -162,6 +184,7 @@ function assemble(id: string | undefined, refs: readonly [string, string, RefVal
     labels: named('labels'),
     source: one('source') as SourceHead | undefined,
     native: one('native') as NativeHead | undefined,
+    exports: named('exports') as ReadonlyMap<string, unknown> as ReadonlyMap<string, ExportHead>,
   }
 }
 
@@ -174,8 +197,11 @@ export const tipOf = (session: Session): Oid | undefined =>
   'oid' in session.head ? (session.head.oid ?? undefined) : session.branches.get(session.head.branch)
 
 /** Gives when a session was last added to, in milliseconds since 1970, or null where nothing tells. */
-export function updatedOf({ source, native, meta }: Session): number | null {
-  const times = [source?.updated, native?.updated, meta.created].filter((t) => typeof t === 'number')
+export function updatedOf({ source, native, exports, meta }: Session): number | null {
+  const grown = [...exports.values()].map(({ updated }) => updated)
+  const times = [source?.updated, native?.updated, ...grown, meta.created].filter(
+    (t) => typeof t === 'number',
+  )
   return times.length === 0 ? null : Math.max(...times)
 }
 
@@ -186,8 +212,9 @@ export const logsOf = (session: Session): Base => [...ownLogs(session), ...(sess
 export const recordsOf = (session: Session): number =>
   ownLogs(session).reduce((sum, [, count]) => sum + count, 0)
 
-const ownLogs = ({ source, native }: Session): Base => [
+const ownLogs = ({ source, native, exports }: Session): Base => [
   ...(native ? piecesOf(native) : []),
+  ...[...exports.values()].flatMap(({ log, count }) => (count > 0 ? [[log, count] as const] : [])),
   ...(source ? [[source.log, source.count] as const] : []),
 ]
 

@@ -1,17 +1,24 @@
+import { existsSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { Option } from 'commander'
+import type { Loss } from '../../formats/losses.ts'
 import { WRITABLE } from '../../formats/writers.ts'
 import { SessError } from '../../model/errors.ts'
 import { type ExportOptions, exportSession } from '../../ops/export.ts'
-import type { Define } from '../call.ts'
+import { type Destination, exportFile } from '../../ops/exportfile.ts'
+import type { Repo } from '../../repo/repo.ts'
+import type { Call, Define } from '../call.ts'
 import { examples } from '../examples.ts'
 import type { Io } from '../io.ts'
-import { writeNew } from '../newfile.ts'
+import { makeFolder, type Written, writeNew } from '../newfile.ts'
 import { count } from '../options.ts'
+import { shellLine } from '../quoted.ts'
 import { Losses } from '../render/losses.ts'
 
 interface Options extends Omit<ExportOptions, 'onLoss'> {
   readonly out?: string
   readonly force?: boolean
+  readonly toAgent?: boolean
 }
 
 /** `sess export`: gives the bytes of a session. */
@@ -24,29 +31,42 @@ export const define: Define = (command, act) => {
     .option('--bare', 'with --below: without that path')
     .option('--bytes <n>', 'only the first N bytes', count)
     .option('--out <file>', 'write to a new file instead of standard output')
+    .option('--to-agent', 'write it where the agent of the format looks, and print what resumes it there')
     .option('--force', 'with --out: replace a file that is there')
     .addHelpText('after', `\n${ABOUT}`)
     .action(
-      act(async (call, session: string, { out, force = false, ...options }: Options) => {
+      act(async (call, session: string, { out, force = false, toAgent = false, ...options }: Options) => {
         if (options.bare && options.below === undefined) throw without('--bare', '--below REVISION')
         if (force && out === undefined) throw without('--force', '--out FILE')
         if (options.branch !== undefined && options.below !== undefined)
           throw new SessError('bad-usage', '--branch and --below exclude each other', HOW)
+        if (toAgent && (out !== undefined || options.bytes !== undefined))
+          throw new SessError('bad-usage', '--to-agent goes with neither --out nor --bytes', HOW)
         const losses = new Losses()
+        const told = { ...options, onLoss: (loss: Loss) => losses.add(loss) }
         const repo = await call.repo()
-        const pieces = exportSession(repo, session, { ...options, onLoss: (loss) => losses.add(loss) })
-        if (out === undefined) {
-          for await (const piece of pieces) await call.io.bytes(piece)
+        if (toAgent) await toAgents(call, repo, session, told, losses)
+        else if (out === undefined) {
+          for await (const piece of exportSession(repo, session, told)) await call.io.bytes(piece)
           if (call.io.json && !losses.none) await call.io.noteData({ losses: losses.data() })
           else tell(call.io, losses)
-          return
-        }
-        const written = await writeNew(call, out, pieces, { force })
-        if (call.io.json) await call.io.data({ session, ...written, losses: losses.data() })
-        else {
-          const before = written.replaced === null ? '' : `, where ${written.replaced} bytes were`
-          await call.io.note(`Wrote ${written.bytes} bytes to ${written.path}${before}`)
-          tell(call.io, losses)
+        } else {
+          const write = (pieces: AsyncIterable<Uint8Array>): Promise<Written> =>
+            writeNew(call, out, pieces, { force })
+          const isPart = options.bytes !== undefined || repo.atOperation !== undefined
+          const written = isPart
+            ? await write(exportSession(repo, session, told))
+            : (
+                await exportFile(repo, session, told, {
+                  isTaken: () => false,
+                  write: (_, pieces) => write(pieces),
+                })
+              ).file
+          if (call.io.json) await call.io.data({ session, ...written, losses: losses.data() })
+          else {
+            await call.io.note(wrote(written))
+            tell(call.io, losses)
+          }
         }
       }),
     )
@@ -54,6 +74,7 @@ export const define: Define = (command, act) => {
     ['sess export 3b1f > copy.jsonl', 'the file as its agent wrote it'],
     ['sess export 3b1f --out again.jsonl', 'the same, and never over a file that is there'],
     ['sess export 3b1f --format pi > pi.jsonl', 'the same session for another agent'],
+    ['sess export 3b1f --format codex --to-agent', 'the same where Codex looks, and what resumes it there'],
     ['sess export 3b1f --branch main --out main.jsonl', 'one branch of it'],
     ['sess export 3b1f --format html --out page.html', 'a page to read and to show'],
   ])
@@ -70,6 +91,43 @@ function tell(io: Io, losses: Losses): void {
   for (const line of losses.lines()) void io.note(...line)
 }
 
+/** Writes a session where an agent looks, and prints the command that goes on with it there. */
+async function toAgents(
+  call: Call,
+  repo: Repo,
+  session: string,
+  options: ExportOptions,
+  losses: Losses,
+): Promise<void> {
+  const { io, world } = call
+  const pathOf = ({ agent, place }: Destination): string => agent?.locate(place, world.variables) ?? ''
+  const { file, agent, id, cwd, format } = await exportFile(
+    repo,
+    session,
+    { ...options, toAgent: true },
+    {
+      isTaken: (at) => existsSync(pathOf(at)),
+      write: async (at, pieces) => {
+        const path = pathOf(at)
+        if (!call.dryRun) await makeFolder(dirname(path))
+        return writeNew(call, path, pieces)
+      },
+    },
+  )
+  const command = agent?.resume({ id, path: file.path }) ?? []
+  if (io.json) {
+    await io.data({ session, ...file, losses: losses.data(), id, format, cwd, command })
+    return
+  }
+  await io.note(wrote(file))
+  tell(io, losses)
+  await io.print(shellLine(command, cwd, world.env.cwd))
+}
+
+const wrote = ({ bytes, path, replaced }: Written): string =>
+  `Wrote ${bytes} bytes to ${path}${replaced === null ? '' : `, where ${replaced} bytes were`}`
+
 const ABOUT = `A session that was imported comes back exactly as it was read. With --format, --branch or --below, and where
 it was made here, its entries are written instead: in the format that is named, else in its own, else as sess's own JSON
-lines, which import to the same oids. What that format cannot carry is told on stderr, with --json as data.`
+lines, which import to the same oids. What that format cannot carry is told on stderr, with --json as data.
+What is written with --out or --to-agent is remembered: imported again with what its agent added, it continues the session.`

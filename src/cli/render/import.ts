@@ -27,8 +27,9 @@ export function foundPlaces(found: readonly Found[], home: string): Line[] {
 
 /** Gives what came of a file. */
 export function importedFile(file: Imported, cwd: string): Line[] {
-  const { path, format, session, contained, salvaged, warnings } = file
+  const { path, format, session, contained, exported, salvaged, warnings } = file
   const notes = [
+    ...(exported === undefined ? [] : ['it was exported from that session, which goes on with what is new']),
     ...(contained ? ['an earlier state of the session: the store has all of it'] : []),
     ...(salvaged > 0 ? [`${counted(salvaged, 'record')} salvaged from damaged lines`] : []),
     ...warnings.slice(0, WARNINGS).map(({ line, message }) => `line ${line}: ${firstLine(message)}`),

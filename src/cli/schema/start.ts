@@ -6,15 +6,18 @@ const warning = object({ code: text, line: about('0: the whole file', count), me
 
 const COUNTS = { records: count, entries: count, newEntries: count, newObjects: count, bytes: count }
 
-const imported = object({
-  path: text,
-  format: text,
-  session: text,
-  ...COUNTS,
-  contained: about('an earlier state of a session that the store has', truth),
-  salvaged: about('records recovered from damaged lines', count),
-  warnings: list(warning),
-})
+const imported = object(
+  {
+    path: text,
+    format: text,
+    session: text,
+    ...COUNTS,
+    contained: about('an earlier state of a session that the store has', truth),
+    salvaged: about('records recovered from damaged lines', count),
+    warnings: list(warning),
+  },
+  { exported: about('where it goes on what was exported: the id that the session has there', text) },
+)
 
 const place = object({ found: object({ agent: text, folder: text, files: count, bytes: count }) })
 
@@ -31,21 +34,29 @@ export const start: Readonly<Record<string, Described>> = {
   export: about(
     'With --out one object. Without, what is printed is the session itself, whatever --json says; what it does not ' +
       'carry is the last line of stderr, {"losses":[…]}.',
-    object({
-      session: text,
-      path: text,
-      bytes: count,
-      replaced: about('the size of the file that was replaced', nullable(count)),
-      losses: list(
-        object({
-          code: word(...Object.keys(LOSSES)),
-          message: text,
-          count,
-          entries: about('the entries that it was lost from', list(text)),
-          subjects: about('the names that were lost', list(text)),
-        }),
-      ),
-    }),
+    object(
+      {
+        session: text,
+        path: text,
+        bytes: count,
+        replaced: about('the size of the file that was replaced', nullable(count)),
+        losses: list(
+          object({
+            code: word(...Object.keys(LOSSES)),
+            message: text,
+            count,
+            entries: about('the entries that it was lost from', list(text)),
+            subjects: about('the names that were lost', list(text)),
+          }),
+        ),
+      },
+      {
+        id: about('with --to-agent: the id that the session has there', text),
+        format: text,
+        cwd: about('the folder in which the agent is to be started', text),
+        command: about('what resumes it there, as a list of arguments', list(text)),
+      },
+    ),
   ),
 }
 

@@ -13,7 +13,21 @@ export const writer: Writer = { branched: false, takesId: isUuid, place, lines }
 
 /** `projects/<folder>/<session>.jsonl`, the folder as Claude Code spells it. */
 function place({ id, cwd = '/' }: Pick<Draft, 'id' | 'cwd'>): readonly string[] {
-  return ['projects', cwd.replace(/[^A-Za-z0-9]/g, '-'), `${id}.jsonl`]
+  const key = cwd.replace(/[^A-Za-z0-9]/g, '-')
+  return [
+    'projects',
+    key.length <= LONGEST ? key : `${key.slice(0, LONGEST)}-${numberOf(cwd)}`,
+    `${id}.jsonl`,
+  ]
+}
+
+/** A longer name of a folder is cut, and a number made of the path stands behind it. */
+const LONGEST = 200
+
+function numberOf(text: string): string {
+  let hash = 0
+  for (let i = 0; i < text.length; i++) hash = (hash * 31 + text.charCodeAt(i)) | 0
+  return Math.abs(hash).toString(36)
 }
 
 const RULES: Rules = { dialect: 'claude', adjacent: true }

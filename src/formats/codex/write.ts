@@ -63,6 +63,7 @@ class Rollout {
       source: 'cli',
       model_provider: 'openai',
       ...own,
+      ...(Object.hasOwn(own, 'session_id') && { session_id: id }),
       id,
       timestamp: iso(created),
       cwd,

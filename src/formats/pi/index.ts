@@ -1,5 +1,6 @@
 import type { Format } from '../format.ts'
 import { lines } from '../lines.ts'
+import { agent } from './agent.ts'
 import { detect } from './detect.ts'
 import { PI } from './dialect.ts'
 import { TranslatedReader } from './translated.ts'
@@ -21,4 +22,5 @@ export const pi: Format = {
   reader: () => new TranslatedReader(PI, new V4()),
   view,
   writer,
+  agent,
 }

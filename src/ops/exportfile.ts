@@ -1,0 +1,152 @@
+import type { Agent } from '../formats/agent.ts'
+import { uuidOf } from '../formats/ids.ts'
+import { formatNamed } from '../formats/registry.ts'
+import type { Draft, Line } from '../formats/write.ts'
+import { SessError } from '../model/errors.ts'
+import type { Oid } from '../model/oid.ts'
+import type { Backend } from '../repo/backend.ts'
+import type { Change, Repo } from '../repo/repo.ts'
+import { MAIN, type SourceHead, tipOf } from '../repo/session.ts'
+import {
+  type Drafted,
+  drafted,
+  type ExportOptions,
+  gathered,
+  linesOf,
+  sourceBytes,
+  wholeBytes,
+} from './export.ts'
+import { Memory } from './exportmemory.ts'
+import { nameOf } from './part.ts'
+
+/** What is written of a session to a file. */
+export interface FileExport extends Omit<ExportOptions, 'bytes'> {
+  /** Only in a format that an agent goes on with. */
+  readonly toAgent?: boolean
+}
+
+/** Where something is to be written. */
+export interface Destination {
+  /** The id that the session has in its file. */
+  readonly id: string
+  readonly format: string
+  /** Folders below the agent's own, and the file's name. */
+  readonly place: readonly string[]
+  /** The folder that the session belongs to. */
+  readonly cwd: string
+  readonly agent?: Agent
+}
+
+/** What becomes of what is written; `isTaken` tells whether something lies at a place already. */
+export interface Sink<T> {
+  readonly isTaken: (at: Destination) => boolean
+  readonly write: (at: Destination, pieces: AsyncIterable<Uint8Array>) => Promise<T>
+}
+
+/** What was written. */
+export interface ExportedFile<T> extends Destination {
+  /** Undefined where an entry of no session was named. */
+  readonly session?: string
+  /** Whether the session goes on with what is added to the file. */
+  readonly remembered: boolean
+  /** What the sink gave. */
+  readonly file: T
+}
+
+/**
+ * Writes a session to a file and remembers up to which entry each of its lines tells it, so that the session goes on
+ * when its agent has added to the file and that is imported. A session that is as its source has it is given byte for
+ * byte; one that was changed here gets another id where its own is taken. One operation. Throws as `exportSession`,
+ * `no-agent`, and what the sink throws.
+ */
+export function exportFile<T>(
+  repo: Repo,
+  text: string,
+  { toAgent = false, onLoss, ...choice }: FileExport,
+  sink: Sink<T>,
+): Promise<ExportedFile<T>> {
+  const { cwd } = repo.env
+  return repo.write({ bulk: true }, async (change) => {
+    const { backend } = change
+    const wanted = await drafted(backend, text, cwd, choice)
+    try {
+      const { part, writer, name } = wanted
+      const agent = formatNamed(name)?.agent
+      if (toAgent && !agent) throw new SessError('no-agent', text)
+      const session = part.session && { session: part.session.id }
+      const of = (draft: Draft): Destination => ({
+        id: draft.id,
+        format: name,
+        place: writer.place(draft),
+        cwd: draft.cwd ?? cwd,
+        ...(agent && { agent }),
+      })
+      const source = await sourceOf(backend, text, cwd, wanted, toAgent, choice)
+      const own = toAgent ? { ...wanted.draft, cwd: wanted.draft.cwd ?? cwd } : wanted.draft
+      const known = part.session?.exports.get(own.id)
+      const isTaken = !source && (sink.isTaken(of(own)) || (known !== undefined && known.count > 0))
+      const tip = part.tip === undefined ? undefined : await backend.oid(part.tip)
+      const draft = isTaken ? { ...own, id: uuidOf(name, part.session?.id ?? '', tip ?? '') } : own
+      const at = of(draft)
+      if (source) {
+        const file = await sink.write(at, (toAgent ? sourceBytes : wholeBytes)(backend, source))
+        return { ...at, ...session, remembered: true, file }
+      }
+      const memory = await memoryOf(change, wanted, at, onto(wanted, choice, tip))
+      const file = await sink.write(at, gathered(bytesOf(linesOf(writer, draft, onLoss), memory)))
+      const remembered = memory !== undefined && tip !== undefined && (await memory.end(tip))
+      return { ...at, ...session, remembered, file }
+    } finally {
+      await wanted.draft.close()
+    }
+  })
+}
+
+/** Gives the source of a session that is to be given as it is: whole, and standing where its agent stands. */
+async function sourceOf(
+  backend: Backend,
+  text: string,
+  cwd: string,
+  { part, name }: Drafted,
+  toAgent: boolean,
+  { format, branch, below }: FileExport,
+): Promise<SourceHead | undefined> {
+  const { session } = part
+  if (!session?.source || branch !== undefined || below !== undefined) return undefined
+  if ((await nameOf(backend, text, cwd)).row !== undefined) return undefined
+  if (!toAgent) return format === undefined ? (session.exports.get(text) ?? session.source) : undefined
+  const isThere = tipOf(session) === session.source.branches[MAIN]
+  return name === session.meta.format && isThere ? session.source : undefined
+}
+
+/** Gives the branch of a session that goes on with what is written: one that ends where that does. */
+function onto(
+  { part: { session } }: Drafted,
+  { branch }: FileExport,
+  tip: Oid | undefined,
+): string | undefined {
+  if (!session || tip === undefined) return undefined
+  const standing = 'branch' in session.head ? [session.head.branch] : []
+  const names = [...(branch === undefined ? [] : [branch]), ...standing, ...session.branches.keys()]
+  return names.find((name) => session.branches.get(name) === tip)
+}
+
+async function memoryOf(
+  change: Change,
+  { part, writer, name }: Drafted,
+  { id, place }: Destination,
+  branch: string | undefined,
+): Promise<Memory | undefined> {
+  const format = formatNamed(name)
+  const { session, tip } = part
+  if (!format || !session || tip === undefined) return undefined
+  const { branched } = writer
+  const writing = { format, branched, native: id, name: place.at(-1) ?? id, session, onto: branch }
+  return Memory.begin(change, part, tip, writing)
+}
+
+const utf8 = new TextEncoder()
+
+async function* bytesOf(lines: AsyncIterable<Line>, memory: Memory | undefined): AsyncGenerator<Uint8Array> {
+  for await (const line of lines) yield memory ? await memory.take(line) : utf8.encode(line.text)
+}
