@@ -53,6 +53,11 @@ export const GROUPS: readonly Group[] = [
         does: 'tell a new session what to go on with',
         load: () => import('./commands/handoff.ts'),
       },
+      {
+        name: 'resume',
+        does: 'tell how a session is gone on with in its agent, or do it',
+        load: () => import('./commands/resume.ts'),
+      },
     ],
   },
   {

@@ -37,8 +37,15 @@ export interface World {
   readonly every: (milliseconds: number, tick: () => void) => () => void
   /** Starts a program on the terminal, with its arguments and variables; undefined where that cannot be. */
   readonly start: (command: readonly string[], variables: Variables) => Promise<Running | undefined>
-  /** Lets a program have the terminal until it ends, and gives what it exits with; undefined where it cannot be. */
-  readonly edit: (command: readonly string[], variables: Variables) => Promise<number | undefined>
+  /**
+   * Lets a program have the terminal until it ends, in a folder where one is given, and gives what it exits with;
+   * undefined where it cannot be.
+   */
+  readonly edit: (
+    command: readonly string[],
+    variables: Variables,
+    cwd?: string,
+  ) => Promise<number | undefined>
   /** Hears signals, until what is given back is called. */
   readonly onSignal: (heard: (signal: Signal) => void) => () => void
   /** Says what the process is to exit with when all is done. */
@@ -103,9 +110,13 @@ function start([program = '', ...words]: readonly string[], env: Variables): Pro
   })
 }
 
-function edit([program = '', ...words]: readonly string[], env: Variables): Promise<number | undefined> {
+function edit(
+  [program = '', ...words]: readonly string[],
+  env: Variables,
+  cwd?: string,
+): Promise<number | undefined> {
   const { spawn } = process.getBuiltinModule('node:child_process')
-  const child = spawn(program, words, { stdio: 'inherit', env: { ...env } })
+  const child = spawn(program, words, { stdio: 'inherit', env: { ...env }, cwd })
   return new Promise((resolve) => {
     child.once('close', (code) => resolve(code ?? undefined))
     child.once('error', () => resolve(undefined))

@@ -220,6 +220,11 @@ export const WORDINGS = {
     says: 'cannot follow the plan: %',
     hint: "correct it and repeat the command; 'sess edit --print-plan' gives a plan that changes nothing",
   },
+  'not-started': {
+    kind: 'user',
+    says: "the program '%' could not be started",
+    hint: 'check that it is installed',
+  },
   'no-editor': {
     kind: 'user',
     says: "the editor '%' did not give a plan",

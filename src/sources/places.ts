@@ -21,6 +21,8 @@ export interface Place {
   readonly files: RegExp
   /** Whether they lie in the folder itself: what is below it, a whole project, is not looked at. */
   readonly flat?: boolean
+  /** Whether the sessions of all projects lie side by side. */
+  readonly together?: boolean
 }
 
 /** What was found in one place. */
@@ -66,7 +68,9 @@ export function placesOf({ home, variables, cwd }: Machine): Place[] {
     at('claude-code', join(named('CLAUDE_CONFIG_DIR', below('.claude')), 'projects'), JSONL),
     at('codex', join(codex, 'sessions'), /\/?rollout-[^/]*\.jsonl?(?:\.zst)?$/),
     at('codex', join(codex, 'archived_sessions'), /\/?rollout-[^/]*\.jsonl?(?:\.zst)?$/),
-    at('pi', piSessions ? expanded(piSessions) : join(pi, 'sessions'), JSONL),
+    piSessions
+      ? { ...at('pi', expanded(piSessions), JSONL), together: true }
+      : at('pi', join(pi, 'sessions'), JSONL),
     at('oh-my-pi', below('.omp', 'agent', 'sessions'), JSONL),
     at('opencode', join(data, 'opencode'), /^(?:opencode[\w.-]*\.db|storage\/session\/.+\.json)$/),
     at('gemini-cli', below('.gemini', 'tmp'), /^[^/]+\/chats\/.+\.jsonl?$/),
@@ -95,6 +99,15 @@ export function placesOf({ home, variables, cwd }: Machine): Place[] {
     at('dash', join(cwd, '.godel', 'sessions'), JSONL),
     at('rollouts', below('.rollouts', 'sessions'), JSONL),
   ]
+}
+
+/**
+ * Gives the path at which an agent looks for a session that its format's writer places so; undefined where it is not
+ * known where that agent looks.
+ */
+export function pathIn(machine: Machine, agent: string, place: readonly string[]): string | undefined {
+  const { folder, together } = placesOf(machine).find((known) => known.agent === agent) ?? {}
+  return folder === undefined ? undefined : join(folder, ...place.slice(together ? -1 : 1))
 }
 
 const GOOSE = /^(?:sessions\.db|[^/]+\.jsonl)$/

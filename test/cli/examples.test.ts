@@ -5,7 +5,10 @@ import { runPipeline } from '../support/pipeline.ts'
 import { Shell } from '../support/shell.ts'
 
 /** What must have been typed before, so that there is something to do. */
-const BEFORE: Readonly<Record<string, string>> = { redo: 'sess undo' }
+const BEFORE: Readonly<Record<string, string>> = {
+  redo: 'sess undo',
+  resume: 'sess export 3b1f --format codex --to-agent',
+}
 
 it('shows examples of every command that work', { timeout: 300_000 }, async () => {
   const failed: string[] = []

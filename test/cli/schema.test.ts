@@ -15,7 +15,8 @@ const RUNS: Readonly<Record<string, readonly Run[]>> = {
   compact: ['sess compact 3b1f --keep-tokens 20', 'sess compact 3b1f~1 --keep-tokens 0 --summary x'],
   handoff: ['sess handoff "go on" 3b1f'],
   import: ['sess import sessions'],
-  export: ['sess export 3b1f --out copy.jsonl'],
+  export: ['sess export 3b1f --out copy.jsonl', 'sess export 3b1f --format codex --to-agent'],
+  resume: ['sess resume 3b1f'],
   ls: ['sess ls'],
   log: [
     'sess log 3b1f',
@@ -120,6 +121,9 @@ const FAILURES: readonly Run[] = [
   'sess --store none ls',
 ]
 
+/** What must have been typed before, so that there is something to tell. */
+const BEFORE: Readonly<Record<string, string>> = { resume: 'sess export 3b1f --format codex --to-agent' }
+
 const settingOf = (run: Run): Setting => (typeof run === 'string' ? {} : { stdin: [run[1]] })
 const lineOf = (run: Run): string => (typeof run === 'string' ? run : run[0])
 const values = (lines: string): Json[] =>
@@ -147,6 +151,8 @@ it('prints what its schemas say', async () => {
   for (const [name, runs] of Object.entries(RUNS)) {
     const shell = new Shell()
     await shell.run('sess import sessions')
+    const before = BEFORE[name]
+    if (before !== undefined) await shell.run(before)
     const schema = await schemaOf(shell, name)
     let seen = 0
     for (const run of runs) {

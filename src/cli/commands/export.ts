@@ -6,13 +6,15 @@ import { WRITABLE } from '../../formats/writers.ts'
 import { SessError } from '../../model/errors.ts'
 import { type ExportOptions, exportSession } from '../../ops/export.ts'
 import { type Destination, exportFile } from '../../ops/exportfile.ts'
+import { homeOf } from '../../repo/location.ts'
 import type { Repo } from '../../repo/repo.ts'
+import { pathIn } from '../../sources/places.ts'
 import type { Call, Define } from '../call.ts'
 import { examples } from '../examples.ts'
 import type { Io } from '../io.ts'
 import { makeFolder, type Written, writeNew } from '../newfile.ts'
 import { count } from '../options.ts'
-import { shellLine } from '../quoted.ts'
+import { shellLine, typed } from '../quoted.ts'
 import { Losses } from '../render/losses.ts'
 
 interface Options extends Omit<ExportOptions, 'onLoss'> {
@@ -100,7 +102,8 @@ async function toAgents(
   losses: Losses,
 ): Promise<void> {
   const { io, world } = call
-  const pathOf = ({ agent, place }: Destination): string => agent?.locate(place, world.variables) ?? ''
+  const machine = { home: homeOf(world), variables: world.variables, cwd: world.env.cwd }
+  const pathOf = ({ format, place }: Destination): string => pathIn(machine, format, place) ?? ''
   const { file, agent, id, cwd, format } = await exportFile(
     repo,
     session,
@@ -110,7 +113,9 @@ async function toAgents(
       write: async (at, pieces) => {
         const path = pathOf(at)
         if (!call.dryRun) await makeFolder(dirname(path))
-        return writeNew(call, path, pieces)
+        return writeNew(call, path, pieces).catch((error: unknown) => {
+          throw isThere(error) ? error.with({ hint: resumeHint(session) }) : error
+        })
       },
     },
   )
@@ -123,6 +128,11 @@ async function toAgents(
   tell(io, losses)
   await io.print(shellLine(command, cwd, world.env.cwd))
 }
+
+const isThere = (error: unknown): error is SessError => error instanceof SessError && error.code === 'exists'
+
+const resumeHint = (session: string): string =>
+  `go on with it there: 'sess resume ${typed(session)}'; nothing was overwritten`
 
 const wrote = ({ bytes, path, replaced }: Written): string =>
   `Wrote ${bytes} bytes to ${path}${replaced === null ? '' : `, where ${replaced} bytes were`}`

@@ -200,6 +200,20 @@ export const look: Readonly<Record<string, Described>> = {
   show: about('A line for each revision.', shown),
   diff: about('One object; with --stat or --context another.', { anyOf: [difference, stat, contexts] }),
   compare: about('One object.', comparison),
+  resume: about(
+    'One object, but for what --run runs.',
+    object({
+      session: text,
+      title: nullable(text),
+      format: text,
+      agent: about('what people call it', text),
+      id: about('the id that the session has there', text),
+      path: text,
+      cwd: about('the folder in which the command is to be run', text),
+      command: about('a list of arguments', list(text)),
+      upToDate: about('whether the agent stands where the session stands here', truth),
+    }),
+  ),
   handoff: about('One object.', object({ goal: text, session: nullable(text), tip: oid, text })),
   search: about(
     'A line for each hit, the best first; with --count one object.',

@@ -1,8 +1,4 @@
-import { type Agent, below } from '../agent.ts'
+import type { Agent } from '../agent.ts'
 
 /** Codex CLI: it looks for a session by the id in the name of its file. */
-export const agent: Agent = {
-  title: 'Codex',
-  locate: (place, variables) => below(variables, 'CODEX_HOME', '.codex', place),
-  resume: ({ id }) => ['codex', 'resume', id],
-}
+export const agent: Agent = { title: 'Codex', resume: ({ id }) => ['codex', 'resume', id] }

@@ -1,4 +1,5 @@
 import type { Format } from '../format.ts'
+import { agent } from './agent.ts'
 import { detect } from './detect.ts'
 import { geminiReader } from './read.ts'
 import { splitter } from './split.ts'
@@ -18,4 +19,5 @@ export const gemini: Format = {
   reader: geminiReader,
   view,
   writer,
+  agent,
 }

@@ -1,0 +1,107 @@
+import { Option } from 'commander'
+import { FORMATS } from '../../formats/registry.ts'
+import { SessError } from '../../model/errors.ts'
+import { listSessions } from '../../ops/list.ts'
+import { type Resume, resumeOf } from '../../ops/resume.ts'
+import { homeOf } from '../../repo/location.ts'
+import type { Repo } from '../../repo/repo.ts'
+import type { Call, Define } from '../call.ts'
+import { examples } from '../examples.ts'
+import { quoted, shellLine } from '../quoted.ts'
+import { sessionTable } from '../render/sessions.ts'
+
+interface Options {
+  readonly pick?: boolean
+  readonly all?: boolean
+  readonly format?: string
+  readonly run?: boolean
+}
+
+/** `sess resume`: prints or runs the command with which a session's agent goes on with it. */
+export const define: Define = (command, act) => {
+  command
+    .argument('[session]', 'its id, title, or a prefix of its id; the latest of this folder unless said')
+    .option('--pick', 'choose by number from a list of the sessions of this folder')
+    .option('--all', 'with --pick: from a list of all sessions')
+    .addOption(new Option('--format <name>', 'in this agent, of those that have it').choices(NAMES))
+    .option('--run', 'run the command instead of printing it')
+    .addHelpText('after', `\n${ABOUT}`)
+    .action(
+      act(async (call, name: string | undefined, { pick, all, format, run }: Options) => {
+        if (pick && name !== undefined) throw wrong('--pick goes without a session')
+        if (all && !pick) throw wrong('--all needs --pick')
+        const { io, world } = call
+        const repo = await call.repo()
+        const session = pick ? await picked(call, repo, all ?? false) : (name ?? '@')
+        const found = await resumeOf(repo, session, {
+          home: homeOf(world),
+          variables: world.variables,
+          ...(format !== undefined && { format }),
+        })
+        if (!found.upToDate) await io.note(elsewhere(found))
+        if (run) await started(call, found)
+        else if (io.json) await io.data(found)
+        else await io.print(shellLine(found.command, found.cwd, world.env.cwd))
+      }),
+    )
+  examples(command, [
+    ['sess resume 3b1f', 'what goes on with this session'],
+    ['sess resume 3b1f --format codex', 'what goes on with it in Codex, where it was exported to that'],
+  ])
+}
+
+const NAMES = FORMATS.flatMap(({ name, agent }) => (agent ? [name] : []))
+
+const wrong = (message: string): SessError =>
+  new SessError('bad-usage', message, { hint: "type 'sess help resume' to see how it is used" })
+
+const elsewhere = ({ agent, session, format }: Resume): string =>
+  `${agent} does not stand where the session stands here; ` +
+  `take it there as it is with: sess export ${quoted(session)} --format ${format} --to-agent`
+
+/** A list to pick from is so long. */
+const MOST = 20
+
+/** Lists sessions with numbers and gives the id of the one whose number is typed. */
+async function picked(call: Call, repo: Repo, all: boolean): Promise<string> {
+  const { io, world } = call
+  const { sessions, short } = await listSessions(repo, {
+    limit: MOST,
+    ...(!all && { cwd: world.env.cwd }),
+  })
+  if (sessions.length === 0) throw new SessError('no-session', all ? '@' : world.env.cwd)
+  const look = { short, columns: io.columns - 4, zone: world.zone, now: world.env.now() }
+  const [heading = [], ...lines] = sessionTable(sessions, look)
+  await io.note('    ', ...heading)
+  for (const [i, line] of lines.entries()) await io.note(`${i + 1}`.padStart(2), '  ', ...line)
+  await io.note(`which one, 1 to ${sessions.length}?`)
+  const typed = await firstLineOf(world.stdin)
+  const chosen = /^\d+$/.test(typed) ? sessions[Number(typed) - 1] : undefined
+  if (!chosen) throw wrong(`'${typed}' is no number of the list`)
+  return chosen.id
+}
+
+async function firstLineOf(input: AsyncIterable<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder()
+  let text = ''
+  for await (const piece of input) {
+    text += decoder.decode(piece, { stream: true })
+    if (text.includes('\n')) break
+  }
+  return (text.split('\n')[0] ?? '').trim()
+}
+
+/** Lets the agent have the terminal until it ends, and exits as it does. */
+async function started(call: Call, { command, cwd, agent }: Resume): Promise<void> {
+  const { world } = call
+  const code = await world.edit(command, world.variables, cwd)
+  if (code === undefined)
+    throw new SessError('not-started', command[0] ?? '', {
+      hint: `install ${agent}, or check the folder '${cwd}'`,
+    })
+  call.status = code
+}
+
+const ABOUT = `Nothing is written. The command is printed as it is typed here, quoted where it must be; --run gives its words to the
+agent as they are, without a shell, in the session's folder. A session that was exported to another agent is gone on with
+where it is as it is here, in its own agent where that is both.`

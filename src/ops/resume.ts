@@ -1,0 +1,109 @@
+import type { Agent } from '../formats/agent.ts'
+import { formatNamed } from '../formats/registry.ts'
+import { SessError } from '../model/errors.ts'
+import type { Oid } from '../model/oid.ts'
+import type { Repo } from '../repo/repo.ts'
+import { resolveSession } from '../repo/revision.ts'
+import { MAIN, type Session, tipOf } from '../repo/session.ts'
+import { kindOf } from '../sources/files.ts'
+import { type Machine, pathIn, placesOf } from '../sources/places.ts'
+
+/** How a session is gone on with in its agent. */
+export interface Resume {
+  readonly session: string
+  readonly title: string | null
+  readonly format: string
+  /** What people call the agent. */
+  readonly agent: string
+  /** The id that the session has there, and its file. */
+  readonly id: string
+  readonly path: string
+  /** The folder in which the command is to be run. */
+  readonly cwd: string
+  /** A list of arguments, the first of which is the program. */
+  readonly command: readonly string[]
+  /** Whether its agent goes on from where the session stands here. */
+  readonly upToDate: boolean
+}
+
+/** A file of a session, of its own agent or of one that it was exported to. */
+interface Kept {
+  readonly format: string
+  readonly id: string
+  readonly path: string | null
+  /** Where its agent stands in it. */
+  readonly at: Oid | undefined
+}
+
+/**
+ * Gives how a session is gone on with: in its own agent, else in one that it was exported to, first where that stands
+ * where the session stands; of a format only in that one's agent. Throws `no-session`; `no-agent` where no agent is
+ * known that has it; `not-at-agent` where its file is not where that looks.
+ */
+export async function resumeOf(
+  repo: Repo,
+  text: string,
+  { format, ...where }: Omit<Machine, 'cwd'> & { readonly format?: string },
+): Promise<Resume> {
+  const machine = { ...where, cwd: repo.env.cwd }
+  const session = await repo.read((backend) => resolveSession(backend, text, machine.cwd))
+  const tip = tipOf(session)
+  const kept = keptOf(session, text).filter((one) => format === undefined || one.format === format)
+  const known = kept.flatMap((one) => {
+    const { agent, writer } = formatNamed(one.format) ?? {}
+    return agent && (writer?.takesId?.(one.id) ?? true) ? [{ ...one, agent }] : []
+  })
+  const [first] = known
+  if (!first)
+    throw new SessError('no-agent', session.id, { hint: hintFor(session.id, format ?? 'claude-code') })
+  const isUpToDate = ({ at }: Kept): boolean => at === tip
+  for (const one of [...known.filter(isUpToDate), ...known.filter((other) => !isUpToDate(other))]) {
+    const path = pathOf(one, session, machine)
+    if (path === undefined) continue
+    const { id, title } = { id: one.id, title: session.meta.title }
+    return {
+      session: session.id,
+      title,
+      format: one.format,
+      agent: one.agent.title,
+      id,
+      path,
+      cwd: session.meta.cwd ?? machine.cwd,
+      command: one.agent.resume({ id, path }),
+      upToDate: isUpToDate(one),
+    }
+  }
+  throw new SessError('not-at-agent', session.id, { hint: hintFor(session.id, first.format) })
+}
+
+const hintFor = (session: string, format: string): string =>
+  `write it there: 'sess export ${session} --format ${format} --to-agent'`
+
+/** Gives the files of a session; where its id in one of them names it, that one alone. */
+function keptOf({ id, meta, source, exports }: Session, text: string): Kept[] {
+  const { format, native, path } = meta
+  const own = source ? [{ format, id: native ?? id, path, at: source.branches[MAIN] }] : []
+  const others = [...exports].map(([there, head]) => ({
+    format: head.format,
+    id: there,
+    path: null,
+    at: head.branches[MAIN],
+  }))
+  const named = others.filter((one) => one.id === text)
+  return named.length > 0 ? named : [...own, ...others]
+}
+
+/** Gives the file of a session where its agent finds it; undefined where it does not. */
+function pathOf(
+  { format, id, path, agent }: Kept & { readonly agent: Agent },
+  { meta }: Session,
+  machine: Machine,
+): string | undefined {
+  const folders = placesOf(machine).flatMap((place) => (place.agent === format ? [`${place.folder}/`] : []))
+  const isFound = agent.anywhere || folders.some((folder) => path?.startsWith(folder))
+  if (path !== null && isFound && kindOf(path) === 'file') return path
+  const about = { id, cwd: meta.cwd ?? machine.cwd, created: meta.created ?? 0 }
+  const place = formatNamed(format)?.writer?.place(about)
+  const there = place && pathIn(machine, format, place)
+  return there !== undefined && kindOf(there) === 'file' ? there : undefined
+}

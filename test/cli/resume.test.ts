@@ -1,0 +1,235 @@
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { goOn } from '../support/goingon.ts'
+import { Shell } from '../support/shell.ts'
+
+/** Puts the sample of Claude Code where that keeps it. */
+function atHome(shell: Shell): string {
+  const folder = shell.path('.claude/projects/-home-ada-tides')
+  mkdirSync(folder, { recursive: true })
+  const name = readdirSync(shell.path('sessions'), { recursive: true, encoding: 'utf8' }).find((file) =>
+    /3b1f6a20[^/]*\.jsonl$/.test(file),
+  )
+  const path = join(folder, '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14.jsonl')
+  copyFileSync(shell.path('sessions', name ?? ''), path)
+  return path
+}
+
+it('prints what goes on with a session in its agent', async () => {
+  const shell = new Shell()
+  const path = atHome(shell)
+  await shell.run('sess import .claude/projects sessions')
+  expect(
+    [
+      await shell.type('sess resume 3b1f'),
+      await shell.type('sess resume 3b1f --json'),
+      await shell.type('sess resume c7d0'),
+      await shell.type('sess resume nothing'),
+      await shell.type('sess resume 3b1f --format codex'),
+      await shell.type('sess resume 3b1f --pick'),
+      await shell.type('sess resume --all'),
+    ].join(''),
+  ).toMatchInlineSnapshot(`
+    "$ sess resume 3b1f
+    cd /home/ada/tides && claude --resume 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14
+    $ sess resume 3b1f --json
+    {"session":"3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14","title":"Tide table one hour off","format":"claude-code","agent":"Claude Code","id":"3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14","path":"/home/ada/.claude/projects/-home-ada-tides/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14.jsonl","cwd":"/home/ada/tides","command":["claude","--resume","3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14"],"upToDate":true}
+    $ sess resume c7d0
+    ! sess: 'c7d02e95-1f38-4b6a-8e07-52a9d4c61f3e' is not where its agent looks for it
+    ! hint: write it there: 'sess export c7d02e95-1f38-4b6a-8e07-52a9d4c61f3e --format claude-code --to-agent'
+    exit 1
+    $ sess resume nothing
+    ! sess: no session is called 'nothing'
+    ! hint: type 'sess ls' to see the sessions
+    exit 1
+    $ sess resume 3b1f --format codex
+    ! sess: no agent that is known goes on with '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14'
+    ! hint: write it there: 'sess export 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 --format claude-code --to-agent'
+    exit 1
+    $ sess resume 3b1f --pick
+    ! sess: --pick goes without a session
+    ! hint: type 'sess help resume' to see how it is used
+    exit 2
+    $ sess resume --all
+    ! sess: --all needs --pick
+    ! hint: type 'sess help resume' to see how it is used
+    exit 2
+    "
+  `)
+  rmSync(path)
+  expect(await shell.type('sess resume 3b1f')).toMatchInlineSnapshot(`
+    "$ sess resume 3b1f
+    ! sess: '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14' is not where its agent looks for it
+    ! hint: write it there: 'sess export 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 --format claude-code --to-agent'
+    exit 1
+    "
+  `)
+})
+
+it('goes on where the session was taken to, and says where the agent stands elsewhere', async () => {
+  const shell = new Shell()
+  const path = atHome(shell)
+  await shell.run('sess import .claude/projects')
+  const transcript = [
+    await shell.type('sess export 3b1f --to-agent'),
+    await shell.type('sess export 3b1f --format codex --to-agent -n'),
+    await shell.type('sess export 3b1f --format codex --to-agent'),
+    await shell.type('sess export 3b1f --format codex --to-agent'),
+    await shell.type('sess export 3b1f --format pi --to-agent --json', {
+      variables: { PI_CODING_AGENT_SESSION_DIR: '~/all' },
+    }),
+    await shell.type('sess export 3b1f --format html --to-agent'),
+    await shell.type('sess export 3b1f --to-agent --out there.jsonl'),
+  ]
+  const [codex = ''] = readdirSync(shell.path('.codex'), { recursive: true, encoding: 'utf8' }).filter(
+    (file) => file.endsWith('.jsonl'),
+  )
+  goOn(shell.path('.codex', codex), 'codex')
+  transcript.push(
+    await shell.type('sess import .codex'),
+    await shell.type('sess resume 3b1f'),
+    await shell.type('sess resume 3b1f --format claude-code'),
+    await shell.type('sess export 3b1f --format claude-code --to-agent'),
+    await shell.type('sess resume 3b1f --format claude-code'),
+    await shell.type('sess log 3b1f -n 5'),
+    await shell.type('sess undo'),
+    await shell.type('sess fsck'),
+  )
+  expect(transcript.join('')).toMatchInlineSnapshot(`
+    "$ sess export 3b1f --to-agent
+    ! sess: '/home/ada/.claude/projects/-home-ada-tides/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14.jsonl' exists already
+    ! hint: choose another file; nothing was overwritten
+    exit 1
+    $ sess export 3b1f --format codex --to-agent -n
+    cd /home/ada/tides && codex resume c0015778-b288-801f-bace-69ddb760e3f0
+    ! Wrote 6658 bytes to /home/ada/.codex/sessions/2026/03/30/rollout-2026-03-30T09-02-11-c0015778-b288-801f-bace-69ddb760e3f0.jsonl
+    ! not written: branch (1)  the format holds one path: what is only on this branch is left out: at-4aa71938
+    ! not written: thinking (1)  thinking is left out: it is valid with its own model only: 95f4c3b843
+    ! dry run: nothing was written
+    $ sess export 3b1f --format codex --to-agent
+    cd /home/ada/tides && codex resume c0015778-b288-801f-bace-69ddb760e3f0
+    ! Wrote 6658 bytes to /home/ada/.codex/sessions/2026/03/30/rollout-2026-03-30T09-02-11-c0015778-b288-801f-bace-69ddb760e3f0.jsonl
+    ! not written: branch (1)  the format holds one path: what is only on this branch is left out: at-4aa71938
+    ! not written: thinking (1)  thinking is left out: it is valid with its own model only: 95f4c3b843
+    $ sess export 3b1f --format codex --to-agent
+    ! sess: '/home/ada/.codex/sessions/2026/03/30/rollout-2026-03-30T09-02-11-c0015778-b288-801f-bace-69ddb760e3f0.jsonl' exists already
+    ! hint: choose another file; nothing was overwritten
+    exit 1
+    $ sess export 3b1f --format pi --to-agent --json
+    {"session":"3b1f","path":"/home/ada/all/2026-03-30T09-02-11-137Z_3c8a5873-d8ed-80ff-8f05-2a66136d9eac.jsonl","bytes":8631,"replaced":null,"losses":[],"id":"3c8a5873-d8ed-80ff-8f05-2a66136d9eac","format":"pi","cwd":"/home/ada/tides","command":["pi","--session","/home/ada/all/2026-03-30T09-02-11-137Z_3c8a5873-d8ed-80ff-8f05-2a66136d9eac.jsonl"]}
+    $ sess export 3b1f --format html --to-agent
+    ! sess: no agent that is known goes on with '3b1f'
+    ! hint: write it for one that does: 'sess export SESSION --format claude-code --to-agent'
+    exit 1
+    $ sess export 3b1f --to-agent --out there.jsonl
+    ! sess: --to-agent goes with neither --out nor --bytes
+    ! hint: type 'sess help export' to see how it is used
+    exit 2
+    $ sess import .codex
+    .codex/sessions/2026/03/30/rollout-2026-03-30T09-02-11-c0015778-b288-801f-bace-69ddb760e3f0.jsonl
+      codex session 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14: 21 entries in 31 records, 4 new, 17 shared with what was there
+      it was exported from that session, which goes on with what is new
+    1 file, 7.3 kB, 1 session: 21 entries in 31 records, 4 new, 17 shared with what was there
+    $ sess resume 3b1f
+    cd /home/ada/tides && codex resume c0015778-b288-801f-bace-69ddb760e3f0
+    $ sess resume 3b1f --format claude-code
+    cd /home/ada/tides && claude --resume 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14
+    ! Claude Code does not stand where the session stands here; take it there as it is with: sess export 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 --format claude-code --to-agent
+    $ sess export 3b1f --format claude-code --to-agent
+    cd /home/ada/tides && claude --resume a9252936-4ef2-8db5-8b31-eea3b26940f4
+    ! Wrote 14361 bytes to /home/ada/.claude/projects/-home-ada-tides/a9252936-4ef2-8db5-8b31-eea3b26940f4.jsonl
+    ! not written: branch (1)  the format holds one path: what is only on this branch is left out: at-4aa71938
+    $ sess resume 3b1f --format claude-code
+    cd /home/ada/tides && claude --resume a9252936-4ef2-8db5-8b31-eea3b26940f4
+    $ sess log 3b1f -n 5
+    2045a171fe  2027-01-02 03:04  assistant  (*main) done
+    9bda400aa6  2027-01-02 03:04  tool       ← read
+    4a6d87f90f  2027-01-02 03:04  assistant  → shell
+    1c8a91d9d7  2027-01-02 03:04  user       and on we go
+    663a572479  2026-03-30 09:21  assistant  Added \`test/clock.test.js\`: 03:00 follows 01:59. It passes…
+    $ sess undo
+    Undid operation 5 (2026-05-01 12:11, 3 minutes ago): sess export 3b1f --format claude-code --to-agent
+      - 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 (export a9252936-4ef2-8db5-8b31-eea3b26940f4)  was 0 records
+      - exports/a9252936-4ef2-8db5-8b31-eea3b26940f4  was {"session":"3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14"}
+    ! redo it with: sess redo
+    $ sess fsck
+    all is well: 26 entries, 1 session, 29 records, 6 operations
+    "
+  `)
+  expect(readFileSync(path, 'utf8')).toBe((await shell.run('sess export 3b1f')).stdout)
+})
+
+it('runs the command in its folder without a shell, and exits as it does', async () => {
+  const shell = new Shell()
+  atHome(shell)
+  await shell.run('sess import .claude/projects')
+  const started: unknown[] = []
+  const run = await shell.run('sess resume 3b1f --run', {
+    edit: (command, _, cwd) => {
+      started.push(command, cwd)
+      return Promise.resolve(3)
+    },
+  })
+  expect([run.code, run.stdout, started]).toEqual([
+    3,
+    '',
+    [['claude', '--resume', '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14'], '/home/ada/tides'],
+  ])
+  expect(await shell.type('sess resume 3b1f --run')).toMatchInlineSnapshot(`
+    "$ sess resume 3b1f --run
+    ! sess: the program 'claude' could not be started
+    ! hint: install Claude Code, or check the folder '/home/ada/tides'
+    exit 1
+    "
+  `)
+})
+
+it('lets a session be picked by number', async () => {
+  const shell = new Shell()
+  atHome(shell)
+  await shell.run('sess import .claude/projects sessions')
+  expect(
+    [
+      await shell.type('sess resume --pick --all', { stdin: ['5\n'] }),
+      await shell.type('sess resume --pick --all', { stdin: ['6'] }),
+      await shell.type('sess resume --pick'),
+    ].join(''),
+  ).toMatchInlineSnapshot(`
+    "$ sess resume --pick --all
+    cd /home/ada/tides && claude --resume 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14
+    !     SESSION          AGE  ENTRIES  AGENT        BRANCH  TOKENS   COST  TITLE
+    !  1  019d4e07  2026-04-02       15  pi                    12.5k  $0.03  Slow forecast for Brest
+    !  2  019d4482  2026-04-01       11  codex                               "Which harbours does the tab…
+    !  3  019d3f52  2026-03-31       11  codex                               "Which harbours does the tab…
+    !  4  c7d02e95  2026-03-30       16  claude-code            105k         Tide table one hour off (for…
+    !  5  3b1f6a20  2026-03-30       22  claude-code      +1    140k         Tide table one hour off
+    ! which one, 1 to 5?
+    $ sess resume --pick --all
+    !     SESSION          AGE  ENTRIES  AGENT        BRANCH  TOKENS   COST  TITLE
+    !  1  019d4e07  2026-04-02       15  pi                    12.5k  $0.03  Slow forecast for Brest
+    !  2  019d4482  2026-04-01       11  codex                               "Which harbours does the tab…
+    !  3  019d3f52  2026-03-31       11  codex                               "Which harbours does the tab…
+    !  4  c7d02e95  2026-03-30       16  claude-code            105k         Tide table one hour off (for…
+    !  5  3b1f6a20  2026-03-30       22  claude-code      +1    140k         Tide table one hour off
+    ! which one, 1 to 5?
+    ! sess: '6' is no number of the list
+    ! hint: type 'sess help resume' to see how it is used
+    exit 2
+    $ sess resume --pick
+    ! sess: no session is called '/home/ada'
+    ! hint: type 'sess ls' to see the sessions
+    exit 1
+    "
+  `)
+})
+
+it('quotes what a transcript says of its folder', async () => {
+  const shell = new Shell({ samples: false })
+  const line = '{"body":{"role":"user","content":"hi"}}'
+  mkdirSync(shell.path('a $(touch x)'))
+  await shell.run('sess append --new --title odd', { stdin: [line], cwd: 'a $(touch x)' })
+  expect((await shell.run('sess export odd --format pi --to-agent')).stdout).toMatch(
+    /^cd '\/home\/ada\/a \$\(touch x\)' && pi --session '\/home\/ada\/\.pi\/agent\/sessions\/[^']*'\n$/,
+  )
+})
