@@ -36,6 +36,7 @@ it('shows the commands', async () => {
       compare                   show what branches took: tokens, cost, time, tools, errors
       context                   show what the model sees
       handoff                   tell a new session what to go on with
+      resume                    tell how a session is gone on with in its agent, or do it
 
     Find:
       search                    find what was said
@@ -229,7 +230,7 @@ it('shows help on a command and on topics', async () => {
     Examples:
       echo 'Try it without a cache.' | sess append 3b1f --role user
           say something in a session
-      echo '{"type":"agent_action","body":{"action":"complete","agentId":"a1"}}' | sess append 3b1f --branch a1
+      echo '{"type":"agent_action","body":{"action":"complete","agentId":"a1"}}' | sess append 3b1f --branch at-4aa71938
           let an agent append to its own branch of a session
       echo '{"body":{"role":"user","content":"Hi"}}' | sess append --new --title Greeting
           begin a session

@@ -45,7 +45,7 @@ it('prints what goes on with a session in its agent', async () => {
     exit 1
     $ sess resume 3b1f --format codex
     ! sess: no agent that is known goes on with '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14'
-    ! hint: write it there: 'sess export 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 --format claude-code --to-agent'
+    ! hint: write it there: 'sess export 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 --format codex --to-agent'
     exit 1
     $ sess resume 3b1f --pick
     ! sess: --pick goes without a session
@@ -99,7 +99,7 @@ it('goes on where the session was taken to, and says where the agent stands else
   expect(transcript.join('')).toMatchInlineSnapshot(`
     "$ sess export 3b1f --to-agent
     ! sess: '/home/ada/.claude/projects/-home-ada-tides/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14.jsonl' exists already
-    ! hint: choose another file; nothing was overwritten
+    ! hint: go on with it there: 'sess resume 3b1f'; nothing was overwritten
     exit 1
     $ sess export 3b1f --format codex --to-agent -n
     cd /home/ada/tides && codex resume c0015778-b288-801f-bace-69ddb760e3f0
@@ -114,7 +114,7 @@ it('goes on where the session was taken to, and says where the agent stands else
     ! not written: thinking (1)  thinking is left out: it is valid with its own model only: 95f4c3b843
     $ sess export 3b1f --format codex --to-agent
     ! sess: '/home/ada/.codex/sessions/2026/03/30/rollout-2026-03-30T09-02-11-c0015778-b288-801f-bace-69ddb760e3f0.jsonl' exists already
-    ! hint: choose another file; nothing was overwritten
+    ! hint: go on with it there: 'sess resume 3b1f'; nothing was overwritten
     exit 1
     $ sess export 3b1f --format pi --to-agent --json
     {"session":"3b1f","path":"/home/ada/all/2026-03-30T09-02-11-137Z_3c8a5873-d8ed-80ff-8f05-2a66136d9eac.jsonl","bytes":8631,"replaced":null,"losses":[],"id":"3c8a5873-d8ed-80ff-8f05-2a66136d9eac","format":"pi","cwd":"/home/ada/tides","command":["pi","--session","/home/ada/all/2026-03-30T09-02-11-137Z_3c8a5873-d8ed-80ff-8f05-2a66136d9eac.jsonl"]}
