@@ -1,5 +1,6 @@
 import type { Json } from '../model/json.ts'
 import { light, type View } from '../model/view.ts'
+import { aider } from './aider/index.ts'
 import { amp } from './amp.ts'
 import { antigravity } from './antigravity.ts'
 import { claude } from './claude/index.ts'
@@ -64,6 +65,7 @@ export const FORMATS: readonly Format[] = [
   clineSession,
   clineUi,
   clineAbout,
+  aider,
   genericLines,
   genericDocument,
   opaque,

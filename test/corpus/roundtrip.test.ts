@@ -27,7 +27,7 @@ const FORMATS: Readonly<Record<string, readonly string[]>> = {
   vibe: ['vibe'],
   antigravity: ['antigravity'],
   windsurf: ['windsurf'],
-  aider: ['bytes'],
+  aider: ['aider'],
   opencode: ['json', 'bytes'],
 }
 
@@ -41,6 +41,7 @@ const WHOLE: ReadonlySet<string> = new Set([
   'amp',
   'continue',
   'cline',
+  'aider',
 ])
 
 /** Those of files that lie beside others. */

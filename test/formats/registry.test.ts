@@ -51,6 +51,7 @@ it('gives names and dialects once', () => {
     'cline-cli',
     'cline-ui',
     'cline-session',
+    'aider',
     'jsonl',
     'json',
     'bytes',
