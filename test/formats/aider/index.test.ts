@@ -91,10 +91,9 @@ describe('the history of Aider', () => {
   it('gives of a beginning what it gives of the whole, unless an answer goes on behind a blank line', () => {
     const whole = pieces(text).units
     const [from, to] = [text.indexOf('I add them up'), text.indexOf('It is 3.')]
-    for (let length = 1; length < text.length; length++) {
-      const { units } = pieces(text.slice(0, length))
-      if (length < from || length > to) expect(units).toEqual(whole.slice(0, units.length))
-    }
+    const lengths = Array.from({ length: text.length }, (_, i) => i).filter((i) => i < from || i > to)
+    const beginnings = lengths.map((length) => pieces(text.slice(0, length)).units)
+    expect(beginnings).toEqual(beginnings.map((units) => whole.slice(0, units.length)))
   })
 
   it('keeps every byte, however it comes', () => {
