@@ -28,6 +28,11 @@ export const GROUPS: readonly Group[] = [
         does: "give a session's file back, byte for byte",
         load: () => import('./commands/export.ts'),
       },
+      {
+        name: 'migrate',
+        does: 'turn a session file into another version of its format',
+        load: () => import('./commands/migrate.ts'),
+      },
     ],
   },
   {

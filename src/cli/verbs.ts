@@ -14,6 +14,7 @@ export const WRITERS: ReadonlySet<string> = new Set([
   'label',
   'navigate',
   'merge',
+  'migrate',
   'op restore',
   'pop',
   'rebase',

@@ -31,6 +31,20 @@ export const start: Readonly<Record<string, Described>> = {
       'read is an error on stderr.',
     either(place, imported, totals),
   ),
+  migrate: about(
+    'With --out or --in-place one object. Without, what is printed is the file itself, whatever --json says; what became ' +
+      'of it is the last line of stderr, without the last three fields.',
+    object({
+      way: about('what it was, what it became on the way, what it is now', list(text)),
+      records: count,
+      salvaged: about('records recovered from damaged lines', count),
+      skipped: about('lines that hold no record', list(count)),
+      edits: about('edits of what the model sees that do nothing in it', count),
+      path: text,
+      bytes: count,
+      backup: about('with --in-place: where the file is as it was', nullable(text)),
+    }),
+  ),
   export: about(
     'With --out one object. Without, what is printed is the session itself, whatever --json says; what it does not ' +
       'carry is the last line of stderr, {"losses":[…]}.',

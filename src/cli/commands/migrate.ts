@@ -1,0 +1,124 @@
+import { constants } from 'node:fs'
+import { copyFile, rm } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { Option } from 'commander'
+import { type Shape, TARGETS } from '../../formats/migrate/index.ts'
+import { SessError } from '../../model/errors.ts'
+import type { JsonObject } from '../../model/json.ts'
+import { type Migration, migrate } from '../../ops/migrate.ts'
+import type { Call, Define } from '../call.ts'
+import { examples } from '../examples.ts'
+import { writeNew } from '../newfile.ts'
+import { quoted } from '../quoted.ts'
+import { writeError } from '../writeerror.ts'
+
+interface Options {
+  readonly to: Shape
+  readonly out?: string
+  readonly inPlace?: boolean
+}
+
+/** `sess migrate`: turns a session file into another version of its format. */
+export const define: Define = (command, act) => {
+  command
+    .argument('<file>', 'a session file of pi, Dash or rollouts, or of a draft')
+    .addOption(
+      new Option('--to <version>', 'what it is to become').choices([...TARGETS]).makeOptionMandatory(),
+    )
+    .option('--out <file>', 'write to a new file instead of standard output')
+    .option(
+      '--in-place',
+      'put it in the place of the file, which is kept beside it with .bak behind its name',
+    )
+    .addHelpText('after', `\n${ABOUT}`)
+    .action(
+      act(async (call, file: string, { to, out, inPlace = false }: Options) => {
+        if (inPlace && out !== undefined)
+          throw new SessError('bad-usage', '--in-place and --out exclude each other', {
+            hint: "type 'sess help migrate' to see how it is used",
+          })
+        const path = resolve(call.world.env.cwd, file)
+        const migration = await migrate(path, to)
+        const target = inPlace ? path : out
+        if (target === undefined) {
+          for (const line of migration.lines) await call.io.bytes(utf8.encode(line))
+          await (call.io.json ? call.io.noteData(dataOf(migration)) : tell(call, migration))
+          return
+        }
+        const backup = inPlace ? await kept(call, path) : null
+        const written = await writeNew(call, target, pieces(migration), { force: inPlace }).catch(
+          async (error: unknown) => {
+            if (backup !== null && !call.dryRun) await rm(backup)
+            throw error
+          },
+        )
+        if (call.io.json) {
+          await call.io.data({ ...dataOf(migration), path: written.path, bytes: written.bytes, backup })
+          return
+        }
+        await tell(call, migration)
+        await call.io.note(`Wrote ${written.bytes} bytes to ${written.path}`)
+        if (backup !== null)
+          await call.io.note(
+            `The file as it was is ${backup}; to go back: mv ${quoted(backup)} ${quoted(path)}`,
+          )
+      }),
+    )
+  examples(command, [
+    ['sess migrate old.jsonl --to v3 > new.jsonl', 'a session of the first pi as it is written now'],
+    [
+      'sess migrate old.jsonl --to v4 --out new.jsonl',
+      'the same for version 4, never over a file that is there',
+    ],
+    ['sess migrate old.jsonl --to v3 --in-place', 'in its own place, the old one kept beside it'],
+  ])
+}
+
+const utf8 = new TextEncoder()
+
+// oxlint-disable-next-line typescript/require-await -- pieces of any source are asynchronous
+async function* pieces({ lines }: Migration): AsyncGenerator<Uint8Array> {
+  for (const line of lines) yield utf8.encode(line)
+}
+
+/** Keeps a file beside itself, never over one that is there, and gives where. */
+async function kept(call: Call, path: string): Promise<string> {
+  const backup = `${path}.bak`
+  if (call.dryRun) return backup
+  try {
+    await copyFile(path, backup, constants.COPYFILE_EXCL)
+    return backup
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST')
+      throw new SessError('exists', backup, {
+        hint: 'it is how the file once was: move it away first; nothing was overwritten',
+        cause: error,
+      })
+    throw writeError(backup, error)
+  }
+}
+
+const dataOf = ({ way, records, salvaged, skipped, edits }: Migration): JsonObject => ({
+  way: [...way],
+  records,
+  salvaged,
+  skipped: [...skipped],
+  edits,
+})
+
+async function tell({ io }: Call, { way, records, salvaged, skipped, edits }: Migration): Promise<void> {
+  const damaged = salvaged === 0 ? '' : `, ${salvaged} of them from damaged lines`
+  await io.note(`${way.join(' -> ')}: ${records} records${damaged}`)
+  if (edits > 0) await io.note(`edits that it has no place for, and which do nothing there: ${edits}`)
+  if (skipped.length > 0) await io.note(`left out, for they are no records: ${linesNamed(skipped)}`)
+}
+
+/** So many lines are named. */
+const MOST = 10
+
+const linesNamed = (lines: readonly number[]): string =>
+  `line${lines.length === 1 ? '' : 's'} ${lines.slice(0, MOST).join(', ')}${lines.length > MOST ? ` and ${lines.length - MOST} more` : ''}`
+
+const ABOUT = `pi's v1 becomes v2, v3 and v4 in turn; the drafts index-tree and uuid-tree become each other and v3; Dash
+and rollouts become v3. Whatever lies on the way is passed. The file is only read, unless --in-place; ids are made of
+what is said, so that the same file always gives the same one. It needs no store.`

@@ -1,0 +1,181 @@
+import {
+  asString,
+  isObject,
+  items as itemsIn,
+  type Json,
+  type JsonObject,
+  without,
+} from '../../model/json.ts'
+import { uuidOf } from '../ids.ts'
+import { Ids, sessionIdIn } from './ids.ts'
+import type { Item, Step } from './step.ts'
+
+/** A line of records to an index tree: each continues the line before. A place to keep from is that of its line. */
+const toIndexTree: Step = {
+  from: 'v1',
+  to: 'index-tree',
+  *migrate(items) {
+    const lineOf = new Map<Json | undefined, number>()
+    for (const [line, { value, index }] of items.entries()) {
+      if (index !== undefined) lineOf.set(index, line)
+      const { firstKeptEntryIndex, ...said } = value
+      const kept = lineOf.get(firstKeptEntryIndex)
+      yield { ...said, ...(kept !== undefined && { firstKeptEntryIndex: kept }), parent: line - 1 }
+    }
+  },
+}
+
+/** A line of records to a uuid tree, of which the header is the root; a place to keep from becomes a uuid. */
+const toUuidTree: Step = {
+  from: 'v1',
+  to: 'uuid-tree',
+  *migrate(items) {
+    const name = uuids(items)
+    const byIndex = new Map<number, string>()
+    let parentUuid: string | null = null
+    for (const { value, index } of items) {
+      const uuid = name()
+      if (index !== undefined) byIndex.set(index, uuid)
+      const { firstKeptEntryIndex, ...said } = value
+      const kept = typeof firstKeptEntryIndex === 'number' ? byIndex.get(firstKeptEntryIndex) : undefined
+      yield {
+        ...said,
+        ...(value.type === 'session' && { version: 2 }),
+        ...(kept !== undefined && { firstKeptEntryUuid: kept }),
+        uuid,
+        parentUuid,
+      }
+      parentUuid = uuid
+    }
+  },
+}
+
+const uuids = (items: readonly Item[]): (() => string) => {
+  let count = 0
+  return () => uuidOf('uuid-tree', sessionIdIn(items[0]?.value), count++)
+}
+
+/**
+ * An index tree to a uuid tree: numbers become uuids. A compaction stands behind what it sums up and keeps nothing,
+ * what was popped is a summary where it was gone back to, and a head is the last line where it is not there already.
+ */
+const indexToUuid: Step = {
+  from: 'index-tree',
+  to: 'uuid-tree',
+  *migrate(items) {
+    const name = uuids(items)
+    const byIndex = new Map<Json | undefined, string>()
+    const root = name()
+    let [last, leaf] = [root, root]
+    for (const { value, index } of items) {
+      const above = byIndex.get(placeOf(value)) ?? root
+      if (value.type === 'head') {
+        leaf = above
+        if (index !== undefined) byIndex.set(index, above)
+        continue
+      }
+      const isHeader = value.type === 'session'
+      const uuid = isHeader ? root : name()
+      if (index !== undefined) byIndex.set(index, uuid)
+      yield {
+        ...without(value, 'parent', 'summarizedPath', 'backToIndex', 'firstKeptEntryIndex', 'prePopSummary'),
+        ...(isHeader ? { version: 2, uuid, parentUuid: null } : { uuid, parentUuid: above }),
+        ...keptOf(value, byIndex, uuid),
+        ...popped(value, 'stack_summary'),
+      }
+      last = leaf = uuid
+    }
+    if (leaf !== last)
+      yield { type: 'custom', uuid: name(), parentUuid: leaf, customType: 'sess', data: { leaf } }
+  },
+}
+
+/** Gives the line behind which a record stands. */
+function placeOf({ type, parent, summarizedPath, backToIndex }: JsonObject): Json | undefined {
+  if (type === 'stack_pop' && backToIndex !== undefined) return backToIndex
+  return type === 'compaction' ? (itemsIn(summarizedPath).at(-1) ?? parent) : parent
+}
+
+function keptOf(
+  { type, firstKeptEntryIndex: index }: JsonObject,
+  ids: ReadonlyMap<Json | undefined, string>,
+  own: string,
+): JsonObject {
+  if (type !== 'compaction') return {}
+  return { firstKeptEntryUuid: (typeof index === 'number' ? ids.get(index) : undefined) ?? own }
+}
+
+function popped(value: JsonObject, type: string): JsonObject {
+  if (value.type !== 'stack_pop') return {}
+  const texts = [value.prePopSummary, value.summary].flatMap((text) => asString(text) || [])
+  return { type, summary: texts.join('\n\n') }
+}
+
+/** A uuid tree to an index tree: uuids become numbers; a compaction that keeps nothing hangs on the header. */
+const uuidToIndex: Step = {
+  from: 'uuid-tree',
+  to: 'index-tree',
+  *migrate(items) {
+    const indexes = new Map<Json | undefined, number>()
+    const parents: number[] = []
+    for (const { value } of items) {
+      const index = parents.length
+      const { uuid, parentUuid, firstKeptEntryUuid, ...said } = value
+      const parent = value.type === 'session' ? -1 : (indexes.get(parentUuid) ?? 0)
+      indexes.set(uuid, index)
+      const keeps = indexes.get(firstKeptEntryUuid)
+      const all = value.type === 'compaction' && (keeps === undefined || keeps === index)
+      parents.push(all ? 0 : parent)
+      yield {
+        ...(value.type === 'session' ? without(said, 'version') : said),
+        parent: all ? 0 : parent,
+        ...(all
+          ? { summarizedPath: pathTo(parent, parents) }
+          : keeps !== undefined && { firstKeptEntryIndex: keeps }),
+      }
+    }
+  },
+}
+
+function pathTo(index: number, parents: readonly number[]): number[] {
+  const path: number[] = []
+  for (let at = index; at > 0; at = parents[at] as number) path.push(at)
+  return path.reverse()
+}
+
+/** A uuid tree to pi's version 3: what hangs on the header is a root; summaries of a stack are those of branches. */
+const uuidToPi: Step = {
+  from: 'uuid-tree',
+  to: 'v3',
+  *migrate(items) {
+    const ids = new Ids(sessionIdIn(items[0]?.value))
+    const named = new Map<Json | undefined, string | null>()
+    for (const { value } of items) {
+      const { uuid, parentUuid, firstKeptEntryUuid, type, timestamp, ...said } = value
+      if (type === 'session') {
+        named.set(uuid, null)
+        yield { type, ...said, version: 3, timestamp: timestamp ?? null }
+        continue
+      }
+      const parentId = named.get(parentUuid) ?? null
+      const id = ids.next(value, uuid)
+      named.set(uuid, id)
+      const kept = firstKeptEntryUuid === undefined ? undefined : named.get(firstKeptEntryUuid)
+      const isSummary = type === 'stack_summary' || type === 'branch_summary'
+      yield {
+        type: isSummary ? 'branch_summary' : (type ?? null),
+        ...said,
+        id,
+        parentId,
+        ...(timestamp !== undefined && { timestamp }),
+        ...(type === 'compaction' && { firstKeptEntryId: kept ?? id }),
+        ...(isSummary && { fromId: parentId ?? 'root' }),
+        ...(isObject(value.message) && value.message.role === 'hookMessage'
+          ? { message: { ...value.message, role: 'custom' } }
+          : {}),
+      }
+    }
+  },
+}
+
+export const draftSteps: readonly Step[] = [toIndexTree, toUuidTree, indexToUuid, uuidToIndex, uuidToPi]

@@ -1,0 +1,86 @@
+import { field, isObject, type JsonObject, jsonText } from '../../model/json.ts'
+import type { Sample, Unit } from '../format.ts'
+import { lines } from '../lines.ts'
+import { detectFormat } from '../registry.ts'
+import { draftSteps } from './drafts.ts'
+import { otherSteps } from './others.ts'
+import { itemsOf, piSteps } from './pi.ts'
+import type { Item, Shape, Step } from './step.ts'
+import { v3 } from './v4.ts'
+
+export type { Shape } from './step.ts'
+
+const STEPS: readonly Step[] = [...piSteps, v3, ...draftSteps, ...otherSteps]
+
+/** What a file can be turned into. */
+export const TARGETS: readonly Shape[] = ['v2', 'v3', 'v4', 'index-tree', 'uuid-tree']
+
+/** Gives the shape of a file; undefined where nothing can be made of it. */
+export function shapeOf(sample: Sample): Shape | undefined {
+  const { name } = detectFormat(sample)
+  if (name === 'dash' || name === 'rollouts' || name === 'index-tree' || name === 'uuid-tree') return name
+  if (name !== 'pi') return undefined
+  const [header] = sample.lines
+  const version = field(header, 'version')
+  if (version === undefined || version === 1) return 'v1'
+  return version === 2 ? 'v2' : version === 4 ? 'v4' : 'v3'
+}
+
+/** Gives the shapes that lie on the shortest way from one to another, both included; undefined where there is none. */
+export function wayBetween(from: Shape, to: Shape): readonly Shape[] | undefined {
+  const ways: Shape[][] = [[from]]
+  const seen = new Set<Shape>([from])
+  for (const way of ways) {
+    const at = way.at(-1)
+    if (at === to) return way
+    for (const step of STEPS)
+      if (step.from === at && !seen.has(step.to)) {
+        seen.add(step.to)
+        ways.push([...way, step.to])
+      }
+  }
+  return undefined
+}
+
+/** The records of a file, and what of it is none. */
+export interface Held {
+  readonly items: readonly Item[]
+  /** How many records were recovered from damaged lines. */
+  readonly salvaged: number
+  /** The lines that hold bytes which are no record. */
+  readonly skipped: readonly number[]
+}
+
+/** Gives the records of a file. A line counts for its agent's loader where it is one record and nothing else. */
+export function recordsIn(bytes: Uint8Array): Held {
+  const splitter = lines()
+  const units = splitter.push(bytes)
+  const end = splitter.end()
+  const all = [...units, ...end.units]
+  const onLine = new Map<number, number>()
+  for (const { line } of all) onLine.set(line, (onLine.get(line) ?? 0) + 1)
+  let loaded = 0
+  const held: Item[] = []
+  for (const unit of all) {
+    if (!isObject(unit.value)) continue
+    const isLoaded = !unit.salvaged && onLine.get(unit.line) === 1
+    held.push({ value: unit.value, ...(isLoaded && { index: loaded++ }) })
+  }
+  const isNone = ({ value }: Unit): boolean => !isObject(value)
+  const torn = end.torn ? [(all.at(-1)?.line ?? 0) + 1] : []
+  return {
+    items: held,
+    salvaged: all.filter(({ salvaged }) => salvaged).length,
+    skipped: [...all.filter(isNone).map(({ line }) => line), ...torn],
+  }
+}
+
+/** Gives the lines of a file that goes a way. */
+export function* migrated(items: readonly Item[], way: readonly Shape[]): Generator<string> {
+  let values: Iterable<JsonObject> = items.map(({ value }) => value)
+  for (const [at, to] of way.slice(1).entries()) {
+    const step = STEPS.find((one) => one.from === way[at] && one.to === to) as Step
+    values = step.migrate(at === 0 ? items : itemsOf(values))
+  }
+  for (const value of values) yield `${jsonText(value)}\n`
+}

@@ -1,0 +1,118 @@
+import { asString, isObject, type Json, type JsonObject, without } from '../../model/json.ts'
+import type { View } from '../../model/view.ts'
+import { bodyOf as dashBody } from '../dash/body.ts'
+import { view as dashView } from '../dash/view.ts'
+import { assistantMessage, contentOf, text, userMessages } from '../pi/foreign.ts'
+import { millis } from '../pi/time.ts'
+import { bodyOf as rolloutsBody } from '../rollouts/body.ts'
+import { view as rolloutsView } from '../rollouts/view.ts'
+import { Ids, sessionIdIn } from './ids.ts'
+import type { Step } from './step.ts'
+
+/** Gives the messages of pi that say what a view does. */
+function messagesOf(view: View, tools: Map<string, string>, timestamp: number): JsonObject[] {
+  for (const block of view.blocks) if (block.kind === 'toolCall') tools.set(block.id, block.name)
+  if (view.role === 'assistant') return [assistantMessage(view, contentOf(view.blocks), timestamp)]
+  if (view.role === 'system') return [{ role: 'system', content: contentOf(view.blocks), timestamp }]
+  return [...userMessages(view, tools, timestamp)]
+}
+
+const headerOf = (header: JsonObject): JsonObject => ({
+  type: 'session',
+  version: 3,
+  id: sessionIdIn(header),
+  timestamp: header.timestamp ?? null,
+  cwd: asString(header.cwd) ?? '',
+  ...(typeof header.parentSession === 'string' && { parentSession: header.parentSession }),
+})
+
+/**
+ * Dash to pi's version 3: the same tree. What a tool said is a result; what agents did and where branches begin are
+ * custom records; a branch is a label on its newest record, the name of the session a record at the end.
+ */
+const dash: Step = {
+  from: 'dash',
+  to: 'v3',
+  *migrate([first, ...items]) {
+    const header = first?.value ?? {}
+    yield headerOf(header)
+    const ids = new Ids(sessionIdIn(header))
+    const tools = new Map<string, string>()
+    /** The branch of each record by its id, and the newest record of each branch. */
+    const branches = new Map<Json | undefined, string>()
+    const tips = new Map<string, string>()
+    let [last, time]: [string | null, Json] = [null, null]
+    for (const { value } of items) {
+      const { type, id: own, parentId = null, timestamp = null, ...said } = value
+      const id = ids.next(value, own)
+      const branch = asString(said.branchName) ?? branches.get(parentId)
+      if (branch !== undefined) tips.set(branch, id)
+      if (branch !== undefined) branches.set(id, branch)
+      const place = { id, parentId, timestamp }
+      if (type === 'message') {
+        const message = dashMessage(value, id, tools)
+        yield { type, ...place, message, ...(said.metadata !== undefined && { metadata: said.metadata }) }
+      } else if (type === 'compaction' || type === 'label') yield { type, ...place, ...said }
+      else yield { type: 'custom', ...place, customType: asString(type) ?? 'dash', data: said }
+      last = id
+      time = timestamp
+    }
+    const after = (record: JsonObject): JsonObject => {
+      const id = ids.next(record)
+      const made = { ...record, id, parentId: last, timestamp: time }
+      last = id
+      return made
+    }
+    for (const [label, targetId] of tips) yield after({ type: 'label', targetId, label })
+    const name = asString(header.name)
+    if (name) yield after({ type: 'session_info', name })
+  },
+}
+
+function dashMessage(value: JsonObject, id: string, tools: Map<string, string>): JsonObject {
+  const timestamp = millis(value.timestamp) ?? 0
+  const content = asString(value.content)
+  if (value.role === 'tool' && content !== undefined)
+    return {
+      role: 'toolResult',
+      toolCallId: id,
+      toolName: 'unknown',
+      content: [text(content)],
+      isError: false,
+      timestamp,
+    }
+  const [message] = messagesOf(dashView('message', dashBody('message', value)), tools, timestamp)
+  return message ?? { role: 'user', content: [], timestamp }
+}
+
+/** rollouts to pi's version 3: each message continues the one before; changes of the configuration are custom records. */
+const rollouts: Step = {
+  from: 'rollouts',
+  to: 'v3',
+  *migrate(items) {
+    const header = items.find(({ value }) => value.type === 'session')?.value ?? {}
+    yield headerOf(header)
+    const ids = new Ids(sessionIdIn(header))
+    const tools = new Map<string, string>()
+    let parentId: string | null = null
+    for (const { value } of items) {
+      if (value.type === 'session') continue
+      const message = value.type === 'message' && isObject(value.message) ? value.message : value
+      const isSaid = value.type === 'message' || value.type === undefined
+      const time = millis(value.timestamp) ?? millis(message.timestamp) ?? 0
+      const timestamp = value.timestamp ?? message.timestamp ?? null
+      const said = isSaid
+        ? messagesOf(rolloutsView('message', rolloutsBody(message)), tools, time).map((one) => ({
+            message: one,
+          }))
+        : [{ customType: asString(value.type) ?? 'rollouts', data: without(value, 'type', 'timestamp') }]
+      for (const fields of said) {
+        const id = ids.next({ ...value, ...fields })
+        yield { type: isSaid ? 'message' : 'custom', id, parentId, timestamp, ...fields }
+        parentId = id
+      }
+    }
+  },
+}
+
+export const otherSteps: readonly Step[] = [dash, rollouts]
