@@ -26,6 +26,7 @@ it('shows the commands', async () => {
       init                      make a store in this folder
       import                    take session files of agents into the store
       export                    give a session's file back, byte for byte
+      migrate                   turn a session file into another version of its format
 
     Look:
       ls                        list the sessions

@@ -27,7 +27,32 @@ it('turns a file into another version, and tells what it passed', async () => {
       await shell.type('sess migrate old.jsonl --to v3 --out other.jsonl --json -n'),
       await shell.type('sess migrate old.jsonl --to uuid-tree --json'),
     ].join(''),
-  ).toMatchInlineSnapshot()
+  ).toMatchInlineSnapshot(`
+    "$ sess migrate old.jsonl --to v2
+    {"type":"session","id":"s","timestamp":"2025-12-01T10:00:00.000Z","cwd":"/home/ada","version":2}
+    {"type":"message","timestamp":"2025-12-01T10:00:01.000Z","message":{"role":"user","content":"Nest the tables."},"id":"11bc212c","parentId":null}
+    {"type":"message","timestamp":"2025-12-01T10:00:02.000Z","message":{"role":"hookMessage","content":"Mind the moon."},"id":"5cd161b7","parentId":"11bc212c"}
+    ! v1 -> v2: 3 records
+    $ sess migrate old.jsonl --to v4 --out new.jsonl
+    ! v1 -> v2 -> v3 -> v4: 3 records
+    ! Wrote 427 bytes to /home/ada/new.jsonl
+    $ sess migrate old.jsonl --to v4 --out new.jsonl
+    ! sess: '/home/ada/new.jsonl' exists already
+    ! hint: choose another file; nothing was overwritten
+    exit 1
+    $ sess migrate new.jsonl --to v3 --json
+    ! {"error":{"code":"bad-usage","kind":"usage","message":"'/home/ada/new.jsonl' is v4: no way leads to v3","hint":"type 'sess help migrate' to see what becomes what, or 'sess export --format' to write any session","retryable":false}}
+    exit 2
+    $ sess migrate old.jsonl --to v3 --out other.jsonl --json -n
+    {"way":["v1","v2","v3"],"records":3,"salvaged":0,"skipped":[],"edits":0,"path":"/home/ada/other.jsonl","bytes":393,"backup":null}
+    ! dry run: nothing was written
+    $ sess migrate old.jsonl --to uuid-tree --json
+    {"type":"session","id":"s","timestamp":"2025-12-01T10:00:00.000Z","cwd":"/home/ada","version":2,"uuid":"dc9004ce-f046-86f4-b93c-7ce7fac0729e","parentUuid":null}
+    {"type":"message","timestamp":"2025-12-01T10:00:01.000Z","message":{"role":"user","content":"Nest the tables."},"uuid":"27fd4402-f101-884b-9a75-f6389a645287","parentUuid":"dc9004ce-f046-86f4-b93c-7ce7fac0729e"}
+    {"type":"message","timestamp":"2025-12-01T10:00:02.000Z","message":{"role":"hookMessage","content":"Mind the moon."},"uuid":"998304d7-58ec-81d2-96c5-3b15b6d08d15","parentUuid":"27fd4402-f101-884b-9a75-f6389a645287"}
+    ! {"way":["v1","uuid-tree"],"records":3,"salvaged":0,"skipped":[],"edits":0}
+    "
+  `)
   expect(existsSync(join(shell.dir, 'other.jsonl'))).toBe(false)
   expect(readFileSync(join(shell.dir, 'old.jsonl'), 'utf8')).toBe(V1)
 })
@@ -47,7 +72,28 @@ it('G5: leaves the file alone unless it is told to, and then keeps it beside its
   expect(readFileSync(backup, 'utf8')).toBe(V1)
   renameSync(backup, file)
   lines.push(await shell.type('sess migrate old.jsonl --to v3 --in-place --json'))
-  expect(lines.join('')).toMatchInlineSnapshot()
+  expect(lines.join('')).toMatchInlineSnapshot(`
+    "$ sess migrate old.jsonl --to v3 --in-place -n
+    ! v1 -> v2 -> v3: 3 records
+    ! Wrote 393 bytes to /home/ada/old.jsonl
+    ! The file as it was is /home/ada/old.jsonl.bak; to go back: mv /home/ada/old.jsonl.bak /home/ada/old.jsonl
+    ! dry run: nothing was written
+    $ sess migrate old.jsonl --to v3 --in-place --out x.jsonl
+    ! sess: --in-place and --out exclude each other
+    ! hint: type 'sess help migrate' to see how it is used
+    exit 2
+    $ sess migrate old.jsonl --to v3 --in-place
+    ! v1 -> v2 -> v3: 3 records
+    ! Wrote 393 bytes to /home/ada/old.jsonl
+    ! The file as it was is /home/ada/old.jsonl.bak; to go back: mv /home/ada/old.jsonl.bak /home/ada/old.jsonl
+    $ sess migrate old.jsonl --to v4 --in-place
+    ! sess: '/home/ada/old.jsonl.bak' exists already
+    ! hint: it is how the file once was: move it away first; nothing was overwritten
+    exit 1
+    $ sess migrate old.jsonl --to v3 --in-place --json
+    {"way":["v1","v2","v3"],"records":3,"salvaged":0,"skipped":[],"edits":0,"path":"/home/ada/old.jsonl","bytes":393,"backup":"/home/ada/old.jsonl.bak"}
+    "
+  `)
   expect(readFileSync(join(shell.dir, 'old.jsonl.bak'), 'utf8')).toBe(V1)
   expect(readFileSync(join(shell.dir, 'old.jsonl'), 'utf8')).toContain('"role":"custom"')
   expect(statSync(join(shell.dir, 'old.jsonl')).mode & 0o777).toBe(0o600)
@@ -72,5 +118,34 @@ it('says where no way leads, what was damaged, and what has no place', async () 
       await shell.type('sess migrate old.jsonl'),
       await shell.type('sess migrate old.jsonl --to v9'),
     ].join(''),
-  ).toMatchInlineSnapshot()
+  ).toMatchInlineSnapshot(`
+    "$ sess migrate sessions/claude/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14.jsonl --to v3
+    ! sess: '/home/ada/sessions/claude/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14.jsonl' is no session of pi, Dash or rollouts and no draft
+    ! hint: type 'sess help migrate' to see what becomes what, or 'sess export --format' to write any session
+    exit 2
+    $ sess migrate damaged.jsonl --to v2
+    ! sess: '/home/ada/damaged.jsonl' is v3: no way leads to v2
+    ! hint: type 'sess help migrate' to see what becomes what, or 'sess export --format' to write any session
+    exit 2
+    $ sess migrate damaged.jsonl --to v4
+    {"kind":"header","version":4,"id":"s","createdAt":0,"cwd":""}
+    {"kind":"entry","lane":"main","id":"a","type":"message","parentId":null,"seq":1,"timestamp":0,"message":{"role":"user","content":"a"}}
+    {"kind":"entry","lane":"main","id":"b","type":"custom","parentId":"a","seq":2,"timestamp":0,"customType":"pi.context_edit","data":{"targetId":"a","replacement":null}}
+    ! v3 -> v4: 3 records, 1 of them from damaged lines
+    ! edits that it has no place for, and which do nothing there: 1
+    ! left out, for they are no records: line 3
+    $ sess migrate nothing.jsonl --to v4
+    ! sess: there is no file or folder '/home/ada/nothing.jsonl'
+    ! hint: check the path; the other paths were imported
+    exit 1
+    $ sess migrate old.jsonl
+    ! sess: required option '--to <version>' not specified
+    ! hint: type 'sess help migrate' to see how it is used
+    exit 2
+    $ sess migrate old.jsonl --to v9
+    ! sess: option '--to <version>' argument 'v9' is invalid. Allowed choices are v2, v3, v4, index-tree, uuid-tree
+    ! hint: did you mean 'v2' or 'v3' or 'v4'? type 'sess help migrate' to see how it is used
+    exit 2
+    "
+  `)
 })
