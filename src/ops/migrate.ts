@@ -28,7 +28,8 @@ const HEAD = 256 << 10
  * Throws `bad-usage` where there is no way, and as files are read.
  */
 export async function migrate(path: string, to: Shape): Promise<Migration> {
-  if (kindOf(path) !== 'file') throw new SessError('no-path', path)
+  if (kindOf(path) !== 'file')
+    throw new SessError('no-path', path, { hint: 'give the path of a session file' })
   const { size } = statOf(path)
   const from = shapeOf(sampleOf(nameOf(path), headOf(path, Math.min(HEAD, size)), size, folderOf(path)))
   const way = from && wayBetween(from, to)

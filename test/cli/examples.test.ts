@@ -6,6 +6,7 @@ import { Shell } from '../support/shell.ts'
 
 /** What must have been typed before, so that there is something to do. */
 const BEFORE: Readonly<Record<string, string>> = {
+  migrate: 'sess export 019d4e07 --out old.jsonl',
   redo: 'sess undo',
   resume: 'sess export 3b1f --format codex --to-agent',
 }

@@ -136,7 +136,7 @@ it('says where no way leads, what was damaged, and what has no place', async () 
     ! left out, for they are no records: line 3
     $ sess migrate nothing.jsonl --to v4
     ! sess: there is no file or folder '/home/ada/nothing.jsonl'
-    ! hint: check the path; the other paths were imported
+    ! hint: give the path of a session file
     exit 1
     $ sess migrate old.jsonl
     ! sess: required option '--to <version>' not specified

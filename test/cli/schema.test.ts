@@ -9,6 +9,9 @@ const LINE = '{"type":"note","body":{"of":"tides"}}\n'
 
 type Run = string | readonly [line: string, stdin: string]
 
+/** A sample session file of pi. */
+const PI = 'sessions/pi/2026-04-02T07-30-00-000Z_019d4e07-5b20-7d11-a6c2-93e1f04b7a65.jsonl'
+
 /** What is typed of each command on the sample sessions; `--json` is added. */
 const RUNS: Readonly<Record<string, readonly Run[]>> = {
   init: ['sess init'],
@@ -17,6 +20,7 @@ const RUNS: Readonly<Record<string, readonly Run[]>> = {
   import: ['sess import sessions'],
   export: ['sess export 3b1f --out copy.jsonl', 'sess export 3b1f --format codex --to-agent'],
   resume: ['sess resume 3b1f'],
+  migrate: [`sess migrate ${PI} --to v4 --out four.jsonl`, `sess migrate ${PI} --to v3 --in-place`],
   ls: ['sess ls'],
   log: [
     'sess log 3b1f',

@@ -130,8 +130,8 @@ describe('version 1 of pi', () => {
 const agent = import.meta.resolve('@earendil-works/pi-agent-core')
 
 interface Codec {
-  parseHeader(line: string): { ok: boolean }
-  parseMutation(line: string): { ok: boolean; value: unknown }
+  readonly parseHeader: (line: string) => { ok: boolean }
+  readonly parseMutation: (line: string) => { ok: boolean; value: unknown }
 }
 
 interface State {
@@ -169,8 +169,8 @@ describe('the migration of pi itself', () => {
       }),
     )
     fc.assert(
-      fc.property(fc.array(record, { maxLength: 12 }), (said) => {
-        const text = fileOf(header, ...said)
+      fc.property(fc.array(record, { maxLength: 12 }), (lines) => {
+        const text = fileOf(header, ...lines)
         const theirs = pi.parseSessionEntries(text)
         pi.migrateSessionEntries(theirs)
         const ours = parseSessionEntries(migrate(text, 'v3'))
@@ -247,14 +247,12 @@ describe('version 3 of pi', () => {
 
   it('F7: is taken by pi as version 4', async () => {
     const lines = migrate(fixture('pi/v3.jsonl'), 'v4').trimEnd().split('\n')
-    const { parseHeader, parseMutation } = (await import(
-      new URL('harness/session/jsonl/codec.js', agent).href
-    )) as Codec
+    const codec = (await import(new URL('harness/session/jsonl/codec.js', agent).href)) as Codec
     const { SessionState } = (await import(new URL('harness/session/state.js', agent).href)) as State
     const state = new SessionState()
-    expect(parseHeader(lines[0] as string).ok).toBe(true)
+    expect(codec.parseHeader(lines[0] as string).ok).toBe(true)
     for (const line of lines.slice(1)) {
-      const mutation = parseMutation(line)
+      const mutation = codec.parseMutation(line)
       expect([line, mutation.ok]).toEqual([line, true])
       state.applyMutation(mutation.value)
     }
@@ -331,7 +329,7 @@ describe('drafts', () => {
 })
 
 describe('Dash', () => {
-  it('G9: says in pi what it said; branches are labels, what agents did custom records', async () => {
+  it('G9: says in pi what it said; branches are labels, what agents did custom records', () => {
     const text = fileOf(
       { type: 'session', version: 1, id: 's', timestamp: header.timestamp, cwd: '/x', name: 'Tides' },
       {
