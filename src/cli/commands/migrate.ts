@@ -67,7 +67,7 @@ export const define: Define = (command, act) => {
   examples(command, [
     ['sess migrate old.jsonl --to v3 > new.jsonl', 'a session of the first pi as it is written now'],
     [
-      'sess migrate old.jsonl --to v4 --out new.jsonl',
+      'sess migrate old.jsonl --to v4 --out four.jsonl',
       'the same for version 4, never over a file that is there',
     ],
     ['sess migrate old.jsonl --to v3 --in-place', 'in its own place, the old one kept beside it'],
