@@ -19,9 +19,9 @@ export interface Summary extends Omit<Usage, 'call'> {
 /** Without entries there is nothing to say. */
 export const NO_SUMMARY: Summary = {}
 
-/** What agents send in the user's name before the user's own words and between them. */
+/** What agents send in the user's name before the user's own words and between them, and the mark before what was merged. */
 const PREAMBLE =
-  /^\s*(?:<|# AGENTS\.md|Caveat:|Base directory for this skill:|This session is being continued from a previous)/
+  /^\s*(?:<|# AGENTS\.md|Caveat:|Base directory for this skill:|This session is being continued from a previous|\[What follows was said on ')/
 
 /** What an editor puts before the user's words. */
 const SURROUNDINGS = /^\s*# Context from my IDE setup:[^]*?## My request for Codex:/

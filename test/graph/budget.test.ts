@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fitted, tokensIn } from '../../src/graph/budget.ts'
 import { type ContextItem, contextOf, type Part } from '../../src/graph/context.ts'
+import { markOf } from '../../src/graph/merged.ts'
 import type { Block, View } from '../../src/model/view.ts'
 import { accessTo, anyTree } from '../support/paths.ts'
 
@@ -38,6 +39,13 @@ const items: readonly ContextItem<number>[] = [
 const leftAt = (budget: number) => fitted(items, budget).left.map(({ kind, node }) => `${kind} ${node}`)
 
 describe('fitted', () => {
+  it('takes the mark of a merge for no message of the user: the last one stays', () => {
+    const asked = item(1, 'user', words('Which one?'))
+    const { blocks } = markOf({ kind: 'merge', from: 'try' })
+    const merged = [asked, item(2, 'user', blocks[0]!), item(3, 'assistant', words(long('a')))]
+    expect(fitted(merged, 1).items).toEqual([asked])
+  })
+
   it('leaves out nothing of what fits', () => {
     expect(fitted(items, tokensIn(items))).toEqual({ items, left: [] })
   })
