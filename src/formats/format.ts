@@ -94,6 +94,8 @@ export interface Facts {
   readonly id?: string
   readonly title?: string
   readonly cwd?: string
+  /** The id, in its own system, of the session that started it. */
+  readonly parent?: string
   /** In milliseconds since 1970. */
   readonly created?: number
   /** What the user named, by label. */

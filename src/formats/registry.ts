@@ -9,6 +9,7 @@ import { cline, clineAbout, clineSession, clineUi } from './cline.ts'
 import { codex } from './codex/index.ts'
 import { continueDev } from './continue.ts'
 import { copilot } from './copilot/index.ts'
+import { crush } from './crush/index.ts'
 import { cursor } from './cursor.ts'
 import { dash } from './dash/index.ts'
 import { indexTree } from './drafts/indextree.ts'
@@ -17,6 +18,7 @@ import { droid, droidSettings } from './droid/index.ts'
 import type { Format, Sample } from './format.ts'
 import { gemini } from './gemini/index.ts'
 import { genericDocument, genericLines } from './generic.ts'
+import { goose } from './goose/index.ts'
 import { grok, grokSummary } from './grok.ts'
 import { guessView } from './guess.ts'
 import { kimi, kimiState } from './kimi/index.ts'
@@ -24,6 +26,7 @@ import { kiro, kiroAbout } from './kiro.ts'
 import { ohMyPi } from './oh-my-pi/index.ts'
 import { opaque } from './opaque.ts'
 import { openclaw } from './openclaw.ts'
+import { opencode } from './opencode/index.ts'
 import { pi } from './pi/index.ts'
 import { qwen } from './qwen/index.ts'
 import { rollouts } from './rollouts/index.ts'
@@ -66,6 +69,9 @@ export const FORMATS: readonly Format[] = [
   clineUi,
   clineAbout,
   aider,
+  opencode,
+  crush,
+  goose,
   genericLines,
   genericDocument,
   opaque,

@@ -21,15 +21,16 @@ interface Imports {
  * a title that the user gave.
  */
 export const aboutSource = (
-  { title, cwd }: Facts,
+  { title, cwd, parent }: Facts,
   known: Session | undefined,
-): Pick<Meta, 'title' | 'cwd'> => ({
+): Pick<Meta, 'title' | 'cwd' | 'parent'> => ({
   title: (known?.meta.renamed ? undefined : title?.toWellFormed()) ?? known?.meta.title ?? null,
   cwd: cwd?.toWellFormed() ?? known?.meta.cwd ?? null,
+  ...(parent !== undefined && { parent: parent.toWellFormed() }),
 })
 
 interface Description extends Imports {
-  readonly meta: Pick<Meta, 'format' | 'title' | 'cwd' | 'created' | 'prompt'>
+  readonly meta: Pick<Meta, 'format' | 'title' | 'cwd' | 'parent' | 'created' | 'prompt'>
   /** The id that its own system gave it. */
   readonly native: string
   readonly path: string

@@ -1,0 +1,70 @@
+import { field, isObject, items, type Json, type JsonObject } from '../../model/json.ts'
+import { all, chosen, each, fields, type Select } from '../select.ts'
+
+/** What of a message itself the model sees, or what tells of the call that made it. */
+const INFO: Readonly<Record<string, Select>> = {
+  ...all('role', 'system', 'tools', 'agent', 'mode', 'variant', 'modelID', 'providerID', 'finish', 'error'),
+  ...all('cost', 'tokens'),
+  model: fields(all('providerID', 'modelID', 'variant')),
+  // Of a prompt it tells what changed on disk meanwhile, of an answer whether it is the summary of a compaction.
+  summary: (value) => (value === true ? value : {}),
+}
+
+const ATTACHMENT = all('type', 'mime', 'filename', 'url')
+
+const PARTS: Readonly<Record<string, Readonly<Record<string, Select>>>> = {
+  text: all('type', 'text', 'synthetic', 'ignored'),
+  reasoning: all('type', 'text', 'metadata'),
+  tool: {
+    ...all('type', 'callID', 'tool'),
+    state: fields({
+      ...all('status', 'input', 'raw', 'output', 'error'),
+      attachments: each(fields(ATTACHMENT)),
+    }),
+  },
+  file: ATTACHMENT,
+  agent: all('type', 'name'),
+  subtask: all('type', 'prompt', 'description', 'agent', 'model', 'command'),
+  compaction: all('type', 'auto', 'overflow'),
+  'step-start': all('type'),
+  'step-finish': all('type', 'reason', 'cost', 'tokens'),
+  patch: all('type'),
+  snapshot: all('type'),
+  retry: all('type'),
+}
+
+/** What copies of a part of any type rewrite. */
+const ENVELOPE: ReadonlySet<string> = new Set(['id', 'sessionID', 'messageID', 'time'])
+
+function partBody(part: Json): Json {
+  if (!isObject(part)) return part
+  const known =
+    typeof part.type === 'string' && Object.hasOwn(PARTS, part.type) ? PARTS[part.type] : undefined
+  return chosen(part, known ?? all(...Object.keys(part).filter((key) => !ENVELOPE.has(key))))
+}
+
+/** Gives the conversation-bearing part of a message with its parts: no ids but those of calls, no times. */
+export const bodyOf = (message: JsonObject): JsonObject =>
+  chosen(message, { info: fields(INFO), parts: each(partBody) })
+
+/** What OpenCode tells the model where it has cleared what a tool answered. */
+const CLEARED = '[Old tool result content cleared]'
+
+/** Gives when what a tool answered was cleared, in milliseconds since 1970. */
+export function clearedAt(part: Json): number | undefined {
+  const time = field(field(field(part, 'state'), 'time'), 'compacted')
+  return typeof time === 'number' && time > 0 ? time : undefined
+}
+
+/** Gives the body of a message as the model sees it from a time on: what was cleared until then is. */
+export function clearedBody(message: JsonObject, time: number): JsonObject {
+  const body = bodyOf(message)
+  const parts = items(body.parts).map((part, i) => {
+    const cleared = clearedAt(items(message.parts)[i] as Json)
+    const state = field(part, 'state')
+    if (!isObject(part) || !isObject(state) || cleared === undefined || cleared > time) return part
+    const { attachments: _, ...rest } = state
+    return { ...part, state: { ...rest, output: CLEARED } }
+  })
+  return { ...body, parts }
+}

@@ -1,0 +1,18 @@
+import type { Format } from '../format.ts'
+import { detect } from './detect.ts'
+import { OpenCodeReader } from './read.ts'
+import { splitter } from './split.ts'
+import { view } from './view.ts'
+
+/** The sessions of OpenCode: what it exports, the files that it kept them in, and the rows of its database. */
+export const opencode: Format = {
+  name: 'opencode',
+  dialect: 'opencode',
+  reading: 1,
+  conversational: true,
+  rewritten: true,
+  detect,
+  splitter,
+  reader: () => new OpenCodeReader(),
+  view,
+}
