@@ -1,10 +1,12 @@
-import { readFileSync, realpathSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, readSync, realpathSync, writeSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { dirname, join, relative, resolve } from 'node:path'
+import { hasTitle, TITLE_BYTES, titleSlot } from '../../formats/oh-my-pi/slot.ts'
+import type { JsonObject } from '../../model/json.ts'
 import { realEnv, uuid7 } from '../../repo/env.ts'
 import { Follower } from '../follower.ts'
 import { branchedEntries } from '../pi/branched.ts'
-import { appendEntries, endLine, writeEntries } from '../pi/file.ts'
+import { appendEntries, endLine, readHeader, writeEntries } from '../pi/file.ts'
 import { made } from '../pi/folders.ts'
 import { mostRecent } from '../pi/list.ts'
 import { migrated, parseSessionEntries } from '../pi/migrate.ts'
@@ -64,7 +66,7 @@ export class SessionManager extends SessionJournal {
     options?: SessionOptions,
   ): Promise<SessionManager> {
     const dir = sessionDir ?? SessionManager.getDefaultSessionDir(cwd)
-    const file = mostRecent(made(dir))
+    const file = mostRecent(made(dir), undefined, (path) => readHeader(path, ({ type }) => type === 'title'))
     return file === null ? this.create(cwd, dir, options) : this.open(file, dir, options)
   }
 
@@ -143,6 +145,8 @@ export class SessionManager extends SessionJournal {
     if (this.#file === undefined) return
     if (this.#isOnDisk) {
       appendEntries(this.#file, [entry as PiEntry])
+      if (entry.type === 'title_change')
+        retitle(this.#file, { ...this.header, title: entry.title, titleSource: entry.source })
       this.#follower?.follow(this.#file)
     } else if (entry.type === 'message' && entry.message.role === 'assistant')
       this.#write([...this.entries, entry])
@@ -150,9 +154,26 @@ export class SessionManager extends SessionJournal {
 
   #write(entries: readonly SessionEntry[]): void {
     const file = this.#file as string
-    writeEntries(file, [this.header, ...entries] as PiFileEntry[], { exclusive: true })
+    const lines = [titleOf(this.header), this.header, ...entries]
+    writeEntries(file, lines as unknown as PiFileEntry[], { exclusive: true })
     this.#isOnDisk = true
     this.#follower?.follow(file)
+  }
+}
+
+/** Gives the line in which the title stands, before the header. */
+const titleOf = ({ title = '', titleSource }: SessionHeader): JsonObject =>
+  titleSlot({ title, ...(titleSource && { source: titleSource }), updated: realEnv().now() })
+
+/** Changes the title in its place, where the file has one. */
+function retitle(path: string, header: SessionHeader): void {
+  const file = openSync(path, 'r+')
+  try {
+    const head = Buffer.alloc(TITLE_BYTES)
+    readSync(file, head, 0, TITLE_BYTES, 0)
+    if (hasTitle(head)) writeSync(file, `${JSON.stringify(titleOf(header))}\n`, 0)
+  } finally {
+    closeSync(file)
   }
 }
 

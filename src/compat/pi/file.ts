@@ -73,12 +73,18 @@ export function loadEntriesFromFile(filePath: string): FileEntry[] {
 const hasHeader = ([first]: readonly FileEntry[]): boolean =>
   first !== undefined && isHeader(first) && typeof first.id === 'string'
 
-/** Gives the header that a file begins with, looking at its first bytes only; undefined where there is none. */
-export function readHeader(path: string): SessionHeader | undefined {
+/**
+ * Gives the header that a file begins with, behind what may stand before it, looking at its first bytes only; undefined
+ * where there is none.
+ */
+export function readHeader(
+  path: string,
+  isBefore: (value: { readonly type?: unknown }) => boolean = () => false,
+): SessionHeader | undefined {
   try {
     for (const line of linesOf(path, HEAD)) {
       const value = parseLine(line)?.value as FileEntry | null | undefined
-      if (value) return hasHeader([value]) ? (value as SessionHeader) : undefined
+      if (value && !isBefore(value)) return hasHeader([value]) ? (value as SessionHeader) : undefined
     }
     return undefined
   } catch (error) {

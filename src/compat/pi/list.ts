@@ -18,13 +18,17 @@ export const isOf = (cwd: string, of: string | undefined): boolean =>
   of !== undefined && of !== '' && absolute(of) === absolute(cwd)
 
 /** Gives the session file of a folder that was changed last, of those of one folder of work where that is said. */
-export function mostRecent(folder: string, cwd?: string): string | null {
+export function mostRecent(
+  folder: string,
+  cwd?: string,
+  headerIn: (path: string) => SessionHeader | undefined = readHeader,
+): string | null {
   const files = sessionFiles(folder)
     .map((path) => ({ path, stat: statSync(path, { throwIfNoEntry: false }) }))
     .flatMap(({ path, stat }) => (stat?.isFile() ? [{ path, time: stat.mtimeMs }] : []))
     .sort((a, b) => b.time - a.time)
   const found = files.find(({ path }) => {
-    const header = readHeader(path)
+    const header = headerIn(path)
     return header !== undefined && (cwd === undefined || isOf(cwd, header.cwd))
   })
   return found?.path ?? null

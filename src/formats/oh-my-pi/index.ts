@@ -3,12 +3,9 @@ import { lines } from '../lines.ts'
 import { PiReader } from '../pi/read.ts'
 import { detect } from './detect.ts'
 import { OH_MY_PI } from './dialect.ts'
-import { BYTES } from './slot.ts'
+import { hasTitle, TITLE_BYTES } from './slot.ts'
 import { view } from './view.ts'
 import { writer } from './write.ts'
-
-/** What the line of a title begins with. */
-const TITLE = '{"type":"title"'
 
 /** The session files of oh-my-pi: those of pi, grown apart within version 3. */
 export const ohMyPi: Format = {
@@ -19,7 +16,7 @@ export const ohMyPi: Format = {
   detect,
   splitter: lines,
   reader: () => new PiReader(OH_MY_PI),
-  slot: (head) => (new TextDecoder().decode(head.subarray(0, TITLE.length)) === TITLE ? BYTES : 0),
+  slot: (head) => (hasTitle(head) ? TITLE_BYTES : 0),
   view,
   writer,
 }

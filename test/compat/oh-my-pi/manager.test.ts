@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, readFileSync } from 'node:fs'
+import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -204,6 +204,7 @@ describe('the session manager of oh-my-pi', () => {
     waiting.appendCustomEntry('state', { n: 1 })
     const lines = readFileSync(fileOf(waiting), 'utf8').trimEnd().split('\n')
     expect(lines.map((line) => (JSON.parse(line) as { type: string }).type)).toEqual([
+      'title',
       'session',
       'message',
       'message',
@@ -234,6 +235,28 @@ describe('the session manager of oh-my-pi', () => {
       `Session file is not a valid pi session: ${other}`,
     )
     expect(readFileSync(other)).toEqual(readFileSync(fileURLToPath(import.meta.url)))
+  })
+
+  it('F9: changes the title in its line of 256 bytes, where a file has one', async () => {
+    const manager = SessionManager.create('/work', newFolder())
+    manager.appendMessage(user('a'))
+    manager.appendMessage(assistant('b'))
+    const lines = (path: string): string[] => readFileSync(path, 'utf8').split('\n')
+    const [empty = '', ...before] = lines(fileOf(manager))
+    expect([empty.length, JSON.parse(empty)]).toMatchObject([255, { type: 'title', v: 1, title: '' }])
+    manager.setSessionName('Tides', 'auto')
+    manager.setSessionName('Nested tides')
+    const [title = '', ...after] = lines(fileOf(manager))
+    expect([title.length, JSON.parse(title)]).toMatchObject([255, { title: 'Nested tides', source: 'user' }])
+    expect(after.slice(0, before.length - 1)).toEqual(before.slice(0, -1))
+    expect((await SessionManager.open(fileOf(manager))).getSessionName()).toBe('Nested tides')
+
+    const without = join(newFolder(), 's.jsonl')
+    writeFileSync(without, before.join('\n'))
+    const other = await SessionManager.open(without)
+    other.setSessionName('Named')
+    expect(lines(without).slice(0, before.length - 1)).toEqual(before.slice(0, -1))
+    expect((await SessionManager.open(without)).getSessionName()).toBe('Named')
   })
 
   it('I2: names folders of sessions by the path below the home or the temporary folder', () => {
