@@ -30,6 +30,8 @@ interface Opening {
   readonly create?: boolean
   /** Open it though it is damaged. */
   readonly tolerant?: boolean
+  /** Write what it does time and again as operations that nobody typed, each by itself. */
+  readonly following?: boolean
 }
 
 /** What is told of an error beside its message: lines to people, fields to programs. */
@@ -56,6 +58,8 @@ export class Call {
   detail: Detail = NOTHING
   /** What the process exits with unless an error says otherwise. */
   status = 0
+  /** Whether to be stopped is how the command ends: it hears `signal` itself, and that is no error. */
+  endless = false
   /** Rejects with `stopped` when the user has stopped the command and the store has come to rest. */
   readonly interrupted: Promise<never>
   #interrupt: (error: unknown) => void = () => undefined
@@ -87,7 +91,7 @@ export class Call {
     return this.#repo
   }
 
-  async #open(folder: string, how: Omit<Opening, 'at'>): Promise<Repo> {
+  async #open(folder: string, { following = false, ...how }: Omit<Opening, 'at'>): Promise<Repo> {
     const [{ Repo: Store }, { WORKS }] = await Promise.all([
       import('../repo/repo.ts'),
       import('../ops/works.ts'),
@@ -97,10 +101,10 @@ export class Call {
       lockTimeout: 1000 * (this.options.lockTimeout ?? this.config.value('lockTimeout')),
       dryRun: this.dryRun,
       signal: this.#stopping.signal,
-      command: `sess ${this.argv.map(quoted).join(' ')}`,
+      command: following ? 'watch' : `sess ${this.argv.map(quoted).join(' ')}`,
       env: this.world.env,
       zone: this.world.zone,
-      single: true,
+      single: !following,
       works: WORKS,
       ...(this.options.atOp === undefined ? {} : { atOperation: this.options.atOp }),
     })
@@ -136,7 +140,7 @@ export class Call {
     } else {
       this.#signal = signal
       this.#stopping.abort()
-      this.#rest().catch((error: unknown) => this.#interrupt(error))
+      if (!this.endless) this.#rest().catch((error: unknown) => this.#interrupt(error))
     }
   }
 

@@ -24,6 +24,11 @@ export const GROUPS: readonly Group[] = [
         load: () => import('./commands/import.ts'),
       },
       {
+        name: 'watch',
+        does: 'keep taking in what agents write',
+        load: () => import('./commands/watch.ts'),
+      },
+      {
         name: 'export',
         does: "give a session's file back, byte for byte",
         load: () => import('./commands/export.ts'),
@@ -121,6 +126,11 @@ export const GROUPS: readonly Group[] = [
         name: 'set',
         does: 'note something on a session, as key and value',
         load: () => import('./commands/set.ts'),
+      },
+      {
+        name: 'mv',
+        does: 'say that the folder of a project moved',
+        load: () => import('./commands/mv.ts'),
       },
       {
         name: 'rm',

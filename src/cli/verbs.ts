@@ -15,6 +15,7 @@ export const WRITERS: ReadonlySet<string> = new Set([
   'navigate',
   'merge',
   'migrate',
+  'mv',
   'op restore',
   'pop',
   'rebase',

@@ -64,6 +64,11 @@ export const WORDINGS = {
     says: "no branch is called '%'",
     hint: "type 'sess branch SESSION' to see its branches",
   },
+  'no-folder': {
+    kind: 'user',
+    says: "no session is of the folder '%'",
+    hint: "type 'sess ls --json' to see the folder of each; nothing was changed",
+  },
   'no-label': {
     kind: 'user',
     says: "no label is called '%'",

@@ -1,4 +1,5 @@
 import type { Facts } from '../formats/format.ts'
+import { moved } from '../model/folder.ts'
 import type { Oid } from '../model/oid.ts'
 import { branchRef, labelRef, metaRef } from '../model/refname.ts'
 import { NO_ROW, type Row } from '../repo/backend.ts'
@@ -25,9 +26,13 @@ export const aboutSource = (
   known: Session | undefined,
 ): Pick<Meta, 'title' | 'cwd' | 'parent'> => ({
   title: (known?.meta.renamed ? undefined : title?.toWellFormed()) ?? known?.meta.title ?? null,
-  cwd: cwd?.toWellFormed() ?? known?.meta.cwd ?? null,
+  cwd: cwd === undefined ? (known?.meta.cwd ?? null) : folderNow(cwd.toWellFormed(), known),
   ...(parent !== undefined && { parent: parent.toWellFormed() }),
 })
+
+/** Gives where a folder is that a source names: its user may have said since that it moved. */
+const folderNow = (cwd: string, known: Session | undefined): string =>
+  (known?.meta.moved ?? []).reduce((folder, [from, to]) => moved(folder, from, to) ?? folder, cwd)
 
 interface Description extends Imports {
   readonly meta: Pick<Meta, 'format' | 'title' | 'cwd' | 'parent' | 'created' | 'prompt'>

@@ -21,6 +21,8 @@ export interface Meta {
   readonly prompt?: string
   /** Whether its user gave it its title, or took it: then its source no longer says which it has. */
   readonly renamed?: boolean
+  /** Folders that moved since, as its user said, each with where it is now, in that order. */
+  readonly moved?: readonly (readonly [from: string, to: string])[]
   /** The id of the session that it came from, where its own system says so. */
   readonly parent?: string
   /** What its user set, by key. */

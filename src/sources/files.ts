@@ -51,6 +51,9 @@ export interface Below {
   readonly path: string
   /** In bytes. */
   readonly size: number
+  /** As of a stat; 0 where there is an error. */
+  readonly mtime: number
+  readonly inode: number
   readonly error?: Error
 }
 
@@ -67,10 +70,16 @@ export function* filesBelow(
     if (path === without) continue
     try {
       const stat = path === folder ? undefined : lstatSync(path)
-      if (stat && !stat.isDirectory()) yield { path, size: stat.size }
+      if (stat && !stat.isDirectory()) yield { path, size: stat.size, mtime: stat.mtimeMs, inode: stat.ino }
       else if (path === folder || !flat) for (const found of inside(path).reverse()) ahead.push(found)
     } catch (error) {
-      yield { path, size: 0, error: error instanceof Error ? error : new Error(String(error)) }
+      yield {
+        path,
+        size: 0,
+        mtime: 0,
+        inode: 0,
+        error: error instanceof Error ? error : new Error(String(error)),
+      }
     }
   }
 }

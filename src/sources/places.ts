@@ -18,7 +18,7 @@ export interface Place {
   /** Absolute. */
   readonly folder: string
   /** Holds for the paths of its sessions from there, with `/`. */
-  readonly files: RegExp
+  readonly files: Pick<RegExp, 'test'>
   /** Whether they lie in the folder itself: what is below it, a whole project, is not looked at. */
   readonly flat?: boolean
   /** Whether the sessions of all projects lie side by side. */

@@ -14,7 +14,7 @@ const BEFORE: Readonly<Record<string, string>> = {
 it('shows examples of every command that work', { timeout: 300_000 }, async () => {
   const failed: string[] = []
   for (const command of (await listedByHelp(new Shell())).commands) {
-    const shell = new Shell()
+    const shell = command === 'watch' ? new Shell({ stopAfter: 500 }) : new Shell()
     cpSync(shell.path('sessions'), shell.path('.claude/projects'), { recursive: true })
     await shell.run('sess import sessions')
     const before = BEFORE[command]

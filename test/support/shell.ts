@@ -57,7 +57,11 @@ export class Shell {
   #minutes = 0
   #chance = 0
 
-  constructor({ samples = true } = {}) {
+  readonly #stopAfter: number | undefined
+
+  /** With `stopAfter` each command is stopped, as with Ctrl-C, after so many milliseconds. */
+  constructor({ samples = true, stopAfter }: { samples?: boolean; stopAfter?: number } = {}) {
+    this.#stopAfter = stopAfter
     this.dir = realpathSync(mkdtempSync(join(tmpdir(), 'sess-cli-')))
     onTestFinished(() => rmSync(this.dir, { recursive: true }))
     if (samples) cpSync(SAMPLES, join(this.dir, 'sessions'), { recursive: true })
@@ -133,7 +137,10 @@ export class Shell {
       every: () => () => undefined,
       start: start ?? (() => Promise.resolve(undefined)),
       edit: edit ?? (() => Promise.resolve(undefined)),
-      onSignal: () => () => undefined,
+      onSignal: (heard) => {
+        const timer = this.#stopAfter && setTimeout(() => heard('SIGINT'), this.#stopAfter)
+        return () => clearTimeout(timer)
+      },
       exit: () => undefined,
       quit: () => undefined,
     }

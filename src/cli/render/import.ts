@@ -44,6 +44,18 @@ export function importedFile(file: Imported, cwd: string): Line[] {
   ]
 }
 
+/** Gives what is new of a file, on one line. */
+export function watchedFile(file: Imported, time: string, cwd: string): Line {
+  const news = file.newEntries > 0 ? `+${counted(file.newEntries, 'entry', 'entries')}` : 'no new entry'
+  return [
+    styled('dim', time),
+    ` ${file.format} `,
+    styled('yellow', firstLine(file.session)),
+    ` ${news}  `,
+    styled('dim', firstLine(nearby(file.path, cwd))),
+  ]
+}
+
 /** Gives a path as it is seen from a folder that it lies in. */
 const nearby = (path: string, folder: string): string =>
   path.startsWith(join(folder, '/')) ? relative(folder, path) : path

@@ -100,6 +100,10 @@ export const change: Readonly<Record<string, Described>> = {
   ),
   navigate: about('One object.', treeMove),
   pop: about('One object.', treeMove),
+  mv: about(
+    'A line for each session.',
+    object({ session: text, title: nullable(text), before: text, cwd: text }),
+  ),
   rename: about('One object.', object({ session: text, title: nullable(text), before: nullable(text) })),
   set: about(
     'One object, with all that is set now.',

@@ -6,18 +6,19 @@ const warning = object({ code: text, line: about('0: the whole file', count), me
 
 const COUNTS = { records: count, entries: count, newEntries: count, newObjects: count, bytes: count }
 
-const imported = object(
-  {
-    path: text,
-    format: text,
-    session: text,
-    ...COUNTS,
-    contained: about('an earlier state of a session that the store has', truth),
-    salvaged: about('records recovered from damaged lines', count),
-    warnings: list(warning),
-  },
-  { exported: about('where it goes on what was exported: the id that the session has there', text) },
-)
+const IMPORTED = {
+  path: text,
+  format: text,
+  session: text,
+  ...COUNTS,
+  contained: about('an earlier state of a session that the store has', truth),
+  salvaged: about('records recovered from damaged lines', count),
+  warnings: list(warning),
+}
+
+const CONTINUED = {
+  exported: about('where it goes on what was exported: the id that the session has there', text),
+}
 
 const place = object({ found: object({ agent: text, folder: text, files: count, bytes: count }) })
 
@@ -29,7 +30,11 @@ export const start: Readonly<Record<string, Described>> = {
   import: about(
     'Without paths first a line for each place. A line for each file, then one with totals. A path that could not be ' +
       'read is an error on stderr.',
-    either(place, imported, totals),
+    either(place, object(IMPORTED, CONTINUED), totals),
+  ),
+  watch: about(
+    'A line for each file that has something new.',
+    object({ time: text, ...IMPORTED }, CONTINUED),
   ),
   migrate: about(
     'With --out or --in-place one object. Without, what is printed is the file itself, whatever --json says; what became ' +

@@ -1,0 +1,83 @@
+import { basename, dirname, resolve } from 'node:path'
+import { SessError } from '../../model/errors.ts'
+import { agentPlaces } from '../../ops/discover.ts'
+import { type WatchEvent, watchPlaces } from '../../ops/watch.ts'
+import { iso } from '../../repo/time.ts'
+import { kindOf } from '../../sources/files.ts'
+import type { Place } from '../../sources/places.ts'
+import type { Call, Define } from '../call.ts'
+import { type Choosing, choosingOptions, machineOf, wantedBy } from '../choosing.ts'
+import { examples } from '../examples.ts'
+import { watchedFile } from '../render/import.ts'
+import { counted } from '../render/text.ts'
+import { minute } from '../render/time.ts'
+import { styled } from '../style.ts'
+
+/** `sess watch`: keeps taking in what agents write. */
+export const define: Define = (command, act) => {
+  choosingOptions(
+    command.argument('[path...]', 'files and folders; without any, what agents keep on this machine'),
+  )
+    .addHelpText(
+      'after',
+      '\nTakes in what is there, then whatever is written, within a second, until Ctrl-C. A line tells of each file that\n' +
+        'had something new. Other commands and agents use the store beside it. What was written while nothing watched\n' +
+        "is taken at the next start. 'sess undo' leaves out what it took; 'sess undo --any' does not.",
+    )
+    .action(
+      act(async (call, paths: string[], choosing: Choosing) => {
+        const only = wantedBy(call, choosing)
+        const machine = machineOf(call, choosing, paths)
+        call.endless = true
+        const repo = await call.repo({ create: true, following: true })
+        const places =
+          paths.length === 0
+            ? agentPlaces(repo, machine)
+            : paths.map((path) => placeOf(resolve(call.world.env.cwd, path)))
+        await call.io.note(`watching ${told(places)}; Ctrl-C stops`)
+        await call.io.flush()
+        for await (const event of watchPlaces(repo, places, { only, signal: call.signal }))
+          await tell(call, event)
+      }),
+    )
+  examples(command, [
+    ['sess watch', 'keep up with all agents of this machine'],
+    [
+      'sess watch --agent claude --json',
+      'a line of JSON for each file of Claude Code that has something new',
+    ],
+  ])
+}
+
+/** Gives where to look for what is named: a folder with all below it, or a file, which need not be there yet. */
+function placeOf(path: string): Place {
+  const kind = kindOf(path)
+  if (kind === 'folder') return { agent: '', folder: path, files: /^/ }
+  if (kindOf(dirname(path)) !== 'folder') throw new SessError('no-path', path)
+  const name = basename(path)
+  return { agent: '', folder: dirname(path), files: { test: (file) => file === name }, flat: true }
+}
+
+function told(places: readonly Place[]): string {
+  // A folder of work is there, whether its agent ever was or not.
+  const there = places.filter(
+    ({ agent, folder, flat }) => kindOf(folder) === 'folder' && (agent === '' || !flat),
+  )
+  const agents = new Set(there.map(({ agent }) => agent).filter((agent) => agent !== ''))
+  const folders = counted(there.length, 'folder')
+  return agents.size === 0 ? folders : `${folders} of ${[...agents].join(', ')}`
+}
+
+/** Tells what happened, where it is news. */
+async function tell({ io, world }: Call, event: WatchEvent): Promise<void> {
+  if ('waits' in event || 'error' in event) {
+    const error = 'waits' in event ? event.waits : event.error
+    if (io.json) await io.noteData({ error: { ...error.data() } })
+    else await io.note(styled('red', 'sess:'), ` ${error.message}`)
+  } else if (event.newObjects > 0) {
+    const time = iso(world.env.now())
+    if (io.json) await io.data({ time, ...event })
+    else await io.print(...watchedFile(event, minute(time, world.zone), world.env.cwd))
+  }
+  await io.flush()
+}

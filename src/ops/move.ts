@@ -1,0 +1,35 @@
+import { SessError } from '../model/errors.ts'
+import { moved } from '../model/folder.ts'
+import { metaRef } from '../model/refname.ts'
+import type { Repo } from '../repo/repo.ts'
+import { allSessions, refValue } from '../repo/session.ts'
+import { absolute } from '../sources/files.ts'
+
+/** A session whose project folder moved: the folder that it was of, and the one that it is of now. */
+export interface Moved {
+  readonly session: string
+  readonly title: string | null
+  readonly before: string
+  readonly cwd: string
+}
+
+/**
+ * Says that a project folder moved: the sessions of it and of the folders below it are of the new one, in one operation.
+ * What their sources say later of the old folder is taken for the new one too. Throws `no-folder` where none is of it.
+ */
+export async function moveFolder(repo: Repo, from: string, to: string): Promise<Moved[]> {
+  const [old, next] = [absolute(repo.env.cwd, from), absolute(repo.env.cwd, to)]
+  return repo.write({}, async ({ backend, move }) => {
+    const done: Moved[] = []
+    for await (const { id, meta } of allSessions(backend)) {
+      const before = meta.cwd
+      const cwd = before === null ? undefined : moved(before, old, next)
+      if (before === null || cwd === undefined || cwd === before) continue
+      const folders = [...(meta.moved ?? []), [old, next] as const]
+      move(metaRef(id), refValue(meta), refValue({ ...meta, cwd, moved: folders }))
+      done.push({ session: id, title: meta.title, before, cwd })
+    }
+    if (done.length === 0) throw new SessError('no-folder', old)
+    return done
+  })
+}

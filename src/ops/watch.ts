@@ -1,0 +1,45 @@
+import { asSessError, type SessError } from '../model/errors.ts'
+import type { Repo } from '../repo/repo.ts'
+import type { Below } from '../sources/files.ts'
+import type { Place } from '../sources/places.ts'
+import { changesIn } from '../sources/watch.ts'
+import { type Imported, importPaths, type Refused } from './import.ts'
+import type { Wanted } from './wanted.ts'
+
+/** How files are followed, and until when. */
+export interface WatchOptions {
+  readonly only?: Wanted
+  readonly signal: AbortSignal
+}
+
+/** What happened: what came of files that changed, or that the store could not be had, which is tried again. */
+export type WatchEvent = Imported | Refused | { readonly waits: SessError }
+
+/**
+ * Takes in what is in some places and whatever is written there, until the signal aborts: what a file has is in the store
+ * when its event is given. The store is let go between. Where it is busy, or moved on by another process, what waits is
+ * tried again. Throws what no second try makes better.
+ */
+export async function* watchPlaces(
+  repo: Repo,
+  places: readonly Place[],
+  { only = {}, signal }: WatchOptions,
+): AsyncGenerator<WatchEvent> {
+  let waiting = new Map<string, Below>()
+  for await (const changed of changesIn(places, signal)) {
+    for (const file of changed) waiting.set(file.path, file)
+    while (waiting.size > 0 && !signal.aborted) {
+      const events: (Imported | Refused)[] = []
+      try {
+        await importPaths(repo, [...waiting.values()], { only, onFile: (file) => events.push(file) })
+        waiting = new Map()
+      } catch (thrown) {
+        const error = asSessError(thrown)
+        if (!error.retryable && error.kind !== 'stopped') throw thrown
+        // What was taken is taken: it is known at once the next time.
+        if (error.retryable) yield { waits: error }
+      }
+      yield* events
+    }
+  }
+}

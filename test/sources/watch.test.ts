@@ -1,0 +1,57 @@
+import { appendFileSync, mkdirSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, expect, it } from 'vitest'
+import { changesIn } from '../../src/sources/watch.ts'
+import { newFolder } from '../support/folder.ts'
+
+let stop = new AbortController()
+afterEach(() => {
+  stop.abort()
+  stop = new AbortController()
+})
+
+/** Follows the .jsonl files below a folder, and gives how to ask for what changed next, by name. */
+function following(folder: string): () => Promise<string[]> {
+  const changes = changesIn([{ agent: '', folder, files: /\.jsonl$/ }], stop.signal)
+  return async () => {
+    const { value, done } = await changes.next()
+    return done ? ['end'] : value.map(({ path }) => path.slice(folder.length + 1))
+  }
+}
+
+it('tells of files that are there, grow, shrink, move, go and come back, and of new folders', async () => {
+  const folder = newFolder()
+  const file = join(folder, 'a.jsonl')
+  writeFileSync(file, 'one\n')
+  writeFileSync(join(folder, 'a.txt'), 'one\n')
+  const next = following(folder)
+  expect(await next()).toEqual(['a.jsonl'])
+  appendFileSync(file, 'two\n')
+  expect(await next()).toEqual(['a.jsonl'])
+  truncateSync(file, 2)
+  expect(await next()).toEqual(['a.jsonl'])
+  renameSync(file, join(folder, 'b.jsonl'))
+  expect(await next()).toEqual(['b.jsonl'])
+  // Rotation: another file in its place.
+  writeFileSync(join(folder, 'new'), 'on')
+  renameSync(join(folder, 'new'), join(folder, 'b.jsonl'))
+  expect(await next()).toEqual(['b.jsonl'])
+  mkdirSync(join(folder, 'deep', 'er'), { recursive: true })
+  writeFileSync(join(folder, 'deep', 'er', 'c.jsonl'), 'three\n')
+  expect(await next()).toEqual(['deep/er/c.jsonl'])
+  rmSync(join(folder, 'deep'), { recursive: true })
+  appendFileSync(join(folder, 'b.jsonl'), 'four\n')
+  expect(await next()).toEqual(['b.jsonl'])
+})
+
+it('waits for a folder that is not there yet, and ends when it is asked to', async () => {
+  const folder = join(newFolder(), 'later')
+  const next = following(folder)
+  const first = next()
+  mkdirSync(folder)
+  writeFileSync(join(folder, 'a.jsonl'), 'one\n')
+  expect(await first).toEqual(['a.jsonl'])
+  const last = next()
+  stop.abort()
+  expect(await last).toEqual(['end'])
+})
