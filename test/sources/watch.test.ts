@@ -14,8 +14,8 @@ afterEach(() => {
 function following(folder: string): () => Promise<string[]> {
   const changes = changesIn([{ agent: '', folder, files: /\.jsonl$/ }], stop.signal)
   return async () => {
-    const { value, done } = await changes.next()
-    return done ? ['end'] : value.map(({ path }) => path.slice(folder.length + 1))
+    const next = await changes.next()
+    return next.done ? ['end'] : next.value.map(({ path }) => path.slice(folder.length + 1))
   }
 }
 
