@@ -91,7 +91,7 @@ it('takes in what an agent writes, as it writes it, beside other commands, and s
   const code = await watch.stop()
   expect(code).toBe(0)
   expect(watch.notes()).toMatchInlineSnapshot(`
-    "watching 2 folders of pi, aider; Ctrl-C stops
+    "watching 1 folder of pi; Ctrl-C stops
     "
   `)
   expect((await shell.run(`sess export ${ID}`)).stdout).toBe(readFileSync(renamed, 'utf8'))
