@@ -113,12 +113,16 @@ const mayHold = (path: string): boolean =>
 export async function within(
   { backend, transaction }: Change,
   { path, named, size }: Candidate,
-  { scratch, seen }: { readonly scratch: Scratch; readonly seen: number },
+  { scratch, seen, all }: { readonly scratch: Scratch; readonly seen: number; readonly all: boolean },
 ): Promise<readonly Candidate[]> {
   const stat = databaseStat(path)
   const known = await notedWithin(backend, path, stat)
   if (known) return known.map((id) => knownContent(withinPath(path, id), stat))
-  const contents = await sessionsIn(path, scratch)
+  const contents = await sessionsIn(path, scratch).catch((error: unknown) => {
+    // Where all is kept a damaged database is, as the file that it is.
+    if (all && error instanceof SessError) return undefined
+    throw error
+  })
   if (!contents) return named ? [{ path, named, size, content: fileContent(path) }] : []
   const ids = contents.map((content) => content.path.slice(path.length + 1))
   transaction.note(withinPath(path, ''), { ids, ...stat, settled: isSettled(stat, seen) })

@@ -134,7 +134,7 @@ async function takeBatch(
     const { first } = queue
     const seen = repo.env.now()
     if (first.database) {
-      const inside = await orRefused(first.path, () => within(change, first, { scratch, seen }))
+      const inside = await orRefused(first.path, () => within(change, first, { scratch, seen, all }))
       if ('error' in inside) batch.push(inside)
       else queue.add(inside)
       queue.drop()

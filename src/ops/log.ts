@@ -101,9 +101,11 @@ export async function selectionOf(
   return { tips: [left.row, right.row], excluded: common, session }
 }
 
-const rowsFor = async (backend: Backend, oids: Iterable<Oid>): Promise<Row[]> => [
-  ...(await backend.findAll(oids)).values(),
-]
+async function rowsFor(backend: Backend, oids: Iterable<Oid>): Promise<Row[]> {
+  const named = [...oids]
+  const rows = await backend.findAll(named)
+  return named.flatMap((oid) => rows.get(oid) ?? [])
+}
 
 /** A single history without merges is walked as it is; everything else is gathered and put in order. */
 export async function* rowsOf(backend: Backend, { tips, excluded, session }: Selection): AsyncGenerator<Row> {

@@ -100,7 +100,9 @@ export class Scope {
   /** Gives where sessions stand and where their branches are. */
   async tipsOf(...sessions: readonly Session[]): Promise<Row[]> {
     const oids = sessions.flatMap((session) => [tipOf(session) ?? [], ...session.branches.values()].flat())
-    return [...new Set((await this.#backend.findAll(oids)).values())]
+    const rows = await this.#backend.findAll(oids)
+    // In the order in which they are named: where a session stands comes first.
+    return [...new Set(oids.flatMap((oid) => rows.get(oid) ?? []))]
   }
 }
 

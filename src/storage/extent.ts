@@ -30,6 +30,9 @@ const joined = (known: Extent, more: Extent): Extent => ({
   names: [...new Set([...known.names, ...more.names])],
 })
 
+/** The last moment that a Date knows, in milliseconds since 1970: a transcript may name any. */
+const LATEST = 8.64e15
+
 const utf8 = new TextDecoder()
 
 /** Gives the extent of a session, as it is with all that was put. */
@@ -57,7 +60,7 @@ export function putExtent(table: Table, session: string, more: Extent): void {
     end = to
   }
   // A time before 1970 is as old as none for those who look for what is new.
-  sink.varint(time === null || time < 0 ? 0 : Math.floor(time) + 1)
+  sink.varint(time === null || !(time >= 0) ? 0 : Math.floor(Math.min(time, LATEST)) + 1)
   if (names.length > 0) sink.bytes(encode(names))
   const key = extentKey(session)
   table.put(key, seal(key, sink.view()))

@@ -84,7 +84,7 @@ it('completes formats, agents and values of settings', async () => {
   const shell = new Shell({ samples: false })
   expect(await names(shell, 'log', '--format', '')).toEqual(['oneline', 'full', 'markdown', 'oid', 'json'])
   expect(await names(shell, 'ls', '--format', '')).toEqual(['id', 'json'])
-  expect(await names(shell, 'ls', '--agent', 'c')).toEqual(['claude', 'claude-code', 'codex'])
+  expect(await names(shell, 'ls', '--agent', 'co')).toEqual(expect.arrayContaining(['codex', 'copilot-cli']))
   expect(await names(shell, 'config', 'hints', '')).toEqual(['true', 'false'])
   expect(await names(shell, 'config', 'lockTimeout', '')).toEqual([])
   expect(await names(shell, 'help', 'json', 'for')).toEqual(['fork', 'for-each-ref'])

@@ -159,20 +159,20 @@ it('says how long ago', async () => {
   ] as const) {
     writeFileSync(
       shell.path(`${name}.jsonl`),
-      JSON.stringify({ role: 'user', content: name, timestamp: at(minutes) }),
+      JSON.stringify({ n: 1, role: 'user', content: name, timestamp: at(minutes) }),
     )
   }
   await shell.run('sess import .')
   expect(await shell.type('sess ls --where agent=jsonl')).toMatchInlineSnapshot(`
     "$ sess ls --where agent=jsonl
     SESSION            AGE  ENTRIES  AGENT  TITLE
-    g-9a68cda8  2026-05-01        1  jsonl  "g"
-    a-05bdf083         now        1  jsonl  "a"
-    b-4c6ddf1f         59m        1  jsonl  "b"
-    c-5543139e          1h        1  jsonl  "c"
-    d-5eca22c8          1d        1  jsonl  "d"
-    e-e5d8eef9          6d        1  jsonl  "e"
-    f-a43659fb  2026-04-24        1  jsonl  "f"
+    g-58a5c215  2026-05-01        1  jsonl  "g"
+    a-9b1a57f7         now        1  jsonl  "a"
+    b-ca9732a1         59m        1  jsonl  "b"
+    c-9aff4e14          1h        1  jsonl  "c"
+    d-b491ecee          1d        1  jsonl  "d"
+    e-f7342c6a          6d        1  jsonl  "e"
+    f-29c4ab90  2026-04-24        1  jsonl  "f"
     "
   `)
 })

@@ -25,6 +25,7 @@ it('shows the commands', async () => {
     Start:
       init                      make a store in this folder
       import                    take session files of agents into the store
+      watch                     keep taking in what agents write
       export                    give a session's file back, byte for byte
       migrate                   turn a session file into another version of its format
 
@@ -53,6 +54,7 @@ it('shows the commands', async () => {
       label                     name an entry, or list the entries that have names
       rename                    give a session another title
       set                       note something on a session, as key and value
+      mv                        say that the folder of a project moved
       rm                        remove sessions from the list
 
     Bring back:
@@ -345,9 +347,9 @@ it('says where the output could not be written', async () => {
 })
 
 it('tells of every variable that it looks at', async () => {
-  const src = fileURLToPath(new URL('../../src/cli/', import.meta.url))
+  const src = fileURLToPath(new URL('../../src/', import.meta.url))
   const text = readdirSync(src, { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts') && !file.endsWith('topics.ts'))
+    .filter((file) => /^cli\/.*\.ts$|^repo\/location\.ts$/.test(file) && !file.endsWith('topics.ts'))
     .map((file) => readFileSync(join(src, file), 'utf8'))
     .join('\n')
   const read = [...text.matchAll(/variables\.([A-Z_]+)|(?:name|variable): '([A-Z_]{3,})'/g)]

@@ -50,6 +50,9 @@ const OF_FILE: Readonly<Record<string, readonly string[]>> = {
   'droid/git-ai/droid-session.settings.json': ['droid-settings'],
   'cline/sdk/session.json': ['cline-session'],
   'opencode/agent-sessions/storage_v2/migration': ['bytes'],
+  // Parts of messages alone do not tell whose they are; in their folder they are read with their session.
+  'opencode/agent-sessions/storage_v2/part/m_assistant_small/002.json': ['json'],
+  'opencode/agent-sessions/storage_v2/part/m_user_small/001.json': ['json'],
   'opencode/git-ai/opencode.db': ['bytes'],
 }
 

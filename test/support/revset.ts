@@ -79,7 +79,9 @@ const tight = (meaning: Meaning): string =>
 function printedWord(text: string): string {
   try {
     const [token, end] = tokensOf(text)
-    if (token?.kind === 'word' && token.text === text && end?.kind === 'end') return text
+    // Beside the dots of a range its own would be taken for more of them.
+    const isAlone = !text.startsWith('.') && !text.endsWith('.')
+    if (isAlone && token?.kind === 'word' && token.text === text && end?.kind === 'end') return text
   } catch {
     return quoted(text)
   }
