@@ -106,7 +106,13 @@ async function expectSafe(text: string): Promise<void> {
     ] as const)
       for (const [flags, terminal] of ways) {
         const words = [command, ...dry, ...flags, '--', ...given]
-        const { stdout, stderr, output } = await shell.main(words, { terminal, columns: 100, rows: 1000 })
+        const { stdout, stderr, output } = await shell.main(words, {
+          terminal,
+          columns: 100,
+          rows: 1000,
+          // It ends only when it is told to.
+          ...(command === 'watch' && { stopAfter: 20 }),
+        })
         const seen = terminal ? LOOKS.reduce((rest, look) => rest.replaceAll(look, ''), output) : output
         expect(HARMFUL.exec(seen)?.[0], `${JSON.stringify(words)} prints ${JSON.stringify(seen)}`).toBe(
           undefined,

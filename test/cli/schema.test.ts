@@ -75,7 +75,7 @@ const RUNS: Readonly<Record<string, readonly Run[]>> = {
   rename: ['sess rename 3b1f Tides', "sess rename 3b1f ''"],
   set: ['sess set 3b1f status=done of=tides', 'sess set 3b1f status=', 'sess set 3b1f'],
   mv: ['sess mv /home/ada/tides /home/ada/src'],
-  watch: ['sess watch sessions'],
+  watch: ['sess watch sessions --store fresh'],
   rm: ['sess rm 3b1f c7d0'],
   'cherry-pick': [
     'sess cherry-pick --session 3b1f at-4aa71938~1',

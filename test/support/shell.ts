@@ -23,6 +23,8 @@ export interface Setting {
   readonly edit?: World['edit']
   /** The folder to stand in, below the shell's own. */
   readonly cwd?: string
+  /** The command is stopped, as with Ctrl-C, after so many milliseconds. */
+  readonly stopAfter?: number
   /** Stands in for the stream that stdout is. */
   readonly stdout?: Output
 }
@@ -117,7 +119,7 @@ export class Shell {
   }
 
   world(
-    { stdin = [], variables = {}, cwd = '', start, edit }: Setting,
+    { stdin = [], variables = {}, cwd = '', start, edit, stopAfter = this.#stopAfter }: Setting,
     stdout: Output,
     stderr: Output,
   ): World {
@@ -138,7 +140,7 @@ export class Shell {
       start: start ?? (() => Promise.resolve(undefined)),
       edit: edit ?? (() => Promise.resolve(undefined)),
       onSignal: (heard) => {
-        const timer = this.#stopAfter && setTimeout(() => heard('SIGINT'), this.#stopAfter)
+        const timer = stopAfter && setTimeout(() => heard('SIGINT'), stopAfter)
         return () => clearTimeout(timer)
       },
       exit: () => undefined,
