@@ -7,6 +7,7 @@ import { append, createSession } from '../../src/ops/append.ts'
 import { createBranch } from '../../src/ops/branch.ts'
 import { fork } from '../../src/ops/fork.ts'
 import { importPaths } from '../../src/ops/import.ts'
+import { moveFolder } from '../../src/ops/move.ts'
 import { renameSession } from '../../src/ops/rename.ts'
 import { setPairs } from '../../src/ops/set.ts'
 import { undo } from '../../src/ops/undo.ts'
@@ -99,6 +100,8 @@ describe('the document of the store format', () => {
     await append(repo, session, [{ body: { role: 'user', content: 'Most' } }])
     await undo(repo, { any: true })
     await append(repo, session, [{ body: { role: 'user', content: 'Else' } }])
+    await createSession(repo)
+    await moveFolder(repo, repo.env.cwd, '/elsewhere')
     await repo.close()
     const held: [kind: string, value: object][] = []
     for (const [key, value] of await pairsOf(repo.dir)) {
