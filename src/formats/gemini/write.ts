@@ -159,7 +159,9 @@ class Chat {
     const losses: Loss[] = []
     for (const said of resultsIn(blocks)) {
       const values = this.#waiting.map(({ value }) => value)
-      const message = this.#waiting[answerAmong(values, said)]
+      const place = answerAmong(values, said)
+      const message = this.#waiting[place]
+      if (this.#waiting.slice(place + 1).some(saysText)) losses.push({ code: 'order', oid: entry.oid })
       if (!message) {
         losses.push({ code: 'orphan-result', oid: entry.oid, subject: idOf(said) })
         continue
@@ -199,6 +201,10 @@ class Chat {
     return { id, timestamp: iso(this.#time) }
   }
 }
+
+/** Tells whether a message says words: what answers a call before it is then written before them. */
+const saysText = ({ said }: Message): boolean =>
+  said.some(({ blocks }) => blocks.some(({ kind }) => kind === 'text'))
 
 const lineOf = (value: JsonObject, entry?: Index): Line => ({
   text: `${jsonText(value)}\n`,

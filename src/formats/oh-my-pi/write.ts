@@ -29,7 +29,11 @@ export const writer: Writer = {
 function titled(draft: Draft): readonly JsonObject[] {
   const { title, created } = draft
   const header = headerOf(draft)
-  if (title === undefined) return [without(header, 'title', 'titleSource')]
+  if (title === undefined) {
+    // Without a title line this field tells that it is not pi's.
+    const untitled = without(header, 'title', 'titleSource')
+    return [{ ...untitled, additionalDirectories: header.additionalDirectories ?? [] }]
+  }
   const source = asString(header.titleSource) === 'auto' ? 'auto' : 'user'
   return [titleSlot({ title, source, updated: created }), { ...header, title, titleSource: source }]
 }
