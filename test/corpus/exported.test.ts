@@ -40,7 +40,7 @@ describe.skipIf(noCorpus)(`real sessions ${SKIPPED}`, { timeout: 600_000 }, () =
         wrong.push([relative(CORPUS, path), away.id, found[0], wanted[0], found[2]])
     }
     expect(wrong).toEqual([])
-    expect(silent.length).toBe(format === 'claude-code' ? 6 : 0)
+    expect(silent.length).toBe(format === 'claude-code' ? 1 : 0)
     expect(tried).toBeGreaterThan(20)
     expect([await sessionsIn(repo), (await fsck(repo)).findings]).toEqual([count, []])
   })
