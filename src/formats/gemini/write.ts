@@ -159,9 +159,9 @@ class Chat {
     const losses: Loss[] = []
     for (const said of resultsIn(blocks)) {
       const values = this.#waiting.map(({ value }) => value)
-      const place = answerAmong(values, said)
-      const message = this.#waiting[place]
-      if (this.#waiting.slice(place + 1).some(saysText)) losses.push({ code: 'order', oid: entry.oid })
+      const holder = answerAmong(values, said)
+      const message = this.#waiting[holder]
+      if (this.#waiting.slice(holder + 1).some(saysText)) losses.push({ code: 'order', oid: entry.oid })
       if (!message) {
         losses.push({ code: 'orphan-result', oid: entry.oid, subject: idOf(said) })
         continue
