@@ -33,6 +33,7 @@ export class Held<R extends Opened> {
   /** Since when it is asked to be let go, and resolves once it is. */
   #asked: { readonly done: Promise<void>; readonly resolve: () => void } | undefined
   #leftUntil = 0
+  #ended = false
 
   /** `open` gives undefined where it cannot be had now. With `keep` it stays open until it is closed. */
   constructor(open: () => Promise<R | undefined>, { keep = false }: { readonly keep?: boolean } = {}) {
@@ -55,6 +56,8 @@ export class Held<R extends Opened> {
     if (this.#asked) await Promise.race([this.#asked.done, pause(PATIENT)])
     const left = this.#leftUntil - Date.now()
     if (left > 0 && !this.isOpen) await pause(left)
+    // What is let go for good may wait for whoever asks here.
+    if (this.#ended) return undefined
     clearTimeout(this.#idle)
     this.#users++
     let taken: R | undefined
@@ -67,6 +70,17 @@ export class Held<R extends Opened> {
     } finally {
       if (!taken) this.#users--
     }
+  }
+
+  /**
+   * Takes what is at hand without a turn of the event loop, and gives what lets it go; undefined where it is not at hand,
+   * or somebody asked for it.
+   */
+  takeNow(): (() => void) | undefined {
+    if (!this.isReady || this.#ended) return undefined
+    clearTimeout(this.#idle)
+    this.#users++
+    return () => this.release()
   }
 
   async #start(): Promise<R | undefined> {
@@ -132,6 +146,7 @@ export class Held<R extends Opened> {
 
   /** Lets it go for good, once nothing is being opened. */
   async close(): Promise<void> {
+    this.#ended = true
     clearTimeout(this.#idle)
     await this.#opening
     await this.letGo()

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { SessError } from '../model/errors.ts'
+import type { Json } from '../model/json.ts'
 import type { Awaitable, Backend } from '../storage/backend.ts'
 import { busy, isHeld, tryDatabase } from '../storage/database.ts'
 import { readGeneration } from '../storage/folder.ts'
@@ -169,10 +170,23 @@ export class Lease {
     return new Mine(backend, () => this.#listen())
   }
 
+  /**
+   * Does work for another process while the database is held. It is held from the asking on: to let it go waits for all
+   * answers, which must not wait for it in turn.
+   */
+  #workFor(name: string, of: Json): Promise<Json> | undefined {
+    const release = this.#mine.takeNow()
+    if (!release) return undefined
+    const done = this.#options.work?.(name, of)
+    if (!done) release()
+    return done?.finally(release)
+  }
+
   /** Begins to answer other processes, and removes what those left that are no more. */
   async #listen(): Promise<HolderServer | undefined> {
-    const { holder, store = '', work = () => undefined } = this.#options
+    const { holder, store = '' } = this.#options
     const name = `holder.${process.pid}.${randomBytes(4).toString('hex')}.sock`
+    const work: Service['work'] = (asked, of) => this.#workFor(asked, of)
     const service = { store, work, yield: () => this.#mine.yield() }
     try {
       const server = await HolderServer.listen(this.#dir, name, service)
