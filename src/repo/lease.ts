@@ -190,7 +190,7 @@ export class Lease {
     const service = { store, work, yield: () => this.#mine.yield() }
     try {
       const server = await HolderServer.listen(this.#dir, name, service)
-      if (server) writeHolder(this.#dir, { ...holder, socket: name })
+      writeHolder(this.#dir, { ...holder, socket: server ? name : '' })
       await removeLeftovers(this.#dir, isHeld)
       return server
     } catch {
@@ -217,6 +217,8 @@ export class Lease {
     if (known?.isOpen) return known
     const generation = readGeneration(this.#dir)
     const holder = readHolder(this.#dir)
+    // It works as ever where the system gives it no socket: it is waited for.
+    if (holder?.socket === '') return undefined
     const found = holder?.socket === undefined ? 'gone' : await this.#connect(holder.socket)
     if (found instanceof HolderClient) {
       this.#met = undefined

@@ -11,7 +11,7 @@ export interface Holder {
   readonly command: string
   /** ISO 8601. */
   readonly since: string
-  /** The name of the socket in the store's folder on which it can be asked, once there is one. */
+  /** The name of the socket in the store's folder on which it can be asked, once there is one; '' where it cannot be asked. */
   readonly socket?: string
 }
 
