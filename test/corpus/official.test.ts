@@ -1,46 +1,46 @@
-import { copyFileSync, mkdirSync } from 'node:fs'
-import { basename, join } from 'node:path'
-import { getSessionMessages } from '@anthropic-ai/claude-agent-sdk'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { CORPUS, corpusFiles, newStore, noCorpus, SKIPPED } from '../support/corpus.ts'
-import { newFolder } from '../support/folder.ts'
+import { type Beside, besideKit, ONLY_HERE } from '../support/claudekit.ts'
+import { corpusFiles, newStore, noCorpus, SKIPPED } from '../support/corpus.ts'
+import { marked, tableOf } from '../support/document.ts'
 
 afterEach(() => vi.unstubAllEnvs())
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
-const A_UUID = '00000000-0000-4000-8000-000000000001'
+const PAGE = fileURLToPath(new URL('../../docs/formats/claude-code.md', import.meta.url))
+
+const rowOf = ({ file, theirs, same, here, there, kept, salvaged }: Beside): readonly (string | number)[] => [
+  file.replace('claude-code/', ''),
+  theirs,
+  same,
+  ...ONLY_HERE.map((why) => here[why] || ''),
+  there.length || '',
+  kept,
+  salvaged || '',
+]
 
 describe.skipIf(noCorpus)(`the reader of Claude Code's kit ${SKIPPED}`, { timeout: 600_000 }, () => {
-  it('returns of every file what stands in order on its path here', async () => {
-    const [root, cwd] = [newFolder(), newFolder()]
-    vi.stubEnv('CLAUDE_CONFIG_DIR', root)
-    const folder = join(root, 'projects', cwd.replace(/[^A-Za-z0-9]/g, '-'))
-    mkdirSync(folder, { recursive: true })
+  it('returns of every file what stands in order on its path here, and what its context says', async () => {
     const store = await newStore()
-    const missing: unknown[] = []
-    const counts = { files: 0, messages: 0 }
+    const all: Beside[] = []
     for (const file of corpusFiles('claude-code', '.jsonl')) {
-      const [taken] = (await store.import(join(CORPUS, file))).files
-      if (taken?.format !== 'claude-code' || taken.entries === 0) continue
-      const stem = basename(file, '.jsonl')
-      const id = UUID.test(stem) ? stem : A_UUID
-      copyFileSync(join(CORPUS, file), join(folder, `${id}.jsonl`))
-      const returned = (await getSessionMessages(id, { dir: cwd })).map(({ uuid }) => uuid)
-      const path: (string | null)[] = []
-      for await (const { native } of store.log(taken.session)) path.push(native)
-      path.reverse()
-      let at = 0
-      const lost = returned.filter((uuid) => {
-        const found = path.indexOf(uuid, at)
-        if (found >= 0) at = found + 1
-        return found < 0
-      })
-      counts.files++
-      counts.messages += returned.length
-      if (lost.length > 0) missing.push([file, lost.length, returned.length])
+      const beside = await besideKit(store, file)
+      if (beside) all.push(beside)
     }
     // Made by hand: a main conversation hangs on a message of a sidechain, which the reader follows and the path does not.
-    expect(missing).toEqual([['claude-code/agent-sessions/small.jsonl', 1, 3]])
-    expect([counts.files > 20, counts.messages > 500]).toEqual([true, true])
+    const sidechain = 'claude-code/agent-sessions/small.jsonl'
+    const differing = all.filter(
+      ({ file, lost, there }) => file !== sidechain && lost.length + there.length > 0,
+    )
+    expect(differing).toEqual([])
+    expect(all.filter(({ unexplained }) => unexplained.length > 0)).toEqual([])
+    expect(all.find(({ file }) => file === sidechain)).toMatchObject({ theirs: 3, same: 2, lost: [{}] })
+    const sum = all.reduce((total, { theirs }) => total + theirs, 0)
+    expect([all.length > 20, sum > 500]).toEqual([true, true])
+    const table = tableOf(
+      ['file', 'the kit', 'the same here', ...ONLY_HERE, 'only the kit', 'messages kept here', 'salvaged'],
+      all.map(rowOf),
+    )
+    await expect(marked(readFileSync(PAGE, 'utf8'), 'official', table)).toMatchFileSnapshot(PAGE)
   })
 })
