@@ -23,7 +23,7 @@ export function buildSessionContext(
   const shown = selected(path).flatMap((entry, i) =>
     i > 0 && entry.type === 'compaction' ? [] : messagesOf(entry),
   )
-  return { messages: paired(shown), ...stateOf(path) }
+  return { messages: whole(answered(shown)), ...stateOf(path) }
 }
 
 function selected(path: SessionEntry[]): SessionEntry[] {
@@ -37,28 +37,54 @@ function selected(path: SessionEntry[]): SessionEntry[] {
 function messagesOf(entry: SessionEntry): AgentMessage[] {
   const messages = sessionEntryToContextMessages(entry as PiEntry)
   if (entry.type !== 'compaction' || entry.shortSummary === undefined) return messages
-  return messages.map((message) => ({ ...message, shortSummary: entry.shortSummary }))
+  const told = { summary: entry.summary, shortSummary: entry.shortSummary }
+  // in the order in which oh-my-pi has them
+  return messages.map(({ role, ...rest }) => ({ role, ...told, ...rest }) as AgentMessage)
 }
 
-/** Leaves out turns that failed with their results, and calls and results that have no partner. */
-function paired(messages: readonly AgentMessage[]): AgentMessage[] {
-  const left = messages.filter((message) => !hasFailed(message))
-  const answered = new Set(
-    left.flatMap((message) => (message.role === 'toolResult' ? [message.toolCallId] : [])),
+/**
+ * Leaves out calls that nothing answers. What is left of their turn is not what its model sealed: its thoughts stand
+ * without signatures, those that are hidden do not stand at all.
+ */
+function answered(messages: readonly AgentMessage[]): AgentMessage[] {
+  const ids = new Set(
+    messages.flatMap((message) => (message.role === 'toolResult' ? [message.toolCallId] : [])),
   )
-  const called = new Set<string>()
-  return left.flatMap((message): AgentMessage[] => {
-    if (message.role === 'toolResult') return called.has(message.toolCallId) ? [message] : []
+  return messages.flatMap((message): AgentMessage[] => {
     if (message.role !== 'assistant' || !Array.isArray(message.content)) return [message]
-    const content = message.content.filter((block) => block.type !== 'toolCall' || answered.has(block.id))
-    for (const block of content) if (block.type === 'toolCall') called.add(block.id)
-    if (content.length === message.content.length) return [message]
+    const isOpen = (block: AssistantBlock): boolean => block.type === 'toolCall' && !ids.has(block.id)
+    if (!message.content.some(isOpen)) return [message]
+    const content = message.content.filter((block) => !isOpen(block) && !isHidden(block)).map(unsigned)
     return content.length === 0 ? [] : [{ ...message, content }]
   })
 }
 
-const hasFailed = (message: AgentMessage): boolean =>
-  message.role === 'assistant' && (message.stopReason === 'aborted' || message.stopReason === 'error')
+type AssistantBlock = AssistantMessage['content'][number]
+
+const isHidden = ({ type }: { readonly type: string }): boolean => type === 'redactedThinking'
+
+function unsigned(block: AssistantBlock): AssistantBlock {
+  if (block.type !== 'thinking' || block.thinkingSignature === undefined) return block
+  const { thinkingSignature: _, ...rest } = block
+  return rest
+}
+
+/** Leaves out turns that failed, with the results behind them; not where a note says how far their thoughts came. */
+function whole(messages: readonly AgentMessage[]): AgentMessage[] {
+  const dropped = new Set<string>()
+  return messages.filter((message, i) => {
+    if (message.role === 'toolResult') return !dropped.has(message.toolCallId)
+    if (message.role !== 'assistant' || !hasFailed(message) || isNoted(messages[i + 1])) return true
+    for (const block of message.content) if (block.type === 'toolCall') dropped.add(block.id)
+    return false
+  })
+}
+
+const hasFailed = ({ stopReason }: AssistantMessage): boolean =>
+  stopReason === 'aborted' || stopReason === 'error'
+
+const isNoted = (next: AgentMessage | undefined): boolean =>
+  next?.role === 'custom' && next.customType === 'interrupted-thinking'
 
 type State = Omit<SessionContext, 'messages'>
 

@@ -177,6 +177,18 @@ describe('the session manager of oh-my-pi', () => {
     expect(roles).toEqual(['user', 'assistant', 'toolResult'])
   })
 
+  it('C12: keeps results without a call, and no signature where a call was left out', () => {
+    const manager = SessionManager.inMemory('/work')
+    manager.appendMessage(result('gone'))
+    const thinking = { type: 'thinking', thinking: 'hm', thinkingSignature: 's' }
+    const hidden = { type: 'redactedThinking', data: 'x' }
+    manager.appendMessage(assistant('', { content: [thinking, hidden, ...call('1').content] }))
+    manager.appendMessage(assistant('', { content: [thinking, hidden] }))
+    expect(
+      manager.buildSessionContext().messages.map((message) => 'content' in message && message.content),
+    ).toEqual([[{ type: 'text', text: 'ok' }], [{ type: 'thinking', thinking: 'hm' }], [thinking, hidden]])
+  })
+
   it('keeps a name that its user gave', () => {
     const manager = SessionManager.inMemory('/work')
     expect(manager.setSessionName('By machine', 'auto', 'first turn')).toBe(true)
