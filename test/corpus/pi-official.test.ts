@@ -95,7 +95,7 @@ describe.skipIf(noCorpus)(`real sessions ${SKIPPED}`, { timeout: 600_000 }, () =
     )
     const differing: unknown[] = []
     let asked = 0
-    for (const { session, path, entries } of files.filter(({ entries }) => entries > 0)) {
+    for (const { session, path, entries } of files.filter((file) => file.entries > 0)) {
       const pieces: Uint8Array[] = []
       for await (const piece of store.export(session, { format: 'pi' })) pieces.push(piece)
       const written = join(newFolder(), 'pi.jsonl')
