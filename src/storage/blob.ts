@@ -1,6 +1,6 @@
 import { joined } from '../model/bytes.ts'
 import { BlobRef } from '../model/canonical.ts'
-import { isObject, type Json, type JsonObject } from '../model/json.ts'
+import { isObject, type Json } from '../model/json.ts'
 import type { Stored } from './record.ts'
 
 /** Strings of at least this many characters are kept as blobs, once wherever they recur. */
@@ -53,60 +53,43 @@ const tagged = (kind: number, ...parts: readonly Uint8Array[]): Uint8Array =>
   joined([Uint8Array.of(kind), ...parts])
 
 /** Gives a value with each large string replaced by the place of its blob; the same value where it has none. */
-export function spill(value: Json, keep: (text: string) => BlobRef): Stored {
-  if (typeof value === 'string') return value.length >= BLOB_CHARS ? keep(value) : value
+export const spill = (value: Json, keep: (text: string) => BlobRef): Stored =>
+  replaced(value, (part) => (typeof part === 'string' && part.length >= BLOB_CHARS ? keep(part) : part))
+
+/** Puts the strings of blobs back: the inverse of `spill`; the same value where it has none. */
+export const restore = (stored: Stored, textAt: (ref: BlobRef) => string): Json =>
+  replaced(stored, (part) => (part instanceof BlobRef ? textAt(part) : part)) as Json
+
+/** Gives a value with other places for its blobs; the same value where none is another. */
+export const relocated = (stored: Stored, to: (ref: BlobRef) => BlobRef): Stored =>
+  replaced(stored, (part) => (part instanceof BlobRef ? to(part) : part))
+
+/** Gives a value with each of its strings and places of blobs replaced; the same value where each stays as it is. */
+function replaced(value: Stored, by: (part: Stored) => Stored): Stored {
+  if (typeof value === 'string' || value instanceof BlobRef) return by(value)
   if (Array.isArray(value)) {
     let copy: Stored[] | undefined
-    value.forEach((child: Json, i) => {
-      const stored = spill(child, keep)
-      if (stored !== child) {
+    value.forEach((child: Stored, i) => {
+      const next = replaced(child, by)
+      if (next !== child) {
         copy ??= value.slice()
-        copy[i] = stored
+        copy[i] = next
       }
     })
-    return copy ?? (value as readonly Json[])
+    return copy ?? value
   }
-  if (isObject(value)) {
+  if (isObject(value as Json)) {
+    const source = value as { readonly [key: string]: Stored }
     let copy: Record<string, Stored> | undefined
-    for (const key in value) {
-      const child = value[key] as Json
-      const stored = spill(child, keep)
-      if (stored !== child) {
-        copy ??= { ...value }
-        copy[key] = stored
+    for (const key in source) {
+      const child = source[key] as Stored
+      const next = replaced(child, by)
+      if (next !== child) {
+        copy ??= { ...source }
+        copy[key] = next
       }
     }
     return copy ?? value
   }
   return value
-}
-
-/** Puts the strings of blobs back: the inverse of `spill`; the same value where it has none. */
-export function restore(stored: Stored, textAt: (ref: BlobRef) => string): Json {
-  if (stored instanceof BlobRef) return textAt(stored)
-  if (Array.isArray(stored)) {
-    let copy: Json[] | undefined
-    stored.forEach((child: Stored, i) => {
-      const value = restore(child, textAt)
-      if (value !== child) {
-        copy ??= (stored as Json[]).slice()
-        copy[i] = value
-      }
-    })
-    return copy ?? (stored as readonly Json[])
-  }
-  if (isObject(stored as Json)) {
-    const source = stored as { readonly [key: string]: Stored }
-    let copy: Record<string, Json> | undefined
-    for (const key in source) {
-      const child = source[key] as Stored
-      const value = restore(child, textAt)
-      if (value !== child) {
-        copy ??= { ...(source as JsonObject) }
-        copy[key] = value
-      }
-    }
-    return copy ?? (stored as JsonObject)
-  }
-  return stored as Json
 }

@@ -11,6 +11,8 @@ import { SessError } from '../model/errors.ts'
 /** How a block's bytes are kept: as they are, or by Brotli. */
 const PLAIN = 0
 const BROTLI = 1
+/** By Brotli as well as it can: not worth packing again. */
+const DENSE = 2
 
 const compress = promisify(brotliCompress)
 
@@ -71,6 +73,16 @@ export function packNow(bytes: Uint8Array, quality: number): Uint8Array {
   return squeezed(bytes, brotliCompressSync(bytes, optionsFor(bytes, quality)))
 }
 
+/** Packs bytes as small as can be, on the thread pool: about 1 MB/s on one core, and as quick to unpack as any. */
+export async function packDense(bytes: Uint8Array): Promise<Uint8Array> {
+  const packed = await pack(bytes, constants.BROTLI_MAX_QUALITY)
+  if (packed[0] === BROTLI) packed[0] = DENSE
+  return packed
+}
+
+/** Tells whether bytes were packed by `packDense`. */
+export const isDense = (packed: Uint8Array): boolean => packed[0] === DENSE
+
 const optionsFor = (bytes: Uint8Array, quality: number): BrotliOptions => ({
   chunkSize: Math.max(4096, bytes.length >> 1),
   params: {
@@ -96,7 +108,8 @@ const windowFor = (size: number): number =>
 /** Gives the bytes that were packed. Never makes more bytes than the block says it holds. */
 export function unpack(packed: Uint8Array): Uint8Array {
   if (packed[0] === PLAIN) return packed.subarray(1)
-  if (packed[0] !== BROTLI || packed.length < 5) throw new SessError('corrupt', 'a block has an unknown form')
+  if ((packed[0] !== BROTLI && packed[0] !== DENSE) || packed.length < 5)
+    throw new SessError('corrupt', 'a block has an unknown form')
   const size = new DataView(packed.buffer, packed.byteOffset).getUint32(1, true)
   const bytes = brotliDecompressSync(packed.subarray(5), {
     maxOutputLength: Math.max(1, size),

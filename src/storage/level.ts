@@ -185,7 +185,7 @@ export class LevelBackend implements Backend {
       const start = numberAt(key, 1, 6)
       if (start >= to) return
       const run = decodeRun(start, unseal(key, value, `the run at ${start}`))
-      for (let row = Math.max(from, run.start); row < Math.min(to, run.end); row++) yield row
+      yield* run.rows(from, to)
     }
   }
 

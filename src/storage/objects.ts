@@ -99,9 +99,9 @@ export class Objects {
   /** Gives the rows of the entries from one row up to another, which is not far. */
   *rows(from: Row, to: Row): Generator<Row> {
     for (let row = from; row < to; ) {
-      const end = Math.min(to, this.#tryRun(row)?.end ?? 0)
-      if (end === 0) row++
-      for (; row < end; row++) yield row
+      const run = this.#tryRun(row)
+      if (run) yield* run.rows(row, to)
+      row = run?.end ?? row + 1
     }
   }
 

@@ -54,6 +54,9 @@ export interface Rare {
 
 const NO_LINKS: RowLinks = {}
 
+/** Stands where there is no entry. */
+const NO_OID = '' as Oid
+
 /**
  * A run of entries with consecutive rows, without their bodies, in columns. Oids are not stored: they are the hashes
  * of what is, computed when first asked for, from the oids of the relatives outside the run, which are stored.
@@ -76,6 +79,8 @@ export class Run {
   readonly digests: Uint8Array
   readonly rare = new Map<number, Rare>()
   readonly outside = new Map<Row, Oid>()
+  /** Indexes of rows whose entries are no more: nothing that is there follows them. */
+  readonly holes = new Set<number>()
   readonly #oids: Oid[] = []
   count = 0
 
@@ -102,7 +107,20 @@ export class Run {
   }
 
   has(row: Row): boolean {
-    return row >= this.start && row < this.end
+    return row >= this.start && row < this.end && !(this.holes.size > 0 && this.holes.has(row - this.start))
+  }
+
+  /** Gives the rows of its entries from one up to another. */
+  *rows(from: Row, to: Row): Generator<Row> {
+    for (let row = Math.max(from, this.start); row < Math.min(to, this.end); row++)
+      if (this.has(row)) yield row
+  }
+
+  /** Leaves the next row without an entry. */
+  skip(): void {
+    const i = this.count++
+    this.holes.add(i)
+    if (this.#oids.length === i) this.#oids.push(NO_OID)
   }
 
   /** Appends an entry whose oid is known; `oidAt` gives the oids of its relatives. */
@@ -160,7 +178,8 @@ export class Run {
 
   oid(row: Row): Oid {
     const index = row - this.start
-    for (let i = this.#oids.length; i <= index; i++) this.#oids.push(this.#hash(i))
+    for (let i = this.#oids.length; i <= index; i++)
+      this.#oids.push(this.holes.has(i) ? NO_OID : this.#hash(i))
     return this.#oids[index] as Oid
   }
 
@@ -169,7 +188,7 @@ export class Run {
     const { more = [], links = NO_LINKS } = this.rare.get(i) ?? {}
     const at = (row: Row): Oid => {
       const oid = row < this.start ? this.outside.get(row) : this.#oids[row - this.start]
-      if (oid === undefined) throw new SessError('corrupt', `the run at ${this.start} lacks a relative`)
+      if (!oid) throw new SessError('corrupt', `the run at ${this.start} lacks a relative`)
       return oid
     }
     const { firstKept, kept, target } = links

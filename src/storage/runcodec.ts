@@ -1,139 +1,189 @@
-import { decodeStored, encode } from '../model/canonical.ts'
 import { SessError } from '../model/errors.ts'
 import { bytesOf, oidOf } from '../model/oid.ts'
-import { packNow, unpack } from './block.ts'
+import { readInts, readNumbers, writeInts, writeNumbers } from './ints.ts'
 import { NO_ROW, type Row } from './record.ts'
-import { NEAR, type RowLinks, Run } from './run.ts'
+import { type RowLinks, Run } from './run.ts'
+import { ByteSink, ByteSource, fold, unfold } from './varint.ts'
 
-const VERSION = 1
-
-/** A row is kept as its distance back from the row that names it, plus one; 0 stands for none. */
-const back = (row: Row, other: Row): number => (other === NO_ROW ? 0 : row - other + 1)
-const forth = (row: Row, distance: number): Row => (distance === 0 ? NO_ROW : row - distance + 1)
-
-/** 0: the item after the one before, in the same block. */
-type Place = 0 | readonly [block: number, index: number]
-type Rare = readonly [
-  at: number,
-  more: readonly Row[],
-  firstKept: Row,
-  kept: readonly Row[] | null,
-  target: Row,
-]
-type Columns = readonly [
-  version: number,
-  types: readonly string[],
-  typeOf: Uint8Array,
-  traits: Uint8Array,
-  first: readonly number[],
-  depth: readonly number[],
-  calls: readonly number[],
-  tokens: readonly number[],
-  jump: readonly number[],
-  near: readonly (readonly number[])[],
-  merge: readonly number[],
-  places: readonly Place[],
-  rare: readonly Rare[],
-  outside: readonly (readonly [Row, Uint8Array])[],
-]
-
-/** Brotli's quality for columns: a few kilobytes, written once and read often. */
-const QUALITY = 5
+const VERSION = 2
 
 /** Bytes of a digest: they stand behind the columns as they are, for nothing makes them smaller. */
 const DIGEST = 32
 
-/** Lays a run out: how many entries it has, less one, its columns, its digests. */
-export function encodeRun(run: Run): Uint8Array {
-  const { start, count } = run
-  const column = <T>(of: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => of(i))
-  const at = (values: Float64Array, i: number): number => values[i] as number
-  const steps = (values: Float64Array): number[] =>
-    column((i) => at(values, i) - (i === 0 ? 0 : at(values, i - 1)))
-  const columns: Columns = [
-    VERSION,
-    run.types,
-    run.typeOf.subarray(0, count),
-    run.traits.subarray(0, count),
-    column((i) => back(start + i, at(run.first, i))),
-    steps(run.depth),
-    steps(run.calls),
-    steps(run.tokens),
-    column((i) => start + i - at(run.jump, i)),
-    run.near.map((values) => column((i) => back(start + i, at(values, i)))),
-    column((i) => back(start + i, at(run.merge, i))),
-    column((i) =>
-      i > 0 && run.block[i] === run.block[i - 1] && at(run.index, i) === at(run.index, i - 1) + 1
-        ? 0
-        : [at(run.block, i), at(run.index, i)],
-    ),
-    [...run.rare].map(([i, { more, links }]) => [
-      i,
-      more,
-      links.firstKept ?? NO_ROW,
-      links.kept ?? null,
-      links.target ?? NO_ROW,
-    ]),
-    [...run.outside].map(([row, oid]) => [row, bytesOf(oid)]),
-  ]
-  const packed = packNow(encode(columns), QUALITY)
-  const laid = new Uint8Array(1 + packed.length + DIGEST * count)
-  laid[0] = count - 1
-  laid.set(packed, 1)
-  laid.set(run.digests.subarray(0, DIGEST * count), 1 + packed.length)
-  return laid
+const utf8 = new TextEncoder()
+const text = new TextDecoder()
+
+/** What few numbers tell of an entry, and many entries have in common. */
+interface Kind {
+  readonly type: number
+  readonly traits: number
+  /** Calls more than the entry before in the run. */
+  readonly calls: number
 }
 
-/** Reads a run that `encodeRun` laid out. */
+/**
+ * Lays a run out: how many rows it has, less one, its columns, the digests of its entries. Nothing of it is compressed:
+ * a walk reads many runs for little of each, and to unpack one takes longer than all else.
+ */
+export function encodeRun(run: Run): Uint8Array {
+  const sink = new ByteSink()
+  sink.byte(run.count - 1)
+  sink.byte(VERSION)
+  const live = liveOf(run)
+  writeInts(
+    sink,
+    Array.from({ length: run.count }, (_, i) => (run.holes.has(i) ? 0 : 1)),
+  )
+  const rows = (values: Float64Array): void => writeNumbers(sink, columnOf(values, live))
+  writeKinds(sink, run, live)
+  writeNumbers(
+    sink,
+    columnOf(run.first, live).map((row, n) => (row === NO_ROW ? 0 : run.start + (live[n] as number) - row)),
+  )
+  for (const values of [run.depth, run.tokens, run.jump, ...run.near, run.merge, run.block, run.index])
+    rows(values)
+  writeRare(sink, run)
+  sink.varint(run.outside.size)
+  for (const [row, oid] of run.outside) {
+    sink.varint(row)
+    sink.bytes(bytesOf(oid))
+  }
+  for (const i of live) sink.bytes(run.digests.subarray(DIGEST * i, DIGEST * (i + 1)))
+  return sink.view().slice()
+}
+
+/** Gives the indexes of a run at which entries are. */
+const liveOf = ({ count, holes }: Run): number[] => {
+  const live: number[] = []
+  for (let i = 0; i < count; i++) if (!holes.has(i)) live.push(i)
+  return live
+}
+
+const columnOf = (values: Float64Array, live: readonly number[]): number[] =>
+  live.map((i) => values[i] as number)
+
+function writeKinds(sink: ByteSink, run: Run, live: readonly number[]): void {
+  const kinds: Kind[] = []
+  const known = new Map<string, number>()
+  let before = 0
+  const kindOf = live.map((i) => {
+    const [type, traits, now] = [run.typeOf[i], run.traits[i], run.calls[i]] as [number, number, number]
+    const calls = now - before
+    before = now
+    const name = `${type} ${traits} ${calls}`
+    const kind = known.get(name) ?? kinds.push({ type, traits, calls }) - 1
+    known.set(name, kind)
+    return kind
+  })
+  sink.varint(run.types.length)
+  for (const type of run.types) {
+    const bytes = utf8.encode(type)
+    sink.varint(bytes.length)
+    sink.bytes(bytes)
+  }
+  sink.varint(kinds.length)
+  for (const { type, traits, calls } of kinds) {
+    sink.varint(type)
+    sink.byte(traits)
+    sink.varint(fold(calls))
+  }
+  writeInts(sink, kindOf)
+}
+
+function readKinds(source: ByteSource, run: Run, live: readonly number[]): void {
+  const types = source.varint()
+  for (let i = 0; i < types; i++) run.types.push(text.decode(source.bytes(source.varint())))
+  const kinds: Kind[] = []
+  const count = source.varint()
+  for (let i = 0; i < count; i++)
+    kinds.push({ type: source.varint(), traits: source.byte(), calls: unfold(source.varint()) })
+  let calls = 0
+  for (const [n, kind] of readInts(source, live.length).entries()) {
+    const i = live[n] as number
+    const is = kinds[kind]
+    if (!is) throw new RangeError('an entry is of no kind')
+    run.typeOf[i] = is.type
+    run.traits[i] = is.traits
+    calls += is.calls
+    run.calls[i] = calls
+  }
+}
+
+/** Writes what few entries have: each number as one more than it is, 0 where there is none. */
+function writeRare(sink: ByteSink, { rare }: Run): void {
+  const rows = (list: readonly Row[]): void => {
+    sink.varint(list.length + 1)
+    for (const row of list) sink.varint(row)
+  }
+  sink.varint(rare.size)
+  for (const [i, { more, links }] of rare) {
+    sink.varint(i)
+    rows(more)
+    sink.varint((links.firstKept ?? NO_ROW) + 1)
+    if (links.kept) rows(links.kept)
+    else sink.varint(0)
+    sink.varint((links.target ?? NO_ROW) + 1)
+  }
+}
+
+function readRare(source: ByteSource, { rare }: Run): void {
+  const row = (): Row | undefined => {
+    const told = source.varint()
+    return told === 0 ? undefined : told - 1
+  }
+  const rows = (): Row[] | undefined => {
+    const count = row()
+    if (count === undefined) return undefined
+    const list: Row[] = []
+    while (list.length < count) list.push(source.varint())
+    return list
+  }
+  for (let left = source.varint(); left > 0; left--) {
+    const i = source.varint()
+    const more = rows() ?? []
+    const [firstKept, kept, target] = [row(), rows(), row()]
+    const links: RowLinks = {
+      ...(firstKept === undefined ? {} : { firstKept }),
+      ...(kept === undefined ? {} : { kept }),
+      ...(target === undefined ? {} : { target }),
+    }
+    rare.set(i, { more, links })
+  }
+}
+
+/** Reads a run that `encodeRun` laid out. Throws `corrupt`, and `newer-store` where a later version wrote it. */
 export function decodeRun(start: Row, laid: Uint8Array): Run {
-  const count = (laid[0] ?? 0) + 1
-  const end = laid.length - DIGEST * count
-  if (end < 1) throw new SessError('corrupt', `the run at ${start} is cut short`)
-  const columns = decodeStored(unpack(laid.subarray(1, end))) as Columns
-  const [version, types, typeOf, traits, first, depth, calls, tokens, jump, near, merge, ...others] = columns
-  const [places, rare, outside] = others
-  if (version !== VERSION) throw new SessError('newer-store', `run ${start}`)
-  if (traits.length !== count) throw new SessError('corrupt', `the run at ${start} has a wrong form`)
+  try {
+    return decoded(start, new ByteSource(laid))
+  } catch (cause) {
+    if (cause instanceof RangeError)
+      throw new SessError('corrupt', `the run at ${start} has a wrong form`, { detail: cause.message, cause })
+    throw cause
+  }
+}
+
+function decoded(start: Row, source: ByteSource): Run {
+  const count = source.byte() + 1
+  if (source.byte() !== VERSION) throw new SessError('newer-store', `run ${start}`)
   const run = new Run(start, count)
   run.count = count
-  run.types.push(...types)
-  run.typeOf.set(typeOf)
-  run.traits.set(traits)
-  run.digests.set(laid.subarray(end))
-  sumUp(depth, run.depth)
-  sumUp(calls, run.calls)
-  sumUp(tokens, run.tokens)
-  let block = 0
-  let index = 0
-  for (let i = 0; i < count; i++) {
-    const row = start + i
-    const place = places[i] as Place
-    if (place === 0) index++
-    else [block, index] = place
-    run.block[i] = block
-    run.index[i] = index
-    run.first[i] = forth(row, first[i] as number)
-    run.jump[i] = row - (jump[i] as number)
-    run.merge[i] = forth(row, merge[i] as number)
-    for (let k = 0; k < NEAR.length; k++) (run.near[k] as Float64Array)[i] = forth(row, near[k]?.[i] ?? 0)
+  const live: number[] = []
+  for (const [i, alive] of readInts(source, count).entries())
+    if (alive === 1) live.push(i)
+    else run.holes.add(i)
+  readKinds(source, run, live)
+  for (const [n, back] of readNumbers(source, live.length).entries()) {
+    const i = live[n] as number
+    run.first[i] = back === 0 ? NO_ROW : start + i - back
   }
-  for (const [i, more, firstKept, kept, target] of rare) {
-    const links: RowLinks = {
-      ...(firstKept === NO_ROW ? {} : { firstKept }),
-      ...(kept === null ? {} : { kept }),
-      ...(target === NO_ROW ? {} : { target }),
-    }
-    run.rare.set(i, { more, links })
+  for (const column of [run.depth, run.tokens, run.jump, ...run.near, run.merge, run.block, run.index]) {
+    const values = readNumbers(source, live.length)
+    for (let n = 0; n < live.length; n++) column[live[n] as number] = values[n] as number
   }
-  for (const [row, oid] of outside) run.outside.set(row, oidOf(oid))
+  readRare(source, run)
+  for (let left = source.varint(); left > 0; left--)
+    run.outside.set(source.varint(), oidOf(source.bytes(DIGEST)))
+  if (source.left !== DIGEST * live.length) throw new RangeError('it is cut short')
+  for (const i of live) run.digests.set(source.bytes(DIGEST), DIGEST * i)
   return run
-}
-
-/** Fills a column from the steps between its values. */
-function sumUp(steps: readonly number[], into: Float64Array): void {
-  let sum = 0
-  for (let i = 0; i < into.length; i++) {
-    sum += steps[i] as number
-    into[i] = sum
-  }
 }

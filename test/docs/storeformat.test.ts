@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { decodeStored } from '../../src/model/canonical.ts'
 import { parseSessionRef } from '../../src/model/refname.ts'
 import { append, createSession } from '../../src/ops/append.ts'
 import { createBranch } from '../../src/ops/branch.ts'
@@ -15,6 +14,7 @@ import { splitItems, unpack } from '../../src/storage/block.ts'
 import { SPACE } from '../../src/storage/keys.ts'
 import { fullNames } from '../../src/storage/names.ts'
 import { decodeRef } from '../../src/storage/refvalue.ts'
+import { decodeRun } from '../../src/storage/runcodec.ts'
 import { decodeSegment } from '../../src/storage/segment.ts'
 import { newFolder } from '../support/folder.ts'
 import { pairsOf } from '../support/pairs.ts'
@@ -46,9 +46,8 @@ function said(key: Uint8Array, value: Uint8Array): string {
       return `${space} ${hexOf(rest)}  ${hexOf(space === 'i' ? value : bytes)}`
     case 'h': {
       const count = (bytes[0] as number) + 1
-      const columns = decodeStored(unpack(bytes.subarray(1, -32 * count)))
-      const [version, types] = columns as [number, string[]]
-      return `h ${hexOf(rest)}  version ${version}, ${count} entry of ${types.join()}`
+      const { types } = decodeRun(Number.parseInt(hexOf(rest), 16), bytes)
+      return `h ${hexOf(rest)}  version ${bytes[1]}, ${count} entry of ${types.join()}`
     }
     case 'l':
       return `l ${hexOf(rest.subarray(0, 4))} ${hexOf(rest.subarray(4))}  ${decodeSegment(unpack(bytes)).length} record`
