@@ -4,6 +4,7 @@ import { aider } from './aider/index.ts'
 import { amp } from './amp.ts'
 import { antigravity } from './antigravity.ts'
 import { claude } from './claude/index.ts'
+import { claudeWeb } from './claude/web.ts'
 import { clawdbot } from './clawdbot.ts'
 import { cline, clineAbout, clineSession, clineUi } from './cline.ts'
 import { codex } from './codex/index.ts'
@@ -38,6 +39,7 @@ import { windsurf } from './windsurf.ts'
 export const FORMATS: readonly Format[] = [
   native,
   claude,
+  claudeWeb,
   codex,
   dash,
   rollouts,

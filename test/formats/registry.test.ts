@@ -21,6 +21,7 @@ it('gives names and dialects once', () => {
   expect(dialects).toEqual([
     'sess',
     'claude',
+    'claude-web',
     'codex',
     'dash',
     'rollouts',
