@@ -1,3 +1,5 @@
+import { Numbers } from '../model/numbers.ts'
+
 /** A record's position in its file, from 0. */
 type Position = number
 
@@ -10,13 +12,13 @@ export const NONE: Position = -1
  * Myers, 1983), which makes every question here O(log n) on paths of any length.
  */
 export class Nodes {
-  readonly #parents: Position[] = []
-  readonly #jumps: Position[] = []
-  readonly #depths: number[] = []
+  readonly #parents = new Numbers()
+  readonly #jumps = new Numbers()
+  readonly #depths = new Numbers()
   /** How many entries stand on the path to a node, itself included. */
-  readonly #counts: number[] = []
+  readonly #counts = new Numbers()
   /** The nearest entry at or above a node. */
-  readonly #entries: Position[] = []
+  readonly #entries = new Numbers()
 
   /** How many records there are: the position of the next one. */
   get length(): number {
@@ -35,10 +37,10 @@ export class Nodes {
       this.#push(NONE, at, 1, isEntry ? 1 : 0, isEntry ? at : NONE)
       return
     }
-    const jump = this.#jumps[parent] as Position
-    const far = this.#jumps[jump] as Position
+    const jump = this.#jumps.get(parent)
+    const far = this.#jumps.get(jump)
     const even = this.#depth(parent) - this.#depth(jump) === this.#depth(jump) - this.#depth(far)
-    const count = (this.#counts[parent] as number) + (isEntry ? 1 : 0)
+    const count = this.#counts.get(parent) + (isEntry ? 1 : 0)
     this.#push(
       parent,
       even ? far : parent,
@@ -54,7 +56,7 @@ export class Nodes {
 
   /** Gives the nearest entry at or above a node, or `NONE`. */
   entryAt(at: Position): Position {
-    return at === NONE ? NONE : (this.#entries[at] as Position)
+    return at === NONE ? NONE : this.#entries.get(at)
   }
 
   /**
@@ -80,25 +82,25 @@ export class Nodes {
   /** Gives the entry that stands so many entries further than a node on a path. */
   #entry(node: Position, tip: Position, further: number): Position | undefined {
     if (!this.isOn(node, tip)) return undefined
-    const least = (this.#counts[node] as number) + further
-    return (this.#counts[tip] as number) < least ? undefined : this.#highest(tip, this.#counts, least)
+    const least = this.#counts.get(node) + further
+    return this.#counts.get(tip) < least ? undefined : this.#highest(tip, this.#counts, least)
   }
 
   /**
    * Gives the highest node at or above `at` whose measure, which grows along a path, is not below `least`.
    */
-  #highest(at: Position, measure: readonly number[], least: number): Position {
+  #highest(at: Position, measure: Numbers, least: number): Position {
     for (;;) {
-      const jump = this.#jumps[at] as Position
-      const parent = this.#parents[at] as Position
-      if (jump !== at && (measure[jump] as number) >= least) at = jump
-      else if (parent !== NONE && (measure[parent] as number) >= least) at = parent
+      const jump = this.#jumps.get(at)
+      const parent = this.#parents.get(at)
+      if (jump !== at && measure.get(jump) >= least) at = jump
+      else if (parent !== NONE && measure.get(parent) >= least) at = parent
       else return at
     }
   }
 
   #depth(at: Position): number {
-    return this.#depths[at] as number
+    return this.#depths.get(at)
   }
 
   #push(parent: Position, jump: Position, depth: number, count: number, entry: Position): void {

@@ -15,6 +15,7 @@ import { viewOf } from '../formats/registry.ts'
 import { NodeSet } from '../graph/nodeset.ts'
 import { encode } from '../model/canonical.ts'
 import { type Hasher, hasher } from '../model/hash.ts'
+import { Numbers } from '../model/numbers.ts'
 import { oidOf } from '../model/oid.ts'
 import { NO_SUMMARY, promptIn, type Summary, withoutView, withView } from '../model/summary.ts'
 import type { View } from '../model/view.ts'
@@ -68,7 +69,7 @@ export class Intake {
   #lines = 0
   #dropped = 0
   /** By handle: the row of the entry that the record carries. */
-  readonly rows: Row[] = []
+  readonly #rows = new Numbers(Float64Array)
   /** The rows of the source's entries, but for those that were given. */
   readonly entries = new NodeSet()
   /** Those that no other entry of the source continues, in the order of the source. */
@@ -100,11 +101,14 @@ export class Intake {
 
   /** How many entries the source holds, those included that were given. */
   get held(): number {
-    return new Set([...(this.#given?.rows ?? []), ...this.rows].filter((row) => row !== NO_ROW)).size
+    const held = new NodeSet()
+    for (const row of this.#given?.rows ?? []) if (row !== NO_ROW) held.add(row)
+    for (let i = 0; i < this.records; i++) if (this.#rows.get(i) !== NO_ROW) held.add(this.#rows.get(i))
+    return held.size
   }
 
   get records(): number {
-    return this.rows.length
+    return this.#rows.length
   }
 
   get hash(): string {
@@ -185,15 +189,15 @@ export class Intake {
    */
   #stand(): void {
     const { rows, tip } = this.#given ?? {}
-    if (tip === undefined || rows?.length !== this.rows.length) return
+    if (tip === undefined || rows?.length !== this.records) return
     const active = this.#reader.active()
     if (active === null) this.#ground = [tip]
-    else this.rows[active] = tip
+    else this.#rows.set(active, tip)
   }
 
   async #take(unit: Unit): Promise<void> {
     this.#stand()
-    const given = this.#given?.rows[this.rows.length]
+    const given = this.#given?.rows[this.records]
     this.#lines = unit.line
     const { warnings = [], ...read } = this.#reader.read(unit)
     const {
@@ -208,8 +212,8 @@ export class Intake {
     for (const handle of superseded) await this.#supersede(this.#rowOf(handle))
     const canonical = entry && encode(entry.body).slice()
     const row = entry && canonical ? await this.#add(entry, canonical) : (given ?? NO_ROW)
-    const first = this.rows.push(row) - 1
-    for (const one of again) this.rows.push(await this.#again(one))
+    const first = this.#rows.push(row)
+    for (const one of again) this.#rows.push(await this.#again(one))
     await this.#record(first, reading, unit.bytes, () => ({
       lead: unit.bytes.slice(0, unit.lead),
       content: contentOf(unit, entry, canonical),
@@ -234,7 +238,7 @@ export class Intake {
       ...(native === undefined ? {} : { native: native.toWellFormed() }),
     }
     const given = this.#given?.rows[position]
-    const row = given === undefined ? (this.rows[position] ?? NO_ROW) : NO_ROW
+    const row = given === undefined ? (this.#rows.at(position) ?? NO_ROW) : NO_ROW
     const oid = row === NO_ROW ? null : await this.#backend.oid(row)
     this.#hash = nextHash(this.#hash, oid, envelope, bytes)
     if (position < endOf(target) || this.#parted) return
@@ -293,7 +297,7 @@ export class Intake {
   }
 
   #rowOf(handle: Handle): Row {
-    const row = this.rows[handle]
+    const row = this.#rows.at(handle)
     if (row === undefined || row === NO_ROW) throw new RangeError(`record ${handle} carries no entry`)
     return row
   }

@@ -57,6 +57,7 @@ export class Packer {
   readonly #objects: Objects
   readonly #counters: Counters
   readonly #bulk: boolean
+  /** Blobs whose blocks are not in the table yet, by their digests. */
   readonly #freshBlobs = new Map<string, BlobRef>()
   #bodies: OpenBlock | undefined
   #blobs: OpenBlock | undefined
@@ -219,8 +220,10 @@ export class Packer {
     if (!this.#unput.delete(block.number)) return
     const key = blockKey(block.number)
     this.#table.put(key, seal(key, packed))
-    for (const blob of block.blobs)
+    for (const blob of block.blobs) {
       this.#table.put(blob.key, seal(blob.key, placeOf(block.number, blob.index)))
+      this.#freshBlobs.delete(blob.name)
+    }
     this.#objects.openBlocks.delete(block.number)
     for (const { needs } of this.#closed) needs.delete(block.number)
     this.#run?.needs.delete(block.number)

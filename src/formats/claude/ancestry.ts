@@ -1,5 +1,5 @@
+import { Numbers } from '../../model/numbers.ts'
 import type { Handle } from '../format.ts'
-import { Numbers } from './numbers.ts'
 
 /** Stands where an entry has no parent. */
 const NONE = -1

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../model/json.ts'
 import type { Handle } from '../format.ts'
+import { IdMap } from '../idmap.ts'
 import { Ancestry } from './ancestry.ts'
 import type { EntryKind } from './body.ts'
 import { type Group, Groups } from './groups.ts'
@@ -21,7 +22,7 @@ export interface Place {
  */
 export class Chain {
   readonly ancestry = new Ancestry()
-  readonly #entries = new Map<string, Handle>()
+  readonly #entries = new IdMap()
   /** The parents of records that are no entries. */
   readonly #passed = new Map<string, string | null>()
   /** The records of sidechains. */

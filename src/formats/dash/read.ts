@@ -1,5 +1,6 @@
 import { asString, field, isObject, type JsonObject } from '../../model/json.ts'
 import type { Facts, Handle, Reader, Reading, Said, Unit, Warning } from '../format.ts'
+import { IdMap } from '../idmap.ts'
 import { NONE, Nodes } from '../nodes.ts'
 import { millis } from '../pi/time.ts'
 import { bodyOf, KINDS } from './body.ts'
@@ -10,7 +11,7 @@ const PASSED: ReadonlySet<string> = new Set(['session', 'label', 'branch_point']
 /** Reads the records of one session file of Dash, in order. */
 export class DashReader implements Reader {
   readonly #nodes = new Nodes()
-  readonly #ids = new Map<string, Handle>()
+  readonly #ids = new IdMap()
   /** The label of each target, the one given last at the end. */
   readonly #labels = new Map<string, string>()
   /** The branch that each record belongs to, and the newest record of each branch. */

@@ -1,6 +1,7 @@
 import { asString, field, isObject, type Json, type JsonObject } from '../../model/json.ts'
 import type { Facts, Handle, Reader, Reading, Said, Unit, Warning } from '../format.ts'
 import { millis } from '../hints.ts'
+import { IdMap } from '../idmap.ts'
 import { NONE, Nodes } from '../nodes.ts'
 import { bodyOf, KINDS } from './body.ts'
 
@@ -16,7 +17,7 @@ const PASSED: ReadonlySet<string> = new Set([
 /** Reads the records of one session of Droid, or of what `droid exec` printed, in order. */
 export class DroidReader implements Reader {
   readonly #nodes = new Nodes()
-  readonly #ids = new Map<string, Handle>()
+  readonly #ids = new IdMap()
   /** The compaction that came after a node: what continues the node continues the compaction. */
   readonly #compacted = new Map<Handle, Handle>()
   readonly #unknown = new Set<string>()

@@ -1,6 +1,7 @@
 import { asString, field, isObject, items, type Json, type JsonObject } from '../../model/json.ts'
 import { tryParse } from '../../model/value.ts'
 import type { Facts, Handle, Reader, Reading, Said, Unit, Warning } from '../format.ts'
+import { IdMap } from '../idmap.ts'
 import { bodyOf, clearedAt, clearedBody } from './body.ts'
 
 /** Reads the messages of one session of OpenCode, in order. */
@@ -9,7 +10,7 @@ export class OpenCodeReader implements Reader {
   #tip: Handle | null = null
   /** What the session says of itself, in the words of its export. */
   #info: JsonObject = {}
-  readonly #ids = new Map<string, Handle>()
+  readonly #ids = new IdMap()
   /** By message: what it continues. */
   readonly #parents = new Map<Handle, Handle | null>()
   /** Messages of which something is to be cleared. */

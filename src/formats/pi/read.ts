@@ -8,7 +8,9 @@ import {
   jsonText,
   Verbatim,
 } from '../../model/json.ts'
+import { Numbers } from '../../model/numbers.ts'
 import type { Facts, Handle, Reader, Reading, Said, Unit, Warning } from '../format.ts'
+import { IdMap } from '../idmap.ts'
 import { NONE, Nodes } from '../nodes.ts'
 import type { PiDialect } from './dialect.ts'
 import { timeOf } from './time.ts'
@@ -20,11 +22,11 @@ export class PiReader implements Reader {
   readonly #dialect: PiDialect
   readonly #nodes = new Nodes()
   /** What an id names: the first record that has it. */
-  readonly #ids = new Map<string, Handle>()
+  readonly #ids = new IdMap()
   /** The messages that hold tool calls, by the ids of the calls. */
-  readonly #calls = new Map<string, Handle>()
+  readonly #calls = new IdMap()
   /** The records that pi's own loader finds, header included, as version 1 numbers them. */
-  readonly #loaded: Handle[] = []
+  readonly #loaded = new Numbers()
   /** The line of the last unit, and whether the last of `#loaded` stands on it. */
   #line = 0
   #fresh = false
@@ -182,7 +184,7 @@ export class PiReader implements Reader {
     const id = value.firstKeptEntryId
     if (id === undefined || id === null) {
       const index = value.firstKeptEntryIndex
-      const target = typeof index === 'number' ? this.#loaded[index] : undefined
+      const target = typeof index === 'number' ? this.#loaded.at(index) : undefined
       return target !== undefined && this.#nodes.isNode(target)
         ? this.#nodes.entryFrom(target, parent)
         : undefined

@@ -1,0 +1,53 @@
+const BITS = 14
+const SIZE = 2 ** BITS
+
+type Chunk = Int32Array | Float64Array
+
+/**
+ * A list of numbers that grows without being copied, outside of the engine's heap: integers of 31 bits in four bytes each,
+ * or, where it is made of `Float64Array`, those of 53 bits in eight. What was not set is 0.
+ */
+export class Numbers {
+  readonly #chunks: Chunk[] = []
+  readonly #of: new (
+    size: number,
+  ) => Chunk
+  #length = 0
+
+  constructor(of: new (size: number) => Chunk = Int32Array) {
+    this.#of = of
+  }
+
+  get length(): number {
+    return this.#length
+  }
+
+  /** Gives the number at an index below the length. */
+  get(index: number): number {
+    return (this.#chunks[index >> BITS] as Chunk)[index & (SIZE - 1)] as number
+  }
+
+  /** Gives the number at an index, undefined where that is none. */
+  at(index: number): number | undefined {
+    return Number.isInteger(index) && index >= 0 && index < this.#length ? this.get(index) : undefined
+  }
+
+  set(index: number, value: number): void {
+    const at = index >> BITS
+    while (this.#chunks.length <= at) this.#chunks.push(new this.#of(SIZE))
+    ;(this.#chunks[at] as Chunk)[index & (SIZE - 1)] = value
+    if (index >= this.#length) this.#length = index + 1
+  }
+
+  /** Adds a number at the end, and gives its index. */
+  push(value: number): number {
+    this.set(this.#length, value)
+    return this.#length - 1
+  }
+
+  /** Takes the last number away. */
+  pop(): void {
+    this.set(this.#length - 1, 0)
+    this.#length--
+  }
+}
