@@ -67,9 +67,9 @@ async function continues(backend: Backend, now: Oid, was: Oid | undefined): Prom
 }
 
 /** Gives the first entry of a path that the export did not write. */
-async function firstNew(backend: Backend, tip: Oid, { entries }: Intake): Promise<Oid> {
+async function firstNew(backend: Backend, tip: Oid, { said }: Intake): Promise<Oid> {
   let first = tip
-  for (let row = await backend.find(tip); row !== undefined && entries.has(row); ) {
+  for (let row = await backend.find(tip); row !== undefined && said.rows.has(row); ) {
     first = await backend.oid(row)
     row = (await backend.node(row)).parents[0]
   }

@@ -4,7 +4,7 @@ import { absolute, type Below } from '../sources/files.ts'
 import { Scratch } from '../sources/scratch.ts'
 import { type Candidate, candidates, look, orRefused, within } from './found.ts'
 import { Indexer } from './index.ts'
-import type { Notice } from './intake.ts'
+import type { Notice } from './notices.ts'
 import { takeFile } from './take.ts'
 import type { Wanted } from './wanted.ts'
 

@@ -1,57 +1,31 @@
-import type {
-  Again,
-  Facts,
-  Format,
-  Handle,
-  Reader,
-  Reading,
-  Said,
-  Sample,
-  Splitter,
-  Unit,
-  Warning,
-} from '../formats/format.ts'
+import type { Again, Facts, Handle, Reader, Reading, Said, Splitter, Unit } from '../formats/format.ts'
 import { viewOf } from '../formats/registry.ts'
 import { NodeSet } from '../graph/nodeset.ts'
 import { encode } from '../model/canonical.ts'
 import { type Hasher, hasher } from '../model/hash.ts'
 import { Numbers } from '../model/numbers.ts'
 import { oidOf } from '../model/oid.ts'
-import { NO_SUMMARY, promptIn, type Summary, withoutView, withView } from '../model/summary.ts'
-import type { View } from '../model/view.ts'
 import type { Backend, NewRecord, RowLinks, Transaction } from '../repo/backend.ts'
 import { NO_ROW, type Row } from '../repo/backend.ts'
 import type { Change } from '../repo/repo.ts'
 import { contentOf } from './content.ts'
 import type { Indexer } from './index.ts'
+import type { Intaken, Known } from './known.ts'
 import { addEntry } from './newentry.ts'
+import { type Notice, Notices } from './notices.ts'
+import { SourceEntries } from './sourceentries.ts'
 import { endOf, type Given, NO_HASH, nextHash, type Target } from './target.ts'
-
-/** A warning and where in its source it belongs. */
-export interface Notice extends Warning {
-  readonly line: number
-}
-
-/** At most this many warnings of a source are kept; the last of them says how many more there were. */
-const MOST_NOTICES = 100
 
 const NO_BYTES = new Uint8Array(0)
 
 const NOTHING_NEW = { entry: undefined, superseded: [], again: [] } as const
 
-/** What is read: its format, its names, and the log that it is read into, where it is. */
-interface Intaken {
-  readonly format: Format
-  readonly sample: Pick<Sample, 'name' | 'folder'>
-  readonly target?: Target | undefined
-  readonly given?: Given | undefined
-}
-
 /**
  * Reads one source into the store: bytes into units, units into entries and records. What is known already is not
  * written again: entries by their oids, records by their position. Records are written only into a target, behind
  * those that it has; where these are not what the source begins with, none are. Without a target the source is read
- * for its counts alone.
+ * for its counts alone. What is known of it by its bytes is only read for what comes behind it: nothing of it is hashed
+ * or looked up, its entries are known by their positions.
  */
 export class Intake {
   readonly #backend: Backend
@@ -61,34 +35,28 @@ export class Intake {
   readonly #reader: Reader
   readonly #target: Target | undefined
   readonly #given: Given | undefined
+  readonly #known: Known | undefined
   readonly #digest: Hasher = hasher()
   #hash = NO_HASH
   #parted = false
   /** What roots continue. */
   #ground: readonly Row[] = []
   #lines = 0
-  #dropped = 0
+  /** How many bytes the units stand for that were read. */
+  #covered = 0
   /** By handle: the row of the entry that the record carries. */
   readonly #rows = new Numbers(Float64Array)
-  /** The rows of the source's entries, but for those that were given. */
-  readonly entries = new NodeSet()
-  /** Those that no other entry of the source continues, in the order of the source. */
-  readonly leaves = new Set<Row>()
-  /** Those that others were put in the place of. */
-  readonly #superseded = new Set<Row>()
-  readonly notices: Notice[] = []
+  readonly said = new SourceEntries()
+  readonly #notices = new Notices()
   bytes = 0
   salvaged = 0
   updated: number | null = null
-  /** What the source's entries come to, and the first words of its user. */
-  summary: Summary = NO_SUMMARY
-  prompt: string | undefined
   tail: readonly Uint8Array[] = []
 
   constructor(
     { backend, transaction }: Change,
     indexer: Indexer,
-    { format, sample, target, given }: Intaken,
+    { format, sample, target, given, known }: Intaken,
   ) {
     this.#backend = backend
     this.#transaction = transaction
@@ -97,6 +65,7 @@ export class Intake {
     this.#reader = format.reader(sample.name, sample.folder)
     this.#target = target
     this.#given = given
+    this.#known = known
   }
 
   /** How many entries the source holds, those included that were given. */
@@ -107,8 +76,16 @@ export class Intake {
     return held.size
   }
 
+  get leaves(): ReadonlySet<Row> {
+    return this.said.leaves
+  }
+
   get records(): number {
     return this.#rows.length
+  }
+
+  get notices(): readonly Notice[] {
+    return this.#notices.all
   }
 
   get hash(): string {
@@ -158,24 +135,16 @@ export class Intake {
     const { units, tail, torn = false } = this.#splitter.end()
     for (const unit of units) await this.#take(unit)
     this.#stand()
-    const target = this.#target
-    if (target && this.records <= endOf(target)) this.#compare(target)
+    const [target, known] = [this.#target, this.#known]
+    if (known && this.records < endOf(known)) this.#parted = true
+    else if (target && this.records <= endOf(target)) this.#compare(target)
     this.tail = tail
     if (torn)
-      this.#notice(this.#lines + 1, { code: 'torn-tail', message: 'the end is no complete record yet' })
-    if (this.#dropped > 0)
-      this.notices.push({
-        code: 'more-warnings',
-        line: 0,
-        message: `${this.#dropped} more warnings are not shown`,
+      this.#notices.add(this.#lines + 1, {
+        code: 'torn-tail',
+        message: 'the end is no complete record yet',
       })
     return oidOf(this.#digest.digest())
-  }
-
-  #notice(line: number, warning: Warning): void {
-    if (this.notices.length < MOST_NOTICES)
-      this.notices.push({ code: warning.code, line, message: warning.message })
-    else this.#dropped++
   }
 
   /** Compares what was read with the records of a target, where it has any. */
@@ -196,8 +165,11 @@ export class Intake {
   }
 
   async #take(unit: Unit): Promise<void> {
+    const known = this.#known
+    if (known && this.#parted) return
     this.#stand()
-    const given = this.#given?.rows[this.records]
+    const first = this.records
+    const given = this.#given?.rows[first]
     this.#lines = unit.line
     const { warnings = [], ...read } = this.#reader.read(unit)
     const {
@@ -208,11 +180,20 @@ export class Intake {
     } = given === undefined ? read : { ...read, ...NOTHING_NEW }
     if (unit.salvaged) this.salvaged++
     for (const warning of unit.warning ? [unit.warning, ...warnings] : warnings)
-      this.#notice(unit.line, warning)
+      this.#notices.add(unit.line, warning)
+    this.#covered += unit.bytes.length
+    for (const { time } of [reading, ...again])
+      if (time !== undefined && time > (this.updated ?? Number.NEGATIVE_INFINITY)) this.updated = time
     for (const handle of superseded) await this.#supersede(this.#rowOf(handle))
+    if (known && first < endOf(known)) {
+      if (given === undefined) await this.#pass(known, entry, again)
+      else this.#rows.push(given)
+      if (!this.#parted && this.records >= endOf(known)) this.#goOn(known)
+      return
+    }
     const canonical = entry && encode(entry.body).slice()
     const row = entry && canonical ? await this.#add(entry, canonical) : (given ?? NO_ROW)
-    const first = this.#rows.push(row)
+    this.#rows.push(row)
     for (const one of again) this.#rows.push(await this.#again(one))
     await this.#record(first, reading, unit.bytes, () => ({
       lead: unit.bytes.slice(0, unit.lead),
@@ -229,7 +210,6 @@ export class Intake {
     bytes: Uint8Array,
     kept: () => Pick<NewRecord, 'lead' | 'content'>,
   ): Promise<void> {
-    if (time !== undefined && time > (this.updated ?? Number.NEGATIVE_INFINITY)) this.updated = time
     const target = this.#target
     if (!target) return
     if (position === endOf(target)) this.#compare(target)
@@ -246,44 +226,58 @@ export class Intake {
     this.#transaction.record(target.log, position - (target.first ?? 0), { row, tip, ...envelope, ...kept() })
   }
 
-  /** Adds an entry that was said before behind another parent, and gives its row. */
-  async #again({ said, parent }: Again): Promise<Row> {
+  /** Passes a unit whose records the log has. */
+  async #pass(known: Known, entry: Said | undefined, again: readonly Again[]): Promise<void> {
+    this.#passRecord(known, entry)
+    for (const one of again) if (!this.#parted) this.#passRecord(known, await this.#againOf(one))
+  }
+
+  #passRecord({ first, rows }: Known, said: Said | undefined): void {
+    const row = rows.at(this.records - first) ?? NO_ROW
+    this.#rows.push(row)
+    if ((row === NO_ROW) !== (said === undefined)) this.#parted = true
+    else if (said) this.said.add(row, this.#parentsOf(said), viewOf(said.type, said.body))
+  }
+
+  /** Goes on behind what is known, where that is what was read. */
+  #goOn({ hash, count, tip, bytes }: Known): void {
+    this.#stand()
+    this.#hash = hash
+    if (this.#covered !== bytes || (count > 0 && this.active !== tip)) this.#parted = true
+  }
+
+  /** Gives an entry that was said before behind another parent. */
+  async #againOf({ said, parent }: Again): Promise<Said> {
     const row = this.#rowOf(said)
     const { type } = await this.#backend.node(row)
-    const body = await this.#backend.body(row)
-    return this.#add({ type, body, parent }, encode(body).slice())
+    return { type, body: await this.#backend.body(row), parent }
+  }
+
+  async #again(one: Again): Promise<Row> {
+    const said = await this.#againOf(one)
+    return this.#add(said, encode(said.body).slice())
   }
 
   async #supersede(row: Row): Promise<void> {
-    if (this.#superseded.has(row)) return
-    this.#superseded.add(row)
-    this.leaves.delete(row)
+    if (!this.said.stands(row)) return
     const { type } = await this.#backend.node(row)
-    this.summary = withoutView(this.summary, viewOf(type, await this.#backend.body(row)))
+    this.said.supersede(row, viewOf(type, await this.#backend.body(row)))
   }
 
-  /** Counts an entry unless it is counted already, as a leaf until something continues it. */
-  #count(row: Row, view: View): void {
-    const back = this.#superseded.delete(row)
-    if (!this.entries.add(row) && !back) return
-    this.leaves.add(row)
-    this.summary = withView(this.summary, view)
-    this.prompt ??= promptIn(view)
+  #parentsOf({ parent, also = [] }: Said): readonly Row[] {
+    const parents = [parent, ...also].flatMap((handle) => (handle === null ? [] : [this.#rowOf(handle)]))
+    return parents.length === 0 ? this.#ground : parents
   }
 
   async #add(said: Said, canonical: Uint8Array): Promise<Row> {
-    const parents = [said.parent, ...(said.also ?? [])].flatMap((handle) =>
-      handle === null ? [] : [this.#rowOf(handle)],
-    )
-    if (parents.length === 0) parents.push(...this.#ground)
-    for (const parent of parents) this.leaves.delete(parent)
+    const parents = this.#parentsOf(said)
     const { type, body } = said
     const view = viewOf(type, body)
     const links = this.#linksOf(said)
     const into = { backend: this.#backend, transaction: this.#transaction }
     const { row } = await addEntry(into, { type, body, canonical, view, parents, links })
     this.#indexer.tell(row, view)
-    this.#count(row, view)
+    this.said.add(row, parents, view)
     return row
   }
 

@@ -27,6 +27,8 @@ export type Match =
 interface Held {
   readonly session: Session
   readonly source: SourceHead | ExportHead
+  /** Whether the file begins with the very bytes that were read into the log. */
+  readonly exact?: boolean
   /** Where an export wrote what it begins with. */
   readonly exported?: Exported
 }
@@ -48,7 +50,7 @@ export async function matchSource(backend: Backend, file: Source): Promise<Match
     const { source } = held
     if (size >= source.bytes) {
       if ((await digestOfFile(path, source.bytes)) === source.sha256)
-        return { kind: size === source.bytes ? 'same' : 'grown', ...held }
+        return { kind: size === source.bytes ? 'same' : 'grown', exact: true, ...held }
       if (slot > 0 && (await digestBehind(backend, path, source, slot)) === source.sha256)
         return { kind: 'grown', ...held }
     } else if ((await digestOfFile(path, size)) === (await digestOfLog(backend, source, size)))

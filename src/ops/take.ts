@@ -13,6 +13,7 @@ import { givenBy, goOn } from './exported.ts'
 import type { Imported } from './import.ts'
 import type { Indexer } from './index.ts'
 import { Intake } from './intake.ts'
+import { type Known, knownBy } from './known.ts'
 import { type Match, matchSource } from './match.ts'
 import { noteOf } from './notes.ts'
 import { aboutSource, describe, moveBranches, moveLabels } from './publish.ts'
@@ -67,11 +68,12 @@ export async function takeFile(
   const exported = match.kind === 'new' ? undefined : match.exported
   if (target) {
     // The next import reads the source from its beginning: where it was within a model call does not matter.
-    const { last: _, ...summary } = intake.summary
+    const { said } = intake
+    const { last: _, ...summary } = said.summary
     const head: SourceHead = {
       log: target.log,
       count: intake.records - (target.first ?? 0),
-      entries: intake.entries.size,
+      entries: said.rows.size,
       hash: intake.hash,
       updated: intake.updated,
       reading: format.reading,
@@ -85,7 +87,7 @@ export async function takeFile(
       summary,
       ...(await keptOf(transaction, source)),
     }
-    change.cover(id, intake.entries.ranges())
+    change.cover(id, said.rows.ranges())
     if (known && exported) await goOn(change, { session: known, exported, head, intake })
     else {
       change.move(sourceLogRef(id), held && refValue(held), refValue(head))
@@ -98,7 +100,7 @@ export async function takeFile(
           ...aboutSource(facts, known),
           format: format.name,
           created,
-          ...(intake.prompt !== undefined && { prompt: intake.prompt }),
+          ...(said.prompt !== undefined && { prompt: said.prompt }),
         },
         native,
         path,
@@ -113,7 +115,7 @@ export async function takeFile(
     format: format.name,
     session: id,
     records: intake.records,
-    entries: exported ? intake.held : intake.entries.size,
+    entries: exported ? intake.held : intake.said.rows.size,
     newEntries: entries,
     newObjects: entries + transaction.created.blobs - before.blobs,
     bytes: intake.bytes,
@@ -162,8 +164,8 @@ async function readSource(
   const exported = match.kind === 'new' ? undefined : match.exported
   const given = exported && (await givenBy(backend, exported.head))
   const first = given?.rows.length ?? 0
-  const read = async (format: Format, target?: Target): Promise<Taken> => {
-    const intake = new Intake(change, indexer, { format, sample: source.sample, target, given })
+  const read = async (format: Format, target?: Target, known?: Known): Promise<Taken> => {
+    const intake = new Intake(change, indexer, { format, sample: source.sample, target, given, known })
     for await (const chunk of chunksOf(source.file, source.size)) {
       onBytes(intake.bytes)
       await intake.push(chunk)
@@ -171,14 +173,23 @@ async function readSource(
     }
     return { intake, format, digest: await intake.end(), ...(target && { target }) }
   }
-  if (match.kind === 'same' || match.kind === 'contained')
-    return read(formatNamed(exported?.head.format ?? match.session.meta.format) ?? source.format)
+  const former =
+    match.kind === 'new' ? undefined : formatNamed(exported?.head.format ?? match.session.meta.format)
+  const isKnown = match.kind !== 'new' && match.exact && former?.reading === match.source.reading
+  const known = isKnown ? await knownBy(backend, match.source, first) : undefined
+  if (match.kind === 'same' || match.kind === 'contained') {
+    const format = former ?? source.format
+    const taken = known && (await read(format, undefined, known))
+    return taken && !taken.intake.parted ? taken : read(format)
+  }
   // Records that were undone stay where they are, so a log that goes on already is none to go on with.
   if (match.kind === 'grown' && !(await backend.goesOn(match.source.log, match.source.count))) {
     const { log, count, hash } = match.source
-    const taken = await read(source.format, { log, count, hash, first })
     // What is appended may change what came before it: the beginning of a JSON document is none.
-    if (!taken.intake.parted) return taken
+    for (const has of known && former === source.format ? [known, undefined] : [undefined]) {
+      const taken = await read(source.format, { log, count, hash, first }, has)
+      if (!taken.intake.parted) return taken
+    }
   }
   return read(source.format, { ...emptyTarget(transaction.newLog()), first })
 }
