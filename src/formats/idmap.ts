@@ -3,6 +3,9 @@ import { Numbers } from '../model/numbers.ts'
 
 const utf8 = new TextEncoder()
 
+/** Most ids fit in here in UTF-8. */
+const scratch = new Uint8Array(256)
+
 /** 32-bit words of an id's hash that tell it from all others, and its number behind them. */
 const WORDS = 4
 const ENTRY = WORDS + 1
@@ -17,9 +20,13 @@ export class IdMap {
   /** The numbers of entries, from 1, where their hashes say; 0 where there is none. */
   #slots = new Int32Array(64)
   #size = 0
+  /** The id that was hashed last, and the one that was set last: most records continue the one before. */
+  #hashed = { id: '', words: wordsOf('') }
+  #newest: { readonly id: string; readonly value: number } | undefined
 
   get(id: string): number | undefined {
-    const entry = this.#slots[this.#find(wordsOf(id))] as number
+    if (id === this.#newest?.id) return this.#newest.value
+    const entry = this.#slots[this.#find(this.#wordsOf(id))] as number
     return entry === 0 ? undefined : this.#entries.get(entry * ENTRY - 1)
   }
 
@@ -29,7 +36,8 @@ export class IdMap {
 
   /** Gives an id a number of 31 bits, in the place of the one that it had. */
   set(id: string, value: number): void {
-    const words = wordsOf(id)
+    this.#newest = { id, value }
+    const words = this.#wordsOf(id)
     const slot = this.#find(words)
     const entry = this.#slots[slot] as number
     if (entry > 0) {
@@ -40,6 +48,11 @@ export class IdMap {
     this.#entries.push(value)
     this.#slots[slot] = ++this.#size
     if (3 * this.#size > 2 * this.#slots.length) this.#grow()
+  }
+
+  #wordsOf(id: string): Int32Array {
+    if (id !== this.#hashed.id) this.#hashed = { id, words: wordsOf(id) }
+    return this.#hashed.words
   }
 
   /** Gives the slot of the entry with a hash, or the empty one where it belongs. */
@@ -72,7 +85,11 @@ export class IdMap {
 
 function wordsOf(id: string): Int32Array {
   // Lone surrogates would all be the same in UTF-8.
-  const digest = sha256(utf8.encode(id.isWellFormed() ? id : JSON.stringify(id)))
+  const text = id.isWellFormed() ? id : JSON.stringify(id)
+  const isShort = 3 * text.length <= scratch.length
+  const digest = sha256(
+    isShort ? scratch.subarray(0, utf8.encodeInto(text, scratch).written) : utf8.encode(text),
+  )
   const view = new DataView(digest.buffer, digest.byteOffset)
   const words = new Int32Array(WORDS)
   for (let i = 0; i < WORDS; i++) words[i] = view.getInt32(4 * i)
