@@ -26,6 +26,16 @@ const database = {
   load: (id) => (id === '\0database' ? DATABASE : undefined),
 }
 
+/** Finds the rules of secrets, which are large, where they are installed, when a command looks for secrets. */
+const LIST = '@secretlint/secretlint-rule-preset-recommend'
+const RULES = `const { createRequire } = require('node:module')
+module.exports = createRequire(__filename)('${LIST}')`
+const secrets = {
+  name: 'secrets',
+  resolveId: (name) => (name === LIST ? '\0secrets' : undefined),
+  load: (id) => (id === '\0secrets' ? RULES : undefined),
+}
+
 /**
  * Leaves out what takes milliseconds to load and is never used: what starts processes, of commander, for subcommands that
  * are programs of their own; of cbor-x the search for a compiled part that is not installed.
@@ -42,7 +52,7 @@ const lean = {
 const bundle = await rolldown({
   input: join(root, 'src/cli/main.ts'),
   platform: 'node',
-  plugins: [native, database, lean],
+  plugins: [native, database, secrets, lean],
 })
 await bundle.write({
   file: join(root, 'dist/bin/sess.cjs'),

@@ -194,6 +194,21 @@ export const GROUPS: readonly Group[] = [
     ],
   },
   {
+    title: 'Secrets:',
+    commands: [
+      {
+        name: 'scan',
+        does: 'find keys and tokens in what the store holds',
+        load: () => import('./commands/scan.ts'),
+      },
+      {
+        name: 'redact',
+        does: 'copy a session without its secrets',
+        load: () => import('./commands/redact.ts'),
+      },
+    ],
+  },
+  {
     title: 'For scripts:',
     commands: [
       {

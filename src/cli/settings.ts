@@ -89,6 +89,7 @@ const MAIN = {
 /** What commands hint at beside their result. */
 const HINTS = {
   detached: 'what standing on an entry of no branch means',
+  scan: 'what to do about secrets that were found',
   search: 'how to see what else was found',
 } as const satisfies Readonly<Record<string, string>>
 

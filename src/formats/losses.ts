@@ -24,6 +24,7 @@ export const LOSSES = {
   compaction: 'the compaction keeps something else, or tells it in its summary',
   'orphan-result': 'a tool result without its call is left out',
   'open-call': 'a tool call that was never answered is answered by an error',
+  redacted: 'secrets are replaced by marks',
 } as const
 
 export type LossCode = keyof typeof LOSSES

@@ -4,12 +4,15 @@ import { WRITABLE, type Writable, writableNamed } from '../formats/writers.ts'
 import { joined } from '../model/bytes.ts'
 import { BlobRef } from '../model/canonical.ts'
 import { SessError } from '../model/errors.ts'
-import type { Backend } from '../repo/backend.ts'
+import type { FindSecrets } from '../model/secret.ts'
+import type { Backend, StoredRecord } from '../repo/backend.ts'
 import { bytesOfRecord } from '../repo/records.ts'
 import type { Repo } from '../repo/repo.ts'
 import type { ExportHead, SourceHead } from '../repo/session.ts'
 import { draftOf } from './draft.ts'
 import { type Choice, nameOf, type Part, partOf } from './part.ts'
+import { redactedBytes, redactedDraft } from './redacted.ts'
+import { Redaction } from './redaction.ts'
 
 /** Gives the first `limit` bytes of a source as they were read, in pieces. */
 export async function* sourceBytes(
@@ -45,12 +48,17 @@ export async function* gathered(pieces: AsyncIterable<Uint8Array>): AsyncGenerat
 }
 
 async function* allBytes(backend: Backend, source: SourceHead | ExportHead): AsyncGenerator<Uint8Array> {
+  for await (const record of recordsOf(backend, source)) yield* bytesOfRecord(backend, record)
+  yield* keptBytes(backend, source.tail)
+}
+
+/** Gives the records that a source's bytes stand in, in their order. */
+async function* recordsOf(backend: Backend, source: SourceHead | ExportHead): AsyncGenerator<StoredRecord> {
   for (const [log, count] of [
     ...('written' in source ? [source.written] : []),
     [source.log, source.count] as const,
   ])
-    for await (const [, record] of backend.records(log, 0, count)) yield* bytesOfRecord(backend, record)
-  yield* keptBytes(backend, source.tail)
+    for await (const [, record] of backend.records(log, 0, count)) yield record
 }
 
 async function* keptBytes(backend: Backend, kept: SourceHead['tail']): AsyncGenerator<Uint8Array> {
@@ -63,13 +71,16 @@ export interface ExportOptions extends Choice {
   readonly format?: string
   /** Only so many bytes. */
   readonly bytes?: number
+  /** Put marks in the place of the secrets that this finds. */
+  readonly redact?: FindSecrets
   /** Is told of each thing that what is written does not carry. */
   readonly onLoss?: (loss: Loss) => void
 }
 
 /**
- * Gives a session as bytes: its source as it was imported, compressed where it came so and no limit is set; with a format or a choice, and where it came from no file,
- * its entries as that format has them. Throws `no-session`, `no-format`, or as `resolve`.
+ * Gives a session as bytes: its source as it was imported, compressed where it came so and neither a limit is set nor
+ * anything redacted; with a format or a choice, and where it came from no file, its entries as that format has them.
+ * Throws `no-session`, `no-format`, or as `resolve`.
  */
 export async function* exportSession(
   repo: Repo,
@@ -77,9 +88,15 @@ export async function* exportSession(
   { bytes, ...options }: ExportOptions = {},
 ): AsyncGenerator<Uint8Array> {
   yield* repo.stream(async function* (backend) {
+    const { redact, onLoss } = options
+    const redaction = redact && new Redaction(redact, repo.identity.id)
     const source = isWhole(options) ? await sourceOf(backend, text, repo.env.cwd) : undefined
-    if (source) yield* bytes === undefined ? wholeBytes(backend, source) : sourceBytes(backend, source, bytes)
-    else yield* limited(gathered(written(backend, text, repo.env.cwd, options)), bytes)
+    if (source && redaction) {
+      const pieces = { records: recordsOf(backend, source), tail: keptBytes(backend, source.tail) }
+      yield* limited(gathered(redactedBytes(backend, pieces, redaction, onLoss)), bytes)
+    } else if (source)
+      yield* bytes === undefined ? wholeBytes(backend, source) : sourceBytes(backend, source, bytes)
+    else yield* limited(gathered(written(backend, text, repo.env.cwd, options, redaction)), bytes)
   })
 }
 
@@ -109,14 +126,18 @@ async function* written(
   backend: Backend,
   text: string,
   cwd: string,
-  { format, onLoss, ...choice }: ExportOptions,
+  { format, branch, below, bare = false, onLoss }: ExportOptions,
+  redaction: Redaction | undefined,
 ): AsyncGenerator<Uint8Array> {
   const { draft, writer } = await drafted(backend, text, cwd, {
-    ...choice,
+    bare,
+    ...(branch !== undefined && { branch }),
+    ...(below !== undefined && { below }),
     ...(format !== undefined && { format }),
   })
+  const told = redaction ? redactedDraft(draft, redaction, onLoss) : draft
   try {
-    for await (const { text: line } of linesOf(writer, draft, onLoss)) yield utf8.encode(line)
+    for await (const { text: line } of linesOf(writer, told, onLoss)) yield utf8.encode(line)
   } finally {
     await draft.close()
   }

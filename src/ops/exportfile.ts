@@ -18,6 +18,8 @@ import {
 } from './export.ts'
 import { Memory } from './exportmemory.ts'
 import { nameOf } from './part.ts'
+import { redactedDraft } from './redacted.ts'
+import { Redaction } from './redaction.ts'
 
 /** What is written of a session to a file. */
 export interface FileExport extends Omit<ExportOptions, 'bytes'> {
@@ -62,7 +64,7 @@ export interface ExportedFile<T> extends Destination {
 export function exportFile<T>(
   repo: Repo,
   text: string,
-  { toAgent = false, onLoss, ...choice }: FileExport,
+  { toAgent = false, onLoss, redact, ...choice }: FileExport,
   sink: Sink<T>,
 ): Promise<ExportedFile<T>> {
   const { cwd } = repo.env
@@ -81,7 +83,7 @@ export function exportFile<T>(
         cwd: draft.cwd ?? cwd,
         ...(agent && { agent }),
       })
-      const source = await sourceOf(backend, text, cwd, wanted, toAgent, choice)
+      const source = redact ? undefined : await sourceOf(backend, text, cwd, wanted, toAgent, choice)
       const own = toAgent ? { ...wanted.draft, cwd: wanted.draft.cwd ?? cwd } : wanted.draft
       const known = part.session?.exports.get(own.id)
       const isTaken = !source && (sink.isTaken(of(own)) || (known !== undefined && known.count > 0))
@@ -92,8 +94,11 @@ export function exportFile<T>(
         const file = await sink.write(at, (toAgent ? sourceBytes : wholeBytes)(backend, source))
         return { ...at, ...session, remembered: true, file }
       }
-      const memory = await memoryOf(change, wanted, at, onto(wanted, choice, tip))
-      const file = await sink.write(at, gathered(bytesOf(linesOf(writer, draft, onLoss), memory)))
+      // What is redacted is another conversation: nothing that is added to it continues this one.
+      const memory = redact ? undefined : await memoryOf(change, wanted, at, onto(wanted, choice, tip))
+      const redaction = redact && new Redaction(redact, repo.identity.id)
+      const told = redaction ? redactedDraft(draft, redaction, onLoss) : draft
+      const file = await sink.write(at, gathered(bytesOf(linesOf(writer, told, onLoss), memory)))
       const remembered = memory !== undefined && tip !== undefined && (await memory.end(tip))
       return { ...at, ...session, remembered, file }
     } finally {

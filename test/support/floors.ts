@@ -29,7 +29,11 @@ const FLOORS: Readonly<Record<string, Floor>> = {
   sources: {
     floors: ['model'],
     node: true,
-    packages: { fzstd: ['sources/zstd.ts'], 'node-sqlite3-wasm': ['sources/sqlite.ts'] },
+    packages: {
+      '@secretlint/secretlint-rule-preset-recommend': ['sources/secretlist.ts'],
+      fzstd: ['sources/zstd.ts'],
+      'node-sqlite3-wasm': ['sources/sqlite.ts'],
+    },
   },
   storage: {
     floors: ['model'],

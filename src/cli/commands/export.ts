@@ -9,6 +9,7 @@ import { type Destination, exportFile } from '../../ops/exportfile.ts'
 import { homeOf } from '../../repo/location.ts'
 import type { Repo } from '../../repo/repo.ts'
 import { pathIn } from '../../sources/places.ts'
+import { loadSecretList } from '../../sources/secretlist.ts'
 import type { Call, Define } from '../call.ts'
 import { examples } from '../examples.ts'
 import type { Io } from '../io.ts'
@@ -17,10 +18,11 @@ import { count } from '../options.ts'
 import { shellLine, typed } from '../quoted.ts'
 import { Losses } from '../render/losses.ts'
 
-interface Options extends Omit<ExportOptions, 'onLoss'> {
+interface Options extends Omit<ExportOptions, 'onLoss' | 'redact'> {
   readonly out?: string
   readonly force?: boolean
   readonly toAgent?: boolean
+  readonly redact?: boolean
 }
 
 /** `sess export`: gives the bytes of a session. */
@@ -34,10 +36,12 @@ export const define: Define = (command, act) => {
     .option('--bytes <n>', 'only the first N bytes', count)
     .option('--out <file>', 'write to a new file instead of standard output')
     .option('--to-agent', 'write it where the agent of the format looks, and print what resumes it there')
+    .option('--redact', 'put marks in the place of secrets')
     .option('--force', 'with --out: replace a file that is there')
     .addHelpText('after', `\n${ABOUT}`)
     .action(
-      act(async (call, session: string, { out, force = false, toAgent = false, ...options }: Options) => {
+      act(async (call, session: string, { redact = false, ...given }: Options) => {
+        const { out, force = false, toAgent = false, ...options } = given
         if (options.bare && options.below === undefined) throw without('--bare', '--below REVISION')
         if (force && out === undefined) throw without('--force', '--out FILE')
         if (options.branch !== undefined && options.below !== undefined)
@@ -45,7 +49,8 @@ export const define: Define = (command, act) => {
         if (toAgent && (out !== undefined || options.bytes !== undefined))
           throw new SessError('bad-usage', '--to-agent goes with neither --out nor --bytes', HOW)
         const losses = new Losses()
-        const told = { ...options, onLoss: (loss: Loss) => losses.add(loss) }
+        const onLoss = (loss: Loss): void => losses.add(loss)
+        const told = { ...options, onLoss, ...(redact && { redact: await loadSecretList() }) }
         const repo = await call.repo()
         if (toAgent) await toAgents(call, repo, session, told, losses)
         else if (out === undefined) {
@@ -55,7 +60,7 @@ export const define: Define = (command, act) => {
         } else {
           const write = (pieces: AsyncIterable<Uint8Array>): Promise<Written> =>
             writeNew(call, out, pieces, { force })
-          const isPart = options.bytes !== undefined || repo.atOperation !== undefined
+          const isPart = options.bytes !== undefined || repo.atOperation !== undefined || redact
           const written = isPart
             ? await write(exportSession(repo, session, told))
             : (
@@ -79,6 +84,7 @@ export const define: Define = (command, act) => {
     ['sess export 3b1f --format codex --to-agent', 'the same where Codex looks, and what resumes it there'],
     ['sess export 3b1f --branch main --out main.jsonl', 'one branch of it'],
     ['sess export 3b1f --format html --out page.html', 'a page to read and to show'],
+    ['sess export 3b1f --redact --out shared.jsonl', 'the file without keys and tokens, to be shared'],
   ])
 }
 

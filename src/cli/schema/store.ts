@@ -1,4 +1,5 @@
 import { about, count, type Described, either, list, nullable, object, text, truth, word } from './build.ts'
+import { oid } from './parts.ts'
 
 const value = { type: ['string', 'number', 'boolean'] }
 
@@ -21,6 +22,27 @@ export const store: Readonly<Record<string, Described>> = {
       ok: truth,
       findings: list(object({ code: text, subject: text, message: text })),
       checked: object({ entries: count, sessions: count, records: count, operations: count }),
+    }),
+  ),
+  scan: about(
+    'A line for each place of a secret.',
+    object({
+      session: nullable(text),
+      oid: nullable(oid),
+      field: about('where in the record, or what else holds it', text),
+      rule: text,
+      masked: about('its first characters, and how many it has', text),
+      secret: about('8 hex digits, the same for the same secret in this store', text),
+    }),
+  ),
+  redact: about(
+    'One object; session is null where nothing was to be replaced.',
+    object({
+      session: nullable(text),
+      from: text,
+      tip: nullable(oid),
+      replaced: count,
+      secrets: about('by the 8 digits that scan tells', list(text)),
     }),
   ),
   config: about(

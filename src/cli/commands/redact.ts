@@ -1,0 +1,40 @@
+import { redact } from '../../ops/redact.ts'
+import { loadSecretList } from '../../sources/secretlist.ts'
+import type { Define } from '../call.ts'
+import { examples } from '../examples.ts'
+import { counted } from '../render/text.ts'
+
+/** `sess redact`: copies a session without its secrets. */
+export const define: Define = (command, act) => {
+  command
+    .argument('<session>', 'its id, title, or a prefix of its id')
+    .addHelpText(
+      'after',
+      `\nThe copy says the same on all of its branches, with marks such as [redacted:github:1f2e3d4c] in the place of
+what 'sess scan' finds; equal secrets have equal marks. The session itself stays as it is. To give its file
+away without secrets, byte for byte but for the marks: sess export --redact.`,
+    )
+    .action(
+      act(async (call, session: string) => {
+        const { io } = call
+        const made = await redact(await call.repo(), session, { find: await loadSecretList() })
+        if (io.json) {
+          await io.data(made)
+          return
+        }
+        if (made.session === null) {
+          await io.print(`Session ${made.from} holds no secret: nothing was copied`)
+          return
+        }
+        await io.print(
+          `Made session ${made.session} from ${made.from}: ${counted(made.secrets.length, 'secret')} replaced in ` +
+            counted(made.replaced, 'place'),
+        )
+        await io.note('take the copy back with: sess undo')
+      }),
+    )
+  examples(command, [
+    ['sess redact 3b1f', 'a copy of a session to be shown or gone on with'],
+    ['sess redact -n 3b1f', 'only tell how many secrets it would replace'],
+  ])
+}

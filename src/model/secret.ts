@@ -1,0 +1,104 @@
+import { isObject, type Json, type JsonObject, Verbatim } from './json.ts'
+
+/** A stretch of a text that is a secret. */
+export interface Secret {
+  /** Which kind it is: the name of the rule that found it. */
+  readonly rule: string
+  readonly start: number
+  readonly end: number
+}
+
+/** Gives the secrets in a text, in their order; none overlaps another. */
+export type FindSecrets = (text: string) => readonly Secret[]
+
+/** A text of a value and where it stands: `message.content[0].text`. */
+export type Place = readonly [field: string, text: string]
+
+/** Fields that hold what only their maker can read: a signature, an encrypted thought. */
+const SEALED = /signature$|^encrypted|^redacted_thinking$/i
+
+/** Encoded bytes, whatever they stand in: an image, a file. */
+const ENCODED = /^data:[\w.+/-]{1,100};base64,/
+
+/** Fields that hold encoded bytes where what they stand in says so. */
+const BYTES: ReadonlySet<string> = new Set(['data', 'image_url', 'bytes', 'blob'])
+const SAYS_BYTES = ['mimeType', 'mime_type', 'media_type', 'mediaType']
+
+/**
+ * Tells whether a text is no text to look into: signatures, encrypted thoughts, encoded images. What stands there is
+ * never a secret of the user, and it is worthless once a character of it is another.
+ */
+function isSealed(key: string, text: string, owner: JsonObject | undefined): boolean {
+  if (SEALED.test(key) || ENCODED.test(text)) return true
+  if (!owner || !BYTES.has(key)) return false
+  return owner.type === 'redacted_thinking' || SAYS_BYTES.some((name) => typeof owner[name] === 'string')
+}
+
+/** Gives the texts of a value in which something may be said, keys included, with where each stands. */
+export function* textsIn(value: Json, at = '', owner?: JsonObject, key = ''): Generator<Place> {
+  if (typeof value === 'string') {
+    if (!isSealed(key, value, owner)) yield [at, value]
+  } else if (value instanceof Verbatim) yield [at, value.text]
+  else if (isObject(value))
+    for (const [name, child] of Object.entries(value)) {
+      const field = at === '' ? name : `${at}.${name}`
+      yield [at, name]
+      yield* textsIn(child, field, value, name)
+    }
+  else if (Array.isArray(value))
+    for (const [i, child] of (value as readonly Json[]).entries())
+      yield* textsIn(child, `${at}[${i}]`, owner, key)
+}
+
+/** Stands between texts that are looked at together: no secret holds it. */
+const BETWEEN = '\n\0\n'
+
+/** Gives all texts of a value as one, to be looked at at once: much cheaper where most values hold no secret. */
+export function joinedTexts(value: Json): string {
+  const texts: string[] = []
+  for (const [, text] of textsIn(value)) texts.push(text)
+  return texts.join(BETWEEN)
+}
+
+/**
+ * Gives a value of the same shape in which the same texts are what `change` makes of them; the very same value where it
+ * changes none.
+ */
+export function withTexts(value: Json, change: (text: string) => string, owner?: JsonObject, key = ''): Json {
+  if (typeof value === 'string') return isSealed(key, value, owner) ? value : change(value)
+  if (value instanceof Verbatim) return verbatimWith(value, change)
+  if (isObject(value)) {
+    const entries = Object.entries(value)
+    const changed = entries.map(
+      ([name, child]) => [change(name), withTexts(child, change, value, name)] as const,
+    )
+    const same = changed.every(([name, child], i) => name === entries[i]?.[0] && child === entries[i]?.[1])
+    return same ? value : Object.fromEntries(changed)
+  }
+  if (!Array.isArray(value)) return value
+  const list = value as readonly Json[]
+  const changed = list.map((child) => withTexts(child, change, owner, key))
+  return changed.every((child, i) => child === list[i]) ? value : changed
+}
+
+function verbatimWith(value: Verbatim, change: (text: string) => string): Json {
+  const text = change(value.text)
+  if (text === value.text) return value
+  return isJson(text) ? new Verbatim(text) : change(JSON.stringify(value.text))
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** How many of its first characters a masked secret shows: those that say of which kind it is, seldom more. */
+const SHOWN = 4
+
+/** Gives a secret so that it may be seen: its first characters where it has many, and how many it has. */
+export const masked = (secret: string): string =>
+  `${secret.length >= 16 ? secret.slice(0, SHOWN) : ''}… (${secret.length} characters)`

@@ -1,0 +1,99 @@
+import { formatNamed } from '../formats/registry.ts'
+import { SessError } from '../model/errors.ts'
+import type { Oid } from '../model/oid.ts'
+import { sourceLogRef } from '../model/refname.ts'
+import type { FindSecrets } from '../model/secret.ts'
+import { uuid7 } from '../repo/env.ts'
+import type { Repo } from '../repo/repo.ts'
+import { refValue, type SourceHead } from '../repo/session.ts'
+import { branchesOf } from './branches.ts'
+import { drafted, linesOf } from './export.ts'
+import { Indexer } from './index.ts'
+import { Intake } from './intake.ts'
+import { aboutSource, describe, moveBranches, moveLabels } from './publish.ts'
+import { redactedDraft } from './redacted.ts'
+import { Redaction } from './redaction.ts'
+import { emptyTarget } from './target.ts'
+
+/** A copy of a session without its secrets. */
+export interface Redacted {
+  /** The copy; null where there was nothing to replace, and none was made. */
+  readonly session: string | null
+  readonly from: string
+  readonly tip: Oid | null
+  /** How often a secret was replaced, and by 8 digits which. */
+  readonly replaced: number
+  readonly secrets: readonly string[]
+}
+
+const utf8 = new TextEncoder()
+
+/**
+ * Makes a session that says what another one says, on all of its branches, with marks in the place of secrets: from the
+ * first of them on its entries are others. The session itself stays as it is. One operation. Throws `no-session`.
+ */
+export function redact(
+  repo: Repo,
+  text: string,
+  { find }: { readonly find: FindSecrets },
+): Promise<Redacted> {
+  return repo.write({ bulk: true }, async (change) => {
+    const { backend, transaction, move } = change
+    const format = formatNamed('sess')
+    const { part, draft, writer } = await drafted(backend, text, repo.env.cwd, { format: 'sess' })
+    try {
+      const { session } = part
+      if (!session || !format) throw new SessError('no-session', text)
+      const id = uuid7(repo.env)
+      const redaction = new Redaction(find, repo.identity.id)
+      const indexer = await Indexer.begin(backend, transaction)
+      const target = emptyTarget(transaction.newLog())
+      const name = `${id}.jsonl`
+      const intake = new Intake(change, indexer, { format, sample: { name }, target })
+      for await (const line of linesOf(writer, redactedDraft({ ...draft, id }, redaction)))
+        await intake.push(utf8.encode(line.text))
+      const sha256 = await intake.end()
+      await indexer.end()
+      const secrets = [...redaction.marks]
+      const made = { from: session.id, replaced: redaction.count, secrets }
+      if (redaction.count === 0) return { session: null, tip: null, ...made }
+      const branches = await branchesOf(backend, intake, {})
+      const { last: _, ...summary } = intake.summary
+      const head: SourceHead = {
+        log: target.log,
+        count: intake.records,
+        entries: intake.entries.size,
+        hash: intake.hash,
+        updated: intake.updated,
+        reading: format.reading,
+        bytes: intake.bytes,
+        sha256,
+        tail: intake.tail
+          .map((bytes) => transaction.keepBytes(bytes))
+          .map(({ block, index }) => [block, index] as const),
+        branches,
+        salvaged: 0,
+        summary,
+      }
+      change.cover(id, intake.entries.ranges())
+      move(sourceLogRef(id), undefined, refValue(head))
+      describe(change, {
+        id,
+        known: undefined,
+        meta: {
+          ...aboutSource(intake.facts, undefined),
+          format: format.name,
+          created: draft.created,
+          ...(intake.prompt !== undefined && { prompt: intake.prompt }),
+        },
+        native: id,
+        path: name,
+      })
+      moveBranches(change, { id, known: undefined, now: branches, before: {} })
+      await moveLabels(change, { id, known: undefined, labels: intake.labels })
+      return { session: id, tip: branches.main ?? null, ...made }
+    } finally {
+      await draft.close()
+    }
+  })
+}

@@ -1,0 +1,214 @@
+import { mergeBases } from '../graph/mergebase.ts'
+import { NodeSet } from '../graph/nodeset.ts'
+import { range } from '../graph/range.ts'
+import type { Json, JsonObject } from '../model/json.ts'
+import type { Oid } from '../model/oid.ts'
+import { type FindSecrets, joinedTexts, masked, textsIn } from '../model/secret.ts'
+import { type Backend, NO_ROW, type Row, type StoredRecord } from '../repo/backend.ts'
+import { newestFirst } from '../repo/operation.ts'
+import { bytesOfRecord, RecordFinder, valueOf } from '../repo/records.ts'
+import type { Repo } from '../repo/repo.ts'
+import { resolve } from '../repo/revision.ts'
+import { allSessions, type Base, logsOf, type Session, tipOf } from '../repo/session.ts'
+import { nameOf } from './part.ts'
+import { rangeOf } from './range.ts'
+import { markOf, Redaction, textOfBytes } from './redaction.ts'
+
+/** A secret that was found, and where. The secret itself is not in it. */
+export interface FoundSecret {
+  /** The session that holds it; null where an entry that no session holds does, or an operation. */
+  readonly session: string | null
+  /** The entry whose body or record holds it; null where that belongs to none. */
+  readonly oid: Oid | null
+  /** Where in the record, or what else holds it: `message.content[0].text`, `title`, `operation 12`. */
+  readonly field: string
+  /** The name of the rule that found it. */
+  readonly rule: string
+  readonly masked: string
+  /** 8 hex digits that are the same for the same secret in this store. */
+  readonly secret: string
+}
+
+/** How much was looked at. */
+export interface Scanned {
+  readonly entries: number
+  readonly records: number
+  /** UTF-16 units of text. */
+  readonly characters: number
+}
+
+/** How a scan looks. */
+export interface ScanOptions {
+  readonly find: FindSecrets
+  /** Sessions, ranges, entries; all that the store holds unless said. */
+  readonly revisions?: readonly string[]
+  /** Called as it goes on, and at its end. */
+  readonly onProgress?: (scanned: Scanned) => void
+}
+
+/**
+ * Finds secrets in what entries and their records hold, and where the whole store is looked at in titles, names,
+ * settings and commands too: each once for each place. Throws as `resolve`.
+ */
+export async function* scan(
+  repo: Repo,
+  { find, revisions = [], onProgress = () => undefined }: ScanOptions,
+): AsyncGenerator<FoundSecret> {
+  yield* repo.stream(async function* (backend) {
+    const scanner = new Scanner(backend, find, repo.identity.id)
+    const all = revisions.length === 0 ? scanner.all() : scanner.some(revisions, repo.env.cwd)
+    let looked = 0
+    for await (const found of all) {
+      yield* found
+      if (++looked % OFTEN === 0) {
+        onProgress(scanner.scanned)
+        await repo.breathe()
+      }
+    }
+    onProgress(scanner.scanned)
+  })
+}
+
+/** A scan lets others in after so many records. */
+const OFTEN = 1000
+
+/** Where a text stands: its session, and its entry where it has one. */
+type Owner = Pick<FoundSecret, 'session' | 'oid'>
+
+class Scanner {
+  readonly #backend: Backend
+  readonly #find: FindSecrets
+  readonly #key: string
+  readonly #seen = new NodeSet()
+  /** By log: how many of its records were looked at. */
+  readonly #logs = new Map<number, number>()
+  readonly #told = new Set<string>()
+  #entries = 0
+  #records = 0
+  #characters = 0
+
+  constructor(backend: Backend, find: FindSecrets, key: string) {
+    this.#backend = backend
+    this.#find = find
+    this.#key = key
+  }
+
+  get scanned(): Scanned {
+    return { entries: this.#entries, records: this.#records, characters: this.#characters }
+  }
+
+  async *all(): AsyncGenerator<FoundSecret[]> {
+    for await (const session of allSessions(this.#backend)) yield* this.#session(session)
+    for await (const row of this.#backend.rows()) yield await this.#body(row, null)
+    for await (const { number, command, moves } of newestFirst(this.#backend)) {
+      const owner = { session: null, oid: null }
+      const values = moves.flatMap(({ old, new: value }) => [old ?? null, value ?? null])
+      yield this.#texts({ command, moves: values }, owner, `operation ${number}`)
+    }
+  }
+
+  async *some(revisions: readonly string[], cwd: string): AsyncGenerator<FoundSecret[]> {
+    for (const text of revisions) {
+      const between = await rangeOf(this.#backend, text, cwd)
+      if (between) {
+        const { left, right, symmetric } = between
+        const look = (row: Row) => this.#backend.node(row)
+        const bases = symmetric ? await mergeBases(left.row, right.row, look) : [left.row]
+        const rows = range(symmetric ? [left.row, right.row] : [right.row], bases, look)
+        yield* this.#rows(rows, right.session ?? left.session)
+        continue
+      }
+      const { session, row } = await nameOf(this.#backend, text, cwd)
+      if (row === undefined && session) yield* this.#session(session)
+      else {
+        const named = await resolve(this.#backend, text, cwd)
+        yield* this.#rows([named.row], named.session)
+      }
+    }
+  }
+
+  async *#session(session: Session): AsyncGenerator<FoundSecret[]> {
+    const { id, meta, branches, labels } = session
+    const named = { branches: [...branches.keys()], labels: [...labels.keys()] }
+    yield this.#texts({ id, ...meta, ...named } as unknown as JsonObject, { session: id, oid: null })
+    for (const log of logsOf(session)) yield* this.#log(log, id)
+    const tip = tipOf(session)
+    const tips = await this.#backend.findAll([...branches.values(), ...(tip ? [tip] : [])])
+    const reached = range(tips.values(), [], (row) => this.#backend.node(row))
+    for await (const row of reached) yield await this.#body(row, id)
+  }
+
+  async *#log([log, count]: Base[number], session: string): AsyncGenerator<FoundSecret[]> {
+    const from = this.#logs.get(log) ?? 0
+    this.#logs.set(log, Math.max(from, count))
+    for await (const [, record] of this.#backend.records(log, from, count))
+      yield await this.#record(record, session)
+  }
+
+  async *#rows(
+    rows: Iterable<Row> | AsyncIterable<Row>,
+    session: Session | undefined,
+  ): AsyncGenerator<FoundSecret[]> {
+    const finder = new RecordFinder(this.#backend, session ? logsOf(session) : [])
+    try {
+      for await (const row of rows) {
+        const found = await finder.find(row)
+        const record = found && (await this.#backend.record(found.log, found.position))
+        if (record) yield await this.#record(record, session?.id ?? null)
+        yield await this.#body(row, session?.id ?? null)
+      }
+    } finally {
+      await finder.close()
+    }
+  }
+
+  async #record(record: StoredRecord, session: string | null): Promise<FoundSecret[]> {
+    this.#records++
+    const { row } = record
+    const oid = row === NO_ROW ? null : await this.#backend.oid(row)
+    const value = await valueOf(this.#backend, record)
+    if (value !== undefined) {
+      if (row !== NO_ROW && this.#seen.add(row)) this.#entries++
+      return this.#texts(value, { session, oid })
+    }
+    const found: FoundSecret[] = []
+    for await (const bytes of bytesOfRecord(this.#backend, record))
+      found.push(...this.#texts(textOfBytes(bytes).text, { session, oid }, 'bytes'))
+    return found
+  }
+
+  /** Looks at what an entry says, unless it was looked at. */
+  async #body(row: Row, session: string | null): Promise<FoundSecret[]> {
+    if (!this.#seen.add(row)) return []
+    this.#entries++
+    return this.#texts(await this.#backend.body(row), { session, oid: await this.#backend.oid(row) })
+  }
+
+  /** Gives the name of a field as it may be seen: names may be secrets too. */
+  #name(field: string): string {
+    return new Redaction(this.#find, this.#key).text(field)
+  }
+
+  #texts(value: Json, owner: Owner, within = ''): FoundSecret[] {
+    const joined = joinedTexts(value)
+    this.#characters += joined.length
+    if (this.#find(joined).length === 0) return []
+    const all: FoundSecret[] = []
+    for (const [field, text] of textsIn(value, within)) {
+      for (const { rule, start, end } of this.#find(text)) {
+        const secret = text.slice(start, end)
+        const found = {
+          ...owner,
+          field: this.#name(field),
+          rule,
+          masked: masked(secret),
+          secret: markOf(this.#key, secret),
+        }
+        const name = JSON.stringify([owner.oid ?? owner.session, field, found.secret])
+        if (!this.#told.has(name)) all.push(found)
+        this.#told.add(name)
+      }
+    }
+    return all
+  }
+}

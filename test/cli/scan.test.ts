@@ -1,0 +1,93 @@
+import { writeFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { GITHUB, OTHER_GITHUB, SHOPIFY } from '../support/secrets.ts'
+import { Shell } from '../support/shell.ts'
+
+/** A shell with a session whose prompt, result and title hold secrets, and the sample sessions, which hold none. */
+async function told(): Promise<Shell> {
+  const shell = new Shell()
+  await shell.run('sess import sessions')
+  await shell.main(['append', '--new', '--title', `Use ${SHOPIFY}`, '--role', 'user'], {
+    stdin: [`My token is ${GITHUB}, do not lose it`],
+  })
+  await shell.main(['append', `Use ${SHOPIFY}`, '--role', 'assistant'], { stdin: ['I shall not'] })
+  return shell
+}
+
+it('tells where secrets stand, and never what they are', async () => {
+  const shell = await told()
+  const all = await shell.type('sess scan')
+  expect(all).toMatchInlineSnapshot(`
+    "$ sess scan
+    013991ac - 019de369-e060-7617-9819-1a1b1c1d1e1f  shopify shpa… (38 characters)  title
+    7f8dfb7e - 019de369-e060-7617-9819-1a1b1c1d1e1f  github ghp_… (40 characters)  prompt
+    7f8dfb7e c5870e9aba 019de369-e060-7617-9819-1a1b1c1d1e1f  github ghp_… (40 characters)  content
+    013991ac - -  shopify shpa… (38 characters)  operation 3.command
+    013991ac - -  shopify shpa… (38 characters)  operation 2.command
+    013991ac - -  shopify shpa… (38 characters)  operation 2.moves[1].title
+    7f8dfb7e - -  github ghp_… (40 characters)  operation 2.moves[1].prompt
+    ! 2 secrets in 7 places, of 58 entries, 46,960 characters
+    ! hint: revoke what was found; 'sess export --redact' and 'sess redact' give copies without it
+    ! hint: turn this hint off with: sess config hints.scan false
+    exit 1
+    "
+  `)
+  expect(all).not.toContain(GITHUB)
+  expect(all).not.toContain(SHOPIFY)
+})
+
+it('looks into sessions, ranges and entries alone where they are named', async () => {
+  const shell = await told()
+  expect(await shell.type('sess scan 3b1f')).toMatchInlineSnapshot(`
+    "$ sess scan 3b1f
+    ! no secret was found in 22 entries, 15,132 characters
+    "
+  `)
+  const title = `Use ${SHOPIFY}`
+  expect((await shell.main(['scan', `${title}~1..${title}`])).stdout).toBe('')
+  expect((await shell.main(['scan', `${title}~1`])).stdout).toMatch(
+    /github ghp_… \(40 characters\) {2}content/,
+  )
+})
+
+it('gives a line of JSON for each place', async () => {
+  const shell = await told()
+  const { stdout, code } = await shell.run('sess scan --json')
+  expect(code).toBe(1)
+  const found = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { rule: string; field: string; secret: string })
+  expect(found.map(({ rule, field }) => `${rule} ${field.replace(/\d+/, 'N')}`)).toEqual([
+    'shopify title',
+    'github prompt',
+    'github content',
+    'shopify operation N.command',
+    'shopify operation N.command',
+    'shopify operation N.moves[1].title',
+    'github operation N.moves[1].prompt',
+  ])
+  expect(new Set(found.map(({ secret }) => secret)).size).toBe(2)
+})
+
+it('finds what stands in records beside what was said, in names, and in what is no JSON', async () => {
+  const shell = new Shell({ samples: false })
+  const line = {
+    type: 'user',
+    uuid: 'u1',
+    sessionId: 's1',
+    timestamp: '2026-01-01T00:00:00.000Z',
+    message: { role: 'user', content: 'hello' },
+    toolUseResult: { [OTHER_GITHUB]: { stdout: GITHUB, signature: SHOPIFY } },
+  }
+  writeFileSync(shell.path('s1.jsonl'), `${JSON.stringify(line)}\nno JSON ${SHOPIFY}\n`)
+  await shell.run('sess import s1.jsonl')
+  const { stdout } = await shell.run('sess scan')
+  expect(stdout).not.toContain(OTHER_GITHUB)
+  expect(stdout).toMatchInlineSnapshot(`
+    "ad17e5d8 576121cb4a s1  github ghp_… (40 characters)  toolUseResult
+    7f8dfb7e 576121cb4a s1  github ghp_… (40 characters)  toolUseResult.[redacted:github:ad17e5d8].stdout
+    013991ac - s1  shopify shpa… (38 characters)  bytes
+    "
+  `)
+})

@@ -1,0 +1,54 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { FindSecrets } from '../../src/model/secret.ts'
+import { loadSecretList } from '../../src/sources/secretlist.ts'
+import { ANTHROPIC, AWS, GITHUB, PEM, SHOPIFY } from '../support/secrets.ts'
+
+let find: FindSecrets
+beforeAll(async () => {
+  find = await loadSecretList()
+})
+
+const found = (text: string): (readonly [string, string])[] =>
+  find(text).map(({ rule, start, end }) => [rule, text.slice(start, end)] as const)
+
+describe('the list of secrets', () => {
+  it.each([
+    ['github', GITHUB],
+    ['shopify', SHOPIFY],
+    ['anthropic', ANTHROPIC],
+    ['privatekey', PEM],
+    ['privatekey', PEM.replaceAll('\n', '\\n')],
+    ['basicauth', 'https://ada:kJh3-9xQ@example.org'],
+    ['database-connection-string', 'postgres://ada:kJh39xQ2@db.example.org/tides'],
+  ])('knows %s by its shape', (rule, secret) => {
+    expect(found(secret)).toEqual([[rule, secret]])
+    expect(found(`{"a":"before ${secret}"}, after`)).toEqual([[rule, secret]])
+  })
+
+  it('takes the key alone where the list gives the place of what stands around it', () => {
+    expect(found(`export AWS_SECRET_ACCESS_KEY="${AWS}"`)).toEqual([['aws', AWS]])
+  })
+
+  it('gives all in their order, none within another', () => {
+    expect(found(`${SHOPIFY} ${GITHUB} ${SHOPIFY}`)).toEqual([
+      ['shopify', SHOPIFY],
+      ['github', GITHUB],
+      ['shopify', SHOPIFY],
+    ])
+  })
+
+  it.each([
+    'ghp_tooshort',
+    'https://user:password@example.org',
+    'postgres://ada:$' + '{PASSWORD}@db/tides',
+    'd878049e4397d4e9d494af6fca9c6e469b72123b7cd6f6d2a4e493acbb5060a8',
+    'password = hunter2',
+  ])('does not guess: %s', (text) => {
+    expect(found(text)).toEqual([])
+  })
+
+  it('ends in time on what was made to keep it busy', () => {
+    const hostile = ['xoxb-', 'a-', '-----BEGIN RSA PRIVATE KEY-----', 'mysql://', 'AWS_SECRET', 'SG.a.']
+    for (const piece of hostile) expect(found(piece.repeat(200_000 / piece.length)).length).toBeLessThan(2)
+  })
+})
