@@ -108,8 +108,12 @@ export class Call {
       works: WORKS,
       ...(this.options.atOp === undefined ? {} : { atOperation: this.options.atOp }),
     })
-    if (repo.wasLoose)
+    if (repo.exposure === 'was-exposed')
       void this.io.note(`sess: others could look into '${repo.dir}'; it is private to you now`)
+    if (repo.exposure === 'exposed')
+      void this.io.note(
+        `sess: others can look into '${repo.dir}': let its owner type 'chmod -R go= ${repo.dir}'`,
+      )
     this.#opened = repo
     return repo
   }

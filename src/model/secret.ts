@@ -78,7 +78,7 @@ export function withTexts(value: Json, change: (text: string) => string, owner?:
   if (!Array.isArray(value)) return value
   const list = value as readonly Json[]
   const changed = list.map((child) => withTexts(child, change, owner, key))
-  return changed.every((child, i) => child === list[i]) ? value : changed
+  return changed.every((child, i) => child === list[i]) ? list : changed
 }
 
 function verbatimWith(value: Verbatim, change: (text: string) => string): Json {

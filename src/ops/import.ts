@@ -102,7 +102,7 @@ export async function importPaths(
   }
   const all = options.all ?? false
   const wanted = paths.map((path) => (typeof path === 'string' ? absolute(repo.env.cwd, path) : path))
-  const scratch = new Scratch()
+  const scratch = new Scratch(repo.dir)
   try {
     const queue = new Queue(candidates(wanted, { all, own: repo.dir, scratch }), options.onProgress)
     const writing = { bulk: true, coalesce: options.coalesce ?? `import ${repo.env.now()}` }

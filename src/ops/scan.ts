@@ -1,7 +1,7 @@
 import { mergeBases } from '../graph/mergebase.ts'
 import { NodeSet } from '../graph/nodeset.ts'
 import { range } from '../graph/range.ts'
-import type { Json, JsonObject } from '../model/json.ts'
+import type { Json } from '../model/json.ts'
 import type { Oid } from '../model/oid.ts'
 import { type FindSecrets, joinedTexts, masked, textsIn } from '../model/secret.ts'
 import { type Backend, NO_ROW, type Row, type StoredRecord } from '../repo/backend.ts'
@@ -130,7 +130,7 @@ class Scanner {
   async *#session(session: Session): AsyncGenerator<FoundSecret[]> {
     const { id, meta, branches, labels } = session
     const named = { branches: [...branches.keys()], labels: [...labels.keys()] }
-    yield this.#texts({ id, ...meta, ...named } as unknown as JsonObject, { session: id, oid: null })
+    yield this.#texts({ id, ...meta, ...named }, { session: id, oid: null })
     for (const log of logsOf(session)) yield* this.#log(log, id)
     const tip = tipOf(session)
     const tips = await this.#backend.findAll([...branches.values(), ...(tip ? [tip] : [])])

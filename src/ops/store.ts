@@ -1,4 +1,5 @@
 import type { Oid } from '../model/oid.ts'
+import type { FindSecrets } from '../model/secret.ts'
 import type { RepoOptions } from '../repo/options.ts'
 import { Repo } from '../repo/repo.ts'
 import { resolveSession } from '../repo/revision.ts'
@@ -18,9 +19,11 @@ import { type ImportOptions, type ImportResult, importPaths } from './import.ts'
 import { type Listed, type ListOptions, listSessions } from './list.ts'
 import { type LogEntry, type LogOptions, log } from './log.ts'
 import { type LoggedOperation, operations } from './operations.ts'
+import { type Redacted, redact } from './redact.ts'
 import { redo } from './redo.ts'
 import { type Removed, removeSessions } from './remove.ts'
 import { revParse } from './revparse.ts'
+import { type FoundSecret, type ScanOptions, scan } from './scan.ts'
 import { type Found, type SearchOptions, search } from './search.ts'
 import { type SelectOptions, select } from './select.ts'
 import { type Shown, show } from './show.ts'
@@ -235,6 +238,16 @@ export class Store {
   /** Counts what the store holds, in entries, blobs and bytes. Reads all of its index. */
   stats(): Promise<Stats> {
     return stats(this.#repo)
+  }
+
+  /** Finds secrets; `find` tells them, as `loadSecretList` gives it. Throws `no-revision`. */
+  scan(options: ScanOptions): AsyncIterable<FoundSecret> {
+    return scan(this.#repo, options)
+  }
+
+  /** Copies a session without its secrets. Throws `no-session`. */
+  redact(session: string, options: { readonly find: FindSecrets }): Promise<Redacted> {
+    return redact(this.#repo, session, options)
   }
 
   /** Checks all of the store; what is wrong is in `findings`. */

@@ -10,10 +10,10 @@ import {
   makeFolder,
   readIdentity,
   STORE_FORMAT,
-  tighten,
   writeIdentity,
 } from '../storage/folder.ts'
 import { type JournalLine, JournalWriter } from '../storage/journal.ts'
+import { type Exposure, tighten } from '../storage/modes.ts'
 import { type Delegable, Delegate } from './delegate.ts'
 import { type Env, realEnv } from './env.ts'
 import { coverMoves } from './extents.ts'
@@ -57,7 +57,7 @@ export class Repo {
   readonly identity: Identity
   readonly env: Env
   /** Whether others could look into the folder before it was opened. */
-  readonly wasLoose: boolean
+  readonly exposure: Exposure
   /** The operation as of which the store is read, as it was named; undefined where that is the newest. */
   readonly atOperation: string | undefined
   /** The command as typed, or the library call. */
@@ -83,7 +83,7 @@ export class Repo {
     this.#scratch = scratch
     const env = options.env ?? realEnv()
     this.env = options.cwd === undefined ? env : { ...env, cwd: options.cwd }
-    this.wasLoose = tighten(dir)
+    this.exposure = tighten(dir)
     this.command = options.command ?? 'library'
     this.atOperation = options.atOperation
     this.#single = options.single ?? false
@@ -111,7 +111,7 @@ export class Repo {
       throw new SessError('no-store', dir)
     if (!identity && !isFreeFolder(dir))
       throw new SessError('not-a-store', dir, { detail: 'the folder holds something else' })
-    const scratch = options.dryRun ? makeScratch() : undefined
+    const scratch = options.dryRun ? makeScratch(identity && dir) : undefined
     if (!identity) {
       if (scratch !== undefined) dir = scratchStore(scratch)
       await Repo.#create(dir, options.env ?? realEnv(), options)

@@ -1,9 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { newScratch } from '../storage/generation.ts'
 
-/** Makes a private folder for what is not to be kept. */
-export const makeScratch = (): string => mkdtempSync(join(tmpdir(), 'sess-dry-run-'))
+/**
+ * Makes a private folder for what is not to be kept: in the store, where what a killed process left is removed by the
+ * next one; where there is no store, beside what other programs leave.
+ */
+export const makeScratch = (store?: string): string =>
+  store === undefined ? mkdtempSync(join(tmpdir(), 'sess-dry-run-')) : newScratch(store)
 
 /** Gives the folder of the database that takes what a dry run writes. */
 export const scratchDatabase = (scratch: string): string => join(scratch, 'written')

@@ -1,16 +1,21 @@
 import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Opened } from './content.ts'
 
 /** A folder for files that live as long as an import: made when it is first needed, and only its user's. */
 export class Scratch {
+  readonly #parent: string
   #dir: string | undefined
   #count = 0
 
+  /** It lies in a folder that is only its user's too. */
+  constructor(parent: string) {
+    this.#parent = parent
+  }
+
   /** Gives a name in it that nothing has. */
   file(): string {
-    this.#dir ??= mkdtempSync(join(tmpdir(), 'sess-import-'))
+    this.#dir ??= mkdtempSync(join(this.#parent, `scratch.${process.pid}.`))
     return join(this.#dir, String(this.#count++))
   }
 

@@ -3,7 +3,7 @@ import type { FindSecrets, Secret } from '../model/secret.ts'
 /** A rule of the list, as far as it is used. */
 interface Rule {
   readonly meta: { readonly id: string }
-  create(context: Context, options: Record<string, never>): { file(source: Source): void }
+  create(context: Context, options: Record<string, never>): { readonly file: (source: Source) => void }
 }
 
 interface Source {

@@ -1,10 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Level } from 'level'
 import { SessError } from '../model/errors.ts'
-import { databaseFolder, generationMark, readGeneration } from './folder.ts'
+import { databaseFolder, generationMark, makeFolder, readGeneration } from './folder.ts'
 import { generationFolder } from './generation.ts'
 import { type Holder, readHolder, writeHolder } from './holder.ts'
 import { LevelBackend } from './level.ts'
+import { keepPrivate } from './modes.ts'
 import { Overlay } from './overlay.ts'
 import { isAlive } from './process.ts'
 import type { Level as Bytes } from './table.ts'
@@ -28,7 +29,10 @@ export async function tryDatabase(
 ): Promise<LevelBackend | undefined> {
   for (;;) {
     const generation = create ? 1 : readGeneration(dir)
-    const level = newLevel(create ? databaseFolder(dir, 1) : generationFolder(dir, generation), create)
+    const folder = create ? databaseFolder(dir, 1) : generationFolder(dir, generation)
+    if (create) makeFolder(folder)
+    const closed = keepPrivate(folder)
+    const level = newLevel(folder, create)
     try {
       await level.open()
     } catch (error) {
@@ -47,7 +51,7 @@ export async function tryDatabase(
         mark = generationMark(dir)
         if (readGeneration(dir) !== generation) throw new SessError('fenced', dir)
       }
-      return new LevelBackend(level, { confirm, existing: !create })
+      return new LevelBackend(level, { confirm, existing: !create, closed })
     } catch (error) {
       // An open database would shut everybody out for as long as this process lives.
       await level.close()

@@ -1,5 +1,4 @@
 import {
-  chmodSync,
   closeSync,
   fsyncSync,
   mkdirSync,
@@ -30,7 +29,7 @@ const IDENTITY = 'sess.json'
 const GENERATION = 'generation'
 
 /** What the names of a store's own files begin with. */
-const OURS = ['sess', 'generation', 'holder', 'refs', 'snapshot']
+const OURS = ['sess', 'generation', 'holder', 'refs', 'scratch', 'snapshot']
 
 /** Gives a store's identity, or undefined where the folder holds no store; throws where it is not one of ours. */
 export function readIdentity(dir: string): Identity | undefined {
@@ -141,18 +140,3 @@ function syncFolder(dir: string): void {
     closeSync(folder)
   }
 }
-
-/** Makes a store's folder private again where others could look into it, and tells whether they could or still can. */
-export function tighten(dir: string): boolean {
-  const loose = (statSync(dir).mode & 0o077) !== 0
-  try {
-    if (loose) chmodSync(dir, 0o700)
-  } catch (error) {
-    // A store of somebody else, or on a medium that nobody can write to, may still be read.
-    if (!isForbidden(error)) throw new SessError('unreadable-path', dir, { cause: error })
-  }
-  return loose
-}
-
-const isForbidden = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && (error.code === 'EPERM' || error.code === 'EROFS')

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { SessError } from '../model/errors.ts'
 import { copyDatabase } from './copy.ts'
@@ -40,7 +40,10 @@ export function generationFolder(dir: string, generation: number): string {
   return folder
 }
 
-const LEFT = /^(?:snapshot|db\.\d+)\.(\d+)(?:\.|$)|^holder\.(\d+)\./
+/** Makes a folder in a store for what this process does not keep. */
+export const newScratch = (dir: string): string => mkdtempSync(join(dir, `scratch.${process.pid}.`))
+
+const LEFT = /^(?:snapshot|scratch|db\.\d+)\.(\d+)(?:\.|$)|^holder\.(\d+)\./
 
 /**
  * Removes what processes left in a store's folder that are no more, to be called by the process that holds the database:

@@ -50,6 +50,7 @@ interface LevelOptions {
   readonly durable?: boolean
   readonly existing?: boolean
   readonly confirm?: () => void
+  readonly closed?: () => void
 }
 
 /** The backend over LevelDB, and over anything else with the interface of abstract-level. */
@@ -59,18 +60,20 @@ export class LevelBackend implements Backend {
   readonly #table: Table
   readonly #objects: Objects
   readonly #counters: Counters
+  readonly #closed: (() => void) | undefined
   /** The segment that was read last: records are most often asked for in the order of their log. */
   #segment: (Segment & { readonly log: number; readonly version: number }) | undefined
 
   /**
    * Takes an open database, whose keys and values are bytes. `confirm` is called after each durable write and before
    * it is acknowledged, and throws where another process took the store over. One that was made before (`existing`)
-   * is refused where it has lost its counters.
+   * is refused where it has lost its counters. `closed` is called once the database is.
    */
   constructor(
     level: Level,
-    { durable = true, existing = false, confirm = () => undefined }: LevelOptions = {},
+    { durable = true, existing = false, confirm = () => undefined, closed }: LevelOptions = {},
   ) {
+    this.#closed = closed
     this.can = { durable, prefixes: true }
     this.#level = level
     this.#table = new Table(level, confirm)
@@ -238,6 +241,7 @@ export class LevelBackend implements Backend {
       if (!this.failed) await this.#table.settle()
     } finally {
       await this.#level.close()
+      this.#closed?.()
     }
   }
 }

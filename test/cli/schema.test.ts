@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import type { Json } from '../../src/model/json.ts'
 import { listedByHelp } from '../support/help.ts'
 import { violations } from '../support/schema.ts'
+import { GITHUB } from '../support/secrets.ts'
 import { type Setting, Shell } from '../support/shell.ts'
 
 const MAIN = 'sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/branches/main'
@@ -101,6 +102,8 @@ const RUNS: Readonly<Record<string, readonly Run[]>> = {
     'sess op show 3',
   ],
   reflog: ['sess reflog 3b1f', 'sess reflog 3b1f/at-4aa71938'],
+  scan: ['sess scan', 'sess scan 3b1f'],
+  redact: ['sess redact 3b1f'],
   stats: ['sess stats'],
   fsck: ['sess fsck'],
   config: ['sess config', 'sess config color', 'sess config color always', 'sess config --unset color'],
@@ -128,7 +131,13 @@ const FAILURES: readonly Run[] = [
 ]
 
 /** What must have been typed before, so that there is something to tell. */
-const BEFORE: Readonly<Record<string, string>> = { resume: 'sess export 3b1f --format codex --to-agent' }
+const BEFORE: Readonly<Record<string, Run>> = {
+  resume: 'sess export 3b1f --format codex --to-agent',
+  scan: ['sess append 3b1f --role user', GITHUB],
+}
+
+/** What commands exit with that found what they look for. */
+const FOUND: Readonly<Record<string, number>> = { scan: 1 }
 
 const settingOf = (run: Run): Setting => (typeof run === 'string' ? {} : { stdin: [run[1]] })
 const lineOf = (run: Run): string => (typeof run === 'string' ? run : run[0])
@@ -158,12 +167,12 @@ it('prints what its schemas say', async () => {
     const shell = name === 'watch' ? new Shell({ stopAfter: 500 }) : new Shell()
     await shell.run('sess import sessions')
     const before = BEFORE[name]
-    if (before !== undefined) await shell.run(before)
+    if (before !== undefined) await shell.run(lineOf(before), settingOf(before))
     const schema = await schemaOf(shell, name)
     let seen = 0
     for (const run of runs) {
       const { stdout, code, transcript } = await shell.run(`${lineOf(run)} --json`, settingOf(run))
-      if (code !== 0) failed.push(transcript)
+      if (code !== (FOUND[name] ?? 0)) failed.push(transcript)
       for (const value of values(stdout)) {
         const found = violations(schema, value)
         if (found.length > 0) failed.push({ name, value, found })

@@ -4,7 +4,7 @@ import { type Json, jsonText } from '../../src/model/json.ts'
 import { joinedTexts, masked, textsIn, withTexts } from '../../src/model/secret.ts'
 import { parseJson } from '../../src/model/value.ts'
 
-const parsed = (text: string): Json => parseJson(text).value
+const parsed = (text: string): Json => parseJson(text)?.value ?? null
 
 const value = parsed(
   JSON.stringify({

@@ -82,9 +82,9 @@ describe('Repo.open', () => {
   it('closes a folder into which others could look', async () => {
     const repo = await openRepo()
     await repo.close()
-    expect(repo.wasLoose).toBe(false)
+    expect(repo.exposure).toBe('private')
     chmodSync(repo.dir, 0o755)
-    expect((await openRepo(repo.dir)).wasLoose).toBe(true)
+    expect((await openRepo(repo.dir)).exposure).toBe('was-exposed')
     expect(statSync(repo.dir).mode & 0o777).toBe(0o700)
   })
 

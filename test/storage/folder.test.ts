@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import {
@@ -8,7 +8,6 @@ import {
   readText,
   replaceFile,
   STORE_FORMAT,
-  tighten,
   writeIdentity,
 } from '../../src/storage/folder.ts'
 import { expectFailure } from '../support/errors.ts'
@@ -76,10 +75,6 @@ describe('folders and files', () => {
   it('are private', () => {
     const dir = join(newFolder(), 'a', 'b')
     makeFolder(dir)
-    expect(statSync(dir).mode & 0o777).toBe(0o700)
-    expect(tighten(dir)).toBe(false)
-    chmodSync(dir, 0o755)
-    expect(tighten(dir)).toBe(true)
     expect(statSync(dir).mode & 0o777).toBe(0o700)
   })
 
