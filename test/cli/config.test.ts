@@ -49,6 +49,7 @@ it('sets, shows and forgets settings', async () => {
     lockTimeout     60       store: /home/ada/.local/share/sess/config.json
     hints           true     default
     hints.detached  true     default
+    hints.scan      true     default
     hints.search    true     default
     $ sess config color --json
     {"key":"color","value":"always","origin":"user","from":"/home/ada/.config/sess/config.json"}

@@ -21,7 +21,7 @@ it('lets nobody else look into what it writes', async () => {
     'sess fork 3b1f',
     'sess config hints false --store .sess',
     'sess label here 3b1f',
-    'sess compact 3b1f --keep-tokens 20 -n',
+    'sess fork 3b1f -n',
     'sess undo',
     'sess export 3b1f --out given/out.jsonl',
     'sess export 3b1f --format html --out given/page.html',

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { append, createSession } from '../../src/ops/append.ts'
 import { createBranch, listBranches } from '../../src/ops/branch.ts'
 import { listSessions } from '../../src/ops/list.ts'
