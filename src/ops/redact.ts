@@ -58,11 +58,12 @@ export function redact(
       const made = { from: session.id, replaced: redaction.count, secrets }
       if (redaction.count === 0) return { session: null, tip: null, ...made }
       const branches = await branchesOf(backend, intake, {})
-      const { last: _, ...summary } = intake.summary
+      const { said } = intake
+      const { last: _, ...summary } = said.summary
       const head: SourceHead = {
         log: target.log,
         count: intake.records,
-        entries: intake.entries.size,
+        entries: said.rows.size,
         hash: intake.hash,
         updated: intake.updated,
         reading: format.reading,
@@ -75,7 +76,7 @@ export function redact(
         salvaged: 0,
         summary,
       }
-      change.cover(id, intake.entries.ranges())
+      change.cover(id, said.rows.ranges())
       move(sourceLogRef(id), undefined, refValue(head))
       describe(change, {
         id,
@@ -84,7 +85,7 @@ export function redact(
           ...aboutSource(intake.facts, undefined),
           format: format.name,
           created: draft.created,
-          ...(intake.prompt !== undefined && { prompt: intake.prompt }),
+          ...(said.prompt !== undefined && { prompt: said.prompt }),
         },
         native: id,
         path: name,
