@@ -28,6 +28,8 @@ export interface Rules {
   readonly dialect: string
   /** Whether results must follow the message that holds their calls: what stands between them then comes after. */
   readonly adjacent: boolean
+  /** Whether what its own edits change is told by the entry that they edit, which then passes as it is. */
+  readonly ownEdits?: boolean
 }
 
 /**
@@ -73,13 +75,14 @@ async function resultsIn(draft: Draft): Promise<Map<string, number>> {
 async function* stepsIn(
   draft: Draft,
   from: From,
-  { dialect }: Rules,
+  { dialect, ownEdits = false }: Rules,
   pairing: Pairing<From>,
 ): AsyncGenerator<Step | Loss> {
   const { entry, at } = from
   const { view, oid, links, edit } = entry
   if (view.role !== 'assistant' && view.role !== 'tool') yield* closing(pairing)
-  if (entry.type.startsWith(`${dialect}/`) && edit === undefined) {
+  const isOwn = (type: string): boolean => type.startsWith(`${dialect}/`)
+  if (isOwn(entry.type) && (edit === undefined || (ownEdits && isOwn((await draft.read(edit)).type)))) {
     pairing.pass(view)
     yield { ...from, kind: 'own' }
     return

@@ -69,6 +69,8 @@ export interface Writer {
   readonly branched: boolean
   /** Tells whether its agent takes an id for a session's; any unless said. */
   readonly takesId?: (id: string) => boolean
+  /** Gives a new session an id as its agent spells them, from a UUID: that itself unless said. */
+  readonly idOf?: (uuid: string, created: number) => string
   /** Tells its header among what a source begins with: what comes first unless said. */
   readonly isHeader?: (value: Json) => boolean
   /** Where its agent keeps a session: folders below the agent's own, and the file's name. */

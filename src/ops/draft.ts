@@ -54,11 +54,12 @@ export async function draftOf(
 
   const at = tip === undefined ? undefined : places.of(tip)
   const header = session && (await headerOf(backend, session, format))
+  const created = session?.meta.created ?? (session && updatedOf(session)) ?? 0
   return {
-    id: await idOf(backend, part, format),
+    id: await idOf(backend, part, format, created),
     ...(session?.meta.title && { title: session.meta.title }),
     ...(session?.meta.cwd && { cwd: session.meta.cwd }),
-    created: session?.meta.created ?? (session && updatedOf(session)) ?? 0,
+    created,
     ...(header !== undefined && { header }),
     count: rows.length,
     ...(at !== undefined && { tip: at }),
@@ -151,11 +152,28 @@ async function placed(
 }
 
 /** A session keeps its id in its own format, where that takes it; elsewhere its entries give it one. */
-async function idOf(backend: Backend, { session, tip }: Part, { name, writer }: Writable): Promise<string> {
+async function idOf(
+  backend: Backend,
+  { session, tip }: Part,
+  format: Writable,
+  created: number,
+): Promise<string> {
+  const { name, writer } = format
   if (session && name === 'sess') return session.id
   const own = session?.meta.format === name ? (session.meta.native ?? session.id) : undefined
   if (own !== undefined && (writer.takesId?.(own) ?? true)) return own
-  return uuidOf(name, session?.id ?? '', tip === undefined ? '' : await backend.oid(tip))
+  return freshId(format, created, session?.id, tip === undefined ? undefined : await backend.oid(tip))
+}
+
+/** Gives the id under which a session that stands on an entry is written where it has none there. */
+export function freshId(
+  { name, writer }: Writable,
+  created: number,
+  session: string | undefined,
+  tip: Oid | undefined,
+): string {
+  const uuid = uuidOf(name, session ?? '', tip ?? '')
+  return writer.idOf?.(uuid, created) ?? uuid
 }
 
 /** How many of a source's first records may stand before its header. */

@@ -1,5 +1,4 @@
 import type { Agent } from '../formats/agent.ts'
-import { uuidOf } from '../formats/ids.ts'
 import { formatNamed } from '../formats/registry.ts'
 import type { Draft, Line } from '../formats/write.ts'
 import { SessError } from '../model/errors.ts'
@@ -7,6 +6,7 @@ import type { Oid } from '../model/oid.ts'
 import type { Backend } from '../repo/backend.ts'
 import type { Change, Repo } from '../repo/repo.ts'
 import { MAIN, type SourceHead, tipOf } from '../repo/session.ts'
+import { freshId } from './draft.ts'
 import {
   type Drafted,
   drafted,
@@ -88,7 +88,7 @@ export function exportFile<T>(
       const known = part.session?.exports.get(own.id)
       const isTaken = !source && (sink.isTaken(of(own)) || (known !== undefined && known.count > 0))
       const tip = part.tip === undefined ? undefined : await backend.oid(part.tip)
-      const draft = isTaken ? { ...own, id: uuidOf(name, part.session?.id ?? '', tip ?? '') } : own
+      const draft = isTaken ? { ...own, id: freshId(wanted, own.created, part.session?.id, tip) } : own
       const at = of(draft)
       if (source) {
         const file = await sink.write(at, (toAgent ? sourceBytes : wholeBytes)(backend, source))

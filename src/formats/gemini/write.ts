@@ -2,11 +2,12 @@ import { sha256 } from '../../model/hash.ts'
 import { iso } from '../../model/iso.ts'
 import { isObject, type JsonObject, jsonText, without } from '../../model/json.ts'
 import { oidOf } from '../../model/oid.ts'
-import type { Block, Role, Setting, Usage } from '../../model/view.ts'
+import type { Block, Setting, Usage, View } from '../../model/view.ts'
+import { type Answer, resultsIn, type Turn, withAnswers } from '../answers.ts'
 import { isUuid, uuidOf } from '../ids.ts'
 import { KINDS, type Loss, type LossCode, lossesBetween } from '../losses.ts'
 import { segmentsOf } from '../segments.ts'
-import { type Rules, type Step, stepsOf } from '../steps.ts'
+import { type Rules, stepsOf } from '../steps.ts'
 import type { Draft, DraftEntry, Index, Line, Lines, Writer } from '../write.ts'
 import { answered, answerOf, answersIn, partsOf } from './answer.ts'
 import { speakerOf } from './message.ts'
@@ -28,27 +29,15 @@ const RULES: Rules = { dialect: 'gemini', adjacent: true }
 async function* lines(draft: Draft): Lines {
   const chat = new Chat(draft)
   yield chat.header()
-  for await (const step of stepsOf(draft, RULES)) yield* 'code' in step ? [step] : await chat.add(step)
-  yield* chat.end()
+  for await (const turn of withAnswers(stepsOf(draft, RULES)))
+    yield* 'code' in turn ? [turn] : await chat.add(turn)
   for (const subject of draft.labels.keys()) yield { code: 'label', subject }
 }
 
-/** A message on its way, the entries whose words it holds, and what they say. */
-interface Message {
-  value: JsonObject
-  /** The last of the entries. */
-  entry: DraftEntry
-  at: Index
-  readonly said: { readonly role: Role; readonly blocks: readonly Block[] }[]
-  /** Whether it goes as its source held it. */
-  readonly own: boolean
-}
-
-/** Makes the lines of a chat. An answer waits for the results of its calls, which stand in it. */
+/** Makes the lines of a chat. Results stand in the answer that called. */
 class Chat {
   readonly #draft: Draft
   readonly #taken = new Set<string>()
-  #waiting: Message[] = []
   /** What the list of messages holds, which a compaction replaces. */
   readonly #held = new Set<LossCode>()
   #time: number
@@ -74,45 +63,41 @@ class Chat {
     })
   }
 
-  /** Takes the next step, and gives the lines that are ready and what they do not carry. */
-  async add(step: Step): Promise<(Line | Loss)[]> {
-    const { entry } = step
+  /** Takes the next turn, and gives its lines and what they do not carry. */
+  async add(turn: Turn): Promise<(Line | Loss)[]> {
+    const { entry } = turn
     this.#time = entry.time ?? this.#time
-    switch (step.kind) {
+    this.#model = entry.view.sets?.model ?? this.#model
+    switch (turn.kind) {
       case 'own':
-        return [...this.end(), ...this.#own(step)]
+        return this.#written(turn, undefined, [this.#ownOf(entry)])
       case 'setting':
-        this.#model = step.sets.model ?? this.#model
-        return [...this.end(), { code: 'setting', oid: entry.oid }]
+        return [{ code: 'setting', oid: entry.oid }]
       case 'compaction':
-        return [...this.end(), ...(await this.#compaction(step, step.summary, step.kept))]
+        return this.#compaction(turn, turn.summary, turn.kept)
+      case 'answer':
+        return this.#answer(turn)
       case 'said':
-        if (step.role === 'tool') return this.#answer(step, step.blocks)
-        return [...this.end(), ...this.#said(step, step.role, step.blocks)]
+        return this.#written(turn, [turn], this.#words(entry, turn.blocks))
     }
   }
 
-  /** Gives the lines that waited. */
-  end(): (Line | Loss)[] {
-    const waiting = this.#waiting
-    this.#waiting = []
-    return waiting.flatMap(({ value, entry, at, said, own }) => {
+  /** Gives messages as lines, and what they do not say of what was said: of its own ones they say all. */
+  #written(
+    { entry: { oid }, at }: Pick<Turn, 'entry' | 'at'>,
+    said: readonly Pick<View, 'role' | 'blocks'>[] | undefined,
+    values: readonly JsonObject[],
+  ): (Line | Loss)[] {
+    const views = values.flatMap((value) => {
       const speaker = speakerOf(value)
-      const written = speaker ? [viewOf(speaker, value)] : []
-      for (const { blocks } of written) for (const { kind } of blocks) this.#held.add(KINDS[kind])
-      const losses = own ? [] : lossesBetween(said, written)
-      return [lineOf(value, at), ...losses.map((code): Loss => ({ code, oid: entry.oid }))]
+      return speaker ? [viewOf(speaker, value)] : []
     })
+    for (const { blocks } of views) for (const { kind } of blocks) this.#held.add(KINDS[kind])
+    const losses = said ? lossesBetween(said, views) : []
+    return [...values.map((value) => lineOf(value, at)), ...losses.map((code): Loss => ({ code, oid }))]
   }
 
-  #own({ entry, at }: Step): Line[] {
-    this.#model = entry.view.sets?.model ?? this.#model
-    const value = this.#ownOf(entry)
-    this.#waiting.push({ value, entry, at, said: [], own: true })
-    return []
-  }
-
-  #ownOf(entry: DraftEntry): JsonObject {
+  #ownOf(entry: Pick<DraftEntry, 'oid' | 'type' | 'body' | 'value' | 'native'>): JsonObject {
     const { value, body, native, type } = entry
     const held = isObject(value) ? value : isObject(body) ? body : {}
     const speaker = type === 'gemini/user' ? 'user' : 'gemini'
@@ -125,56 +110,33 @@ class Chat {
     }
   }
 
-  #said({ entry, at }: Step, role: Role, blocks: readonly Block[]): Loss[] {
-    this.#model = entry.view.sets?.model ?? this.#model
-    const made = role === 'assistant' ? this.#answers(entry, blocks) : this.#words(entry, blocks)
-    if (made.length === 0)
-      return lossesBetween([{ role, blocks }], []).map((code) => ({ code, oid: entry.oid }))
-    for (const { value, blocks: said } of made)
-      this.#waiting.push({ value, entry, at, said: [{ role, blocks: said }], own: false })
-    return []
-  }
-
-  #words(entry: DraftEntry, blocks: readonly Block[]): { value: JsonObject; blocks: readonly Block[] }[] {
+  #words(entry: Pick<DraftEntry, 'oid'>, blocks: readonly Block[]): JsonObject[] {
     const content = partsOf(blocks)
-    return content.length === 0
-      ? []
-      : [{ value: { ...this.#envelope(entry), type: 'user', content }, blocks }]
+    return content.length === 0 ? [] : [{ ...this.#envelope(entry), type: 'user', content }]
   }
 
-  #answers(entry: DraftEntry, blocks: readonly Block[]): { value: JsonObject; blocks: readonly Block[] }[] {
+  /** Gives what the model says, in as many messages as Gemini needs for it. */
+  #answers(entry: Pick<DraftEntry, 'oid'>, blocks: readonly Block[], usage?: Usage): JsonObject[] {
     return answersIn(blocks).map((said, i) => ({
-      blocks: said,
-      value: {
-        ...this.#envelope(entry, i === 0 ? '' : `${i}`),
-        ...answerOf(said, iso(this.#time)),
-        ...(this.#model && { model: this.#model.id }),
-        ...(i === 0 && entry.view.usage && { tokens: tokensOf(entry.view.usage) }),
-      },
+      ...this.#envelope(entry, i === 0 ? '' : `${i}`),
+      ...answerOf(said, iso(this.#time)),
+      ...(this.#model && { model: this.#model.id }),
+      ...(i === 0 && usage && { tokens: tokensOf(usage) }),
     }))
   }
 
-  /** Puts results into the answer that holds their calls. */
-  #answer({ entry, at }: Step, blocks: readonly Block[]): Loss[] {
-    const losses: Loss[] = []
-    for (const said of resultsIn(blocks)) {
-      const values = this.#waiting.map(({ value }) => value)
-      const holder = answerAmong(values, said)
-      const message = this.#waiting[holder]
-      if (this.#waiting.slice(holder + 1).some(saysText)) losses.push({ code: 'order', oid: entry.oid })
-      if (!message) {
-        losses.push({ code: 'orphan-result', oid: entry.oid, subject: idOf(said) })
-        continue
-      }
-      message.value = values[this.#waiting.indexOf(message)] as JsonObject
-      message.entry = entry
-      message.at = at
-      message.said.push({ role: 'tool', blocks: said })
-    }
-    return losses
+  #answer(answer: Answer): (Line | Loss)[] {
+    const { entry, said, results, usage } = answer
+    const values = this.#answers(entry, said, usage)
+    for (const result of results) answerAmong(values, result)
+    const told = [
+      { role: 'assistant', blocks: said },
+      { role: 'tool', blocks: results.flat() },
+    ] as const
+    return this.#written(answer, told, values)
   }
 
-  async #compaction({ entry, at }: Step, summary: string, kept: readonly Index[]): Promise<(Line | Loss)[]> {
+  async #compaction({ entry, at }: Turn, summary: string, kept: readonly Index[]): Promise<(Line | Loss)[]> {
     const values: JsonObject[] = []
     if (summary !== '') values.push({ ...this.#envelope(entry), type: 'user', content: [{ text: summary }] })
     for (const one of kept) await this.#keep(one, values)
@@ -189,8 +151,8 @@ class Chat {
     else
       for (const { role, blocks } of segmentsOf(entry.view.role, entry.view.blocks)) {
         if (role === 'tool') for (const result of resultsIn(blocks)) answerAmong(values, result)
-        else if (role === 'assistant') values.push(...this.#answers(entry, blocks).map(({ value }) => value))
-        else values.push(...this.#words(entry, blocks).map(({ value }) => value))
+        else if (role === 'assistant') values.push(...this.#answers(entry, blocks))
+        else values.push(...this.#words(entry, blocks))
       }
   }
 
@@ -202,24 +164,10 @@ class Chat {
   }
 }
 
-/** Tells whether a message says words: what answers a call before it is then written before them. */
-const saysText = ({ said }: Message): boolean =>
-  said.some(({ blocks }) => blocks.some(({ kind }) => kind === 'text'))
-
 const lineOf = (value: JsonObject, entry?: Index): Line => ({
   text: `${jsonText(value)}\n`,
   ...(entry !== undefined && { entry }),
 })
-
-/** Gives results one by one, each with the images behind it. */
-function resultsIn(blocks: readonly Block[]): Block[][] {
-  const results: Block[][] = []
-  for (const block of blocks) {
-    if (block.kind === 'toolResult') results.push([block])
-    else results.at(-1)?.push(block)
-  }
-  return results
-}
 
 const idOf = ([answer]: readonly Block[]): string => (answer?.kind === 'toolResult' ? answer.id : '')
 

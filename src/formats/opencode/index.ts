@@ -1,8 +1,10 @@
 import type { Format } from '../format.ts'
+import { agent } from './agent.ts'
 import { detect } from './detect.ts'
 import { OpenCodeReader } from './read.ts'
 import { splitter } from './split.ts'
 import { view } from './view.ts'
+import { writer } from './write.ts'
 
 /** The sessions of OpenCode: what it exports, the files that it kept them in, and the rows of its database. */
 export const opencode: Format = {
@@ -15,4 +17,6 @@ export const opencode: Format = {
   splitter,
   reader: () => new OpenCodeReader(),
   view,
+  writer,
+  agent,
 }
