@@ -3,6 +3,7 @@ import { lines } from '../lines.ts'
 import { detect } from './detect.ts'
 import { DashReader } from './read.ts'
 import { view } from './view.ts'
+import { writer } from './write.ts'
 
 /** The session files of Dash (godel), version 1: a tree by `id` and `parentId`, what is said inline. */
 export const dash: Format = {
@@ -14,4 +15,5 @@ export const dash: Format = {
   splitter: lines,
   reader: () => new DashReader(),
   view,
+  writer,
 }

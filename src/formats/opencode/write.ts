@@ -44,9 +44,9 @@ async function* lines(draft: Draft): Lines {
 }
 
 /** Gives the model that a path sets first: OpenCode names one with each prompt. */
-async function firstModel({ count, read }: Draft): Promise<Setting['model']> {
-  for (let at = 0; at < count; at++) {
-    const { sets } = (await read(at)).view
+async function firstModel(draft: Draft): Promise<Setting['model']> {
+  for (let at = 0; at < draft.count; at++) {
+    const { sets } = (await draft.read(at)).view
     if (sets?.model) return sets.model
   }
   return undefined
@@ -143,10 +143,10 @@ class Talk {
     const asked = this.#asked([
       { type: 'compaction', auto: false, ...(tail !== undefined && { tail_start_id: tail }) },
     ])
-    const lines = [this.#line(at, asked)]
+    const prompt = this.#line(at, asked)
     const told = this.#answered([{ type: 'text', text: summary }], entry.view.usage)
     const info = { ...told.info, mode: 'compaction', agent: 'compaction', summary: true }
-    return [...lines, this.#line(at, { ...told, info }), { code: 'compaction', oid: entry.oid }]
+    return [prompt, this.#line(at, { ...told, info }), { code: 'compaction', oid: entry.oid }]
   }
 
   /**

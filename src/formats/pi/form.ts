@@ -23,6 +23,11 @@ export interface PiForm {
   readonly title: (name: string) => Fields | Loss | undefined
   /** Gives the record that names what it continues as a branch; without it branches have no names. */
   readonly head?: (name: string) => Fields
+  /**
+   * Where a message is words alone, and nothing but messages, compactions and labels is a record: tells whether a record
+   * says anything.
+   */
+  readonly says?: (fields: Fields) => boolean
   /** Begins a file. */
   readonly begin: () => Spelling
 }

@@ -2,7 +2,7 @@ import { iso } from '../../model/iso.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
 import { type Block, OPAQUE, type Setting, textOf, type View } from '../../model/view.ts'
 import { hexOf } from '../ids.ts'
-import { type Loss, lossesBetween } from '../losses.ts'
+import { type Loss, type LossCode, lossesBetween } from '../losses.ts'
 import { type Segment, segmentsOf } from '../segments.ts'
 import type { DraftEntry, Index } from '../write.ts'
 import { assistantMessage, contentOf, usageOf, userMessages } from './foreign.ts'
@@ -108,7 +108,9 @@ export class Records {
     const { view, oid } = entry
     const segments = segmentsOf(view.role, view.blocks)
     const [only] = segments
-    if (only?.role === 'assistant' && segments.length === 1) return this.#assistant(entry, at, only.blocks)
+    const { says } = this.#form
+    if (only?.role === 'assistant' && segments.length === 1 && !says)
+      return this.#assistant(entry, at, only.blocks)
     const flushed = this.end()
     const boundary = this.#pending.get(entry.parents[0] ?? NONE)
     if (boundary && view.role === 'user') {
@@ -124,10 +126,15 @@ export class Records {
       const { fields, losses } = this.#compaction(entry, at, summary ?? '')
       return [...flushed, ...this.#place(entry, at, fields), ...losses]
     }
-    const fields = this.#fieldsOf(entry, segments)
-    const losses = lossesBetween(
-      [view],
-      fields.map((made) => this.#form.view(made.type, made)),
+    const summary = says && view.effect?.kind === 'summary' ? view.effect.text : undefined
+    const told = summary === undefined ? segments : segmentsOf('user', [{ kind: 'text', text: summary }])
+    const fields = this.#fieldsOf(entry, told).filter((made) => says?.(made) ?? true)
+    const losses: LossCode[] = summary === undefined ? [] : ['summary']
+    losses.push(
+      ...lossesBetween(
+        summary === undefined ? [view] : told,
+        fields.map((made) => this.#form.view(made.type, made)),
+      ),
     )
     if (fields.length === 0 && view.blocks.length === 0 && (view === OPAQUE || view.role === null))
       losses.push(view.sets ? 'setting' : view.effect ? 'edit' : 'opaque')
@@ -137,19 +144,20 @@ export class Records {
   /** Gives the records of an entry that is no message of the assistant and no compaction. */
   #fieldsOf({ view, type, links }: DraftEntry, segments: readonly Segment[]): Fields[] {
     const { role, effect, sets } = view
-    if (effect?.kind === 'summary') return [{ type: 'branch_summary', fromId: 'root', summary: effect.text }]
+    if (effect?.kind === 'summary' && !this.#form.says)
+      return [{ type: 'branch_summary', fromId: 'root', summary: effect.text }]
     if (effect?.kind === 'edit') {
       const targetId = links.target === undefined ? null : this.idOf(links.target)
       if (targetId === null || !this.#form.edits) return []
       const replacement = effect.replacement && { content: contentOf(effect.replacement) }
       return [{ type: 'context_edit', targetId, replacement }]
     }
-    if (segments.length === 0) return role === null ? this.#settings(sets) : []
+    if (segments.length === 0) return role === null && !this.#form.says ? this.#settings(sets) : []
     return segments.flatMap(({ role: speaker, blocks }): Fields[] => {
       const content = contentOf(blocks)
       if (speaker === 'assistant') return [message(this.#answer({ ...view, blocks }, content))]
       if (speaker === 'system') return [message({ role: this.#form.system, content, timestamp: this.#time })]
-      if (speaker === 'user' && BESIDE.has(type))
+      if (speaker === 'user' && BESIDE.has(type) && !this.#form.says)
         return [{ type: 'custom_message', customType: type, content, display: false }]
       return userMessages({ role: speaker, blocks }, this.#tools, this.#time).map(message)
     })

@@ -1,8 +1,10 @@
 import type { Format } from '../format.ts'
 import { lines } from '../lines.ts'
+import { agent } from './agent.ts'
 import { detect } from './detect.ts'
 import { rolloutsReader } from './read.ts'
 import { view } from './view.ts'
+import { writer } from './write.ts'
 
 /** The sessions of rollouts: JSONL files with a header, and the `messages.jsonl` of session folders. */
 export const rollouts: Format = {
@@ -14,4 +16,6 @@ export const rollouts: Format = {
   splitter: lines,
   reader: rolloutsReader,
   view,
+  writer,
+  agent,
 }

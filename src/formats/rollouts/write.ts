@@ -1,0 +1,157 @@
+import { iso } from '../../model/iso.ts'
+import { isObject, type Json, type JsonObject, jsonText, without } from '../../model/json.ts'
+import type { Block, Role, Setting, View } from '../../model/view.ts'
+import { type Answer, resultsIn, type Turn, withAnswers } from '../answers.ts'
+import { isUuid } from '../ids.ts'
+import { KINDS, type Loss, type LossCode, lossesBetween } from '../losses.ts'
+import { dashed } from '../pi/write.ts'
+import { segmentsOf } from '../segments.ts'
+import { type Rules, stepsOf } from '../steps.ts'
+import type { Draft, DraftEntry, Index, Line, Lines, Writer } from '../write.ts'
+import { answerMessage, resultMessage, wordsMessage } from './messages.ts'
+import { view as viewOf } from './view.ts'
+
+/** Writes a path as rollouts keeps a session in a file: a header, then a message a line. */
+export const writer: Writer = { branched: false, takesId: isUuid, place, lines }
+
+/** `sessions/--<folder>--/<second>_<id>.jsonl`, the time in UTC. */
+function place({ id, cwd, created }: Pick<Draft, 'id' | 'cwd' | 'created'>): readonly string[] {
+  const second = (iso(created) ?? '').slice(0, 19).replaceAll(':', '-')
+  return ['sessions', dashed(cwd), `${second}_${id}.jsonl`]
+}
+
+const RULES: Rules = { dialect: 'rollouts', adjacent: true }
+
+async function* lines(draft: Draft): Lines {
+  const { model, compaction } = await surveyed(draft)
+  const talk = new Talk(draft, compaction, model)
+  yield talk.header()
+  for await (const turn of withAnswers(stepsOf(draft, RULES)))
+    yield* 'code' in turn ? [turn] : await talk.add(turn)
+  for (const subject of draft.labels.keys()) yield { code: 'label', subject }
+  if (draft.title !== undefined) yield { code: 'title', subject: draft.title }
+}
+
+/** What is known of a path before it is written: the model that it sets first, and where it was compacted last. */
+interface Surveyed {
+  readonly model: Setting['model']
+  readonly compaction: Index
+}
+
+async function surveyed(draft: Draft): Promise<Surveyed> {
+  let model: Setting['model']
+  let compaction = -1
+  for (let at = 0; at < draft.count; at++) {
+    const { sets, effect } = (await draft.read(at)).view
+    model ??= sets?.model
+    if (effect?.kind === 'compaction') compaction = at
+  }
+  return { model, compaction }
+}
+
+/** Makes the lines of a session. It has no compactions: what precedes the last one is left out, but for what that keeps. */
+class Talk {
+  readonly #draft: Draft
+  readonly #compaction: Index
+  /** What was left out. */
+  readonly #out = new Set<LossCode>()
+  #time: number
+  #model: Setting['model']
+
+  constructor(draft: Draft, compaction: Index, model: Setting['model']) {
+    this.#draft = draft
+    this.#compaction = compaction
+    this.#model = model
+    this.#time = draft.created
+  }
+
+  header(): Line {
+    const { id, created, cwd = '/', header } = this.#draft
+    const own = isObject(header) && header.type === 'session' ? header : {}
+    const { provider = 'unknown', id: model = 'unknown' } = this.#model ?? {}
+    const fields = { type: 'session', id, timestamp: iso(created), cwd }
+    return lineOf({ ...fields, provider, model, ...without(own, ...Object.keys(fields)) })
+  }
+
+  /** Takes the next turn, and gives its lines and what they do not carry. */
+  async add(turn: Turn): Promise<(Line | Loss)[]> {
+    const { entry, at } = turn
+    this.#time = entry.time ?? this.#time
+    this.#model = entry.view.sets?.model ?? this.#model
+    switch (turn.kind) {
+      case 'setting':
+        return [{ code: 'setting', oid: entry.oid }]
+      case 'compaction':
+        return at === this.#compaction ? this.#compacted(turn, turn.summary, turn.kept) : []
+      case 'own':
+        return this.#written(turn, undefined, [ownOf(entry)])
+      case 'answer':
+        return this.#answer(turn)
+      case 'said':
+        return this.#written(turn, [turn], this.#messages(turn.role, turn.blocks))
+    }
+  }
+
+  #answer(answer: Answer): (Line | Loss)[] {
+    const { said, results } = answer
+    const told = [
+      { role: 'assistant', blocks: said },
+      { role: 'tool', blocks: results.flat() },
+    ] as const
+    const made = [...this.#messages('assistant', said), ...this.#messages('tool', results.flat())]
+    return this.#written(answer, told, made)
+  }
+
+  #messages(role: Role, blocks: readonly Block[]): JsonObject[] {
+    if (role === 'assistant') return answerMessage(blocks, this.#model)
+    return role === 'tool' ? resultsIn(blocks).map(resultMessage) : wordsMessage(role, blocks)
+  }
+
+  /** Gives messages as lines, and what they do not say of what was said: of its own ones they say all. */
+  #written(
+    { entry: { oid }, at }: Pick<Turn, 'entry' | 'at'>,
+    said: readonly Pick<View, 'role' | 'blocks'>[] | undefined,
+    made: readonly JsonObject[],
+  ): (Line | Loss)[] {
+    const views = made.map((message) => viewOf('message', message))
+    if (at < this.#compaction) {
+      for (const { blocks } of said ?? views) for (const { kind } of blocks) this.#out.add(KINDS[kind])
+      return []
+    }
+    const losses = said ? lossesBetween(said, views) : []
+    return [...made.map((message) => this.#line(message, at)), ...losses.map((code): Loss => ({ code, oid }))]
+  }
+
+  async #compacted(
+    { entry: { oid }, at }: Turn,
+    summary: string,
+    kept: readonly Index[],
+  ): Promise<(Line | Loss)[]> {
+    const made: JsonObject[] = summary === '' ? [] : [{ role: 'user', content: summary }]
+    for (const one of kept) {
+      const { view, ...entry } = await this.#draft.read(one)
+      if (entry.type.startsWith('rollouts/')) made.push(ownOf(entry))
+      else
+        for (const { role, blocks } of segmentsOf(view.role, view.blocks))
+          made.push(...this.#messages(role, blocks))
+    }
+    const losses: LossCode[] = ['compaction', ...this.#out]
+    return [...made.map((message) => this.#line(message, at)), ...losses.map((code): Loss => ({ code, oid }))]
+  }
+
+  #line(message: JsonObject, at: Index): Line {
+    return lineOf({ type: 'message', timestamp: iso(this.#time), message }, at)
+  }
+}
+
+/** Gives a message of rollouts as its source held it, in a file or in a folder. */
+function ownOf({ value, body }: Pick<DraftEntry, 'value' | 'body'>): JsonObject {
+  const held = isObject(value) ? value : {}
+  const message: Json = held.type === 'message' && held.message !== undefined ? held.message : (value ?? body)
+  return isObject(message) ? message : {}
+}
+
+const lineOf = (value: JsonObject, entry?: Index): Line => ({
+  text: `${jsonText(value)}\n`,
+  ...(entry !== undefined && { entry }),
+})
