@@ -23,13 +23,18 @@ interface GoingOn {
   readonly exported: Exported
   readonly head: SourceHead
   readonly intake: Intake
+  /** The log of what the export wrote, where its agent wrote that anew. */
+  readonly written?: ExportHead['written']
 }
 
 /**
  * Lets a session go on with what another agent added to it: on the branch that was exported where that still stands
  * where the export left it and what is new continues it, else on a branch of its own, named as import names leaves.
  */
-export async function goOn(change: Change, { session, exported, head, intake }: GoingOn): Promise<void> {
+export async function goOn(
+  change: Change,
+  { session, exported, head, intake, ...anew }: GoingOn,
+): Promise<void> {
   const { backend, move } = change
   const { native, head: before } = exported
   const branches = await branchesOf(backend, intake, before.branches)
@@ -52,7 +57,8 @@ export async function goOn(change: Change, { session, exported, head, intake }: 
     if (name !== MAIN && at === before.branches[name] && at !== oid && ![...taken.values()].includes(oid))
       set(name, oid)
   }
-  const { format, written, tip } = before
+  const { format, tip } = before
+  const written = anew.written ?? before.written
   const after: ExportHead = { ...head, branches, format, written, tip, ...(onto !== undefined && { onto }) }
   move(exportRef(session.id, native), refValue(before), refValue(after))
 }

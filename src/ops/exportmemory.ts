@@ -31,7 +31,12 @@ export class Memory {
   readonly #writing: Writing
   readonly #part: Part
   readonly #log: number
+  /** By unit of the file: the entry up to which it tells the session. */
   readonly #rows: Row[] = []
+  /** Of lines that hold bytes of units to come: where each ends, and up to which entry it tells the session. */
+  #lines: { readonly end: number; readonly row: Row }[] = []
+  #written = 0
+  #taken = 0
   readonly #intake: Intake
 
   private constructor(change: Change, indexer: Indexer, part: Part, tip: Row, writing: Writing) {
@@ -45,7 +50,16 @@ export class Memory {
       sample: { name: writing.name },
       target: emptyTarget(this.#log),
       given: { rows: this.#rows, tip },
+      onUnit: ({ bytes }) => this.#place(bytes.length),
     })
+  }
+
+  /** A unit tells what the line does in which it ends: some lines hold several. */
+  #place(bytes: number): void {
+    this.#taken += bytes
+    const at = this.#lines.findIndex(({ end }) => end >= this.#taken)
+    if (at > 0) this.#lines.splice(0, at)
+    this.#rows.push(this.#lines[0]?.row ?? NO_ROW)
   }
 
   /** Begins to remember what is written of a part of a session that stands on an entry. */
@@ -56,21 +70,23 @@ export class Memory {
 
   /** Takes the next line that is written, and gives its bytes. */
   async take({ text, entry }: Line): Promise<Uint8Array> {
-    const [before, row] = [this.#rows.at(-1) ?? NO_ROW, this.#part.rows[entry ?? -1]]
-    // On one path a line that comes late stands for all that was written before it.
-    this.#rows.push(row === undefined ? before : this.#writing.branched ? row : Math.max(before, row))
+    const [before, own] = [this.#lines.at(-1)?.row ?? NO_ROW, this.#part.rows[entry ?? -1]]
     const bytes = utf8.encode(text)
+    this.#written += bytes.length
+    // On one path a line that comes late stands for all that was written before it.
+    const row = own === undefined ? before : this.#writing.branched ? own : Math.max(before, own)
+    this.#lines.push({ end: this.#written, row })
     await this.#intake.push(bytes)
     return bytes
   }
 
-  /** Ends it, and tells whether the session will go on with the file: where each line is one unit of it. */
+  /** Ends it, and tells whether the session will go on with the file. */
   async end(tip: Oid): Promise<boolean> {
     const { backend, transaction, move } = this.#change
     const { session, format, native, onto } = this.#writing
     const sha256 = await this.#intake.end()
     const { records, bytes, hash, tail, parted } = this.#intake
-    if (records === 0 || records !== this.#rows.length || parted) return false
+    if (records === 0 || parted) return false
     const head: ExportHead = {
       format: format.name,
       written: [this.#log, records],

@@ -36,6 +36,7 @@ export class Intake {
   readonly #target: Target | undefined
   readonly #given: Given | undefined
   readonly #known: Known | undefined
+  readonly #onUnit: Intaken['onUnit']
   readonly #digest: Hasher = hasher()
   #hash = NO_HASH
   #parted = false
@@ -56,7 +57,7 @@ export class Intake {
   constructor(
     { backend, transaction }: Change,
     indexer: Indexer,
-    { format, sample, target, given, known }: Intaken,
+    { format, sample, target, given, known, onUnit }: Intaken,
   ) {
     this.#backend = backend
     this.#transaction = transaction
@@ -66,6 +67,7 @@ export class Intake {
     this.#target = target
     this.#given = given
     this.#known = known
+    this.#onUnit = onUnit
   }
 
   /** How many entries the source holds, those included that were given. */
@@ -167,6 +169,7 @@ export class Intake {
   async #take(unit: Unit): Promise<void> {
     const known = this.#known
     if (known && this.#parted) return
+    this.#onUnit?.(unit)
     this.#stand()
     const first = this.records
     const given = this.#given?.rows[first]

@@ -1,4 +1,4 @@
-import type { Format, Sample } from '../formats/format.ts'
+import type { Format, Sample, Unit } from '../formats/format.ts'
 import { BlobRef } from '../model/canonical.ts'
 import { Numbers } from '../model/numbers.ts'
 import { type Backend, NO_ROW, type Row } from '../repo/backend.ts'
@@ -23,6 +23,8 @@ export interface Intaken {
   readonly given?: Given | undefined
   /** What the target, or a log that has all of the source, is known to have of it. */
   readonly known?: Known | undefined
+  /** Is told of each unit before it is read. */
+  readonly onUnit?: (unit: Unit) => void
 }
 
 /** Gives what a log has of a source, from its spine; `first` records of the source precede it. */

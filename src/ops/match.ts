@@ -13,6 +13,7 @@ import {
 import { chunksOf } from '../sources/files.ts'
 import { sourceBytes } from './export.ts'
 import { sessionOfPath } from './notes.ts'
+import { type Rewritten, rewrittenFrom } from './rewritten.ts'
 import type { Source } from './take.ts'
 
 /**
@@ -37,6 +38,8 @@ interface Held {
 export interface Exported {
   readonly native: string
   readonly head: ExportHead
+  /** How far a file tells the same in other bytes, where its agent wrote it anew. */
+  readonly again?: Rewritten
 }
 
 /**
@@ -56,7 +59,21 @@ export async function matchSource(backend: Backend, file: Source): Promise<Match
     } else if ((await digestOfFile(path, size)) === (await digestOfLog(backend, source, size)))
       return { kind: 'contained', ...held }
   }
-  return rewritten(backend, file)
+  return (await exportedAnew(backend, file)) ?? rewritten(backend, file)
+}
+
+/** Where an agent writes its files anew, what it was given goes on with the session that was exported. */
+async function exportedAnew(backend: Backend, source: Source): Promise<Match | undefined> {
+  const { format } = source
+  if (!format.rewritten) return undefined
+  for (const native of source.ids) {
+    const session = await findExporter(backend, native)
+    const head = session?.exports.get(native)
+    if (!session || head?.format !== format.name) continue
+    const again = await rewrittenFrom(backend, { head, format }, source)
+    if (again) return { kind: 'rewritten', session, source: head, exported: { native, head, again } }
+  }
+  return undefined
 }
 
 /** Where an agent writes its files anew, the one at a path goes on with the session that the path was last read into. */

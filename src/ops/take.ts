@@ -5,7 +5,7 @@ import { sha256 } from '../model/hash.ts'
 import { oidOf } from '../model/oid.ts'
 import { sourceLogRef } from '../model/refname.ts'
 import type { Change, Repo } from '../repo/repo.ts'
-import { findSession, refValue, type SourceHead } from '../repo/session.ts'
+import { type ExportHead, findSession, refValue, type SourceHead } from '../repo/session.ts'
 import type { Opened, Packing } from '../sources/content.ts'
 import { chunksOf, type FileStat } from '../sources/files.ts'
 import { branchesOf } from './branches.ts'
@@ -17,6 +17,7 @@ import { type Known, knownBy } from './known.ts'
 import { type Match, matchSource } from './match.ts'
 import { noteOf } from './notes.ts'
 import { aboutSource, describe, moveBranches, moveLabels } from './publish.ts'
+import type { Rewritten } from './rewritten.ts'
 import { emptyTarget, type Target } from './target.ts'
 
 /** A file that is there to be taken. */
@@ -57,7 +58,7 @@ export async function takeFile(
   const match = await matchSource(backend, source)
   const known = match.kind === 'new' ? undefined : match.session
   const held = match.kind === 'new' ? undefined : match.source
-  const { intake, target, format, digest } = await readSource(change, source, match, {
+  const { intake, target, format, digest, written } = await readSource(change, source, match, {
     indexer,
     onBytes: (read) => {
       repo.checkStop()
@@ -88,7 +89,8 @@ export async function takeFile(
       ...(await keptOf(transaction, source)),
     }
     change.cover(id, said.rows.ranges())
-    if (known && exported) await goOn(change, { session: known, exported, head, intake })
+    if (known && exported)
+      await goOn(change, { session: known, exported, head, intake, ...(written && { written }) })
     else {
       change.move(sourceLogRef(id), held && refValue(held), refValue(head))
       const { facts } = intake
@@ -151,6 +153,8 @@ interface Taken {
   readonly target?: Target
   readonly format: Format
   readonly digest: string
+  /** Where an agent wrote anew what it was given: the log of that. */
+  readonly written?: ExportHead['written']
 }
 
 /** Reads a source as far as it is new. What the store holds already is read as it was read then, for its counts. */
@@ -162,7 +166,7 @@ async function readSource(
 ): Promise<Taken> {
   const { backend, transaction } = change
   const exported = match.kind === 'new' ? undefined : match.exported
-  const given = exported && (await givenBy(backend, exported.head))
+  const given = exported?.again?.given ?? (exported && (await givenBy(backend, exported.head)))
   const first = given?.rows.length ?? 0
   const read = async (format: Format, target?: Target, known?: Known): Promise<Taken> => {
     const intake = new Intake(change, indexer, { format, sample: source.sample, target, given, known })
@@ -191,7 +195,23 @@ async function readSource(
       if (!taken.intake.parted) return taken
     }
   }
-  return read(source.format, { ...emptyTarget(transaction.newLog()), first })
+  const written = exported?.again && (await givenAnew(change, source, exported.again, indexer))
+  const taken = await read(source.format, { ...emptyTarget(transaction.newLog()), first })
+  return { ...taken, ...(written && { written }) }
+}
+
+/** Keeps the beginning of a file that says what an export wrote in other bytes, in a log as that of an export. */
+async function givenAnew(
+  change: Change,
+  { file, format, sample }: Source,
+  { given, bytes }: Rewritten,
+  indexer: Indexer,
+): Promise<ExportHead['written']> {
+  const log = change.transaction.newLog()
+  const intake = new Intake(change, indexer, { format, sample, target: emptyTarget(log), given })
+  for await (const chunk of chunksOf(file, bytes)) await intake.push(chunk)
+  await intake.end()
+  return [log, given.rows.length]
 }
 
 /** The id under which a source is looked for: its own, else one made of its name and its first record. */
