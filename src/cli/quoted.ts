@@ -15,9 +15,12 @@ export function quoted(word: string): string {
 export const typed = (...words: readonly string[]): string =>
   [...(words.some((word) => word.startsWith('-')) ? ['--'] : []), ...words.map(quoted)].join(' ')
 
-/** Gives a command as it is typed in a folder to run it in another one. */
-export const shellLine = (command: readonly string[], cwd: string, here: string): string =>
-  [...(cwd === here ? [] : [`cd ${typed(cwd)}`]), command.map(quoted).join(' ')].join(' && ')
+/** Gives commands as they are typed in a folder to run them in another one, each where the one before succeeds. */
+export const shellLine = (commands: readonly (readonly string[])[], cwd: string, here: string): string =>
+  [
+    ...(cwd === here ? [] : [`cd ${typed(cwd)}`]),
+    ...commands.map((command) => command.map(quoted).join(' ')),
+  ].join(' && ')
 
 /** No shell changes it: no `~` or `=` begins it, no list stands in braces. */
 const PLAIN = /^(?![~=])(?!.*\{.*(?:,|\.\.))[\w@%+=:,./~^{}-]+$/

@@ -21,7 +21,7 @@ export const LOSSES = {
   setting: 'the format has no such setting',
   edit: 'an edit is written as if it had been said so',
   summary: 'the summary of an abandoned path is written as a message',
-  compaction: 'the compaction keeps something else, or tells it in its summary',
+  compaction: 'the compaction keeps something else, or is told in other words',
   'orphan-result': 'a tool result without its call is left out',
   'open-call': 'a tool call that was never answered is answered by an error',
   redacted: 'secrets are replaced by marks',

@@ -5,6 +5,7 @@ import type { Oid } from '../model/oid.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolveSession } from '../repo/revision.ts'
 import { MAIN, type Session, tipOf } from '../repo/session.ts'
+import { containerOf } from '../sources/databases.ts'
 import { kindOf } from '../sources/files.ts'
 import { type Machine, pathIn, placesOf } from '../sources/places.ts'
 
@@ -22,6 +23,8 @@ export interface Resume {
   readonly cwd: string
   /** A list of arguments, the first of which is the program. */
   readonly command: readonly string[]
+  /** What is to be run before: its agent takes the session from the file. Undefined where it has it. */
+  readonly take?: readonly string[]
   /** Whether its agent goes on from where the session stands here. */
   readonly upToDate: boolean
 }
@@ -58,8 +61,10 @@ export async function resumeOf(
     throw new SessError('no-agent', session.id, { hint: hintFor(session.id, format ?? 'claude-code') })
   const isUpToDate = ({ at }: Kept): boolean => at === tip
   for (const one of [...known.filter(isUpToDate), ...known.filter((other) => !isUpToDate(other))]) {
-    const path = pathOf(one, session, machine)
-    if (path === undefined) continue
+    const found = pathOf(one, session, machine)
+    if (found === undefined) continue
+    const { path } = found
+    const take = found.taken ? undefined : one.agent.take?.({ id: one.id, path })
     const { id, title } = { id: one.id, title: session.meta.title }
     return {
       session: session.id,
@@ -70,6 +75,7 @@ export async function resumeOf(
       path,
       cwd: session.meta.cwd ?? machine.cwd,
       command: one.agent.resume({ id, path }),
+      ...(take && { take }),
       upToDate: isUpToDate(one),
     }
   }
@@ -93,17 +99,20 @@ function keptOf({ id, meta, source, exports }: Session, text: string): Kept[] {
   return named.length > 0 ? named : [...own, ...others]
 }
 
-/** Gives the file of a session where its agent finds it; undefined where it does not. */
+/** Gives the file of a session where its agent finds it, or the database that has it; undefined where none does. */
 function pathOf(
   { format, id, path, agent }: Kept & { readonly agent: Agent },
   { meta }: Session,
   machine: Machine,
-): string | undefined {
+): { readonly path: string; readonly taken: boolean } | undefined {
   const folders = placesOf(machine).flatMap((place) => (place.agent === format ? [`${place.folder}/`] : []))
   const isFound = agent.anywhere || folders.some((folder) => path?.startsWith(folder))
-  if (path !== null && isFound && kindOf(path) === 'file') return path
+  if (path !== null && isFound && isThere(path)) return { path, taken: true }
   const about = { id, cwd: meta.cwd ?? machine.cwd, created: meta.created ?? 0 }
   const place = formatNamed(format)?.writer?.place(about)
   const there = place && pathIn(machine, format, place)
-  return there !== undefined && kindOf(there) === 'file' ? there : undefined
+  return there !== undefined && kindOf(there) === 'file' ? { path: there, taken: false } : undefined
 }
+
+const isThere = (path: string): boolean =>
+  kindOf(path) === 'file' || (path.includes('#') && kindOf(containerOf(path)) !== undefined)

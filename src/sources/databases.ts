@@ -12,6 +12,9 @@ export const mayBeDatabase = (path: string): boolean =>
 /** Gives how a session in a database is known: the database's path, `#` and its id. */
 export const withinPath = (container: string, id: string): string => `${container}#${id}`
 
+/** Gives what holds a session that is known by its path: a database or a folder, else the file itself. */
+export const containerOf = (path: string): string => path.replace(/#[^#/\\]*$/, '')
+
 /**
  * Gives the sessions in a database, each as the lines of its rows; undefined where its tables are no agent's that is
  * known. Their lines are written out at once, so that the copy that is read need not stay. Throws `unreadable-path`.

@@ -233,3 +233,34 @@ it('quotes what a transcript says of its folder', async () => {
     /^cd '\/home\/ada\/a \$\(touch x\)' && pi --session '\/home\/ada\/\.pi\/agent\/sessions\/[^']*'\n$/,
   )
 })
+
+it('tells first what lets OpenCode take a session from the file, and runs that first', async () => {
+  const shell = new Shell()
+  atHome(shell)
+  await shell.run('sess import .claude/projects')
+  expect(
+    [
+      await shell.type('sess export 3b1f --format opencode --to-agent'),
+      await shell.type('sess resume 3b1f --format opencode'),
+      await shell.type('sess resume 3b1f --format opencode --run'),
+      await shell.type('sess export 3b1f --format dash --to-agent'),
+    ].join(''),
+  ).toMatchInlineSnapshot(`
+    "$ sess export 3b1f --format opencode --to-agent
+    cd /home/ada/tides && opencode import /home/ada/.local/share/opencode/import/ses_2c205553efffHjw5urXg4eakQM.json && opencode --session ses_2c205553efffHjw5urXg4eakQM
+    ! Wrote 12780 bytes to /home/ada/.local/share/opencode/import/ses_2c205553efffHjw5urXg4eakQM.json
+    ! not written: branch (1)  the format holds one path: what is only on this branch is left out: at-4aa71938
+    ! not written: compaction (1)  the compaction keeps something else, or is told in other words: 8c18fd7139
+    $ sess resume 3b1f --format opencode
+    cd /home/ada/tides && opencode import /home/ada/.local/share/opencode/import/ses_2c205553efffHjw5urXg4eakQM.json && opencode --session ses_2c205553efffHjw5urXg4eakQM
+    $ sess resume 3b1f --format opencode --run
+    ! sess: the program 'opencode' could not be started
+    ! hint: install OpenCode, or check the folder '/home/ada/tides'
+    exit 1
+    $ sess export 3b1f --format dash --to-agent
+    ! sess: no agent that is known goes on with '3b1f'
+    ! hint: write it for one that does: 'sess export SESSION --format claude-code --to-agent'
+    exit 1
+    "
+  `)
+})

@@ -125,14 +125,17 @@ async function toAgents(
       },
     },
   )
-  const command = agent?.resume({ id, path: file.path }) ?? []
+  const there = { id, path: file.path }
+  const command = agent?.resume(there) ?? []
+  const take = agent?.take?.(there)
   if (io.json) {
-    await io.data({ session, ...file, losses: losses.data(), id, format, cwd, command })
+    const data = { session, ...file, losses: losses.data(), id, format, cwd, command }
+    await io.data({ ...data, ...(take && { take }) })
     return
   }
   await io.note(wrote(file))
   tell(io, losses)
-  await io.print(shellLine(command, cwd, world.env.cwd))
+  await io.print(shellLine([...(take ? [take] : []), command], cwd, world.env.cwd))
 }
 
 const isThere = (error: unknown): error is SessError => error instanceof SessError && error.code === 'exists'

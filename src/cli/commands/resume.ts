@@ -41,7 +41,7 @@ export const define: Define = (command, act) => {
         if (!found.upToDate) await io.note(elsewhere(found))
         if (run) await started(call, found)
         else if (io.json) await io.data(found)
-        else await io.print(shellLine(found.command, found.cwd, world.env.cwd))
+        else await io.print(shellLine(commandsOf(found), found.cwd, world.env.cwd))
       }),
     )
   examples(command, [
@@ -91,15 +91,22 @@ async function firstLineOf(input: AsyncIterable<Uint8Array>): Promise<string> {
   return (text.split('\n')[0] ?? '').trim()
 }
 
+/** Gives what is run to go on with a session: first what lets its agent take it from its file, where it must. */
+const commandsOf = ({ take, command }: Resume): (readonly string[])[] => [...(take ? [take] : []), command]
+
 /** Lets the agent have the terminal until it ends, and exits as it does. */
-async function started(call: Call, { command, cwd, agent }: Resume): Promise<void> {
+async function started(call: Call, found: Resume): Promise<void> {
   const { world } = call
-  const code = await world.edit(command, world.variables, cwd)
-  if (code === undefined)
-    throw new SessError('not-started', command[0] ?? '', {
-      hint: `install ${agent}, or check the folder '${cwd}'`,
-    })
-  call.status = code
+  const { cwd, agent } = found
+  for (const command of commandsOf(found)) {
+    const code = await world.edit(command, world.variables, cwd)
+    if (code === undefined)
+      throw new SessError('not-started', command[0] ?? '', {
+        hint: `install ${agent}, or check the folder '${cwd}'`,
+      })
+    call.status = code
+    if (code !== 0) return
+  }
 }
 
 const ABOUT = `Nothing is written. The command is printed as it is typed here, quoted where it must be; --run gives its words to the

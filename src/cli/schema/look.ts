@@ -202,17 +202,20 @@ export const look: Readonly<Record<string, Described>> = {
   compare: about('One object.', comparison),
   resume: about(
     'One object, but for what --run runs.',
-    object({
-      session: text,
-      title: nullable(text),
-      format: text,
-      agent: about('what people call it', text),
-      id: about('the id that the session has there', text),
-      path: text,
-      cwd: about('the folder in which the command is to be run', text),
-      command: about('a list of arguments', list(text)),
-      upToDate: about('whether the agent stands where the session stands here', truth),
-    }),
+    object(
+      {
+        session: text,
+        title: nullable(text),
+        format: text,
+        agent: about('what people call it', text),
+        id: about('the id that the session has there', text),
+        path: text,
+        cwd: about('the folder in which the command is to be run', text),
+        command: about('a list of arguments', list(text)),
+        upToDate: about('whether the agent stands where the session stands here', truth),
+      },
+      { take: about('what is to be run before: the agent takes the session from the file', list(text)) },
+    ),
   ),
   handoff: about('One object.', object({ goal: text, session: nullable(text), tip: oid, text })),
   search: about(
