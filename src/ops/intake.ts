@@ -18,6 +18,8 @@ import { endOf, type Given, NO_HASH, nextHash, type Target } from './target.ts'
 
 const NO_BYTES = new Uint8Array(0)
 
+const TORN = { code: 'torn-tail', message: 'the end is no complete record yet' } as const
+
 const NOTHING_NEW = { entry: undefined, superseded: [], again: [] } as const
 
 /**
@@ -141,11 +143,7 @@ export class Intake {
     if (known && this.records < endOf(known)) this.#parted = true
     else if (target && this.records <= endOf(target)) this.#compare(target)
     this.tail = tail
-    if (torn)
-      this.#notices.add(this.#lines + 1, {
-        code: 'torn-tail',
-        message: 'the end is no complete record yet',
-      })
+    if (torn) this.#notices.add(this.#lines + 1, TORN)
     return oidOf(this.#digest.digest())
   }
 

@@ -80,7 +80,7 @@ describe('a session written for OpenCode', () => {
       user('hi'),
       says(call('a')),
       says(call('b')),
-      { role: 'tool', content: [...(result('a', 'fine') as { content: [] }).content, image] } as Told,
+      { role: 'tool', content: [...(result('a', 'fine') as { content: [] }).content, image] },
       result('b', 'bad', true),
     ])
     // The image stands in the answer that called.
