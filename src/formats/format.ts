@@ -96,6 +96,8 @@ export interface Facts {
   readonly cwd?: string
   /** The id, in its own system, of the session that started it. */
   readonly parent?: string
+  /** The entries that started sub-agents, by the ids of the sessions of these, in their own system. */
+  readonly agents?: ReadonlyMap<string, Handle>
   /** In milliseconds since 1970. */
   readonly created?: number
   /** What the user named, by label. */

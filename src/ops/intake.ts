@@ -108,7 +108,7 @@ export class Intake {
   /** The row of the entry that the agent would resume from, or NO_ROW. */
   get active(): Row {
     const handle = this.#reader.active()
-    return handle === null ? NO_ROW : this.#rowOf(handle)
+    return handle === null ? NO_ROW : this.rowOf(handle)
   }
 
   /** What the source's user named, by label. */
@@ -122,7 +122,7 @@ export class Intake {
   }
 
   #named(names: ReadonlyMap<string, Handle> = new Map()): ReadonlyMap<string, Row> {
-    return new Map([...names].map(([name, handle]) => [name.toWellFormed(), this.#rowOf(handle)]))
+    return new Map([...names].map(([name, handle]) => [name.toWellFormed(), this.rowOf(handle)]))
   }
 
   /** Takes the next bytes of the source. */
@@ -185,7 +185,7 @@ export class Intake {
     this.#covered += unit.bytes.length
     for (const { time } of [reading, ...again])
       if (time !== undefined && time > (this.updated ?? Number.NEGATIVE_INFINITY)) this.updated = time
-    for (const handle of superseded) await this.#supersede(this.#rowOf(handle))
+    for (const handle of superseded) await this.#supersede(this.rowOf(handle))
     if (known && first < endOf(known)) {
       if (given === undefined) await this.#pass(known, entry, again)
       else this.#rows.push(given)
@@ -249,7 +249,7 @@ export class Intake {
 
   /** Gives an entry that was said before behind another parent. */
   async #againOf({ said, parent }: Again): Promise<Said> {
-    const row = this.#rowOf(said)
+    const row = this.rowOf(said)
     const { type } = await this.#backend.node(row)
     return { type, body: await this.#backend.body(row), parent }
   }
@@ -266,7 +266,7 @@ export class Intake {
   }
 
   #parentsOf({ parent, also = [] }: Said): readonly Row[] {
-    const parents = [parent, ...also].flatMap((handle) => (handle === null ? [] : [this.#rowOf(handle)]))
+    const parents = [parent, ...also].flatMap((handle) => (handle === null ? [] : [this.rowOf(handle)]))
     return parents.length === 0 ? this.#ground : parents
   }
 
@@ -285,13 +285,14 @@ export class Intake {
   #linksOf({ links = {} }: Said): RowLinks {
     const { firstKept, kept, target } = links
     return {
-      ...(firstKept === undefined ? {} : { firstKept: this.#rowOf(firstKept) }),
-      ...(kept === undefined ? {} : { kept: kept.map((handle) => this.#rowOf(handle)) }),
-      ...(target === undefined ? {} : { target: this.#rowOf(target) }),
+      ...(firstKept === undefined ? {} : { firstKept: this.rowOf(firstKept) }),
+      ...(kept === undefined ? {} : { kept: kept.map((handle) => this.rowOf(handle)) }),
+      ...(target === undefined ? {} : { target: this.rowOf(target) }),
     }
   }
 
-  #rowOf(handle: Handle): Row {
+  /** Gives the row of the entry that a record carries. */
+  rowOf(handle: Handle): Row {
     const row = this.#rows.at(handle)
     if (row === undefined || row === NO_ROW) throw new RangeError(`record ${handle} carries no entry`)
     return row

@@ -36,6 +36,10 @@ export interface Listed {
   readonly set: Pairs
   /** The current branch, or the oid that the session stands on when detached; null while it stands on none. */
   readonly head: string | null
+  /** The id of the session that started it, in their own system, or null. */
+  readonly parent: string | null
+  /** The sub-agents that it started, by the ids of their sessions in their own system: each the entry that did. */
+  readonly agents: { readonly [id: string]: Oid }
   readonly created: string | null
   readonly updated: string | null
   /** The path that it was imported from, or null. */
@@ -69,6 +73,8 @@ export function listed(session: Session): Listed {
     labels: Object.fromEntries(session.labels),
     set: meta.set ?? {},
     head: tipOf(session) === undefined ? null : 'branch' in head ? head.branch : head.oid,
+    parent: meta.parent ?? null,
+    agents: meta.agents ?? {},
     created: iso(meta.created),
     updated: iso(updatedOf(session)),
     source: meta.path,

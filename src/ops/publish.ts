@@ -2,9 +2,10 @@ import type { Facts } from '../formats/format.ts'
 import { moved } from '../model/folder.ts'
 import type { Oid } from '../model/oid.ts'
 import { branchRef, labelRef, metaRef } from '../model/refname.ts'
-import { NO_ROW, type Row } from '../repo/backend.ts'
+import { type Backend, NO_ROW, type Row } from '../repo/backend.ts'
 import type { Change } from '../repo/repo.ts'
 import { MAIN, type Meta, refValue, type Session, UNKNOWN } from '../repo/session.ts'
+import type { Intake } from './intake.ts'
 
 /** The branch on which the source's tip stands where a user has moved `main`. */
 const SOURCE = 'source'
@@ -30,12 +31,23 @@ export const aboutSource = (
   ...(parent !== undefined && { parent: parent.toWellFormed() }),
 })
 
+/** Gives the sub-agents that a source's session started, each with the entry that did. */
+export async function agentsIn(
+  backend: Backend,
+  read: Pick<Intake, 'facts' | 'rowOf'>,
+): Promise<Pick<Meta, 'agents'>> {
+  const oids: [string, Oid][] = []
+  for (const [id, handle] of read.facts.agents ?? [])
+    oids.push([id.toWellFormed(), await backend.oid(read.rowOf(handle))])
+  return oids.length > 0 ? { agents: Object.fromEntries(oids) } : {}
+}
+
 /** Gives where a folder is that a source names: its user may have said since that it moved. */
 const folderNow = (cwd: string, known: Session | undefined): string =>
   (known?.meta.moved ?? []).reduce((folder, [from, to]) => moved(folder, from, to) ?? folder, cwd)
 
 interface Description extends Imports {
-  readonly meta: Pick<Meta, 'format' | 'title' | 'cwd' | 'parent' | 'created' | 'prompt'>
+  readonly meta: Pick<Meta, 'format' | 'title' | 'cwd' | 'parent' | 'agents' | 'created' | 'prompt'>
   /** The id that its own system gave it. */
   readonly native: string
   readonly path: string

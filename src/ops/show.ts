@@ -24,6 +24,8 @@ export interface Shown extends LogEntry {
   readonly branches: readonly string[]
   readonly labels: readonly string[]
   readonly set: Pairs
+  /** The sub-agents that it started, by the ids of their sessions in their own system. */
+  readonly agents: readonly string[]
   /** What stands before and behind it, and what its tool calls and results belong to. */
   readonly around: Surroundings
 }
@@ -43,8 +45,11 @@ export async function show(repo: Repo, revision: string): Promise<Shown> {
       const labels = namesOf(entry.oid, session?.labels ?? new Map())
       const set = session?.meta.set ?? {}
       const view = viewOf(entry.type, body)
+      const agents = Object.entries(session?.meta.agents ?? {}).flatMap(([id, oid]) =>
+        oid === entry.oid ? [id] : [],
+      )
       const around = await surroundingsOf(backend, row, view, session)
-      return { ...entry, view, body, digest, record: record ?? null, branches, labels, set, around }
+      return { ...entry, view, body, digest, record: record ?? null, branches, labels, set, agents, around }
     } finally {
       await finder.close()
     }

@@ -16,7 +16,7 @@ import { Intake } from './intake.ts'
 import { type Known, knownBy } from './known.ts'
 import { type Match, matchSource } from './match.ts'
 import { noteOf } from './notes.ts'
-import { aboutSource, describe, moveBranches, moveLabels } from './publish.ts'
+import { aboutSource, agentsIn, describe, moveBranches, moveLabels } from './publish.ts'
 import type { Rewritten } from './rewritten.ts'
 import { emptyTarget, type Target } from './target.ts'
 
@@ -100,6 +100,7 @@ export async function takeFile(
         known,
         meta: {
           ...aboutSource(facts, known),
+          ...(await agentsIn(backend, intake)),
           format: format.name,
           created,
           ...(said.prompt !== undefined && { prompt: said.prompt }),

@@ -25,6 +25,8 @@ export interface Meta {
   readonly moved?: readonly (readonly [from: string, to: string])[]
   /** The id of the session that it came from, where its own system says so. */
   readonly parent?: string
+  /** The entries that started its sub-agents, by the ids that their own system gave the sessions of these. */
+  readonly agents?: { readonly [id: string]: Oid }
   /** What its user set, by key. */
   readonly set?: { readonly [key: string]: string }
   /** Of a fork: the logs whose records serve its shared path, and how many entries that has; with none, whose it is. */

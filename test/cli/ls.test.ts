@@ -34,6 +34,7 @@ it('gives scripts one line per session', async () => {
   expect(stdout.split('\n')).toHaveLength(3)
   expect(JSON.parse(stdout.split('\n')[1] as string)).toMatchInlineSnapshot(`
     {
+      "agents": {},
       "branches": {
         "at-4aa71938": "1b4aafc722616532fbb1f6e7df06e60cf54aef0b632169b5f0b8e8baf699397d",
         "main": "663a572479c485f898438f0628e045a5e59bd04c7049b69322039664f4beb748",
@@ -48,6 +49,7 @@ it('gives scripts one line per session', async () => {
       "id": "3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14",
       "labels": {},
       "model": "claude-sonnet-4-5",
+      "parent": null,
       "prompt": "The tide table for Saint-Malo is one hour off since Sunday. Find out why.",
       "prompts": 5,
       "records": 25,
@@ -191,7 +193,7 @@ it('refuses an agent that is none, a time that is none, and a condition that is 
   ).toMatchInlineSnapshot(`
     "$ sess ls --agent claud
     ! sess: no agent is called 'claud'
-    ! hint: did you mean 'claude' or 'claude-code'? sess knows …
+    ! hint: did you mean 'claude' or 'claude-code' or 'claude-web'? sess knows …
     exit 2
     $ sess ls --since soon
     ! sess: 'soon' is no time

@@ -152,6 +152,7 @@ it('gives scripts the body and the record too', async () => {
   expect(JSON.parse(stdout)).toMatchInlineSnapshot(`
     {
       "after": "4d0956023c4a312c872592d0791b2c140e2de2476250345bf41227472bace631",
+      "agents": [],
       "answers": [],
       "body": {
         "message": {

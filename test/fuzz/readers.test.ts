@@ -42,6 +42,11 @@ describe('the harness', () => {
       { reader: reader({ superseded: [3] }) },
       '3 is superseded and was not said',
     ],
+    [
+      'a name of nothing',
+      { reader: () => ({ read: () => ({}), active: () => 7, facts: () => ({}) }) },
+      '7 is named and is no entry',
+    ],
     ['another reading in pieces', { reader: reader(said(null), {}, {}, {}) }, 'pieces are read otherwise'],
   ])('finds %s', (_, broken, found) => {
     expect(wrongWith({ ...sound, ...broken }, { name: 'x.jsonl', bytes }, 1)).toBe(found)

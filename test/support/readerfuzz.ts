@@ -38,7 +38,7 @@ export function wrongWith(format: Format, { name, bytes }: Sample, seed: number)
   const random = new Random(seed)
   const whole = read(format, name, [bytes])
   if (!whole.bytes.equals(bytes)) return 'bytes are lost'
-  const wrong = wrongIn(format, whole.readings)
+  const wrong = wrongIn(format, whole)
   if (wrong !== undefined) return wrong
   const pieces = read(format, name, piecesOf(bytes, random))
   if (!pieces.bytes.equals(bytes)) return 'bytes are lost in pieces'
@@ -48,6 +48,8 @@ export function wrongWith(format: Format, { name, bytes }: Sample, seed: number)
 interface Read {
   readonly bytes: Buffer
   readonly readings: readonly Reading[]
+  /** What the reader names at the end. */
+  readonly named: readonly Handle[]
 }
 
 function read(format: Format, name: string, pieces: readonly Uint8Array[]): Read {
@@ -57,9 +59,14 @@ function read(format: Format, name: string, pieces: readonly Uint8Array[]): Read
   units.push(...last)
   const reader = format.reader(name)
   const readings = units.map((unit) => reader.read(unit))
-  reader.active()
-  reader.facts()
-  return { bytes: Buffer.concat([...units.map((unit) => unit.bytes), ...tail]), readings }
+  const active = reader.active()
+  const { labels = [], branches = [], agents = [] } = reader.facts()
+  const named = [...labels, ...branches, ...agents].map(([, handle]) => handle)
+  return {
+    bytes: Buffer.concat([...units.map((unit) => unit.bytes), ...tail]),
+    readings,
+    named: active === null ? named : [active, ...named],
+  }
 }
 
 /** Cuts bytes in one to six pieces, in copies: what a source is read into is used again. */
@@ -79,7 +86,7 @@ const told = (readings: readonly Reading[]): string =>
     .join('\n')
 
 /** Gives what is wrong with entries: each continues one before it, links name its ancestors, and its body can be kept. */
-function wrongIn(format: Format, readings: readonly Reading[]): string | undefined {
+function wrongIn(format: Format, { readings, named }: Read): string | undefined {
   /** By handle the parent, of records that carry an entry. */
   const parents = new Map<Handle, Handle | null>()
   let handle = 0
@@ -105,7 +112,8 @@ function wrongIn(format: Format, readings: readonly Reading[]): string | undefin
     const unsaid = superseded.find((one) => !parents.has(one))
     if (unsaid !== undefined) return `${unsaid} is superseded and was not said`
   }
-  return undefined
+  const unnamed = named.find((one) => !parents.has(one))
+  return unnamed === undefined ? undefined : `${unnamed} is named and is no entry`
 }
 
 function isAbove(parents: ReadonlyMap<Handle, Handle | null>, above: Handle, at: Handle): boolean {

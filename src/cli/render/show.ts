@@ -20,12 +20,13 @@ export interface ShowLook {
 }
 
 /** What is known of some entries alone. */
-type Known = Pick<Shown, 'branches' | 'labels' | 'set' | 'around' | 'record'>
+type Known = Pick<Shown, 'branches' | 'labels' | 'set' | 'agents' | 'around' | 'record'>
 
 const NOTHING_KNOWN: Known = {
   branches: [],
   labels: [],
   set: {},
+  agents: [],
   record: null,
   around: { before: null, after: null, counterparts: new Map() },
 }
@@ -33,7 +34,7 @@ const NOTHING_KNOWN: Known = {
 /** Gives an entry in full: what is known of it, then what it says. */
 export function shownEntry(entry: LogEntry & Partial<Known>, { full, zone, columns }: ShowLook): Line[] {
   const { oid, parents, type, role, time, session, native, view } = entry
-  const { branches, labels, set, around, record } = { ...NOTHING_KNOWN, ...entry }
+  const { branches, labels, set, agents, around, record } = { ...NOTHING_KNOWN, ...entry }
   const fact = (name: string, value: string): Line => [styled('dim', name.padEnd(9)), firstLine(value)]
   const facts: Line[] = [
     [styled('dim', 'entry'.padEnd(9)), styled('yellow', oid)],
@@ -48,6 +49,7 @@ export function shownEntry(entry: LogEntry & Partial<Known>, { full, zone, colum
     ...(branches.length === 0 ? [] : [fact('branch', branches.join(', '))]),
     ...(labels.length === 0 ? [] : [fact('label', labels.join(', '))]),
     ...Object.entries(set).map(([key, value]) => fact('set', `${key}=${value}`)),
+    ...agents.map((agent) => fact('agent', agent)),
     ...(native === null ? [] : [fact('native', native)]),
     ...fromLine(originIn(record)).map((from) => fact('from', from)),
     ...settings(view).map(([name, value]) => fact(name, value)),

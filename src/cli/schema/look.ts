@@ -87,6 +87,8 @@ const session = object({
   labels: map(oid),
   set: map(text),
   head: about('a branch, or an oid when detached', nullable(text)),
+  parent: about('the session that started it, as its agent names it', nullable(text)),
+  agents: about('by the ids of the sub-agents that it started: the entries that did', map(oid)),
   created: nullable(time),
   updated: nullable(time),
   source: about('the path that it was imported from', nullable(text)),

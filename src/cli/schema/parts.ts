@@ -58,6 +58,7 @@ export const shown: Schema = object({
   branches: list(text),
   labels: list(text),
   set: about('what its user set of the session', map(text)),
+  agents: about('the sub-agents that it started, by the ids of their sessions', list(text)),
   digest: about('of its body', oid),
   body: anything,
   record: about('the record as its source held it, null where none is known', anything),

@@ -85,12 +85,13 @@ export const shownEntries = (full: boolean): Showing<Shown> => ({
 })
 
 const shownData = (shown: Shown) => {
-  const { digest, branches, labels, set, body, record, around } = shown
+  const { digest, branches, labels, set, agents, body, record, around } = shown
   return {
     ...entryData(shown),
     branches,
     labels,
     set,
+    agents,
     digest,
     body,
     record,

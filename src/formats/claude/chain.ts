@@ -53,6 +53,11 @@ export class Chain {
     return this.#mainGroups.answer(call) ?? this.#asideGroups.answer(call)
   }
 
+  /** Gives the entry that holds a tool call, of a message with an id. */
+  caller(call: string): Handle | undefined {
+    return this.#mainGroups.caller(call) ?? this.#asideGroups.caller(call)
+  }
+
   /** Gives the end of the chain that an entry belongs to. */
   endOf(entry: Handle): Handle {
     return this.#groups[entry]?.tail ?? entry

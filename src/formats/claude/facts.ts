@@ -48,11 +48,13 @@ export class Gatherer {
   /** Gives the facts; `isHere` tells whether the file has a record with an id. */
   facts(isHere: (id: string) => boolean): Facts {
     const id = UUID.test(this.#stem) ? this.#stem : (this.#agentId() ?? this.#session)
+    const parent = this.isAgent && this.#session !== id ? this.#session : undefined
     const own = this.#summaries.findLast(({ leaf }) => leaf !== undefined && isHere(leaf))
     const title = this.#customTitle ?? this.#aiTitle ?? (own ?? this.#summaries.at(-1))?.text
     return {
       ...(id !== undefined && { id }),
       ...(title !== undefined && { title }),
+      ...(parent !== undefined && { parent }),
       ...(this.#cwd !== undefined && { cwd: this.#cwd }),
       ...(this.#created !== undefined && { created: this.#created }),
     }

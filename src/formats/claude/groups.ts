@@ -11,6 +11,8 @@ export interface Group {
 
 interface Call {
   readonly group: Group
+  /** The entry that holds it. */
+  readonly caller: Handle
   /** The entry that holds its result and nothing else. */
   answer?: Handle
 }
@@ -24,7 +26,7 @@ export class Groups {
   of(record: JsonObject, kind: EntryKind, entry: Handle): Group | undefined {
     if (kind === 'assistant') {
       const message = idAt(record, 'message', 'id')
-      return message === undefined ? undefined : this.#ofMessage(message, record)
+      return message === undefined ? undefined : this.#ofMessage(message, record, entry)
     }
     if (kind !== 'user') return undefined
     const blocks = listAt(record, 'message', 'content')
@@ -39,7 +41,12 @@ export class Groups {
     return this.#calls.get(call)?.answer
   }
 
-  #ofMessage(message: string, record: JsonObject): Group {
+  /** Gives the entry that holds a tool call. */
+  caller(call: string): Handle | undefined {
+    return this.#calls.get(call)?.caller
+  }
+
+  #ofMessage(message: string, record: JsonObject, caller: Handle): Group {
     let group = this.#messages.get(message)
     if (!group) {
       group = { tail: null }
@@ -47,7 +54,7 @@ export class Groups {
     }
     for (const block of listAt(record, 'message', 'content')) {
       const call = textAt(block, 'type') === 'tool_use' ? idAt(block, 'id') : undefined
-      if (call !== undefined) this.#calls.set(call, { group })
+      if (call !== undefined) this.#calls.set(call, { group, caller })
     }
     return group
   }

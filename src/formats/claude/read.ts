@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from '../../model/json.ts'
 import type { Facts, Handle, Reader, Reading, Said, Unit, Warning } from '../format.ts'
+import { Agents } from './agents.ts'
 import { bodyOf, type EntryKind, kindOf } from './body.ts'
 import { Chain, type Place, isAside as standsAside } from './chain.ts'
 import { Gatherer } from './facts.ts'
@@ -13,6 +14,7 @@ export class ClaudeReader implements Reader {
   readonly #chain = new Chain()
   readonly #leaves = new Leaves()
   readonly #gatherer: Gatherer
+  readonly #agents = new Agents()
   #next: Handle = 0
 
   constructor(name: string) {
@@ -27,6 +29,7 @@ export class ClaudeReader implements Reader {
     const native = idAt(record, 'uuid')
     this.#gatherer.add(record, time)
     const { entry, warnings = [] } = this.#take(record, native, handle)
+    this.#agents.add(record, (call) => this.#chain.caller(call), entry && handle)
     return {
       ...(entry && { entry }),
       ...(time !== undefined && { time }),
@@ -41,7 +44,8 @@ export class ClaudeReader implements Reader {
   }
 
   facts(): Facts {
-    return this.#gatherer.facts((id) => this.#chain.has(id))
+    const { found } = this.#agents
+    return { ...this.#gatherer.facts((id) => this.#chain.has(id)), ...(found.size > 0 && { agents: found }) }
   }
 
   #take(record: JsonObject, id: string | undefined, handle: Handle): Reading {

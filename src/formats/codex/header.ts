@@ -1,4 +1,4 @@
-import { asString, type Json, type JsonObject } from '../../model/json.ts'
+import { asString, field, type Json, type JsonObject } from '../../model/json.ts'
 import type { Facts } from '../format.ts'
 import { opened } from './body.ts'
 import { timeOf } from './time.ts'
@@ -42,14 +42,26 @@ export class Header {
   facts(): Facts {
     const id = asString(this.#meta?.id) ?? UUID_NAME.exec(this.#name)?.[1]
     const cwd = asString(this.#meta?.cwd) ?? this.#cwd
+    const parent = parentIn(this.#meta)
     const title = this.#names.get(id ?? '') ?? this.#names.get('')
     return {
       ...(id === undefined ? {} : { id }),
       ...(title ? { title } : {}),
+      ...(parent === undefined ? {} : { parent }),
       ...(cwd === undefined ? {} : { cwd }),
       ...(this.#created === undefined ? {} : { created: this.#created }),
     }
   }
+}
+
+/** Gives the thread that started an agent's own, or that a fork was copied from. */
+function parentIn(meta: JsonObject | undefined): string | undefined {
+  const spawned = field(field(field(meta, 'source'), 'subagent'), 'thread_spawn')
+  return (
+    asString(meta?.parent_thread_id) ??
+    asString(field(spawned, 'parent_thread_id')) ??
+    asString(meta?.forked_from_id)
+  )
 }
 
 /**

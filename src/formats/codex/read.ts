@@ -1,5 +1,6 @@
 import { asString, isObject, type Json, type JsonObject } from '../../model/json.ts'
 import type { Facts, Handle, Reader, Reading, Said, Unit } from '../format.ts'
+import { Agents } from './agents.ts'
 import { compactedBody, itemBody, opened, settingBody, speaks } from './body.ts'
 import { Chain } from './chain.ts'
 import { Header } from './header.ts'
@@ -10,6 +11,7 @@ import { timeOf } from './time.ts'
 export function reader(name: string): Reader {
   const chain = new Chain()
   const header = new Header(name)
+  const agents = new Agents()
   let next: Handle = 0
 
   function read(unit: Unit): Reading {
@@ -50,6 +52,7 @@ export function reader(name: string): Reader {
   function item(handle: Handle, inside: JsonObject, body: Json, line?: JsonObject): Reading {
     const kind = line?.type === 'inter_agent_communication' ? 'inter_agent_communication' : kindOf(inside)
     const native = asString(inside.id)
+    agents.add(inside, handle)
     const entry = said(kind, body, chain.extend(handle, partOf(inside)))
     return native === undefined ? { entry } : { entry, native }
   }
@@ -67,7 +70,11 @@ export function reader(name: string): Reader {
     if (typeof turns === 'number') chain.rollBack(Math.floor(turns))
   }
 
-  return { read, active: () => chain.tip, facts: (): Facts => header.facts() }
+  function facts(): Facts {
+    return { ...header.facts(), ...(agents.found.size > 0 && { agents: agents.found }) }
+  }
+
+  return { read, active: () => chain.tip, facts }
 }
 
 const said = (kind: string, body: Json, parent: Handle | null): Said => ({

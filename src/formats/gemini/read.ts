@@ -1,4 +1,4 @@
-import { asString, isObject, items, type JsonObject } from '../../model/json.ts'
+import { asString, field, isObject, items, type JsonObject } from '../../model/json.ts'
 import type { Facts, Handle, Reader, Reading, Unit, Warning } from '../format.ts'
 import { millis } from '../hints.ts'
 import { bodyOf, speakerOf } from './message.ts'
@@ -17,7 +17,7 @@ interface Item {
 const SHOWN: ReadonlySet<string> = new Set(['info', 'warning', 'error'])
 
 /** Starts reading a session of Gemini. */
-export const geminiReader = (): Reader => new GeminiReader()
+export const geminiReader = (_name: string, folder?: string): Reader => new GeminiReader(folder)
 
 /**
  * Reads the events of one session in order, as Gemini itself replays them: a message with an id that is there already
@@ -29,6 +29,13 @@ class GeminiReader implements Reader {
   readonly #items: Item[] = []
   readonly #places = new Map<string, number>()
   #header: JsonObject = {}
+  readonly #folder: string | undefined
+  /** The messages whose calls started sub-agents. */
+  readonly #agents = new Map<string, Handle>()
+
+  constructor(folder: string | undefined) {
+    this.#folder = folder
+  }
 
   read({ value, around }: Unit): Reading {
     const at = this.#next++
@@ -44,12 +51,15 @@ class GeminiReader implements Reader {
   }
 
   facts(): Facts {
-    const { sessionId, summary, startTime, start_time, directories } = this.#header
+    const { sessionId, summary, startTime, start_time, directories, kind } = this.#header
     const [id, title, cwd] = [asString(sessionId), asString(summary), asString(items(directories)[0])]
     const created = millis(startTime) ?? millis(start_time)
     return {
       ...(id !== undefined && { id }),
       ...(title && { title }),
+      // A sub-agent's file lies in a folder that is named by the session.
+      ...(kind === 'subagent' && this.#folder && { parent: this.#folder }),
+      ...(this.#agents.size > 0 && { agents: this.#agents }),
       ...(cwd && { cwd }),
       ...(created !== undefined && { created }),
     }
@@ -88,6 +98,7 @@ class GeminiReader implements Reader {
     const speaker = speakerOf(value)
     const replaced = this.#items.slice(place).flatMap(({ said }) => said ?? [])
     const said = speaker === undefined ? {} : { said: at }
+    if (speaker !== undefined) this.#noteAgents(value, at)
     if (native !== undefined) this.#places.set(native, place)
     this.#items[place] = { ...envelope, ...said, tip: speaker === undefined ? parent : at }
     return {
@@ -96,6 +107,13 @@ class GeminiReader implements Reader {
       ...this.#behind(place, at),
       ...(replaced.length > 0 && { superseded: replaced }),
       ...warningsOf(value, speaker === undefined),
+    }
+  }
+
+  #noteAgents({ toolCalls }: JsonObject, at: Handle): void {
+    for (const call of items(toolCalls)) {
+      const agent = asString(field(call, 'agentId'))
+      if (agent !== undefined) this.#agents.set(agent, at)
     }
   }
 

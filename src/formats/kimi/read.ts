@@ -30,7 +30,8 @@ export function kimiReader(): Reader {
   const prompts: Handle[] = []
   return linearReader('kimi', (value, handle) => {
     const taken = takenFrom(value, prompts)
-    if (field(field(value.message, 'origin'), 'kind') === 'user') prompts.push(handle)
+    const isPrompt = field(field(value.message, 'origin'), 'kind') === 'user'
+    if (isPrompt && taken.entry) prompts.push(handle)
     return { ...given('time', millis(value.time) ?? millis(value.timestamp)), ...taken }
   })
 }

@@ -17,6 +17,8 @@ export class OpenCodeReader implements Reader {
   readonly #cleared = new Map<Json, Handle>()
   /** By the prompt that asked for a compaction: the first message that it is to keep. */
   readonly #tails = new Map<string, string>()
+  /** The messages whose tasks are sessions of their own, by the ids of these. */
+  readonly #agents = new Map<string, Handle>()
 
   read(unit: Unit): Reading {
     const at = this.#count++
@@ -46,6 +48,7 @@ export class OpenCodeReader implements Reader {
       ...(words && { title: words }),
       ...(cwd && { cwd }),
       ...(parent && { parent }),
+      ...(this.#agents.size > 0 && { agents: this.#agents }),
       ...(typeof created === 'number' && { created }),
     }
   }
@@ -76,6 +79,8 @@ export class OpenCodeReader implements Reader {
     for (const part of items(value.parts)) {
       const tail = asString(field(part, 'tail_start_id'))
       if (tail !== undefined && native !== undefined) this.#tails.set(native, tail)
+      const agent = asString(field(field(field(part, 'state'), 'metadata'), 'sessionId'))
+      if (agent !== undefined) this.#agents.set(agent, at)
     }
     if (native !== undefined && this.#ids.has(native))
       warnings.push({

@@ -103,6 +103,7 @@ export class PiReader implements Reader {
       ...optional('id', asString(field(this.#header, 'id'))),
       ...optional('title', this.#title || undefined),
       ...optional('cwd', asString(field(this.#header, 'cwd')) || undefined),
+      ...optional('parent', sessionIn(this.#header?.parentSession ?? this.#header?.branchedFrom)),
       ...optional('created', this.#header && timeOf(this.#header)),
       labels: this.entriesOf(labels),
     }
@@ -225,6 +226,10 @@ const dangling = (name: string, id: Json | undefined): Warning =>
   name === 'parentId'
     ? { code: 'dangling-parent', message: `the parent '${spelling(id)}' was not read before: a root` }
     : { code: 'dangling-target', message: `${name} '${spelling(id)}' is no entry before it on its path` }
+
+/** pi names the session that one was forked from by its file, oh-my-pi by its file or its id: the id ends the name. */
+const sessionIn = (name: Json | undefined): string | undefined =>
+  /([^\\/_]+?)(?:\.jsonl)?$/.exec(asString(name) ?? '')?.[1]
 
 const spelling = (id: Json | undefined): string => asString(id) ?? (id === undefined ? '' : jsonText(id))
 

@@ -27,6 +27,20 @@ describe('the format kimi', () => {
     expect(takes(kimi, name, text)).toBe(is)
   })
 
+  it('keeps of a compaction no prompt in a record of a type that is not known', () => {
+    const says = (text: string, type = 'context.append_message'): string =>
+      `{"type":"${type}","message":{"role":"user","content":"${text}","origin":{"kind":"user"}}}`
+    const compaction = '{"type":"context.apply_compaction","summary":"s","keptUserMessageCount":2}'
+    const { readings } = readText(kimi, [says('a'), says('b', 'x'), says('c'), compaction].join('\n'))
+    expect(readings.map(({ entry }) => entry?.links)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      { kept: [0, 2] },
+    ])
+    expect(readings[1]?.entry).toBeUndefined()
+  })
+
   it('reads a log of Kimi Code', () => {
     const session = readText(kimi, fixture('wire.jsonl'), 'wire.jsonl')
     expect(told(kimi, session)).toMatchInlineSnapshot(`

@@ -96,6 +96,7 @@ describe('pi', () => {
       id: '01957f00-0000-7000-8000-000000000001',
       title: 'Counting files',
       cwd: '/home/ada/engine',
+      parent: 'old',
       created: 1772359200000,
       labels: new Map([
         ['start', 3],
