@@ -1,41 +1,37 @@
 import { decodeStored, encode } from '../model/canonical.ts'
-import { SessError } from '../model/errors.ts'
 import { COUNTERS } from './keys.ts'
 import { seal, unseal } from './seal.ts'
 import type { Table } from './table.ts'
+import type { Put } from './writes.ts'
 
 /** The next free numbers of a store, never given twice, not even after a crash; and how many commits it has seen. */
 export class Counters {
-  row: number
-  block: number
-  log: number
-  operation: number
-  commit: number
+  row = 0
+  block = 0
+  log = 0
+  operation = 1
+  commit = 0
   /** The row up to which the index of words goes. */
-  indexed: number
+  indexed = 0
 
-  constructor(row: number, block: number, log: number, operation: number, commit: number, indexed: number) {
-    this.row = row
-    this.block = block
-    this.log = log
+  /** Reads the numbers as they are put: those that were given are not given again. Gives whether there are any. */
+  raise(table: Table): boolean {
+    const value = table.get(COUNTERS)
+    if (value === undefined) return false
+    const numbers = decodeStored(unseal(COUNTERS, value, 'the list of counters')) as number[]
+    const [row = 0, block = 0, log = 0, operation = 1, commit = 0, indexed = 0] = numbers
+    this.row = Math.max(this.row, row)
+    this.block = Math.max(this.block, block)
+    this.log = Math.max(this.log, log)
     this.operation = operation
     this.commit = commit
     this.indexed = indexed
+    return true
   }
 
-  /** Reads the numbers. A database that was made before has them: without them it would give numbers again. */
-  static read(table: Table, existing: boolean): Counters {
-    const value = table.get(COUNTERS)
-    if (value === undefined && existing) throw new SessError('corrupt', 'the list of counters is missing')
-    if (value === undefined) return new Counters(0, 0, 0, 1, 0, 0)
-    const numbers = decodeStored(unseal(COUNTERS, value, 'the list of counters')) as number[]
-    const [row = 0, block = 0, log = 0, operation = 1, commit = 0, indexed = 0] = numbers
-    return new Counters(row, block, log, operation, commit, indexed)
-  }
-
-  /** Puts the numbers with whatever is written next. */
-  put(table: Table): void {
+  /** Gives what puts the numbers as they are now. */
+  put(): Put {
     const numbers = [this.row, this.block, this.log, this.operation, this.commit, this.indexed]
-    table.put(COUNTERS, seal(COUNTERS, encode(numbers)))
+    return { key: COUNTERS, value: seal(COUNTERS, encode(numbers)) }
   }
 }

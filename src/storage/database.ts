@@ -7,8 +7,8 @@ import { type Holder, readHolder, writeHolder } from './holder.ts'
 import { LevelBackend } from './level.ts'
 import { keepPrivate } from './modes.ts'
 import { Overlay } from './overlay.ts'
+import type { Level as Bytes } from './pairs.ts'
 import { isAlive } from './process.ts'
-import type { Level as Bytes } from './table.ts'
 
 export interface OpenOptions {
   /** Make the database where there is none: only while a store is being made. */

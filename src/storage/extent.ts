@@ -4,6 +4,7 @@ import { extentKey, SPACE } from './keys.ts'
 import { seal, unseal } from './seal.ts'
 import type { Table } from './table.ts'
 import { ByteSink, ByteSource } from './varint.ts'
+import type { Put } from './writes.ts'
 
 /**
  * Where to look for what a session reaches, so that a search reads neither all refs nor all histories. It grows only:
@@ -24,7 +25,8 @@ export const NO_EXTENT: Extent = { ranges: [], time: null, names: [] }
 /** An extent has so many ranges at most: appends of many sessions side by side would make more and more of them. */
 const MOST = 8
 
-const joined = (known: Extent, more: Extent): Extent => ({
+/** Gives an extent with another added to it. */
+export const joinedExtent = (known: Extent, more: Extent): Extent => ({
   ranges: united(known.ranges, more.ranges, MOST),
   time: more.time ?? known.time,
   names: [...new Set([...known.names, ...more.names])],
@@ -48,9 +50,10 @@ export async function readExtents(table: Table): Promise<Map<string, Extent>> {
   return new Map(pairs.map(([key, value]) => [utf8.decode(key.subarray(1)), decodeExtent(key, value)]))
 }
 
-/** Adds to the extent of a session. */
-export function putExtent(table: Table, session: string, more: Extent): void {
-  const { ranges, time, names } = joined(readExtent(table, session) ?? NO_EXTENT, more)
+/** Gives what adds to the extent of a session, or with `anew` to none. */
+export function extentPut(table: Table, session: string, more: Extent, anew = false): Put {
+  const known = anew ? NO_EXTENT : (readExtent(table, session) ?? NO_EXTENT)
+  const { ranges, time, names } = joinedExtent(known, more)
   const sink = new ByteSink()
   sink.varint(ranges.length)
   let end = 0
@@ -63,7 +66,7 @@ export function putExtent(table: Table, session: string, more: Extent): void {
   sink.varint(time === null || !(time >= 0) ? 0 : Math.floor(Math.min(time, LATEST)) + 1)
   if (names.length > 0) sink.bytes(encode(names))
   const key = extentKey(session)
-  table.put(key, seal(key, sink.view()))
+  return { key, value: seal(key, sink.view()) }
 }
 
 function decodeExtent(key: Uint8Array, value: Uint8Array): Extent {

@@ -12,6 +12,7 @@ export const SPACE = {
   source: 0x73, // s: path -> what was last read there (a cache)
   words: 0x77, // w: row -> which words are said in the groups of rows from there on (derived)
   extent: 0x65, // e: session -> among which rows its entries are (derived)
+  commit: 0x63, // c: number -> a commit whose entries and refs are not in their places yet; none -> the first number
   counters: 0x6d, // m: the next free numbers
 } as const
 
@@ -56,6 +57,8 @@ export const refKey = (name: string): Key => named(SPACE.ref, name)
 export const sourceKey = (path: string): Key => named(SPACE.source, path)
 export const wordsKey = (row: number): Key => numbered(SPACE.words, [row, 6])
 export const extentKey = (session: string): Key => named(SPACE.extent, session)
+export const ledgerKey = (number: number): Key => numbered(SPACE.commit, [number, 6])
+export const LEDGER: Key = Uint8Array.of(SPACE.commit)
 export const COUNTERS: Key = Uint8Array.of(SPACE.counters)
 
 /** Reads the number of `width` bytes that stands at a place of a key. */
@@ -76,3 +79,7 @@ export function behind(prefix: Key): Key {
   }
   return Uint8Array.of(0xff, 0xff)
 }
+
+/** Gives a key as a text of one character for each byte: what a map finds it by. */
+export const textOf = (key: Key): string =>
+  Buffer.from(key.buffer, key.byteOffset, key.length).toString('latin1')

@@ -4,31 +4,30 @@ import { sha256 } from '../model/hash.ts'
 import type { Json } from '../model/json.ts'
 import type { Oid } from '../model/oid.ts'
 import type { RefName } from '../model/refname.ts'
-import type { Backend, Operation, RefValue, SourceNote, StoreSizes, Transaction } from './backend.ts'
+import type {
+  Awaitable,
+  Backend,
+  Operation,
+  RefValue,
+  SourceNote,
+  StoreSizes,
+  Transaction,
+} from './backend.ts'
 import { Counters } from './counters.ts'
 import { type Extent, readExtents } from './extent.ts'
-import {
-  behind,
-  blobKey,
-  type Key,
-  numberAt,
-  OID_BYTES,
-  runKey,
-  SPACE,
-  segmentKey,
-  sourceKey,
-} from './keys.ts'
-import { readLog, readSegment, type Segment } from './logs.ts'
+import { behind, blobKey, type Key, numberAt, OID_BYTES, runKey, SPACE, sourceKey } from './keys.ts'
+import { LogReader, type Segment, SPINE, WHOLE } from './logs.ts'
+import { Loose } from './loose.ts'
 import { Objects, rowsOf } from './objects.ts'
 import { readOperation } from './operations.ts'
+import type { Level } from './pairs.ts'
 import type { Row, Stored, StoredRecord } from './record.ts'
 import { readRef, readRefs } from './refs.ts'
 import { type Node, RUN } from './run.ts'
 import { decodeRun } from './runcodec.ts'
 import { unseal } from './seal.ts'
-import { decodeSegment, decodeSpine } from './segment.ts'
 import type { Spine } from './spine.ts'
-import { type Level, Table } from './table.ts'
+import { Table } from './table.ts'
 import { LevelTransaction } from './transaction.ts'
 import { readWords, wordProblems } from './wordindex.ts'
 import type { WordSegment } from './wordsegment.ts'
@@ -61,6 +60,8 @@ export class LevelBackend implements Backend {
   readonly #objects: Objects
   readonly #counters: Counters
   readonly #closed: (() => void) | undefined
+  readonly #loose: Loose
+  readonly #logs: LogReader
   /** The segment that was read last: records are most often asked for in the order of their log. */
   #segment: (Segment & { readonly log: number; readonly version: number }) | undefined
 
@@ -78,7 +79,13 @@ export class LevelBackend implements Backend {
     this.#level = level
     this.#table = new Table(level, confirm)
     this.#objects = new Objects(this.#table)
-    this.#counters = Counters.read(this.#table, existing)
+    this.#counters = new Counters()
+    this.#counters.raise(this.#table)
+    this.#loose = new Loose(this.#table, this.#objects, this.#counters)
+    // What the ledger does again may have put them; without them numbers would be given again.
+    if (!this.#counters.raise(this.#table) && existing)
+      throw new SessError('corrupt', 'the list of counters is missing')
+    this.#logs = new LogReader(this.#table, (log) => this.#loose.unput(log))
   }
 
   /** Whether a write failed: then the backend must be opened again. */
@@ -123,11 +130,11 @@ export class LevelBackend implements Backend {
   }
 
   records(log: number, from: number, to: number, reverse = false): AsyncGenerator<[number, StoredRecord]> {
-    return readLog(this.#table, decodeSegment, log, from, to, reverse)
+    return this.#logs.read(WHOLE, log, from, to, reverse)
   }
 
   spine(log: number, from: number, to: number, reverse = false): AsyncGenerator<[number, Spine]> {
-    return readLog(this.#table, decodeSpine, log, from, to, reverse)
+    return this.#logs.read(SPINE, log, from, to, reverse)
   }
 
   async record(log: number, position: number): Promise<StoredRecord> {
@@ -135,14 +142,14 @@ export class LevelBackend implements Backend {
     const inside = held?.log === log && position >= held.start && position < held.start + held.records.length
     if (inside) return held.records[position - held.start] as StoredRecord
     const { version } = this.#table
-    const segment = await readSegment(this.#table, log, position)
+    const segment = await this.#logs.find(log, position)
     if (!segment) throw new SessError('corrupt', `log ${log} has no record ${position}`)
     this.#segment = { ...segment, log, version }
     return segment.records[position - segment.start] as StoredRecord
   }
 
-  goesOn(log: number, position: number): boolean {
-    return this.#table.get(segmentKey(log, position)) !== undefined
+  goesOn(log: number, position: number): Awaitable<boolean> {
+    return this.#logs.has(log, position)
   }
 
   ref(name: RefName): RefValue | undefined {
@@ -174,26 +181,27 @@ export class LevelBackend implements Backend {
   }
 
   begin({ bulk = false }: { readonly bulk?: boolean } = {}): Transaction {
-    return new LevelTransaction(this.#table, this.#objects, this.#counters, bulk)
+    return new LevelTransaction(this.#table, this.#objects, this.#counters, this.#loose, bulk)
   }
 
   async *rows(from = 0, to = Number.MAX_SAFE_INTEGER): AsyncGenerator<Row> {
     if (to - from <= RUN) {
-      yield* this.#objects.rows(from, Math.min(to, this.#counters.row))
+      yield* this.#objects.rows(from, Math.min(to, this.next()))
       return
     }
     const end = behind(all(SPACE.run))
+    const open = [...this.#objects.openRuns.values()].sort((a, b) => a.start - b.start)
     // The run that holds the first of these rows may begin before it.
     for await (const [key, value] of this.#table.range(runKey(Math.max(0, from - RUN + 1)), end)) {
       const start = numberAt(key, 1, 6)
       if (start >= to) return
-      const run = decodeRun(start, unseal(key, value, `the run at ${start}`))
-      yield* run.rows(from, to)
+      yield* decodeRun(start, unseal(key, value, `the run at ${start}`)).rows(from, to)
     }
+    for (const run of open) yield* run.rows(from, to)
   }
 
   next(): Row {
-    return this.#counters.row
+    return this.#loose.next
   }
 
   indexed(): Row {
@@ -211,7 +219,7 @@ export class LevelBackend implements Backend {
   async sizes(): Promise<StoreSizes> {
     let entries = 0
     for await (const _ of this.rows()) entries++
-    let blobs = 0
+    let blobs = this.#objects.freshBlobs.size
     for await (const _ of this.#table.keys(all(SPACE.blob), behind(all(SPACE.blob)))) blobs++
     return { entries, blobs }
   }
@@ -224,7 +232,7 @@ export class LevelBackend implements Backend {
     }
     for await (const [key, value] of this.#table.scan(all(SPACE.blob)))
       yield* problems(() => this.#blobProblem(key, value))
-    for (const space of [SPACE.source, SPACE.extent, SPACE.counters])
+    for (const space of [SPACE.source, SPACE.extent, SPACE.commit, SPACE.counters])
       for await (const [key, value] of this.#table.scan(all(space)))
         yield* problems(() => void unseal(key, value, 'a cached value'))
     yield* wordProblems(this.#table, this.#counters.indexed)
@@ -238,7 +246,13 @@ export class LevelBackend implements Backend {
 
   async close(): Promise<void> {
     try {
-      if (!this.failed) await this.#table.settle()
+      await this.#loose.rest()
+      if (!this.failed && this.#table.isBusy) {
+        // Of a transaction that never ended: its numbers are not given again.
+        const { key, value } = this.#counters.put()
+        this.#table.put(key, value)
+        await this.#table.commit()
+      }
     } finally {
       await this.#level.close()
       this.#closed?.()

@@ -1,8 +1,11 @@
-import { pack, packPlain, unpack } from './block.ts'
+import type { Awaitable } from './backend.ts'
+import { pack, unpack } from './block.ts'
+import type { Puts } from './blockpacker.ts'
 import { type Key, numberAt, segmentKey } from './keys.ts'
 import type { StoredRecord } from './record.ts'
 import { seal, unseal } from './seal.ts'
-import { decodeSegment, encodeSegment } from './segment.ts'
+import { decodeSegment, decodeSpine, encodeSegment } from './segment.ts'
+import { type Spine, spineOf } from './spine.ts'
 import type { Table } from './table.ts'
 
 /** A segment is closed at this many records. */
@@ -12,82 +15,153 @@ const QUALITY = 6
 
 const END = 2 ** 48 - 1
 
-/** Turns the bytes of a segment into its records, or into what is wanted of them. */
-type Decode<T> = (bytes: Uint8Array) => readonly T[]
-
-/**
- * Gives the records of a log from a position up to and without another, with their positions. Reads only the
- * segments that hold them.
- */
-export async function* readLog<T>(
-  table: Table,
-  decode: Decode<T>,
-  log: number,
-  from: number,
-  to: number,
-  reverse = false,
-): AsyncGenerator<[number, T]> {
-  if (from >= to) return
-  const first = await segmentStart(table, log, from)
-  for await (const [key, value] of table.range(segmentKey(log, first), segmentKey(log, to), reverse)) {
-    const { start, records } = openSegment(key, value, decode)
-    for (let n = 0; n < records.length; n++) {
-      const i = reverse ? records.length - 1 - n : n
-      const position = start + i
-      if (position >= from && position < to) yield [position, records[i] as T]
-    }
-  }
+/** Gives records, or what is wanted of them, from the bytes of a segment and from records as they are. */
+interface Reading<T> {
+  readonly bytes: (bytes: Uint8Array) => readonly T[]
+  readonly record: (record: StoredRecord) => T
 }
 
-/** A segment as it was read. */
+export const WHOLE: Reading<StoredRecord> = { bytes: decodeSegment, record: (record) => record }
+
+export const SPINE: Reading<Spine> = { bytes: decodeSpine, record: spineOf }
+
+/** A segment as it was read, or one that is not put yet. */
 export interface Segment {
   readonly start: number
   readonly records: readonly StoredRecord[]
 }
 
-/** Gives the segment of a log that holds a position, or undefined where none does. */
-export async function readSegment(table: Table, log: number, position: number): Promise<Segment | undefined> {
-  const behind = segmentKey(log, Math.min(END, position + 1))
-  for await (const [key, value] of table.range(segmentKey(log, 0), behind, true)) {
-    const segment = openSegment(key, value, decodeSegment)
-    return position < segment.start + segment.records.length ? segment : undefined
+/** Reads logs: what is in the table, and behind it what is not put yet. */
+export class LogReader {
+  readonly #table: Table
+  readonly #unput: (log: number) => readonly Segment[]
+
+  /** `unput` gives the segments of a log that are not put yet, in order. */
+  constructor(table: Table, unput: (log: number) => readonly Segment[]) {
+    this.#table = table
+    this.#unput = unput
   }
-  return undefined
+
+  /**
+   * Gives the records of a log from a position up to and without another, with their positions. Reads only the
+   * segments that hold them.
+   */
+  async *read<T>(
+    reading: Reading<T>,
+    log: number,
+    from: number,
+    to: number,
+    reverse = false,
+  ): AsyncGenerator<[number, T]> {
+    if (from >= to) return
+    const unput = this.#unput(log)
+    const end = Math.min(to, unput[0]?.start ?? END)
+    const held = within(from, to, reverse, reading.record)
+    if (reverse) for (const segment of unput.toReversed()) yield* held(segment)
+    if (from < end) yield* this.#inTable(reading, log, from, end, reverse)
+    if (!reverse) for (const segment of unput) yield* held(segment)
+  }
+
+  async *#inTable<T>(
+    reading: Reading<T>,
+    log: number,
+    from: number,
+    to: number,
+    reverse: boolean,
+  ): AsyncGenerator<[number, T]> {
+    const first = (await this.#startBefore(log, from)) ?? from
+    const as = within(from, to, reverse, (record: T) => record)
+    for await (const [key, value] of this.#table.range(segmentKey(log, first), segmentKey(log, to), reverse))
+      yield* as(openSegment(key, value, reading.bytes))
+  }
+
+  /** Gives the segment of a log that holds a position, or undefined where none does. */
+  async find(log: number, position: number): Promise<Segment | undefined> {
+    const unput = this.#unput(log).find((segment) => holds(segment, position))
+    if (unput) return unput
+    for await (const [key, value] of this.#table.range(
+      segmentKey(log, 0),
+      segmentKey(log, Math.min(END, position + 1)),
+      true,
+    )) {
+      const segment = openSegment(key, value, decodeSegment)
+      return holds(segment, position) ? segment : undefined
+    }
+    return undefined
+  }
+
+  /** Tells whether a log has a record at a position. */
+  has(log: number, position: number): Awaitable<boolean> {
+    const unput = this.#unput(log)
+    if (unput.some((segment) => holds(segment, position))) return true
+    // A log that is being added to ends where its last segment does.
+    if (unput.some(({ start, records }) => start + records.length === position)) return false
+    if (this.#table.get(segmentKey(log, position)) !== undefined) return true
+    return this.#isWithin(log, position)
+  }
+
+  async #isWithin(log: number, position: number): Promise<boolean> {
+    for await (const [key, value] of this.#table.range(segmentKey(log, 0), segmentKey(log, position), true)) {
+      const segment = openSegment(key, value, decodeSpine)
+      return position < segment.start + segment.records.length
+    }
+    return false
+  }
+
+  /** Gives the start of the segment that may hold a position: the last that begins at or before it. */
+  async #startBefore(log: number, position: number): Promise<number | undefined> {
+    const behind = segmentKey(log, Math.min(END, position + 1))
+    for await (const [key] of this.#table.range(segmentKey(log, 0), behind, true)) return numberAt(key, 5, 6)
+    return undefined
+  }
 }
+
+const holds = ({ start, records }: Segment, position: number): boolean =>
+  position >= start && position < start + records.length
+
+/** Gives a function that gives what is wanted of those records of a segment that lie between two positions. */
+const within = <R, T>(from: number, to: number, reverse: boolean, of: (record: R) => T) =>
+  function* ({
+    start,
+    records,
+  }: {
+    readonly start: number
+    readonly records: readonly R[]
+  }): Generator<[number, T]> {
+    for (let n = 0; n < records.length; n++) {
+      const i = reverse ? records.length - 1 - n : n
+      const position = start + i
+      if (position >= from && position < to) yield [position, of(records[i] as R)]
+    }
+  }
 
 function openSegment<T>(
   key: Key,
   value: Uint8Array,
-  decode: Decode<T>,
+  decode: (bytes: Uint8Array) => readonly T[],
 ): { start: number; records: readonly T[] } {
   const start = numberAt(key, 5, 6)
   return { start, records: decode(unpack(unseal(key, value, `log ${numberAt(key, 1, 4)} at ${start}`))) }
 }
 
-/** Gives the start of the segment that holds a position: the last that begins at or before it. */
-async function segmentStart(table: Table, log: number, position: number): Promise<number> {
-  for await (const [key] of table.range(
-    segmentKey(log, 0),
-    segmentKey(log, Math.min(END, position + 1)),
-    true,
-  ))
-    return numberAt(key, 5, 6)
-  return position
-}
-
 /** Gathers the records of logs into segments. */
 export class LogPacker {
-  readonly #table: Table
-  readonly #bulk: boolean
-  readonly #open = new Map<number, { start: number; records: StoredRecord[] }>()
+  readonly #to: Puts
+  readonly #open = new Map<number, OpenSegment>()
+  /** By log the segments that are not put yet, the open one last. */
+  readonly #unput = new Map<number, readonly Segment[]>()
   readonly #packing = new Set<Promise<void>>()
   #last: Promise<void> | undefined
   #failure: unknown
   #abandoned = false
 
-  constructor(table: Table, bulk: boolean) {
-    this.#table = table
-    this.#bulk = bulk
+  constructor(to: Puts) {
+    this.#to = to
+  }
+
+  /** Gives the segments of a log that are not put yet, in order. */
+  unput(log: number): readonly Segment[] {
+    return this.#unput.get(log) ?? []
   }
 
   append(log: number, position: number, record: StoredRecord): void {
@@ -95,24 +169,17 @@ export class LogPacker {
     if (!open) {
       open = { start: position, records: [] }
       this.#open.set(log, open)
+      this.#unput.set(log, [...this.unput(log), open])
     }
     if (position !== open.start + open.records.length)
       throw new RangeError('positions of a log are consecutive')
     open.records.push(record)
-    if (open.records.length >= SEGMENT_RECORDS) this.#closeSegment(log)
+    if (open.records.length >= SEGMENT_RECORDS) this.#closeSegment(log, open)
   }
 
-  #closeSegment(log: number): void {
-    const open = this.#open.get(log)
-    if (!open) return
+  #closeSegment(log: number, segment: OpenSegment): void {
     this.#open.delete(log)
-    const key = segmentKey(log, open.start)
-    const bytes = encodeSegment(open.records)
-    if (!this.#bulk) {
-      this.#table.put(key, seal(key, packPlain(bytes)))
-      return
-    }
-    const packing = this.#put(key, pack(bytes, QUALITY), this.#last)
+    const packing = this.#put(log, segment, pack(encodeSegment(segment.records), QUALITY), this.#last)
       .catch((error: unknown) => {
         this.#failure ??= error
       })
@@ -122,31 +189,43 @@ export class LogPacker {
   }
 
   /** Puts segments in order: where a log goes on behind a position, its next segment is there. */
-  async #put(key: Key, packing: Promise<Uint8Array>, before: Promise<void> | undefined): Promise<void> {
+  async #put(
+    log: number,
+    segment: OpenSegment,
+    packing: Promise<Uint8Array>,
+    before: Promise<void> | undefined,
+  ): Promise<void> {
     const packed = await packing
     await before
-    if (!this.#abandoned && this.#failure === undefined) this.#table.put(key, seal(key, packed))
+    if (this.#abandoned || this.#failure !== undefined) return
+    const key = segmentKey(log, segment.start)
+    this.#to.put(key, seal(key, packed))
+    this.#unput.set(
+      log,
+      this.unput(log).filter((other) => other !== segment),
+    )
   }
 
-  /** Forgets the records that are not in the table yet. */
+  /** Forgets the records that are not put yet. */
   abandon(): void {
     this.#abandoned = true
     this.#open.clear()
+    this.#unput.clear()
   }
 
-  async relax(): Promise<void> {
-    while (this.#packing.size > 4) await Promise.race(this.#packing)
+  /** Waits until few segments are being compressed, so that memory stays bounded. */
+  async relax(most = 4): Promise<void> {
+    while (this.#packing.size > most) await Promise.race(this.#packing)
     if (this.#failure !== undefined) throw this.#failure
   }
 
-  /** Puts all that was appended into the table; synchronous but for compression in bulk. */
-  close(): Promise<void> | undefined {
-    for (const log of [...this.#open.keys()]) this.#closeSegment(log)
-    return this.#packing.size === 0 ? undefined : this.#finish()
+  /** Puts all that was appended. */
+  async close(): Promise<void> {
+    for (const [log, segment] of this.#open) this.#closeSegment(log, segment)
+    await this.relax(0)
   }
+}
 
-  async #finish(): Promise<void> {
-    await Promise.all(this.#packing)
-    if (this.#failure !== undefined) throw this.#failure
-  }
+interface OpenSegment extends Segment {
+  readonly records: StoredRecord[]
 }

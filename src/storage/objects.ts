@@ -5,7 +5,7 @@ import { bytesOf, type Oid } from '../model/oid.ts'
 import { bytesOfContent, restore, textOfContent } from './blob.ts'
 import { splitItems, unpack } from './block.ts'
 import { Cache } from './cache.ts'
-import { behind, blockKey, type Key, numberAt, oidKey, runKey, SPACE } from './keys.ts'
+import { behind, blockKey, type Key, numberAt, OID_BYTES, oidKey, runKey, SPACE } from './keys.ts'
 import type { Row, Stored } from './record.ts'
 import { type Node, RUN, type Run } from './run.ts'
 import { decodeRun } from './runcodec.ts'
@@ -27,6 +27,7 @@ export function rowsOf(value: Uint8Array): Row[] {
 /** Gives how many first hex digits of oids two keys of the index share. */
 function shared(a: Key, b: Key): number {
   const at = a.findIndex((byte, i) => byte !== b[i])
+  if (at < 0) return 2 * OID_BYTES
   const same = ((a[at] as number) ^ (b[at] as number)) < 16
   return 2 * (at - 1) + (same ? 1 : 0)
 }
@@ -42,6 +43,8 @@ export class Objects {
   readonly openBlocks = new Map<number, readonly Uint8Array[]>()
   readonly openRuns = new Map<Row, Run>()
   readonly freshRows = new Map<Oid, Row>()
+  /** By the text of its key where each blob will be. */
+  readonly freshBlobs = new Map<string, BlobRef>()
 
   constructor(table: Table) {
     this.#table = table
@@ -90,10 +93,9 @@ export class Objects {
     const value = this.#table.get(key)
     // What differs only behind the digits that the index keeps is as good as never met: then all digits are given.
     if (value !== undefined && value.length > 6) return oid.length
-    let digits = 4
-    for (const other of await this.#table.neighbours(key))
-      if (other[0] === SPACE.oid) digits = Math.max(digits, 1 + shared(key, other))
-    return digits
+    const others = await this.#table.neighbours(key)
+    for (const fresh of this.freshRows.keys()) if (fresh !== oid) others.push(oidKey(fresh))
+    return others.reduce((digits, other) => Math.max(digits, 1 + shared(key, other)), 4)
   }
 
   /** Gives the rows of the entries from one row up to another, which is not far. */
@@ -121,10 +123,8 @@ export class Objects {
   }
 
   #tryRun(row: Row): Run | undefined {
-    const start = row - (row % RUN)
-    const packed = this.#runAt(start)
-    if (packed?.has(row)) return packed
-    return start === row ? undefined : this.#runAt(row)
+    const run = this.#runAt(row - (row % RUN))
+    return run?.has(row) ? run : undefined
   }
 
   #runAt(start: Row): Run | undefined {

@@ -7,7 +7,8 @@ import { operationKey } from './keys.ts'
 import { fullNames, shortNames } from './names.ts'
 import { decodeRef, encodeRef } from './refvalue.ts'
 import { seal, unseal } from './seal.ts'
-import type { Put, Table } from './table.ts'
+import type { Table } from './table.ts'
+import type { Put } from './writes.ts'
 
 /** No value: JSON has no undefined, and null is a value that a ref may have. */
 const NONE = 0

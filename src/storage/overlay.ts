@@ -1,4 +1,4 @@
-import type { Change, Level, Pair, Range, Walk } from './table.ts'
+import type { Change, Level, Pair, Range, Walk } from './pairs.ts'
 
 /** The first byte of what lies above: a value, or word that there is none. */
 const HERE = 1
@@ -110,6 +110,11 @@ export class Overlay implements Level {
       nextv: async (size) => (await walk.nextv(size)).map(([key]) => key),
       close: () => walk.close(),
     }
+  }
+
+  /** What is removed in this way nobody reads any more: it may stay. */
+  clear(): Promise<void> {
+    return Promise.resolve()
   }
 
   async close(): Promise<void> {

@@ -4,7 +4,8 @@ import type { RefMove, RefValue } from './backend.ts'
 import { refKey } from './keys.ts'
 import { decodeRef, encodeRef } from './refvalue.ts'
 import { seal, unseal } from './seal.ts'
-import type { Put, Table } from './table.ts'
+import type { Table } from './table.ts'
+import type { Put } from './writes.ts'
 
 const utf8 = new TextDecoder()
 

@@ -88,12 +88,15 @@ export function readSpine(from: Written, reader: ColumnReader, count: number): S
     const how = natives[i] as number
     const native = how === ABSENT ? undefined : from.ids[how === NEXT ? nextId++ : how - FORMER]
     if (how !== ABSENT && native === undefined) throw new RangeError('a native id is not there')
-    spine.push(spineOf(row, tip, time, native))
+    spine.push(spineWith(row, tip, time, native))
   }
   return spine
 }
 
-function spineOf(row: Row, tip: Row, time: number | undefined, native: string | undefined): Spine {
+/** Gives a record without its content. */
+export const spineOf = ({ row, tip, time, native }: Spine): Spine => spineWith(row, tip, time, native)
+
+function spineWith(row: Row, tip: Row, time: number | undefined, native: string | undefined): Spine {
   if (time === undefined) return native === undefined ? { row, tip } : { row, tip, native }
   return native === undefined ? { row, tip, time } : { row, tip, time, native }
 }

@@ -1,89 +1,43 @@
-import type { SessError } from '../model/errors.ts'
-import { readFault, writeFault } from './fault.ts'
+import { readFault } from './fault.ts'
 import { behind, type Key } from './keys.ts'
-
-export type Pair = [key: Uint8Array, value: Uint8Array]
-
-/** What lies between two keys, or on one side of one, in their order or the other way round. */
-export interface Range {
-  readonly gte?: Key
-  readonly gt?: Key
-  readonly lt?: Key
-  readonly reverse?: boolean
-}
-
-/** Gives what lies in a range, so many at a time; none at its end. */
-export interface Walk<T> {
-  nextv(size: number): Promise<T[]>
-  close(): Promise<void>
-}
-
-/** One change in a batch. */
-export type Change =
-  | { readonly type: 'put'; readonly key: Uint8Array; readonly value: Uint8Array }
-  | { readonly type: 'del'; readonly key: Uint8Array }
-
-/** A database of bytes by bytes: what a table needs of an abstract-level. */
-export interface Level {
-  /** The folder that it lies in; a database in memory lies nowhere. */
-  readonly location?: string
-  getSync(key: Uint8Array): Uint8Array | undefined
-  /** Writes all changes or none; with `sync` they are durable when this resolves. */
-  batch(changes: Change[], options: { readonly sync: boolean }): Promise<void>
-  iterator(range: Range): Walk<Pair>
-  keys(range: Range): Walk<Uint8Array>
-  close(): Promise<void>
-}
-
-/** A write that is not durable yet; an undefined value removes the key. */
-export interface Put {
-  readonly key: Key
-  readonly value: Uint8Array | undefined
-}
-
-interface Group {
-  readonly puts: Map<string, Put>
-  /** The first bytes of their keys. */
-  readonly spaces: Set<number | undefined>
-  readonly waiting: { readonly resolve: () => void; readonly reject: (error: unknown) => void }[]
-  bytes: number
-}
+import type { Level, Pair, Range } from './pairs.ts'
+import { type Group, type Put, putInto, Writes } from './writes.ts'
 
 /** A range is read so many bytes at a time, and at first less. */
 const READ_AHEAD = 512 << 10
 
-const newGroup = (): Group => ({ puts: new Map(), spaces: new Set(), waiting: [], bytes: 0 })
-
-const textOf = (key: Key): string => Buffer.from(key.buffer, key.byteOffset, key.length).toString('latin1')
+/** Lists are read so many pairs at a time. */
+const MANY = 1000
 
 /**
- * One LevelDB, written in groups: what is put is seen by reads at once and becomes durable, all of it together, with
- * the next group. While one group is being written the next one gathers, so that many small commits share a sync.
- * After a failed write nothing more is written or acknowledged: the database must be opened again.
+ * One LevelDB, with what is written and not in its place there yet: reads see both as one. `docs/store-format.md` says
+ * what is durable when.
  */
 export class Table {
   readonly #level: Level
-  readonly #location: string
-  readonly #confirm: () => void
-  #gathering = newGroup()
-  #writing: Group | undefined
-  #failure: unknown
+  readonly #writes: Writes
   #version = 0
 
-  /** `confirm` is called after each write and before it is acknowledged; it throws where the store was taken over. */
+  /** `confirm` is called after each durable write and before it is acknowledged; it throws where the store was taken over. */
   constructor(level: Level, confirm: () => void) {
     this.#level = level
-    this.#location = level.location ?? 'memory'
-    this.#confirm = confirm
+    this.#writes = new Writes(level, confirm)
+  }
+
+  /** Gives the commits whose entries and refs were not in their places when the database was opened. */
+  ledger(): Iterable<[number: number, bytes: Uint8Array]> {
+    return this.#writes.ledger()
+  }
+
+  /** Tells what such a commit put. */
+  settle(key: Key, value: Uint8Array | undefined): void {
+    this.#writes.settle(key, value)
   }
 
   get(key: Key): Uint8Array | undefined {
     this.#check()
-    if (this.#gathering.puts.size > 0 || this.#writing) {
-      const text = textOf(key)
-      const put = this.#gathering.puts.get(text) ?? this.#writing?.puts.get(text)
-      if (put) return put.value
-    }
+    const put = this.#writes.seen(key)
+    if (put) return put.value
     try {
       return this.#level.getSync(key)
     } catch (error) {
@@ -91,12 +45,18 @@ export class Table {
     }
   }
 
+  /** Puts something into its place with the next commit. */
   put(key: Key, value: Uint8Array | undefined): void {
     this.#check()
     this.#version++
-    this.#gathering.puts.set(textOf(key), { key, value })
-    this.#gathering.spaces.add(key[0])
-    this.#gathering.bytes += key.length + (value?.length ?? 0)
+    this.#writes.put(key, value)
+  }
+
+  /** Puts a commit into the ledger, and what it puts where reads see it. Gives its number there. */
+  enter(bytes: Uint8Array, puts: readonly Put[]): number {
+    this.#check()
+    this.#version++
+    return this.#writes.enter(bytes, puts)
   }
 
   /** Another number after each put: what was read under the same one is as it was. */
@@ -104,61 +64,51 @@ export class Table {
     return this.#version
   }
 
-  /** The bytes that wait to be written. */
+  /** The bytes that wait to be written to their places. */
   get pending(): number {
-    return this.#gathering.bytes + (this.#writing?.bytes ?? 0)
+    return this.#writes.pending
   }
 
   /** Resolves once all that was put before is durable. */
-  commit(): Promise<void> {
+  async commit(): Promise<void> {
     this.#check()
-    return new Promise((resolve, reject) => {
-      this.#gathering.waiting.push({ resolve, reject })
-      if (!this.#writing) void this.#write()
-    })
+    return this.#writes.commit()
   }
 
-  async #write(): Promise<void> {
-    while (this.#gathering.waiting.length > 0 && this.#failure === undefined) {
-      const group = this.#gathering
-      this.#writing = group
-      this.#gathering = newGroup()
-      try {
-        const changes = Array.from(group.puts.values(), ({ key, value }) =>
-          value === undefined ? { type: 'del' as const, key } : { type: 'put' as const, key, value },
-        )
-        if (changes.length > 0) await this.#level.batch(changes, { sync: true })
-        this.#confirm()
-        for (const { resolve } of group.waiting) resolve()
-      } catch (error) {
-        this.#failure = error
-        for (const { reject } of [...group.waiting, ...this.#gathering.waiting]) reject(this.#failed())
-      }
-      this.#writing = undefined
-    }
+  /** Begins to lay out what goes to its place: seen at once, and written by `place`. */
+  layOut(): Group {
+    return this.#writes.layOut()
   }
 
-  /** Resolves once nothing waits to be written. */
-  async settle(): Promise<void> {
-    if (this.#gathering.puts.size > 0 || this.#writing) await this.commit()
+  /** Lays something out. */
+  lay(group: Group, key: Key, value: Uint8Array | undefined): void {
+    this.#version++
+    putInto(group, key, value)
   }
 
-  /** Resolves once nothing waits to be written whose key begins with the same byte: all that a range may hold. */
-  async #settleSpace([space]: Key): Promise<void> {
-    if (this.#gathering.spaces.has(space) || this.#writing?.spaces.has(space)) await this.commit()
+  /** Forgets what was laid out. */
+  forget(group: Group): void {
+    this.#writes.forget(group)
+  }
+
+  /** Writes what was laid out, with which all is in its place that the ledger has up to a number. */
+  async place(group: Group, upTo: number): Promise<void> {
+    this.#check()
+    return this.#writes.place(group, upTo)
+  }
+
+  /** Whether anything waits to be written. */
+  get isBusy(): boolean {
+    return this.#writes.isBusy
   }
 
   /** Whether a write failed, after which the database must be opened again. */
   get failed(): boolean {
-    return this.#failure !== undefined
+    return this.#writes.failed
   }
 
   #check(): void {
-    if (this.#failure !== undefined) throw this.#failed()
-  }
-
-  #failed(): SessError {
-    return writeFault(this.#failure, this.#location)
+    if (this.#writes.failed) throw this.#writes.failure()
   }
 
   /** Gives the pairs whose keys begin with a prefix, in the order of keys or the other way round. */
@@ -166,35 +116,47 @@ export class Table {
     return this.range(prefix, behind(prefix), reverse)
   }
 
-  /** Gives the pairs from one key up to and without another. What was put before is among them. */
+  /** Gives the pairs from one key up to and without another that begins like it. What was put before is among them. */
   async *range(from: Key, to: Key, reverse = false): AsyncGenerator<[Key, Uint8Array]> {
-    await this.#settleSpace(from)
-    const iterator = this.#level.iterator({ gte: from, lt: to, reverse })
-    try {
-      for (let size = 4; ; ) {
-        const pairs = await iterator.nextv(size)
-        if (pairs.length === 0) return
-        const bytes = pairs.reduce((sum, [, value]) => sum + value.length, 1)
-        size = Math.max(1, Math.min(4 * size, Math.floor((READ_AHEAD * pairs.length) / bytes)))
-        yield* pairs
-      }
-    } catch (error) {
-      throw readFault(error)
-    } finally {
-      await iterator.close()
+    let size = 4
+    const next = (pairs: readonly Pair[]): number => {
+      const bytes = pairs.reduce((sum, [, value]) => sum + value.length, 1)
+      size = Math.max(1, Math.min(4 * size, Math.floor((READ_AHEAD * pairs.length) / bytes)))
+      return size
     }
+    for await (const pairs of this.#chunks(from, to, reverse, size, next)) yield* pairs
   }
 
   /** Gives all pairs whose keys begin with a prefix at once: many small ones take less time so. */
   async all(prefix: Key): Promise<[Key, Uint8Array][]> {
-    await this.settle()
-    const iterator = this.#level.iterator({ gte: prefix, lt: behind(prefix) })
-    const all: [Key, Uint8Array][] = []
+    const all: Pair[] = []
+    for await (const pairs of this.#chunks(prefix, behind(prefix), false, MANY, () => MANY))
+      all.push(...pairs)
+    return all
+  }
+
+  /** Reads a range in chunks, with what is not in its place yet. `next` gives the size of the chunk behind one. */
+  async *#chunks(
+    from: Key,
+    to: Key,
+    reverse: boolean,
+    first: number,
+    next: (pairs: readonly Pair[]) => number,
+  ): AsyncGenerator<Pair[]> {
+    this.#check()
+    // Both in one turn: the database as it is now, and all that it lacks now.
+    const over = this.#writes.between(from, to)
+    const iterator = this.#level.iterator({ gte: from, lt: to, reverse })
+    const merge = new Merge(reverse ? over.reverse() : over, reverse)
     try {
-      for (;;) {
-        const pairs = await iterator.nextv(1000)
-        if (pairs.length === 0) return all
-        all.push(...pairs)
+      for (let size = first; ; ) {
+        const pairs = await iterator.nextv(size)
+        if (pairs.length === 0) {
+          yield merge.rest()
+          return
+        }
+        size = next(pairs)
+        yield merge.with(pairs)
       }
     } catch (error) {
       throw readFault(error)
@@ -203,13 +165,18 @@ export class Table {
     }
   }
 
-  /** Gives the keys next to one, before and behind it, where there are any. */
+  /** Gives the keys next to one of the same kind, before and behind it, where there are any. */
   async neighbours(key: Key): Promise<Key[]> {
-    await this.#settleSpace(key)
+    this.#check()
+    const space = key.subarray(0, 1)
+    const [over, end] = [this.#writes.between(space, behind(space)), behind(space)]
+    const isThere = ({ value }: Put): boolean => value !== undefined
+    const smaller = over.findLast((put) => isThere(put) && Buffer.compare(put.key, key) < 0)?.key
+    const larger = over.find((put) => isThere(put) && Buffer.compare(put.key, key) > 0)?.key
     try {
-      const smaller = this.#first({ lt: key, reverse: true })
-      const larger = this.#first({ gt: key })
-      return [...(await smaller), ...(await larger)]
+      const before = this.#first({ gte: smaller ?? space, lt: key, reverse: true })
+      const after = this.#first({ gt: key, lt: larger ?? end })
+      return [...(await before), ...(await after), smaller, larger].filter((found) => found !== undefined)
     } catch (error) {
       throw readFault(error)
     }
@@ -224,20 +191,62 @@ export class Table {
     }
   }
 
-  /** Gives the keys from one up to and without another. */
+  /** Gives the keys from one up to and without another that begins like it. */
   async *keys(from: Key, to: Key): AsyncGenerator<Key> {
-    await this.#settleSpace(from)
+    this.#check()
+    const over = this.#writes.between(from, to)
     const iterator = this.#level.keys({ gte: from, lt: to })
+    const merge = new Merge(over, false)
     try {
       for (;;) {
-        const keys = await iterator.nextv(1000)
+        const keys = await iterator.nextv(MANY)
+        const pairs = keys.length === 0 ? merge.rest() : merge.with(keys.map((key) => [key, key]))
+        for (const [key] of pairs) yield key
         if (keys.length === 0) return
-        yield* keys
       }
     } catch (error) {
       throw readFault(error)
     } finally {
       await iterator.close()
     }
+  }
+}
+
+/** Merges what is not in its place yet with what is, either in the order in which it is read. */
+class Merge {
+  readonly #over: readonly Put[]
+  readonly #sign: number
+  #next = 0
+
+  constructor(over: readonly Put[], reverse: boolean) {
+    this.#over = over
+    this.#sign = reverse ? -1 : 1
+  }
+
+  /** Gives pairs with what stands before them and between them. */
+  with(pairs: Pair[]): Pair[] {
+    if (this.#next === this.#over.length) return pairs
+    const merged: Pair[] = []
+    for (const pair of pairs) {
+      let order = 1
+      for (; this.#next < this.#over.length; this.#next++) {
+        const put = this.#over[this.#next] as Put
+        order = this.#sign * Buffer.compare(pair[0], put.key)
+        if (order < 0) break
+        if (put.value !== undefined) merged.push([put.key, put.value])
+        if (order === 0) {
+          this.#next++
+          break
+        }
+      }
+      if (order !== 0) merged.push(pair)
+    }
+    return merged
+  }
+
+  /** Gives what stands behind all of them. */
+  rest(): Pair[] {
+    const rest = this.#over.slice(this.#next)
+    return rest.flatMap(({ key, value }) => (value === undefined ? [] : [[key, value] as Pair]))
   }
 }

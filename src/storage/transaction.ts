@@ -4,18 +4,21 @@ import type { RefName } from '../model/refname.ts'
 import type { Said } from '../model/said.ts'
 import type { MakeOperation, NewRecord, RefMove, SourceNote, Transaction } from './backend.ts'
 import { BLOB_CHARS } from './blob.ts'
+import { CommitWriter } from './commit.ts'
 import type { Counters } from './counters.ts'
-import { type Extent, putExtent } from './extent.ts'
+import { type Extent, extentPut, joinedExtent, NO_EXTENT } from './extent.ts'
 import { behind, type Key, SPACE, sourceKey } from './keys.ts'
 import { LogPacker } from './logs.ts'
+import type { Loose } from './loose.ts'
 import type { Objects } from './objects.ts'
 import { operationPut } from './operations.ts'
 import { type NewEntry, Packer } from './packer.ts'
-import type { Content, Row } from './record.ts'
+import type { Content, Row, StoredRecord } from './record.ts'
 import { refPuts, sameValue } from './refs.ts'
 import { seal } from './seal.ts'
-import type { Put, Table } from './table.ts'
+import type { Table } from './table.ts'
 import { WordPacker } from './wordindex.ts'
+import type { Put } from './writes.ts'
 
 /** Bytes that a transaction gathers before it writes them ahead of its end. */
 const WRITE_AHEAD = 2 << 20
@@ -24,54 +27,81 @@ const WRITE_AHEAD = 2 << 20
 export class LevelTransaction implements Transaction {
   readonly #table: Table
   readonly #counters: Counters
-  readonly #bulk: boolean
-  readonly #packer: Packer
-  readonly #logs: LogPacker
+  readonly #loose: Loose
+  /** Of a transaction that goes to the ledger: what it did. */
+  readonly #commit: CommitWriter | undefined
+  /** Of one that goes to its place: what packs it. */
+  readonly #bulk: { readonly packer: Packer; readonly logs: LogPacker } | undefined
+  readonly #records: (readonly [log: number, position: number, record: StoredRecord])[] = []
+  /** By log the position behind its last record here. */
+  readonly #ends = new Map<number, number>()
   // Refs, operation and notes wait for the end, so that what is written ahead stays invisible.
   readonly #moves = new Map<RefName, RefMove>()
   readonly #notes = new Map<string, SourceNote>()
-  readonly #extents: (readonly [session: string, extent: Extent])[] = []
+  readonly #extents = new Map<string, Extent>()
   readonly #forgotten: Key[] = []
+  #created = { entries: 0, blobs: 0 }
+  /** Whether it gave a number that is not to be given again. */
+  #hasGiven = false
   #words: WordPacker | undefined
   #operation: MakeOperation | undefined
 
-  constructor(table: Table, objects: Objects, counters: Counters, bulk: boolean) {
+  constructor(table: Table, objects: Objects, counters: Counters, loose: Loose, bulk: boolean) {
     this.#table = table
     this.#counters = counters
-    this.#bulk = bulk
-    this.#packer = new Packer(table, objects, counters, bulk)
-    this.#logs = new LogPacker(table, bulk)
+    this.#loose = loose
+    if (bulk) this.#bulk = { packer: new Packer(table, objects, counters), logs: new LogPacker(table) }
+    else this.#commit = new CommitWriter()
   }
 
   get created(): { readonly entries: number; readonly blobs: number } {
-    return this.#packer.created
+    return this.#created
+  }
+
+  /** Adds something, and counts what was created by it. */
+  #add<T>(add: (packer: Packer, commit: CommitWriter | undefined) => T): T {
+    const packer = this.#bulk?.packer ?? this.#loose.packer
+    const { entries, blobs } = packer.created
+    const added = add(packer, this.#commit)
+    const { created } = packer
+    this.#created.entries += created.entries - entries
+    this.#created.blobs += created.blobs - blobs
+    return added
   }
 
   add(entry: NewEntry): Row {
-    return this.#packer.add(entry)
+    return this.#add((packer, commit) => packer.add(entry, commit))
   }
 
   newLog(): number {
     const log = this.#counters.log++
+    this.#hasGiven = true
     // Segments may be written ahead of all else: the number must not be given again after a crash.
-    this.#counters.put(this.#table)
+    if (this.#bulk) this.#put(this.#counters.put())
     return log
   }
 
   record(log: number, position: number, record: NewRecord): void {
-    this.#logs.append(log, position, { ...record, content: this.#stored(record.content) })
+    const stored = { ...record, content: this.#stored(record.content) }
+    if (this.#bulk) {
+      this.#bulk.logs.append(log, position, stored)
+      return
+    }
+    if ((this.#ends.get(log) ?? position) !== position)
+      throw new RangeError('positions of a log are consecutive')
+    this.#ends.set(log, position + 1)
+    this.#records.push([log, position, stored])
   }
 
   #stored(content: NewRecord['content']): Content {
     if ('raw' in content)
-      return {
-        raw: content.raw.map((bytes) => (bytes.length < BLOB_CHARS ? bytes : this.#packer.keepBytes(bytes))),
-      }
-    return { ...content, values: content.values.map((value) => this.#packer.spill(value)) }
+      return { raw: content.raw.map((bytes) => (bytes.length < BLOB_CHARS ? bytes : this.keepBytes(bytes))) }
+    const values = content.values.map((value) => this.#add((packer, commit) => packer.spill(value, commit)))
+    return { ...content, values }
   }
 
   keepBytes(bytes: Uint8Array): BlobRef {
-    return this.#packer.keepBytes(bytes)
+    return this.#add((packer, commit) => packer.keepBytes(bytes, commit))
   }
 
   move(moves: readonly RefMove[]): void {
@@ -115,33 +145,62 @@ export class LevelTransaction implements Transaction {
   }
 
   cover(session: string, extent: Extent): void {
-    this.#extents.push([session, extent])
+    this.#extents.set(session, joinedExtent(this.#extents.get(session) ?? NO_EXTENT, extent))
   }
 
   abandon(): void {
-    this.#packer.abandon()
-    this.#logs.abandon()
+    const counters = this.#table.failed ? [] : [this.#counters.put()]
+    if (this.#bulk) {
+      this.#bulk.packer.abandon()
+      this.#bulk.logs.abandon()
+      // What was written ahead stays where it is.
+      for (const put of counters) this.#put(put)
+    } else if (this.#commit?.length || this.#hasGiven) {
+      this.#loose.reset()
+      if (counters.length > 0) this.#enter(counters, new CommitWriter())
+    }
   }
 
   async relax(): Promise<void> {
-    await this.#packer.relax()
-    await this.#logs.relax()
-    if (this.#table.pending > WRITE_AHEAD) await this.#table.commit()
+    if (!this.#bulk) return
+    await this.#bulk.packer.relax()
+    await this.#bulk.logs.relax()
+    if (this.#table.pending <= WRITE_AHEAD) return
+    await this.#loose.place()
+    this.#put(this.#counters.put())
+    await this.#table.commit()
+  }
+
+  #put({ key, value }: Put): void {
+    this.#table.put(key, value)
   }
 
   commit(): Promise<void> {
+    if (this.#bulk) return this.#publish(this.#bulk.packer, this.#bulk.logs)
     try {
-      if (this.#bulk)
-        return Promise.all([this.#packer.close(), this.#logs.close()]).then(() => this.#publish(this.#end()))
       // Without a turn of the event loop, so that appends that run beside each other keep their order; and what may
       // be refused first, so that a refused transaction puts no record in the place of another.
-      const end = this.#end()
-      void this.#packer.close()
-      void this.#logs.close()
-      return this.#publish(end)
+      const [puts, commit] = [this.#end(), this.#commit as CommitWriter]
+      for (const [log, position, record] of this.#records) {
+        this.#loose.logs.append(log, position, record)
+        commit.record(log, position, record)
+      }
+      this.#enter(puts, commit)
+      return this.#table.commit()
     } catch (error) {
       return Promise.reject(error)
     }
+  }
+
+  #enter(puts: readonly Put[], commit: CommitWriter): void {
+    for (const put of puts) commit.put(put)
+    this.#loose.entered(commit.bytes, this.#table.enter(commit.bytes, puts))
+  }
+
+  async #publish(packer: Packer, logs: LogPacker): Promise<void> {
+    await Promise.all([packer.close(), logs.close(), this.#loose.place()])
+    for (const put of this.#end()) this.#put(put)
+    await this.#table.commit()
   }
 
   /** Gives what is put at the end of all: throws `conflict` where a ref has moved, before any of it is put. */
@@ -151,20 +210,17 @@ export class LevelTransaction implements Transaction {
       const key = sourceKey(path)
       puts.push({ key, value: seal(key, encode(note)) })
     }
+    puts.push(...(this.#words?.end() ?? []))
+    for (const key of this.#forgotten) puts.push({ key, value: undefined })
+    for (const [session, extent] of this.#extents)
+      puts.push(extentPut(this.#table, session, extent, this.#forgotten.length > 0))
     const operation = this.#operation?.(this.#counters.operation, this.#counters.commit + 1)
     if (operation) {
       puts.push(operationPut(operation))
       this.#counters.operation = Math.max(this.#counters.operation, operation.number + 1)
       this.#counters.commit++
     }
+    puts.push(this.#counters.put())
     return puts
-  }
-
-  #publish(puts: readonly Put[]): Promise<void> {
-    for (const { key, value } of [...puts, ...(this.#words?.end() ?? [])]) this.#table.put(key, value)
-    for (const key of this.#forgotten) this.#table.put(key, undefined)
-    for (const [session, extent] of this.#extents) putExtent(this.#table, session, extent)
-    this.#counters.put(this.#table)
-    return this.#table.commit()
   }
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { conformance, type Trial } from '../../src/storage/conformance.ts'
 import { LevelBackend } from '../../src/storage/level.ts'
 import { Overlay } from '../../src/storage/overlay.ts'
-import type { Level } from '../../src/storage/table.ts'
+import type { Level } from '../../src/storage/pairs.ts'
 
 async function memory(): Promise<Level> {
   const level = new MemoryLevel<Uint8Array, Uint8Array>({

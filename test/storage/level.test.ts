@@ -37,8 +37,8 @@ async function filled(): Promise<{ level: Memory; oids: Oid[] }> {
     }
     const moves = [{ name: `tip/${bulk}` as RefName, old: undefined, new: oids.at(-1)! }]
     transaction.move(moves)
-    transaction.note('/path', { bulk })
-    transaction.cover('a', { ranges: [[0, bulk ? 6 : 12]], time: bulk ? 1 : 2, names: ['name'] })
+    transaction.note(`/path/${bulk}`, { bulk })
+    transaction.cover(bulk ? 'a' : 'b', { ranges: [[0, bulk ? 6 : 12]], time: bulk ? 1 : 2, names: ['name'] })
     if (bulk) {
       transaction.tell(0, [{ place: 'prompt', text: 'some words, said once' }])
       await transaction.index(256)
@@ -83,7 +83,7 @@ async function answers(level: Memory, oids: readonly Oid[]): Promise<Map<string,
   for (const number of [1, 2]) await ask(`operation ${number}`, () => store.operation(number))
   await ask('extents', async () => [...(await store.extents())])
   await ask('words', async () => (await all(store.words())).map((words) => [...words.units()]))
-  await ask('note', () => store.noted('/path'))
+  for (const bulk of [true, false]) await ask(`note ${bulk}`, () => store.noted(`/path/${bulk}`))
   await ask('last', () => store.lastOperation())
   return found
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { MemoryLevel } from 'memory-level'
 import { expect, it } from 'vitest'
 import { Overlay } from '../../src/storage/overlay.ts'
-import type { Change, Level, Pair, Walk } from '../../src/storage/table.ts'
+import type { Change, Level, Pair, Walk } from '../../src/storage/pairs.ts'
 
 async function memory(): Promise<Level> {
   const level = new MemoryLevel<Uint8Array, Uint8Array>({

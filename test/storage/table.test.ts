@@ -92,7 +92,7 @@ describe('Table', () => {
   })
 
   it('scans what was put before, in order and the other way round', async () => {
-    const { table, batches, level } = await newTable()
+    const { table, level } = await newTable()
     for (let i = 0; i < 1000; i++) await level.put(key(`p${String(i).padStart(4, '0')}`), key(`${i}`))
     await level.put(key('q'), key('behind'))
     table.put(key('p0500'), undefined)
@@ -102,11 +102,8 @@ describe('Table', () => {
       for await (const [, value] of table.scan(key('p'), reverse)) found.push(text(value)!)
       return found
     }
-    const scanned = scan(false)
-    await turn()
-    batches[0]!.pass()
     const expected = [...Array.from({ length: 1000 }, (_, i) => `${i}`).filter((i) => i !== '500'), 'new']
-    expect(await scanned).toEqual(expected)
+    expect(await scan(false)).toEqual(expected)
     expect(await scan(true)).toEqual(expected.toReversed())
     const keys: string[] = []
     for await (const found of table.keys(key('p0998'), key('q'))) keys.push(text(found)!)
@@ -127,7 +124,7 @@ describe('Table', () => {
     await expectFailure('no-space', () => table.put(key('c'), key('3')))
     await expectFailure('no-space', () => table.commit())
     await expectFailure('no-space', () => table.get(key('a')))
-    await expectFailure('no-space', () => table.settle())
+    await expectFailure('no-space', () => table.enter(key('e'), []))
     expect(batches.length).toBe(1)
     expect(await level.get(key('a'))).toBeUndefined()
   })

@@ -1,0 +1,247 @@
+import type { SessError } from '../model/errors.ts'
+import { writeFault } from './fault.ts'
+import { type Key, LEDGER, ledgerKey, textOf } from './keys.ts'
+import type { Change, Level } from './pairs.ts'
+import { seal, unseal } from './seal.ts'
+import { ByteSink, ByteSource } from './varint.ts'
+
+/** A write that is not in its place yet; an undefined value removes the key. */
+export interface Put {
+  readonly key: Key
+  readonly value: Uint8Array | undefined
+}
+
+/** What is written together. */
+export interface Group {
+  readonly puts: Map<string, Put>
+  /** The first bytes of their keys. */
+  readonly spaces: Set<number | undefined>
+  readonly waiting: { readonly resolve: () => void; readonly reject: (error: unknown) => void }[]
+  /** What goes into the ledger; without it the puts go to their places. */
+  readonly ledger: ByteSink | undefined
+  /** Of puts to whose places all goes that stands in the ledger before a number. */
+  places?: number
+  bytes: number
+  isClosed: boolean
+}
+
+export const newGroup = (ledger?: ByteSink): Group => ({
+  puts: new Map(),
+  spaces: new Set(),
+  waiting: [],
+  ledger,
+  bytes: 0,
+  isClosed: false,
+})
+
+/** Adds a put to a group. */
+export function putInto(group: Group, key: Key, value: Uint8Array | undefined): void {
+  group.puts.set(textOf(key), { key, value })
+  group.spaces.add(key[0])
+  group.bytes += key.length + (value?.length ?? 0)
+}
+
+/**
+ * What is written and not in its place in the database yet, in groups: while one is being written the next one gathers,
+ * so that many small commits share a sync. A small commit is one value of the ledger, whatever it puts; what it puts is
+ * kept here until much has come together and goes to its places at once. After a failed write nothing more is written
+ * or acknowledged: the database must be opened again.
+ */
+export class Writes {
+  readonly #level: Level
+  readonly #confirm: () => void
+  /** In the order in which they are written; the first one may be on its way, the last one gathers. */
+  #queue: Group[] = []
+  /** What is being laid out to go to its place: seen by reads, in no queue yet. */
+  readonly #aside = new Set<Group>()
+  /** What was put by commits in the ledger, durable there. */
+  readonly #settled = newGroup()
+  #isWriting = false
+  #failure: unknown
+  /** The numbers of the ledger's first value and of its next one. */
+  #first: number
+  #next: number
+
+  /** `confirm` is called after each durable write and before it is acknowledged; it throws where the store was taken over. */
+  constructor(level: Level, confirm: () => void) {
+    this.#level = level
+    this.#confirm = confirm
+    const begin = level.getSync(LEDGER)
+    this.#first = begin ? new ByteSource(unseal(LEDGER, begin, 'the begin of the ledger')).varint() : 0
+    this.#next = this.#first
+  }
+
+  /** Gives what stands in the ledger by its numbers, as a database that was just opened has them. */
+  *ledger(): Generator<[number: number, bytes: Uint8Array]> {
+    for (;;) {
+      const number = this.#next
+      const key = ledgerKey(number)
+      const value = this.#level.getSync(key)
+      if (value === undefined) return
+      this.#next++
+      yield [number, unseal(key, value, `commit ${number} of the ledger`)]
+    }
+  }
+
+  /** Tells what a commit in the ledger put. */
+  settle(key: Key, value: Uint8Array | undefined): void {
+    putInto(this.#settled, key, value)
+  }
+
+  /** Gives what was put last under a key and is not in its place yet. */
+  seen(key: Key): Put | undefined {
+    if (this.#queue.length === 0 && this.#settled.puts.size === 0 && this.#aside.size === 0) return undefined
+    const text = textOf(key)
+    for (let i = this.#queue.length - 1; i >= 0; i--) {
+      const put = (this.#queue[i] as Group).puts.get(text)
+      if (put) return put
+    }
+    for (const group of this.#aside) {
+      const put = group.puts.get(text)
+      if (put) return put
+    }
+    return this.#settled.puts.get(text)
+  }
+
+  /** Gives what is not in its place yet from one key up to and without another that begins like it, in the order of keys. */
+  between(from: Key, to: Key): Put[] {
+    const found = new Map<string, Put>()
+    for (const { spaces, puts } of [this.#settled, ...this.#aside, ...this.#queue])
+      if (spaces.has(from[0]))
+        for (const [text, put] of puts)
+          if (Buffer.compare(put.key, from) >= 0 && Buffer.compare(put.key, to) < 0) found.set(text, put)
+    return [...found.values()].sort((a, b) => Buffer.compare(a.key, b.key))
+  }
+
+  /** The bytes that wait to be written to their places. */
+  get pending(): number {
+    return this.#queue.reduce((sum, group) => sum + (group.ledger ? 0 : group.bytes), 0)
+  }
+
+  /** Puts something where it belongs, with the next group. */
+  put(key: Key, value: Uint8Array | undefined): void {
+    putInto(this.#gathering(false), key, value)
+  }
+
+  /** Adds a commit to the ledger, as bytes, with what it puts. Gives the number under which it will stand there. */
+  enter(bytes: Uint8Array, puts: readonly Put[]): number {
+    const group = this.#gathering(true)
+    group.ledger?.bytes(bytes)
+    for (const { key, value } of puts) putInto(group, key, value)
+    return this.#next + this.#queue.filter(({ ledger }) => ledger && ledger.length > 0).length - 1
+  }
+
+  #gathering(inLedger: boolean): Group {
+    const last = this.#queue.at(-1)
+    if (last && !last.isClosed && (last.ledger !== undefined) === inLedger && last.places === undefined)
+      return last
+    const group = newGroup(inLedger ? new ByteSink() : undefined)
+    this.#queue.push(group)
+    return group
+  }
+
+  /** Gives a group to lay out what goes to its place: seen at once, written by `place`. */
+  layOut(): Group {
+    const group = newGroup()
+    this.#aside.add(group)
+    return group
+  }
+
+  /** Forgets what was laid out. */
+  forget(group: Group): void {
+    this.#aside.delete(group)
+  }
+
+  /** Writes what was laid out, with which all is in its place that the ledger has up to a number. */
+  place(group: Group, upTo: number): Promise<void> {
+    this.#aside.delete(group)
+    group.places = upTo + 1
+    const last = this.#queue.at(-1)
+    // What gathers for its own place was built on this, or may be.
+    if (last && !last.isClosed && !last.ledger && last.waiting.length === 0) this.#queue.splice(-1, 0, group)
+    else this.#queue.push(group)
+    return this.#await(group)
+  }
+
+  /** Resolves once all that was put before is durable. */
+  commit(): Promise<void> {
+    return this.#await(this.#queue.at(-1) ?? this.#gathering(true))
+  }
+
+  #await(group: Group): Promise<void> {
+    return new Promise((resolve, reject) => {
+      group.waiting.push({ resolve, reject })
+      if (!this.#isWriting) void this.#write()
+    })
+  }
+
+  async #write(): Promise<void> {
+    this.#isWriting = true
+    for (;;) {
+      const [group] = this.#queue
+      if (!group || (this.#queue.length === 1 && group.waiting.length === 0)) break
+      group.isClosed = true
+      try {
+        await this.#writeGroup(group)
+        this.#queue.shift()
+        for (const { resolve } of group.waiting) resolve()
+      } catch (error) {
+        this.#failure = error
+        for (const { waiting } of this.#queue) for (const { reject } of waiting) reject(this.failure())
+        break
+      }
+    }
+    this.#isWriting = false
+  }
+
+  async #writeGroup(group: Group): Promise<void> {
+    if (group.places !== undefined) return this.#writeAll(group, group.places)
+    if (group.ledger === undefined) {
+      const changes = changesOf(group.puts.values())
+      if (changes.length > 0) await this.#level.batch(changes, { sync: true })
+      this.#confirm()
+      for (const text of group.puts.keys()) this.#settled.puts.delete(text)
+      return
+    }
+    if (group.ledger.length > 0) {
+      const key = ledgerKey(this.#next)
+      await this.#level.batch([{ type: 'put', key, value: seal(key, group.ledger.view()) }], { sync: true })
+      this.#next++
+    }
+    this.#confirm()
+    for (const { key, value } of group.puts.values()) this.settle(key, value)
+  }
+
+  /** Writes all to its place, not synced: it is durable in the ledger until it is durable there. */
+  async #writeAll(group: Group, first: number): Promise<void> {
+    const begin = new ByteSink()
+    begin.varint(first)
+    const changes = changesOf([...this.#settled.puts.values(), ...group.puts.values()])
+    changes.push({ type: 'put', key: LEDGER, value: seal(LEDGER, begin.view()) })
+    await this.#level.batch(changes, { sync: false })
+    this.#settled.puts.clear()
+    this.#settled.spaces.clear()
+    this.#first = first
+    await this.#level.clear({ gte: ledgerKey(0), lt: ledgerKey(first) })
+  }
+
+  /** Whether a write failed, after which the database must be opened again. */
+  get failed(): boolean {
+    return this.#failure !== undefined
+  }
+
+  /** Gives the error of a write that failed. */
+  failure(): SessError {
+    return writeFault(this.#failure, this.#level.location ?? 'memory')
+  }
+
+  /** Whether anything waits to be written. */
+  get isBusy(): boolean {
+    return this.#queue.length > 0
+  }
+}
+
+const changesOf = (puts: Iterable<Put>): Change[] =>
+  Array.from(puts, ({ key, value }) =>
+    value === undefined ? { type: 'del' as const, key } : { type: 'put' as const, key, value },
+  )
