@@ -37,6 +37,8 @@ function said(key: Uint8Array, value: Uint8Array): string {
     return `${bytes[0] === 0 ? 'plain' : 'brotli'}, items of ${lengthsOf.join(' and ')} bytes`
   }
   switch (space) {
+    case 'c':
+      return `c  ${hexOf(bytes)}`
     case 'b':
       return `b ${hexOf(rest)}  ${lengths()}`
     case 'e':
@@ -47,10 +49,10 @@ function said(key: Uint8Array, value: Uint8Array): string {
     case 'h': {
       const count = (bytes[0] as number) + 1
       const { types } = decodeRun(Number.parseInt(hexOf(rest), 16), bytes)
-      return `h ${hexOf(rest)}  version ${bytes[1]}, ${count} entry of ${types.join()}`
+      return `h ${hexOf(rest)}  version ${bytes[1]}, ${count} entries of ${types.join()}`
     }
     case 'l':
-      return `l ${hexOf(rest.subarray(0, 4))} ${hexOf(rest.subarray(4))}  ${decodeSegment(unpack(bytes)).length} record`
+      return `l ${hexOf(rest.subarray(0, 4))} ${hexOf(rest.subarray(4))}  ${decodeSegment(unpack(bytes)).length} records`
     case 'o': {
       const [number, , , , command, moves] = decodeRef(unpack(bytes)) as [number, 0, 0, 0, string, [string][]]
       const names = fullNames(moves.map(([name]) => name)).map((name) => name.split('/').slice(2).join('/'))

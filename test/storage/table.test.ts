@@ -2,7 +2,8 @@ import { MemoryLevel } from 'memory-level'
 import { describe, expect, it } from 'vitest'
 import { SessError } from '../../src/model/errors.ts'
 import type { Key } from '../../src/storage/keys.ts'
-import { type Level, Table } from '../../src/storage/table.ts'
+import type { Level } from '../../src/storage/pairs.ts'
+import { Table } from '../../src/storage/table.ts'
 import { expectFailure } from '../support/errors.ts'
 
 const utf8 = new TextEncoder()

@@ -1,23 +1,37 @@
 import { join } from 'node:path'
 import { Level } from 'level'
+import { ledgerKey, SPACE } from '../../src/storage/keys.ts'
+import { LevelBackend } from '../../src/storage/level.ts'
 
-/** Gives all that the database of a closed store holds, in the order of keys. */
+/** Gives all that the database of a closed store holds, in the order of keys, once all is in its place. */
 export async function pairsOf(dir: string): Promise<[key: Uint8Array, value: Uint8Array][]> {
+  await place(dir)
   const level = databaseOf(dir)
   const pairs = await level.iterator().all()
   await level.close()
   return pairs
 }
 
-/** Puts another value under a key of a closed store. */
+/** Puts another value under a key of a closed store in which all is in its place. */
 export async function changePair(
   dir: string,
   key: Uint8Array,
   change: (value: Uint8Array) => Uint8Array,
 ): Promise<void> {
+  await place(dir)
   const level = databaseOf(dir)
   await level.put(key, change(await level.get(key)))
   await level.close()
+}
+
+/** Has all that stands in the ledger go to its place. */
+async function place(dir: string): Promise<void> {
+  const level = databaseOf(dir)
+  const [first] = await level.keys({ gte: ledgerKey(0), lt: Uint8Array.of(SPACE.commit + 1), limit: 1 }).all()
+  if (!first) return level.close()
+  const backend = new LevelBackend(level, { existing: true })
+  await backend.begin({ bulk: true }).commit()
+  await backend.close()
 }
 
 const databaseOf = (dir: string): Level<Uint8Array, Uint8Array> =>
