@@ -7,7 +7,7 @@ import type { Change, Repo } from '../repo/repo.ts'
 import { getSession, type Head, ON_MAIN, piecesOf } from '../repo/session.ts'
 import type { Append, AppendTo } from './append.ts'
 import { type Grown, Growth } from './growth.ts'
-import { indexWaiting } from './index.ts'
+import { indexLater } from './index.ts'
 import { type Place, placeOf } from './place.ts'
 import { type Outcome, together } from './together.ts'
 
@@ -125,7 +125,7 @@ async function appendEach(
 ): Promise<Outcome<Oid[]>[]> {
   const { backend, transaction } = change
   const growth = await Growth.begin(repo, change, session)
-  await indexWaiting(backend, transaction)
+  await indexLater(repo, backend, transaction)
   const head = ((await backend.ref(headRef(session))) as Head | undefined) ?? ON_MAIN
   const places = new Map<string, Standing | undefined>()
   const outcomes: Outcome<Oid[]>[] = []

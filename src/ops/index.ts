@@ -89,6 +89,24 @@ export const indexWaiting = async (backend: Backend, transaction: Transaction): 
   await (await Indexer.begin(backend, transaction)).end(WAITING)
 }
 
+const written = new WeakSet<Repo>()
+
+/** Does the same in pieces while nothing else is written; at once where a store was just opened, as for a single command. */
+export async function indexLater(repo: Repo, backend: Backend, transaction: Transaction): Promise<void> {
+  if (written.has(repo)) repo.whenQuiet(() => indexQuietly(repo))
+  else await indexWaiting(backend, transaction)
+  written.add(repo)
+}
+
+/** Indexes a piece of what waits, and has the next one done where there is more. */
+async function indexQuietly(repo: Repo): Promise<void> {
+  await repo.write({ bulk: true }, async ({ backend, transaction }) => {
+    const before = transaction.indexed
+    await indexWaiting(backend, transaction)
+    if (transaction.indexed > before) repo.whenQuiet(() => indexQuietly(repo))
+  })
+}
+
 /** Makes anew what a search looks things up in: the index of words, and where the entries of each session are. */
 export async function reindex(repo: Repo): Promise<void> {
   await repo.write({ bulk: true }, async ({ backend, transaction }) => {

@@ -26,6 +26,9 @@ import type { RepoOptions } from './options.ts'
 import { lookingBack } from './past.ts'
 import { makeScratch, removeScratch, scratchDatabase, scratchStore } from './scratch.ts'
 
+/** Milliseconds without writing after which what can wait is done: before the database is let go. */
+const QUIET = 20
+
 /** How a piece of work is written down. */
 export interface Writing {
   /** The command, for the operation log; that of the repo unless said. */
@@ -75,6 +78,8 @@ export class Repo {
   /** How many pieces of work that moved refs were written since the store was opened. */
   #operations = 0
   readonly #operationWriter = new OperationWriter()
+  #chore: (() => Promise<void>) | undefined
+  #quiet: NodeJS.Timeout | undefined
 
   private constructor(dir: string, identity: Identity, options: RepoOptions, scratch?: string) {
     this.dir = dir
@@ -162,6 +167,7 @@ export class Repo {
    */
   async write<T>(writing: Writing, work: (change: Change) => Awaitable<T>): Promise<T> {
     this.#turns++
+    this.#quiet?.refresh()
     if (this.atOperation !== undefined) throw new SessError('read-only', this.atOperation)
     this.checkStop()
     const written = this.#write(writing, work)
@@ -247,6 +253,24 @@ export class Repo {
     return { time: this.env.now(), who: this.env.who(), command, ...did }
   }
 
+  /**
+   * Has work done once nothing was written for a moment, while the database is still at hand: what may as well be done
+   * later, or by the next process. Of several one is done.
+   */
+  whenQuiet(chore: () => Promise<void>): void {
+    this.#chore = chore
+    this.#quiet ??= setTimeout(() => this.#doChore(), QUIET).unref()
+    this.#quiet.refresh()
+  }
+
+  #doChore(): void {
+    const chore = this.#chore
+    if (!chore || !this.#lease.isHeld || this.#unfinished.size > 0) return
+    this.#chore = undefined
+    // Where it fails the next command tells why.
+    chore().catch(() => undefined)
+  }
+
   /** How many pieces of work that write were asked for since the store was opened. */
   get turns(): number {
     return this.#turns
@@ -279,6 +303,7 @@ export class Repo {
 
   /** Lets the store go. What was acknowledged is there; what was not is not. */
   async close(): Promise<void> {
+    clearTimeout(this.#quiet)
     try {
       await this.#lease.close()
     } finally {

@@ -122,7 +122,7 @@ export class BlockPacker {
       this.#closeBlobs()
       this.#blobs = this.#open(block)
     }
-    this.#pushBlob(this.#blobs as OpenBlock, content, key)
+    this.#pushBlob(this.#blobs, content, key)
   }
 
   #open(number = this.#counters.block): OpenBlock {

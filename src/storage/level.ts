@@ -85,7 +85,7 @@ export class LevelBackend implements Backend {
     // What the ledger does again may have put them; without them numbers would be given again.
     if (!this.#counters.raise(this.#table) && existing)
       throw new SessError('corrupt', 'the list of counters is missing')
-    this.#logs = new LogReader(this.#table, (log) => this.#loose.unput(log))
+    this.#logs = new LogReader(this.#table, (log) => this.#loose.unput(log), this.#loose.ends)
   }
 
   /** Whether a write failed: then the backend must be opened again. */

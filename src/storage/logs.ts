@@ -31,15 +31,20 @@ export interface Segment {
   readonly records: readonly StoredRecord[]
 }
 
+/** Where logs end that were added to since the database was opened. */
+export type Ends = Map<number, number>
+
 /** Reads logs: what is in the table, and behind it what is not put yet. */
 export class LogReader {
   readonly #table: Table
   readonly #unput: (log: number) => readonly Segment[]
+  readonly #ends: Ends
 
   /** `unput` gives the segments of a log that are not put yet, in order. */
-  constructor(table: Table, unput: (log: number) => readonly Segment[]) {
+  constructor(table: Table, unput: (log: number) => readonly Segment[], ends: Ends) {
     this.#table = table
     this.#unput = unput
+    this.#ends = ends
   }
 
   /**
@@ -92,12 +97,9 @@ export class LogReader {
 
   /** Tells whether a log has a record at a position. */
   has(log: number, position: number): Awaitable<boolean> {
-    const unput = this.#unput(log)
-    if (unput.some((segment) => holds(segment, position))) return true
-    // A log that is being added to ends where its last segment does.
-    if (unput.some(({ start, records }) => start + records.length === position)) return false
-    if (this.#table.get(segmentKey(log, position)) !== undefined) return true
-    return this.#isWithin(log, position)
+    const end = this.#ends.get(log)
+    if (end !== undefined) return position < end
+    return this.#table.get(segmentKey(log, position)) !== undefined || this.#isWithin(log, position)
   }
 
   async #isWithin(log: number, position: number): Promise<boolean> {
@@ -147,6 +149,8 @@ function openSegment<T>(
 /** Gathers the records of logs into segments. */
 export class LogPacker {
   readonly #to: Puts
+  readonly #ends: Ends
+  readonly #touched = new Set<number>()
   readonly #open = new Map<number, OpenSegment>()
   /** By log the segments that are not put yet, the open one last. */
   readonly #unput = new Map<number, readonly Segment[]>()
@@ -155,8 +159,10 @@ export class LogPacker {
   #failure: unknown
   #abandoned = false
 
-  constructor(to: Puts) {
+  /** Tells where the logs end that it adds to. */
+  constructor(to: Puts, ends: Ends) {
     this.#to = to
+    this.#ends = ends
   }
 
   /** Gives the segments of a log that are not put yet, in order. */
@@ -174,6 +180,8 @@ export class LogPacker {
     if (position !== open.start + open.records.length)
       throw new RangeError('positions of a log are consecutive')
     open.records.push(record)
+    this.#touched.add(log)
+    this.#ends.set(log, position + 1)
     if (open.records.length >= SEGMENT_RECORDS) this.#closeSegment(log, open)
   }
 
@@ -209,6 +217,7 @@ export class LogPacker {
   /** Forgets the records that are not put yet. */
   abandon(): void {
     this.#abandoned = true
+    for (const log of this.#touched) this.#ends.delete(log)
     this.#open.clear()
     this.#unput.clear()
   }

@@ -1,6 +1,6 @@
 import { type CommitReader, readCommits } from './commit.ts'
 import type { Counters } from './counters.ts'
-import { LogPacker, type Segment } from './logs.ts'
+import { type Ends, LogPacker, type Segment } from './logs.ts'
 import type { Objects } from './objects.ts'
 import { Packer } from './packer.ts'
 import type { Row } from './record.ts'
@@ -32,6 +32,8 @@ export class Loose {
   readonly #table: Table
   readonly #objects: Objects
   readonly #counters: Counters
+  /** Where the logs end that were added to. */
+  readonly ends: Ends = new Map()
   #pack: Pack
   /** What is on its way to its place, the oldest first. */
   #leaving: Pack[] = []
@@ -55,7 +57,7 @@ export class Loose {
       put: (key: Uint8Array, value: Uint8Array | undefined) => this.#table.lay(group, key, value),
     }
     const packer = new Packer(to, this.#objects, this.#counters)
-    return { group, packer, logs: new LogPacker(to), commits: [], bytes: 0, last: -1 }
+    return { group, packer, logs: new LogPacker(to, this.ends), commits: [], bytes: 0, last: -1 }
   }
 
   /** Does again what a commit did. */
@@ -130,12 +132,14 @@ export class Loose {
     const pack = this.#pack
     this.#leaving.push(pack)
     this.#pack = this.#newPack()
-    const laid = Promise.all([pack.packer.close(), pack.logs.close()])
-    this.#placed = Promise.all([laid, this.#placed]).then(async () => {
-      await this.#table.place(pack.group, pack.last)
-      this.#leaving = this.#leaving.filter((other) => other !== pack)
-    })
+    this.#placed = this.#lay(pack, this.#placed)
     // Whoever waits for it is told.
     this.#placed.catch(() => undefined)
+  }
+
+  async #lay(pack: Pack, before: Promise<void>): Promise<void> {
+    await Promise.all([pack.packer.close(), pack.logs.close(), before])
+    await this.#table.place(pack.group, pack.last)
+    this.#leaving = this.#leaving.filter((other) => other !== pack)
   }
 }

@@ -50,7 +50,8 @@ export class LevelTransaction implements Transaction {
     this.#table = table
     this.#counters = counters
     this.#loose = loose
-    if (bulk) this.#bulk = { packer: new Packer(table, objects, counters), logs: new LogPacker(table) }
+    if (bulk)
+      this.#bulk = { packer: new Packer(table, objects, counters), logs: new LogPacker(table, loose.ends) }
     else this.#commit = new CommitWriter()
   }
 

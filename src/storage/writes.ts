@@ -25,7 +25,7 @@ export interface Group {
   isClosed: boolean
 }
 
-export const newGroup = (ledger?: ByteSink): Group => ({
+const newGroup = (ledger?: ByteSink): Group => ({
   puts: new Map(),
   spaces: new Set(),
   waiting: [],
