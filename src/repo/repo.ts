@@ -167,7 +167,6 @@ export class Repo {
    */
   async write<T>(writing: Writing, work: (change: Change) => Awaitable<T>): Promise<T> {
     this.#turns++
-    this.#quiet?.refresh()
     if (this.atOperation !== undefined) throw new SessError('read-only', this.atOperation)
     this.checkStop()
     const written = this.#write(writing, work)
@@ -176,6 +175,7 @@ export class Repo {
       return await written
     } finally {
       this.#unfinished.delete(written)
+      this.#quiet?.refresh()
     }
   }
 

@@ -99,6 +99,7 @@ export class LogReader {
   has(log: number, position: number): Awaitable<boolean> {
     const end = this.#ends.get(log)
     if (end !== undefined) return position < end
+    if (this.#unput(log).some((segment) => holds(segment, position))) return true
     return this.#table.get(segmentKey(log, position)) !== undefined || this.#isWithin(log, position)
   }
 

@@ -49,7 +49,9 @@ it.each([false, true])(
         id,
         Array.from({ length: 100 }, (_, j) => said(`straw ${i} ${j}`)),
       )
-    expect(await repo.read((backend) => backend.indexed())).toBeGreaterThan(1500)
+    await expect
+      .poll(() => repo.read((backend) => backend.indexed()), { timeout: 20_000 })
+      .toBeGreaterThan(1500)
     await append(repo, id, [said('the third needle')])
     expect([await found('first needle'), await found('second needle'), await found('third needle')]).toEqual([
       1, 1, 1,
