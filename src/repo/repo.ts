@@ -14,6 +14,7 @@ import {
 } from '../storage/folder.ts'
 import { type JournalLine, JournalWriter } from '../storage/journal.ts'
 import { type Exposure, tighten } from '../storage/modes.ts'
+import { Chores } from './chores.ts'
 import { type Delegable, Delegate } from './delegate.ts'
 import { type Env, realEnv } from './env.ts'
 import { coverMoves } from './extents.ts'
@@ -25,9 +26,6 @@ import { OperationWriter } from './operationwriter.ts'
 import type { RepoOptions } from './options.ts'
 import { lookingBack } from './past.ts'
 import { makeScratch, removeScratch, scratchDatabase, scratchStore } from './scratch.ts'
-
-/** Milliseconds without writing after which what can wait is done: before the database is let go. */
-const QUIET = 20
 
 /** How a piece of work is written down. */
 export interface Writing {
@@ -78,8 +76,7 @@ export class Repo {
   /** How many pieces of work that moved refs were written since the store was opened. */
   #operations = 0
   readonly #operationWriter = new OperationWriter()
-  #chore: (() => Promise<void>) | undefined
-  #quiet: NodeJS.Timeout | undefined
+  readonly #chores = new Chores(() => this.#lease.isHeld && this.#unfinished.size === 0)
 
   private constructor(dir: string, identity: Identity, options: RepoOptions, scratch?: string) {
     this.dir = dir
@@ -175,7 +172,7 @@ export class Repo {
       return await written
     } finally {
       this.#unfinished.delete(written)
-      this.#quiet?.refresh()
+      this.#chores.later()
     }
   }
 
@@ -258,17 +255,7 @@ export class Repo {
    * later, or by the next process. Of several one is done.
    */
   whenQuiet(chore: () => Promise<void>): void {
-    this.#chore = chore
-    this.#quiet ??= setTimeout(() => this.#doChore(), QUIET).unref()
-    this.#quiet.refresh()
-  }
-
-  #doChore(): void {
-    const chore = this.#chore
-    if (!chore || !this.#lease.isHeld || this.#unfinished.size > 0) return
-    this.#chore = undefined
-    // Where it fails the next command tells why.
-    chore().catch(() => undefined)
+    this.#chores.ask(chore)
   }
 
   /** How many pieces of work that write were asked for since the store was opened. */
@@ -303,7 +290,7 @@ export class Repo {
 
   /** Lets the store go. What was acknowledged is there; what was not is not. */
   async close(): Promise<void> {
-    clearTimeout(this.#quiet)
+    this.#chores.end()
     try {
       await this.#lease.close()
     } finally {
