@@ -250,10 +250,7 @@ export class Repo {
     return { time: this.env.now(), who: this.env.who(), command, ...did }
   }
 
-  /**
-   * Has work done once nothing was written for a moment, while the database is still at hand: what may as well be done
-   * later, or by the next process. Of several one is done.
-   */
+  /** Has work done once nothing is written, that may as well be done later or by the next process; of several one. */
   whenQuiet(chore: () => Promise<void>): void {
     this.#chores.ask(chore)
   }
