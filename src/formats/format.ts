@@ -30,6 +30,8 @@ export interface Unit {
 
 /** What came of a piece of a source: units in order. The splitter keeps what is no complete unit yet. */
 export interface Splitter {
+  /** Whether a source that was ended may grow: what is pushed then goes on with the tail. */
+  readonly goesOn?: boolean
   /** Takes the next bytes of a source and gives the units that are complete now. */
   push(bytes: Uint8Array): Unit[]
   /**

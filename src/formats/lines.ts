@@ -37,6 +37,7 @@ export function lines(limit = LIMIT, piece = PIECE): Splitter {
   let units: Unit[] = []
 
   return {
+    goesOn: true,
     push(bytes) {
       units = []
       for (let at = 0; at < bytes.length; at += SLICE) {

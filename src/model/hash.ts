@@ -11,6 +11,7 @@ interface NodeCrypto {
 interface NodeHash {
   update(data: Uint8Array): NodeHash
   digest(): Uint8Array
+  copy(): NodeHash
 }
 type WithBuiltins = { process?: { getBuiltinModule?: (name: string) => unknown } }
 
@@ -36,8 +37,18 @@ export const sha256Oid: (data: Uint8Array) => Oid = native?.hash
 /** A SHA-256 that is fed in pieces. */
 export interface Hasher {
   update(data: Uint8Array): unknown
+  /** Gives the hash; nothing is fed to it afterwards. */
   digest(): Uint8Array
+  /** Gives another one that was fed the same. */
+  copy(): Hasher
 }
 
 /** Starts a SHA-256 that is fed in pieces. */
-export const hasher = (): Hasher => (native ? native.createHash('sha256') : portable.create())
+export const hasher = (): Hasher => native?.createHash('sha256') ?? portableHasher()
+
+/** Starts one of the reference implementation. */
+export const portableHasher = (state = portable.create()): Hasher => ({
+  update: (data) => state.update(data),
+  digest: () => state.digest(),
+  copy: () => portableHasher(state.clone()),
+})

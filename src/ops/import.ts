@@ -2,6 +2,7 @@ import type { SessError } from '../model/errors.ts'
 import type { Change, Repo } from '../repo/repo.ts'
 import { absolute, type Below } from '../sources/files.ts'
 import { Scratch } from '../sources/scratch.ts'
+import type { Following } from './following.ts'
 import { type Candidate, candidates, look, orRefused, within } from './found.ts'
 import { Indexer } from './index.ts'
 import type { Notice } from './notices.ts'
@@ -60,6 +61,8 @@ export interface ImportOptions {
   readonly all?: boolean
   /** Take only those that this holds for; of what is left out nothing is said. */
   readonly only?: Wanted
+  /** Files that are read on where they ended, and what this import reads is added to. */
+  readonly following?: Following
   /** Imports in a row with the same word are one operation. */
   readonly coalesce?: string
   /** Called before a file is read, with its size. */
@@ -103,13 +106,16 @@ export async function importPaths(
   const all = options.all ?? false
   const wanted = paths.map((path) => (typeof path === 'string' ? absolute(repo.env.cwd, path) : path))
   const scratch = new Scratch(repo.dir)
+  let done = false
   try {
     const queue = new Queue(candidates(wanted, { all, own: repo.dir, scratch }), options.onProgress)
     const writing = { bulk: true, coalesce: options.coalesce ?? `import ${repo.env.now()}` }
     const take = (change: Change) => takeBatch(repo, change, { ...options, queue, scratch })
     while (queue.first) report(await repo.write(writing, take))
+    done = true
     files.sort((a, b) => queue.place(a.path) - queue.place(b.path))
   } finally {
+    if (!done) options.following?.forget()
     scratch.close()
   }
   return { files, refused, totals: totalsOf(files) }
@@ -124,7 +130,7 @@ interface Batch extends ImportOptions {
 async function takeBatch(
   repo: Repo,
   change: Change,
-  { queue, scratch, all = false, only = {}, onBegin }: Batch,
+  { queue, scratch, all = false, only = {}, following, onBegin }: Batch,
 ): Promise<(Imported | Refused)[]> {
   const batch: (Imported | Refused)[] = []
   const touched = new Set<string>()
@@ -151,7 +157,7 @@ async function takeBatch(
         continue
       }
       onBegin?.(found.path, found.size)
-      const taking = { indexer, onBytes: (read: number) => queue.tell(read) }
+      const taking = { indexer, following, onBytes: (read: number) => queue.tell(read) }
       const file = await orRefused(found.path, () => takeFile(repo, change, found, taking))
       found.close()
       batch.push(file)

@@ -1,16 +1,14 @@
 import type { Again, Facts, Handle, Reader, Reading, Said, Splitter, Unit } from '../formats/format.ts'
 import { viewOf } from '../formats/registry.ts'
-import { NodeSet } from '../graph/nodeset.ts'
 import { encode } from '../model/canonical.ts'
 import { type Hasher, hasher } from '../model/hash.ts'
-import { Numbers } from '../model/numbers.ts'
 import { oidOf } from '../model/oid.ts'
-import type { Backend, NewRecord, RowLinks, Transaction } from '../repo/backend.ts'
-import { NO_ROW, type Row } from '../repo/backend.ts'
+import { type NewRecord, NO_ROW, type Row } from '../repo/backend.ts'
 import type { Change } from '../repo/repo.ts'
 import { contentOf } from './content.ts'
+import { HandleRows } from './handlerows.ts'
 import type { Indexer } from './index.ts'
-import type { Intaken, Known } from './known.ts'
+import type { Intaken, Into, Known } from './known.ts'
 import { addEntry } from './newentry.ts'
 import { type Notice, Notices } from './notices.ts'
 import { SourceEntries } from './sourceentries.ts'
@@ -30,25 +28,22 @@ const NOTHING_NEW = { entry: undefined, superseded: [], again: [] } as const
  * or looked up, its entries are known by their positions.
  */
 export class Intake {
-  readonly #backend: Backend
-  readonly #transaction: Transaction
-  readonly #indexer: Indexer
+  /** What it is read into; undefined while it rests. */
+  #into: Into | undefined
   readonly #splitter: Splitter
   readonly #reader: Reader
-  readonly #target: Target | undefined
+  #target: Target | undefined
   readonly #given: Given | undefined
-  readonly #known: Known | undefined
+  #known: Known | undefined
   readonly #onUnit: Intaken['onUnit']
   readonly #digest: Hasher = hasher()
   #hash = NO_HASH
   #parted = false
-  /** What roots continue. */
-  #ground: readonly Row[] = []
   #lines = 0
+  #torn = false
   /** How many bytes the units stand for that were read. */
   #covered = 0
-  /** By handle: the row of the entry that the record carries. */
-  readonly #rows = new Numbers(Float64Array)
+  readonly #rows = new HandleRows()
   readonly said = new SourceEntries()
   readonly #notices = new Notices()
   bytes = 0
@@ -57,13 +52,11 @@ export class Intake {
   tail: readonly Uint8Array[] = []
 
   constructor(
-    { backend, transaction }: Change,
+    { backend, transaction }: Pick<Change, 'backend' | 'transaction'>,
     indexer: Indexer,
     { format, sample, target, given, known, onUnit }: Intaken,
   ) {
-    this.#backend = backend
-    this.#transaction = transaction
-    this.#indexer = indexer
+    this.#into = { backend, transaction, indexer }
     this.#splitter = format.splitter()
     this.#reader = format.reader(sample.name, sample.folder)
     this.#target = target
@@ -74,10 +67,7 @@ export class Intake {
 
   /** How many entries the source holds, those included that were given. */
   get held(): number {
-    const held = new NodeSet()
-    for (const row of this.#given?.rows ?? []) if (row !== NO_ROW) held.add(row)
-    for (let i = 0; i < this.records; i++) if (this.#rows.get(i) !== NO_ROW) held.add(this.#rows.get(i))
-    return held.size
+    return this.#rows.countWith(this.#given?.rows ?? [])
   }
 
   get leaves(): ReadonlySet<Row> {
@@ -89,7 +79,12 @@ export class Intake {
   }
 
   get notices(): readonly Notice[] {
-    return this.#notices.all
+    return this.#torn ? [...this.#notices.all, { ...TORN, line: this.#lines + 1 }] : this.#notices.all
+  }
+
+  /** Gives the row of the entry that a record carries. Throws a RangeError where it carries none. */
+  rowOf(handle: Handle): Row {
+    return this.#rows.of(handle)
   }
 
   get hash(): string {
@@ -108,21 +103,17 @@ export class Intake {
   /** The row of the entry that the agent would resume from, or NO_ROW. */
   get active(): Row {
     const handle = this.#reader.active()
-    return handle === null ? NO_ROW : this.rowOf(handle)
+    return handle === null ? NO_ROW : this.#rows.of(handle)
   }
 
   /** What the source's user named, by label. */
   get labels(): ReadonlyMap<string, Row> {
-    return this.#named(this.facts.labels)
+    return this.#rows.named(this.facts.labels)
   }
 
   /** The newest entry of each branch that the source names. */
   get branches(): ReadonlyMap<string, Row> {
-    return this.#named(this.facts.branches)
-  }
-
-  #named(names: ReadonlyMap<string, Handle> = new Map()): ReadonlyMap<string, Row> {
-    return new Map([...names].map(([name, handle]) => [name.toWellFormed(), this.rowOf(handle)]))
+    return this.#rows.named(this.facts.branches)
   }
 
   /** Takes the next bytes of the source. */
@@ -130,21 +121,44 @@ export class Intake {
     this.#digest.update(bytes)
     this.bytes += bytes.length
     for (const unit of this.#splitter.push(bytes)) await this.#take(unit)
-    await this.#transaction.relax()
-    await this.#indexer.relax()
+    const { transaction, indexer } = this.#open
+    await transaction.relax()
+    await indexer.relax()
   }
 
   /** Ends the source, and gives the SHA-256 of its bytes. */
   async end(): Promise<string> {
     const { units, tail, torn = false } = this.#splitter.end()
+    this.#torn = torn
     for (const unit of units) await this.#take(unit)
     this.#stand()
     const [target, known] = [this.#target, this.#known]
     if (known && this.records < endOf(known)) this.#parted = true
     else if (target && this.records <= endOf(target)) this.#compare(target)
     this.tail = tail
-    if (torn) this.#notices.add(this.#lines + 1, TORN)
-    return oidOf(this.#digest.digest())
+    return oidOf(this.#digest.copy().digest())
+  }
+
+  /** Whether it may go on when its source has grown. */
+  get goesOn(): boolean {
+    return this.#splitter.goesOn === true && !this.#given && !this.#parted
+  }
+
+  /** Lets go of the store, until it goes on. */
+  rest(): void {
+    this.#into = undefined
+  }
+
+  /** Goes on with what its source has grown by, into the log that has all it read so far. */
+  goOn({ backend, transaction }: Change, indexer: Indexer, target: Target): void {
+    this.#into = { backend, transaction, indexer }
+    this.#target = target
+    this.#known = undefined
+  }
+
+  get #open(): Into {
+    if (!this.#into) throw new RangeError('a source that rests is not read')
+    return this.#into
   }
 
   /** Compares what was read with the records of a target, where it has any. */
@@ -160,7 +174,7 @@ export class Intake {
     const { rows, tip } = this.#given ?? {}
     if (tip === undefined || rows?.length !== this.records) return
     const active = this.#reader.active()
-    if (active === null) this.#ground = [tip]
+    if (active === null) this.#rows.ground = [tip]
     else this.#rows.set(active, tip)
   }
 
@@ -185,7 +199,7 @@ export class Intake {
     this.#covered += unit.bytes.length
     for (const { time } of [reading, ...again])
       if (time !== undefined && time > (this.updated ?? Number.NEGATIVE_INFINITY)) this.updated = time
-    for (const handle of superseded) await this.#supersede(this.rowOf(handle))
+    for (const handle of superseded) await this.#supersede(this.#rows.of(handle))
     if (known && first < endOf(known)) {
       if (given === undefined) await this.#pass(known, entry, again)
       else this.#rows.push(given)
@@ -219,12 +233,17 @@ export class Intake {
       ...(native === undefined ? {} : { native: native.toWellFormed() }),
     }
     const given = this.#given?.rows[position]
-    const row = given === undefined ? (this.#rows.at(position) ?? NO_ROW) : NO_ROW
-    const oid = row === NO_ROW ? null : await this.#backend.oid(row)
+    const row = given === undefined ? this.#rows.at(position) : NO_ROW
+    const oid = row === NO_ROW ? null : await this.#open.backend.oid(row)
     this.#hash = nextHash(this.#hash, oid, envelope, bytes)
     if (position < endOf(target) || this.#parted) return
     const tip = given ?? this.active
-    this.#transaction.record(target.log, position - (target.first ?? 0), { row, tip, ...envelope, ...kept() })
+    this.#open.transaction.record(target.log, position - (target.first ?? 0), {
+      row,
+      tip,
+      ...envelope,
+      ...kept(),
+    })
   }
 
   /** Passes a unit whose records the log has. */
@@ -237,7 +256,7 @@ export class Intake {
     const row = rows.at(this.records - first) ?? NO_ROW
     this.#rows.push(row)
     if ((row === NO_ROW) !== (said === undefined)) this.#parted = true
-    else if (said) this.said.add(row, this.#parentsOf(said), viewOf(said.type, said.body))
+    else if (said) this.said.add(row, this.#rows.parentsOf(said), viewOf(said.type, said.body))
   }
 
   /** Goes on behind what is known, where that is what was read. */
@@ -249,9 +268,10 @@ export class Intake {
 
   /** Gives an entry that was said before behind another parent. */
   async #againOf({ said, parent }: Again): Promise<Said> {
-    const row = this.rowOf(said)
-    const { type } = await this.#backend.node(row)
-    return { type, body: await this.#backend.body(row), parent }
+    const row = this.#rows.of(said)
+    const { backend } = this.#open
+    const { type } = await backend.node(row)
+    return { type, body: await backend.body(row), parent }
   }
 
   async #again(one: Again): Promise<Row> {
@@ -261,40 +281,20 @@ export class Intake {
 
   async #supersede(row: Row): Promise<void> {
     if (!this.said.stands(row)) return
-    const { type } = await this.#backend.node(row)
-    this.said.supersede(row, viewOf(type, await this.#backend.body(row)))
-  }
-
-  #parentsOf({ parent, also = [] }: Said): readonly Row[] {
-    const parents = [parent, ...also].flatMap((handle) => (handle === null ? [] : [this.rowOf(handle)]))
-    return parents.length === 0 ? this.#ground : parents
+    const { backend } = this.#open
+    const { type } = await backend.node(row)
+    this.said.supersede(row, viewOf(type, await backend.body(row)))
   }
 
   async #add(said: Said, canonical: Uint8Array): Promise<Row> {
-    const parents = this.#parentsOf(said)
+    const parents = this.#rows.parentsOf(said)
     const { type, body } = said
     const view = viewOf(type, body)
-    const links = this.#linksOf(said)
-    const into = { backend: this.#backend, transaction: this.#transaction }
+    const links = this.#rows.linksOf(said)
+    const into = this.#open
     const { row } = await addEntry(into, { type, body, canonical, view, parents, links })
-    this.#indexer.tell(row, view)
+    into.indexer.tell(row, view)
     this.said.add(row, parents, view)
-    return row
-  }
-
-  #linksOf({ links = {} }: Said): RowLinks {
-    const { firstKept, kept, target } = links
-    return {
-      ...(firstKept === undefined ? {} : { firstKept: this.rowOf(firstKept) }),
-      ...(kept === undefined ? {} : { kept: kept.map((handle) => this.rowOf(handle)) }),
-      ...(target === undefined ? {} : { target: this.rowOf(target) }),
-    }
-  }
-
-  /** Gives the row of the entry that a record carries. */
-  rowOf(handle: Handle): Row {
-    const row = this.#rows.at(handle)
-    if (row === undefined || row === NO_ROW) throw new RangeError(`record ${handle} carries no entry`)
     return row
   }
 }

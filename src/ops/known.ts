@@ -2,7 +2,9 @@ import type { Format, Sample, Unit } from '../formats/format.ts'
 import { BlobRef } from '../model/canonical.ts'
 import { Numbers } from '../model/numbers.ts'
 import { type Backend, NO_ROW, type Row } from '../repo/backend.ts'
+import type { Change } from '../repo/repo.ts'
 import type { ExportHead, SourceHead } from '../repo/session.ts'
+import type { Indexer } from './index.ts'
 import type { Given, Target } from './target.ts'
 
 /** What a log has of a source whose bytes are known to begin with those that were read into it, by the same reading. */
@@ -13,6 +15,11 @@ export interface Known extends Required<Target> {
   readonly tip: Row
   /** How many bytes of the source its records and those before them stand for. */
   readonly bytes: number
+}
+
+/** What a source is read into. */
+export interface Into extends Pick<Change, 'backend' | 'transaction'> {
+  readonly indexer: Indexer
 }
 
 /** What is read: its format, its names, and the log that it is read into, where it is. */

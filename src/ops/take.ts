@@ -1,24 +1,19 @@
 import type { Format, Sample } from '../formats/format.ts'
-import { formatNamed } from '../formats/registry.ts'
 import { unitsOf } from '../formats/sample.ts'
 import { sha256 } from '../model/hash.ts'
 import { oidOf } from '../model/oid.ts'
 import { sourceLogRef } from '../model/refname.ts'
 import type { Change, Repo } from '../repo/repo.ts'
-import { type ExportHead, findSession, refValue, type SourceHead } from '../repo/session.ts'
+import { findSession, refValue, type SourceHead } from '../repo/session.ts'
 import type { Opened, Packing } from '../sources/content.ts'
 import { chunksOf, type FileStat } from '../sources/files.ts'
 import { branchesOf } from './branches.ts'
-import { givenBy, goOn } from './exported.ts'
+import { goOn } from './exported.ts'
 import type { Imported } from './import.ts'
-import type { Indexer } from './index.ts'
-import { Intake } from './intake.ts'
-import { type Known, knownBy } from './known.ts'
-import { type Match, matchSource } from './match.ts'
+import { matchSource } from './match.ts'
 import { noteOf } from './notes.ts'
 import { aboutSource, agentsIn, describe, moveBranches, moveLabels } from './publish.ts'
-import type { Rewritten } from './rewritten.ts'
-import { emptyTarget, type Target } from './target.ts'
+import { readSource, type Taking } from './readsource.ts'
 
 /** A file that is there to be taken. */
 export interface Source extends Opened {
@@ -35,13 +30,6 @@ export interface Source extends Opened {
   readonly seen: number
 }
 
-/** What goes along with taking a file. */
-interface Taking {
-  readonly indexer: Indexer
-  /** Told how many bytes of it were read so far. */
-  readonly onBytes: (read: number) => void
-}
-
 /**
  * Takes one file: into a new session, onto the log that it continues, or nowhere where the store holds it already; and
  * remembers what it holds.
@@ -50,7 +38,7 @@ export async function takeFile(
   repo: Repo,
   change: Change,
   source: Source,
-  { indexer, onBytes }: Taking,
+  { onBytes, ...taking }: Taking,
 ): Promise<Imported> {
   const { path, native } = source
   const { backend, transaction } = change
@@ -59,7 +47,7 @@ export async function takeFile(
   const known = match.kind === 'new' ? undefined : match.session
   const held = match.kind === 'new' ? undefined : match.source
   const { intake, target, format, digest, written } = await readSource(change, source, match, {
-    indexer,
+    ...taking,
     onBytes: (read) => {
       repo.checkStop()
       onBytes(read)
@@ -129,6 +117,7 @@ export async function takeFile(
   }
   const log = target?.log ?? held?.log
   if (log !== undefined) transaction.note(path, noteOf(file, source, log))
+  if (log !== undefined && !exported) taking.following?.keep(path, { intake, format, log })
   return file
 }
 
@@ -146,73 +135,6 @@ async function keptOf(
     await transaction.relax()
   }
   return { packed }
-}
-
-interface Taken {
-  readonly intake: Intake
-  /** The log that it was read into, where anything of it was new. */
-  readonly target?: Target
-  readonly format: Format
-  readonly digest: string
-  /** Where an agent wrote anew what it was given: the log of that. */
-  readonly written?: ExportHead['written']
-}
-
-/** Reads a source as far as it is new. What the store holds already is read as it was read then, for its counts. */
-async function readSource(
-  change: Change,
-  source: Source,
-  match: Match,
-  { indexer, onBytes }: Taking,
-): Promise<Taken> {
-  const { backend, transaction } = change
-  const exported = match.kind === 'new' ? undefined : match.exported
-  const given = exported?.again?.given ?? (exported && (await givenBy(backend, exported.head)))
-  const first = given?.rows.length ?? 0
-  const read = async (format: Format, target?: Target, known?: Known): Promise<Taken> => {
-    const intake = new Intake(change, indexer, { format, sample: source.sample, target, given, known })
-    for await (const chunk of chunksOf(source.file, source.size)) {
-      onBytes(intake.bytes)
-      await intake.push(chunk)
-      if (intake.parted) break
-    }
-    return { intake, format, digest: await intake.end(), ...(target && { target }) }
-  }
-  const former =
-    match.kind === 'new' ? undefined : formatNamed(exported?.head.format ?? match.session.meta.format)
-  const isKnown = match.kind !== 'new' && match.exact && former?.reading === match.source.reading
-  const known = isKnown ? await knownBy(backend, match.source, first) : undefined
-  if (match.kind === 'same' || match.kind === 'contained') {
-    const format = former ?? source.format
-    const taken = known && (await read(format, undefined, known))
-    return taken && !taken.intake.parted ? taken : read(format)
-  }
-  // Records that were undone stay where they are, so a log that goes on already is none to go on with.
-  if (match.kind === 'grown' && !(await backend.goesOn(match.source.log, match.source.count))) {
-    const { log, count, hash } = match.source
-    // What is appended may change what came before it: the beginning of a JSON document is none.
-    for (const has of known && former === source.format ? [known, undefined] : [undefined]) {
-      const taken = await read(source.format, { log, count, hash, first }, has)
-      if (!taken.intake.parted) return taken
-    }
-  }
-  const written = exported?.again && (await givenAnew(change, source, exported.again, indexer))
-  const taken = await read(source.format, { ...emptyTarget(transaction.newLog()), first })
-  return { ...taken, ...(written && { written }) }
-}
-
-/** Keeps the beginning of a file that says what an export wrote in other bytes, in a log as that of an export. */
-async function givenAnew(
-  change: Change,
-  { file, format, sample }: Source,
-  { given, bytes }: Rewritten,
-  indexer: Indexer,
-): Promise<ExportHead['written']> {
-  const log = change.transaction.newLog()
-  const intake = new Intake(change, indexer, { format, sample, target: emptyTarget(log), given })
-  for await (const chunk of chunksOf(file, bytes)) await intake.push(chunk)
-  await intake.end()
-  return [log, given.rows.length]
 }
 
 /** The id under which a source is looked for: its own, else one made of its name and its first record. */

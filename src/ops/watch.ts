@@ -3,6 +3,7 @@ import type { Repo } from '../repo/repo.ts'
 import type { Below } from '../sources/files.ts'
 import type { Place } from '../sources/places.ts'
 import { changesIn } from '../sources/watch.ts'
+import { Following } from './following.ts'
 import { type Imported, importPaths, type Refused } from './import.ts'
 import type { Wanted } from './wanted.ts'
 
@@ -26,12 +27,17 @@ export async function* watchPlaces(
   { only = {}, signal }: WatchOptions,
 ): AsyncGenerator<WatchEvent> {
   let waiting = new Map<string, Below>()
+  const following = new Following()
   for await (const changed of changesIn(places, signal)) {
     for (const file of changed) waiting.set(file.path, file)
     while (waiting.size > 0 && !signal.aborted) {
       const events: (Imported | Refused)[] = []
       try {
-        await importPaths(repo, [...waiting.values()], { only, onFile: (file) => events.push(file) })
+        await importPaths(repo, [...waiting.values()], {
+          only,
+          following,
+          onFile: (file) => events.push(file),
+        })
         waiting = new Map()
       } catch (thrown) {
         const error = asSessError(thrown)

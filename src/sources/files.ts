@@ -125,13 +125,13 @@ export function headOf(path: string, limit: number): Uint8Array {
 }
 
 /**
- * Gives the first `size` bytes of a file in chunks: what is appended meanwhile is left for the next time. A chunk is read
+ * Gives the first `size` bytes of a file in chunks, those from a place on: what is appended meanwhile is left for the next time. A chunk is read
  * at once, because a stream costs more than reading a small file; between two the event loop has its turn.
  */
-export async function* chunksOf(path: string, size: number): AsyncGenerator<Uint8Array> {
+export async function* chunksOf(path: string, size: number, from = 0): AsyncGenerator<Uint8Array> {
   const file = openSync(path, 'r')
   try {
-    for (let at = 0; at < size; ) {
+    for (let at = from; at < size; ) {
       const chunk = filled(file, at, Math.min(CHUNK, size - at))
       if (chunk.length === 0) return
       at += chunk.length

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it, test } from 'vitest'
-import { hasher, portableSha256, sha256, sha256Oid } from '../../src/model/hash.ts'
+import { hasher, portableHasher, portableSha256, sha256, sha256Oid } from '../../src/model/hash.ts'
 import { hexOf } from '../support/json.ts'
 
 const ABC = 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad'
@@ -29,4 +29,17 @@ test('a hasher that is fed in pieces gives the hash of the whole', () => {
       expect(hexOf(pieces.digest())).toBe(hexOf(portableSha256(data)))
     }),
   )
+})
+
+test.each([
+  ['native', hasher],
+  ['portable', portableHasher],
+])('a copy of a %s hasher goes on by itself', (_, begin) => {
+  const one = begin()
+  one.update(abc.subarray(0, 1))
+  const other = one.copy()
+  one.update(abc)
+  other.update(abc.subarray(1))
+  expect(hexOf(other.digest())).toBe(ABC)
+  expect(hexOf(one.digest())).toBe(hexOf(sha256(new TextEncoder().encode('aabc'))))
 })
