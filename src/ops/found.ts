@@ -55,9 +55,10 @@ interface Finding {
 /** Gives what is to be looked at. The store's own files are no sources. */
 export function* candidates(paths: readonly (string | Below)[], finding: Finding): Generator<Candidate> {
   const storage = new OpenCodeStorage()
-  const inFolder = function* ({ path, size, error }: Below): Generator<Candidate> {
+  const inFolder = function* ({ path, size, former = path, error }: Below): Generator<Candidate> {
     if (error) yield { path, named: false, size, error: unreadable(path, error.message, error) }
-    else if (!isCredential(nameOf(path))) yield* contentsOf(path, size, { ...finding, storage, named: false })
+    else if (![path, former].some((known) => isCredential(nameOf(known))))
+      yield* contentsOf(path, size, { ...finding, storage, named: false, former })
   }
   for (const path of paths) {
     if (typeof path !== 'string') {
@@ -73,11 +74,17 @@ export function* candidates(paths: readonly (string | Below)[], finding: Finding
   }
 }
 
+interface Containing extends Finding {
+  readonly storage: OpenCodeStorage
+  readonly named: boolean
+  readonly former?: string
+}
+
 /** Gives what a file is taken for: itself, what it unpacks to, what is in it, or the files that are one session with it. */
 function* contentsOf(
   path: string,
   size: number,
-  { all, scratch, storage, named }: Finding & { readonly storage: OpenCodeStorage; readonly named: boolean },
+  { all, scratch, storage, named, former = path }: Containing,
 ): Generator<Candidate> {
   const whole = { path, named, size, content: fileContent(path) }
   const bundle = storage.session(path)
@@ -89,7 +96,7 @@ function* contentsOf(
   } else if (isCompressed(path) && (named || all || mayHold(path))) {
     const content = readable(path, () => compressed(path, scratch))
     yield content ? { path, named, size, content } : whole
-  } else if (named || all || mayHold(path)) yield whole
+  } else if (named || all || mayHold(former)) yield whole
 }
 
 /** Runs a look at a file's first bytes; of one that cannot be read, which is told when it is opened, gives nothing. */

@@ -36,7 +36,9 @@ export async function* watchPlaces(
         await importPaths(repo, [...waiting.values()], {
           only,
           following,
-          onFile: (file) => events.push(file),
+          onFile: (file) => {
+            if (!isGone(file)) events.push(file)
+          },
         })
         waiting = new Map()
       } catch (thrown) {
@@ -49,3 +51,10 @@ export async function* watchPlaces(
     }
   }
 }
+
+/** Tells of a file that it was moved or deleted since it was looked at: it is given under its new name. */
+const isGone = (file: Imported | Refused): boolean =>
+  'error' in file &&
+  file.error.cause instanceof Error &&
+  'code' in file.error.cause &&
+  file.error.cause.code === 'ENOENT'

@@ -54,6 +54,8 @@ export interface Below {
   /** As of a stat; 0 where there is an error. */
   readonly mtime: number
   readonly inode: number
+  /** The path that it had before it was put aside: whether it is one to be taken that one says. */
+  readonly former?: string
   readonly error?: Error
 }
 

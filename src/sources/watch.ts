@@ -2,7 +2,7 @@ import { type FSWatcher, watch } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { mayBeDatabase } from './databases.ts'
-import type { Below, FileStat } from './files.ts'
+import { type Below, type FileStat, filesBelow, kindOf } from './files.ts'
 import { discover, type Place } from './places.ts'
 import { databaseStat } from './sqlite.ts'
 
@@ -14,25 +14,23 @@ const PAUSE = 500
 /** What is written in one go is looked at in one go, after so many milliseconds. */
 const GATHER = 50
 /** The folders of so many files, those written to last, are asked to tell what is written to them. */
-const WARM = 64
+const WARM = 512
 
 /**
  * Gives files that were added or changed since they were given last, beginning with all that are there, until the signal
  * aborts. Stats are the truth: what the system tells of folders only has them taken earlier. A file that cannot be
- * reached for a while, or is put in another's place, is given when it is there again.
+ * reached for a while, or is put in another's place, is given when it is there again; one that is put aside under a name
+ * that no session has, once more where it was written to since.
  */
 export async function* changesIn(places: readonly Place[], signal: AbortSignal): AsyncGenerator<Below[]> {
-  const known = new Map<string, string>()
+  const seen = new Seen()
   const bell = new Bell()
   try {
     while (!signal.aborted) {
       const begun = performance.now()
       const files = discover(places).flatMap((found) => found.files)
-      const changed = files.filter((file) => known.get(file.path) !== stampOf(file))
-      // What is gone now and comes back is new, whatever it looks like.
-      known.clear()
-      for (const file of files) known.set(file.path, stampOf(file))
-      bell.listen([...places.map(({ folder }) => folder), ...warm(files)])
+      const changed = seen.changed(files)
+      bell.listen([...places.map(({ folder }) => folder), ...warm(files, places)])
       const took = performance.now() - begun
       if (changed.length > 0) yield changed
       // Taking a large file in again and again takes no more than half of the time either.
@@ -61,11 +59,48 @@ function databaseStamp(file: Below): FileStat {
   }
 }
 
-const warm = (files: readonly Below[]): string[] =>
-  files
-    .toSorted((a, b) => b.mtime - a.mtime)
-    .slice(0, WARM)
-    .map(({ path }) => dirname(path))
+/** What files looked like when they were looked at last. */
+class Seen {
+  #known = new Map<string, { readonly file: Below; readonly stamp: string }>()
+
+  /** Gives those files that look otherwise now, and those that were put aside. What is gone and comes back is new. */
+  changed(found: readonly Below[]): Below[] {
+    const known = this.#known
+    const byInode = new Map([...known.values()].map(({ file }) => [file.inode, file]))
+    const files = found.map((file) => {
+      const before = known.get(file.path)?.file ?? byInode.get(file.inode)
+      const former = before?.former ?? (before?.path === file.path ? undefined : before?.path)
+      return former === undefined || file.error ? file : { ...file, former }
+    })
+    this.#known = new Map(files.map((file) => [file.path, { file, stamp: stampOf(file) }]))
+    const there = new Set(found.map(({ inode }) => inode))
+    const gone = [...byInode.values()].filter(({ inode, error }) => !error && !there.has(inode))
+    const changed = files.filter(({ path }) => known.get(path)?.stamp !== this.#known.get(path)?.stamp)
+    return [...changed, ...putAside(gone)]
+  }
+}
+
+/** Gives files that are found no more, where they lie under other names beside these and were written to since. */
+function putAside(gone: readonly Below[]): Below[] {
+  const byInode = new Map(gone.map((file) => [file.inode, file]))
+  return [...new Set(gone.map(({ path }) => dirname(path)))]
+    .filter((folder) => kindOf(folder) === 'folder')
+    .flatMap((folder) => [...filesBelow(folder, { flat: true })])
+    .flatMap((file) => {
+      const before = byInode.get(file.inode)
+      return file.error || !before || file.size <= before.size ? [] : [{ ...file, former: before.path }]
+    })
+}
+
+/** Gives the folders of the files written to last, and those that lead to them: where the next ones will be. */
+function warm(files: readonly Below[], places: readonly Place[]): string[] {
+  const roots = new Set(places.map(({ folder }) => folder))
+  const folders = new Set<string>()
+  for (const { path } of files.toSorted((a, b) => b.mtime - a.mtime).slice(0, WARM))
+    for (let at = dirname(path); !folders.has(at) && !roots.has(at) && at !== dirname(at); at = dirname(at))
+      folders.add(at)
+  return [...folders]
+}
 
 /** Rings when something is written to one of some folders, as far as the system tells. */
 class Bell {

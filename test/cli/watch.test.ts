@@ -1,4 +1,12 @@
-import { appendFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { expect, it } from 'vitest'
 import { main } from '../../src/cli/main.ts'
 import type { Output } from '../../src/cli/world.ts'
@@ -86,7 +94,9 @@ it('takes in what an agent writes, as it writes it, beside other commands, and s
   const renamed = shell.path(FOLDER, `renamed_${ID}.jsonl`)
   renameSync(file, renamed)
   appendFileSync(renamed, line.slice(20) + said.slice(8).join(''))
-  const last = await watch.line(3)
+  let last = ''
+  // What is torn may be told of by itself.
+  for (let n = 3; !last.includes('renamed_'); n++) last = await watch.line(n)
   expect(last).toContain(ID)
   const code = await watch.stop()
   expect(code).toBe(0)
@@ -124,6 +134,35 @@ it('takes at the next start what was written meanwhile, and leaves what was dele
   rmSync(file)
   expect(await second.stop()).toBe(0)
   expect((await shell.run(`sess export ${ID}`)).stdout).toBe(said.join(''))
+})
+
+it('takes what was written before a file was rotated, cut short or deleted and made anew', async () => {
+  const shell = new Shell()
+  const said = lines(shell)
+  const file = shell.path('logs', `${ID}.jsonl`)
+  mkdirSync(shell.path('logs'))
+  writeFileSync(file, said.slice(0, 6).join(''))
+  const watch = watching(shell, 'logs', '--json')
+  await watch.line(1)
+  appendFileSync(file, said[6] ?? '')
+  renameSync(file, `${file}.1`)
+  expect(JSON.parse(await watch.line(2))).toMatchObject({
+    session: ID,
+    newEntries: 1,
+    path: `/home/ada/logs/${ID}.jsonl.1`,
+  })
+  // Of a session that begins anew under its old id nothing that was there is lost.
+  const other = said.map((line) => line.replaceAll(ID, 'other').replaceAll('Brest', 'Nice'))
+  writeFileSync(file, other.slice(0, 4).join(''))
+  const { session } = JSON.parse(await watch.line(3)) as { session: string }
+  expect(session).toBe('other')
+  truncateSync(file, 0)
+  appendFileSync(file, other.join(''))
+  expect(JSON.parse(await watch.line(4))).toMatchObject({ session, entries: 15 })
+  expect(await watch.stop()).toBe(0)
+  expect((await shell.run(`sess export ${ID}`)).stdout).toBe(said.slice(0, 7).join(''))
+  expect((await shell.run('sess export other')).stdout).toBe(other.join(''))
+  expect(JSON.parse((await shell.run('sess fsck --json')).stdout)).toMatchObject({ findings: [] })
 })
 
 it('is not what undo takes back', async () => {

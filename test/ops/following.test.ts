@@ -18,7 +18,7 @@ import { answered, asked, claudeLines } from '../support/transcripts.ts'
 
 const SESSIONS = fileURLToPath(new URL('../demo/sessions', import.meta.url))
 const FILES = readdirSync(SESSIONS, { recursive: true, encoding: 'utf8' }).filter((name) =>
-  /jsonl$/.test(name),
+  name.endsWith('.jsonl'),
 )
 
 const sourceOf = (repo: Repo, session: string): Promise<SourceHead | undefined> =>

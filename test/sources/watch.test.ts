@@ -44,6 +44,32 @@ it('tells of files that are there, grow, shrink, move, go and come back, and of 
   expect(await next()).toEqual(['b.jsonl'])
 })
 
+it('gives what was written to a file before it was put aside under another kind of name', async () => {
+  const folder = newFolder()
+  const file = join(folder, 'a.jsonl')
+  writeFileSync(file, 'one\n')
+  writeFileSync(join(folder, 'still.jsonl'), 'one\n')
+  const next = following(folder)
+  expect(await next()).toEqual(['a.jsonl', 'still.jsonl'])
+  appendFileSync(file, 'two\n')
+  renameSync(file, join(folder, 'a.jsonl.1'))
+  renameSync(join(folder, 'still.jsonl'), join(folder, 'still.jsonl.1'))
+  writeFileSync(file, 'three\n')
+  expect((await next()).sort()).toEqual(['a.jsonl', 'a.jsonl.1'])
+})
+
+it('gives many files at once, and none twice', async () => {
+  const folder = newFolder()
+  const next = following(folder)
+  for (let i = 0; i < 300; i++) {
+    mkdirSync(join(folder, `${i % 20}`), { recursive: true })
+    writeFileSync(join(folder, `${i % 20}`, `${i}.jsonl`), 'one\n')
+  }
+  expect(new Set(await next()).size).toBe(300)
+  for (let i = 0; i < 300; i += 7) appendFileSync(join(folder, `${i % 20}`, `${i}.jsonl`), 'two\n')
+  expect((await next()).length).toBe(43)
+})
+
 it('waits for a folder that is not there yet, and ends when it is asked to', async () => {
   const folder = join(newFolder(), 'later')
   const next = following(folder)
