@@ -8,6 +8,7 @@ export const WRITERS: ReadonlySet<string> = new Set([
   'edit',
   'export',
   'fork',
+  'fsck',
   'hash-object',
   'import',
   'init',

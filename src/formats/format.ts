@@ -83,6 +83,8 @@ export interface Reading {
   readonly time?: number
   /** The id that the source gives it. */
   readonly native?: string
+  /** Of a root: the id of the parent that its source names and lacks. Another source may have it. */
+  readonly dangling?: string
   readonly warnings?: readonly Warning[]
   /** Records whose entries end no branch any more, because others were put in their place; unless they are said again. */
   readonly superseded?: readonly Handle[]

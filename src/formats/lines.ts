@@ -1,4 +1,5 @@
-import { skipBlank } from './bytes.ts'
+import { Brackets, beginsAnew, beginsObject, mendedValue } from './broken.ts'
+import { type Part, skipBlank, trimBlank } from './bytes.ts'
 import type { Splitter, Unit, Warning } from './format.ts'
 import { partsOf } from './salvage.ts'
 
@@ -10,11 +11,25 @@ const PIECE = 4 * 1024 * 1024
 const SLICE = 1024 * 1024
 const SMALL = 64 * 1024
 const NEWLINE = 10
+/** An object may be broken into so many lines. */
+const MOST_LINES = 1000
+
+/** An object that lines begin and do not end; places count from the beginning of the next unit. */
+interface Broken {
+  /** Where it begins, on which line, and where that line does. */
+  readonly at: number
+  readonly line: number
+  readonly lineStart: number
+  readonly brackets: Brackets
+  /** Where its lines end so far. */
+  readonly ends: number[]
+}
 
 /**
  * Splits a JSONL source. A newline separates and does not end: it stands before the value of the line that it
  * begins, with blank lines, white space, NULs and byte order marks. What is no JSON object or array comes as
- * units without a value. What comes does not depend on how the source is cut into chunks, nor on what is
+ * units without a value. An object that newlines break into lines is one unit; until it ends or another one begins
+ * it is no complete unit. What comes does not depend on how the source is cut into chunks, nor on what is
  * appended to it later; a splitter that is fed the tail and what follows it goes on where this one ended. A
  * line of `limit` bytes or more, a multiple of `piece`, is not parsed and comes in pieces.
  */
@@ -34,6 +49,7 @@ export function lines(limit = LIMIT, piece = PIECE): Splitter {
   let raw = false
   /** Whether values of the current line were given already: what follows them there is salvaged. */
   let glued = false
+  let broken: Broken | undefined
   let units: Unit[] = []
 
   return {
@@ -48,7 +64,7 @@ export function lines(limit = LIMIT, piece = PIECE): Splitter {
     },
     end() {
       units = []
-      if (!raw) takeLine(length, false)
+      if (!raw) lineEnds(length, false)
       const tail = held.subarray(start, length)
       return { units, tail: start < length ? [tail] : [], torn: skipBlank(tail, 0) < tail.length }
     },
@@ -86,7 +102,7 @@ export function lines(limit = LIMIT, piece = PIECE): Splitter {
         overflow()
         continue
       } else if (newline < 0) return
-      else if (end > lineStart) takeLine(end, true)
+      else lineEnds(end, true)
       lineStart = searched = end + 1
       line++
       glued = false
@@ -95,10 +111,16 @@ export function lines(limit = LIMIT, piece = PIECE): Splitter {
 
   /**
    * Gives the values that stand whole at the start of a line that is too long, and if there are none its
-   * bytes.
+   * bytes; of an object that lines break the same, else its lines.
    */
   function overflow(): void {
     const before = start
+    if (broken) {
+      const end = broken.brackets.end(held, lineStart - 1, start + limit)
+      if (end === undefined || beginsAnew(held, lineStart)) giveUp(broken)
+      else mend(broken, end)
+      return
+    }
     takeLine(start + limit, false)
     if (start > before) return
     raw = true
@@ -113,20 +135,71 @@ export function lines(limit = LIMIT, piece = PIECE): Splitter {
     start = to
   }
 
-  function takeLine(to: number, ended: boolean): void {
+  /** Takes a line that ends at a place, or may go on. */
+  function lineEnds(to: number, ended: boolean): void {
+    const open = broken
+    if (!open) return takeLine(to, ended)
+    if (open.ends.length === MOST_LINES || beginsAnew(held.subarray(0, to), lineStart)) giveUp(open)
+    else {
+      const brackets = ended ? open.brackets : open.brackets.copy()
+      const end = brackets.end(held, lineStart - 1, to)
+      if (end === undefined) {
+        if (ended) open.ends.push(to - start)
+        return
+      }
+      mend(open, end)
+    }
+    takeLine(to, ended)
+  }
+
+  /** Gives an object that was broken and ends at a place; where it is none after all, its lines. */
+  function mend(open: Broken, end: number): void {
+    const part = mendedValue(held, start + open.at, end)
+    if (!part) return giveUp(open)
+    broken = undefined
+    give(part, open.line)
+    glued = true
+  }
+
+  /** Gives the lines of what was taken for a broken object, each by itself. */
+  function giveUp({ ends, line: first, ...open }: Broken): void {
+    const [here, begin, base] = [line, lineStart, start]
+    broken = undefined
+    lineStart = start + open.lineStart
+    for (const [i, end] of ends.entries()) {
+      line = first + i
+      takeLine(base + end, true, false)
+      lineStart = base + end + 1
+      glued = false
+    }
+    line = here
+    lineStart = begin
+  }
+
+  function takeLine(to: number, ended: boolean, mayBreak = ended): void {
+    if (to === lineStart) return
     const from = lineStart
-    for (const part of partsOf(held.subarray(from, to), ended)) {
-      const { from: first, to: last, salvaged, ...rest } = part
-      const bytes = held.subarray(start, from + last)
-      units.push({
-        line,
-        bytes,
-        lead: from + first - start,
-        salvaged: salvaged || (glued && part.value !== undefined),
-        ...rest,
-      })
-      start = lineStart = from + last
+    const bytes = held.subarray(from, to)
+    for (const part of partsOf(bytes, ended)) {
+      const placed = { ...part, from: from + part.from, to: from + part.to }
+      if (mayBreak && !part.value && part.to === trimBlank(bytes, 0) && breaksAt(placed.from, to)) return
+      give(placed, line)
     }
     if (start > from) glued = true
+  }
+
+  /** Waits for more lines where an object begins at a place that its line, which ends at another, does not end. */
+  function breaksAt(at: number, to: number): boolean {
+    const brackets = new Brackets()
+    if (!beginsObject(held.subarray(0, to), at) || brackets.end(held, at, to) !== undefined) return false
+    broken = { at: at - start, line, lineStart: lineStart - start, brackets, ends: [to - start] }
+    return true
+  }
+
+  function give({ from, to, salvaged, ...rest }: Part, on: number): void {
+    const bytes = held.subarray(start, to)
+    const isSalvaged = salvaged || (glued && rest.value !== undefined)
+    units.push({ line: on, bytes, lead: from - start, salvaged: isSalvaged, ...rest })
+    start = lineStart = to
   }
 }

@@ -19,6 +19,8 @@ export class Nodes {
   readonly #counts = new Numbers()
   /** The nearest entry at or above a node. */
   readonly #entries = new Numbers()
+  /** The ids of parents that are lacking, by nodes above which there is no entry for that. */
+  readonly #lacking = new Map<Position, string>()
 
   /** How many records there are: the position of the next one. */
   get length(): number {
@@ -30,9 +32,11 @@ export class Nodes {
     this.#push(NONE, NONE, 0, 0, NONE)
   }
 
-  /** Adds a node below `parent`, a root where that is `NONE`. */
-  add(parent: Position, isEntry: boolean): void {
+  /** Adds a node below `parent`, a root where that is `NONE`; `lacking` is the id of the parent that a root lacks. */
+  add(parent: Position, isEntry: boolean, lacking?: string): void {
     const at = this.length
+    const lacks = parent === NONE ? lacking : this.entryAt(parent) === NONE ? this.lacking(parent) : undefined
+    if (lacks !== undefined) this.#lacking.set(at, lacks)
     if (parent === NONE) {
       this.#push(NONE, at, 1, isEntry ? 1 : 0, isEntry ? at : NONE)
       return
@@ -48,6 +52,11 @@ export class Nodes {
       count,
       isEntry ? at : this.entryAt(parent),
     )
+  }
+
+  /** Gives the id of the parent that is lacking where no entry stands above a node for that. */
+  lacking(at: Position): string | undefined {
+    return this.#lacking.get(at)
   }
 
   isNode(at: Position): boolean {

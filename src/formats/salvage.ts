@@ -1,3 +1,4 @@
+import { mendedValue } from './broken.ts'
 import {
   DEEP,
   endOfValue,
@@ -39,7 +40,7 @@ export function partsOf(line: Uint8Array, ended: boolean): Part[] {
   let effort: Effort | undefined
   while (at < last) {
     const end = endOfValue(line, at, last)
-    let part = end > at ? valueOf(line, at, end, salvaged) : undefined
+    let part = end > at ? (valueOf(line, at, end, salvaged) ?? mendedValue(line, at, end)) : undefined
     if (!part) {
       if (!ended) return parts
       if (end === DEEP && !effort) return [...parts, rawPart(at, last, TOO_DEEP)]

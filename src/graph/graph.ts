@@ -9,8 +9,8 @@ export interface GraphNode {
   /** How many nodes precede it along first parents. */
   readonly depth: number
   /**
-   * An ancestor along first parents, the node itself at a root. Its depth is a function of the node's depth alone, so
-   * that two nodes of equal depth jump equally far.
+   * An ancestor along first parents, the node itself at a root and at what a graft joins. Unless a graft is on either
+   * path its depth is a function of the node's depth alone, so that two nodes of equal depth jump equally far.
    */
   readonly jump: number
   /** Whether any node up to and including it has several parents. */

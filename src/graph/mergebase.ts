@@ -1,4 +1,4 @@
-import type { Look } from './graph.ts'
+import type { GraphNode, Look } from './graph.ts'
 import { Heap } from './heap.ts'
 import { ancestor } from './walk.ts'
 
@@ -26,12 +26,22 @@ export async function meeting(a: number, b: number, look: Look): Promise<number 
   let y = (await ancestor(b, right.depth - depth, look)) as number
   while (x !== y) {
     const [nx, ny] = [await look(x), await look(y)]
+    // Roots have the same depth: either both are or neither is.
     if (nx.parents.length === 0) return undefined
-    if (nx.jump === ny.jump) [x, y] = [nx.parents[0] as number, ny.parents[0] as number]
-    else [x, y] = [nx.jump, ny.jump]
-    // Two roots jump to themselves: equal depths mean that both are roots or neither is.
+    const next = nx.jump === ny.jump || ny.jump === y ? undefined : await leaps(nx, ny, look)
+    ;[x, y] = next ?? [nx.parents[0] as number, ny.parents[0] as number]
   }
   return x
+}
+
+/** Gives the nodes that two of equal depth leap to, as far as the right one jumps; undefined where they meet there. */
+async function leaps(left: GraphNode, right: GraphNode, look: Look): Promise<[number, number] | undefined> {
+  const { depth } = await look(right.jump)
+  const far = (await look(left.jump)).depth
+  // Below a graft paths jump otherwise: then the left one climbs as far.
+  if (far === depth) return [left.jump, right.jump]
+  const other = (await ancestor(left.parents[0] as number, left.depth - 1 - depth, look)) as number
+  return other === right.jump ? undefined : [other, right.jump]
 }
 
 /** Gives all best common ancestors of two nodes: those that both reach and that no other of them reaches. */

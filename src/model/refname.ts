@@ -1,4 +1,5 @@
 import { SessError } from './errors.ts'
+import { isOid, type Oid } from './oid.ts'
 
 /**
  * The names of refs, `/` between their parts. Session ids and the names that users give are escaped so that each is
@@ -44,6 +45,18 @@ export const exportRef = (session: string, native: string): RefName =>
 
 /** Which session was written under an id, for another agent: a small map. */
 export const exportedRef = (native: string): RefName => `exports/${part(native)}` as RefName
+
+/** The prefix of all grafts. */
+export const GRAFTS = 'grafts/'
+
+/** What a root continues whose parent its own source lacks: a small map. */
+export const graftRef = (root: Oid): RefName => `${GRAFTS}${root}` as RefName
+
+/** Gives the root that a graft is of; undefined for every other ref. */
+export function graftedRoot(name: string): Oid | undefined {
+  const root = name.startsWith(GRAFTS) ? name.slice(GRAFTS.length) : ''
+  return isOid(root) ? root : undefined
+}
 
 /** A branch of a session. */
 export const branchRef = (session: string, branch: string): RefName =>

@@ -5,9 +5,12 @@ import { digestOfBytes } from '../model/entry.ts'
 import { asSessError } from '../model/errors.ts'
 import { hasher } from '../model/hash.ts'
 import { isOid, type Oid, oidOf } from '../model/oid.ts'
+import { graftRef } from '../model/refname.ts'
 import { traitsOf } from '../model/view.ts'
 import { minus, NO_WEIGHT, weightOf } from '../model/weight.ts'
 import { type Backend, type Extent, NEAR, NO_ROW, type Row, type StoredRecord } from '../repo/backend.ts'
+import { graftsIn } from '../repo/grafts.ts'
+import { Joints } from '../repo/joints.ts'
 import { journalProblems } from '../repo/journal.ts'
 import { isSound } from '../repo/operation.ts'
 import { bytesOfRecord } from '../repo/records.ts'
@@ -22,6 +25,7 @@ import {
   type SourceHead,
 } from '../repo/session.ts'
 import { sourceBytes } from './export.ts'
+import { type LackingSession, lackingSessions } from './relink.ts'
 import { NO_HASH, nextHash } from './target.ts'
 
 /** One thing that is wrong with a store. Codes are API. */
@@ -36,6 +40,8 @@ export interface Finding {
 export interface Fsck {
   readonly ok: boolean
   readonly findings: readonly Finding[]
+  /** The sessions whose sources name parents that they lack: nothing is wrong with the store for that. */
+  readonly lacking: readonly LackingSession[]
   /** What was looked at. */
   readonly checked: {
     readonly entries: number
@@ -60,7 +66,8 @@ type Report = (code: string, subject: string, message: string) => void
 export async function fsck(repo: Repo, { onProgress }: FsckOptions = {}): Promise<Fsck> {
   const findings: Finding[] = []
   const report: Report = (code, subject, message) => findings.push({ code, subject, message })
-  const checked = await repo.read(async (backend) => {
+  const lacking: LackingSession[] = []
+  const check = async (backend: Backend): Promise<Fsck['checked']> => {
     await attempt(report, 'index', 'the index', async () => {
       for await (const message of backend.verify()) report('index', 'the index', message)
     })
@@ -73,9 +80,14 @@ export async function fsck(repo: Repo, { onProgress }: FsckOptions = {}): Promis
         for (const message of await journalProblems(repo.dir, backend))
           report('journal', 'refs.journal', message)
       })
+    await attempt(report, 'ref', 'the grafts', async () => {
+      await checkGrafts(backend, report)
+      for await (const session of lackingSessions(backend)) lacking.push(session)
+    })
     return { entries, sessions, records, operations }
-  })
-  return { ok: findings.length === 0, findings, checked }
+  }
+  const checked = await repo.read(check, { plain: true })
+  return { ok: findings.length === 0, findings, lacking, checked }
 }
 
 /** Runs a check; what it throws is a finding. */
@@ -214,6 +226,15 @@ async function wholeBytes(backend: Backend, record: StoredRecord): Promise<Uint8
   const pieces: Uint8Array[] = []
   for await (const piece of bytesOfRecord(backend, record)) pieces.push(piece)
   return pieces.length === 1 ? (pieces[0] as Uint8Array) : joined(pieces)
+}
+
+async function checkGrafts(backend: Backend, report: Report): Promise<void> {
+  for await (const { root, parent } of graftsIn(backend))
+    for (const oid of [root, parent])
+      if ((await backend.find(oid)) === undefined)
+        report('missing', graftRef(root), `the entry ${oid} that it joins is missing`)
+  for (const row of (await Joints.read(backend)).circular)
+    report('graft', graftRef(await backend.oid(row)), 'it closes a circle and joins nothing')
 }
 
 async function checkOperations(backend: Backend, report: Report): Promise<number> {

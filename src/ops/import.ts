@@ -4,7 +4,9 @@ import { absolute, type Below } from '../sources/files.ts'
 import { Scratch } from '../sources/scratch.ts'
 import type { Following } from './following.ts'
 import { type Candidate, candidates, look, orRefused, within } from './found.ts'
+import { type Grafting, graftLacking } from './graft.ts'
 import { Indexer } from './index.ts'
+import type { Lacking } from './lacking.ts'
 import type { Notice } from './notices.ts'
 import { takeFile } from './take.ts'
 import type { Wanted } from './wanted.ts'
@@ -71,12 +73,16 @@ export interface ImportOptions {
   readonly onProgress?: (progress: ImportProgress) => void
   /** Called with what came of each file once that is durable. */
   readonly onFile?: (file: Imported | Refused) => void
+  /** Called with what came of each entry that is new and lacks the parent which its file names. */
+  readonly onGraft?: (grafting: Grafting) => void
 }
 
 /** What came of an import: the files that were taken, in order, and the paths that could not be. */
 export interface ImportResult {
   readonly files: readonly Imported[]
   readonly refused: readonly Refused[]
+  /** What came of the entries that are new and lack the parent which their file names. */
+  readonly grafts: readonly Grafting[]
   readonly totals: Totals
 }
 
@@ -96,6 +102,8 @@ export async function importPaths(
 ): Promise<ImportResult> {
   const files: Imported[] = []
   const refused: Refused[] = []
+  const grafts: Grafting[] = []
+  const lacking: Lacking[] = []
   const report = (done: readonly (Imported | Refused)[]): void => {
     for (const file of done) {
       if ('error' in file) refused.push(file)
@@ -109,28 +117,35 @@ export async function importPaths(
   let done = false
   try {
     const queue = new Queue(candidates(wanted, { all, own: repo.dir, scratch }), options.onProgress)
-    const writing = { bulk: true, coalesce: options.coalesce ?? `import ${repo.env.now()}` }
-    const take = (change: Change) => takeBatch(repo, change, { ...options, queue, scratch })
+    const coalesce = options.coalesce ?? `import ${repo.env.now()}`
+    const writing = { bulk: true, plain: true, coalesce }
+    const take = (change: Change) => takeBatch(repo, change, { ...options, queue, scratch, lacking })
     while (queue.first) report(await repo.write(writing, take))
+    if (lacking.length > 0)
+      grafts.push(
+        ...(await repo.write(writing, (change) => graftLacking(change, lacking, { everywhere: false }))),
+      )
+    for (const grafting of grafts) options.onGraft?.(grafting)
     done = true
     files.sort((a, b) => queue.place(a.path) - queue.place(b.path))
   } finally {
     if (!done) options.following?.forget()
     scratch.close()
   }
-  return { files, refused, totals: totalsOf(files) }
+  return { files, refused, grafts, totals: totalsOf(files) }
 }
 
 interface Batch extends ImportOptions {
   readonly queue: Queue
   readonly scratch: Scratch
+  readonly lacking: Lacking[]
 }
 
 /** Takes files from a queue until they are many bytes; those that need what this batch does to be done wait. */
 async function takeBatch(
   repo: Repo,
   change: Change,
-  { queue, scratch, all = false, only = {}, following, onBegin }: Batch,
+  { queue, scratch, lacking, all = false, only = {}, following, onBegin }: Batch,
 ): Promise<(Imported | Refused)[]> {
   const batch: (Imported | Refused)[] = []
   const touched = new Set<string>()
@@ -157,7 +172,12 @@ async function takeBatch(
         continue
       }
       onBegin?.(found.path, found.size)
-      const taking = { indexer, following, onBytes: (read: number) => queue.tell(read) }
+      const taking = {
+        indexer,
+        following,
+        onBytes: (read: number) => queue.tell(read),
+        onLacking: (one: Lacking) => lacking.push(one),
+      }
       const file = await orRefused(found.path, () => takeFile(repo, change, found, taking))
       found.close()
       batch.push(file)

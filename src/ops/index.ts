@@ -6,6 +6,7 @@ import { type Said, saidIn } from '../model/said.ts'
 import type { View } from '../model/view.ts'
 import { type Backend, type Extent, groupStart, NO_ROW, type Row, type Transaction } from '../repo/backend.ts'
 import { pathRange } from '../repo/extents.ts'
+import { graftsIn } from '../repo/grafts.ts'
 import type { Repo } from '../repo/repo.ts'
 import { allSessions, logsOf, type Session, tipOf, updatedOf } from '../repo/session.ts'
 
@@ -109,11 +110,13 @@ async function indexQuietly(repo: Repo): Promise<void> {
 
 /** Makes anew what a search looks things up in: the index of words, and where the entries of each session are. */
 export async function reindex(repo: Repo): Promise<void> {
-  await repo.write({ bulk: true }, async ({ backend, transaction }) => {
+  await repo.write({ bulk: true, plain: true }, async ({ backend, transaction }) => {
     await transaction.forgetIndex()
     await (await Indexer.begin(backend, transaction)).rebuild()
     for await (const session of allSessions(backend))
       transaction.cover(session.id, await extentOf(backend, session))
+    for await (const { session, parent } of graftsIn(backend))
+      transaction.cover(session, { ranges: await pathRange(backend, parent), time: null, names: [] })
   })
 }
 

@@ -16,9 +16,7 @@ import { endOf, type Given, NO_HASH, nextHash, type Target } from './target.ts'
 
 const NO_BYTES = new Uint8Array(0)
 
-const TORN = { code: 'torn-tail', message: 'the end is no complete record yet' } as const
-
-const NOTHING_NEW = { entry: undefined, superseded: [], again: [] } as const
+const NOTHING_NEW = { entry: undefined, dangling: undefined, superseded: [], again: [] } as const
 
 /**
  * Reads one source into the store: bytes into units, units into entries and records. What is known already is not
@@ -39,8 +37,6 @@ export class Intake {
   readonly #digest: Hasher = hasher()
   #hash = NO_HASH
   #parted = false
-  #lines = 0
-  #torn = false
   /** How many bytes the units stand for that were read. */
   #covered = 0
   readonly #rows = new HandleRows()
@@ -79,7 +75,7 @@ export class Intake {
   }
 
   get notices(): readonly Notice[] {
-    return this.#torn ? [...this.#notices.all, { ...TORN, line: this.#lines + 1 }] : this.#notices.all
+    return this.#notices.all
   }
 
   /** Gives the row of the entry that a record carries. Throws a RangeError where it carries none. */
@@ -129,13 +125,13 @@ export class Intake {
   /** Ends the source, and gives the SHA-256 of its bytes. */
   async end(): Promise<string> {
     const { units, tail, torn = false } = this.#splitter.end()
-    this.#torn = torn
     for (const unit of units) await this.#take(unit)
     this.#stand()
     const [target, known] = [this.#target, this.#known]
     if (known && this.records < endOf(known)) this.#parted = true
     else if (target && this.records <= endOf(target)) this.#compare(target)
     this.tail = tail
+    this.#notices.end(tail, torn)
     return oidOf(this.#digest.copy().digest())
   }
 
@@ -185,20 +181,20 @@ export class Intake {
     this.#stand()
     const first = this.records
     const given = this.#given?.rows[first]
-    this.#lines = unit.line
     const { warnings = [], ...read } = this.#reader.read(unit)
     const {
       entry,
+      dangling,
       superseded = [],
       again = [],
       ...reading
     } = given === undefined ? read : { ...read, ...NOTHING_NEW }
     if (unit.salvaged) this.salvaged++
-    for (const warning of unit.warning ? [unit.warning, ...warnings] : warnings)
-      this.#notices.add(unit.line, warning)
+    this.#notices.take(unit, warnings)
     this.#covered += unit.bytes.length
     for (const { time } of [reading, ...again])
       if (time !== undefined && time > (this.updated ?? Number.NEGATIVE_INFINITY)) this.updated = time
+    if (dangling !== undefined && this.#rows.ground.length === 0) this.said.lacking++
     for (const handle of superseded) await this.#supersede(this.#rows.of(handle))
     if (known && first < endOf(known)) {
       if (given === undefined) await this.#pass(known, entry, again)
@@ -209,6 +205,8 @@ export class Intake {
     const canonical = entry && encode(entry.body).slice()
     const row = entry && canonical ? await this.#add(entry, canonical) : (given ?? NO_ROW)
     this.#rows.push(row)
+    if (entry && this.#rows.parentsOf(entry).length === 0)
+      this.said.roots.push({ row, time: reading.time, lacks: dangling })
     for (const one of again) this.#rows.push(await this.#again(one))
     await this.#record(first, reading, unit.bytes, () => ({
       lead: unit.bytes.slice(0, unit.lead),

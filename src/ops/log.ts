@@ -24,6 +24,8 @@ export interface LogEntry {
   readonly session: string | null
   /** The id that the session's source gave it. */
   readonly native: string | null
+  /** Whether a graft joins it to its parent, which its own source lacks. */
+  readonly grafted?: true
   /** What it means: all its blocks, of which `text` joins some. */
   readonly view: View
 }
@@ -148,6 +150,7 @@ export async function logEntry(
     text: textOf(view),
     session: session?.id ?? null,
     native: found?.native ?? null,
+    ...(node.grafted && { grafted: true }),
     view,
   }
 }

@@ -1,27 +1,67 @@
-import type { Warning } from '../formats/format.ts'
+import { skipBlank } from '../formats/bytes.ts'
+import type { Unit, Warning } from '../formats/format.ts'
 
 /** A warning and where in its source it belongs. */
 export interface Notice extends Warning {
+  /** From 1; 0 is the whole source. */
   readonly line: number
+  /** At which of its bytes it begins, from 0. */
+  readonly offset: number
 }
 
 /** At most this many warnings of a source are kept; the last of them says how many more there were. */
 const MOST = 100
 
-/** Gathers what is to be told of a source. */
+const SALVAGED: Warning = {
+  code: 'salvaged',
+  message: 'a record was recovered from a damaged line, which agents may skip',
+}
+const TORN: Warning = { code: 'torn-tail', message: 'the end is no complete record yet' }
+
+/** Gathers what is noticed while a source is read, and counts where. */
 export class Notices {
   readonly #kept: Notice[] = []
   #dropped = 0
+  /** How many bytes were read as units. */
+  #bytes = 0
+  #last: Unit | undefined
+  /** What is to be told of the end as it is now. */
+  #end: readonly Notice[] = []
 
-  add(line: number, { code, message }: Warning): void {
-    if (this.#kept.length < MOST) this.#kept.push({ code, line, message })
-    else this.#dropped++
+  /** Takes a unit, and what its reader noticed. */
+  take(unit: Unit, warnings: readonly Warning[]): void {
+    const at = { line: unit.line, offset: this.#bytes + unit.lead }
+    this.#bytes += unit.bytes.length
+    this.#last = unit
+    const damage = unit.warning ?? (unit.salvaged ? SALVAGED : undefined)
+    if (damage) this.#add(at, damage)
+    for (const warning of warnings) this.#add(at, warning)
+  }
+
+  /** Ends, for now, with the bytes that are left over; `torn` where they are the beginning of a unit. */
+  end([tail = new Uint8Array(0)]: readonly Uint8Array[], torn: boolean): void {
+    this.#end = []
+    if (!torn) return
+    const blank = skipBlank(tail, 0)
+    const last = this.#last
+    const line = last ? last.line + newlinesIn(last.bytes.subarray(last.lead)) : 1
+    this.#end = [{ ...TORN, line: line + newlinesIn(tail.subarray(0, blank)), offset: this.#bytes + blank }]
   }
 
   /** Gives all, or the first of them and how many more there are. */
   get all(): readonly Notice[] {
-    if (this.#dropped === 0) return this.#kept
     const message = `${this.#dropped} more warnings are not shown`
-    return [...this.#kept, { code: 'more-warnings', line: 0, message }]
+    const more = this.#dropped === 0 ? [] : [{ code: 'more-warnings', line: 0, offset: 0, message }]
+    return [...this.#kept, ...more, ...this.#end]
+  }
+
+  #add({ line, offset }: Pick<Notice, 'line' | 'offset'>, { code, message }: Warning): void {
+    if (this.#kept.length < MOST) this.#kept.push({ code, line, offset, message })
+    else this.#dropped++
   }
 }
+
+const NEWLINE = 10
+
+const newlinesIn = (bytes: Uint8Array): number =>
+  bytes.reduce((sum, byte) => sum + Number(byte === NEWLINE), 0)

@@ -8,6 +8,7 @@ import type { Following } from './following.ts'
 import type { Indexer } from './index.ts'
 import { Intake } from './intake.ts'
 import { type Known, knownBy } from './known.ts'
+import type { Lacking } from './lacking.ts'
 import type { Match } from './match.ts'
 import type { Rewritten } from './rewritten.ts'
 import type { Source } from './take.ts'
@@ -20,6 +21,8 @@ export interface Taking {
   readonly following?: Following | undefined
   /** Told how many bytes of it were read so far. */
   readonly onBytes: (read: number) => void
+  /** Told what entries are new that lack the parent which the file names. */
+  readonly onLacking?: (lacking: Lacking) => void
 }
 
 /** What was read of a source. */

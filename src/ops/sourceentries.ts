@@ -2,6 +2,7 @@ import { NodeSet } from '../graph/nodeset.ts'
 import { NO_SUMMARY, promptIn, type Summary, withoutView, withView } from '../model/summary.ts'
 import type { View } from '../model/view.ts'
 import type { Row } from '../repo/backend.ts'
+import type { Root } from './lacking.ts'
 
 /** What a source says: its entries, each counted once, where its paths end, and what it all comes to. */
 export class SourceEntries {
@@ -14,6 +15,9 @@ export class SourceEntries {
   /** What they come to, and the first words of the user. */
   summary: Summary = NO_SUMMARY
   prompt: string | undefined
+  /** The roots among what is new, and how many roots lack the parent that the source names. */
+  readonly roots: Root[] = []
+  lacking = 0
 
   /** Counts an entry unless it is counted already, as a leaf until something continues it. */
   add(row: Row, parents: readonly Row[], view: View): void {

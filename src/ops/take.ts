@@ -9,9 +9,11 @@ import type { Opened, Packing } from '../sources/content.ts'
 import { chunksOf, type FileStat } from '../sources/files.ts'
 import { branchesOf } from './branches.ts'
 import { goOn } from './exported.ts'
+import { removeGrafts } from './graft.ts'
 import type { Imported } from './import.ts'
 import { matchSource } from './match.ts'
 import { noteOf } from './notes.ts'
+import type { Notice } from './notices.ts'
 import { aboutSource, agentsIn, describe, moveBranches, moveLabels } from './publish.ts'
 import { readSource, type Taking } from './readsource.ts'
 
@@ -38,7 +40,7 @@ export async function takeFile(
   repo: Repo,
   change: Change,
   source: Source,
-  { onBytes, ...taking }: Taking,
+  { onBytes, onLacking, ...taking }: Taking,
 ): Promise<Imported> {
   const { path, native } = source
   const { backend, transaction } = change
@@ -55,6 +57,7 @@ export async function takeFile(
   })
   const id = known?.id ?? (await freeId(change, native, digest))
   const exported = match.kind === 'new' ? undefined : match.exported
+  const removed: Notice[] = []
   if (target) {
     // The next import reads the source from its beginning: where it was within a model call does not matter.
     const { said } = intake
@@ -73,6 +76,7 @@ export async function takeFile(
         .map(({ block, index }) => [block, index] as const),
       branches: await branchesOf(backend, intake, held?.branches ?? {}),
       salvaged: intake.salvaged,
+      ...(said.lacking > 0 && { lacking: said.lacking }),
       summary,
       ...(await keptOf(transaction, source)),
     }
@@ -98,6 +102,11 @@ export async function takeFile(
       })
       moveBranches(change, { id, known, now: head.branches, before: held?.branches ?? {} })
       await moveLabels(change, { id, known, labels: intake.labels })
+      removed.push(...(await removeGrafts(change, said.roots)))
+      for (const { row, lacks, time } of said.roots)
+        if (lacks !== undefined)
+          onLacking?.({ session: id, root: await backend.oid(row), native: lacks, time })
+      said.roots.length = 0
     }
   }
   const entries = transaction.created.entries - before.entries
@@ -113,7 +122,7 @@ export async function takeFile(
     contained: match.kind === 'contained',
     ...(exported && { exported: exported.native }),
     salvaged: intake.salvaged,
-    warnings: intake.notices,
+    warnings: [...intake.notices, ...removed],
   }
   const log = target?.log ?? held?.log
   if (log !== undefined) transaction.note(path, noteOf(file, source, log))

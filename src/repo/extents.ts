@@ -1,10 +1,11 @@
 import { ancestor } from '../graph/walk.ts'
 import type { Oid } from '../model/oid.ts'
 import { type Ranges, united } from '../model/ranges.ts'
-import { parseSessionRef } from '../model/refname.ts'
+import { graftedRoot, parseSessionRef } from '../model/refname.ts'
 import type { Backend, RefMove, Transaction } from '../storage/backend.ts'
 import { type Extent, NO_EXTENT } from '../storage/extent.ts'
 import type { Row } from '../storage/record.ts'
+import { readGraft } from './grafts.ts'
 import type { LogHead, Meta } from './session.ts'
 
 /**
@@ -28,6 +29,9 @@ export async function coverMoves(
   }
   for (const [session, ranges] of told) add(session, { ranges })
   for (const { name, new: value } of moves) {
+    const root = graftedRoot(name)
+    const graft = root && readGraft(root, value)
+    if (graft) add(graft.session, { ranges: await pathRange(backend, graft.parent) })
     const ref = value === undefined ? undefined : parseSessionRef(name)
     if (!ref) continue
     const { session, kind } = ref

@@ -1,14 +1,11 @@
-import type { BlobRef } from '../model/canonical.ts'
 import { SessError } from '../model/errors.ts'
-import type { Json } from '../model/json.ts'
-import type { Oid } from '../model/oid.ts'
 import type { RefName } from '../model/refname.ts'
 import type { Zone } from '../model/when.ts'
-import type { Awaitable, Backend, Operation, RefValue, SourceNote } from '../storage/backend.ts'
-import type { Row, Stored } from '../storage/record.ts'
+import type { Awaitable, Backend, Operation, RefValue } from '../storage/backend.ts'
 import type { Env } from './env.ts'
 import { momentOf } from './moment.ts'
 import { newestFirst } from './operation.ts'
+import { Through } from './through.ts'
 
 /**
  * Gives what the refs that moved since an operation were right after it, undefined where there was none. Reads the
@@ -52,31 +49,26 @@ export function lookingBack(
 type Then = ReadonlyMap<RefName, RefValue | undefined>
 
 /** A backend as it was. Objects, records and notes are those of now: nothing that refs named then is ever changed. */
-class Past implements Backend {
-  readonly #now: Backend
+class Past extends Through {
   readonly #operation: number
   readonly #then: Then
   readonly #names: readonly RefName[]
 
   constructor(now: Backend, operation: number, then: Then) {
-    this.#now = now
+    super(now)
     this.#operation = operation
     this.#then = then
     this.#names = [...then.keys()].sort()
   }
 
-  get can(): Backend['can'] {
-    return this.#now.can
+  override ref(name: RefName): Awaitable<RefValue | undefined> {
+    return this.#then.has(name) ? this.#then.get(name) : this.now.ref(name)
   }
 
-  ref(name: RefName): Awaitable<RefValue | undefined> {
-    return this.#then.has(name) ? this.#then.get(name) : this.#now.ref(name)
-  }
-
-  async *refs(prefix: string): AsyncGenerator<[RefName, RefValue]> {
+  override async *refs(prefix: string): AsyncGenerator<[RefName, RefValue]> {
     const names = this.#names.filter((name) => name.startsWith(prefix))
     let next = 0
-    for await (const [name, value] of this.#now.refs(prefix)) {
+    for await (const [name, value] of this.now.refs(prefix)) {
       for (; (names[next] ?? name) < name; next++) yield* this.#moved(names[next] as RefName)
       if (!this.#then.has(name)) yield [name, value]
     }
@@ -88,107 +80,15 @@ class Past implements Backend {
     if (value !== undefined) yield [name, value]
   }
 
-  lastOperation(): number {
+  override lastOperation(): number {
     return this.#operation
   }
 
-  operation(number: number): Awaitable<Operation | undefined> {
-    return number > this.#operation ? undefined : this.#now.operation(number)
+  override operation(number: number): Awaitable<Operation | undefined> {
+    return number > this.#operation ? undefined : this.now.operation(number)
   }
 
-  begin(): never {
+  override begin(): never {
     throw new SessError('read-only', `operation ${this.#operation}`)
-  }
-
-  find(oid: Oid): ReturnType<Backend['find']> {
-    return this.#now.find(oid)
-  }
-
-  findAll(oids: Iterable<Oid>): ReturnType<Backend['findAll']> {
-    return this.#now.findAll(oids)
-  }
-
-  findPrefix(prefix: string, limit: number): ReturnType<Backend['findPrefix']> {
-    return this.#now.findPrefix(prefix, limit)
-  }
-
-  shortest(...asked: Parameters<Backend['shortest']>): ReturnType<Backend['shortest']> {
-    return this.#now.shortest(...asked)
-  }
-
-  node(row: Row): ReturnType<Backend['node']> {
-    return this.#now.node(row)
-  }
-
-  oid(row: Row): Awaitable<Oid> {
-    return this.#now.oid(row)
-  }
-
-  body(row: Row): Awaitable<Json> {
-    return this.#now.body(row)
-  }
-
-  whole(stored: Stored): Awaitable<Json> {
-    return this.#now.whole(stored)
-  }
-
-  bytes(place: BlobRef): Awaitable<Uint8Array> {
-    return this.#now.bytes(place)
-  }
-
-  records(...range: Parameters<Backend['records']>): ReturnType<Backend['records']> {
-    return this.#now.records(...range)
-  }
-
-  spine(...range: Parameters<Backend['spine']>): ReturnType<Backend['spine']> {
-    return this.#now.spine(...range)
-  }
-
-  record(log: number, position: number): ReturnType<Backend['record']> {
-    return this.#now.record(log, position)
-  }
-
-  next(): Awaitable<Row> {
-    return this.#now.next()
-  }
-
-  indexed(): Awaitable<Row> {
-    return this.#now.indexed()
-  }
-
-  words(): ReturnType<Backend['words']> {
-    return this.#now.words()
-  }
-
-  extents(): ReturnType<Backend['extents']> {
-    return this.#now.extents()
-  }
-
-  goesOn(log: number, position: number): Awaitable<boolean> {
-    return this.#now.goesOn(log, position)
-  }
-
-  noted(path: string): Awaitable<SourceNote | undefined> {
-    return this.#now.noted(path)
-  }
-
-  commits(): Awaitable<number> {
-    return this.#now.commits()
-  }
-
-  rows(...range: Parameters<Backend['rows']>): AsyncIterable<Row> {
-    return this.#now.rows(...range)
-  }
-
-  sizes(): ReturnType<Backend['sizes']> {
-    return this.#now.sizes()
-  }
-
-  verify(): AsyncIterable<string> {
-    return this.#now.verify()
-  }
-
-  close(): Promise<void> {
-    return this.#now.close()
   }
 }

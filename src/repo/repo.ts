@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { SessError } from '../model/errors.ts'
 import { type Ranges, united } from '../model/ranges.ts'
-import type { RefName } from '../model/refname.ts'
+import { GRAFTS, type RefName } from '../model/refname.ts'
 import type { Awaitable, Backend, RefMove, RefValue, Transaction, Turn } from '../storage/backend.ts'
 import { openDatabase } from '../storage/database.ts'
 import {
@@ -18,6 +18,8 @@ import { Chores } from './chores.ts'
 import { type Delegable, Delegate } from './delegate.ts'
 import { type Env, realEnv } from './env.ts'
 import { coverMoves } from './extents.ts'
+import { graftedTransaction } from './grafted.ts'
+import { plainRanges } from './joints.ts'
 import { checkEnd } from './journal.ts'
 import { type Hold, Lease } from './lease.ts'
 import { Mutex } from './mutex.ts'
@@ -26,6 +28,7 @@ import { OperationWriter } from './operationwriter.ts'
 import type { RepoOptions } from './options.ts'
 import { lookingBack } from './past.ts'
 import { makeScratch, removeScratch, scratchDatabase, scratchStore } from './scratch.ts'
+import { Sight } from './sight.ts'
 
 /** How a piece of work is written down. */
 export interface Writing {
@@ -35,7 +38,12 @@ export interface Writing {
   readonly bulk?: boolean
   /** Writings in a row with the same word become one operation: appends through one open handle. */
   readonly coalesce?: string
+  /** See and add entries as they are stored, without grafts: for imports, whose readers know no other parents. */
+  readonly plain?: boolean
 }
+
+/** How a piece of work reads. */
+export type Reading = Pick<Writing, 'plain'>
 
 /** What a piece of work may do to the store. */
 export interface Change {
@@ -69,7 +77,7 @@ export class Repo {
   readonly #journal: JournalWriter
   readonly #lease: Lease
   readonly #delegate: Delegate
-  readonly #seen: (backend: Backend) => Awaitable<Backend>
+  readonly #sight: Sight
   readonly #writing = new Mutex()
   readonly #unfinished = new Set<Promise<unknown>>()
   #turns = 0
@@ -89,7 +97,7 @@ export class Repo {
     this.command = options.command ?? 'library'
     this.atOperation = options.atOperation
     this.#single = options.single ?? false
-    this.#seen = lookingBack(options.atOperation, this.env, options.zone)
+    this.#sight = new Sight(lookingBack(options.atOperation, this.env, options.zone))
     const { lockTimeout = 5000, tolerant = false } = options
     const holder = { pid: process.pid, command: this.command, since: new Date(this.env.now()).toISOString() }
     this.#journal = new JournalWriter(dir)
@@ -143,15 +151,15 @@ export class Repo {
   }
 
   /** Reads with the database at hand. What is read in one piece of work is of one moment, but for appends beside it. */
-  read<T>(work: (backend: Backend) => Awaitable<T>): Promise<T> {
-    return this.#lease.use('read', async (backend) => work(await this.#seen(backend)))
+  read<T>(work: (backend: Backend) => Awaitable<T>, reading: Reading = {}): Promise<T> {
+    return this.#lease.use('read', async (backend) => work(await this.#sight.of(backend, reading)))
   }
 
   /** Like `read`, for reading bit by bit. */
-  async *stream<T>(work: (backend: Backend) => AsyncIterable<T>): AsyncGenerator<T> {
+  async *stream<T>(work: (backend: Backend) => AsyncIterable<T>, reading: Reading = {}): AsyncGenerator<T> {
     const { backend, release } = await this.#lease.acquire('read')
     try {
-      yield* work(await this.#seen(backend))
+      yield* work(await this.#sight.of(backend, reading))
     } finally {
       release()
     }
@@ -189,15 +197,16 @@ export class Repo {
     try {
       hold = await this.#lease.acquire('write')
       const { backend } = hold
+      const seen = await this.#sight.of(backend, writing)
       transaction = backend.begin({ bulk: writing.bulk ?? false })
       result = await work({
-        backend,
-        transaction,
+        backend: seen,
+        transaction: graftedTransaction(seen, transaction),
         move: (name, old, value) => moves.push({ name, old, new: value }),
         turn: (turn) => {
           done.turn = turn
         },
-        cover: (session, rows) => covers.set(session, united(covers.get(session) ?? [], rows)),
+        cover: (session, rows) => covers.set(session, united(covers.get(session) ?? [], plainRanges(rows))),
       })
       if (moves.length > 0) await coverMoves(backend, transaction, moves, covers)
       transaction.move(moves)
@@ -212,6 +221,7 @@ export class Repo {
           return operation
         })
       durable = transaction.commit()
+      if (moves.some(({ name }) => name.startsWith(GRAFTS))) this.#sight.forget()
       if (writing.bulk) await durable
     } catch (error) {
       if (done.line) this.#operationWriter.forget()

@@ -71,6 +71,8 @@ export interface SourceHead extends LogHead {
   /** The branches as import last set them. */
   readonly branches: { readonly [name: string]: Oid }
   readonly salvaged: number
+  /** How many roots lack the parent that the source names; none unless said. */
+  readonly lacking?: number
   /** Where the compressed file is kept whose bytes they unpacked from, in pieces as the tail. */
   readonly packed?: readonly (readonly [number, number])[]
   /** Whether they are files in one stream. */

@@ -35,6 +35,8 @@ export interface Node {
   readonly merge: Row
   /** The nearest entries, itself or along first parents, that have each of NEAR's traits; NO_ROW where none has. */
   readonly near: readonly Row[]
+  /** Whether a graft joins it to its parent, which its oid does not cover; storage knows of none. */
+  readonly grafted?: true
 }
 
 /** The traits whose nearest bearer each node knows. */

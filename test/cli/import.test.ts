@@ -128,11 +128,13 @@ it('shows what it noticed in a damaged file', async () => {
     damaged.jsonl
       claude-code session 5e550001-0000-4000-8000-000000000001: 3 entries in 6 records, all new
       1 record salvaged from damaged lines
-      line 2: no JSON object or array
-      line 3: no JSON object or array
-      line 4: '00000000-0000-4000-8000-000000000003' begins a conversation: its parent '00000000-0000-4000-8000-000000000002' does not stand before it in the file
-      2 more warnings: --json lists them
+      line 2, byte 217: no JSON object or array
+      line 3, byte 476: no JSON object or array
+      line 4, byte 487: a record was recovered from a damaged line, which agents may skip
+      3 more warnings: --json lists them
+    1 entry whose parent no session looked at has
     1 file, 1.0 kB, 1 session: 3 entries in 6 records, all new
+    ! look through all sessions for what is lacking with: sess fsck --relink
     "
   `)
 })

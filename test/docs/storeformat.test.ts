@@ -19,6 +19,7 @@ import { decodeSegment } from '../../src/storage/segment.ts'
 import { newFolder } from '../support/folder.ts'
 import { pairsOf } from '../support/pairs.ts'
 import { openRepo } from '../support/store.ts'
+import { asked, claudeLines } from '../support/transcripts.ts'
 
 const text = readFileSync(new URL('../../docs/store-format.md', import.meta.url), 'utf8')
 const section = (title: string): string =>
@@ -91,8 +92,10 @@ describe('the document of the store format', () => {
     const [one, other] = [join(newFolder(), 'chat.json'), join(newFolder(), 'chat.json')]
     writeFileSync(one, '{"id":"a","messages":[{"role":"user","content":"Hi"}]}')
     writeFileSync(other, '{"id":"a","messages":[{"role":"user","content":"Ho","timestamp":1767225600000}]}')
+    const lacking = join(newFolder(), 'c.jsonl')
+    writeFileSync(lacking, claudeLines('c', asked('u2', 'u1')).join(''))
     const repo = await openRepo()
-    await importPaths(repo, [one, other])
+    await importPaths(repo, [one, other, lacking])
     const { session } = await fork(repo, 'a', { title: 'Titled' })
     await renameSession(repo, 'a', 'Another')
     await setPairs(repo, 'a', { status: 'done' })

@@ -89,13 +89,58 @@ describe('lines', () => {
     ],
     [
       'a torn object, of which no part passes for a record',
-      '{"a":{"b":1},"c":[{"d":2},{"e":3}],"f":"x\n',
-      ['1 "" {"a":{"b":1},"c":[{"d":2},{"e":3}],"f":"x raw bad-json', 'tail "\\n"'],
+      '{"a":{"b":1},"c":[{"d":2},{"e":3}],"f":"x\n{"g":1}',
+      ['1 "" {"a":{"b":1},"c":[{"d":2},{"e":3}],"f":"x raw bad-json', '2 "\\n" {"g":1}', 'tail ""'],
     ],
     [
       'an unfinished line',
       '{"a":1}{"b":2}x{"c":3}',
       ['1 "" {"a":1}', '1 "" {"b":2} salvaged', 'tail "x{\\"c\\":3}"'],
+    ],
+    [
+      'an object that newlines break',
+      '{"a":"x\n\n y"}{"b":1}\n{"c":1}',
+      ['1 "" {"a":"x\n\n y"} salvaged broken-line', '3 "" {"b":1} salvaged', '4 "\\n" {"c":1}', 'tail ""'],
+    ],
+    [
+      'an object on several lines',
+      '{"a":\n  {"b":[1,\n  {"c":2}]}\n}\n{}',
+      ['1 "" {"a":\n  {"b":[1,\n  {"c":2}]}\n} salvaged broken-line', '5 "\\n" {}', 'tail ""'],
+    ],
+    [
+      'a torn object, and one that newlines break behind it',
+      '{"a":"x\nnope\n{"b":"y\nz"}\n',
+      [
+        '1 "" {"a":"x raw bad-json',
+        '2 "\\n" nope raw bad-json',
+        '3 "\\n" {"b":"y\nz"} salvaged broken-line',
+        'tail "\\n"',
+      ],
+    ],
+    [
+      'the beginning of an object that may be broken',
+      '{}\n{"a":"x\ny\n',
+      ['1 "" {}', 'tail "\\n{\\"a\\":\\"x\\ny\\n"'],
+    ],
+    [
+      'a broken object that is none',
+      '{"a":"x\ny" z}\n{}',
+      ['1 "" {"a":"x raw bad-json', '2 "\\n" y" z} raw bad-json', '3 "\\n" {}', 'tail ""'],
+    ],
+    [
+      'a glued object that newlines break',
+      '{}{"a":"x\ny"}\n',
+      ['1 "" {}', '1 "" {"a":"x\ny"} salvaged broken-line', 'tail "\\n"'],
+    ],
+    [
+      'raw tabs and NULs in a string',
+      '{"a":"x\t\0y"}\n',
+      ['1 "" {"a":"x\t\0y"} salvaged raw-control', 'tail "\\n"'],
+    ],
+    [
+      'U+2028 in a string',
+      '{"a":"x\u00e2\u0080\u00a8y"}\n{}',
+      ['1 "" {"a":"x\u00e2\u0080\u00a8y"}', '2 "\\n" {}', 'tail ""'],
     ],
     ['no UTF-8', '{"a":"\xff"}\n', ['1 "" {"a":"\xff"} invalid-utf8', 'tail "\\n"']],
     ['no UTF-8 outside of strings', '{"a":\xff}\n', ['1 "" {"a":\xff} raw bad-json', 'tail "\\n"']],
@@ -131,6 +176,19 @@ describe('lines', () => {
     )
   })
 
+  it('reads what stands raw in strings as if it were escaped', () => {
+    const { units } = split(utf8.encode('{"a":"x\n\ty\\"","b":\n1}\n'))
+    expect(units.map(({ value, text }) => [value, text])).toEqual([
+      [{ a: 'x\n\ty"', b: 1 }, '{"a":"x\n\ty\\"","b":\n1}'],
+    ])
+  })
+
+  it('waits for no more than 1,000 lines of an object', () => {
+    const { units } = split(utf8.encode(`{"a":"x${'\ny'.repeat(1500)}"}\n{}`))
+    expect(units.length).toBe(1502)
+    expect(units.at(-1)).toMatchObject({ line: 1502, value: {} })
+  })
+
   it('does not keep the caller from filling its buffer again', () => {
     const buffer = utf8.encode('{"a":1}\n{"b"')
     const splitter = lines()
@@ -163,6 +221,8 @@ const piece = fc.constantFrom(
   '1',
   '"s"',
   '{"a":{"b',
+  '{"a":"b',
+  'c"}',
   'null',
   '[',
   ']',
@@ -226,6 +286,24 @@ test('a splitter goes on from the tail of another', () => {
   )
 })
 
+test('ends in between make no difference', () => {
+  fc.assert(
+    fc.property(sources, fc.integer({ min: 1, max: 7 }), (source, chunk) => {
+      const splitter = lines()
+      const units: Unit[] = []
+      for (let at = 0; at < source.length; at += chunk) {
+        units.push(...splitter.push(source.slice(at, at + chunk)))
+        if (at % 2 === 0) units.push(...splitter.end().units)
+      }
+      const { units: last, tail } = splitter.end()
+      const whole = split(source)
+      expect([...units, ...last].map(drawn)).toEqual(whole.units.map(drawn))
+      expect(latin1(Buffer.concat(tail))).toBe(latin1(whole.tail))
+    }),
+    { numRuns: 1000 },
+  )
+})
+
 test('each value is found by the number of its line', () => {
   fc.assert(
     fc.property(sources, (source) => {
@@ -285,6 +363,11 @@ describe('long lines', () => {
       [1, deep.length, 'too-deep'],
       [2, 3, undefined],
     ])
+  })
+
+  it.each(['{"a":"b\n', '{"a":"b\n ', '{"a\n "'])('does not stall on hostile lines of %j', (part) => {
+    const source = utf8.encode(part.repeat(20_000))
+    expect(whole(split(source))).toBe(latin1(source))
   })
 
   it.each(['{"', '[x{"a":1}', '{"a":{"b', 'x{"a":[{"', '{"a":"\\'])(

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { EXIT, SessError } from '../../model/errors.ts'
 import { discoverSessions } from '../../ops/discover.ts'
+import type { Grafting } from '../../ops/graft.ts'
 import { type Imported, type ImportProgress, importPaths } from '../../ops/import.ts'
 import { homeOf } from '../../repo/location.ts'
 import type { Found } from '../../sources/places.ts'
@@ -9,6 +10,7 @@ import { type Choosing, choosingOptions, machineOf, wantedBy } from '../choosing
 import { examples } from '../examples.ts'
 import { boundMemory, LARGE } from '../memory.ts'
 import { Progress } from '../progress.ts'
+import { graftLines } from '../render/graft.ts'
 import { foundPlaces, importedFile, importedTotals } from '../render/import.ts'
 import { counted, grouped, sized } from '../render/text.ts'
 
@@ -40,6 +42,7 @@ export const define: Define = (command, act) => {
         const repo = await call.repo({ create: true })
         const found = paths.length === 0 ? discoverSessions(repo, machine) : undefined
         if (found) await tellFound(call, found)
+        const grafts: Grafting[] = []
         let taken = 0
         let at: ImportProgress = { files: 0, bytes: 0, ofFiles: 0, ofBytes: 0 }
         const progress = new Progress(call, () => ({
@@ -59,6 +62,9 @@ export const define: Define = (command, act) => {
             onProgress: (now) => {
               at = now
             },
+            onGraft: (grafting) => {
+              grafts.push(grafting)
+            },
             onFile: (file) => {
               progress.clear()
               if (!('error' in file) && !call.dryRun) taken++
@@ -73,6 +79,10 @@ export const define: Define = (command, act) => {
           })
           progress.end()
           await printed
+          if (io.json) for (const graft of grafts) await io.data({ graft })
+          else for (const line of graftLines(grafts)) await io.print(...line)
+          if (grafts.some(({ outcome }) => outcome === 'missing' || outcome === 'ambiguous'))
+            await io.note('look through all sessions for what is lacking with: sess fsck --relink')
           if (io.json) await io.data({ totals })
           else if (wanted.length > 0) for (const line of importedTotals(totals)) await io.print(...line)
         } catch (error) {

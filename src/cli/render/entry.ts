@@ -18,6 +18,7 @@ export interface EntryData {
   readonly text: string | null
   readonly session: string | null
   readonly native: string | null
+  readonly grafted?: true
 }
 
 /** Gives what scripts get of an entry. */
@@ -30,7 +31,21 @@ export const entryData = ({
   text,
   session,
   native,
-}: LogEntry): EntryData => ({ oid, parents, type, role, time, text, session, native })
+  grafted,
+}: LogEntry): EntryData => ({
+  oid,
+  parents,
+  type,
+  role,
+  time,
+  text,
+  session,
+  native,
+  ...(grafted && { grafted }),
+})
+
+/** What stands behind an entry that a graft joins to its parent. */
+export const GRAFTED = 'graft'
 
 const LOOKS: Readonly<Record<Role, Look>> = {
   user: 'green',
@@ -54,9 +69,9 @@ export interface EntryLook {
 
 /** Gives an entry as one line: oid, time, role, branches that name it, what it says. */
 export function entryLine(entry: LogEntry, { columns, zone, names }: EntryLook): Line {
-  const { oid, time, role, view, type } = entry
-  const name = names.get(oid)
-  const decoration = name === undefined ? '' : `(${firstLine(name)}) `
+  const { oid, time, role, view, type, grafted } = entry
+  const name = [names.get(oid) ?? [], grafted ? GRAFTED : []].flat().join(', ')
+  const decoration = name === '' ? '' : `(${firstLine(name)}) `
   const left = columns - 10 - 16 - ROLE - 6 - widthOf(decoration)
   return [
     styled('yellow', short(oid)),

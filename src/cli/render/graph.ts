@@ -1,7 +1,7 @@
 import { promptIn } from '../../model/summary.ts'
 import type { Drawn, Elided, Heading, NamedRef } from '../../ops/drawn.ts'
 import { type Piece, styled } from '../style.ts'
-import { lookOf } from './entry.ts'
+import { GRAFTED, lookOf } from './entry.ts'
 import { drawn, type Mark, markOf } from './glyphs.ts'
 import { type GraphRow, Lanes } from './lanes.ts'
 import type { Line } from './line.ts'
@@ -63,10 +63,11 @@ export class Graph {
   }
 
   #words(entry: Drawn, room: number): Piece[] {
-    const { oid, digits = 0, time, refs, role, view, type } = entry
+    const { oid, digits = 0, time, refs, role, view, type, grafted } = entry
     const id = oid.slice(0, Math.max(DIGITS, digits))
     const when = time === null ? '' : `  ${minute(time, this.#look.zone)}`
-    const names = refs.flatMap((ref) => this.#name(ref))
+    const joint = grafted ? [styled('dim', ' ['), styled('yellow', GRAFTED), styled('dim', ']')] : []
+    const names = [...joint, ...refs.flatMap((ref) => this.#name(ref))]
     const taken = id.length + when.length + names.reduce((sum, { text }) => sum + widthOf(text), 0) + 2
     return [
       styled('yellow', id.slice(0, digits)),

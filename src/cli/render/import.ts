@@ -1,5 +1,6 @@
 import { join, relative } from 'node:path'
 import type { Imported, Totals } from '../../ops/import.ts'
+import type { Notice } from '../../ops/notices.ts'
 import type { Found } from '../../sources/places.ts'
 import { styled } from '../style.ts'
 import type { Line } from './line.ts'
@@ -32,7 +33,7 @@ export function importedFile(file: Imported, cwd: string): Line[] {
     ...(exported === undefined ? [] : ['it was exported from that session, which goes on with what is new']),
     ...(contained ? ['an earlier state of the session: the store has all of it'] : []),
     ...(salvaged > 0 ? [`${counted(salvaged, 'record')} salvaged from damaged lines`] : []),
-    ...warnings.slice(0, WARNINGS).map(({ line, message }) => `line ${line}: ${firstLine(message)}`),
+    ...warnings.slice(0, WARNINGS).map(notice),
     ...(warnings.length > WARNINGS
       ? [`${counted(warnings.length - WARNINGS, 'more warning')}: --json lists them`]
       : []),
@@ -43,6 +44,9 @@ export function importedFile(file: Imported, cwd: string): Line[] {
     ...notes.map((note): Line => [styled('yellow', `  ${note}`)]),
   ]
 }
+
+const notice = ({ line, offset, message }: Notice): string =>
+  line === 0 ? firstLine(message) : `line ${line}, byte ${grouped(offset)}: ${firstLine(message)}`
 
 /** Gives what is new of a file, on one line. */
 export function watchedFile(file: Imported, time: string, cwd: string): Line {

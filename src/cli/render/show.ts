@@ -33,12 +33,13 @@ const NOTHING_KNOWN: Known = {
 
 /** Gives an entry in full: what is known of it, then what it says. */
 export function shownEntry(entry: LogEntry & Partial<Known>, { full, zone, columns }: ShowLook): Line[] {
-  const { oid, parents, type, role, time, session, native, view } = entry
+  const { oid, parents, type, role, time, session, native, grafted, view } = entry
   const { branches, labels, set, agents, around, record } = { ...NOTHING_KNOWN, ...entry }
   const fact = (name: string, value: string): Line => [styled('dim', name.padEnd(9)), firstLine(value)]
   const facts: Line[] = [
     [styled('dim', 'entry'.padEnd(9)), styled('yellow', oid)],
     ...(parents.length > 0 ? [fact('parent', parents.map(short).join(', '))] : []),
+    ...(grafted ? [fact('graft', 'its source lacks that parent, which another session has')] : []),
     [
       styled('dim', 'role'.padEnd(9)),
       styled(lookOf(role), role ?? '-'),

@@ -33,41 +33,51 @@ const ENTRY = {
   native: about('the id that its agent gave it', nullable(text)),
 }
 
-export const entry: Schema = object(ENTRY)
+const GRAFTED = {
+  grafted: about('a graft joins it to its parent, which its own source lacks', truth),
+}
+
+export const entry: Schema = object(ENTRY, GRAFTED)
 
 const refs: Schema = list(
   object({ kind: word('branch', 'label', 'head'), name: text, session: text, current: truth }),
 )
 
 /** An entry of a graph. */
-export const drawn: Schema = object({
-  ...ENTRY,
-  edges: about(
-    'to those that are drawn next, and what is left out before them',
-    list(object({ oid, elided: nullable(object({ entries: count, calls: count, tokens: count })) })),
-  ),
-  open: about('whether it continues what is not drawn', truth),
-  refs,
-  head: about('whether the session stands there', truth),
-  compacts: truth,
-})
+export const drawn: Schema = object(
+  {
+    ...ENTRY,
+    edges: about(
+      'to those that are drawn next, and what is left out before them',
+      list(object({ oid, elided: nullable(object({ entries: count, calls: count, tokens: count })) })),
+    ),
+    open: about('whether it continues what is not drawn', truth),
+    refs,
+    head: about('whether the session stands there', truth),
+    compacts: truth,
+  },
+  GRAFTED,
+)
 
 /** An entry in full. */
-export const shown: Schema = object({
-  ...ENTRY,
-  branches: list(text),
-  labels: list(text),
-  set: about('what its user set of the session', map(text)),
-  agents: about('the sub-agents that it started, by the ids of their sessions', list(text)),
-  digest: about('of its body', oid),
-  body: anything,
-  record: about('the record as its source held it, null where none is known', anything),
-  answers: about(
-    'of its tool calls the entries that answer them, of its results those that called',
-    list(object({ id: text, oid })),
-  ),
-  after: about('the next entry on the path of its session', nullable(oid)),
-})
+export const shown: Schema = object(
+  {
+    ...ENTRY,
+    branches: list(text),
+    labels: list(text),
+    set: about('what its user set of the session', map(text)),
+    agents: about('the sub-agents that it started, by the ids of their sessions', list(text)),
+    digest: about('of its body', oid),
+    body: anything,
+    record: about('the record as its source held it, null where none is known', anything),
+    answers: about(
+      'of its tool calls the entries that answer them, of its results those that called',
+      list(object({ id: text, oid })),
+    ),
+    after: about('the next entry on the path of its session', nullable(oid)),
+  },
+  GRAFTED,
+)
 
 export const links: Schema = object({}, { firstKept: oid, kept: list(oid), target: oid })
 

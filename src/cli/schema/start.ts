@@ -1,8 +1,14 @@
 import { LOSSES } from '../../formats/losses.ts'
 import { EXIT } from '../../model/errors.ts'
 import { about, count, type Described, either, list, nullable, object, text, truth, word } from './build.ts'
+import { oid } from './parts.ts'
 
-const warning = object({ code: text, line: about('0: the whole file', count), message: text })
+const warning = object({
+  code: text,
+  line: about('0: the whole file', count),
+  offset: about('of its first byte', count),
+  message: text,
+})
 
 const COUNTS = { records: count, entries: count, newEntries: count, newObjects: count, bytes: count }
 
@@ -22,15 +28,25 @@ const CONTINUED = {
 
 const place = object({ found: object({ agent: text, folder: text, files: count, bytes: count }) })
 
+/** What came of an entry that lacks the parent which its source names. */
+export const graft = object({
+  session: text,
+  root: oid,
+  native: about('the id of the parent', text),
+  outcome: word('joined', 'missing', 'ambiguous', 'shared', 'circle'),
+  parent: about('the entry that it goes on with now', nullable(oid)),
+  holder: about('a session that has that', nullable(text)),
+})
+
 const totals = object({ totals: object({ files: count, sessions: count, ...COUNTS }) })
 
 /** What the commands print that begin a store and fill it. */
 export const start: Readonly<Record<string, Described>> = {
   init: about('One object.', object({ store: text, id: text, created: truth })),
   import: about(
-    'Without paths first a line for each place. A line for each file, then one with totals. A path that could not be ' +
+    'Without paths first a line for each place. A line for each file and each entry that lacks its parent, then one with totals. A path that could not be ' +
       'read is an error on stderr.',
-    either(place, object(IMPORTED, CONTINUED), totals),
+    either(place, object(IMPORTED, CONTINUED), object({ graft }), totals),
   ),
   watch: about(
     'A line for each file that has something new.',

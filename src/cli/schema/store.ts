@@ -1,5 +1,6 @@
 import { about, count, type Described, either, list, nullable, object, text, truth, word } from './build.ts'
 import { oid } from './parts.ts'
+import { graft } from './start.ts'
 
 const value = { type: ['string', 'number', 'boolean'] }
 
@@ -18,11 +19,18 @@ export const store: Readonly<Record<string, Described>> = {
   ),
   fsck: about(
     'One object.',
-    object({
-      ok: truth,
-      findings: list(object({ code: text, subject: text, message: text })),
-      checked: object({ entries: count, sessions: count, records: count, operations: count }),
-    }),
+    object(
+      {
+        ok: truth,
+        findings: list(object({ code: text, subject: text, message: text })),
+        lacking: about(
+          'entries that lack the parent which their source names, and how many of them a graft joins',
+          list(object({ session: text, lacking: count, grafted: count })),
+        ),
+        checked: object({ entries: count, sessions: count, records: count, operations: count }),
+      },
+      { grafts: about('with --relink', list(graft)) },
+    ),
   ),
   scan: about(
     'A line for each place of a secret.',

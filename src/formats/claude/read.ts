@@ -28,12 +28,13 @@ export class ClaudeReader implements Reader {
     const time = timeOf(record)
     const native = idAt(record, 'uuid')
     this.#gatherer.add(record, time)
-    const { entry, warnings = [] } = this.#take(record, native, handle)
+    const { entry, dangling, warnings = [] } = this.#take(record, native, handle)
     this.#agents.add(record, (call) => this.#chain.caller(call), entry && handle)
     return {
       ...(entry && { entry }),
       ...(time !== undefined && { time }),
       ...(native !== undefined && { native }),
+      ...(dangling !== undefined && { dangling }),
       ...(warnings.length > 0 && { warnings }),
     }
   }
@@ -73,7 +74,9 @@ export class ClaudeReader implements Reader {
       parent,
       ...(links && { links }),
     }
-    return place.dangling === undefined ? { entry } : { entry, warnings: [danglingParent(id, place)] }
+    const { dangling, isAside = false } = place
+    if (dangling === undefined) return { entry }
+    return { entry, ...(!isAside && { dangling }), warnings: [danglingParent(id, place)] }
   }
 
   #passOver(record: JsonObject, id: string, parent: string | undefined): Reading {

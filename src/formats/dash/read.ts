@@ -1,6 +1,8 @@
 import { asString, field, isObject, type JsonObject } from '../../model/json.ts'
 import type { Facts, Handle, Reader, Reading, Said, Unit, Warning } from '../format.ts'
 import { IdMap } from '../idmap.ts'
+import { lackedIn, NO_ID } from '../lacking.ts'
+import { given } from '../linearreader.ts'
 import { NONE, Nodes } from '../nodes.ts'
 import { millis } from '../pi/time.ts'
 import { bodyOf, KINDS } from './body.ts'
@@ -33,7 +35,7 @@ export class DashReader implements Reader {
     const kind = asString(value.type) ?? ''
     const parent = this.#parentOf(value, warnings)
     const links = kind === 'compaction' ? this.#linksOf(value, parent, warnings) : {}
-    this.#nodes.add(parent, KINDS.has(kind))
+    this.#nodes.add(parent, KINDS.has(kind), lackedIn(warnings, value.parentId))
     this.#note(value, kind, { at, parent }, warnings)
     const reading = { ...envelopeOf(value), ...(warnings.length > 0 && { warnings }) }
     if (!KINDS.has(kind)) return reading
@@ -42,6 +44,7 @@ export class DashReader implements Reader {
     return {
       ...reading,
       entry: { type: `dash/${kind}`, body, parent: above === NONE ? null : above, ...links },
+      ...given('dangling', this.#nodes.lacking(at)),
     }
   }
 
@@ -107,6 +110,7 @@ export class DashReader implements Reader {
         message: `the id '${native}' is taken; it names its first record`,
       })
     else if (native !== undefined) this.#ids.set(native, at)
+    else if (KINDS.has(kind)) warnings.push(NO_ID)
     const named = kind === 'branch_point' ? asString(value.branchName) : undefined
     const branch = named ?? (parent === NONE ? undefined : this.#branches[parent])
     this.#branches[at] = branch

@@ -37,15 +37,21 @@ class Indexed implements Translator {
   readonly branches = new Map<string, string>()
   /** The line of the header. */
   #first: number | undefined
+  /** How many more records there are before this one than newlines. */
+  #shift = 0
 
-  translate(value: JsonObject, { line }: Unit): JsonObject {
+  translate(value: JsonObject, unit: Unit): JsonObject {
+    const { line } = unit
     this.#first ??= line
+    if (line > this.#first && isBehindAnother(unit)) this.#shift++
+    const index = line - this.#first + this.#shift
+    this.#shift -= (unit.text?.split('\n').length ?? 1) - 1
     if (value.type === 'session') return value
     const { parent } = value
     const parentId = typeof parent === 'number' ? idOf(parent) : undefined
     const placed = {
       ...value,
-      id: String(line - this.#first),
+      id: String(index),
       ...(parentId !== undefined && { parentId }),
     }
     switch (value.type) {
@@ -63,6 +69,12 @@ class Indexed implements Translator {
     }
   }
 }
+
+/** Tells whether something stands before a record on its line: it was written as a line of its own. */
+const isBehindAnother = ({ salvaged, bytes, lead }: Unit): boolean =>
+  salvaged && !bytes.subarray(0, lead).includes(NEWLINE)
+
+const NEWLINE = 10
 
 /** It stands behind what it sums up, and behind what was gone back to, wherever the file hangs it. */
 const continuing = (index: Json | undefined): JsonObject =>

@@ -2,6 +2,8 @@ import { asString, field, isObject, type Json, type JsonObject } from '../../mod
 import type { Facts, Handle, Reader, Reading, Said, Unit, Warning } from '../format.ts'
 import { millis } from '../hints.ts'
 import { IdMap } from '../idmap.ts'
+import { lackedIn, NO_ID } from '../lacking.ts'
+import { given } from '../linearreader.ts'
 import { NONE, Nodes } from '../nodes.ts'
 import { bodyOf, KINDS } from './body.ts'
 
@@ -47,16 +49,18 @@ export class DroidReader implements Reader {
     const parent = this.#parentOf(value, warnings)
     const links = kind === 'compaction_state' ? this.#linksOf(value, parent, warnings) : {}
     if (kind === 'compaction_state' && parent !== NONE) this.#compacted.set(parent, at)
-    this.#nodes.add(parent, true)
+    this.#nodes.add(parent, true, lackedIn(warnings, value.parentId))
     this.#last = at
     if (kind === 'message' || kind === 'compaction_state') this.#name(native, at, warnings)
+    if (kind === 'message' && native === undefined && value.parentId !== undefined) warnings.push(NO_ID)
     const entry: Said = {
       type: `droid/${kind}`,
       body: bodyOf(kind, this.#once(kind, value)),
       parent: parent === NONE ? null : parent,
       ...links,
     }
-    return { ...envelope, entry, ...(warnings.length > 0 && { warnings }) }
+    const dangling = given('dangling', this.#nodes.lacking(at))
+    return { ...envelope, entry, ...dangling, ...(warnings.length > 0 && { warnings }) }
   }
 
   active(): Handle | null {

@@ -11,6 +11,7 @@ import {
 import { Numbers } from '../../model/numbers.ts'
 import type { Facts, Handle, Reader, Reading, Said, Unit, Warning } from '../format.ts'
 import { IdMap } from '../idmap.ts'
+import { lackedIn, NO_ID } from '../lacking.ts'
 import { NONE, Nodes } from '../nodes.ts'
 import type { PiDialect } from './dialect.ts'
 import { timeOf } from './time.ts'
@@ -62,8 +63,9 @@ export class PiReader implements Reader {
     const parent = this.#parentOf(value, warnings)
     const kind = this.#kindOf(value, warnings)
     const links = kind === undefined ? undefined : this.#linksOf(kind, value, parent, native, warnings)
-    this.#nodes.add(parent, kind !== undefined)
+    this.#nodes.add(parent, kind !== undefined, lackedIn(warnings, value.parentId))
     this.#leaf = value.type === 'leaf' ? parent : at
+    if (native === undefined && kind !== undefined && Object.hasOwn(value, 'parentId')) warnings.push(NO_ID)
     this.#note(value, native, at, warnings)
     if (kind === undefined) return withWarnings(envelope, warnings)
     const above = this.#nodes.entryAt(parent)
@@ -73,7 +75,7 @@ export class PiReader implements Reader {
       parent: above === NONE ? null : above,
       ...optional('links', links),
     }
-    return withWarnings({ ...envelope, entry }, warnings)
+    return withWarnings({ ...envelope, entry, ...optional('dangling', this.#nodes.lacking(at)) }, warnings)
   }
 
   active(): Handle | null {

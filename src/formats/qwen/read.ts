@@ -1,6 +1,7 @@
 import { asString, field, isObject, type Json, type JsonObject } from '../../model/json.ts'
 import type { Facts, Handle, Reader, Reading, Unit, Warning } from '../format.ts'
 import { millis } from '../hints.ts'
+import { lackedIn, NO_ID } from '../lacking.ts'
 import { given } from '../linearreader.ts'
 import { NONE, Nodes } from '../nodes.ts'
 import { all, chosen, fields, type Select } from '../select.ts'
@@ -36,7 +37,8 @@ export class QwenReader implements Reader {
     const warnings: Warning[] = []
     const parent = this.#parentOf(value, native, warnings)
     const said = saidIn(value)
-    this.#nodes.add(parent, said !== undefined)
+    if (said && native === undefined) warnings.push(NO_ID)
+    this.#nodes.add(parent, said !== undefined, lackedIn(warnings, value.parentUuid))
     if (native !== undefined) this.#ids.set(native, { at, parent: value.parentUuid })
     const time = millis(value.timestamp)
     this.#facts = { ...factsOf(value, time), ...this.#facts, ...titleOf(value) }
@@ -46,6 +48,7 @@ export class QwenReader implements Reader {
       ...given('time', time),
       ...(said && {
         entry: { type: `qwen/${said.kind}`, body: said.body, parent: above === NONE ? null : above },
+        ...given('dangling', this.#nodes.lacking(at)),
       }),
       ...(warnings.length > 0 && { warnings }),
     }
@@ -68,6 +71,11 @@ export class QwenReader implements Reader {
   #parentOf(value: JsonObject, native: string | undefined, warnings: Warning[]): Handle {
     const before = native === undefined ? undefined : this.#ids.get(native)
     if (before && before.parent === value.parentUuid) return before.at
+    if (before)
+      warnings.push({
+        code: 'duplicate-id',
+        message: `the uuid '${native}' occurs again, behind another parent`,
+      })
     const id = asString(value.parentUuid)
     if (id === undefined) return NONE
     const parent = this.#ids.get(id)?.at

@@ -1,0 +1,193 @@
+import { ancestor } from '../graph/walk.ts'
+import { isObject } from '../model/json.ts'
+import type { Oid } from '../model/oid.ts'
+import type { Ranges } from '../model/ranges.ts'
+import { graftRef } from '../model/refname.ts'
+import { type Backend, NO_ROW, type Row } from '../repo/backend.ts'
+import { type Graft, graftsIn, graftValue } from '../repo/grafts.ts'
+import { type Found, valueAt } from '../repo/records.ts'
+import type { Change } from '../repo/repo.ts'
+import { allSessions, findSession, type Session } from '../repo/session.ts'
+import type { Lacking, Root } from './lacking.ts'
+import type { Notice } from './notices.ts'
+
+/**
+ * What came of an entry that lacks its parent: `joined`, or why not. `missing`: no other session has it, or none of the
+ * folder where only these were asked; `ambiguous`: several have it; `shared`: another session begins with the entry and
+ * names no such parent; `circle`: the parent continues the entry.
+ */
+export interface Grafting extends Omit<Lacking, 'time'> {
+  readonly outcome: 'joined' | 'missing' | 'ambiguous' | 'shared' | 'circle'
+  /** The entry that it continues now, and a session that holds that; null where it is joined to none. */
+  readonly parent: Oid | null
+  readonly holder: string | null
+}
+
+/** A record that has the id of a lacking parent. */
+interface Candidate {
+  readonly session: Session
+  readonly row: Row
+  readonly time: number | undefined
+}
+
+/** An id that no two sessions give by chance: hexadecimal digits or a UUID, or long and no plain word. */
+const RARE = /^(?:[0-9a-f]{8,}|[0-9a-f-]{36}|(?=.*\d)[\w-]{16,})$/i
+
+/**
+ * Joins entries to the parents that they lack by grafts, where another session of the same format has a record with
+ * that id: one of the same folder, or with `everywhere` any. Reads the spines of these sessions once, whatever is
+ * looked for. The work must see entries as they are stored.
+ */
+export async function graftLacking(
+  { backend, move }: Change,
+  lacking: readonly Lacking[],
+  { everywhere }: { readonly everywhere: boolean },
+): Promise<Grafting[]> {
+  const grafts = new Map<Oid, Graft>()
+  for await (const graft of graftsIn(backend)) grafts.set(graft.root, graft)
+  const open = lacking.filter(({ root, native }) => grafts.get(root)?.native !== native)
+  const owners = new Map<string, Session>()
+  for (const { session } of open) {
+    const found = owners.has(session) ? undefined : await findSession(backend, session)
+    if (found) owners.set(session, found)
+  }
+  const candidates = await candidatesFor(backend, open, owners, everywhere)
+  const done: Grafting[] = []
+  for (const one of open) {
+    const owner = owners.get(one.session)
+    if (!owner) continue
+    const found = plausible(candidates.get(one.native) ?? [], one, owner)
+    const { outcome, parent } = await judged(backend, one, found, grafts)
+    const { session, root, native } = one
+    const holder = parent?.session.id ?? null
+    const graft = parent && { root, parent: await backend.oid(parent.row), native, session }
+    if (graft) {
+      move(graftRef(root), undefined, graftValue(graft))
+      grafts.set(root, graft)
+    }
+    done.push({ session, root, native, outcome, parent: graft?.parent ?? null, holder })
+  }
+  return done
+}
+
+/** Gives by id the records of other sessions that have one which is looked for. */
+async function candidatesFor(
+  backend: Backend,
+  lacking: readonly Lacking[],
+  owners: ReadonlyMap<string, Session>,
+  everywhere: boolean,
+): Promise<ReadonlyMap<string, readonly Candidate[]>> {
+  const found = new Map<string, Candidate[]>()
+  for (const { native } of lacking) if (RARE.test(native)) found.set(native, [])
+  if (found.size === 0) return found
+  const askers = [...owners.values()].map(({ meta }) => meta)
+  const isAsked = ({ meta }: Session): boolean =>
+    askers.some(({ format, cwd }) => format === meta.format && (everywhere || cwd === meta.cwd))
+  for await (const session of allSessions(backend)) {
+    if (!session.source || !isAsked(session)) continue
+    const { log, count } = session.source
+    for await (const [, { native, row, tip, time }] of backend.spine(log, 0, count)) {
+      const list = native === undefined ? undefined : found.get(native)
+      // What carries no entry stands for the tip after it: what follows it continues that.
+      const at = row === NO_ROW ? tip : row
+      if (list && at !== NO_ROW) list.push({ session, row: at, time })
+    }
+  }
+  return found
+}
+
+/** Gives the candidates that may be meant, one for each entry: those of the session that it was started by or the folder first. */
+function plausible(
+  candidates: readonly Candidate[],
+  { session, time }: Lacking,
+  { meta }: Session,
+): readonly Candidate[] {
+  const others = candidates.filter(
+    (one) =>
+      one.session.id !== session &&
+      one.session.meta.format === meta.format &&
+      !(one.time !== undefined && time !== undefined && one.time > time),
+  )
+  const isParent = ({ session: { id, meta: other } }: Candidate): boolean =>
+    meta.parent !== undefined && (id === meta.parent || other.native === meta.parent)
+  const isBeside = ({ session: { meta: other } }: Candidate): boolean => other.cwd === meta.cwd
+  const first = [isParent, isBeside, () => true]
+    .map((is) => others.filter(is))
+    .find((some) => some.length > 0)
+  return [...new Map((first ?? []).map((one) => [one.row, one])).values()]
+}
+
+interface Judged {
+  readonly outcome: Grafting['outcome']
+  readonly parent?: Candidate
+}
+
+async function judged(
+  backend: Backend,
+  { session, root, native }: Lacking,
+  [parent, ...others]: readonly Candidate[],
+  grafts: ReadonlyMap<Oid, Graft>,
+): Promise<Judged> {
+  if (!parent) return { outcome: 'missing' }
+  if (others.length > 0 || grafts.has(root)) return { outcome: 'ambiguous' }
+  const row = (await backend.find(root)) as Row
+  if (await isBelow(backend, parent.row, row, grafts)) return { outcome: 'circle' }
+  for (const [id, { ranges }] of await backend.extents())
+    if (id !== session && within(ranges, row) && (await beginsOtherwise(backend, id, row, native)))
+      return { outcome: 'shared' }
+  return { outcome: 'joined', parent }
+}
+
+const within = (ranges: Ranges, row: Row): boolean => ranges.some(([from, to]) => row >= from && row < to)
+
+/** Tells whether the path of an entry begins with a root, or goes on to it by grafts. */
+async function isBelow(
+  backend: Backend,
+  entry: Row,
+  root: Row,
+  grafts: ReadonlyMap<Oid, Graft>,
+): Promise<boolean> {
+  const look = (row: Row) => backend.node(row)
+  for (let at: Row | undefined = entry; at !== undefined; ) {
+    const top = (await ancestor(at, (await look(at)).depth, look)) as Row
+    if (top === root) return true
+    const graft = grafts.get(await backend.oid(top))
+    at = graft && (await backend.find(graft.parent))
+  }
+  return false
+}
+
+/** Tells whether a session's own source holds a root in a record that does not name the same parent. */
+async function beginsOtherwise(backend: Backend, id: string, root: Row, native: string): Promise<boolean> {
+  const source = (await findSession(backend, id))?.source
+  if (!source) return false
+  const { log, count } = source
+  for await (const [position, { row }] of backend.spine(log, 0, count))
+    if (row === root && !(await names(backend, { log, position }, native))) return true
+  return false
+}
+
+async function names(backend: Backend, at: Found, native: string): Promise<boolean> {
+  const value = await valueAt(backend, at)
+  return isObject(value) && Object.values(value).includes(native)
+}
+
+/**
+ * Removes the grafts of roots with which another source begins that names no such parent: what it says continues
+ * nothing. Gives what is to be told of it.
+ */
+export async function removeGrafts({ backend, move }: Change, roots: readonly Root[]): Promise<Notice[]> {
+  const removed: Notice[] = []
+  if (roots.length === 0) return removed
+  const grafts = new Map<Oid, Graft>()
+  for await (const graft of graftsIn(backend)) grafts.set(graft.root, graft)
+  for (const { row, lacks } of grafts.size > 0 ? roots : []) {
+    const root = await backend.oid(row)
+    const graft = grafts.get(root)
+    if (!graft || graft.native === lacks || !grafts.delete(root)) continue
+    move(graftRef(root), graftValue(graft), undefined)
+    const message = `it begins with the entry that a graft of session '${graft.session}' joins: the graft was removed`
+    removed.push({ code: 'graft-removed', line: 0, offset: 0, message })
+  }
+  return removed
+}

@@ -1,0 +1,63 @@
+import { formatNamed } from '../formats/registry.ts'
+import { type Backend, NO_ROW } from '../repo/backend.ts'
+import { graftsIn } from '../repo/grafts.ts'
+import type { Repo } from '../repo/repo.ts'
+import { allSessions, type Session } from '../repo/session.ts'
+import { sourceBytes } from './export.ts'
+import { type Grafting, graftLacking } from './graft.ts'
+import type { Lacking } from './lacking.ts'
+import { sourceNames } from './sourcenames.ts'
+
+/** A session whose source names parents that it lacks. */
+export interface LackingSession {
+  readonly session: string
+  /** How many of its entries lack their parent, and how many of these a graft joins. */
+  readonly lacking: number
+  readonly grafted: number
+}
+
+/**
+ * Joins what lacks its parent to the session that has it, whichever came first, in one operation: reads the sources of
+ * sessions that lack parents again, and the spines of all sessions of their formats.
+ */
+export const relink = (repo: Repo): Promise<Grafting[]> =>
+  repo.write({ plain: true }, async (change) => {
+    const { backend } = change
+    const lacking: Lacking[] = []
+    for await (const session of allSessions(backend))
+      if (session.source?.lacking) for await (const one of lackingIn(backend, session)) lacking.push(one)
+    return graftLacking(change, lacking, { everywhere: true })
+  })
+
+/** Gives the sessions whose sources name parents that they lack. */
+export async function* lackingSessions(backend: Backend): AsyncGenerator<LackingSession> {
+  const grafted = new Map<string, number>()
+  for await (const { session } of graftsIn(backend)) grafted.set(session, (grafted.get(session) ?? 0) + 1)
+  for await (const { id, source } of allSessions(backend))
+    if (source?.lacking) yield { session: id, lacking: source.lacking, grafted: grafted.get(id) ?? 0 }
+}
+
+/** Gives the entries of a session's source that lack the parent which it names, as its bytes are read again. */
+async function* lackingIn(backend: Backend, { id, meta, source }: Session): AsyncGenerator<Lacking> {
+  const format = formatNamed(meta.format)
+  if (!format || !source) return
+  const splitter = format.splitter()
+  const { name, folder } = sourceNames(meta)
+  const reader = format.reader(name, folder)
+  const found = new Map<number, Pick<Lacking, 'native' | 'time'>>()
+  let position = 0
+  const read = (units: ReturnType<typeof splitter.push>): void => {
+    for (const unit of units) {
+      const { dangling: native, time, again = [] } = reader.read(unit)
+      if (native !== undefined) found.set(position, { native, time })
+      position += 1 + again.length
+    }
+  }
+  for await (const bytes of sourceBytes(backend, source)) read(splitter.push(bytes))
+  read(splitter.end().units)
+  if (found.size === 0) return
+  for await (const [at, { row }] of backend.spine(source.log, 0, source.count)) {
+    const one = found.get(at)
+    if (one && row !== NO_ROW) yield { session: id, root: await backend.oid(row), ...one }
+  }
+}

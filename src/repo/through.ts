@@ -1,0 +1,131 @@
+import type { BlobRef } from '../model/canonical.ts'
+import type { Json } from '../model/json.ts'
+import type { Oid } from '../model/oid.ts'
+import type { RefName } from '../model/refname.ts'
+import type { Awaitable, Backend, Operation, RefValue, SourceNote, Transaction } from '../storage/backend.ts'
+import type { Row, Stored } from '../storage/record.ts'
+
+/** A backend seen through another one: as that is, but for what is said otherwise. */
+export class Through implements Backend {
+  readonly now: Backend
+
+  constructor(now: Backend) {
+    this.now = now
+  }
+
+  get can(): Backend['can'] {
+    return this.now.can
+  }
+
+  ref(name: RefName): Awaitable<RefValue | undefined> {
+    return this.now.ref(name)
+  }
+
+  refs(prefix: string): AsyncIterable<[RefName, RefValue]> {
+    return this.now.refs(prefix)
+  }
+
+  lastOperation(): Awaitable<number> {
+    return this.now.lastOperation()
+  }
+
+  operation(number: number): Awaitable<Operation | undefined> {
+    return this.now.operation(number)
+  }
+
+  begin(options?: { readonly bulk?: boolean }): Transaction {
+    return this.now.begin(options)
+  }
+
+  find(oid: Oid): ReturnType<Backend['find']> {
+    return this.now.find(oid)
+  }
+
+  findAll(oids: Iterable<Oid>): ReturnType<Backend['findAll']> {
+    return this.now.findAll(oids)
+  }
+
+  findPrefix(prefix: string, limit: number): ReturnType<Backend['findPrefix']> {
+    return this.now.findPrefix(prefix, limit)
+  }
+
+  shortest(...asked: Parameters<Backend['shortest']>): ReturnType<Backend['shortest']> {
+    return this.now.shortest(...asked)
+  }
+
+  node(row: Row): ReturnType<Backend['node']> {
+    return this.now.node(row)
+  }
+
+  oid(row: Row): Awaitable<Oid> {
+    return this.now.oid(row)
+  }
+
+  body(row: Row): Awaitable<Json> {
+    return this.now.body(row)
+  }
+
+  whole(stored: Stored): Awaitable<Json> {
+    return this.now.whole(stored)
+  }
+
+  bytes(place: BlobRef): Awaitable<Uint8Array> {
+    return this.now.bytes(place)
+  }
+
+  records(...range: Parameters<Backend['records']>): ReturnType<Backend['records']> {
+    return this.now.records(...range)
+  }
+
+  spine(...range: Parameters<Backend['spine']>): ReturnType<Backend['spine']> {
+    return this.now.spine(...range)
+  }
+
+  record(log: number, position: number): ReturnType<Backend['record']> {
+    return this.now.record(log, position)
+  }
+
+  next(): Awaitable<Row> {
+    return this.now.next()
+  }
+
+  indexed(): Awaitable<Row> {
+    return this.now.indexed()
+  }
+
+  words(): ReturnType<Backend['words']> {
+    return this.now.words()
+  }
+
+  extents(): ReturnType<Backend['extents']> {
+    return this.now.extents()
+  }
+
+  goesOn(log: number, position: number): Awaitable<boolean> {
+    return this.now.goesOn(log, position)
+  }
+
+  noted(path: string): Awaitable<SourceNote | undefined> {
+    return this.now.noted(path)
+  }
+
+  commits(): Awaitable<number> {
+    return this.now.commits()
+  }
+
+  rows(...range: Parameters<Backend['rows']>): AsyncIterable<Row> {
+    return this.now.rows(...range)
+  }
+
+  sizes(): ReturnType<Backend['sizes']> {
+    return this.now.sizes()
+  }
+
+  verify(): AsyncIterable<string> {
+    return this.now.verify()
+  }
+
+  close(): Promise<void> {
+    return this.now.close()
+  }
+}

@@ -1,0 +1,206 @@
+import { mkdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { Oid } from '../../src/model/oid.ts'
+import { append } from '../../src/ops/append.ts'
+import { contextOf } from '../../src/ops/context.ts'
+import { mergeBaseOf } from '../../src/ops/diff.ts'
+import { exportSession } from '../../src/ops/export.ts'
+import { fsck } from '../../src/ops/fsck.ts'
+import type { Grafting } from '../../src/ops/graft.ts'
+import { importPaths } from '../../src/ops/import.ts'
+import { reindex } from '../../src/ops/index.ts'
+import { log } from '../../src/ops/log.ts'
+import { relink } from '../../src/ops/relink.ts'
+import { removeSessions } from '../../src/ops/remove.ts'
+import { undo } from '../../src/ops/undo.ts'
+import type { Repo } from '../../src/repo/repo.ts'
+import { newFolder } from '../support/folder.ts'
+import { openRepo, refsOf } from '../support/store.ts'
+import { answered, asked, claudeLine, claudeLines } from '../support/transcripts.ts'
+
+const id = (n: number): string => `${n}`.padStart(8, '0').concat('-0000-4000-8000-000000000000')
+const OLD = Date.UTC(2025, 11, 31, 23) / 1000
+
+function write(path: string, text: string): string {
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, text)
+  utimesSync(path, OLD, OLD)
+  return path
+}
+
+/** A session that was cut in two: what the second file begins with has its parent in the first one. */
+const FIRST = claudeLines(
+  'first',
+  asked(id(1), null, 'What is the tide?'),
+  answered(id(2), id(1), 'High.'),
+).join('')
+const SECOND = [asked(id(3), id(2), 'And now?'), answered(id(4), id(3), 'Low.')]
+  .map((record, i) => claudeLine('second', 10 + i, record))
+  .join('')
+
+const graftsOf = async (repo: Repo): Promise<unknown[]> =>
+  Object.entries(await refsOf(repo)).filter(([name]) => name.startsWith('grafts/'))
+
+async function texts(repo: Repo, revision: string): Promise<(string | null)[]> {
+  const found: (string | null)[] = []
+  for await (const { text } of log(repo, revision)) found.push(text)
+  return found
+}
+
+const tipOf = async (repo: Repo, session: string): Promise<Oid> =>
+  (await refsOf(repo))[`sessions/${session}/branches/main`] as Oid
+
+const outcomes = (grafts: readonly Grafting[]) =>
+  grafts.map(({ session, native, outcome, holder }) => [session, native, outcome, holder])
+
+const WHOLE = ['Low.', 'And now?', 'High.', 'What is the tide?']
+
+describe('a graft', () => {
+  it.each([
+    ['in one import', true],
+    ['the parent first', false],
+  ])('joins what lacks its parent to the session that has it: %s', async (_how, together) => {
+    const repo = await openRepo()
+    const dir = newFolder()
+    write(join(dir, 'first.jsonl'), FIRST)
+    if (!together) await importPaths(repo, [dir])
+    write(join(dir, 'another.jsonl'), SECOND)
+    const { grafts } = await importPaths(repo, [dir])
+    expect(outcomes(grafts)).toEqual([['second', id(2), 'joined', 'first']])
+    expect(await texts(repo, 'second')).toEqual(WHOLE)
+    const entries: boolean[] = []
+    for await (const { grafted = false } of log(repo, 'second')) entries.push(grafted)
+    expect(entries).toEqual([false, true, false, false])
+    expect((await contextOf(repo, 'second')).messages.length).toBe(4)
+    expect(await mergeBaseOf(repo, 'first', 'second')).toBe(await tipOf(repo, 'first'))
+    expect(await fsck(repo)).toMatchObject({
+      findings: [],
+      lacking: [{ session: 'second', lacking: 1, grafted: 1 }],
+    })
+    // What was there before is as it was: oids, and the bytes of the file.
+    const alone = await openRepo()
+    await importPaths(alone, [join(dir, 'another.jsonl')])
+    expect(await tipOf(alone, 'second')).toBe(await tipOf(repo, 'second'))
+    const pieces: Uint8Array[] = []
+    for await (const piece of exportSession(repo, 'second')) pieces.push(piece)
+    expect(Buffer.concat(pieces).toString()).toBe(SECOND)
+  })
+
+  it('is made by a later relink where the child came first, goes by undo and comes by redo', async () => {
+    const repo = await openRepo()
+    const dir = newFolder()
+    const { grafts } = await importPaths(repo, [write(join(dir, 'b.jsonl'), SECOND)])
+    expect(outcomes(grafts)).toEqual([['second', id(2), 'missing', null]])
+    await importPaths(repo, [write(join(dir, 'a.jsonl'), FIRST)])
+    expect(await texts(repo, 'second')).toEqual(WHOLE.slice(0, 2))
+    expect(outcomes(await relink(repo))).toEqual([['second', id(2), 'joined', 'first']])
+    expect(await texts(repo, 'second')).toEqual(WHOLE)
+    expect(await relink(repo)).toEqual([])
+    await append(repo, 'second', [{ body: { role: 'user', content: 'More.' } }])
+    expect(await texts(repo, 'second')).toEqual(['More.', ...WHOLE])
+    expect((await fsck(repo)).findings).toEqual([])
+    await undo(repo, { any: true })
+    await undo(repo, { any: true })
+    expect(await graftsOf(repo)).toEqual([])
+    expect(await texts(repo, 'second')).toEqual(WHOLE.slice(0, 2))
+    await undo(repo, { operation: String(await repo.read((backend) => backend.lastOperation())) })
+    expect(await texts(repo, 'second')).toEqual(WHOLE)
+    const past = await openRepo(repo.dir, { atOperation: '2' })
+    expect(await texts(past, 'second')).toEqual(WHOLE.slice(0, 2))
+  })
+
+  it('covers what it joins for searches, also once these are made anew', async () => {
+    const repo = await openRepo()
+    const dir = newFolder()
+    write(join(dir, 'a.jsonl'), FIRST)
+    write(join(dir, 'b.jsonl'), SECOND)
+    await importPaths(repo, [dir])
+    const covered = () =>
+      repo.read(async (backend) => (await backend.extents()).get('second')?.ranges, { plain: true })
+    const before = await covered()
+    expect(before).toEqual([[0, 4]])
+    await reindex(repo)
+    expect(await covered()).toEqual(before)
+  })
+
+  it('stays where the session that has the parent is removed', async () => {
+    const repo = await openRepo()
+    const dir = newFolder()
+    write(join(dir, 'a.jsonl'), FIRST)
+    write(join(dir, 'b.jsonl'), SECOND)
+    await importPaths(repo, [dir])
+    await removeSessions(repo, ['first'])
+    expect(await texts(repo, 'second')).toEqual(WHOLE)
+  })
+})
+
+describe('no graft', () => {
+  it('joins what two sessions have under one id and say otherwise', async () => {
+    const repo = await openRepo()
+    const dir = newFolder()
+    write(join(dir, 'a.jsonl'), FIRST)
+    write(join(dir, 'c.jsonl'), FIRST.replaceAll('first', 'other').replaceAll('High.', 'Higher.'))
+    write(join(dir, 'b.jsonl'), SECOND)
+    const { grafts } = await importPaths(repo, [dir])
+    expect(outcomes(grafts)).toEqual([['second', id(2), 'ambiguous', null]])
+    expect(await graftsOf(repo)).toEqual([])
+  })
+
+  it('is needed to choose between copies of one conversation', async () => {
+    const repo = await openRepo()
+    const dir = newFolder()
+    write(join(dir, 'a.jsonl'), FIRST)
+    write(join(dir, 'c.jsonl'), FIRST.replaceAll('first', 'other'))
+    write(join(dir, 'b.jsonl'), SECOND)
+    const { grafts } = await importPaths(repo, [dir])
+    expect(grafts.map(({ outcome }) => outcome)).toEqual(['joined'])
+  })
+
+  it('joins an entry with which another session begins, now or later', async () => {
+    const repo = await openRepo()
+    const dir = newFolder()
+    const stranger = claudeLines('stranger', asked(id(7), null, 'And now?')).join('')
+    write(join(dir, 'a.jsonl'), FIRST)
+    write(join(dir, 'b.jsonl'), SECOND)
+    write(join(dir, 'c.jsonl'), stranger)
+    const { grafts } = await importPaths(repo, [dir])
+    expect(outcomes(grafts)).toEqual([['second', id(2), 'shared', null]])
+    const later = await openRepo()
+    await importPaths(later, [join(dir, 'a.jsonl'), join(dir, 'b.jsonl')])
+    const { files } = await importPaths(later, [join(dir, 'c.jsonl')])
+    expect(files[0]?.warnings).toEqual([
+      {
+        code: 'graft-removed',
+        line: 0,
+        offset: 0,
+        message: "it begins with the entry that a graft of session 'second' joins: the graft was removed",
+      },
+    ])
+    expect(await texts(later, 'stranger')).toEqual(['And now?'])
+    expect(await texts(later, 'second')).toEqual(WHOLE.slice(0, 2))
+    expect((await fsck(later)).lacking).toEqual([{ session: 'second', lacking: 1, grafted: 0 }])
+  })
+
+  it('joins two sessions to each other', async () => {
+    const repo = await openRepo()
+    const dir = newFolder()
+    const late = FIRST.replace('"parentUuid":null', `"parentUuid":"${id(4)}"`)
+    const timeless = (text: string): string => text.replaceAll(/"timestamp":"[^"]*",/g, '')
+    write(join(dir, 'a.jsonl'), timeless(late))
+    write(join(dir, 'b.jsonl'), timeless(SECOND))
+    const { grafts } = await importPaths(repo, [dir])
+    expect(grafts.map(({ outcome }) => outcome).sort()).toEqual(['circle', 'joined'])
+    expect((await fsck(repo)).findings).toEqual([])
+  })
+
+  it('joins sessions of other folders on import, but by a relink', async () => {
+    const repo = await openRepo()
+    const dir = newFolder()
+    write(join(dir, 'a.jsonl'), FIRST.replaceAll('/work', '/elsewhere'))
+    write(join(dir, 'b.jsonl'), SECOND)
+    const { grafts } = await importPaths(repo, [dir])
+    expect(outcomes(grafts)).toEqual([['second', id(2), 'missing', null]])
+    expect(outcomes(await relink(repo))).toEqual([['second', id(2), 'joined', 'first']])
+  })
+})
