@@ -32,11 +32,25 @@ export const clawdbot: Format = {
   },
 }
 
-/** Others name more in their messages, or keep such lines as the messages of a session that has other files. */
+/**
+ * Others name more in their messages, or keep such lines as the messages of a session that has other files. Beyond that
+ * only their care tells these lines: keys in one order, times in UTC to the millisecond that never go back, and a
+ * beginning that is not the model's.
+ */
 function detect({ name, lines: records }: Sample): boolean {
-  if (name === 'messages.jsonl' || records.length === 0) return false
-  return records.every((record) => isMessage(record) && Object.keys(record).length === 3)
+  const messages = records.filter(isMessage)
+  const times = messages.map(({ timestamp }) => asString(timestamp) ?? '')
+  return (
+    name !== 'messages.jsonl' &&
+    messages.length === records.length &&
+    STARTS.has(messages[0]?.role) &&
+    messages.every((message) => Object.keys(message).join() === 'role,content,timestamp') &&
+    times.every((time, i) => STAMP.test(time) && (times[i - 1] ?? '') <= time)
+  )
 }
+
+const STARTS: ReadonlySet<Json | undefined> = new Set(['user', 'system'])
+const STAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 const isMessage = (value: Json | undefined): value is { readonly [key: string]: Json } =>
   isObject(value) &&

@@ -55,6 +55,18 @@ describe('the format of Clawdbot', () => {
     ['a message that says more', text.replace('"role"', '"id":"a","role"'), false],
     ['a message without a time', '{"role":"user","content":"x"}\n', false],
     ['a time that is none', '{"role":"user","content":"x","timestamp":"soon"}\n', false],
+    [
+      'keys in another order',
+      '{"content":"x","role":"user","timestamp":"2025-01-27T03:30:00.000Z"}\n',
+      false,
+    ],
+    ['a time of another precision', text.replaceAll('.000Z', 'Z'), false],
+    [
+      'times that go back',
+      text.split('\n').toReversed().join('\n').trim().replace('assistant', 'user'),
+      false,
+    ],
+    ['words of the model first', text.replace('user', 'assistant'), false],
     ['nothing', '', false],
   ])('tells by %s whether a file is of it', (_, file, is) => {
     expect(takes(clawdbot, 'x.jsonl', file)).toBe(is)

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { pi } from '../../../src/formats/pi/index.ts'
+import { detectFormat } from '../../../src/formats/registry.ts'
+import { sampleOf } from '../../../src/formats/sample.ts'
 import { chain, readText, takes, warnings } from '../read.ts'
 import { oidsOf, piContextOf, readText as readSession } from './session.ts'
 
@@ -10,6 +12,22 @@ describe('version 4 of pi', () => {
   it('F7: is told by its header', () => {
     expect(takes(pi, 'x.jsonl', text)).toBe(true)
     expect(takes(pi, 'x.jsonl', text.replace('"version":4', '"version":5'))).toBe(false)
+  })
+
+  it('F8: leaves the transactions of the version after it to the reader of any lines, which keeps every byte', () => {
+    const next = [
+      { v: 4, kind: 'header', storageVersion: 1, id: 's' },
+      [
+        { kind: 'entry', id: 'a', type: 'message' },
+        { kind: 'register', name: 'lane.leaf', value: 'a' },
+      ],
+    ]
+    const lines = next.map((line) => `${JSON.stringify(line)}\n`).join('')
+    const sample = sampleOf('x.jsonl', new TextEncoder().encode(lines), lines.length)
+    expect(detectFormat(sample).name).toBe('jsonl')
+    const splitter = detectFormat(sample).splitter()
+    const units = [...splitter.push(sample.head), ...splitter.end().units]
+    expect(Buffer.concat(units.map(({ bytes }) => bytes)).toString()).toBe(lines.trimEnd())
   })
 
   it('F7: reads entries as a tree, lanes as branches, facts as title and labels', () => {
