@@ -110,7 +110,7 @@ describe.skipIf(noCorpus)(`real sessions of any agent ${SKIPPED}`, { timeout: 60
       const other = await newStore()
       const [again] = (await other.import(written)).files
       if (!again?.entries) continue
-      const ours = await (await other.session(again.session)).context({ format: 'pi' })
+      const ours = await (await other.session(again.session)).context({ format: 'pi', version: '0.73' })
       counts.messages += theirs.messages.length
       if (
         found.length !== text.trimEnd().split('\n').length ||
