@@ -190,6 +190,11 @@ export const GROUPS: readonly Group[] = [
     commands: [
       { name: 'stats', does: 'count what the store holds', load: () => import('./commands/stats.ts') },
       { name: 'fsck', does: 'check all of the store', load: () => import('./commands/fsck.ts') },
+      {
+        name: 'gc',
+        does: 'remove what nothing names any more, and pack the rest',
+        load: () => import('./commands/gc.ts'),
+      },
       { name: 'config', does: 'show and change settings', load: () => import('./commands/config.ts') },
     ],
   },

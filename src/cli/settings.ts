@@ -1,4 +1,5 @@
 import { FILTERS, type Filter } from '../model/filter.ts'
+import { parseWhen } from '../model/when.ts'
 
 export type Value = string | number | boolean
 
@@ -42,6 +43,11 @@ const TRUTH: Pick<Setting<boolean>, 'allows' | 'values' | 'read'> = {
   read: (text) => (text === 'true' ? true : text === 'false' ? false : undefined),
 }
 
+const AGE: Pick<Setting<string>, 'allows' | 'read'> = {
+  allows: 'an age such as 14d, or now',
+  read: (text) => (parseWhen(text, 0) === undefined ? undefined : text),
+}
+
 const MAIN = {
   color: setting<'auto' | 'always' | 'never'>({
     ...choice('auto', 'always', 'never'),
@@ -82,6 +88,16 @@ const MAIN = {
     read: (text) => (/^\d+(?:\.\d+)?$/.test(text) ? Number(text) : undefined),
     fallback: 5,
     does: 'seconds to wait while another process has the store',
+  }),
+  'gc.grace': setting({
+    ...AGE,
+    fallback: '14d',
+    does: 'how long sess gc keeps what nothing names',
+  }),
+  'gc.operations': setting({
+    ...AGE,
+    fallback: '90d',
+    does: 'how long sess gc keeps operations and what they name',
   }),
   hints: setting({ ...TRUTH, fallback: true, does: 'show hints, each of which has a setting of its own' }),
 }

@@ -9,6 +9,7 @@ export const WRITERS: ReadonlySet<string> = new Set([
   'export',
   'fork',
   'fsck',
+  'gc',
   'hash-object',
   'import',
   'init',

@@ -239,9 +239,10 @@ async function checkGrafts(backend: Backend, report: Report): Promise<void> {
 
 async function checkOperations(backend: Backend, report: Report): Promise<number> {
   const last = await backend.lastOperation()
-  let previous = ''
+  const forgotten = await backend.forgotten()
+  let previous = forgotten.id
   await attempt(report, 'operation', 'the operation log', async () => {
-    for (let number = 1; number <= last; number++) {
+    for (let number = forgotten.operation + 1; number <= last; number++) {
       const operation = await backend.operation(number)
       if (!operation) report('operation', `operation ${number}`, 'it is missing')
       else if (!isSound(operation, previous))
@@ -249,5 +250,5 @@ async function checkOperations(backend: Backend, report: Report): Promise<number
       previous = operation?.id ?? ''
     }
   })
-  return last
+  return last - forgotten.operation
 }

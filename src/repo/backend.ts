@@ -11,6 +11,7 @@ export type {
 } from '../storage/backend.ts'
 export type { Extent } from '../storage/extent.ts'
 export { NO_ROW, type Row, type StoredRecord } from '../storage/record.ts'
+export type { Forgotten, Kept } from '../storage/rewrite/kept.ts'
 export { NEAR, type Node, type RowLinks } from '../storage/run.ts'
 export { GROUP, groupStart } from '../storage/words.ts'
 export type { WordSegment } from '../storage/wordsegment.ts'

@@ -19,7 +19,7 @@ export type Purpose = 'read' | 'write'
 
 /** The database, to be let go by `release`. */
 export interface Hold {
-  readonly backend: Backend
+  readonly backend: LevelBackend
   readonly release: () => void
 }
 
@@ -76,7 +76,7 @@ class Mine implements Opened {
 export class Lease {
   readonly #dir: string
   readonly #options: LeaseOptions
-  readonly #mine: Held<Mine>
+  #mine: Held<Mine>
   #copy: Held<Snapshot>
   /** Copies that are not current any more, as long as they are read. */
   readonly #former = new Set<Held<Snapshot>>()
@@ -130,8 +130,9 @@ export class Lease {
   async tryWrite(): Promise<Hold | undefined> {
     this.#check()
     if (this.#options.scratch !== undefined) return this.#copied()
-    const mine = await this.#mine.take()
-    return mine && { backend: mine.backend, release: () => this.#mine.release() }
+    const mine = this.#mine
+    const taken = await mine.take()
+    return taken && { backend: taken.backend, release: () => mine.release() }
   }
 
   async #written(): Promise<Hold> {
@@ -155,6 +156,30 @@ export class Lease {
     this.#former.add(copy)
     copy.release()
     return this.#copied()
+  }
+
+  /** Gives a copy of the database as `acquire` does for reading, whoever has the database. */
+  async copy(): Promise<Hold> {
+    this.#check()
+    return this.#copied()
+  }
+
+  /**
+   * Has another database hold the store from now on: `work` makes it from this one, to which nobody writes meanwhile, and
+   * tells whether it did. Whoever reads goes on with this one until done.
+   */
+  async exchange(work: (backend: LevelBackend) => Promise<boolean>): Promise<boolean> {
+    const { backend, release } = await this.acquire('write')
+    const mine = this.#mine
+    try {
+      if (!(await work(backend))) return false
+      this.#mine = new Held(() => this.#open())
+    } finally {
+      release()
+    }
+    await mine.retire()
+    await this.use('write', () => removeLeftovers(this.#dir, isHeld))
+    return true
   }
 
   async #open(): Promise<Mine | undefined> {
@@ -187,7 +212,8 @@ export class Lease {
     const { holder, store = '' } = this.#options
     const name = `holder.${process.pid}.${randomBytes(4).toString('hex')}.sock`
     const work: Service['work'] = (asked, of) => this.#workFor(asked, of)
-    const service = { store, work, yield: () => this.#mine.yield() }
+    const mine = this.#mine
+    const service = { store, work, yield: () => mine.yield() }
     try {
       const server = await HolderServer.listen(this.#dir, name, service)
       writeHolder(this.#dir, { ...holder, socket: server ? name : '' })

@@ -20,10 +20,12 @@ export async function getOperation(backend: Backend, text: string): Promise<Oper
  */
 export async function momentOf(backend: Backend, text: string, now: number, zone?: Zone): Promise<number> {
   const number = await numberOf(backend, text)
-  if (number !== undefined) return number
+  const { operation: forgotten } = await backend.forgotten()
+  if (number !== undefined && number >= forgotten) return number
   const time = parseWhen(text, now, zone)
-  if (time === undefined) throw await missing(backend, text)
+  if (time === undefined || number !== undefined) throw await missing(backend, text)
   for await (const operation of newestFirst(backend)) if (operation.time <= time) return operation.number
+  if (forgotten > 0) throw await missing(backend, text)
   return 0
 }
 
@@ -42,7 +44,9 @@ async function numberOf(backend: Backend, text: string): Promise<number | undefi
 
 async function missing(backend: Backend, text: string): Promise<SessError> {
   const last = await backend.lastOperation()
+  const { operation: forgotten } = await backend.forgotten()
+  const newest = last === 0 ? 'there is none yet' : `the newest is ${last}`
   return new SessError('no-operation', text, {
-    detail: last === 0 ? 'there is none yet' : `the newest is ${last}`,
+    detail: forgotten === 0 ? newest : `${newest}, and those up to ${forgotten} were let go by gc`,
   })
 }

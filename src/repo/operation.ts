@@ -31,9 +31,10 @@ export function joinMoves(earlier: readonly RefMove[], later: readonly RefMove[]
   return [...moves.values()]
 }
 
-/** Gives all operations, the newest first. */
+/** Gives all operations that are kept, the newest first. */
 export async function* newestFirst(backend: Backend): AsyncGenerator<Operation> {
-  for (let number = await backend.lastOperation(); number > 0; number--) {
+  const { operation: end } = await backend.forgotten()
+  for (let number = await backend.lastOperation(); number > end; number--) {
     const operation = await backend.operation(number)
     if (operation) yield operation
   }

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
 import { SessError } from '../model/errors.ts'
 import { type Ranges, united } from '../model/ranges.ts'
-import { GRAFTS, type RefName } from '../model/refname.ts'
-import type { Awaitable, Backend, RefMove, RefValue, Transaction, Turn } from '../storage/backend.ts'
+import { GRAFTS } from '../model/refname.ts'
+import type { Awaitable, Backend, RefMove, Transaction, Turn } from '../storage/backend.ts'
 import { openDatabase } from '../storage/database.ts'
 import {
   type Identity,
@@ -14,6 +14,7 @@ import {
 } from '../storage/folder.ts'
 import { type JournalLine, JournalWriter } from '../storage/journal.ts'
 import { type Exposure, tighten } from '../storage/modes.ts'
+import type { Change, Reading, Writing } from './change.ts'
 import { Chores } from './chores.ts'
 import { type Delegable, Delegate } from './delegate.ts'
 import { type Env, realEnv } from './env.ts'
@@ -27,38 +28,11 @@ import { type Deed, joinMoves } from './operation.ts'
 import { OperationWriter } from './operationwriter.ts'
 import type { RepoOptions } from './options.ts'
 import { lookingBack } from './past.ts'
+import { type Rewriting, rewriteStore } from './rewriting.ts'
 import { makeScratch, removeScratch, scratchDatabase, scratchStore } from './scratch.ts'
 import { Sight } from './sight.ts'
 
-/** How a piece of work is written down. */
-export interface Writing {
-  /** The command, for the operation log; that of the repo unless said. */
-  readonly command?: string
-  /** Pack what is written together: for imports and long appends. */
-  readonly bulk?: boolean
-  /** Writings in a row with the same word become one operation: appends through one open handle. */
-  readonly coalesce?: string
-  /** See and add entries as they are stored, without grafts: for imports, whose readers know no other parents. */
-  readonly plain?: boolean
-}
-
-/** How a piece of work reads. */
-export type Reading = Pick<Writing, 'plain'>
-
-/** What a piece of work may do to the store. */
-export interface Change {
-  readonly backend: Backend
-  readonly transaction: Transaction
-  /** Moves a ref from the value it has now, which is given so that the move is refused if it is another. */
-  readonly move: (name: RefName, old: RefValue | undefined, value: RefValue | undefined) => void
-  /** Says of the operation which other one it takes back, does again or goes back to. */
-  readonly turn: (turn: Turn) => void
-  /**
-   * Says in which rows all entries are that a session reaches by what this work does: for where a search looks. Unless
-   * it is said the rows from root to tip are taken, in which much else may lie.
-   */
-  readonly cover: (session: string, rows: Ranges) => void
-}
+export type { Change, Writing } from './change.ts'
 
 /** A store that is open: where it lies, who it is, and the way to read and to change it. */
 export class Repo {
@@ -172,8 +146,7 @@ export class Repo {
    */
   async write<T>(writing: Writing, work: (change: Change) => Awaitable<T>): Promise<T> {
     this.#turns++
-    if (this.atOperation !== undefined) throw new SessError('read-only', this.atOperation)
-    this.checkStop()
+    this.#checkWritable()
     const written = this.#write(writing, work)
     this.#unfinished.add(written)
     try {
@@ -251,9 +224,25 @@ export class Repo {
    * `busy`.
    */
   async delegate<R>(work: Delegable<R>): Promise<R> {
+    this.#checkWritable()
+    return this.#delegate.run(work)
+  }
+
+  /** Whether what is written is forgotten when the store is closed. */
+  get isDry(): boolean {
+    return this.#scratch !== undefined
+  }
+
+  /** Writes the database anew: see `rewriteStore`. */
+  async rewrite(rewriting: Rewriting): Promise<void> {
+    this.#checkWritable()
+    await rewriteStore({ dir: this.dir, lease: this.#lease, writing: this.#writing }, rewriting)
+    this.#operationWriter.forget()
+  }
+
+  #checkWritable(): void {
     if (this.atOperation !== undefined) throw new SessError('read-only', this.atOperation)
     this.checkStop()
-    return this.#delegate.run(work)
   }
 
   #deed({ command = this.command }: Writing, did: Pick<Deed, 'moves' | 'turn'>): Deed {

@@ -109,6 +109,14 @@ export class Through implements Backend {
     return this.now.noted(path)
   }
 
+  logs(): ReturnType<Backend['logs']> {
+    return this.now.logs()
+  }
+
+  forgotten(): ReturnType<Backend['forgotten']> {
+    return this.now.forgotten()
+  }
+
   commits(): Awaitable<number> {
     return this.now.commits()
   }

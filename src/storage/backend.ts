@@ -6,6 +6,7 @@ import type { Said } from '../model/said.ts'
 import type { Extent } from './extent.ts'
 import type { NewEntry } from './packer.ts'
 import type { Row, Stored, StoredRecord } from './record.ts'
+import type { Forgotten } from './rewrite/kept.ts'
 import type { Node } from './run.ts'
 import type { Spine } from './spine.ts'
 import type { WordSegment } from './wordsegment.ts'
@@ -145,12 +146,16 @@ export interface Backend {
    * stay, or of one that was never committed. What is to follow that position then belongs into a new log.
    */
   goesOn(log: number, position: number): Awaitable<boolean>
+  /** Gives the logs, each with how many records lie there, those of what was undone included. */
+  logs(): AsyncIterable<readonly [log: number, count: number]>
   ref(name: RefName): Awaitable<RefValue | undefined>
   /** Gives the refs whose names begin with a prefix, in the order of names. */
   refs(prefix: string): AsyncIterable<[RefName, RefValue]>
   /** The number of the newest operation, 0 before the first. */
   lastOperation(): Awaitable<number>
   operation(number: number): Awaitable<Operation | undefined>
+  /** The newest operation that was let go: those behind it are there. */
+  forgotten(): Awaitable<Forgotten>
   /** How many transactions with an operation were committed. */
   commits(): Awaitable<number>
   noted(path: string): Awaitable<SourceNote | undefined>

@@ -46,6 +46,9 @@ export function textOfContent(content: Uint8Array): string {
   return rest.toString('utf8', 1, 1 + head) + rest.toString('base64', 1 + head)
 }
 
+/** Tells whether a content is kept as it is in its source, not decoded from base64: most often text. */
+export const isPlain = (content: Uint8Array): boolean => content[0] === TEXT || content[0] === BYTES
+
 /** Gives the bytes that a content stands for. */
 export const bytesOfContent = (content: Uint8Array): Uint8Array => content.subarray(1)
 
@@ -76,7 +79,7 @@ function replaced(value: Stored, by: (part: Stored) => Stored): Stored {
         copy[i] = next
       }
     })
-    return copy ?? value
+    return copy ?? (value as readonly Stored[])
   }
   if (isObject(value as Json)) {
     const source = value as { readonly [key: string]: Stored }

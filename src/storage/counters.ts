@@ -1,8 +1,20 @@
 import { decodeStored, encode } from '../model/canonical.ts'
 import { COUNTERS } from './keys.ts'
+import { NOTHING_FORGOTTEN } from './rewrite/kept.ts'
 import { seal, unseal } from './seal.ts'
 import type { Table } from './table.ts'
 import type { Put } from './writes.ts'
+
+type Laid = readonly [
+  row?: number,
+  block?: number,
+  log?: number,
+  operation?: number,
+  commit?: number,
+  indexed?: number,
+  forgotten?: number,
+  id?: string,
+]
 
 /** The next free numbers of a store, never given twice, not even after a crash; and how many commits it has seen. */
 export class Counters {
@@ -13,25 +25,29 @@ export class Counters {
   commit = 0
   /** The row up to which the index of words goes. */
   indexed = 0
+  forgotten = NOTHING_FORGOTTEN
 
   /** Reads the numbers as they are put: those that were given are not given again. Gives whether there are any. */
   raise(table: Table): boolean {
     const value = table.get(COUNTERS)
     if (value === undefined) return false
-    const numbers = decodeStored(unseal(COUNTERS, value, 'the list of counters')) as number[]
-    const [row = 0, block = 0, log = 0, operation = 1, commit = 0, indexed = 0] = numbers
+    const numbers = decodeStored(unseal(COUNTERS, value, 'the list of counters')) as Laid
+    const [row = 0, block = 0, log = 0, operation = 1, commit = 0, indexed = 0, last = 0, id = ''] = numbers
     this.row = Math.max(this.row, row)
     this.block = Math.max(this.block, block)
     this.log = Math.max(this.log, log)
     this.operation = operation
     this.commit = commit
     this.indexed = indexed
+    this.forgotten = { operation: last, id }
     return true
   }
 
   /** Gives what puts the numbers as they are now. */
   put(): Put {
+    const { operation, id } = this.forgotten
     const numbers = [this.row, this.block, this.log, this.operation, this.commit, this.indexed]
-    return { key: COUNTERS, value: seal(COUNTERS, encode(numbers)) }
+    const laid = operation === 0 ? numbers : [...numbers, operation, id]
+    return { key: COUNTERS, value: seal(COUNTERS, encode(laid)) }
   }
 }

@@ -77,9 +77,9 @@ export function generationMark(dir: string): string {
   return `${ino} ${mtimeMs} ${size}`
 }
 
-/** Has another generation hold the database from now on. */
-export const writeGeneration = (dir: string, generation: number): void =>
-  replaceFile(join(dir, GENERATION), `${generation}\n`)
+/** Has another generation hold the database from now on; `withIt` is done in the same moment. */
+export const writeGeneration = (dir: string, generation: number, withIt?: () => void): void =>
+  replaceFile(join(dir, GENERATION), `${generation}\n`, withIt)
 
 /** Gives the folder of the database of a generation. */
 export const databaseFolder = (dir: string, generation: number): string => join(dir, `db.${generation}`)
@@ -111,8 +111,11 @@ export function writeIdentity(dir: string, identity: Identity): void {
   replaceFile(join(dir, IDENTITY), `${JSON.stringify(identity)}\n`)
 }
 
-/** Puts a whole private file in place of another, durably: readers see the old one or the new one. */
-export function replaceFile(path: string, text: string): void {
+/**
+ * Puts a whole private file in place of another, durably: readers see the old one or the new one. `withIt` is done right
+ * behind, before that is durable.
+ */
+export function replaceFile(path: string, text: string, withIt: () => void = () => undefined): void {
   const fresh = `${path}.${process.pid}.new`
   try {
     const file = openSync(fresh, 'w', 0o600)
@@ -128,7 +131,11 @@ export function replaceFile(path: string, text: string): void {
     rmSync(fresh, { force: true })
     throw error
   }
-  syncFolder(dirname(path))
+  try {
+    withIt()
+  } finally {
+    syncFolder(dirname(path))
+  }
 }
 
 /** Makes the names in a folder durable: without it a power cut may undo a rename. */

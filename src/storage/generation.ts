@@ -43,6 +43,30 @@ export function generationFolder(dir: string, generation: number): string {
 /** Makes a folder in a store for what this process does not keep. */
 export const newScratch = (dir: string): string => mkdtempSync(join(dir, `scratch.${process.pid}.`))
 
+/** Makes a folder in which the database of the next generation is made, to be published or removed. */
+export const newNext = (dir: string, generation: number): string =>
+  mkdtempSync(`${databaseFolder(dir, generation + 1)}.${process.pid}.`)
+
+/**
+ * Has a database that was made in a folder for the next generation hold a store from now on, and tells whether it does:
+ * not where another process took the store over meanwhile. The caller holds the database before, and nothing is written
+ * there any more. The number comes first: whoever finds no database under it yet makes one from the one before, which
+ * holds as much, and the name is then not free.
+ */
+export function publish(dir: string, generation: number, fresh: string): boolean {
+  if (readGeneration(dir) !== generation) return false
+  let published = true
+  writeGeneration(dir, generation + 1, () => {
+    try {
+      renameSync(fresh, databaseFolder(dir, generation + 1))
+    } catch (error) {
+      published = false
+      if (!existsSync(databaseFolder(dir, generation + 1))) throw error
+    }
+  })
+  return published
+}
+
 const LEFT = /^(?:snapshot|scratch|db\.\d+)\.(\d+)(?:\.|$)|^holder\.(\d+)\./
 
 /**
@@ -60,6 +84,15 @@ export async function removeLeftovers(
     const former = Number(/^db\.(\d+)$/.exec(name)?.[1] ?? current)
     const isLeft =
       former < current ? !(await isHeld(join(dir, name))) : pid > 0 && pid !== process.pid && !isAlive(pid)
-    if (isLeft) rmSync(join(dir, name), { recursive: true, force: true })
+    if (isLeft) removeFolder(join(dir, name))
+  }
+}
+
+function removeFolder(folder: string): void {
+  try {
+    rmSync(folder, { recursive: true, force: true })
+  } catch (error) {
+    // Another process looks at it, or removes it too: what is left of it the next one removes.
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOTEMPTY')) throw error
   }
 }

@@ -13,9 +13,20 @@ import type {
   StoreSizes,
   Transaction,
 } from './backend.ts'
+import { unpack } from './block.ts'
 import { Counters } from './counters.ts'
 import { type Extent, readExtents } from './extent.ts'
-import { behind, blobKey, type Key, numberAt, OID_BYTES, runKey, SPACE, sourceKey } from './keys.ts'
+import {
+  behind,
+  blobKey,
+  type Key,
+  numberAt,
+  OID_BYTES,
+  runKey,
+  SPACE,
+  segmentKey,
+  sourceKey,
+} from './keys.ts'
 import { LogReader, type Segment, SPINE, WHOLE } from './logs.ts'
 import { Loose } from './loose.ts'
 import { Objects, rowsOf } from './objects.ts'
@@ -23,9 +34,12 @@ import { readOperation } from './operations.ts'
 import type { Level } from './pairs.ts'
 import type { Row, Stored, StoredRecord } from './record.ts'
 import { readRef, readRefs } from './refs.ts'
+import type { Forgotten, Kept } from './rewrite/kept.ts'
+import type { Rewrite } from './rewrite/rewrite.ts'
 import { type Node, RUN } from './run.ts'
 import { decodeRun } from './runcodec.ts'
 import { unseal } from './seal.ts'
+import { decodeSpine } from './segment.ts'
 import type { Spine } from './spine.ts'
 import { Table } from './table.ts'
 import { LevelTransaction } from './transaction.ts'
@@ -148,6 +162,28 @@ export class LevelBackend implements Backend {
     return segment.records[position - segment.start] as StoredRecord
   }
 
+  async *logs(): AsyncGenerator<readonly [log: number, count: number]> {
+    const ends = new Map(this.#loose.ends)
+    // From the last log on, each by its last segment: a key is read for each log, not for each segment.
+    for (let end = behind(all(SPACE.log)); ; ) {
+      const last = await this.#lastLog(end)
+      if (!last) break
+      const [log, count] = last
+      yield [log, ends.get(log) ?? count]
+      ends.delete(log)
+      end = segmentKey(log, 0)
+    }
+    yield* ends
+  }
+
+  async #lastLog(end: Key): Promise<readonly [log: number, count: number] | undefined> {
+    for await (const [key, value] of this.#table.range(all(SPACE.log), end, true)) {
+      const [log, start] = [numberAt(key, 1, 4), numberAt(key, 5, 6)]
+      return [log, start + decodeSpine(unpack(unseal(key, value, `log ${log} at ${start}`))).length]
+    }
+    return undefined
+  }
+
   goesOn(log: number, position: number): Awaitable<boolean> {
     return this.#logs.has(log, position)
   }
@@ -166,6 +202,10 @@ export class LevelBackend implements Backend {
 
   operation(number: number): Operation | undefined {
     return readOperation(this.#table, number)
+  }
+
+  forgotten(): Forgotten {
+    return this.#counters.forgotten
   }
 
   commits(): number {
@@ -242,6 +282,17 @@ export class LevelBackend implements Backend {
     const place = unseal(key, value, 'the place of a blob')
     const item = this.#objects.item(numberAt(place, 0, 6), numberAt(place, 6, 4))
     return Buffer.compare(blobKey(sha256(item)), key) === 0 ? undefined : 'a blob is not what its digest says'
+  }
+
+  /** Has what is kept of this database taken into one that is written anew, but for what was taken before. */
+  async takeInto(rewrite: Rewrite, kept: Kept, onProgress?: (entries: number) => void): Promise<void> {
+    // All of it is read from its place, be the database a copy of its own.
+    await this.#loose.place()
+    await rewrite.take(
+      { table: this.#table, objects: this.#objects, counters: this.#counters },
+      kept,
+      onProgress,
+    )
   }
 
   async close(): Promise<void> {

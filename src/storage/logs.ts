@@ -74,7 +74,7 @@ export class LogReader {
     to: number,
     reverse: boolean,
   ): AsyncGenerator<[number, T]> {
-    const first = (await this.#startBefore(log, from)) ?? from
+    const first = (await segmentStart(this.#table, log, from)) ?? from
     const as = within(from, to, reverse, (record: T) => record)
     for await (const [key, value] of this.#table.range(segmentKey(log, first), segmentKey(log, to), reverse))
       yield* as(openSegment(key, value, reading.bytes))
@@ -110,13 +110,6 @@ export class LogReader {
     }
     return false
   }
-
-  /** Gives the start of the segment that may hold a position: the last that begins at or before it. */
-  async #startBefore(log: number, position: number): Promise<number | undefined> {
-    const behind = segmentKey(log, Math.min(END, position + 1))
-    for await (const [key] of this.#table.range(segmentKey(log, 0), behind, true)) return numberAt(key, 5, 6)
-    return undefined
-  }
 }
 
 const holds = ({ start, records }: Segment, position: number): boolean =>
@@ -145,6 +138,17 @@ function openSegment<T>(
 ): { start: number; records: readonly T[] } {
   const start = numberAt(key, 5, 6)
   return { start, records: decode(unpack(unseal(key, value, `log ${numberAt(key, 1, 4)} at ${start}`))) }
+}
+
+/** Gives the start of the segment that may hold a position: the last that begins at or before it. */
+export async function segmentStart(table: Table, log: number, position: number): Promise<number | undefined> {
+  for await (const [key] of table.range(
+    segmentKey(log, 0),
+    segmentKey(log, Math.min(END, position + 1)),
+    true,
+  ))
+    return numberAt(key, 5, 6)
+  return undefined
 }
 
 /** Gathers the records of logs into segments. */

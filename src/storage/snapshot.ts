@@ -10,12 +10,20 @@ let made = 0
 /** A store's database as it was at a moment, to be read while another process holds it. */
 export class Snapshot {
   readonly backend: LevelBackend
+  readonly #dir: string
   readonly #source: string
   readonly #folder: string
   readonly #then: Fingerprint | undefined
 
-  private constructor(backend: LevelBackend, source: string, folder: string, then: Fingerprint | undefined) {
+  private constructor(
+    dir: string,
+    backend: LevelBackend,
+    source: string,
+    folder: string,
+    then: Fingerprint | undefined,
+  ) {
     this.backend = backend
+    this.#dir = dir
     this.#source = source
     this.#folder = folder
     this.#then = then
@@ -36,7 +44,7 @@ export class Snapshot {
       await level.open()
       try {
         const top = scratch === undefined ? level : await covered(level, scratch)
-        return new Snapshot(new LevelBackend(top, { existing: true }), source, folder, then)
+        return new Snapshot(dir, new LevelBackend(top, { existing: true }), source, folder, then)
       } catch (error) {
         await level.close()
         throw error
@@ -49,6 +57,8 @@ export class Snapshot {
 
   /** Whether nothing was written since it was taken. */
   get isCurrent(): boolean {
+    // The database before may lie there for a while, and nothing is written to it any more.
+    if (databaseFolder(this.#dir, readGeneration(this.#dir)) !== this.#source) return false
     return this.#then !== undefined && fingerprintOf(this.#source)?.writes === this.#then.writes
   }
 

@@ -47,6 +47,8 @@ it('sets, shows and forgets settings', async () => {
     tree.filter     default  default
     progress        auto     default
     lockTimeout     60       store: /home/ada/.local/share/sess/config.json
+    gc.grace        14d      default
+    gc.operations   90d      default
     hints           true     default
     hints.detached  true     default
     hints.scan      true     default

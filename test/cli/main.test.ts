@@ -72,7 +72,12 @@ it('shows the commands', async () => {
     The store:
       stats                     count what the store holds
       fsck                      check all of the store
+      gc                        remove what nothing names any more, and pack the rest
       config                    show and change settings
+
+    Secrets:
+      scan                      find keys and tokens in what the store holds
+      redact                    copy a session without its secrets
 
     For scripts:
       rev-parse                 give the oids of revisions

@@ -106,6 +106,7 @@ const RUNS: Readonly<Record<string, readonly Run[]>> = {
   redact: ['sess redact 3b1f'],
   stats: ['sess stats'],
   fsck: ['sess fsck'],
+  gc: ['sess gc -n', 'sess gc --operations now --grace now'],
   config: ['sess config', 'sess config color', 'sess config color always', 'sess config --unset color'],
   'rev-parse': ['sess rev-parse 3b1f c7d0', 'sess rev-parse --short 3b1f'],
   'rev-list': ['sess rev-list 3b1f', 'sess rev-list 3b1f --parents', 'sess rev-list --all --count'],

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { appendFileSync, readFileSync } from 'node:fs'
+import { appendFileSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../../src/model/json.ts'
@@ -9,6 +9,7 @@ import type { Oid } from '../../src/model/oid.ts'
 import { createSession } from '../../src/ops/append.ts'
 import { exportSession } from '../../src/ops/export.ts'
 import { fsck } from '../../src/ops/fsck.ts'
+import { gc } from '../../src/ops/gc.ts'
 import { Repo } from '../../src/repo/repo.ts'
 import { getSession, piecesOf, tipOf } from '../../src/repo/session.ts'
 import { built, script } from '../support/built.ts'
@@ -96,6 +97,31 @@ describe(`a process that is killed ${KILLS} times`, () => {
     }
     // How many there are depends on the machine; that there are any shows that something was tried.
     expect(acknowledged.length).toBeGreaterThan(0)
+  })
+
+  it('while it collects garbage has the store as it was or anew, and leaves nothing half made', {
+    timeout: 20_000 + 3000 * KILLS,
+  }, async () => {
+    const dir = join(newFolder(), 'store')
+    const session = await withRepo(dir, (repo) => createSession(repo))
+    const acknowledged: string[] = []
+    let collected = 0
+    for (let round = 0; round < KILLS; round++) {
+      const lines = await killed('gc.mjs', Math.random() * 400, dir, session, `${round}`)
+      collected += lines.filter((line) => line === 'gc').length
+      acknowledged.push(...lines.filter((line) => line !== 'gc'))
+      await withRepo(dir, async (repo) => {
+        const { path, log } = await oidsOf(repo, session)
+        expect(log).toEqual(path)
+        const there = new Set<string>(path)
+        expect(acknowledged.filter((oid) => !there.has(oid))).toEqual([])
+        if (round % WHOLE === WHOLE - 1 || round === KILLS - 1) await expectSound(repo)
+      })
+    }
+    expect([acknowledged.length, collected].map((count) => count > 0)).toEqual([true, true])
+    await withRepo(dir, (repo) => gc(repo, { grace: Infinity, operations: Infinity }))
+    const left = readdirSync(dir).filter((name) => /^(?:db|snapshot)\./.test(name))
+    expect(left).toEqual([`db.${readFileSync(join(dir, 'generation'), 'utf8').trim()}`])
   })
 
   it('while it undoes has done each undo whole or not at all', {

@@ -12,6 +12,7 @@ import { edit, editable } from '../../src/ops/edit.ts'
 import { exportSession } from '../../src/ops/export.ts'
 import { fork } from '../../src/ops/fork.ts'
 import { fsck } from '../../src/ops/fsck.ts'
+import { gc } from '../../src/ops/gc.ts'
 import { importPaths } from '../../src/ops/import.ts'
 import { removeLabel, setLabel } from '../../src/ops/label.ts'
 import { merge } from '../../src/ops/merge.ts'
@@ -121,7 +122,7 @@ const WRITES = [
   'set',
   'rm',
 ]
-const TURNS = ['undo', 'redo', 'restore', 'one']
+const TURNS = ['undo', 'redo', 'restore', 'one', 'gc']
 
 const steps = (verbs: readonly string[]): fc.Arbitrary<Step[]> =>
   fc.array(fc.record({ verb: fc.constantFrom(...verbs), a: fc.nat(7), b: fc.nat(7) }), {
@@ -224,6 +225,9 @@ async function take(repo: Repo, files: Files, { verb, a, b }: Step): Promise<voi
     case 'merge':
     case 'edit':
       if (branch) await bring(repo, name, { verb, a, b }, branch)
+      return
+    case 'gc':
+      await gc(repo, { grace: Number.POSITIVE_INFINITY, operations: 0 })
       return
     case 'undo':
       await undo(repo, { any: b % 2 === 0 })

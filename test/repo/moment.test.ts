@@ -46,6 +46,7 @@ it('says which operations an id may be of', async () => {
       getOperation(
         Object.assign(Object.create(null) as typeof backend, {
           lastOperation: () => 2,
+          forgotten: () => ({ operation: 0, id: '' }),
           operation: async (number: number) => ({
             ...(await backend.operation(number)),
             id: ids[number - 1],

@@ -53,6 +53,24 @@ export const store: Readonly<Record<string, Described>> = {
       secrets: about('by the 8 digits that scan tells', list(text)),
     }),
   ),
+  gc: about(
+    'One object: what goes (of entries their canonical bytes), and the bytes of the store before and after.',
+    object({
+      dryRun: truth,
+      dropped: list(
+        object({
+          kind: word('entries', 'records', 'operations'),
+          why: word('undone', 'unnamed', 'old'),
+          count,
+          bytes: nullable(count),
+        }),
+      ),
+      kept: object({ entries: count, operations: count }),
+      spared: count,
+      before: count,
+      after: nullable(count),
+    }),
+  ),
   config: about(
     'A line for each setting; one object where one is changed (before: what the file said; null where nothing).',
     either(

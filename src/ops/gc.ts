@@ -1,0 +1,175 @@
+import { encode } from '../model/canonical.ts'
+import type { Backend, Forgotten, Kept, Row } from '../repo/backend.ts'
+import { Reach } from '../repo/reach.ts'
+import type { Repo } from '../repo/repo.ts'
+import { forgottenBefore, rowAt } from '../repo/retention.ts'
+import { bytesBelow } from '../repo/size.ts'
+
+/** How long things are kept that no ref names: each a time in milliseconds since 1970. */
+export interface Retention {
+  /** Operations of then and later are kept, and all that they name. */
+  readonly operations: number
+  /** Entries that were added then or later are kept though nothing names them. */
+  readonly grace: number
+}
+
+/** Something that goes, and why. */
+export interface Dropped {
+  readonly kind: 'entries' | 'records' | 'operations'
+  /** `undone`: only operations that go name it. `unnamed`: nothing does. `old`: operations from before they are kept. */
+  readonly why: 'undone' | 'unnamed' | 'old'
+  readonly count: number
+  /** What entries say in canonical bytes; null of others. */
+  readonly bytes: number | null
+}
+
+/** What gc did, or would do. */
+export interface Gc {
+  /** Whether it was only said. */
+  readonly dryRun: boolean
+  readonly dropped: readonly Dropped[]
+  readonly kept: { readonly entries: number; readonly operations: number }
+  /** Entries that nothing names and that are kept for a while all the same. */
+  readonly spared: number
+  /** The bytes of the store's folder before, and after; null where it was only said. */
+  readonly before: number
+  readonly after: number | null
+}
+
+/** What gc tells while it runs. */
+export interface GcOptions extends Retention {
+  /** Called with the entries that were looked at, or taken into the new database, so far. */
+  readonly onProgress?: (step: 'looking' | 'packing', entries: number) => void
+}
+
+/** What is kept, and where that follows from. */
+class Keeping {
+  readonly forgotten: Forgotten
+  /** Rows from here on are kept whatever names them. */
+  readonly #fresh: Row
+  #reach: Reach | undefined
+
+  private constructor(forgotten: Forgotten, fresh: Row) {
+    this.forgotten = forgotten
+    this.#fresh = fresh
+  }
+
+  static async of(backend: Backend, now: number, { operations, grace }: Retention): Promise<Keeping> {
+    const fresh = grace >= now ? Number.POSITIVE_INFINITY : await rowAt(backend, grace)
+    return new Keeping(await forgottenBefore(backend, operations), fresh)
+  }
+
+  /** Gives what refs and operations name: all that they did when this was asked before, and more. */
+  async #named(backend: Backend): Promise<Reach> {
+    const reach = new Reach(backend, this.#reach)
+    this.#reach = reach
+    for await (const [, value] of backend.refs('')) reach.name(value)
+    const last = await backend.lastOperation()
+    for (let number = this.forgotten.operation + 1; number <= last; number++)
+      nameMoves(reach, await backend.operation(number))
+    await reach.close()
+    return reach
+  }
+
+  /** Gives what is kept of a store. */
+  async kept(backend: Backend): Promise<Kept & { readonly spared: number }> {
+    const reach = await this.#named(backend)
+    const named = reach.rows.size
+    if (Number.isFinite(this.#fresh)) await reach.close(backend.rows(this.#fresh))
+    const { rows, logs, places } = reach
+    return { rows, logs, places, forgotten: this.forgotten, spared: rows.size - named }
+  }
+
+  /** Gives what the operations name that are let go. */
+  async former(backend: Backend): Promise<Reach> {
+    const reach = new Reach(backend)
+    for (let number = (await backend.forgotten()).operation + 1; number <= this.forgotten.operation; number++)
+      nameMoves(reach, await backend.operation(number))
+    await reach.close()
+    return reach
+  }
+}
+
+type Operation = Awaited<ReturnType<Backend['operation']>>
+
+function nameMoves(reach: Reach, operation: Operation): void {
+  for (const move of operation?.moves ?? []) {
+    reach.name(move.old)
+    reach.name(move.new)
+  }
+}
+
+/**
+ * Removes what no ref and no operation that is kept names, and packs the rest as small as can be. Nothing that a ref
+ * reaches, or that was added within the grace period, is removed; it cannot be undone. Others go on reading and
+ * writing meanwhile. A dry run only says what would go.
+ */
+export async function gc(repo: Repo, { onProgress = () => undefined, ...retention }: GcOptions): Promise<Gc> {
+  const before = bytesBelow(repo.dir)
+  const { keeping, plan } = await repo.read(async (backend) => {
+    const decided = await Keeping.of(backend, repo.env.now(), retention)
+    return {
+      keeping: decided,
+      plan: await planned(backend, decided, (entries) => onProgress('looking', entries)),
+    }
+  })
+  if (repo.isDry) return { dryRun: true, ...plan, before, after: null }
+  await repo.rewrite({
+    kept: (backend) => keeping.kept(backend),
+    onProgress: (entries) => onProgress('packing', entries),
+  })
+  return { dryRun: false, ...plan, before, after: bytesBelow(repo.dir) }
+}
+
+type Plan = Pick<Gc, 'dropped' | 'kept' | 'spared'>
+
+async function planned(backend: Backend, keeping: Keeping, onLook: (entries: number) => void): Promise<Plan> {
+  const kept = await keeping.kept(backend)
+  const former = await keeping.former(backend)
+  const entries = { kept: 0, undone: new Count(), unnamed: new Count() }
+  for await (const row of backend.rows()) {
+    if (kept.rows.has(row)) entries.kept++
+    else {
+      const bytes = encode(await backend.body(row)).length
+      ;(former.rows.has(row) ? entries.undone : entries.unnamed).add(bytes)
+    }
+    onLook(entries.kept + entries.undone.count + entries.unnamed.count)
+  }
+  const records = { undone: 0, unnamed: 0 }
+  for await (const [log, count] of backend.logs()) {
+    const named = Math.min(count, kept.logs.get(log) ?? 0)
+    const once = Math.max(named, Math.min(count, former.logs.get(log) ?? 0))
+    records.undone += once - named
+    records.unnamed += count - once
+  }
+  const operations = keeping.forgotten.operation - (await backend.forgotten()).operation
+  const rows: Dropped[] = [
+    { kind: 'entries', why: 'undone', ...entries.undone.total },
+    { kind: 'entries', why: 'unnamed', ...entries.unnamed.total },
+    { kind: 'records', why: 'undone', count: records.undone, bytes: null },
+    { kind: 'records', why: 'unnamed', count: records.unnamed, bytes: null },
+    { kind: 'operations', why: 'old', count: operations, bytes: null },
+  ]
+  return {
+    dropped: rows.filter(({ count }) => count > 0),
+    kept: {
+      entries: entries.kept,
+      operations: (await backend.lastOperation()) - keeping.forgotten.operation,
+    },
+    spared: kept.spared,
+  }
+}
+
+class Count {
+  count = 0
+  #bytes = 0
+
+  add(bytes: number): void {
+    this.count++
+    this.#bytes += bytes
+  }
+
+  get total(): { readonly count: number; readonly bytes: number } {
+    return { count: this.count, bytes: this.#bytes }
+  }
+}

@@ -1,0 +1,56 @@
+import { SessError } from '../model/errors.ts'
+import type { Backend } from '../storage/backend.ts'
+import { NextGeneration } from '../storage/nextgeneration.ts'
+import type { Kept, Revision } from '../storage/rewrite/kept.ts'
+import type { Lease } from './lease.ts'
+import type { Mutex } from './mutex.ts'
+
+/** How a database is written anew. */
+export interface Rewriting {
+  /** Gives what of a database is kept. Asked again, it gives no less of what was there before. */
+  readonly kept: (backend: Backend) => Promise<Kept>
+  /** What is changed on the way. */
+  readonly revision?: Revision
+  /** Called with how many entries were taken so far. */
+  readonly onProgress?: (entries: number) => void
+}
+
+interface Store {
+  readonly dir: string
+  readonly lease: Lease
+  /** Held while something is written. */
+  readonly writing: Mutex
+}
+
+/**
+ * Writes the database of a store anew, with what is kept of it. `kept` is asked twice: of a copy, while others go on
+ * writing, and at last of the database itself, which gives what was written meanwhile; then the new one is published in
+ * one step. A process that is killed before leaves the store as it was. Throws `busy` where another process took the
+ * store over.
+ */
+export async function rewriteStore(
+  { dir, lease, writing }: Store,
+  { kept, revision, onProgress }: Rewriting,
+): Promise<void> {
+  const next = await NextGeneration.begin(dir, revision)
+  try {
+    const copy = await lease.copy()
+    try {
+      await copy.backend.takeInto(next.rewrite, await kept(copy.backend), onProgress)
+    } finally {
+      copy.release()
+    }
+    const unlock = await writing.lock()
+    try {
+      const published = await lease.exchange(async (backend) => {
+        await backend.takeInto(next.rewrite, await kept(backend))
+        return next.publish()
+      })
+      if (!published) throw new SessError('busy', dir, { detail: 'another process took it over' })
+    } finally {
+      unlock()
+    }
+  } finally {
+    await next.remove()
+  }
+}

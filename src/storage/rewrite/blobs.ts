@@ -1,0 +1,114 @@
+import { BlobRef } from '../../model/canonical.ts'
+import { sha256 } from '../../model/hash.ts'
+import { isPlain } from '../blob.ts'
+import { isDense, splitItems, unpack } from '../block.ts'
+import { blobKey, blockKey } from '../keys.ts'
+import { placeOf } from '../place.ts'
+import { seal, unseal } from '../seal.ts'
+import type { Table } from '../table.ts'
+import type { Put } from '../writes.ts'
+import { DensePacker, type NextBlock, putBlock } from './densepacker.ts'
+import type { Revision } from './kept.ts'
+import { Moves, Places } from './moves.ts'
+import { isWorthKeeping } from './packed.ts'
+import { settle } from './settle.ts'
+import type { Source } from './source.ts'
+
+/** Texts are closed at more than bodies: few are asked for, and they are most of a store. */
+const TEXT_BYTES = 1 << 20
+
+const EMPTY: Uint8Array = new Uint8Array(0)
+
+/** Writes blobs anew, text apart from images and other bytes, in the order of the store: what is alike stands together. */
+export class BlobRewriter {
+  readonly moves = new Moves()
+  readonly #target: Table
+  readonly #revision: Revision
+  readonly #texts: DensePacker
+  readonly #others: DensePacker
+  readonly #known = new Map<string, BlobRef>()
+  #index: Put[] = []
+
+  constructor(target: Table, next: NextBlock, revision: Revision) {
+    this.#target = target
+    this.#revision = revision
+    this.#texts = new DensePacker(target, next, TEXT_BYTES)
+    this.#others = new DensePacker(target, next, TEXT_BYTES)
+  }
+
+  /** Takes blobs from a database; those that are pinned keep their places. */
+  async take(source: Source, wanted: Places<true>, pinned: readonly BlobRef[]): Promise<void> {
+    await this.#pin(source, pinned)
+    for (const [block, items] of wanted.blocks()) {
+      const left = [...items.keys()].filter((index) => !this.moves.find(new BlobRef(block, index)))
+      if (left.length === 0) continue
+      this.#takeFrom(
+        source,
+        block,
+        left.sort((a, b) => a - b),
+      )
+      await this.#texts.relax()
+      await this.#others.relax()
+      await settle(this.#target)
+    }
+    await this.#texts.close()
+    await this.#others.close()
+    this.#index.sort((a, b) => Buffer.compare(a.key, b.key))
+    for (const { key, value } of this.#index) this.#target.put(key, value)
+    this.#index = []
+  }
+
+  #takeFrom({ table }: Source, block: number, wanted: readonly number[]): void {
+    const key = blockKey(block)
+    const value = table.get(key) ?? EMPTY
+    const packed = unseal(key, value, `block ${block}`)
+    const items = splitItems(unpack(packed))
+    const stays = !this.#revision.blob && isDense(packed) && isWorthKeeping(wanted.length, items.length)
+    if (stays) {
+      this.#target.put(key, value)
+      this.moves.stay(block)
+    }
+    for (const index of wanted) {
+      const from = new BlobRef(block, index)
+      const item = items[index] ?? EMPTY
+      if (stays) this.#find(item, from)
+      else this.#move(from, item)
+    }
+  }
+
+  #move(from: BlobRef, item: Uint8Array): void {
+    const content = this.#revision.blob?.(item, from) ?? item
+    const name = Buffer.from(sha256(content)).toString('latin1')
+    const known = this.#known.get(name)
+    const to = known ?? (isPlain(content) ? this.#texts : this.#others).add(content)
+    if (!known) {
+      this.#known.set(name, to)
+      this.#find(content, to)
+    }
+    this.moves.move(from, to)
+  }
+
+  /** Has a blob found by its content. */
+  #find(content: Uint8Array, { block, index }: BlobRef): void {
+    const key = blobKey(sha256(content))
+    this.#index.push({ key, value: seal(key, placeOf(block, index)) })
+  }
+
+  /** Writes blobs at the places where they are, nothing around them. */
+  async #pin({ objects }: Source, pinned: readonly BlobRef[]): Promise<void> {
+    const places = new Places<true>()
+    for (const place of pinned) places.set(place, true)
+    for (const [block, indexes] of places.blocks()) {
+      const at = [...indexes.keys()].map((index) => new BlobRef(block, index))
+      if (at.every((place) => this.moves.find(place)?.block === block)) continue
+      const items: Uint8Array[] = Array.from({ length: Math.max(...indexes.keys()) + 1 }, () => EMPTY)
+      for (const place of at) {
+        const item = objects.item(block, place.index)
+        items[place.index] = this.#revision.blob?.(item, place) ?? item
+        this.moves.move(place, place)
+        this.#find(items[place.index] as Uint8Array, place)
+      }
+      await putBlock(this.#target, block, items)
+    }
+  }
+}

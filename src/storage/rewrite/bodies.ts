@@ -1,0 +1,91 @@
+import { BlobRef, decodeStored, encode } from '../../model/canonical.ts'
+import { isDense, splitItems, unpack } from '../block.ts'
+import { blockKey } from '../keys.ts'
+import type { Row, Stored } from '../record.ts'
+import { unseal } from '../seal.ts'
+import type { Table } from '../table.ts'
+import { DensePacker, type NextBlock } from './densepacker.ts'
+import type { Revision } from './kept.ts'
+import { type Moves, placesIn } from './moves.ts'
+import { isWorthKeeping } from './packed.ts'
+import type { Source } from './source.ts'
+
+/** Small: entries are asked for one by one, and to make blocks of bodies larger saves little. */
+const BODY_BYTES = 256 << 10
+
+/** How canonical bytes begin the place of a blob: tag 40321. */
+const PLACE = Buffer.from('d99d81', 'hex')
+
+/** Tells whether stored bytes may name the place of a blob. */
+const mayName = (item: Uint8Array): boolean =>
+  Buffer.from(item.buffer, item.byteOffset, item.length).includes(PLACE)
+
+/** Writes the bodies of entries anew, in the order of rows. */
+export class BodyRewriter {
+  readonly #target: Table
+  readonly #moves: Moves
+  readonly #revision: Revision
+  readonly #packer: DensePacker
+  /** By block whether it stays as it is. */
+  readonly #stays = new Map<number, boolean>()
+  /** By block how many of its items are wanted. */
+  readonly #wanted = new Map<number, number>()
+
+  constructor(target: Table, next: NextBlock, moves: Moves, revision: Revision) {
+    this.#target = target
+    this.#moves = moves
+    this.#revision = revision
+    this.#packer = new DensePacker(target, next, BODY_BYTES)
+  }
+
+  #revised(row: Row, item: Uint8Array): Stored | undefined {
+    const { body } = this.#revision
+    if (!body && !mayName(item)) return undefined
+    const stored = decodeStored(item) as Stored
+    return body ? body(row, stored) : stored
+  }
+
+  /** Says that a body is wanted, and gives the places of blobs that it names. */
+  want(source: Source, row: Row): BlobRef[] {
+    const [block, index] = source.objects.run(row).place(row)
+    this.#wanted.set(block, (this.#wanted.get(block) ?? 0) + 1)
+    const stored = this.#revised(row, source.objects.item(block, index))
+    return stored === undefined ? [] : placesIn(stored)
+  }
+
+  /** Takes the body of an entry, and gives where it is now; its blobs were taken. */
+  take(source: Source, row: Row): BlobRef {
+    const [block, index] = source.objects.run(row).place(row)
+    const item = source.objects.item(block, index)
+    const stored = this.#revised(row, item)
+    const next = stored === undefined ? undefined : this.#moves.follow(stored)
+    if (next === stored && this.#blockStays(source, block)) return new BlobRef(block, index)
+    return this.#packer.add(next === undefined ? item.slice() : encode(next).slice())
+  }
+
+  #blockStays({ table }: Source, block: number): boolean {
+    let stays = this.#stays.get(block)
+    if (stays === undefined) {
+      const key = blockKey(block)
+      const value = table.get(key)
+      const packed = value && unseal(key, value, `block ${block}`)
+      stays = packed !== undefined && !this.#revision.body && isDense(packed) && this.#isWanted(block, packed)
+      if (value && stays) this.#target.put(key, value)
+      this.#stays.set(block, stays)
+    }
+    return stays
+  }
+
+  #isWanted(block: number, packed: Uint8Array): boolean {
+    return isWorthKeeping(this.#wanted.get(block) ?? 0, splitItems(unpack(packed)).length)
+  }
+
+  relax(): Promise<void> {
+    return this.#packer.relax()
+  }
+
+  /** Puts all that was taken into the table. */
+  close(): Promise<void> {
+    return this.#packer.close()
+  }
+}

@@ -1,0 +1,73 @@
+import { decodeStored, encode } from '../../model/canonical.ts'
+import type { RefName } from '../../model/refname.ts'
+import type { SourceNote } from '../backend.ts'
+import { isDense, packDense, unpack } from '../block.ts'
+import { behind, type Key, numberAt, SPACE } from '../keys.ts'
+import { operationPut, readOperation } from '../operations.ts'
+import { decodeRef, encodeRef } from '../refvalue.ts'
+import { seal, unseal } from '../seal.ts'
+import type { Table } from '../table.ts'
+import type { Revision } from './kept.ts'
+import { settle } from './settle.ts'
+
+/** What is copied as it is: extents, operations, refs, notes, the index of words. */
+const SPACES = [SPACE.extent, SPACE.operation, SPACE.ref, SPACE.source, SPACE.words]
+
+const utf8 = new TextDecoder()
+
+const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('latin1')
+
+/** Copies small values, and follows what becomes of them. */
+export class Mirror {
+  readonly #target: Table
+  readonly #revision: Revision
+  /** By key the checksum of what was copied. */
+  readonly #copied = new Map<string, string>()
+
+  constructor(target: Table, revision: Revision) {
+    this.#target = target
+    this.#revision = revision
+  }
+
+  /** Makes what was copied what it is now; of operations those behind one. */
+  async take(source: Table, forgotten: number): Promise<void> {
+    const gone = new Set(this.#copied.keys())
+    const spaces = SPACES.filter((space) => space !== SPACE.words || !this.#revision.forgetWords)
+    for (const space of spaces)
+      for await (const [key, value] of source.range(Uint8Array.of(space), behind(Uint8Array.of(space)))) {
+        if (space === SPACE.operation && numberAt(key, 1, 6) <= forgotten) continue
+        const name = textOf(key)
+        const sum = textOf(value.subarray(0, 8))
+        gone.delete(name)
+        if (this.#copied.get(name) === sum) continue
+        this.#copied.set(name, sum)
+        this.#target.put(key, await this.#revised(source, key, value))
+        await settle(this.#target)
+      }
+    for (const name of gone) {
+      this.#copied.delete(name)
+      this.#target.put(Buffer.from(name, 'latin1'), undefined)
+    }
+  }
+
+  async #revised(source: Table, key: Key, value: Uint8Array): Promise<Uint8Array | undefined> {
+    const { ref, operation, note } = this.#revision
+    const bytes = (): Uint8Array => unseal(key, value, 'a value')
+    const name = (): string => utf8.decode(key.subarray(1))
+    if (key[0] === SPACE.words) return repacked(key, bytes())
+    if (key[0] === SPACE.ref && ref) return seal(key, encodeRef(ref(decodeRef(bytes()), name() as RefName)))
+    if (key[0] === SPACE.source && note) {
+      const next = note(decodeStored(bytes()) as SourceNote, name())
+      return next && seal(key, encode(next))
+    }
+    if (key[0] === SPACE.operation && operation) {
+      const is = readOperation(source, numberAt(key, 1, 6))
+      return is && operationPut(operation(is)).value
+    }
+    return value
+  }
+}
+
+async function repacked(key: Key, packed: Uint8Array): Promise<Uint8Array> {
+  return seal(key, isDense(packed) ? packed : await packDense(unpack(packed)))
+}
