@@ -13,20 +13,9 @@ import type {
   StoreSizes,
   Transaction,
 } from './backend.ts'
-import { unpack } from './block.ts'
 import { Counters } from './counters.ts'
 import { type Extent, readExtents } from './extent.ts'
-import {
-  behind,
-  blobKey,
-  type Key,
-  numberAt,
-  OID_BYTES,
-  runKey,
-  SPACE,
-  segmentKey,
-  sourceKey,
-} from './keys.ts'
+import { behind, blobKey, type Key, numberAt, OID_BYTES, runKey, SPACE, sourceKey } from './keys.ts'
 import { LogReader, type Segment, SPINE, WHOLE } from './logs.ts'
 import { Loose } from './loose.ts'
 import { Objects, rowsOf } from './objects.ts'
@@ -39,7 +28,6 @@ import type { Rewrite } from './rewrite/rewrite.ts'
 import { type Node, RUN } from './run.ts'
 import { decodeRun } from './runcodec.ts'
 import { unseal } from './seal.ts'
-import { decodeSpine } from './segment.ts'
 import type { Spine } from './spine.ts'
 import { Table } from './table.ts'
 import { LevelTransaction } from './transaction.ts'
@@ -162,26 +150,8 @@ export class LevelBackend implements Backend {
     return segment.records[position - segment.start] as StoredRecord
   }
 
-  async *logs(): AsyncGenerator<readonly [log: number, count: number]> {
-    const ends = new Map(this.#loose.ends)
-    // From the last log on, each by its last segment: a key is read for each log, not for each segment.
-    for (let end = behind(all(SPACE.log)); ; ) {
-      const last = await this.#lastLog(end)
-      if (!last) break
-      const [log, count] = last
-      yield [log, ends.get(log) ?? count]
-      ends.delete(log)
-      end = segmentKey(log, 0)
-    }
-    yield* ends
-  }
-
-  async #lastLog(end: Key): Promise<readonly [log: number, count: number] | undefined> {
-    for await (const [key, value] of this.#table.range(all(SPACE.log), end, true)) {
-      const [log, start] = [numberAt(key, 1, 4), numberAt(key, 5, 6)]
-      return [log, start + decodeSpine(unpack(unseal(key, value, `log ${log} at ${start}`))).length]
-    }
-    return undefined
+  logs(): AsyncGenerator<readonly [log: number, count: number]> {
+    return this.#logs.all()
   }
 
   goesOn(log: number, position: number): Awaitable<boolean> {

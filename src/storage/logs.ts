@@ -1,7 +1,7 @@
 import type { Awaitable } from './backend.ts'
 import { pack, unpack } from './block.ts'
 import type { Puts } from './blockpacker.ts'
-import { type Key, numberAt, segmentKey } from './keys.ts'
+import { behind, type Key, numberAt, SPACE, segmentKey } from './keys.ts'
 import type { StoredRecord } from './record.ts'
 import { seal, unseal } from './seal.ts'
 import { decodeSegment, decodeSpine, encodeSegment } from './segment.ts'
@@ -14,6 +14,8 @@ const SEGMENT_RECORDS = 512
 const QUALITY = 6
 
 const END = 2 ** 48 - 1
+
+const LOGS = Uint8Array.of(SPACE.log)
 
 /** Gives records, or what is wanted of them, from the bytes of a segment and from records as they are. */
 interface Reading<T> {
@@ -91,6 +93,29 @@ export class LogReader {
     )) {
       const segment = openSegment(key, value, decodeSegment)
       return holds(segment, position) ? segment : undefined
+    }
+    return undefined
+  }
+
+  /** Gives the logs, each with the position behind its last record. */
+  async *all(): AsyncGenerator<readonly [log: number, end: number]> {
+    const ends = new Map(this.#ends)
+    // From the last log on, each by its last segment: a key is read for each log, not for each segment.
+    for (let end = behind(LOGS); ; ) {
+      const last = await this.#last(end)
+      if (!last) break
+      const [log, count] = last
+      yield [log, ends.get(log) ?? count]
+      ends.delete(log)
+      end = segmentKey(log, 0)
+    }
+    yield* ends
+  }
+
+  async #last(before: Key): Promise<readonly [log: number, end: number] | undefined> {
+    for await (const [key, value] of this.#table.range(LOGS, before, true)) {
+      const { start, records } = openSegment(key, value, decodeSpine)
+      return [numberAt(key, 1, 4), start + records.length]
     }
     return undefined
   }
