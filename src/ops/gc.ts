@@ -63,7 +63,7 @@ class Keeping {
   async #named(backend: Backend): Promise<Reach> {
     const reach = new Reach(backend, this.#reach)
     this.#reach = reach
-    for await (const [, value] of backend.refs('')) reach.name(value)
+    for await (const [name, value] of backend.refs('')) reach.name(name, value)
     const last = await backend.lastOperation()
     for (let number = this.forgotten.operation + 1; number <= last; number++)
       nameMoves(reach, await backend.operation(number))
@@ -94,8 +94,8 @@ type Operation = Awaited<ReturnType<Backend['operation']>>
 
 function nameMoves(reach: Reach, operation: Operation): void {
   for (const move of operation?.moves ?? []) {
-    reach.name(move.old)
-    reach.name(move.new)
+    reach.name(move.name, move.old)
+    reach.name(move.name, move.new)
   }
 }
 

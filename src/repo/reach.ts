@@ -2,6 +2,7 @@ import { NodeSet } from '../graph/nodeset.ts'
 import { BlobRef } from '../model/canonical.ts'
 import { isObject, type Json } from '../model/json.ts'
 import { isOid, type Oid } from '../model/oid.ts'
+import type { RefName } from '../model/refname.ts'
 import type { Backend, RefValue } from '../storage/backend.ts'
 import { NO_ROW, type Row } from '../storage/record.ts'
 
@@ -41,8 +42,9 @@ export class Reach {
     this.#placed = known.#placed
   }
 
-  /** Adds what the value of a ref names; `close` follows it. */
-  name(value: RefValue | undefined): void {
+  /** Adds what a ref names by its value, and by its own name where that holds an oid; `close` follows it. */
+  name(name: RefName, value: RefValue | undefined): void {
+    for (const part of name.split('/')) this.#name('', part)
     this.#name('', value ?? null)
   }
 

@@ -29,6 +29,6 @@ export async function forgottenBefore(backend: Backend, time: number): Promise<F
 export async function rowAt(backend: Backend, time: number): Promise<Row> {
   const named = new Reach(backend)
   for await (const { moves } of operationsBefore(backend, time))
-    for (const move of moves) named.name(move.new)
+    for (const move of moves) named.name(move.name, move.new)
   return (await named.newest()) + 1
 }
