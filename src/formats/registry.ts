@@ -7,6 +7,7 @@ import { claude } from './claude/index.ts'
 import { claudeWeb } from './claude/web.ts'
 import { clawdbot } from './clawdbot.ts'
 import { cline, clineAbout, clineSession, clineUi } from './cline.ts'
+import { codexDocument } from './codex/document.ts'
 import { codex } from './codex/index.ts'
 import { continueDev } from './continue.ts'
 import { copilot } from './copilot/index.ts'
@@ -41,6 +42,7 @@ export const FORMATS: readonly Format[] = [
   claude,
   claudeWeb,
   codex,
+  codexDocument,
   dash,
   rollouts,
   indexTree,

@@ -23,6 +23,7 @@ it('gives names and dialects once', () => {
     'claude',
     'claude-web',
     'codex',
+    'codex-json',
     'dash',
     'rollouts',
     'index-tree',
