@@ -25,7 +25,14 @@ async function written(
   return { path, losses }
 }
 
-describe.skipIf(noCorpus)(`real sessions ${SKIPPED}`, { timeout: 600_000 }, () => {
+const tableOf = (to: string, named: ReadonlyMap<string, ReadonlyMap<string, number>>): string =>
+  [...named]
+    .map(
+      ([from, counts]) => `${from} -> ${to}: ${[...counts].map(([code, n]) => `${code} ${n}`).join(', ')}\n`,
+    )
+    .join('')
+
+describe.skipIf(noCorpus)(`real sessions ${SKIPPED}`, { timeout: 1_800_000 }, () => {
   it.each(FORMATS.filter(({ writer }) => writer))(
     'written as $name say the same, or the losses name what differs',
     async ({ name }) => {
@@ -35,10 +42,15 @@ describe.skipIf(noCorpus)(`real sessions ${SKIPPED}`, { timeout: 600_000 }, () =
         { all: true },
       )
       const wrong: unknown[] = []
-      for (const { session, path: source } of files) {
+      /** By format that sessions came in: which losses were named, and of how many sessions. */
+      const named = new Map<string, Map<string, number>>()
+      for (const { session, path: source, format } of files) {
         const told = await store.session(session)
         if ((await told.tip()) === null || !(await told.branches()).some((b) => b.name === 'main')) continue
         const { path, losses } = await written(store, session, name)
+        const counts = named.get(format) ?? new Map<string, number>()
+        named.set(format, counts)
+        for (const code of ['sessions', ...losses]) counts.set(code, (counts.get(code) ?? 0) + 1)
         const other = await newStore()
         const [again] = (await other.import(path)).files
         const before = await spokenIn(store, session)
@@ -65,6 +77,7 @@ describe.skipIf(noCorpus)(`real sessions ${SKIPPED}`, { timeout: 600_000 }, () =
         if (after.order.length > 0 && again?.format !== name)
           wrong.push([relative(CORPUS, source), again?.format])
       }
+      if (process.env.SESS_CORPUS === 'all') process.stderr.write(tableOf(name, named))
       expect(wrong).toEqual([])
     },
   )
