@@ -35,10 +35,13 @@ const RULES: Rules = { dialect: 'claude', adjacent: true }
 async function* lines(draft: Draft): Lines {
   const chain = new Chain(draft)
   for await (const step of stepsOf(draft, RULES)) yield* 'code' in step ? [step] : chain.add(step)
+  yield* chain.end()
   for (const subject of draft.labels.keys()) yield { code: 'label', subject }
   if (draft.title !== undefined)
     yield lineOf({ type: 'custom-title', customTitle: draft.title, sessionId: draft.id })
 }
+
+const isCall = ({ kind }: Block): boolean => kind === 'toolCall'
 
 const lineOf = (record: JsonObject, entry?: Index): Line => ({
   text: `${jsonText(record)}\n`,
@@ -56,9 +59,11 @@ class Chain {
   readonly #ids: string[][] = []
   #last: string | null = null
   #time: number
-  /** The id that the records of one answer share; undefined where the next begins another. */
-  #answer: string | undefined
+  /** The id that the records of one answer share, and its model call; undefined where the next begins another. */
+  #answer: { readonly id: string; readonly call: string | undefined; readonly waits: boolean } | undefined
   #model: Setting['model']
+  /** The compaction that was written last, where other messages stand behind what it keeps and none behind it. */
+  #parted: Step | undefined
 
   constructor(draft: Draft) {
     this.#draft = draft
@@ -70,6 +75,7 @@ class Chain {
     const { entry, at } = step
     this.#time = entry.time ?? this.#time
     if (step.kind !== 'said' || step.role !== 'assistant') this.#answer = undefined
+    this.#parted = undefined
     switch (step.kind) {
       case 'own':
         return [this.#own(entry, at)]
@@ -88,7 +94,7 @@ class Chain {
     const content = contentOf(said)
     const type = role === 'assistant' ? 'assistant' : 'user'
     const message =
-      type === 'user' ? { role: type, content: shortened(content) } : this.#message(entry, content)
+      type === 'user' ? { role: type, content: shortened(content) } : this.#message(entry, content, said)
     const record = { type, ...(role === 'system' && { isMeta: true }), message }
     const before = { role: role as View['role'], blocks: said }
     const lost = lossesBetween([before], content.length === 0 ? [] : [viewOf(type, record)])
@@ -96,10 +102,18 @@ class Chain {
     return content.length === 0 ? losses : [this.#line(entry, at, record), ...losses]
   }
 
-  #message({ view, oid }: DraftEntry, content: readonly JsonObject[]): JsonObject {
-    this.#answer ??= `msg_${hexOf('message', oid).slice(0, 24)}`
+  /**
+   * Gives a message of the model. Calls that wait for their results stand in one answer, and so does one model call; all
+   * else is one of its own: Claude Code reads all of an answer wherever it reads a part.
+   */
+  #message({ view, oid }: DraftEntry, content: readonly JsonObject[], said: readonly Block[]): JsonObject {
+    const { call } = view.usage ?? {}
+    const before = this.#answer
+    const goesOn = before !== undefined && (before.waits || (call !== undefined && call === before.call))
+    const id = goesOn ? before.id : `msg_${hexOf('message', oid).slice(0, 24)}`
+    this.#answer = { id, call, waits: (goesOn && before.waits) || said.some(isCall) }
     return {
-      id: this.#answer,
+      id,
       type: 'message',
       role: 'assistant',
       model: this.#model?.id ?? 'unknown',
@@ -110,10 +124,26 @@ class Chain {
     }
   }
 
-  #compaction({ entry, at }: Step, summary: string, kept: readonly Index[]): (Line | Loss)[] {
+  /** Claude Code goes on at the newest leaf: behind a compaction that is to be that one a record that says nothing. */
+  end(): Line[] {
+    if (!this.#parted) return []
+    const { entry, at } = this.#parted
+    return [
+      this.#line(
+        entry,
+        at,
+        { type: 'system', subtype: 'turn_duration', durationMs: 0 },
+        this.#newId(entry, 'end'),
+      ),
+    ]
+  }
+
+  #compaction(step: Step, summary: string, kept: readonly Index[]): (Line | Loss)[] {
+    const { entry, at } = step
     const logicalParentUuid = this.#last
     const anchorUuid = this.#newId(entry, 'summary')
     const uuids = kept.flatMap((one) => this.#ids[one] ?? [])
+    if (uuids.length > 0 && uuids.at(-1) !== logicalParentUuid) this.#parted = step
     this.#last = null
     const boundary = this.#line(entry, at, {
       logicalParentUuid,
