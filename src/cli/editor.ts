@@ -2,9 +2,9 @@ import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { SessError } from '../model/errors.ts'
 import type { Repo } from '../repo/repo.ts'
+import { writeError } from '../sources/writeerror.ts'
 import type { Call } from './call.ts'
 import { splitWords } from './splitwords.ts'
-import { writeError } from './writeerror.ts'
 
 /**
  * Lets the user change a text in the editor that VISUAL or EDITOR names, in a file of the store's own folder, which

@@ -1,3 +1,5 @@
+import { joined } from '../model/bytes.ts'
+import { SessError } from '../model/errors.ts'
 import { isObject } from '../model/json.ts'
 import { parseJson } from '../model/value.ts'
 
@@ -38,3 +40,46 @@ function headerAt(bytes: Uint8Array, at: number): Bundled | undefined {
   const from = at + newline + 1
   return { file: value.file, at, from, to: from + value.bytes }
 }
+
+/** A file of a bundle that comes in pieces. Its pieces are to be read before the next file is asked for. */
+export interface Parted {
+  readonly name: string
+  readonly pieces: AsyncIterable<Uint8Array>
+}
+
+/** Gives the files of a bundle as it comes. Throws `corrupt` where it ends within one. */
+export async function* filesIn(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Parted> {
+  const source = pieces[Symbol.asyncIterator]()
+  let held: Uint8Array = new Uint8Array(0)
+  const more = async (): Promise<boolean> => {
+    const { done, value } = await source.next()
+    if (!done) held = joined([held, value])
+    return !done
+  }
+  try {
+    for (;;) {
+      while (held.indexOf(NEWLINE) < 0 && (await more()));
+      if (held.length === 0) return
+      const header = headerAt(held, 0)
+      if (!header) throw TORN()
+      held = held.subarray(header.from)
+      let left = header.to - header.from
+      async function* rest(): AsyncGenerator<Uint8Array> {
+        while (left > 0) {
+          if (held.length === 0 && !(await more())) throw TORN()
+          const piece = held.subarray(0, left)
+          held = held.subarray(piece.length)
+          left -= piece.length
+          yield piece
+        }
+      }
+      yield { name: header.file, pieces: rest() }
+      // What was not asked for is passed over.
+      for await (const _ of rest());
+    }
+  } finally {
+    await source.return?.()
+  }
+}
+
+const TORN = (): SessError => new SessError('corrupt', 'the files of a session end within one')

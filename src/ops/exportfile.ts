@@ -5,7 +5,9 @@ import { SessError } from '../model/errors.ts'
 import type { Oid } from '../model/oid.ts'
 import type { Backend } from '../repo/backend.ts'
 import type { Change, Repo } from '../repo/repo.ts'
-import { MAIN, type SourceHead, tipOf } from '../repo/session.ts'
+import { MAIN, type Session, type SourceHead, tipOf } from '../repo/session.ts'
+import { containerOf } from '../sources/databases.ts'
+import { nameOf as fileName } from '../sources/files.ts'
 import { freshId } from './draft.ts'
 import {
   type Drafted,
@@ -37,6 +39,8 @@ export interface Destination {
   /** The folder that the session belongs to. */
   readonly cwd: string
   readonly agent?: Agent
+  /** Whether its bytes are several files in one stream. */
+  readonly bundled?: boolean
 }
 
 /** What becomes of what is written; `isTaken` tells whether something lies at a place already. */
@@ -91,8 +95,9 @@ export function exportFile<T>(
       const draft = isTaken ? { ...own, id: freshId(wanted, own.created, part.session?.id, tip) } : own
       const at = of(draft)
       if (source) {
-        const file = await sink.write(at, (toAgent ? sourceBytes : wholeBytes)(backend, source))
-        return { ...at, ...session, remembered: true, file }
+        const there = toAgent ? at : { ...at, ...asItCame(source, part.session) }
+        const file = await sink.write(there, (toAgent ? sourceBytes : wholeBytes)(backend, source))
+        return { ...there, ...session, remembered: true, file }
       }
       // What is redacted is another conversation: nothing that is added to it continues this one.
       const memory = redact ? undefined : await memoryOf(change, wanted, at, onto(wanted, choice, tip))
@@ -123,6 +128,18 @@ async function sourceOf(
   const isThere = tipOf(session) === session.source.branches[MAIN]
   return name === session.meta.format && isThere ? session.source : undefined
 }
+
+/** Gives what is known of a source that is given as it came: the name of its file, and whether it is several. */
+function asItCame(source: SourceHead, session: Session | undefined): Partial<Destination> {
+  const path = 'written' in source ? null : (session?.meta.path ?? null)
+  return {
+    ...(path !== null && { place: [isFile(path) ? fileName(path) : `${session?.id ?? ''}.jsonl`] }),
+    ...(source.bundled && { bundled: true }),
+  }
+}
+
+/** Whether a path is a file's, not that of what is within another. */
+const isFile = (path: string): boolean => containerOf(path) === path
 
 /** Gives the branch of a session that goes on with what is written: one that ends where that does. */
 function onto(

@@ -115,4 +115,4 @@ function pathOf(
 }
 
 const isThere = (path: string): boolean =>
-  kindOf(path) === 'file' || (path.includes('#') && kindOf(containerOf(path)) !== undefined)
+  kindOf(path) === 'file' || (path.includes('#') && kindOf(containerOf(path)) !== 'missing')

@@ -1,5 +1,5 @@
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
 import { Shell } from '../support/shell.ts'
 
@@ -184,9 +184,55 @@ it('writes a branch, what stands below an entry, and a path to an entry', async 
     $ sess export 3b1f --branch main --out part.jsonl --force
     ! Wrote 12397 bytes to /home/ada/part.jsonl, where 8257 bytes were
     $ sess export 3b1f --out sessions --force
-    ! sess: '/home/ada/sessions' exists already
-    ! hint: choose another file; nothing was overwritten
-    exit 1
+    ! Wrote 15571 bytes to /home/ada/sessions/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14.jsonl
     "
   `)
+})
+
+it('gives the files of a session that came as several, each under its name', async () => {
+  const shell = new Shell()
+  const files = {
+    'session/prj/ses_1.json': '{"id":"ses_1","projectID":"prj","directory":"/home/ada","title":"Kites"}',
+    'message/ses_1/msg_1.json': '{ "id": "msg_1", "sessionID": "ses_1", "role": "user" }\n',
+    'part/msg_1/prt_1.json': '{"id":"prt_1","messageID":"msg_1","type":"text","text":"Which wind?"}',
+    'todo/ses_1.json': '[]',
+  }
+  for (const [file, text] of Object.entries(files)) {
+    mkdirSync(dirname(shell.path(`storage/${file}`)), { recursive: true })
+    writeFileSync(shell.path(`storage/${file}`), text)
+  }
+  expect(
+    [
+      await shell.type('sess import storage'),
+      await shell.type('sess export ses_1 --out back'),
+      await shell.type('sess export ses_1 --out back'),
+      await shell.type('sess export ses_1 --out other --force'),
+      await shell.type('sess export ses_1 --out other -n --json'),
+      await shell.type('sess export ses_1 --format dash --out back'),
+    ].join(''),
+  ).toMatchInlineSnapshot(`
+    "$ sess import storage
+    storage#ses_1
+      opencode session ses_1: 1 entry in 3 records, all new
+    1 file, 372 bytes, 1 session: 1 entry in 3 records, all new
+    $ sess export ses_1 --out back
+    ! Wrote 4 files, 199 bytes, to /home/ada/back
+    $ sess export ses_1 --out back
+    ! sess: '/home/ada/back/session/prj/ses_1.json' exists already
+    ! hint: choose another file; nothing was overwritten
+    exit 1
+    $ sess export ses_1 --out other --force
+    ! sess: --force replaces one file, and this is several
+    ! hint: type 'sess help export' to see how it is used
+    exit 2
+    $ sess export ses_1 --out other -n --json
+    {"session":"ses_1","path":"/home/ada/other","bytes":199,"replaced":null,"files":4,"losses":[]}
+    ! dry run: nothing was written
+    $ sess export ses_1 --format dash --out back
+    ! Wrote 373 bytes to /home/ada/back/2026-05-01T12-00-00-000Z_sess_08cc97c9.jsonl
+    "
+  `)
+  for (const [file, text] of Object.entries(files))
+    expect(readFileSync(shell.path(`back/${file}`), 'utf8')).toBe(text)
+  expect(existsSync(shell.path('other'))).toBe(false)
 })

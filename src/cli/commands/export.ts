@@ -1,19 +1,22 @@
 import { existsSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { Option } from 'commander'
+import { filesIn } from '../../formats/bundle.ts'
 import type { Loss } from '../../formats/losses.ts'
 import { WRITABLE } from '../../formats/writers.ts'
 import { SessError } from '../../model/errors.ts'
 import { type ExportOptions, exportSession } from '../../ops/export.ts'
-import { type Destination, exportFile } from '../../ops/exportfile.ts'
+import { type Destination, exportFile, type Sink } from '../../ops/exportfile.ts'
 import { homeOf } from '../../repo/location.ts'
 import type { Repo } from '../../repo/repo.ts'
+import { kindOf } from '../../sources/files.ts'
+import { makeFolder, type Written } from '../../sources/newfile.ts'
 import { pathIn } from '../../sources/places.ts'
 import { loadSecretList } from '../../sources/secretlist.ts'
 import type { Call, Define } from '../call.ts'
 import { examples } from '../examples.ts'
 import type { Io } from '../io.ts'
-import { makeFolder, type Written, writeNew } from '../newfile.ts'
+import { writeFolder, writeNew } from '../newfile.ts'
 import { count } from '../options.ts'
 import { shellLine, typed } from '../quoted.ts'
 import { Losses } from '../render/losses.ts'
@@ -34,7 +37,7 @@ export const define: Define = (command, act) => {
     .option('--below <revision>', 'only an entry and all that continues it, with the path to it')
     .option('--bare', 'with --below: without that path')
     .option('--bytes <n>', 'only the first N bytes', count)
-    .option('--out <file>', 'write to a new file instead of standard output')
+    .option('--out <path>', 'write to a new file, or into a folder, instead of standard output')
     .option('--to-agent', 'write it where the agent of the format looks, and print what resumes it there')
     .option('--redact', 'put marks in the place of secrets')
     .option('--force', 'with --out: replace a file that is there')
@@ -58,17 +61,10 @@ export const define: Define = (command, act) => {
           if (call.io.json && !losses.none) await call.io.noteData({ losses: losses.data() })
           else tell(call.io, losses)
         } else {
-          const write = (pieces: AsyncIterable<Uint8Array>): Promise<Written> =>
-            writeNew(call, out, pieces, { force })
-          const isPart = options.bytes !== undefined || repo.atOperation !== undefined || redact
+          const isPart = options.bytes !== undefined || repo.atOperation !== undefined
           const written = isPart
-            ? await write(exportSession(repo, session, told))
-            : (
-                await exportFile(repo, session, told, {
-                  isTaken: () => false,
-                  write: (_, pieces) => write(pieces),
-                })
-              ).file
+            ? await writeNew(call, out, exportSession(repo, session, told), { force })
+            : (await exportFile(repo, session, told, sinkAt(call, out, force))).file
           if (call.io.json) await call.io.data({ session, ...written, losses: losses.data() })
           else {
             await call.io.note(wrote(written))
@@ -98,6 +94,23 @@ const without = (option: string, other: string): SessError =>
 function tell(io: Io, losses: Losses): void {
   for (const line of losses.lines()) void io.note(...line)
 }
+
+/**
+ * Writes to a new file; in a folder that is there, or that ends with a slash, under the name that the file has. What came
+ * as several files goes into a folder.
+ */
+const sinkAt = (call: Call, out: string, force: boolean): Sink<Written> => ({
+  isTaken: () => false,
+  write: async ({ place, bundled }, pieces) => {
+    if (bundled && force)
+      throw new SessError('bad-usage', '--force replaces one file, and this is several', HOW)
+    if (bundled) return writeFolder(call, out, filesIn(pieces))
+    const folder = resolve(call.world.env.cwd, out)
+    const isFolder = /[\\/]$/.test(out) || kindOf(folder) === 'folder'
+    if (isFolder && !call.dryRun) await makeFolder(folder)
+    return writeNew(call, isFolder ? join(folder, place.at(-1) ?? '') : out, pieces, { force })
+  },
+})
 
 /** Writes a session where an agent looks, and prints the command that goes on with it there. */
 async function toAgents(
@@ -143,8 +156,8 @@ const isThere = (error: unknown): error is SessError => error instanceof SessErr
 const resumeHint = (session: string): string =>
   `go on with it there: 'sess resume ${typed(session)}'; nothing was overwritten`
 
-const wrote = ({ bytes, path, replaced }: Written): string =>
-  `Wrote ${bytes} bytes to ${path}${replaced === null ? '' : `, where ${replaced} bytes were`}`
+const wrote = ({ bytes, path, replaced, files }: Written): string =>
+  `Wrote ${files === undefined ? '' : `${files} files, `}${bytes} bytes${files === undefined ? '' : ','} to ${path}${replaced === null ? '' : `, where ${replaced} bytes were`}`
 
 const ABOUT = `A session that was imported comes back exactly as it was read. With --format, --branch or --below, and where
 it was made here, its entries are written instead: in the format that is named, else in its own, else as sess's own JSON

@@ -6,11 +6,11 @@ import { type Shape, TARGETS } from '../../formats/migrate/index.ts'
 import { SessError } from '../../model/errors.ts'
 import type { JsonObject } from '../../model/json.ts'
 import { type Migration, migrate } from '../../ops/migrate.ts'
+import { writeError } from '../../sources/writeerror.ts'
 import type { Call, Define } from '../call.ts'
 import { examples } from '../examples.ts'
 import { writeNew } from '../newfile.ts'
 import { quoted } from '../quoted.ts'
-import { writeError } from '../writeerror.ts'
 
 interface Options {
   readonly to: Shape

@@ -86,6 +86,7 @@ export const start: Readonly<Record<string, Described>> = {
         ),
       },
       {
+        files: about('how many files were written into the folder', count),
         id: about('with --to-agent: the id that the session has there', text),
         format: text,
         cwd: about('the folder in which the agent is to be started', text),

@@ -1,0 +1,169 @@
+import { lstatSync, type Stats } from 'node:fs'
+import { type FileHandle, mkdir, open, rename, rm, rmdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { SessError } from '../model/errors.ts'
+import { exists, writeError } from './writeerror.ts'
+
+/** A file that was written. */
+export interface Written {
+  readonly path: string
+  readonly bytes: number
+  /** How many bytes the file had that was replaced; null where there was none. */
+  readonly replaced: number | null
+  /** How many files were written below it, where it is a folder. */
+  readonly files?: number
+}
+
+/** How a new file is written. */
+export interface NewFileOptions {
+  /** Replace a file that is there, once all is written. */
+  readonly force?: boolean
+  /** Only count what would be written. */
+  readonly dryRun?: boolean
+}
+
+/**
+ * Writes pieces to a new file that only the user may read. Throws `exists` where there is one, unless it is forced. What
+ * fails midway leaves no file, and the one that was there.
+ */
+export async function writeNewFile(
+  path: string,
+  pieces: AsyncIterable<Uint8Array>,
+  { force = false, dryRun = false }: NewFileOptions = {},
+): Promise<Written> {
+  let bytes = 0
+  async function* told(): AsyncGenerator<Uint8Array> {
+    for await (const piece of pieces) {
+      bytes += piece.length
+      yield piece
+    }
+  }
+  const replaced = sizeAt(path, force)
+  if (dryRun) for await (const _ of told());
+  else if (replaced === null) await write(path, told())
+  else {
+    const beside = `${path}.new`
+    await write(beside, told())
+    await rename(beside, path).catch((cause: unknown) => {
+      throw writeError(path, cause)
+    })
+  }
+  return { path, bytes, replaced }
+}
+
+/** A file on its way into a folder: its name from there, with `/`, and its bytes. */
+export interface NamedFile {
+  readonly name: string
+  readonly pieces: AsyncIterable<Uint8Array>
+}
+
+/**
+ * Writes files into a folder, each new, under their names. A name stays below the folder: it is no absolute path, goes up
+ * nowhere, and leads through no link. Throws `bad-name` and `exists`. What fails midway leaves nothing of all.
+ */
+export async function writeNewFiles(
+  folder: string,
+  files: AsyncIterable<NamedFile>,
+  { dryRun = false }: Pick<NewFileOptions, 'dryRun'> = {},
+): Promise<Written> {
+  /** What was made, and what takes it away again. */
+  const made: (() => Promise<void>)[] = []
+  const begin = async (path: string): Promise<void> => {
+    const found = statAt(path)
+    if (found?.isDirectory()) return
+    if (found) throw exists(path)
+    if (dryRun) return
+    await makeFolder(path)
+    made.push(() => rmdir(path))
+  }
+  let [bytes, count] = [0, 0]
+  try {
+    await begin(folder)
+    for await (const { name, pieces } of files) {
+      const parts = partsOf(name)
+      let path = folder
+      for (const part of parts.slice(0, -1)) {
+        path = join(path, part)
+        await begin(path)
+      }
+      const file = join(path, parts.at(-1) as string)
+      const written = await writeNewFile(file, pieces, { dryRun })
+      made.push(() => rm(file))
+      bytes += written.bytes
+      count++
+    }
+  } catch (error) {
+    if (!dryRun) for (const unmake of made.reverse()) await unmake()
+    throw error
+  }
+  return { path: folder, bytes, replaced: null, files: count }
+}
+
+/** Gives the folders and the name that a file is written under. Throws `bad-name` for what does not stay below. */
+function partsOf(name: string): string[] {
+  const parts = name.split('/')
+  const isPlain = (part: string): boolean =>
+    part !== '' && part !== '.' && part !== '..' && !FORBIDDEN.test(part)
+  if (parts.every(isPlain)) return parts
+  throw new SessError('bad-name', name, {
+    detail: 'a file of the session would not stay in the folder',
+    hint: "give the files in one stream instead: 'sess export SESSION > FILE'",
+  })
+}
+
+/** What no name of a file may hold on some system: a separator, a drive, what cannot be typed. */
+// oxlint-disable-next-line no-control-regex
+const FORBIDDEN = /[\\:\u0000-\u001f]/
+
+/** Makes a folder and those above it, for the user alone, where they are not there. */
+export async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path, { recursive: true, mode: 0o700 })
+  } catch (error) {
+    throw writeError(path, error)
+  }
+}
+
+/**
+ * Gives how many bytes the file has that is to be replaced, null where there is none. Throws `exists` where it must stay:
+ * where nothing is forced, and always what is no plain file.
+ */
+function sizeAt(path: string, force: boolean): number | null {
+  const found = statAt(path)
+  if (found === undefined) return null
+  if (!force || !found.isFile()) throw exists(path)
+  return found.size
+}
+
+function statAt(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })
+  } catch (error) {
+    throw writeError(path, error)
+  }
+}
+
+async function write(path: string, pieces: AsyncIterable<Uint8Array>): Promise<void> {
+  let handle: FileHandle | undefined
+  try {
+    for await (const piece of pieces) {
+      handle ??= await opened(path)
+      await handle.writeFile(piece)
+    }
+    handle ??= await opened(path)
+    await handle.sync()
+    await handle.close()
+  } catch (error) {
+    await handle?.close()
+    if (handle) await rm(path)
+    throw error instanceof SessError ? error : writeError(path, error)
+  }
+}
+
+async function opened(path: string): Promise<FileHandle> {
+  try {
+    return await open(path, 'wx', 0o600)
+  } catch (error) {
+    throw writeError(path, error)
+  }
+}
