@@ -29,6 +29,9 @@ export interface Resume {
   readonly upToDate: boolean
 }
 
+/** In which agent a session is gone on with, and on which machine: this one unless said. */
+export type ResumeOptions = Partial<Omit<Machine, 'cwd'>> & { readonly format?: string }
+
 /** A file of a session, of its own agent or of one that it was exported to. */
 interface Kept {
   readonly format: string

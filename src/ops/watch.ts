@@ -1,8 +1,9 @@
 import { asSessError, type SessError } from '../model/errors.ts'
 import type { Repo } from '../repo/repo.ts'
-import type { Below } from '../sources/files.ts'
-import type { Place } from '../sources/places.ts'
+import { absolute, type Below } from '../sources/files.ts'
+import { type Place, placeAt, thisMachine } from '../sources/places.ts'
 import { changesIn } from '../sources/watch.ts'
+import { agentPlaces, type DiscoverOptions } from './discover.ts'
 import { Following } from './following.ts'
 import { type Imported, importPaths, type Refused } from './import.ts'
 import type { Wanted } from './wanted.ts'
@@ -11,6 +12,20 @@ import type { Wanted } from './wanted.ts'
 export interface WatchOptions {
   readonly only?: Wanted
   readonly signal: AbortSignal
+}
+
+/** What is followed, and until when: what agents keep on this machine unless paths are named. */
+export interface FollowOptions extends Partial<DiscoverOptions> {
+  readonly paths?: readonly string[]
+  readonly signal: AbortSignal
+}
+
+/** Takes in what is at some paths, or what agents keep, and whatever is written there. Throws as `watchPlaces`. */
+export function follow(repo: Repo, { signal, paths, ...options }: FollowOptions): AsyncGenerator<WatchEvent> {
+  const places =
+    paths?.map((path) => placeAt(absolute(repo.env.cwd, path))) ??
+    agentPlaces(repo, { ...thisMachine(), ...options })
+  return watchPlaces(repo, places, { signal })
 }
 
 /** What happened: what came of files that changed, or that the store could not be had, which is tried again. */

@@ -34,6 +34,9 @@ export function kindOf(path: string): PathKind {
 /** Gives a path as it is from a folder, absolute. */
 export const absolute = (folder: string, path: string): string => resolve(folder, path)
 
+/** Gives the path of a file in a folder. */
+export const within = (folder: string, name: string): string => join(folder, name)
+
 /** Gives the name of a file without its folders. */
 export const nameOf = (path: string): string => basename(path)
 

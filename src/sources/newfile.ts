@@ -1,6 +1,6 @@
 import { lstatSync, type Stats } from 'node:fs'
 import { type FileHandle, mkdir, open, rename, rm, rmdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { SessError } from '../model/errors.ts'
 import { exists, writeError } from './writeerror.ts'
 
@@ -123,6 +123,9 @@ export async function makeFolder(path: string): Promise<void> {
     throw writeError(path, error)
   }
 }
+
+/** Makes the folder that a file is to lie in. */
+export const makeFolderOf = (path: string): Promise<void> => makeFolder(dirname(path))
 
 /**
  * Gives how many bytes the file has that is to be replaced, null where there is none. Throws `exists` where it must stay:

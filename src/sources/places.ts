@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { homedir } from 'node:os'
+import { basename, dirname, join, resolve } from 'node:path'
+import { SessError } from '../model/errors.ts'
 import { type Below, filesBelow, kindOf } from './files.ts'
 
 /** What says where agents keep their sessions. */
@@ -10,6 +12,12 @@ export interface Machine {
   /** The folder of work: some agents keep sessions in the project. */
   readonly cwd: string
 }
+
+/** Gives what this process knows of its machine. */
+export const thisMachine = (): Omit<Machine, 'cwd'> => ({
+  home: process.env.HOME || homedir(),
+  variables: process.env,
+})
 
 /** A folder in which an agent keeps sessions, and which files below it are some. */
 export interface Place {
@@ -99,6 +107,17 @@ export function placesOf({ home, variables, cwd }: Machine): Place[] {
     at('dash', join(cwd, '.godel', 'sessions'), JSONL),
     at('rollouts', below('.rollouts', 'sessions'), JSONL),
   ]
+}
+
+/**
+ * Gives where to look for what is named: a folder with all below it, or a file, which need not be there yet. Throws
+ * `no-path` where its folder is not.
+ */
+export function placeAt(path: string): Place {
+  if (kindOf(path) === 'folder') return { agent: '', folder: path, files: /^/ }
+  if (kindOf(dirname(path)) !== 'folder') throw new SessError('no-path', path)
+  const name = basename(path)
+  return { agent: '', folder: dirname(path), files: { test: (file) => file === name }, flat: true }
 }
 
 /**

@@ -1,17 +1,12 @@
-import { existsSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
 import { Option } from 'commander'
-import { filesIn } from '../../formats/bundle.ts'
 import type { Loss } from '../../formats/losses.ts'
 import { WRITABLE } from '../../formats/writers.ts'
 import { SessError } from '../../model/errors.ts'
 import { type ExportOptions, exportSession } from '../../ops/export.ts'
-import { type Destination, exportFile, type Sink } from '../../ops/exportfile.ts'
+import { exportTo, exportToAgent, type Files } from '../../ops/exportto.ts'
 import { homeOf } from '../../repo/location.ts'
 import type { Repo } from '../../repo/repo.ts'
-import { kindOf } from '../../sources/files.ts'
-import { makeFolder, type Written } from '../../sources/newfile.ts'
-import { pathIn } from '../../sources/places.ts'
+import type { Written } from '../../sources/newfile.ts'
 import { loadSecretList } from '../../sources/secretlist.ts'
 import type { Call, Define } from '../call.ts'
 import { examples } from '../examples.ts'
@@ -64,7 +59,7 @@ export const define: Define = (command, act) => {
           const isPart = options.bytes !== undefined || repo.atOperation !== undefined
           const written = isPart
             ? await writeNew(call, out, exportSession(repo, session, told), { force })
-            : (await exportFile(repo, session, told, sinkAt(call, out, force))).file
+            : (await exportTo(repo, session, out, { ...told, force }, filesOf(call))).file
           if (call.io.json) await call.io.data({ session, ...written, losses: losses.data() })
           else {
             await call.io.note(wrote(written))
@@ -95,21 +90,11 @@ function tell(io: Io, losses: Losses): void {
   for (const line of losses.lines()) void io.note(...line)
 }
 
-/**
- * Writes to a new file; in a folder that is there, or that ends with a slash, under the name that the file has. What came
- * as several files goes into a folder.
- */
-const sinkAt = (call: Call, out: string, force: boolean): Sink<Written> => ({
-  isTaken: () => false,
-  write: async ({ place, bundled }, pieces) => {
-    if (bundled && force)
-      throw new SessError('bad-usage', '--force replaces one file, and this is several', HOW)
-    if (bundled) return writeFolder(call, out, filesIn(pieces))
-    const folder = resolve(call.world.env.cwd, out)
-    const isFolder = /[\\/]$/.test(out) || kindOf(folder) === 'folder'
-    if (isFolder && !call.dryRun) await makeFolder(folder)
-    return writeNew(call, isFolder ? join(folder, place.at(-1) ?? '') : out, pieces, { force })
-  },
+/** Writes files with progress, or counts them in a dry run. */
+const filesOf = (call: Call): Files => ({
+  dryRun: call.dryRun,
+  file: (path, pieces, options) => writeNew(call, path, pieces, options),
+  folder: (path, files) => writeFolder(call, path, files),
 })
 
 /** Writes a session where an agent looks, and prints the command that goes on with it there. */
@@ -121,26 +106,15 @@ async function toAgents(
   losses: Losses,
 ): Promise<void> {
   const { io, world } = call
-  const machine = { home: homeOf(world), variables: world.variables, cwd: world.env.cwd }
-  const pathOf = ({ format, place }: Destination): string => pathIn(machine, format, place) ?? ''
-  const { file, agent, id, cwd, format } = await exportFile(
+  const machine = { home: homeOf(world), variables: world.variables }
+  const { file, id, cwd, format, command, take } = await exportToAgent(
     repo,
     session,
-    { ...options, toAgent: true },
-    {
-      isTaken: (at) => existsSync(pathOf(at)),
-      write: async (at, pieces) => {
-        const path = pathOf(at)
-        if (!call.dryRun) await makeFolder(dirname(path))
-        return writeNew(call, path, pieces).catch((error: unknown) => {
-          throw isThere(error) ? error.with({ hint: resumeHint(session) }) : error
-        })
-      },
-    },
-  )
-  const there = { id, path: file.path }
-  const command = agent?.resume(there) ?? []
-  const take = agent?.take?.(there)
+    { ...options, ...machine },
+    filesOf(call),
+  ).catch((error: unknown) => {
+    throw isThere(error) ? error.with({ hint: resumeHint(session) }) : error
+  })
   if (io.json) {
     const data = { session, ...file, losses: losses.data(), id, format, cwd, command }
     await io.data({ ...data, ...(take && { take }) })

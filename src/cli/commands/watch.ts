@@ -1,10 +1,9 @@
-import { basename, dirname, resolve } from 'node:path'
-import { SessError } from '../../model/errors.ts'
+import { resolve } from 'node:path'
 import { agentPlaces } from '../../ops/discover.ts'
 import { type WatchEvent, watchPlaces } from '../../ops/watch.ts'
 import { iso } from '../../repo/time.ts'
 import { kindOf } from '../../sources/files.ts'
-import type { Place } from '../../sources/places.ts'
+import { type Place, placeAt } from '../../sources/places.ts'
 import type { Call, Define } from '../call.ts'
 import { type Choosing, choosingOptions, machineOf, wantedBy } from '../choosing.ts'
 import { examples } from '../examples.ts'
@@ -33,7 +32,7 @@ export const define: Define = (command, act) => {
         const places =
           paths.length === 0
             ? agentPlaces(repo, machine)
-            : paths.map((path) => placeOf(resolve(call.world.env.cwd, path)))
+            : paths.map((path) => placeAt(resolve(call.world.env.cwd, path)))
         await call.io.note(`watching ${told(places)}; Ctrl-C stops`)
         await call.io.flush()
         for await (const event of watchPlaces(repo, places, { only, signal: call.signal }))
@@ -47,15 +46,6 @@ export const define: Define = (command, act) => {
       'a line of JSON for each file of Claude Code that has something new',
     ],
   ])
-}
-
-/** Gives where to look for what is named: a folder with all below it, or a file, which need not be there yet. */
-function placeOf(path: string): Place {
-  const kind = kindOf(path)
-  if (kind === 'folder') return { agent: '', folder: path, files: /^/ }
-  if (kindOf(dirname(path)) !== 'folder') throw new SessError('no-path', path)
-  const name = basename(path)
-  return { agent: '', folder: dirname(path), files: { test: (file) => file === name }, flat: true }
 }
 
 function told(places: readonly Place[]): string {

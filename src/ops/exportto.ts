@@ -1,0 +1,96 @@
+import { filesIn } from '../formats/bundle.ts'
+import { SessError } from '../model/errors.ts'
+import type { Repo } from '../repo/repo.ts'
+import { absolute, kindOf, within } from '../sources/files.ts'
+import {
+  makeFolder,
+  makeFolderOf,
+  type NamedFile,
+  type Written,
+  writeNewFile,
+  writeNewFiles,
+} from '../sources/newfile.ts'
+import { type Machine, pathIn } from '../sources/places.ts'
+import { type Destination, type ExportedFile, exportFile, type FileExport, type Sink } from './exportfile.ts'
+
+/** How files are written: at absolute paths, as `sources/newfile.ts` does. */
+export interface Files {
+  readonly file: (
+    path: string,
+    pieces: AsyncIterable<Uint8Array>,
+    options: { readonly force?: boolean },
+  ) => Promise<Written>
+  readonly folder: (path: string, files: AsyncIterable<NamedFile>) => Promise<Written>
+  /** Whether all is as if. */
+  readonly dryRun?: boolean
+}
+
+/** Files as they are. */
+const FILES: Files = { file: writeNewFile, folder: writeNewFiles }
+
+/** What is written of a session, and whether it may take the place of a file. */
+export interface PathExport extends Omit<FileExport, 'toAgent'> {
+  readonly force?: boolean
+}
+
+/**
+ * Writes a session to a new file; in a folder that is there, or that ends with a slash, under the name that the file has.
+ * What came as several files goes into a folder, each under its name. Throws as `exportFile`, and `exists`.
+ */
+export function exportTo(
+  repo: Repo,
+  text: string,
+  out: string,
+  { force = false, ...options }: PathExport,
+  files = FILES,
+): Promise<ExportedFile<Written>> {
+  const path = absolute(repo.env.cwd, out)
+  const write: Sink<Written>['write'] = async ({ place, bundled }, pieces) => {
+    if (bundled && force)
+      throw new SessError('bad-usage', 'force replaces one file, and this is several', {
+        hint: 'leave it out, and choose a folder that has none of them',
+      })
+    if (bundled) return files.folder(path, filesIn(pieces))
+    if (!/[\\/]$/.test(out) && kindOf(path) !== 'folder') return files.file(path, pieces, { force })
+    if (!files.dryRun) await makeFolder(path)
+    return files.file(within(path, place.at(-1) ?? ''), pieces, { force })
+  }
+  return exportFile(repo, text, options, { isTaken: () => false, write })
+}
+
+/** A session that its agent finds, and what goes on with it there. */
+export interface ExportedToAgent extends ExportedFile<Written> {
+  /** A list of arguments, to be run in the session's folder. */
+  readonly command: readonly string[]
+  /** What is to be run before: the agent takes the session from the file. */
+  readonly take?: readonly string[]
+}
+
+/**
+ * Writes a session where the agent of its format looks, never over a file that is there, and gives the command that goes
+ * on with it. Throws as `exportFile`, `no-agent` and `exists`.
+ */
+export async function exportToAgent(
+  repo: Repo,
+  text: string,
+  { home, variables, ...options }: Omit<FileExport, 'toAgent'> & Omit<Machine, 'cwd'>,
+  files = FILES,
+): Promise<ExportedToAgent> {
+  const machine = { home, variables, cwd: repo.env.cwd }
+  const pathOf = ({ format, place }: Destination): string => pathIn(machine, format, place) ?? ''
+  const exported = await exportFile(
+    repo,
+    text,
+    { ...options, toAgent: true },
+    {
+      isTaken: (at) => kindOf(pathOf(at)) !== 'missing',
+      write: async (at, pieces) => {
+        if (!files.dryRun) await makeFolderOf(pathOf(at))
+        return files.file(pathOf(at), pieces, {})
+      },
+    },
+  )
+  const there = { id: exported.id, path: exported.file.path }
+  const take = exported.agent?.take?.(there)
+  return { ...exported, command: exported.agent?.resume(there) ?? [], ...(take && { take }) }
+}
