@@ -222,8 +222,8 @@ it('gives the files of a session that came as several, each under its name', asy
     ! hint: choose another file; nothing was overwritten
     exit 1
     $ sess export ses_1 --out other --force
-    ! sess: --force replaces one file, and this is several
-    ! hint: type 'sess help export' to see how it is used
+    ! sess: force replaces one file, and this is several
+    ! hint: leave it out, and choose a folder that has none of them
     exit 2
     $ sess export ses_1 --out other -n --json
     {"session":"ses_1","path":"/home/ada/other","bytes":199,"replaced":null,"files":4,"losses":[]}
