@@ -49,37 +49,61 @@ export interface Parted {
 
 /** Gives the files of a bundle as it comes. Throws `corrupt` where it ends within one. */
 export async function* filesIn(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Parted> {
-  const source = pieces[Symbol.asyncIterator]()
-  let held: Uint8Array = new Uint8Array(0)
-  const more = async (): Promise<boolean> => {
-    const { done, value } = await source.next()
-    if (!done) held = joined([held, value])
-    return !done
-  }
+  const coming = new Coming(pieces)
   try {
-    for (;;) {
-      while (held.indexOf(NEWLINE) < 0 && (await more()));
-      if (held.length === 0) return
-      const header = headerAt(held, 0)
-      if (!header) throw TORN()
-      held = held.subarray(header.from)
-      let left = header.to - header.from
-      async function* rest(): AsyncGenerator<Uint8Array> {
-        while (left > 0) {
-          if (held.length === 0 && !(await more())) throw TORN()
-          const piece = held.subarray(0, left)
-          held = held.subarray(piece.length)
-          left -= piece.length
-          yield piece
-        }
-      }
-      yield { name: header.file, pieces: rest() }
+    for (let name = await coming.next(); name !== undefined; name = await coming.next()) {
+      yield { name, pieces: coming.rest() }
       // What was not asked for is passed over.
-      for await (const _ of rest());
+      for await (const _ of coming.rest());
     }
   } finally {
-    await source.return?.()
+    await coming.close()
   }
 }
 
-const TORN = (): SessError => new SessError('corrupt', 'the files of a session end within one')
+/** A bundle that comes in pieces: within a file, or before the next one. */
+class Coming {
+  readonly #source: AsyncIterator<Uint8Array>
+  #held: Uint8Array = new Uint8Array(0)
+  /** How many bytes of the file are yet to come. */
+  #left = 0
+
+  constructor(pieces: AsyncIterable<Uint8Array>) {
+    this.#source = pieces[Symbol.asyncIterator]()
+  }
+
+  /** Gives the name of the next file, undefined behind the last. */
+  async next(): Promise<string | undefined> {
+    while (this.#held.indexOf(NEWLINE) < 0 && (await this.#more()));
+    if (this.#held.length === 0) return undefined
+    const header = headerAt(this.#held, 0)
+    if (!header) throw torn()
+    this.#held = this.#held.subarray(header.from)
+    this.#left = header.to - header.from
+    return header.file
+  }
+
+  /** Gives what is yet to come of the file. */
+  async *rest(): AsyncGenerator<Uint8Array> {
+    while (this.#left > 0) {
+      if (this.#held.length === 0 && !(await this.#more())) throw torn()
+      const piece = this.#held.subarray(0, this.#left)
+      this.#held = this.#held.subarray(piece.length)
+      this.#left -= piece.length
+      yield piece
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#source.return?.()
+  }
+
+  async #more(): Promise<boolean> {
+    const next = await this.#source.next()
+    if (next.done) return false
+    this.#held = joined([this.#held, next.value])
+    return true
+  }
+}
+
+const torn = (): SessError => new SessError('corrupt', 'the files of a session end within one')

@@ -23,7 +23,7 @@ async function* lines(draft: Draft): Lines {
       ? { role: 'user', blocks: [{ kind: 'text', text: told.text }] }
       : entry.view
     for (const code of lossesBetween([spoken], [guessView(said)])) yield { code, oid: entry.oid }
-    if (told?.kind === 'compaction') yield { code: 'compaction', oid: entry.oid }
+    if (entry.view.effect?.kind === 'compaction') yield { code: 'compaction', oid: entry.oid }
     const line = {
       id: entry.oid,
       parent,
