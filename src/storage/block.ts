@@ -80,6 +80,9 @@ export async function packDense(bytes: Uint8Array): Promise<Uint8Array> {
   return packed
 }
 
+/** Tells whether bytes were packed into fewer. */
+export const isPacked = (packed: Uint8Array): boolean => packed[0] !== PLAIN
+
 /** Tells whether bytes were packed by `packDense`. */
 export const isDense = (packed: Uint8Array): boolean => packed[0] === DENSE
 

@@ -15,7 +15,7 @@ import { settle } from './settle.ts'
 import type { Source } from './source.ts'
 
 /** Texts are closed at more than bodies: few are asked for, and they are most of a store. */
-const TEXT_BYTES = 1 << 20
+const TEXT_BYTES = 4 << 20
 
 const EMPTY: Uint8Array = new Uint8Array(0)
 

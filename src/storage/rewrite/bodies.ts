@@ -11,7 +11,7 @@ import { isWorthKeeping } from './packed.ts'
 import type { Source } from './source.ts'
 
 /** Small: entries are asked for one by one, and to make blocks of bodies larger saves little. */
-const BODY_BYTES = 256 << 10
+const BODY_BYTES = 512 << 10
 
 /** How canonical bytes begin the place of a blob: tag 40321. */
 const PLACE = Buffer.from('d99d81', 'hex')

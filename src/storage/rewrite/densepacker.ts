@@ -5,7 +5,7 @@ import { seal } from '../seal.ts'
 import type { Table } from '../table.ts'
 
 /** So many blocks are compressed at once, on the thread pool. */
-const AT_ONCE = 4
+const AT_ONCE = 2
 
 /** Gives the number of the next block. */
 export type NextBlock = () => number

@@ -1,7 +1,7 @@
 import { decodeStored, encode } from '../../model/canonical.ts'
 import type { RefName } from '../../model/refname.ts'
 import type { SourceNote } from '../backend.ts'
-import { isDense, packDense, unpack } from '../block.ts'
+import { isDense, isPacked, packDense, unpack } from '../block.ts'
 import { behind, type Key, numberAt, SPACE } from '../keys.ts'
 import { operationPut, readOperation } from '../operations.ts'
 import { decodeRef, encodeRef } from '../refvalue.ts'
@@ -64,10 +64,11 @@ export class Mirror {
       const is = readOperation(source, numberAt(key, 1, 6))
       return is && operationPut(operation(is)).value
     }
+    if (key[0] === SPACE.operation) return repacked(key, bytes())
     return value
   }
 }
 
 async function repacked(key: Key, packed: Uint8Array): Promise<Uint8Array> {
-  return seal(key, isDense(packed) ? packed : await packDense(unpack(packed)))
+  return seal(key, isPacked(packed) && !isDense(packed) ? await packDense(unpack(packed)) : packed)
 }

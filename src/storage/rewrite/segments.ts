@@ -12,7 +12,7 @@ import { settle } from './settle.ts'
 import type { Source } from './source.ts'
 
 /** A segment is closed at this many records. */
-const RECORDS = 512
+const RECORDS = 2048
 
 /** Gives the places of blobs that a record names. */
 export const placesOf = ({ content }: StoredRecord): BlobRef[] =>

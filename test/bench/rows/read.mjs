@@ -4,7 +4,7 @@ import { writeFiles, writeShape } from '../git.mjs'
 import { inTurns, median } from '../measure.mjs'
 import { machineHas } from '../peers.mjs'
 import { bulk } from './append.mjs'
-import { corpusStore } from './corpus.mjs'
+import { packedStore } from './corpus.mjs'
 
 const READS = 1000
 
@@ -20,7 +20,7 @@ function asked(bench, name, names) {
 /** Gives the commands that read the same bodies from sess and from an aggressive pack of git, and what they are asked. */
 function sameEntries(bench) {
   machineHas('git')
-  const store = corpusStore(bench)
+  const store = packedStore(bench)
   const oids = linesOf(bench.sess(store, 'ls-objects')).map((line) => line.slice(0, 64))
   const batch = bench.sessWords(store, 'cat-file', '--batch')
   const bodies = linesOf(bench.run(process.execPath, batch, { input: `${oids.join('\n')}\n` })).map((line) =>
@@ -61,7 +61,7 @@ function withoutStart(bench, repo, ...words) {
 /** The rows on reading by oid and on ancestors. */
 export const readRows = ({ size }) => [
   {
-    name: `${READS} entries of the real transcripts by oid at random, sess cat-file --batch`,
+    name: `${READS} entries of the real transcripts by oid at random from the packed store, sess cat-file --batch`,
     peer: 'git cat-file --batch, the same bodies in an aggressive pack',
     unit: 'ms',
     limit: 'times',
