@@ -144,11 +144,12 @@ export class Held<R extends Opened> {
     this.#asked = undefined
   }
 
-  /** Lets it go for good as soon as nobody uses it; resolves once it is let go, or nobody can tell when that will be. */
+  /** Lets it go for good as soon as nobody uses it; resolves then, or soon where somebody does. */
   async retire(): Promise<void> {
     this.#ended = true
     this.yield()
-    if (this.#asked) await Promise.race([this.#asked.done, pause(PATIENT)])
+    if (this.#closing) await this.#closing
+    else if (this.#asked) await Promise.race([this.#asked.done, pause(PATIENT)])
   }
 
   /** Lets it go for good, once nothing is being opened. */
