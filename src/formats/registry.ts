@@ -31,7 +31,7 @@ import { openclaw } from './openclaw.ts'
 import { opencode } from './opencode/index.ts'
 import { pi } from './pi/index.ts'
 import { qwen } from './qwen/index.ts'
-import { rollouts } from './rollouts/index.ts'
+import { rollouts, rolloutsSession } from './rollouts/index.ts'
 import { native } from './sess/index.ts'
 import { vibe } from './vibe.ts'
 import { windsurf } from './windsurf.ts'
@@ -45,6 +45,7 @@ export const FORMATS: readonly Format[] = [
   codexDocument,
   dash,
   rollouts,
+  rolloutsSession,
   indexTree,
   uuidTree,
   openclaw,

@@ -26,6 +26,7 @@ it('gives names and dialects once', () => {
     'codex-json',
     'dash',
     'rollouts',
+    'rollouts-session',
     'index-tree',
     'uuid-tree',
     'openclaw',

@@ -1,7 +1,8 @@
 import type { Format } from '../format.ts'
 import { lines } from '../lines.ts'
+import { sidecar } from '../sidecar.ts'
 import { agent } from './agent.ts'
-import { detect } from './detect.ts'
+import { detect, isSessionFolder } from './detect.ts'
 import { rolloutsReader } from './read.ts'
 import { view } from './view.ts'
 import { writer } from './write.ts'
@@ -19,3 +20,13 @@ export const rollouts: Format = {
   writer,
   agent,
 }
+
+/** What a session folder of rollouts says of its session: status, tags, reward, what it is a branch of. */
+export const rolloutsSession: Format = sidecar({
+  name: 'rollouts-session',
+  detect: ({ head }) =>
+    /^\s*\{\s*"session_id"\s*:\s*"[^"]*"\s*,\s*"parent_id"\s*:[^]*"branch_point"\s*:/.test(
+      new TextDecoder().decode(head.subarray(0, 4096)),
+    ),
+  facts: (_name, folder = '') => (isSessionFolder(folder) ? { id: `${folder}-session` } : {}),
+})

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { rollouts } from '../../../src/formats/rollouts/index.ts'
+import { rollouts, rolloutsSession } from '../../../src/formats/rollouts/index.ts'
 import type { Json } from '../../../src/model/json.ts'
 import { chain, readText, takes, warnings } from '../read.ts'
 
@@ -104,6 +104,16 @@ describe('the format of rollouts', () => {
       const { readings } = readText(rollouts, lines.slice(0, end).join('\n'))
       expect(readings).toEqual(whole.slice(0, readings.length))
     }
+  })
+
+  it('F12: keeps what a folder says of its session as a file of its own', () => {
+    const folder = '20260302_080000_1a2b3c'
+    const text = fixture(`${folder}/session.json`)
+    expect(takes(rolloutsSession, 'session.json', text)).toBe(true)
+    expect(takes(rolloutsSession, 'session.json', '{"session_id":"a","session_state":{}}')).toBe(false)
+    expect(rolloutsSession.reader('session.json', folder).facts()).toEqual({ id: `${folder}-session` })
+    expect(rolloutsSession.reader('session.json', 'x').facts()).toEqual({})
+    expect(rolloutsSession.conversational).toBe(false)
   })
 
   it('shows messages, calls with their results, and models', () => {
