@@ -211,6 +211,11 @@ export const GROUPS: readonly Group[] = [
         does: 'copy a session without its secrets',
         load: () => import('./commands/redact.ts'),
       },
+      {
+        name: 'expunge',
+        does: 'remove something from the store for good',
+        load: () => import('./commands/expunge.ts'),
+      },
     ],
   },
   {

@@ -7,6 +7,7 @@ export const WRITERS: ReadonlySet<string> = new Set([
   'config',
   'edit',
   'export',
+  'expunge',
   'fork',
   'fsck',
   'gc',

@@ -25,6 +25,7 @@ export const LOSSES = {
   'orphan-result': 'a tool result without its call is left out',
   'open-call': 'a tool call that was never answered is answered by an error',
   redacted: 'secrets are replaced by marks',
+  expunged: 'what was removed from the store for good is not in it',
 } as const
 
 export type LossCode = keyof typeof LOSSES

@@ -87,3 +87,29 @@ export function fill(envelope: Envelope, body: Json | undefined): Json {
 }
 
 const isList = (shape: Shape): shape is readonly Shape[] => Array.isArray(shape)
+
+/**
+ * Gives an envelope with its values as `change` makes them, each with the name of the field that it stands in, and with
+ * the names of fields as `rename` makes them. What is at the places of the body must be renamed likewise.
+ */
+export function envelopeWith<V>(
+  { shape: source, values }: { readonly shape: string; readonly values: readonly V[] },
+  change: (value: V, key: string) => V,
+  rename: (name: string) => string = (name) => name,
+): { readonly shape: string; readonly values: readonly V[] } {
+  const { at, shape } = parsed(source)
+  const next: V[] = []
+  const build = (part: Shape, key: string): Shape => {
+    if (part === 0) return 0
+    if (part === 1) {
+      next.push(change(values[next.length] as V, key))
+      return 1
+    }
+    if (isList(part)) return part.map((child) => build(child, key))
+    return Object.fromEntries(Object.entries(part).map(([name, child]) => [rename(name), build(child, name)]))
+  }
+  const built = build(shape, '')
+  const same = next.every((value, i) => value === values[i])
+  const text = at.length === 0 ? JSON.stringify(built) : `@${JSON.stringify([at.map(rename), built])}`
+  return { shape: text, values: same ? values : next }
+}

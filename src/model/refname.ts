@@ -58,6 +58,9 @@ export function graftedRoot(name: string): Oid | undefined {
   return isOid(root) ? root : undefined
 }
 
+/** What was removed from the store for good: see `expunged.ts`. */
+export const EXPUNGED = 'expunged' as RefName
+
 /** A branch of a session. */
 export const branchRef = (session: string, branch: string): RefName =>
   `${sessionPrefix(session)}branches/${part(branch)}` as RefName

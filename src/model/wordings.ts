@@ -149,6 +149,21 @@ export const WORDINGS = {
     says: 'there is nothing to redo',
     hint: "type 'sess op log' to see the operations; 'sess op restore OP' goes back to any of them",
   },
+  'no-secret': {
+    kind: 'user',
+    says: "no secret '%' was found",
+    hint: "type 'sess scan' to see which there are",
+  },
+  'guessable-secret': {
+    kind: 'user',
+    says: "the secret '%' could be guessed from the digests that stay: they are of what it stood in",
+    hint: "copy its sessions with 'sess redact SESSION --secret -', then remove them with 'sess rm' and 'sess gc'; or remove what can be removed with --force",
+  },
+  expunged: {
+    kind: 'user',
+    says: 'operation % removed something from the store for good: it cannot be undone',
+    hint: "type 'sess undo NUMBER' to undo an earlier one, of those that 'sess op log' lists",
+  },
   'read-only': {
     kind: 'user',
     says: "the store is open as it was at '%' and cannot be changed",

@@ -18,7 +18,7 @@ import { Redaction } from './redaction.ts'
 export async function* sourceBytes(
   backend: Backend,
   source: SourceHead | ExportHead,
-  limit = source.bytes,
+  limit = source.expunged ? Number.POSITIVE_INFINITY : source.bytes,
 ): AsyncGenerator<Uint8Array> {
   yield* limited(gathered(allBytes(backend, source)), limit)
 }
@@ -91,6 +91,7 @@ export async function* exportSession(
     const { redact, onLoss } = options
     const redaction = redact && new Redaction(redact, repo.identity.id)
     const source = isWhole(options) ? await sourceOf(backend, text, repo.env.cwd) : undefined
+    if (source?.expunged) onLoss?.({ code: 'expunged' })
     if (source && redaction) {
       const pieces = { records: recordsOf(backend, source), tail: keptBytes(backend, source.tail) }
       yield* limited(gathered(redactedBytes(backend, pieces, redaction, onLoss)), bytes)

@@ -95,6 +95,7 @@ export function exportFile<T>(
       const draft = isTaken ? { ...own, id: freshId(wanted, own.created, part.session?.id, tip) } : own
       const at = of(draft)
       if (source) {
+        if (source.expunged) onLoss?.({ code: 'expunged' })
         const there = toAgent ? at : { ...at, ...asItCame(source, part.session) }
         const file = await sink.write(there, (toAgent ? sourceBytes : wholeBytes)(backend, source))
         return { ...there, ...session, remembered: true, file }

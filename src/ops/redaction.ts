@@ -63,3 +63,27 @@ export function textOfBytes(bytes: Uint8Array): { text: string; encoding: 'utf8'
     return { text: Buffer.from(bytes).toString('latin1'), encoding: 'latin1' }
   }
 }
+
+/** Gives what finds secrets that are told, beside those that `find` does. */
+export const alsoFinding =
+  (secrets: readonly string[], find: FindSecrets): FindSecrets =>
+  (text) => {
+    const told = secrets.flatMap((secret) =>
+      placesOf(text, secret).map((start) => ({ rule: 'secret', start, end: start + secret.length })),
+    )
+    if (told.length === 0) return find(text)
+    const all = [...told, ...find(text)].sort((a, b) => a.start - b.start || b.end - a.end)
+    let end = 0
+    return all.filter((one) => {
+      const apart = one.start >= end
+      if (apart) end = one.end
+      return apart
+    })
+  }
+
+function placesOf(text: string, secret: string): number[] {
+  const places: number[] = []
+  for (let at = text.indexOf(secret); at >= 0 && secret !== ''; at = text.indexOf(secret, at + secret.length))
+    places.push(at)
+  return places
+}

@@ -42,6 +42,8 @@ export interface ScanOptions {
   readonly find: FindSecrets
   /** Sessions, ranges, entries; all that the store holds unless said. */
   readonly revisions?: readonly string[]
+  /** Called with each secret that is found, and the digits that stand for it. */
+  readonly onSecret?: (secret: string, mark: string) => void
   /** Called as it goes on, and at its end. */
   readonly onProgress?: (scanned: Scanned) => void
 }
@@ -52,10 +54,10 @@ export interface ScanOptions {
  */
 export async function* scan(
   repo: Repo,
-  { find, revisions = [], onProgress = () => undefined }: ScanOptions,
+  { find, revisions = [], onSecret, onProgress = () => undefined }: ScanOptions,
 ): AsyncGenerator<FoundSecret> {
   yield* repo.stream(async function* (backend) {
-    const scanner = new Scanner(backend, find, repo.identity.id)
+    const scanner = new Scanner(backend, find, repo.identity.id, onSecret)
     const all = revisions.length === 0 ? scanner.all() : scanner.some(revisions, repo.env.cwd)
     let looked = 0
     for await (const found of all) {
@@ -79,6 +81,7 @@ class Scanner {
   readonly #backend: Backend
   readonly #find: FindSecrets
   readonly #key: string
+  readonly #onSecret: ScanOptions['onSecret']
   readonly #seen = new NodeSet()
   /** By log: how many of its records were looked at. */
   readonly #logs = new Map<number, number>()
@@ -87,7 +90,8 @@ class Scanner {
   #records = 0
   #characters = 0
 
-  constructor(backend: Backend, find: FindSecrets, key: string) {
+  constructor(backend: Backend, find: FindSecrets, key: string, onSecret: ScanOptions['onSecret']) {
+    this.#onSecret = onSecret
     this.#backend = backend
     this.#find = find
     this.#key = key
@@ -204,6 +208,7 @@ class Scanner {
           masked: masked(secret),
           secret: markOf(this.#key, secret),
         }
+        this.#onSecret?.(secret, found.secret)
         const name = JSON.stringify([owner.oid ?? owner.session, field, found.secret])
         if (!this.#told.has(name)) all.push(found)
         this.#told.add(name)

@@ -21,7 +21,7 @@ export async function checkEnd(dir: string, backend: Backend): Promise<void> {
   // A process was killed, or had no room, between the two writes: the database is right.
   if (last < commits) await catchUp(dir, backend, commits)
   else if (last > commits) throw new SessError('corrupt', lost(last - commits))
-  if (journalIsLarge(dir)) await rewrite(dir, backend)
+  if (journalIsLarge(dir)) await renewJournal(dir, backend)
 }
 
 /** Brings the journal up to what the database knows, from the operation log. */
@@ -29,7 +29,7 @@ async function catchUp(dir: string, backend: Backend, commit: number): Promise<v
   const { lines, torn } = readJournal(dir)
   const known = lines.at(-1)
   if (known && known.commit > commit) throw new SessError('corrupt', lost(known.commit - commit))
-  if (!known || torn) return rewrite(dir, backend)
+  if (!known || torn) return renewJournal(dir, backend)
   const operation = await backend.lastOperation()
   const refs = new Map<RefName, RefValue | null>()
   for (let number = Math.max(1, known.operation); number <= operation; number++)
@@ -37,7 +37,8 @@ async function catchUp(dir: string, backend: Backend, commit: number): Promise<v
   appendJournal(dir, { operation, commit, refs: [...refs] })
 }
 
-async function rewrite(dir: string, backend: Backend): Promise<void> {
+/** Writes the journal anew from what the refs are. */
+export async function renewJournal(dir: string, backend: Backend): Promise<void> {
   const refs: [RefName, RefValue][] = []
   for await (const pair of backend.refs('')) refs.push(pair)
   rewriteJournal(dir, { operation: await backend.lastOperation(), commit: await backend.commits(), refs })

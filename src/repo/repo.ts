@@ -20,6 +20,7 @@ import { type Delegable, Delegate } from './delegate.ts'
 import { type Env, realEnv } from './env.ts'
 import { coverMoves } from './extents.ts'
 import { graftedTransaction } from './grafted.ts'
+import { guarded } from './guard.ts'
 import { plainRanges } from './joints.ts'
 import { checkEnd } from './journal.ts'
 import { type Hold, Lease } from './lease.ts'
@@ -172,24 +173,26 @@ export class Repo {
       const { backend } = hold
       const seen = await this.#sight.of(backend, writing)
       transaction = backend.begin({ bulk: writing.bulk ?? false })
+      const guard = await guarded(backend, transaction)
       result = await work({
         backend: seen,
-        transaction: graftedTransaction(seen, transaction),
+        transaction: graftedTransaction(seen, guard.transaction),
         move: (name, old, value) => moves.push({ name, old, new: value }),
         turn: (turn) => {
           done.turn = turn
         },
         cover: (session, rows) => covers.set(session, united(covers.get(session) ?? [], plainRanges(rows))),
       })
-      if (moves.length > 0) await coverMoves(backend, transaction, moves, covers)
-      transaction.move(moves)
+      const told = guard.moves(moves)
+      if (told.length > 0) await coverMoves(backend, transaction, told, covers)
+      transaction.move(told)
       const at = backend
-      if (moves.length > 0)
+      if (told.length > 0)
         transaction.operation((next, commit) => {
           const turn = done.turn && { turn: done.turn }
-          const deed = this.#deed(writing, { moves: joinMoves([], moves), ...turn })
+          const deed = this.#deed(writing, { moves: joinMoves([], told), ...turn })
           const operation = this.#operationWriter.write(at, next, key, deed)
-          const refs = moves.map((m) => [m.name, m.new ?? null] as const)
+          const refs = told.map((m) => [m.name, m.new ?? null] as const)
           done.line = { operation: operation.number, commit, refs }
           return operation
         })

@@ -1,6 +1,7 @@
 import { SessError } from '../model/errors.ts'
 import {
   branchRef,
+  EXPUNGED,
   headRef,
   metaRef,
   parseSessionRef,
@@ -30,6 +31,8 @@ export async function reversal(
   operation: Operation,
   kind: 'undo' | 'redo',
 ): Promise<Reversal> {
+  if (operation.moves.some(({ name }) => name === EXPUNGED))
+    throw new SessError('expunged', `${operation.number}`)
   const moves: RefMove[] = []
   const left: RefName[] = []
   for (const { name, old, new: value } of operation.moves) {
@@ -47,6 +50,7 @@ export async function reversal(
 export async function movesBack(backend: Backend, number: number, prefix = ''): Promise<RefMove[]> {
   const moves: RefMove[] = []
   for (const [name, then] of await refsThen(backend, number)) {
+    if (name === EXPUNGED) continue
     const now = name.startsWith(prefix) ? await backend.ref(name) : then
     if (!sameValue(now, then)) moves.push({ name, old: now, new: then })
   }

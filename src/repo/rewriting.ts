@@ -2,6 +2,7 @@ import { SessError } from '../model/errors.ts'
 import type { Backend } from '../storage/backend.ts'
 import { NextGeneration } from '../storage/nextgeneration.ts'
 import type { Kept, Revision } from '../storage/rewrite/kept.ts'
+import { renewJournal } from './journal.ts'
 import type { Lease } from './lease.ts'
 import type { Mutex } from './mutex.ts'
 
@@ -11,6 +12,8 @@ export interface Rewriting {
   readonly kept: (backend: Backend) => Promise<Kept>
   /** What is changed on the way. */
   readonly revision?: Revision
+  /** Write the journal anew too, so that it no longer says what refs were. */
+  readonly renewJournal?: boolean
   /** Called with how many entries were taken so far. */
   readonly onProgress?: (entries: number) => void
 }
@@ -30,7 +33,7 @@ interface Store {
  */
 export async function rewriteStore(
   { dir, lease, writing }: Store,
-  { kept, revision, onProgress }: Rewriting,
+  { kept, revision, renewJournal: renew = false, onProgress }: Rewriting,
 ): Promise<void> {
   const next = await NextGeneration.begin(dir, revision)
   try {
@@ -47,6 +50,7 @@ export async function rewriteStore(
         return next.publish()
       })
       if (!published) throw new SessError('busy', dir, { detail: 'another process took it over' })
+      if (renew) await lease.use('write', (backend) => renewJournal(dir, backend))
     } finally {
       unlock()
     }

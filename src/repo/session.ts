@@ -48,6 +48,8 @@ export interface LogHead {
   readonly updated: number | null
   /** What its entries come to, each counted once. */
   readonly summary?: Summary
+  /** Whether some of what was recorded was removed for good: it no longer gives back what was read. */
+  readonly expunged?: true
 }
 
 /** The head of the log of a session's native appends. */

@@ -1,6 +1,8 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
+export { formerCopies } from '../storage/generation.ts'
+
 /** Gives the bytes of all files below a folder. What vanishes meanwhile counts nothing. */
 export function bytesBelow(folder: string): number {
   let sum = 0

@@ -40,6 +40,12 @@ export function generationFolder(dir: string, generation: number): string {
   return folder
 }
 
+/** Gives the names of the databases in a store's folder that are not, or no longer, the one that holds it. */
+export function formerCopies(dir: string): string[] {
+  const current = `db.${readGeneration(dir)}`
+  return readdirSync(dir).filter((name) => /^(?:db|snapshot)\.\d/.test(name) && name !== current)
+}
+
 /** Makes a folder in a store for what this process does not keep. */
 export const newScratch = (dir: string): string => mkdtempSync(join(dir, `scratch.${process.pid}.`))
 

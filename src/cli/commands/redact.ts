@@ -1,13 +1,18 @@
+import { SessError } from '../../model/errors.ts'
 import { redact } from '../../ops/redact.ts'
+import { alsoFinding } from '../../ops/redaction.ts'
 import { loadSecretList } from '../../sources/secretlist.ts'
 import type { Define } from '../call.ts'
 import { examples } from '../examples.ts'
+import { typed } from '../quoted.ts'
 import { counted } from '../render/text.ts'
+import { secretFrom } from '../secretfrom.ts'
 
 /** `sess redact`: copies a session without its secrets. */
 export const define: Define = (command, act) => {
   command
     .argument('<session>', 'its id, title, or a prefix of its id')
+    .option('--secret <->', 'also a secret that no rule knows, from standard input')
     .addHelpText(
       'after',
       `\nThe copy says the same on all of its branches, with marks such as [redacted:github:1f2e3d4c] in the place of
@@ -15,9 +20,15 @@ what 'sess scan' finds; equal secrets have equal marks. The session itself stays
 away without secrets, byte for byte but for the marks: sess export --redact.`,
     )
     .action(
-      act(async (call, session: string) => {
-        const { io } = call
-        const made = await redact(await call.repo(), session, { find: await loadSecretList() })
+      act(async (call, session: string, { secret }: { readonly secret?: string }) => {
+        const { io, world } = call
+        if (secret !== undefined && secret !== '-')
+          throw new SessError('bad-usage', '--secret takes - alone, so that no secret is typed', {
+            hint: `type 'sess redact ${typed(session)} --secret - < FILE'`,
+          })
+        const list = await loadSecretList()
+        const find = secret === undefined ? list : alsoFinding([await secretFrom(world)], list)
+        const made = await redact(await call.repo(), session, { find })
         if (io.json) {
           await io.data(made)
           return

@@ -71,6 +71,15 @@ export const store: Readonly<Record<string, Described>> = {
       after: nullable(count),
     }),
   ),
+  expunge: about(
+    'One object.',
+    object({
+      entries: about('that say less now', list(oid)),
+      records: count,
+      secrets: about('by the 8 digits that scan tells', list(text)),
+      left: about('copies that other processes still read', list(text)),
+    }),
+  ),
   config: about(
     'A line for each setting; one object where one is changed (before: what the file said; null where nothing).',
     either(

@@ -1,0 +1,76 @@
+import { SessError } from '../../model/errors.ts'
+import { expunge } from '../../ops/expunge.ts'
+import { loadSecretList } from '../../sources/secretlist.ts'
+import type { Define } from '../call.ts'
+import { examples } from '../examples.ts'
+import { several } from '../options.ts'
+import { counted } from '../render/text.ts'
+import { secretFrom } from '../secretfrom.ts'
+
+interface Options {
+  readonly secret?: string[]
+  readonly why?: string
+  readonly force?: boolean
+}
+
+/** `sess expunge`: removes something for good. */
+export const define: Define = (command, act) => {
+  command
+    .argument('[entry...]', 'entries, of which all that they say goes')
+    .option(
+      '--secret <digits>',
+      "a secret by the 8 digits that 'sess scan' tells; - reads it from standard input",
+      several,
+    )
+    .option('--why <reason>', 'what is told where it stood')
+    .option('--force', 'also where what goes could be guessed from the digests that stay')
+    .addHelpText(
+      'after',
+      `
+What goes is removed from entries, records, names, operations, indexes and the journal, and from the disk: the
+database is written anew. Every oid stays; a placeholder says that something was there. A file that still holds
+it is not touched, but importing it again does not bring it back. It cannot be undone.`,
+    )
+    .action(
+      act(async (call, entries: string[], { secret = [], why = '', force = false }: Options) => {
+        const { io, world } = call
+        if (entries.length === 0 && secret.length === 0)
+          throw new SessError('bad-usage', 'nothing is named that is to be expunged', {
+            hint: "name entries, or secrets with --secret: 'sess scan' finds them",
+          })
+        const typed = secret.includes('-') ? await secretFrom(world) : ''
+        if (secret.includes('-') && typed === '')
+          throw new SessError('bad-usage', 'there is no secret on standard input', {
+            hint: "type 'sess expunge --secret - < FILE', FILE holding it and nothing else",
+          })
+        const done = await expunge(await call.repo(), {
+          entries,
+          secrets: typed === '' ? [] : [typed],
+          marks: secret.filter((digits) => digits !== '-'),
+          find: await loadSecretList(),
+          why,
+          force,
+        })
+        if (io.json) {
+          await io.data(done)
+          return
+        }
+        const of = `${counted(done.entries.length, 'entry', 'entries')} and ${counted(done.records, 'record')}`
+        await io.print(
+          done.secrets.length > 0
+            ? `Expunged ${counted(done.secrets.length, 'secret')} (${done.secrets.join(', ')}) from ${of}`
+            : `Expunged what ${of} said`,
+        )
+        await io.note('it cannot be undone; files that were imported or exported hold it still')
+        if (done.left.length > 0)
+          await io.note(
+            `other processes still read copies that hold it, which go when they end: ${done.left.join(', ')}`,
+          )
+      }),
+    )
+  examples(command, [
+    ['sess expunge --secret 7f8dfb7e', 'a secret that sess scan found, wherever it stands'],
+    ['sess expunge --secret - < secret.txt', 'a secret that no rule knows'],
+    ["sess expunge 61d764c8 --why 'told by mistake'", 'all that an entry says'],
+  ])
+}

@@ -1,0 +1,223 @@
+import { BlobRef } from '../model/canonical.ts'
+import { SessError } from '../model/errors.ts'
+import {
+  changed,
+  Eraser,
+  isGuessable,
+  placeholder,
+  spellingsOf,
+  strongHash,
+  type Tombstones,
+  type Watched,
+  weakHash,
+} from '../model/expunged.ts'
+import { type Json, jsonText } from '../model/json.ts'
+import type { Oid } from '../model/oid.ts'
+import { EXPUNGED } from '../model/refname.ts'
+import type { FindSecrets } from '../model/secret.ts'
+import { type Backend, type Row } from '../repo/backend.ts'
+import { Expunger, type Expunging } from '../repo/expunging.ts'
+import { insteadOf, tombstonesOf } from '../repo/guard.ts'
+import { bytesOfRecord } from '../repo/records.ts'
+import type { Repo } from '../repo/repo.ts'
+import { formerCopies } from '../repo/size.ts'
+import { reindex } from './index.ts'
+import { nameOf } from './part.ts'
+import { markOf, textOfBytes } from './redaction.ts'
+import { scan } from './scan.ts'
+
+/** What is removed, and why. */
+export interface ExpungeOptions {
+  /** Entries, of which all that they say goes. */
+  readonly entries?: readonly string[]
+  /** Secrets, which go wherever they stand. */
+  readonly secrets?: readonly string[]
+  /** Secrets by the 8 digits that `scan` tells, which `find` finds. */
+  readonly marks?: readonly string[]
+  readonly find?: FindSecrets
+  readonly why?: string
+  /** Also where what goes could be guessed from the digests that stay. */
+  readonly force?: boolean
+}
+
+/** What was removed, or would be. */
+export interface Expunged {
+  /** Entries that say less now. */
+  readonly entries: readonly Oid[]
+  /** How many records hold less now. */
+  readonly records: number
+  /** The 8 digits that stand for secrets that went. */
+  readonly secrets: readonly string[]
+  /** Copies of the store that hold it still, because other processes read them. */
+  readonly left: readonly string[]
+}
+
+/**
+ * Removes what entries say, or secrets, from a store for good: from entries, records, names, the operation log, the
+ * journal, the indexes, and from the disk. Every oid stays; a placeholder stands where it was. What was removed does
+ * not come back by a later import. It cannot be undone. Throws `no-entry`, `guessable-secret`, and as `resolve`.
+ */
+export async function expunge(repo: Repo, options: ExpungeOptions): Promise<Expunged> {
+  const secrets = await secretsOf(repo, options)
+  const { why = '', force = false } = options
+  const guessed = [...secrets.values()].find(isGuessable)
+  if (guessed !== undefined && !force)
+    throw new SessError('guessable-secret', markOf(repo.identity.id, guessed))
+  const named = await repo.read((backend) => entriesOf(backend, repo.env.cwd, options.entries ?? []))
+  const { expunging, digests, entries, records } = await repo.read(
+    (backend) => found(backend, named, secrets, why),
+    { plain: true },
+  )
+  const done = { entries, records, secrets: [...secrets.keys()] }
+  const expunger = new Expunger(expunging)
+  await repo.write({ plain: true }, async ({ backend, move }) => {
+    const before = await backend.ref(EXPUNGED)
+    const { bodies, secrets: watched } = await tombstonesOf(backend)
+    const reason = { why, time: repo.env.now() }
+    const after: Tombstones = {
+      bodies: { ...bodies, ...Object.fromEntries(digests.map((digest) => [digest, reason])) },
+      secrets: {
+        ...watched,
+        ...Object.fromEntries(
+          [...secrets].map(([mark, secret]): [string, Watched] => {
+            const salt = Buffer.from(repo.env.random(16)).toString('hex')
+            const hash = strongHash(salt, secret)
+            return [mark, { length: secret.length, weak: weakHash(secret), salt, hash, ...reason }]
+          }),
+        ),
+      },
+    }
+    for await (const [name, value] of backend.refs('')) {
+      if (name === EXPUNGED) continue
+      const [to, next] = [expunger.name(name), expunger.ref(value)]
+      if (to !== name) move(name, value, undefined)
+      if (to !== name || next !== value) move(to, to === name ? value : undefined, next)
+    }
+    move(EXPUNGED, before, after as unknown as Json)
+  })
+  if (repo.isDry) return { ...done, left: [] }
+  // Where sessions lie is told by their names, which may have changed.
+  await reindex(repo)
+  await repo.rewrite({ kept: (backend) => expunger.kept(backend), revision: expunger, renewJournal: true })
+  await reindex(repo)
+  return { ...done, left: formerCopies(repo.dir) }
+}
+
+/** Gives secrets by the digits that stand for them. */
+async function secretsOf(
+  repo: Repo,
+  { secrets = [], marks = [], find }: ExpungeOptions,
+): Promise<Map<string, string>> {
+  const all = new Map(secrets.map((secret) => [markOf(repo.identity.id, secret), secret]))
+  if (marks.length === 0 || !find) return all
+  const wanted = new Set(marks)
+  const onSecret = (secret: string, mark: string): void => {
+    if (wanted.has(mark)) all.set(mark, secret)
+  }
+  for await (const _ of scan(repo, { find, onSecret })) if (marks.every((mark) => all.has(mark))) break
+  const missing = marks.find((mark) => !all.has(mark))
+  if (missing !== undefined) throw new SessError('no-secret', missing)
+  return all
+}
+
+interface Found {
+  readonly expunging: Expunging
+  readonly digests: readonly string[]
+  readonly entries: readonly Oid[]
+  readonly records: number
+}
+
+/** Gives the entries that are named. Throws `no-entry` where a session is. */
+async function entriesOf(backend: Backend, cwd: string, named: readonly string[]): Promise<Oid[]> {
+  const oids: Oid[] = []
+  for (const text of named) {
+    const { row } = await nameOf(backend, text, cwd)
+    if (row === undefined) throw new SessError('no-entry', text, { detail: 'it names a session' })
+    oids.push(await backend.oid(row))
+  }
+  return oids
+}
+
+/** Reads all of a store for what is to go. */
+async function found(
+  backend: Backend,
+  named: readonly Oid[],
+  secrets: ReadonlyMap<string, string>,
+  why: string,
+): Promise<Found> {
+  const digests = new Set<string>()
+  const said: string[] = []
+  for (const row of (await backend.findAll(named)).values()) {
+    digests.add((await backend.node(row)).digest)
+    said.push(folded(textsOf(await backend.body(row))))
+  }
+  const spellings = [...secrets.values()].flatMap(spellingsOf)
+  const holds = (text: string): boolean => spellings.some((spelling) => text.includes(spelling))
+  const rows = new Map<Row, string>()
+  const touched = new Set<Row>()
+  const entries: Oid[] = []
+  for await (const row of backend.rows()) {
+    const whole = digests.has((await backend.node(row)).digest)
+    if (whole) rows.set(row, insteadOf(why))
+    if (!whole && (spellings.length === 0 || !holds(jsonText(await backend.body(row))))) continue
+    touched.add(row)
+    entries.push(await backend.oid(row))
+  }
+  const records = new Map<number, Set<number>>()
+  let count = 0
+  for await (const [log, end] of backend.logs())
+    for await (const [position, record] of backend.records(log, 0, end)) {
+      if (!touched.has(record.row) && !holds(`${record.native}\n${await textOf(backend, record)}`)) continue
+      const positions = records.get(log) ?? new Set()
+      records.set(log, positions.add(position))
+      count++
+    }
+  for (const log of await tailsOf(backend, holds)) if (!records.has(log)) records.set(log, new Set())
+  const repeats = (text: string): boolean => {
+    const plain = folded(text).replace(/…$/, '')
+    return plain.length > 3 && said.some((one) => one.includes(plain))
+  }
+  const eraser = new Eraser(secrets)
+  const instead = new Map([...secrets].map(([mark, secret]) => [secret, placeholder(mark)]))
+  return {
+    expunging: { eraser, secrets: instead, rows, repeats, records },
+    digests: [...digests],
+    entries,
+    records: count,
+  }
+}
+
+type Records = Parameters<typeof bytesOfRecord>[1]
+
+async function textOf(backend: Backend, record: Records): Promise<string> {
+  let text = ''
+  for await (const bytes of bytesOfRecord(backend, record)) text += textOfBytes(bytes).text
+  return text
+}
+
+/** Gives the logs of sources whose tails hold something. */
+async function tailsOf(backend: Backend, holds: (text: string) => boolean): Promise<number[]> {
+  const logs: number[] = []
+  for await (const [, value] of backend.refs('')) {
+    const { log, tail } = value as {
+      readonly log?: number
+      readonly tail?: readonly (readonly [number, number])[]
+    }
+    if (log === undefined || !tail) continue
+    for (const [block, index] of tail)
+      if (holds(textOfBytes(await backend.bytes(new BlobRef(block, index))).text)) logs.push(log)
+  }
+  return logs
+}
+
+const folded = (text: string): string => text.replaceAll(/\s+/g, ' ').trim()
+
+/** Gives all that a value says. */
+function textsOf(value: Json): string {
+  const texts: string[] = []
+  changed(value, (text, key) => {
+    if (key !== null) texts.push(text)
+    return text
+  })
+  return texts.join('\n')
+}

@@ -1,0 +1,190 @@
+import {
+  blanked,
+  Eraser,
+  marksIn,
+  NO_TOMBSTONES,
+  type Tombstones,
+  tombstonesIn,
+  watchedIn,
+} from '../model/expunged.ts'
+import { isObject, type Json, jsonText } from '../model/json.ts'
+import { EXPUNGED } from '../model/refname.ts'
+import type { Said } from '../model/said.ts'
+import type { Backend, NewRecord, RefMove, RefValue, SourceNote, Transaction } from '../storage/backend.ts'
+import type { Extent } from '../storage/extent.ts'
+import type { NewEntry } from '../storage/packer.ts'
+import { NO_ROW, type Row } from '../storage/record.ts'
+import { emptied, erased } from './erasing.ts'
+
+/** Gives what was removed from a store for good. */
+export const tombstonesOf = async (backend: Backend): Promise<Tombstones> =>
+  tombstonesIn(await backend.ref(EXPUNGED))
+
+/** Gives what stands in the place of what was removed whole. */
+export const insteadOf = (why: string): string => `[expunged${why === '' ? '' : `: ${why}`}]`
+
+/** Tells whether a body may differ from its digest: what it said was removed. */
+export const isExpunged = ({ bodies, secrets }: Tombstones, digest: string, body: Json): boolean =>
+  Object.hasOwn(bodies, digest) || marksIn(jsonText(body)).some((mark) => Object.hasOwn(secrets, mark))
+
+/**
+ * Gives a transaction that lets nothing into the store which was removed from it for good, whoever adds it; the very same
+ * one where nothing ever was.
+ */
+export async function guarded(backend: Backend, transaction: Transaction): Promise<Guarded> {
+  const tombstones = await tombstonesOf(backend)
+  const none = NO_TOMBSTONES === tombstones
+  return none ? { transaction, moves: (moves) => moves } : new Guard(backend, transaction, tombstones)
+}
+
+/** A transaction, and what becomes of moves of refs. */
+export interface Guarded {
+  readonly transaction: Transaction
+  readonly moves: (moves: readonly RefMove[]) => readonly RefMove[]
+}
+
+const folded = (text: string): string => text.replaceAll(/\s+/g, ' ').trim()
+
+class Guard implements Guarded {
+  readonly transaction: Transaction
+  readonly #backend: Backend
+  readonly #inner: Transaction
+  readonly #tombstones: Tombstones
+  /** What entries said that were removed whole, as titles may repeat it. */
+  readonly #silenced: string[] = []
+  readonly #rows = new Map<Row, string>()
+  /** Logs that hold something else than their source. */
+  readonly #logs = new Set<number>()
+
+  constructor(backend: Backend, inner: Transaction, tombstones: Tombstones) {
+    this.#backend = backend
+    this.#inner = inner
+    this.#tombstones = tombstones
+    this.transaction = {
+      add: (entry) => this.#add(entry),
+      record: (log, position, record) => this.#record(log, position, record),
+      tell: (row, said) => inner.tell(row, this.#rows.has(row) ? [] : this.#erase(said)),
+      newLog: () => inner.newLog(),
+      keepBytes: (bytes) => inner.keepBytes(this.#eraserFor(asText(bytes))?.bytes(bytes) ?? bytes),
+      move: (moves) => inner.move(moves),
+      operation: (make) => inner.operation(make),
+      note: (path: string, note: SourceNote) => inner.note(path, note),
+      get indexed() {
+        return inner.indexed
+      },
+      index: (to) => inner.index(to),
+      forgetIndex: () => inner.forgetIndex(),
+      cover: (session: string, extent: Extent) => inner.cover(session, extent),
+      relax: () => inner.relax(),
+      get created() {
+        return inner.created
+      },
+      commit: () => inner.commit(),
+      abandon: () => inner.abandon(),
+    }
+  }
+
+  #eraserFor(text: string): Eraser | undefined {
+    const found = watchedIn(text, this.#tombstones.secrets)
+    return found.size === 0 ? undefined : new Eraser(found)
+  }
+
+  #erase(said: readonly Said[]): readonly Said[] {
+    return said.map((one) => ({ ...one, text: this.#eraserFor(one.text)?.text(one.text) ?? one.text }))
+  }
+
+  #add(entry: NewEntry): Row {
+    const { digest, body } = entry
+    const gone = Object.hasOwn(this.#tombstones.bodies, digest) ? this.#tombstones.bodies[digest] : undefined
+    if (!gone) {
+      const eraser = this.#eraserFor(textOf(body))
+      return this.#inner.add(eraser ? { ...entry, body: eraser.value(body) } : entry)
+    }
+    const instead = insteadOf(gone.why)
+    this.#silenced.push(folded(textOf(body)))
+    const row = this.#inner.add({ ...entry, body: blanked(body, instead) as Json })
+    this.#rows.set(row, instead)
+    return row
+  }
+
+  #record(log: number, position: number, record: NewRecord): void {
+    const { content, lead, native } = record
+    const instead = record.row === NO_ROW ? undefined : this.#rows.get(record.row)
+    if (instead !== undefined) {
+      this.#logs.add(log)
+      this.#inner.record(log, position, {
+        ...record,
+        content: emptied(content, instead) as NewRecord['content'],
+      })
+      return
+    }
+    const text = 'raw' in content ? content.raw.map(asText).join('') : content.shape + textOf(content.values)
+    const eraser = this.#eraserFor(`${native ?? ''}\n${asText(lead)}\n${text}`)
+    if (!eraser && !this.#isErased(record.row)) {
+      this.#inner.record(log, position, record)
+      return
+    }
+    this.#logs.add(log)
+    const none = eraser ?? new Eraser([])
+    this.#inner.record(log, position, {
+      ...record,
+      lead: none.bytes(lead),
+      ...(native !== undefined && { native: none.text(native) }),
+      content: erased(content, none, true) as NewRecord['content'],
+    })
+  }
+
+  /** Tells whether an entry's body is not what its source holds. */
+  #isErased(row: Row): boolean {
+    if (row === NO_ROW) return false
+    const body = this.#backend.body(row)
+    return !(body instanceof Promise) && marksIn(textOf(body as Json)).length > 0
+  }
+
+  /** Gives moves of refs without what was removed, heads of logs that differ from their sources marked as such. */
+  moves(moves: readonly RefMove[]): readonly RefMove[] {
+    const moved = new Set<string>()
+    return moves.map(({ name, old, new: value }) => {
+      const before = moved.has(name) && old !== undefined ? this.#value(old, old) : old
+      moved.add(name)
+      return { name, old: before, new: value === undefined ? undefined : this.#value(value, before) }
+    })
+  }
+
+  #value(value: RefValue, before: RefValue | undefined): RefValue {
+    const kept = this.#eraserFor(textOf(value))?.value(value) ?? value
+    if (!isObject(kept)) return kept
+    const { log, title, prompt } = kept
+    const was = isObject(before) && before.log === log && before.expunged === true
+    return {
+      ...kept,
+      ...(typeof log === 'number' && (was || this.#logs.has(log)) && { expunged: true }),
+      ...(this.#isSilenced(title) && { title: insteadOf('') }),
+      ...(this.#isSilenced(prompt) && { prompt: insteadOf('') }),
+    }
+  }
+
+  #isSilenced(text: Json | undefined): boolean {
+    if (typeof text !== 'string') return false
+    const plain = folded(text).replace(/…$/, '')
+    return plain.length > 3 && this.#silenced.some((said) => said.includes(plain))
+  }
+}
+
+const asText = (bytes: Uint8Array): string => Buffer.from(bytes).toString('utf8')
+
+/** Gives all that a value says as one text. */
+function textOf(value: unknown): string {
+  const parts: string[] = []
+  const walk = (part: unknown): void => {
+    if (typeof part === 'string') parts.push(part)
+    else if (Array.isArray(part)) for (const child of part as readonly unknown[]) walk(child)
+    else if (typeof part === 'object' && part !== null)
+      for (const [name, child] of Object.entries(part)) {
+        parts.push(name)
+        walk(child)
+      }
+  }
+  walk(value)
+  return parts.join('\n')
+}
