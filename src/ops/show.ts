@@ -4,6 +4,7 @@ import { SessError } from '../model/errors.ts'
 import type { Json } from '../model/json.ts'
 import type { View } from '../model/view.ts'
 import type { Backend, Row } from '../repo/backend.ts'
+import { isExpunged, tombstonesOf } from '../repo/guard.ts'
 import { RecordFinder, valueAt } from '../repo/records.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolve } from '../repo/revision.ts'
@@ -59,7 +60,9 @@ export async function show(repo: Repo, revision: string): Promise<Shown> {
 /** Gives a body after comparing it with the digest that its entry holds; throws `corrupt` where the two differ. */
 export async function verifiedBody(backend: Backend, row: Row): Promise<Json> {
   const body = await backend.body(row)
-  if (digestOf(body) !== (await backend.node(row)).digest)
+  const { digest } = await backend.node(row)
+  // What was removed for good has left its digest behind.
+  if (digestOf(body) !== digest && !isExpunged(await tombstonesOf(backend), digest, body))
     throw new SessError('corrupt', `the body of ${await backend.oid(row)} is not what its digest says`)
   return body
 }

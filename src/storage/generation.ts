@@ -40,10 +40,13 @@ export function generationFolder(dir: string, generation: number): string {
   return folder
 }
 
-/** Gives the names of the databases in a store's folder that are not, or no longer, the one that holds it. */
+/** Gives the names of databases in a store's folder that do not hold it, or no longer, but for this process's own copies. */
 export function formerCopies(dir: string): string[] {
   const current = `db.${readGeneration(dir)}`
-  return readdirSync(dir).filter((name) => /^(?:db|snapshot)\.\d/.test(name) && name !== current)
+  return readdirSync(dir).filter(
+    (name) =>
+      /^(?:db|snapshot)\.\d/.test(name) && name !== current && !name.startsWith(`snapshot.${process.pid}.`),
+  )
 }
 
 /** Makes a folder in a store for what this process does not keep. */

@@ -1,0 +1,58 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { Level } from 'level'
+import { textOfContent } from '../../src/storage/blob.ts'
+import { splitItems, unpack } from '../../src/storage/block.ts'
+import { readJournal } from '../../src/storage/journal.ts'
+
+const attempt = (read: () => readonly (Uint8Array | string)[]): readonly (Uint8Array | string)[] => {
+  try {
+    return read()
+  } catch {
+    return []
+  }
+}
+
+/** Gives all that bytes may be once they are unpacked, split, and read as texts. */
+function readings(value: Uint8Array): (Uint8Array | string)[] {
+  const bare = value.subarray(8)
+  const unpacked = attempt(() => [unpack(bare)]) as readonly Uint8Array[]
+  const items = unpacked.flatMap((bytes) => attempt(() => splitItems(bytes))) as Uint8Array[]
+  const texts = items.flatMap((item) => [
+    ...attempt(() => [textOfContent(item)]),
+    ...attempt(() => [gunzipSync(item.subarray(1))]),
+  ])
+  return [value, ...unpacked, ...items, ...texts]
+}
+
+/**
+ * Gives where a text stands in anything that lies in a store's folder: in the bytes of its files, in every key and
+ * every value of its databases however it is packed, in the lines of its journal.
+ */
+export async function standsIn(dir: string, text: string): Promise<string[]> {
+  const wanted = Buffer.from(text)
+  const found: string[] = []
+  const look = (where: string, part: Uint8Array | string): void => {
+    if (Buffer.from(part as Uint8Array).includes(wanted)) found.push(where)
+  }
+  for (const name of readdirSync(dir, { recursive: true, encoding: 'utf8' })) {
+    const path = join(dir, name)
+    look(name, name)
+    if (statSync(path).isFile()) look(name, readFileSync(path))
+  }
+  for (const name of readdirSync(dir).filter((one) => /^db\.\d+$/.test(one))) {
+    const level = new Level<Uint8Array, Uint8Array>(join(dir, name), {
+      keyEncoding: 'view',
+      valueEncoding: 'view',
+      createIfMissing: false,
+    })
+    for await (const [key, value] of level.iterator()) {
+      const where = `${name} ${Buffer.from(key).toString('latin1').slice(0, 40)}`
+      for (const part of [key, ...readings(value)]) look(where, part)
+    }
+    await level.close()
+  }
+  look('refs.journal', JSON.stringify(readJournal(dir).lines))
+  return [...new Set(found)]
+}
