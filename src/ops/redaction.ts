@@ -83,7 +83,7 @@ export const alsoFinding =
 
 function placesOf(text: string, secret: string): number[] {
   const places: number[] = []
-  for (let at = text.indexOf(secret); at >= 0 && secret !== ''; at = text.indexOf(secret, at + secret.length))
-    places.push(at)
+  if (secret === '') return places
+  for (let at = text.indexOf(secret); at >= 0; at = text.indexOf(secret, at + secret.length)) places.push(at)
   return places
 }

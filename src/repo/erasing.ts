@@ -18,11 +18,7 @@ export function erased(content: Held, eraser: Eraser, anew = false): Held {
     const raw = content.raw.map((piece) => (piece instanceof BlobRef ? piece : eraser.bytes(piece)))
     return raw.every((piece, i) => piece === content.raw[i]) ? content : { raw }
   }
-  const { shape, values } = envelopeWith<Stored>(
-    content,
-    (value) => changed(value, eraser.text) as Stored,
-    eraser.text,
-  )
+  const { shape, values } = envelopeWith<Stored>(content, (value) => changed(value, eraser.text), eraser.text)
   if (!anew && shape === content.shape && values === content.values) return content
   return { shape, values, spelling: layoutOf(content.spelling) }
 }

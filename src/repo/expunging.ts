@@ -4,7 +4,7 @@ import { isObject, type Json } from '../model/json.ts'
 import { part, type RefName } from '../model/refname.ts'
 import type { Backend, Operation, RefValue } from '../storage/backend.ts'
 import { contentOf, textOfContent } from '../storage/blob.ts'
-import { type Row, type Stored, type StoredRecord } from '../storage/record.ts'
+import type { Row, Stored, StoredRecord } from '../storage/record.ts'
 import type { Kept, Revision } from '../storage/rewrite/kept.ts'
 import { emptied, erased } from './erasing.ts'
 import { numbered } from './operation.ts'
@@ -56,9 +56,7 @@ export class Expunger implements Revision {
 
   readonly body = (row: Row, body: Stored): Stored => {
     const instead = this.#of.rows.get(row)
-    return (
-      instead === undefined ? changed(body, this.#of.eraser.text) : emptiedBody(body, instead)
-    ) as Stored
+    return instead === undefined ? changed(body, this.#of.eraser.text) : emptiedBody(body, instead)
   }
 
   readonly blob = (content: Uint8Array): Uint8Array => {
@@ -83,7 +81,7 @@ export class Expunger implements Revision {
       ...record,
       lead: eraser.bytes(lead),
       ...(native !== undefined && { native: eraser.text(native) }),
-      content: content as StoredRecord['content'],
+      content: content,
     }
   }
 
@@ -149,7 +147,7 @@ function emptiedBody(body: Stored, instead: string): Stored {
       )
     return value
   }
-  return blanked(blank(body) as Json, instead) as Stored
+  return blanked(blank(body), instead)
 }
 
 /** Gives the logs that a head names. */

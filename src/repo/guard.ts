@@ -138,7 +138,7 @@ class Guard implements Guarded {
   #isErased(row: Row): boolean {
     if (row === NO_ROW) return false
     const body = this.#backend.body(row)
-    return !(body instanceof Promise) && marksIn(textOf(body as Json)).length > 0
+    return !(body instanceof Promise) && marksIn(textOf(body)).length > 0
   }
 
   /** Gives moves of refs without what was removed, heads of logs that differ from their sources marked as such. */

@@ -104,6 +104,7 @@ const RUNS: Readonly<Record<string, readonly Run[]>> = {
   reflog: ['sess reflog 3b1f', 'sess reflog 3b1f/at-4aa71938'],
   scan: ['sess scan', 'sess scan 3b1f'],
   redact: ['sess redact 3b1f'],
+  expunge: ["sess expunge 3b1f~2 --why 'no reason'"],
   stats: ['sess stats'],
   fsck: ['sess fsck'],
   gc: ['sess gc -n', 'sess gc --operations now --grace now'],
