@@ -2,6 +2,7 @@ import type { Agent } from '../formats/agent.ts'
 import { formatNamed } from '../formats/registry.ts'
 import type { Draft, Line } from '../formats/write.ts'
 import { SessError } from '../model/errors.ts'
+import { fileName } from '../model/filename.ts'
 import type { Oid } from '../model/oid.ts'
 import type { Backend } from '../repo/backend.ts'
 import type { Change, Repo } from '../repo/repo.ts'
@@ -83,7 +84,7 @@ export function exportFile<T>(
       const of = (draft: Draft): Destination => ({
         id: draft.id,
         format: name,
-        place: writer.place(draft),
+        place: writer.place(draft).map(fileName),
         cwd: draft.cwd ?? cwd,
         ...(agent && { agent }),
       })

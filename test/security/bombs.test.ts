@@ -1,0 +1,140 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { openStore } from '../../src/index.ts'
+import { compressed } from '../../src/sources/compressed.ts'
+import { Scratch } from '../../src/sources/scratch.ts'
+import { expectFailure } from '../support/errors.ts'
+import { newFolder } from '../support/folder.ts'
+
+const fixtures = fileURLToPath(new URL('../fixtures', import.meta.url))
+
+/** A file of lines of each format. */
+const FORMATS = readdirSync(fixtures).flatMap((format) => {
+  const names = readdirSync(join(fixtures, format), { recursive: true, encoding: 'utf8' })
+  const name = names.filter((one) => one.endsWith('.jsonl')).toSorted()[0]
+  return name === undefined ? [] : [{ format, path: join(fixtures, format, name) }]
+})
+
+const DEEP = 1_000_000
+
+/** Puts a piece of JSON into each object of a line, as its first field. */
+const into = (line: string, piece: string): string => line.replaceAll(/\{(?=")/g, () => `{${piece},`)
+
+/** What is done to the lines of a file. */
+const CLASSES: Readonly<Record<string, (lines: readonly string[]) => readonly string[]>> = {
+  'deep nesting': (lines) => [
+    ...lines,
+    `{"type":"user","message":${'['.repeat(DEEP)}${']'.repeat(DEEP)}}`,
+    ...lines,
+  ],
+  'deep nesting that never ends': (lines) => [...lines, `{"a":${'{"a":'.repeat(DEEP)}`],
+  'nesting in every object': (lines) =>
+    lines.map((line) => into(line, `"deep":${'['.repeat(300)}${']'.repeat(300)}`)),
+  'a huge key': (lines) => lines.map((line) => into(line, `"${'k'.repeat(100_000)}":1`)),
+  'many keys': (lines) => [
+    ...lines,
+    `{"type":"user",${Array.from({ length: 50_000 }, (_, i) => `"k${i}":${i}`).join(',')}}`,
+  ],
+  'keys of prototypes': (lines) =>
+    lines.map((line) =>
+      into(
+        line,
+        '"__proto__":{"polluted":true,"role":"system"},"constructor":{"prototype":{"polluted":true}},"toString":1,"hasOwnProperty":0',
+      ),
+    ),
+  'the same key again': (lines) =>
+    lines.map((line) => into(line, '"type":"user","role":"user","id":"x","uuid":"x"')),
+  'numbers of any size': (lines) =>
+    lines.map((line) =>
+      line
+        .replaceAll(/:(\d+)(?=[,}])/g, ':1e999999')
+        .replaceAll(/"(\d{4}-\d\d-\d\dT[\d:.]+Z)"/g, '-123456789012345678901234567890.0e-0001'),
+    ),
+  'times that no date has': (lines) =>
+    lines.map((line) => line.replaceAll(/"\d{4}-\d\d-\d\dT[\d:.]+Z"/g, '"+275760-09-13T00:00:00.001Z"')),
+  cycles: (lines) =>
+    lines.map((line) =>
+      line
+        .replaceAll(/"(\w*(?:[pP]arent|parent_id|previous)\w*)":\s*(?:null|"[^"]*")/g, '"$1":"a1"')
+        .replaceAll(/"(uuid|id)":\s*"[^"]*"/g, '"$1":"a1"'),
+    ),
+  'everything a list': (lines) => lines.map((line) => line.replaceAll(/:("(?:[^"\\]|\\.)*")/g, ':[$1]')),
+  'everything a text': (lines) => lines.map((line) => line.replaceAll(/:(\{|\[)/g, ':"x","y":$1')),
+  'nothing but null': (lines) =>
+    lines.map((line) => line.replaceAll(/:("(?:[^"\\]|\\.)*"|\d+|true|false)/g, ':null')),
+  'hostile text everywhere': (lines) =>
+    lines.map((line) =>
+      line.replaceAll(/:"([^"\\]{3,})"/g, ':"$1\\u0000\\u001b]0;x\\u0007\\u202e\\ud800../../x"'),
+    ),
+  'long texts in names': (lines) =>
+    lines.map((line) =>
+      line.replaceAll(
+        /"(title|name|aiTitle|customTitle|cwd|model|id)":"[^"]*"/g,
+        `"$1":"${'t'.repeat(10_000)}"`,
+      ),
+    ),
+}
+
+describe.each(Object.keys(CLASSES))('%s', (name) => {
+  const poison = CLASSES[name] as (lines: readonly string[]) => readonly string[]
+
+  it('stops no reader, and comes back byte for byte', async () => {
+    const dir = newFolder()
+    const files = FORMATS.map(({ format, path }) => {
+      const folder = join(dir, format)
+      mkdirSync(folder)
+      const bytes = poison(readFileSync(path, 'utf8').trimEnd().split('\n')).join('\n')
+      const file = join(folder, basename(path))
+      writeFileSync(file, bytes)
+      return { file, bytes }
+    })
+    const store = await openStore(newFolder(), { create: true })
+    for (const { file, bytes } of files) {
+      const { files: taken, refused } = await store.import([file])
+      expect([file, refused]).toEqual([file, []])
+      const pieces: Uint8Array[] = []
+      for await (const piece of store.export(taken[0]?.session ?? '')) pieces.push(piece)
+      expect([file, Buffer.concat(pieces).equals(Buffer.from(bytes))]).toEqual([file, true])
+      const session = taken[0]?.session ?? ''
+      for await (const { oid } of store.log(session, { all: true })) {
+        await store.show(oid)
+        break
+      }
+    }
+    expect(({} as { polluted?: boolean }).polluted).toBe(undefined)
+    expect((await store.fsck()).findings).toEqual([])
+    await store.close()
+  })
+})
+
+describe('a line of 100 MB', () => {
+  it('is kept as bytes', async () => {
+    const path = join(newFolder(), 'long.jsonl')
+    const line = Buffer.alloc(100 << 20, 'a')
+    line.write('{"type":"user","message":"')
+    writeFileSync(path, line)
+    const store = await openStore(newFolder(), { create: true })
+    const { files } = await store.import([path])
+    let bytes = 0
+    for await (const piece of store.export(files[0]?.session ?? '')) bytes += piece.length
+    expect(bytes).toBe(line.length)
+    await store.close()
+  })
+})
+
+describe('a file that unpacks to much more than it is', () => {
+  it('is given up, and leaves nothing behind', async () => {
+    const dir = newFolder()
+    const path = join(dir, 'bomb.jsonl.gz')
+    writeFileSync(path, gzipSync(Buffer.alloc(8 << 20)))
+    const place = newFolder()
+    const scratch = new Scratch(place)
+    const error = await expectFailure('unreadable-path', () => compressed(path, scratch, 1 << 20)?.open())
+    expect(error.message).toContain('unpacks to more than')
+    scratch.close()
+    expect(readdirSync(place)).toEqual([])
+  })
+})

@@ -1,0 +1,36 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { expect, it } from 'vitest'
+
+const src = fileURLToPath(new URL('../../src/', import.meta.url))
+const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.ts'))
+
+/** Gives the files that hold what fits an expression, comments left out. */
+const holding = (what: RegExp): string[] =>
+  files.filter((path) =>
+    what.test(readFileSync(src + path, 'utf8').replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')),
+  )
+
+it('looks at the sources', () => {
+  expect(files.length).toBeGreaterThan(300)
+})
+
+it('starts programs in two files, which give them their arguments as a list', () => {
+  expect(holding(/child_process/).toSorted()).toEqual(['cli/run.ts', 'cli/world.ts'])
+  expect(readFileSync(`${src}cli/run.ts`, 'utf8').match(/spawn\([^)]*\)?/g)).toMatchInlineSnapshot(`
+    [
+      "spawn(program, words, { cwd, env: { ...variables }, detached: true, stdio: 'pipe' })",
+    ]
+  `)
+  const world = readFileSync(`${src}cli/world.ts`, 'utf8')
+  expect([...world.matchAll(/= spawn|spawn\(/g)].length).toBe(2)
+  expect([...world.matchAll(/spawn\(program, words, \{/g)].length).toBe(2)
+})
+
+it.each([
+  ['a shell', /shell:\s*(?:true|['"`])|(?<!\.)\bexec(?:File)?(?:Sync)?\(\s*['"`$]|\bsh['"],\s*\[?['"]-c/],
+  ['a text as a program', /\beval\(|new Function\(|node:vm|runInThisContext/],
+  ['a module that a text names', /(?:await|return|=>|=)\s+import\(\s*[^'"\s]|\brequire\(\s*[^'"\s]/],
+])('never runs %s', (_, what) => {
+  expect(holding(what)).toEqual([])
+})
