@@ -1,5 +1,5 @@
 import type { Json } from '../model/json.ts'
-import { light, type View } from '../model/view.ts'
+import { light, type Usage, type View } from '../model/view.ts'
 import { aider } from './aider/index.ts'
 import { amp } from './amp.ts'
 import { antigravity } from './antigravity.ts'
@@ -99,5 +99,18 @@ export const viewOf = (type: string, body: Json): View => light(fullViewOf(type,
 export function fullViewOf(type: string, body: Json): View {
   const slash = type.indexOf('/')
   const format = DIALECTS.get(slash < 0 ? type : type.slice(0, slash))
-  return format ? format.view(slash < 0 ? '' : type.slice(slash + 1), body) : guessView(body)
+  const view = format ? format.view(slash < 0 ? '' : type.slice(slash + 1), body) : guessView(body)
+  return view.usage === undefined || Object.values(view.usage).every(isCount)
+    ? view
+    : counted(view, view.usage)
+}
+
+/** More than any model call took: sums of such counts, and of numbers that no double holds, say nothing. */
+const MOST = 1e12
+
+const isCount = (count: unknown): boolean => typeof count !== 'number' || (count >= -MOST && count <= MOST)
+
+function counted({ usage: _, ...view }: View, told: Usage): View {
+  const usage: Usage = Object.fromEntries(Object.entries(told).filter(([, count]) => isCount(count)))
+  return Object.keys(usage).length === 0 ? view : { ...view, usage }
 }

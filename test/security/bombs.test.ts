@@ -36,7 +36,7 @@ const CLASSES: Readonly<Record<string, (lines: readonly string[]) => readonly st
   'a huge key': (lines) => lines.map((line) => into(line, `"${'k'.repeat(100_000)}":1`)),
   'many keys': (lines) => [
     ...lines,
-    `{"type":"user",${Array.from({ length: 50_000 }, (_, i) => `"k${i}":${i}`).join(',')}}`,
+    `{"type":"user",${Array.from({ length: 5_000 }, (_, i) => `"k${i}":${i}`).join(',')}}`,
   ],
   'keys of prototypes': (lines) =>
     lines.map((line) =>
