@@ -110,7 +110,8 @@ const MOST = 1e12
 
 const isCount = (count: unknown): boolean => typeof count !== 'number' || (count >= -MOST && count <= MOST)
 
-function counted({ usage: _, ...view }: View, told: Usage): View {
+function counted(view: View, told: Usage): View {
+  const { usage: _, ...rest } = view
   const usage: Usage = Object.fromEntries(Object.entries(told).filter(([, count]) => isCount(count)))
-  return Object.keys(usage).length === 0 ? view : { ...view, usage }
+  return Object.keys(usage).length === 0 ? rest : { ...rest, usage }
 }

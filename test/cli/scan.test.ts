@@ -26,7 +26,7 @@ it('tells where secrets stand, and never what they are', async () => {
     013991ac - -  shopify shpa… (38 characters)  operation 2.command
     013991ac - -  shopify shpa… (38 characters)  operation 2.moves[1].title
     7f8dfb7e - -  github ghp_… (40 characters)  operation 2.moves[1].prompt
-    ! 2 secrets in 7 places, of 58 entries, 46,960 characters
+    ! 2 secrets in 7 places, of 58 entries and 100 records
     ! hint: revoke what was found; 'sess export --redact' and 'sess redact' give copies without it
     ! hint: turn this hint off with: sess config hints.scan false
     exit 1
@@ -40,7 +40,7 @@ it('looks into sessions, ranges and entries alone where they are named', async (
   const shell = await told()
   expect(await shell.type('sess scan 3b1f')).toMatchInlineSnapshot(`
     "$ sess scan 3b1f
-    ! no secret was found in 22 entries, 15,132 characters
+    ! no secret was found in 22 entries and 25 records
     "
   `)
   const title = `Use ${SHOPIFY}`

@@ -5,7 +5,7 @@ import type { Define } from '../call.ts'
 import { examples } from '../examples.ts'
 import { Progress } from '../progress.ts'
 import { secretLine } from '../render/secrets.ts'
-import { counted, grouped } from '../render/text.ts'
+import { counted } from '../render/text.ts'
 
 /** `sess scan`: finds secrets. */
 export const define: Define = (command, act) => {
@@ -46,7 +46,7 @@ Where something was found the exit code is ${EXIT.user}.`,
         }
         if (places > 0) call.status = EXIT.user
         if (io.json) return
-        const looked = `${counted(scanned.entries, 'entry', 'entries')}, ${grouped(scanned.characters)} characters`
+        const looked = `${counted(scanned.entries, 'entry', 'entries')} and ${counted(scanned.records, 'record')}`
         if (places === 0) await io.note(`no secret was found in ${looked}`)
         else {
           await io.note(`${counted(secrets.size, 'secret')} in ${counted(places, 'place')}, of ${looked}`)
