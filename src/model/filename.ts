@@ -10,7 +10,7 @@ const NOT_IN_NAMES = /[/\\:\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
  * Gives a text as the name of one file or folder that it can be anywhere, the very same one where it is such a name: what
  * comes from a transcript must not lead out of the folder that it is written to.
  */
-export function fileName(text: string): string {
+export function plainFileName(text: string): string {
   const plain = text.replaceAll(NOT_IN_NAMES, '_').replace(/^[.~-]?\.*$/, '_')
   if (utf8.encode(plain).length <= BYTES) return plain
   const ending = /\.[\w.]{1,16}$/.exec(plain)?.[0] ?? ''

@@ -2,7 +2,7 @@ import type { Agent } from '../formats/agent.ts'
 import { formatNamed } from '../formats/registry.ts'
 import type { Draft, Line } from '../formats/write.ts'
 import { SessError } from '../model/errors.ts'
-import { fileName } from '../model/filename.ts'
+import { plainFileName } from '../model/filename.ts'
 import type { Oid } from '../model/oid.ts'
 import type { Backend } from '../repo/backend.ts'
 import type { Change, Repo } from '../repo/repo.ts'
@@ -84,7 +84,7 @@ export function exportFile<T>(
       const of = (draft: Draft): Destination => ({
         id: draft.id,
         format: name,
-        place: writer.place(draft).map(fileName),
+        place: writer.place(draft).map(plainFileName),
         cwd: draft.cwd ?? cwd,
         ...(agent && { agent }),
       })
@@ -135,7 +135,9 @@ async function sourceOf(
 function asItCame(source: SourceHead, session: Session | undefined): Partial<Destination> {
   const path = 'written' in source ? null : (session?.meta.path ?? null)
   return {
-    ...(path !== null && { place: [isFile(path) ? fileName(path) : `${session?.id ?? ''}.jsonl`] }),
+    ...(path !== null && {
+      place: [plainFileName(isFile(path) ? fileName(path) : `${session?.id ?? ''}.jsonl`)],
+    }),
     ...(source.bundled && { bundled: true }),
   }
 }

@@ -98,7 +98,7 @@ export async function expunge(repo: Repo, options: ExpungeOptions): Promise<Expu
   if (repo.isDry) return { ...done, left: [] }
   // Where sessions lie is told by their names, which may have changed.
   await reindex(repo)
-  await repo.rewrite({ kept: (backend) => expunger.kept(backend), revision: expunger, renewJournal: true })
+  await repo.rewrite({ kept: (backend) => expunger.kept(backend), revision: expunger, thorough: true })
   await reindex(repo)
   return { ...done, left: formerCopies(repo.dir) }
 }

@@ -1,5 +1,8 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { SessError } from '../model/errors.ts'
 import type { Backend } from '../storage/backend.ts'
+import { isHeld } from '../storage/database.ts'
+import { formerCopies, removeLeftovers } from '../storage/generation.ts'
 import { NextGeneration } from '../storage/nextgeneration.ts'
 import type { Kept, Revision } from '../storage/rewrite/kept.ts'
 import { renewJournal } from './journal.ts'
@@ -12,8 +15,8 @@ export interface Rewriting {
   readonly kept: (backend: Backend) => Promise<Kept>
   /** What is changed on the way. */
   readonly revision?: Revision
-  /** Write the journal anew too, so that it no longer says what refs were. */
-  readonly renewJournal?: boolean
+  /** Leave nothing of what was: write the journal anew too, and wait until the database before is gone. */
+  readonly thorough?: boolean
   /** Called with how many entries were taken so far. */
   readonly onProgress?: (entries: number) => void
 }
@@ -33,7 +36,7 @@ interface Store {
  */
 export async function rewriteStore(
   { dir, lease, writing }: Store,
-  { kept, revision, renewJournal: renew = false, onProgress }: Rewriting,
+  { kept, revision, thorough = false, onProgress }: Rewriting,
 ): Promise<void> {
   const next = await NextGeneration.begin(dir, revision)
   try {
@@ -50,11 +53,26 @@ export async function rewriteStore(
         return next.publish()
       })
       if (!published) throw new SessError('busy', dir, { detail: 'another process took it over' })
-      if (renew) await lease.use('write', (backend) => renewJournal(dir, backend))
+      if (thorough) {
+        await lease.use('write', (backend) => renewJournal(dir, backend))
+        await removeFormer(dir)
+      }
     } finally {
       unlock()
     }
   } finally {
     await next.remove()
+  }
+}
+
+/** A former database is waited for so often, so many milliseconds each time: until who read it last has let it go. */
+const TRIES = 40
+const PAUSE = 50
+
+async function removeFormer(dir: string): Promise<void> {
+  for (let tries = 0; tries < TRIES; tries++) {
+    await removeLeftovers(dir, isHeld)
+    if (formerCopies(dir).length === 0) return
+    await pause(PAUSE)
   }
 }

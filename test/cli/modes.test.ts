@@ -23,15 +23,15 @@ it('lets nobody else look into what it writes', async () => {
     'sess label here 3b1f',
     'sess fork 3b1f -n',
     'sess undo',
-    'sess export 3b1f --out given/out.jsonl',
-    'sess export 3b1f --format html --out given/page.html',
+    'sess export 3b1f --out out.jsonl',
+    'sess export 3b1f --format html --out page.html',
     'sess export 3b1f --format codex --to-agent',
     'sess fsck --rebuild',
   ]
   for (const command of commands)
     expect([command, (await shell.run(command, { stdin: ['hi'] })).code]).toEqual([command, 0])
   expect(exposed(shell.path('.sess'))).toEqual([])
-  expect(exposed(shell.path('given'))).toEqual([])
+  for (const name of ['out.jsonl', 'page.html']) expect(lstatSync(shell.path(name)).mode & 0o077).toBe(0)
   expect(exposed(shell.path('.codex'))).toEqual([])
 })
 
