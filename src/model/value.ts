@@ -63,6 +63,51 @@ function isOrdinary(value: Json, depth: number): boolean {
  * function, undefined); throws a TypeError on cycles and bigints, as `JSON.stringify` does.
  */
 export function fromValue(value: unknown): Json | undefined {
+  const copy = copied(value, 1)
+  if (copy !== undefined) return copy
   const text = JSON.stringify(value) as string | undefined
   return text === undefined ? undefined : parseJson(text)?.value
+}
+
+/**
+ * Gives a copy of a value of which it is plain to see what `JSON.stringify` makes of it, as most are: several times
+ * cheaper than its text. Undefined for any other.
+ */
+function copied(value: unknown, depth: number): Json | undefined {
+  switch (typeof value) {
+    case 'string':
+      return value.isWellFormed() ? value : undefined
+    case 'number':
+      // What is added makes -0 the 0 that its text is.
+      return Number.isFinite(value) ? value + 0 : undefined
+    case 'boolean':
+      return value
+    case 'object':
+      if (value === null) return null
+      if (depth > MAX_DEPTH || 'toJSON' in value) return undefined
+      return Array.isArray(value) ? copiedList(value, depth) : copiedObject(value, depth)
+    default:
+      return undefined
+  }
+}
+
+function copiedList(list: readonly unknown[], depth: number): Json | undefined {
+  const copy: Json[] = []
+  for (const item of list) {
+    const child = copied(item, depth + 1)
+    if (child === undefined) return undefined
+    copy.push(child)
+  }
+  return copy
+}
+
+function copiedObject(value: object, depth: number): Json | undefined {
+  if (Object.getPrototypeOf(value) !== Object.prototype) return undefined
+  const copy: Record<string, Json> = {}
+  for (const key of Object.keys(value)) {
+    const child = copied((value as Record<string, unknown>)[key], depth + 1)
+    if (child === undefined || key === '__proto__' || !key.isWellFormed()) return undefined
+    copy[key] = child
+  }
+  return copy
 }

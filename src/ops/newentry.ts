@@ -28,5 +28,5 @@ export async function addEntry(
   const digest = digestOfBytes(canonical)
   const oid = oidOfEntry({ parents: oids, type, digest, links: named })
   const [traits, weight] = [traitsOf(view), weightOf(view)]
-  return { oid, row: transaction.add({ oid, type, parents, links, digest, traits, weight, body }) }
+  return { oid, row: transaction.add({ oid, type, parents, links, digest, traits, weight, body, canonical }) }
 }

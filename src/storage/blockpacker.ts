@@ -61,8 +61,12 @@ export class BlockPacker {
   }
 
   /** Adds a body, its large strings kept as blobs, and tells a commit. Gives where it stands. */
-  add(body: Json, commit?: CommitWriter): BlobRef {
-    const item = encode(this.spill(body, commit)).slice()
+  add(
+    { body, canonical }: { readonly body: Json; readonly canonical?: Uint8Array },
+    commit?: CommitWriter,
+  ): BlobRef {
+    const stored = this.spill(body, commit)
+    const item = (stored === body && canonical ? canonical : encode(stored)).slice()
     const block = (this.#bodies ??= this.#open())
     commit?.body(block.number, item)
     const at = new BlobRef(block.number, push(block, item))

@@ -25,6 +25,8 @@ export interface NewEntry {
   readonly traits: Traits
   readonly weight: Weight
   readonly body: Json
+  /** The canonical bytes of the body, where they are at hand. */
+  readonly canonical?: Uint8Array
 }
 
 interface OpenRun {
@@ -73,7 +75,7 @@ export class Packer {
     if (known !== undefined) return known
     const { run } = this.#runFor(entry)
     const row = run.end
-    const { block, index } = this.#blocks.add(entry.body, commit)
+    const { block, index } = this.#blocks.add(entry, commit)
     const slot = { ...this.#node(row, entry), block, index }
     commit?.entry(slot, entry.oid)
     this.#take(slot, entry.oid)

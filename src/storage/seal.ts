@@ -1,12 +1,23 @@
 import { joined } from '../model/bytes.ts'
 import { SessError } from '../model/errors.ts'
-import { sha256 } from '../model/hash.ts'
+import { hasher, sha256 } from '../model/hash.ts'
 
 /** Bytes of checksum before each value. It covers the key too, so that a value under a wrong key is noticed. */
 const SEAL = 8
 
+/** From so many bytes on it takes longer to copy them than to hash two pieces. */
+const LARGE = 4096
+
 function checksum(key: Uint8Array, bytes: Uint8Array): Uint8Array {
-  return sha256(joined([key, bytes])).subarray(0, SEAL)
+  const digest = bytes.length < LARGE ? sha256(joined([key, bytes])) : inPieces(key, bytes)
+  return digest.subarray(0, SEAL)
+}
+
+function inPieces(key: Uint8Array, bytes: Uint8Array): Uint8Array {
+  const hash = hasher()
+  hash.update(key)
+  hash.update(bytes)
+  return hash.digest()
 }
 
 /** Puts a checksum before a value. */

@@ -2,8 +2,13 @@ const LOW = 0x80
 
 /** Bytes that grow at their end. */
 export class ByteSink {
-  #bytes = new Uint8Array(256)
+  #bytes: Uint8Array
   #length = 0
+
+  /** `room` is how many bytes are likely. */
+  constructor(room = 256) {
+    this.#bytes = new Uint8Array(room)
+  }
 
   get length(): number {
     return this.#length

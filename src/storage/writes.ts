@@ -1,3 +1,4 @@
+import { joined } from '../model/bytes.ts'
 import type { SessError } from '../model/errors.ts'
 import { writeFault } from './fault.ts'
 import { type Key, LEDGER, ledgerKey, textOf } from './keys.ts'
@@ -17,15 +18,15 @@ export interface Group {
   /** The first bytes of their keys. */
   readonly spaces: Set<number | undefined>
   readonly waiting: { readonly resolve: () => void; readonly reject: (error: unknown) => void }[]
-  /** What goes into the ledger; without it the puts go to their places. */
-  readonly ledger: ByteSink | undefined
+  /** The commits that go into the ledger; without any the puts go to their places. */
+  readonly ledger: Uint8Array[] | undefined
   /** Of puts to whose places all goes that stands in the ledger before a number. */
   places?: number
   bytes: number
   isClosed: boolean
 }
 
-const newGroup = (ledger?: ByteSink): Group => ({
+const newGroup = (ledger?: Uint8Array[]): Group => ({
   puts: new Map(),
   spaces: new Set(),
   waiting: [],
@@ -126,7 +127,7 @@ export class Writes {
   /** Adds a commit to the ledger, as bytes, with what it puts. Gives the number under which it will stand there. */
   enter(bytes: Uint8Array, puts: readonly Put[]): number {
     const group = this.#gathering(true)
-    group.ledger?.bytes(bytes)
+    group.ledger?.push(bytes)
     for (const { key, value } of puts) putInto(group, key, value)
     return this.#next + this.#queue.filter(({ ledger }) => ledger && ledger.length > 0).length - 1
   }
@@ -135,7 +136,7 @@ export class Writes {
     const last = this.#queue.at(-1)
     if (last && !last.isClosed && (last.ledger !== undefined) === inLedger && last.places === undefined)
       return last
-    const group = newGroup(inLedger ? new ByteSink() : undefined)
+    const group = newGroup(inLedger ? [] : undefined)
     this.#queue.push(group)
     return group
   }
@@ -205,7 +206,7 @@ export class Writes {
     }
     if (group.ledger.length > 0) {
       const key = ledgerKey(this.#next)
-      await this.#level.batch([{ type: 'put', key, value: seal(key, group.ledger.view()) }], { sync: true })
+      await this.#level.batch([{ type: 'put', key, value: seal(key, joined(group.ledger)) }], { sync: true })
       this.#next++
     }
     this.#confirm()

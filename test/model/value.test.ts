@@ -159,6 +159,38 @@ describe('fromValue', () => {
     expect(fromValue(() => 1)).toBeUndefined()
   })
 
+  it('gives the value of that text, and nothing of what it was given', () => {
+    const odd = fc.constantFrom<unknown>(
+      undefined,
+      Number.NaN,
+      -0,
+      '\ud83d',
+      new Date(0),
+      Object.create({ a: 1 }),
+    )
+    const values = fc.anything({ withNullPrototype: true, maxDepth: 3 })
+    fc.assert(
+      fc.property(
+        fc.oneof(values, fc.jsonValue(), fc.array(odd), fc.dictionary(fc.string(), odd)),
+        (value) => {
+          let text: string | undefined
+          try {
+            text = JSON.stringify(value)
+          } catch {
+            return expect(() => fromValue(value)).toThrow(TypeError)
+          }
+          const given = fromValue(value)
+          expect(given).toEqual(text === undefined ? undefined : parseJson(text)?.value)
+          if (given !== undefined)
+            expect(hexOf(encode(given))).toBe(hexOf(encode(parseJson(`${text}`)?.value)))
+          if (typeof given === 'object' && given !== null) expect(given).not.toBe(value)
+        },
+      ),
+    )
+    const deep = JSON.parse('['.repeat(300) + ']'.repeat(300)) as unknown
+    expect(fromValue(deep)).toEqual(parseJson(JSON.stringify(deep))?.value)
+  })
+
   it('throws on what JSON cannot hold', () => {
     const cycle: unknown[] = []
     cycle.push(cycle)
