@@ -130,6 +130,8 @@ export class Loose {
 
   #leave(): void {
     const pack = this.#pack
+    // A number of the ledger goes to its place whole.
+    this.#table.cut()
     this.#leaving.push(pack)
     this.#pack = this.#newPack()
     this.#placed = this.#lay(pack, this.#placed)

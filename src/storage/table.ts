@@ -59,6 +59,11 @@ export class Table {
     return this.#writes.enter(bytes, puts)
   }
 
+  /** Has what is entered next stand under another number of the ledger. */
+  cut(): void {
+    this.#writes.cut()
+  }
+
   /** Another number after each put: what was read under the same one is as it was. */
   get version(): number {
     return this.#version

@@ -20,6 +20,8 @@ export interface Group {
   readonly waiting: { readonly resolve: () => void; readonly reject: (error: unknown) => void }[]
   /** The commits that go into the ledger; without any the puts go to their places. */
   readonly ledger: Uint8Array[] | undefined
+  /** The number that it will have there. */
+  number?: number
   /** Of puts to whose places all goes that stands in the ledger before a number. */
   places?: number
   bytes: number
@@ -129,7 +131,14 @@ export class Writes {
     const group = this.#gathering(true)
     group.ledger?.push(bytes)
     for (const { key, value } of puts) putInto(group, key, value)
-    return this.#next + this.#queue.filter(({ ledger }) => ledger && ledger.length > 0).length - 1
+    group.number ??= this.#next++
+    return group.number
+  }
+
+  /** Has what is entered next stand under another number. */
+  cut(): void {
+    const last = this.#queue.at(-1)
+    if (last?.ledger) last.isClosed = true
   }
 
   #gathering(inLedger: boolean): Group {
@@ -204,10 +213,9 @@ export class Writes {
       for (const text of group.puts.keys()) this.#settled.puts.delete(text)
       return
     }
-    if (group.ledger.length > 0) {
-      const key = ledgerKey(this.#next)
+    if (group.number !== undefined) {
+      const key = ledgerKey(group.number)
       await this.#level.batch([{ type: 'put', key, value: seal(key, joined(group.ledger)) }], { sync: true })
-      this.#next++
     }
     this.#confirm()
     for (const { key, value } of group.puts.values()) this.settle(key, value)

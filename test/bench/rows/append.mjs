@@ -17,6 +17,14 @@ export const bulk = (bench, run) =>
     return { store, ...bench.work('sess', 'bulk', { store, entries: bench.size.entries }) }
   })
 
+/** Appends from eight processes at once, half of them to one branch. */
+const beside = (bench) =>
+  bench.once('processes', () => {
+    const sqlite = bench.peer('sqlite')
+    const input = { sqlite, store: bench.path('beside'), database: bench.path('beside.db') }
+    return bench.work('processes', 'beside', { ...input, processes: 8, times: bench.times(2001) })
+  })
+
 /** The rows on appends. */
 export const appendRows = ({ size }) => [
   {
@@ -47,6 +55,24 @@ export const appendRows = ({ size }) => [
       const input = { sqlite, store: bench.path('flight'), database: bench.path('flight.db') }
       return bench.work('appends', 'inFlight', { ...input, times: bench.times(1000) * 10 })
     },
+  },
+  {
+    name: 'append from 8 processes at once, half of them to one branch, durable, per entry',
+    peer: 'SQLite, WAL, synchronous=FULL, 8 processes, a transaction each',
+    unit: 'ms',
+    limit: 'faster',
+    least: 1,
+    aim: 1,
+    run: beside,
+  },
+  {
+    name: 'append from 8 processes at once: what 99 of 100 take at most',
+    peer: 'none: the limit is absolute',
+    unit: 'ms',
+    limit: 'most',
+    least: 250,
+    aim: 250,
+    run: (bench) => ({ sess: beside(bench).slow }),
   },
   {
     name: `append ${size.entries} entries at once`,

@@ -37,13 +37,13 @@ export async function oneByOne({ library, store: folder, database, times }) {
   return { sess: median(ours), peer: median(theirs) }
 }
 
-/** Gives an open SQLite database in WAL mode that syncs each transaction, and what inserts an entry. */
-function newTable(Database, file) {
-  const database = new Database(file)
+/** Gives an open SQLite database in WAL mode that syncs each transaction, and what inserts an entry of a conversation. */
+export function newTable(Database, file, name = '') {
+  const database = new Database(file, { timeout: 60_000 })
   database.pragma('journal_mode = WAL')
   database.pragma('synchronous = FULL')
   database.exec(
-    'CREATE TABLE entry (row INTEGER PRIMARY KEY, oid BLOB UNIQUE, parent INTEGER, session INTEGER, body TEXT)',
+    'CREATE TABLE IF NOT EXISTS entry (row INTEGER PRIMARY KEY, oid BLOB UNIQUE, parent INTEGER, session INTEGER, body TEXT)',
   )
   const insert = database.prepare('INSERT INTO entry (oid, parent, session, body) VALUES (?, ?, 1, ?)')
   let parent = null
@@ -51,7 +51,7 @@ function newTable(Database, file) {
     database,
     append: ({ type, body }) => {
       const text = JSON.stringify(body)
-      const oid = createHash('sha256').update(`${parent}\0${type}\0`).update(text).digest()
+      const oid = createHash('sha256').update(`${name}${parent}\0${type}\0`).update(text).digest()
       parent = insert.run(oid, parent, text).lastInsertRowid
     },
   }

@@ -1,0 +1,104 @@
+// Processes that append beside each other, to one store or to one SQLite database, and a command beside a busy one.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { messages } from '../conversation.mjs'
+import { newTable } from './appends.mjs'
+
+const run = fileURLToPath(new URL('run.mjs', import.meta.url))
+
+/** What a process says that waits for the others. */
+const READY = 'ready\n'
+
+const bodiesOf = (count, seed) =>
+  Array.from(messages(count, seed), (message) => ({ type: 'message', message }))
+
+/** Waits until all others are ready too. */
+async function begin() {
+  process.stderr.write(READY)
+  await once(process.stdin, 'data')
+  process.stdin.destroy()
+}
+
+/** Appends one after the other, and gives when that began and ended and how long each took. */
+async function timedEach(bodies, append) {
+  await begin()
+  const began = Date.now()
+  const taken = []
+  for (const body of bodies) {
+    const start = performance.now()
+    await append(body)
+    taken.push(performance.now() - start)
+  }
+  return { began, ended: Date.now(), taken }
+}
+
+/** What one process does to a store: appends to a branch of a session. */
+export async function toStore({ library, store: folder, session, branch, times, seed }) {
+  const { openStore } = await import(library)
+  const store = await openStore(folder, { lockTimeout: 60_000 })
+  const to = await store.session(session)
+  const append = (body) => to.append({ type: 'pi/message', body }, { branch })
+  const done = await timedEach(bodiesOf(times, seed), append)
+  await store.close()
+  return done
+}
+
+/** What one process does to a database: inserts, a transaction each. */
+export async function toSqlite({ sqlite, database: file, times, seed }) {
+  const { default: Database } = await import(sqlite)
+  const { database, append } = newTable(Database, file, `${seed}`)
+  const done = await timedEach(bodiesOf(times, seed), (body) => append({ type: 'pi/message', body }))
+  database.close()
+  return done
+}
+
+/** Runs processes at once; gives milliseconds per append of all of them, and what 99 of 100 appends take at most. */
+async function together(name, inputs) {
+  const children = inputs.map((input) =>
+    spawn(process.execPath, [run, 'processes', name, JSON.stringify(input)], { stdio: 'pipe' }),
+  )
+  const texts = children.map(() => '')
+  children.forEach((child, i) => {
+    child.stdout.on('data', (chunk) => {
+      texts[i] += chunk
+    })
+    child.stderr.on('data', (chunk) => {
+      if (`${chunk}` !== READY) process.stderr.write(chunk)
+    })
+  })
+  const ended = children.map((child) => once(child, 'close'))
+  await Promise.all(children.map((child) => once(child.stderr, 'data')))
+  for (const child of children) child.stdin.write('go\n')
+  await Promise.all(ended)
+  const all = texts.map((text) => JSON.parse(text))
+  const taken = all.flatMap((one) => one.taken).sort((a, b) => a - b)
+  const whole = Math.max(...all.map((one) => one.ended)) - Math.min(...all.map((one) => one.began))
+  return { each: whole / taken.length, slow: taken[Math.floor(taken.length * 0.99)] }
+}
+
+/** Appends from so many processes at once, half of them to one branch, and inserts as many rows into SQLite. */
+export async function beside({ library, sqlite, store: folder, database: file, processes, times }) {
+  const { openStore } = await import(library)
+  const store = await openStore(folder, { create: true })
+  const session = await store.createSession()
+  await session.append({ body: { role: 'user', content: 'root' } })
+  const branches = Array.from({ length: processes }, (_, i) => (2 * i < processes ? 'main' : `side-${i}`))
+  for (const branch of new Set(branches)) if (branch !== 'main') await session.branch(branch)
+  await store.close()
+  const ours = await together(
+    'toStore',
+    branches.map((branch, seed) => ({ library, store: folder, session: session.id, branch, times, seed })),
+  )
+  const again = await openStore(folder)
+  const found = (await again.stats()).entries
+  await again.close()
+  if (found !== processes * times + 1) throw new Error(`${found} entries are there`)
+  const { default: Database } = await import(sqlite)
+  newTable(Database, file).database.close()
+  const theirs = await together(
+    'toSqlite',
+    branches.map((_, seed) => ({ sqlite, database: file, times, seed })),
+  )
+  return { sess: ours.each, peer: theirs.each, slow: ours.slow }
+}
