@@ -108,3 +108,7 @@ function documentHeader(unit: Unit): Json | undefined {
   }
   return undefined
 }
+
+/** Tells whether a format is one that takes what no other one does. */
+export const isGeneric = ({ name }: Format): boolean =>
+  name === genericLines.name || name === genericDocument.name || name === 'bytes'

@@ -78,6 +78,11 @@ export class Intake {
     return this.#notices.all
   }
 
+  /** Gives the row of the entry that a record carries, NO_ROW where it carries none. */
+  rowAt(position: number): Row {
+    return this.#rows.at(position)
+  }
+
   /** Gives the row of the entry that a record carries. Throws a RangeError where it carries none. */
   rowOf(handle: Handle): Row {
     return this.#rows.of(handle)

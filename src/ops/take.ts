@@ -7,7 +7,6 @@ import type { Change, Repo } from '../repo/repo.ts'
 import { findSession, refValue, type SourceHead } from '../repo/session.ts'
 import type { Opened, Packing } from '../sources/content.ts'
 import { chunksOf, type FileStat } from '../sources/files.ts'
-import { branchesOf } from './branches.ts'
 import { goOn } from './exported.ts'
 import { removeGrafts } from './graft.ts'
 import type { Imported } from './import.ts'
@@ -16,6 +15,7 @@ import { noteOf } from './notes.ts'
 import type { Notice } from './notices.ts'
 import { aboutSource, agentsIn, describe, moveBranches, moveLabels } from './publish.ts'
 import { readSource, type Taking } from './readsource.ts'
+import { sourceHead } from './sourcehead.ts'
 
 /** A file that is there to be taken. */
 export interface Source extends Opened {
@@ -59,27 +59,9 @@ export async function takeFile(
   const exported = match.kind === 'new' ? undefined : match.exported
   const removed: Notice[] = []
   if (target) {
-    // The next import reads the source from its beginning: where it was within a model call does not matter.
     const { said } = intake
-    const { last: _, ...summary } = said.summary
-    const head: SourceHead = {
-      log: target.log,
-      count: intake.records - (target.first ?? 0),
-      entries: said.rows.size,
-      hash: intake.hash,
-      updated: intake.updated,
-      reading: format.reading,
-      bytes: intake.bytes,
-      sha256: digest,
-      tail: intake.tail
-        .map((bytes) => transaction.keepBytes(bytes))
-        .map(({ block, index }) => [block, index] as const),
-      branches: await branchesOf(backend, intake, held?.branches ?? {}),
-      salvaged: intake.salvaged,
-      ...(said.lacking > 0 && { lacking: said.lacking }),
-      summary,
-      ...(await keptOf(transaction, source)),
-    }
+    const read = { intake, target, reading: format.reading, digest, before: held?.branches ?? {} }
+    const head = { ...(await sourceHead(change, read)), ...(await keptOf(transaction, source)) }
     change.cover(id, said.rows.ranges())
     if (known && exported)
       await goOn(change, { session: known, exported, head, intake, ...(written && { written }) })

@@ -13,9 +13,11 @@ import { Progress } from '../progress.ts'
 import { graftLines } from '../render/graft.ts'
 import { foundPlaces, importedFile, importedTotals } from '../render/import.ts'
 import { counted, grouped, sized } from '../render/text.ts'
+import { rereadSessions } from '../reread.ts'
 
 interface Options extends Choosing {
   readonly all?: boolean
+  readonly reread?: boolean
 }
 
 /** `sess import`: takes files into the store. */
@@ -26,16 +28,20 @@ export const define: Define = (command, act) => {
         '[path...]',
         'files, and folders that hold some; without any, what agents keep on this machine',
       )
-      .option('--all', 'take every file of a folder, also those that hold no conversation'),
+      .option('--all', 'take every file of a folder, also those that hold no conversation')
+      .option('--reread', 'read what was stored of these paths or sessions again, by the newest readings'),
   )
     .addHelpText(
       'after',
       '\nIn a folder, files of a known format are taken, and .jsonl and .json that hold conversation; files of\n' +
         'credentials never. A path that is named is always taken. Sources are only read. What the store has\n' +
-        'already is not kept twice: a second import of the same files costs nothing. What an agent deletes stays.',
+        'already is not kept twice: a second import of the same files costs nothing. What an agent deletes stays.\n' +
+        '\nWith --reread no file is looked at: of all sessions, or those named, what was read by an older reading is\n' +
+        'read again. Branches, labels, forks and what was appended go along; each old oid is printed with the new one.',
     )
     .action(
-      act(async (call, paths: string[], { all = false, ...choosing }: Options) => {
+      act(async (call, paths: string[], { all = false, reread, ...choosing }: Options) => {
+        if (reread) return rereadSessions(call, paths)
         const { io, world } = call
         const only = wantedBy(call, choosing)
         const machine = machineOf(call, choosing, paths)
@@ -96,6 +102,7 @@ export const define: Define = (command, act) => {
     ['sess import', 'all that the agents on this machine keep; again later, what is new since'],
     ['sess import --agent claude --since 2w', 'what Claude Code wrote in the last two weeks'],
     ['sess import sessions', 'what is in a folder'],
+    ['sess import --reread -n', 'what newer readings would make of what is stored'],
   ])
 }
 

@@ -45,7 +45,8 @@ export function importedFile(file: Imported, cwd: string): Line[] {
   ]
 }
 
-const notice = ({ line, offset, message }: Notice): string =>
+/** Gives what was noticed, and where. */
+export const notice = ({ line, offset, message }: Notice): string =>
   line === 0 ? firstLine(message) : `line ${line}, byte ${grouped(offset)}: ${firstLine(message)}`
 
 /** Gives what is new of a file, on one line. */

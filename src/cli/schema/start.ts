@@ -38,6 +38,25 @@ export const graft = object({
   holder: about('a session that has that', nullable(text)),
 })
 
+const READ_AS = { format: text, reading: count }
+
+const reread = object({
+  reread: object({
+    session: text,
+    before: object(READ_AS),
+    now: object(READ_AS),
+    records: count,
+    entries: count,
+    map: about(
+      'of each entry that changed what it was and what stands for it now, which may be nothing',
+      list(list(nullable(oid))),
+    ),
+    warnings: list(warning),
+  }),
+})
+
+const kept = about('with --reread and a name', object({ kept: object({ session: text, ...READ_AS }) }))
+
 const totals = object({ totals: object({ files: count, sessions: count, ...COUNTS }) })
 
 /** What the commands print that begin a store and fill it. */
@@ -45,8 +64,8 @@ export const start: Readonly<Record<string, Described>> = {
   init: about('One object.', object({ store: text, id: text, created: truth })),
   import: about(
     'Without paths first a line for each place. A line for each file and each entry that lacks its parent, then one with totals. A path that could not be ' +
-      'read is an error on stderr.',
-    either(place, object(IMPORTED, CONTINUED), object({ graft }), totals),
+      'read is an error on stderr. With --reread a line for each session that was read again.',
+    either(place, object(IMPORTED, CONTINUED), object({ graft }), reread, kept, totals),
   ),
   watch: about(
     'A line for each file that has something new.',

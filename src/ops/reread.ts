@@ -1,0 +1,150 @@
+import type { Format } from '../formats/format.ts'
+import { isGeneric } from '../formats/generic.ts'
+import { detectFormat, formatNamed } from '../formats/registry.ts'
+import { sampleOf } from '../formats/sample.ts'
+import { joined } from '../model/bytes.ts'
+import type { Oid } from '../model/oid.ts'
+import { type Backend, NO_ROW, type Row } from '../repo/backend.ts'
+import type { Change, Repo } from '../repo/repo.ts'
+import { resolveSession } from '../repo/revision.ts'
+import { allSessions, getSession, type Session, type SourceHead } from '../repo/session.ts'
+import { absolute } from '../sources/files.ts'
+import { sourceBytes } from './export.ts'
+import { type Grafting, graftLacking } from './graft.ts'
+import { Indexer } from './index.ts'
+import type { Lacking } from './lacking.ts'
+import type { Notice } from './notices.ts'
+import { Rereading } from './rereading.ts'
+import { moveRefs } from './rereadrefs.ts'
+import { sourceNames } from './sourcenames.ts'
+
+/** A format and the number of its reading. */
+export interface ReadAs {
+  readonly format: string
+  readonly reading: number
+}
+
+/** A session whose source was read again. */
+export interface Reread {
+  readonly session: string
+  readonly before: ReadAs
+  readonly now: ReadAs
+  readonly records: number
+  readonly entries: number
+  /** What stands now for each entry that changed; null where nothing does. */
+  readonly map: readonly (readonly [before: Oid, now: Oid | null])[]
+  readonly warnings: readonly Notice[]
+}
+
+/** A session whose source is read by the newest reading already. */
+export interface Kept extends ReadAs {
+  readonly session: string
+}
+
+/** How sources are read again. */
+export interface RereadOptions {
+  /** Called with what came of each session. */
+  readonly onSession?: (session: Reread | Kept) => void
+}
+
+/** What came of reading sources again. */
+export interface RereadResult {
+  readonly sessions: readonly (Reread | Kept)[]
+  /** What came of entries that lack the parent which their source names. */
+  readonly grafts: readonly Grafting[]
+}
+
+/** So many bytes of head are enough to tell the format. */
+const HEAD = 256 << 10
+
+/**
+ * Reads the stored bytes of sources again with the newest reading, where they were read by another one: of the sessions
+ * that are named, or that were read from a path that is named, else of all. Branches, labels, where sessions stand, what
+ * was appended here, forks and grafts are carried over to what stands for their entries now. All of it is one operation;
+ * what was before is not touched. Throws what `resolveSession` throws.
+ */
+export async function rereadSources(
+  repo: Repo,
+  names: readonly string[],
+  { onSession }: RereadOptions = {},
+): Promise<RereadResult> {
+  const ids = await repo.read((backend) => wantedIds(backend, names, repo.env.cwd), { plain: true })
+  const writing = { bulk: true, plain: true, coalesce: `reread ${repo.env.now()}` }
+  const sessions: (Reread | Kept)[] = []
+  const lacking: Lacking[] = []
+  for (const id of ids) {
+    const done = await repo.write(writing, (change) => rereadOne(repo, change, id, lacking))
+    if (!done) continue
+    sessions.push(done)
+    onSession?.(done)
+  }
+  const grafts =
+    lacking.length === 0
+      ? []
+      : await repo.write(writing, (change) => graftLacking(change, lacking, { everywhere: false }))
+  return { sessions, grafts }
+}
+
+async function wantedIds(backend: Backend, names: readonly string[], cwd: string): Promise<string[]> {
+  const all: Session[] = []
+  for await (const session of allSessions(backend)) if (session.source) all.push(session)
+  if (names.length === 0) return all.map(({ id }) => id)
+  const ids = new Set<string>()
+  for (const name of names) {
+    const path = absolute(cwd, name)
+    const read = all.filter(({ meta }) => meta.path === path || meta.path?.startsWith(`${path}/`))
+    for (const { id } of read) ids.add(id)
+    if (read.length === 0) ids.add((await resolveSession(backend, name, cwd)).id)
+  }
+  return [...ids]
+}
+
+async function rereadOne(
+  repo: Repo,
+  change: Change,
+  id: string,
+  lacking: Lacking[],
+): Promise<Reread | Kept | undefined> {
+  const { backend, transaction } = change
+  const session = await getSession(backend, id)
+  const { source, meta } = session
+  if (!source) return undefined
+  const before = { format: meta.format, reading: source.reading }
+  const format = await newestFor(backend, session, source)
+  const now = { format: format.name, reading: format.reading }
+  if (now.format === before.format && now.reading === before.reading) return { session: id, ...now }
+  const indexer = await Indexer.begin(backend, transaction)
+  const rereading = new Rereading(change, indexer, format, { ...session, source })
+  await rereading.read(() => repo.checkStop())
+  await indexer.end()
+  await moveRefs(repo, change, { session, source, format, rereading })
+  const { intake, map } = rereading
+  for (const { row, lacks, time } of intake.said.roots)
+    if (lacks !== undefined) lacking.push({ session: id, root: await backend.oid(row), native: lacks, time })
+  return {
+    session: id,
+    before,
+    now,
+    records: intake.records,
+    entries: intake.said.rows.size,
+    map: await namedMap(backend, map),
+    warnings: intake.notices,
+  }
+}
+
+async function namedMap(backend: Backend, map: ReadonlyMap<Row, Row>): Promise<Reread['map']> {
+  const named: (readonly [Oid, Oid | null])[] = []
+  for (const [row, now] of map)
+    if (row !== now) named.push([await backend.oid(row), now === NO_ROW ? null : await backend.oid(now)])
+  return named
+}
+
+/** Gives the format that takes a source now; what a format of its own took is not given to a generic one. */
+async function newestFor(backend: Backend, { meta }: Session, source: SourceHead): Promise<Format> {
+  const pieces: Uint8Array[] = []
+  for await (const piece of sourceBytes(backend, source, HEAD)) pieces.push(piece)
+  const { name, folder } = sourceNames(meta)
+  const found = detectFormat(sampleOf(name, joined(pieces), source.bytes, folder))
+  const former = formatNamed(meta.format)
+  return former && isGeneric(found) && !isGeneric(former) ? former : found
+}
