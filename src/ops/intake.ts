@@ -1,4 +1,4 @@
-import type { Again, Facts, Handle, Reader, Reading, Said, Splitter, Unit } from '../formats/format.ts'
+import type { Again, Facts, Reader, Reading, Said, Splitter, Unit } from '../formats/format.ts'
 import { viewOf } from '../formats/registry.ts'
 import { encode } from '../model/canonical.ts'
 import { type Hasher, hasher } from '../model/hash.ts'
@@ -39,7 +39,7 @@ export class Intake {
   #parted = false
   /** How many bytes the units stand for that were read. */
   #covered = 0
-  readonly #rows = new HandleRows()
+  readonly rows = new HandleRows()
   readonly said = new SourceEntries()
   readonly #notices = new Notices()
   bytes = 0
@@ -63,7 +63,7 @@ export class Intake {
 
   /** How many entries the source holds, those included that were given. */
   get held(): number {
-    return this.#rows.countWith(this.#given?.rows ?? [])
+    return this.rows.countWith(this.#given?.rows ?? [])
   }
 
   get leaves(): ReadonlySet<Row> {
@@ -71,21 +71,11 @@ export class Intake {
   }
 
   get records(): number {
-    return this.#rows.length
+    return this.rows.length
   }
 
   get notices(): readonly Notice[] {
     return this.#notices.all
-  }
-
-  /** Gives the row of the entry that a record carries, NO_ROW where it carries none. */
-  rowAt(position: number): Row {
-    return this.#rows.at(position)
-  }
-
-  /** Gives the row of the entry that a record carries. Throws a RangeError where it carries none. */
-  rowOf(handle: Handle): Row {
-    return this.#rows.of(handle)
   }
 
   get hash(): string {
@@ -104,17 +94,17 @@ export class Intake {
   /** The row of the entry that the agent would resume from, or NO_ROW. */
   get active(): Row {
     const handle = this.#reader.active()
-    return handle === null ? NO_ROW : this.#rows.of(handle)
+    return handle === null ? NO_ROW : this.rows.of(handle)
   }
 
   /** What the source's user named, by label. */
   get labels(): ReadonlyMap<string, Row> {
-    return this.#rows.named(this.facts.labels)
+    return this.rows.named(this.facts.labels)
   }
 
   /** The newest entry of each branch that the source names. */
   get branches(): ReadonlyMap<string, Row> {
-    return this.#rows.named(this.facts.branches)
+    return this.rows.named(this.facts.branches)
   }
 
   /** Takes the next bytes of the source. */
@@ -175,8 +165,8 @@ export class Intake {
     const { rows, tip } = this.#given ?? {}
     if (tip === undefined || rows?.length !== this.records) return
     const active = this.#reader.active()
-    if (active === null) this.#rows.ground = [tip]
-    else this.#rows.set(active, tip)
+    if (active === null) this.rows.ground = [tip]
+    else this.rows.set(active, tip)
   }
 
   async #take(unit: Unit): Promise<void> {
@@ -199,20 +189,20 @@ export class Intake {
     this.#covered += unit.bytes.length
     for (const { time } of [reading, ...again])
       if (time !== undefined && time > (this.updated ?? Number.NEGATIVE_INFINITY)) this.updated = time
-    if (dangling !== undefined && this.#rows.ground.length === 0) this.said.lacking++
-    for (const handle of superseded) await this.#supersede(this.#rows.of(handle))
+    if (dangling !== undefined && this.rows.ground.length === 0) this.said.lacking++
+    for (const handle of superseded) await this.#supersede(this.rows.of(handle))
     if (known && first < endOf(known)) {
       if (given === undefined) await this.#pass(known, entry, again)
-      else this.#rows.push(given)
+      else this.rows.push(given)
       if (!this.#parted && this.records >= endOf(known)) this.#goOn(known)
       return
     }
     const canonical = entry && encode(entry.body).slice()
     const row = entry && canonical ? await this.#add(entry, canonical) : (given ?? NO_ROW)
-    this.#rows.push(row)
-    if (entry && this.#rows.parentsOf(entry).length === 0)
+    this.rows.push(row)
+    if (entry && this.rows.parentsOf(entry).length === 0)
       this.said.roots.push({ row, time: reading.time, lacks: dangling })
-    for (const one of again) this.#rows.push(await this.#again(one))
+    for (const one of again) this.rows.push(await this.#again(one))
     await this.#record(first, reading, unit.bytes, () => ({
       lead: unit.bytes.slice(0, unit.lead),
       content: contentOf(unit, entry, canonical),
@@ -236,7 +226,7 @@ export class Intake {
       ...(native === undefined ? {} : { native: native.toWellFormed() }),
     }
     const given = this.#given?.rows[position]
-    const row = given === undefined ? this.#rows.at(position) : NO_ROW
+    const row = given === undefined ? this.rows.at(position) : NO_ROW
     const oid = row === NO_ROW ? null : await this.#open.backend.oid(row)
     this.#hash = nextHash(this.#hash, oid, envelope, bytes)
     if (position < endOf(target) || this.#parted) return
@@ -257,9 +247,9 @@ export class Intake {
 
   #passRecord({ first, rows }: Known, said: Said | undefined): void {
     const row = rows.at(this.records - first) ?? NO_ROW
-    this.#rows.push(row)
+    this.rows.push(row)
     if ((row === NO_ROW) !== (said === undefined)) this.#parted = true
-    else if (said) this.said.add(row, this.#rows.parentsOf(said), viewOf(said.type, said.body))
+    else if (said) this.said.add(row, this.rows.parentsOf(said), viewOf(said.type, said.body))
   }
 
   /** Goes on behind what is known, where that is what was read. */
@@ -271,7 +261,7 @@ export class Intake {
 
   /** Gives an entry that was said before behind another parent. */
   async #againOf({ said, parent }: Again): Promise<Said> {
-    const row = this.#rows.of(said)
+    const row = this.rows.of(said)
     const { backend } = this.#open
     const { type } = await backend.node(row)
     return { type, body: await backend.body(row), parent }
@@ -290,10 +280,10 @@ export class Intake {
   }
 
   async #add(said: Said, canonical: Uint8Array): Promise<Row> {
-    const parents = this.#rows.parentsOf(said)
+    const parents = this.rows.parentsOf(said)
     const { type, body } = said
     const view = viewOf(type, body)
-    const links = this.#rows.linksOf(said)
+    const links = this.rows.linksOf(said)
     const into = this.#open
     const { row } = await addEntry(into, { type, body, canonical, view, parents, links })
     into.indexer.tell(row, view)

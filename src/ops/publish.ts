@@ -34,11 +34,11 @@ export const aboutSource = (
 /** Gives the sub-agents that a source's session started, each with the entry that did. */
 export async function agentsIn(
   backend: Backend,
-  read: Pick<Intake, 'facts' | 'rowOf'>,
+  read: Pick<Intake, 'facts' | 'rows'>,
 ): Promise<Pick<Meta, 'agents'>> {
   const oids: [string, Oid][] = []
   for (const [id, handle] of read.facts.agents ?? [])
-    oids.push([id.toWellFormed(), await backend.oid(read.rowOf(handle))])
+    oids.push([id.toWellFormed(), await backend.oid(read.rows.of(handle))])
   return oids.length > 0 ? { agents: Object.fromEntries(oids) } : {}
 }
 

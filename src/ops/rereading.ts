@@ -85,7 +85,7 @@ export class Rereading {
       for (let at = next; at < this.#new.length; at++) {
         const before = this.#new[at - 1]?.end ?? 0
         if (before >= end) break
-        const entry = this.intake.rowAt((this.#new[at] as { position: number }).position)
+        const entry = this.intake.rows.at((this.#new[at] as { position: number }).position)
         if (entry !== NO_ROW) found = entry
       }
       if (row !== NO_ROW && !this.map.has(row)) this.map.set(row, found)
