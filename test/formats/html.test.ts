@@ -45,6 +45,24 @@ describe('a session as a page', () => {
     expect(text.match(/https?:/g)).toEqual(['http:'])
   })
 
+  it('loads nothing and links to nothing but itself, whatever is said', async () => {
+    const said = 'see https://example.com/a.png and http://example.com'
+    const remote = { type: 'image', mimeType: 'image/png', url: 'https://example.com/b.png' }
+    const { text, losses } = await writtenBy(
+      html,
+      drafted([{ role: 'user', content: [{ type: 'text', text: said }, remote] }], {
+        title: said,
+        cwd: said,
+      }),
+    )
+    const attributes = [...text.matchAll(/\s(?:src|href|action|data|poster|srcset)="([^"]*)"/g)]
+    const ids = [...text.matchAll(/<article id="([^"]*)"/g)].map(([, id]) => `#${id}`)
+    expect(attributes.map(([, value]) => value)).toEqual(ids)
+    expect(text).not.toMatch(/url\(|@import|<(?:link|script|iframe|object|embed|base|form|img)\b/)
+    expect(text).toMatch(/<meta http-equiv="Content-Security-Policy" content="default-src 'none'; [^"]*">/)
+    expect(losses.map(({ code }) => code)).toEqual(['image'])
+  })
+
   it('holds images', async () => {
     const image = { type: 'image', mimeType: 'image/png', data: 'iVBORw0KGgo=' }
     const { text, losses } = await writtenBy(html, drafted([{ role: 'user', content: [image] }]))

@@ -15,6 +15,14 @@ import { AGENTS, goOn } from '../support/goingon.ts'
 import { openRepo } from '../support/store.ts'
 
 const SAMPLES = fileURLToPath(new URL('../demo/sessions', import.meta.url))
+const FIXTURES = fileURLToPath(new URL('../fixtures/', import.meta.url))
+
+/** A session of each format that can be written. */
+const EACH = [
+  ...['claude/session.jsonl', 'codex/turn.jsonl', 'pi/v1.jsonl', 'pi/v3.jsonl', 'pi/v4.jsonl'],
+  ...['oh-my-pi/session.jsonl', 'gemini/log.jsonl', 'opencode/session.json', 'dash/session.jsonl'],
+  ...['rollouts/session.jsonl', 'drafts/index-tree.jsonl', 'drafts/uuid-tree.jsonl', 'generic/chat.jsonl'],
+]
 const says = (role: string, content: string) => ({ body: { role, content } })
 
 async function imported(): Promise<{ repo: Repo; ids: string[] }> {
@@ -48,6 +56,29 @@ describe.each(AGENTS)('a session that was written for %s', (format) => {
       expect(await isGivenBack(repo, away)).toBe(true)
     }
     expect(await sessionsIn(repo)).toBe(count)
+    expect((await fsck(repo)).findings).toEqual([])
+  })
+
+  it('goes on when it came from any format that can be written', { timeout: 200_000 }, async () => {
+    const repo = await openRepo()
+    const { files } = await importPaths(
+      repo,
+      EACH.map((file) => FIXTURES + file),
+    )
+    expect(files).toHaveLength(EACH.length)
+    const wrong: unknown[] = []
+    for (const { session, path } of files) {
+      const before = await pathOf(repo, session)
+      const away = await sendAway(repo, session, format)
+      const same = await takeBack(repo, away)
+      goOn(away.path, format)
+      const more = await takeBack(repo, away)
+      const after = await pathOf(repo, session)
+      const found = [same?.session, same?.newEntries, more?.session, more?.newEntries, after.slice(4)]
+      if (JSON.stringify(found) !== JSON.stringify([session, 0, session, 4, before]))
+        wrong.push([path.slice(FIXTURES.length), found.slice(0, 4), before.length, after.length])
+    }
+    expect(wrong).toEqual([])
     expect((await fsck(repo)).findings).toEqual([])
   })
 

@@ -104,7 +104,7 @@ const TURNS: Readonly<
   'claude-code': (records, prompt) => {
     const before = records.findLast(({ uuid }) => uuid !== undefined)
     const idOf = (n: number): string =>
-      `00000000-0000-4000-8000-${String(records.length + n).padStart(12, '0')}`
+      `0e0e0e0e-0000-4000-8000-${String(records.length + n).padStart(12, '0')}`
     const messages: [string, JsonObject][] = [
       ['user', { role: 'user', content: prompt }],
       [
