@@ -112,7 +112,7 @@ export async function gc(repo: Repo, { onProgress = () => undefined, ...retentio
       keeping: decided,
       plan: await planned(backend, decided, (entries) => onProgress('looking', entries)),
     }
-  })
+  }, PLAIN)
   if (repo.isDry) return { dryRun: true, ...plan, before, after: null }
   await repo.rewrite({
     kept: (backend) => keeping.kept(backend),
@@ -120,6 +120,9 @@ export async function gc(repo: Repo, { onProgress = () => undefined, ...retentio
   })
   return { dryRun: false, ...plan, before, after: bytesBelow(repo.dir) }
 }
+
+/** What is kept is told by rows as they are stored. */
+const PLAIN = { plain: true } as const
 
 type Plan = Pick<Gc, 'dropped' | 'kept' | 'spared'>
 

@@ -7,6 +7,7 @@ import { contextOf } from '../../src/ops/context.ts'
 import { mergeBaseOf } from '../../src/ops/diff.ts'
 import { exportSession } from '../../src/ops/export.ts'
 import { fsck } from '../../src/ops/fsck.ts'
+import { gc } from '../../src/ops/gc.ts'
 import type { Grafting } from '../../src/ops/graft.ts'
 import { importPaths } from '../../src/ops/import.ts'
 import { reindex } from '../../src/ops/index.ts'
@@ -122,6 +123,18 @@ describe('a graft', () => {
     expect(before).toEqual([[0, 4]])
     await reindex(repo)
     expect(await covered()).toEqual(before)
+  })
+
+  it('keeps what it joins where the store is collected, whichever came first', async () => {
+    const repo = await openRepo()
+    const dir = newFolder()
+    await importPaths(repo, [write(join(dir, 'b.jsonl'), SECOND)])
+    await importPaths(repo, [write(join(dir, 'a.jsonl'), FIRST)])
+    await relink(repo)
+    await removeSessions(repo, ['first'])
+    await gc(repo, { operations: Number.MAX_SAFE_INTEGER, grace: Number.MAX_SAFE_INTEGER })
+    expect(await texts(repo, 'second')).toEqual(WHOLE)
+    expect((await fsck(repo)).findings).toEqual([])
   })
 
   it('stays where the session that has the parent is removed', async () => {
