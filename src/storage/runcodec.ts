@@ -1,6 +1,6 @@
 import { SessError } from '../model/errors.ts'
 import { bytesOf, oidOf } from '../model/oid.ts'
-import { readInts, readNumbers, writeInts, writeNumbers } from './ints.ts'
+import { readColumn, readInts, writeInts, writeNumbers } from './ints.ts'
 import { NO_ROW, type Row } from './record.ts'
 import { type RowLinks, Run } from './run.ts'
 import { ByteSink, ByteSource, fold, unfold } from './varint.ts'
@@ -98,9 +98,10 @@ function readKinds(source: ByteSource, run: Run, live: readonly number[]): void 
   for (let i = 0; i < count; i++)
     kinds.push({ type: source.varint(), traits: source.byte(), calls: unfold(source.varint()) })
   let calls = 0
-  for (const [n, kind] of readInts(source, live.length).entries()) {
+  const kindOf = readInts(source, live.length)
+  for (let n = 0; n < live.length; n++) {
     const i = live[n] as number
-    const is = kinds[kind]
+    const is = kinds[kindOf[n] as number]
     if (!is) throw new RangeError('an entry is of no kind')
     run.typeOf[i] = is.type
     run.traits[i] = is.traits
@@ -168,22 +169,27 @@ function decoded(start: Row, source: ByteSource): Run {
   const run = new Run(start, count)
   run.count = count
   const live: number[] = []
-  for (const [i, alive] of readInts(source, count).entries())
-    if (alive === 1) live.push(i)
+  const alive = readInts(source, count)
+  for (let i = 0; i < count; i++)
+    if (alive[i] === 1) live.push(i)
     else run.holes.add(i)
   readKinds(source, run, live)
-  for (const [n, back] of readNumbers(source, live.length).entries()) {
-    const i = live[n] as number
+  const whole = live.length === count
+  const column = new Float64Array(live.length)
+  readColumn(source, column)
+  for (let n = 0; n < live.length; n++) {
+    const [i, back] = [live[n] as number, column[n] as number]
     run.first[i] = back === 0 ? NO_ROW : start + i - back
   }
-  for (const column of [run.depth, run.tokens, run.jump, ...run.near, run.merge, run.block, run.index]) {
-    const values = readNumbers(source, live.length)
-    for (let n = 0; n < live.length; n++) column[live[n] as number] = values[n] as number
+  for (const values of [run.depth, run.tokens, run.jump, ...run.near, run.merge, run.block, run.index]) {
+    readColumn(source, whole ? values : column)
+    if (!whole) for (let n = 0; n < live.length; n++) values[live[n] as number] = column[n] as number
   }
   readRare(source, run)
   for (let left = source.varint(); left > 0; left--)
     run.outside.set(source.varint(), oidOf(source.bytes(DIGEST)))
   if (source.left !== DIGEST * live.length) throw new RangeError('it is cut short')
-  for (const i of live) run.digests.set(source.bytes(DIGEST), DIGEST * i)
+  if (whole) run.digests.set(source.bytes(DIGEST * count))
+  else for (const i of live) run.digests.set(source.bytes(DIGEST), DIGEST * i)
   return run
 }

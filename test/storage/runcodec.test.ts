@@ -146,6 +146,32 @@ describe('encodeRun', () => {
     ])
   })
 
+  it('keeps rows whose entries are no more', () => {
+    const { slots } = build(1024, [PLAIN, PLAIN])
+    const [root, next] = slots as [Slot, Slot]
+    const oid = (slot: Slot, ...parents: Oid[]): Oid =>
+      oidOfEntry({ parents, type: slot.type, digest: slot.digest, links: {} })
+    const oids = [oid(root), oid(next, oid(root))] as const
+    const sparse = new Run(1024)
+    sparse.skip()
+    sparse.add({ ...root, row: 1025, parents: [] }, oids[0], () => oids[0])
+    sparse.skip()
+    sparse.skip()
+    sparse.add({ ...next, row: 1028, parents: [1025], jump: 1025 }, oids[1], () => oids[0])
+    const back = decodeRun(1024, encodeRun(sparse))
+    expect([...back.rows(0, 2000)]).toEqual([1025, 1028])
+    expect([1024, 1025, 1026, 1027, 1028, 1029].map((row) => back.has(row))).toEqual([
+      false,
+      true,
+      false,
+      false,
+      true,
+      false,
+    ])
+    expect(back.slot(1028)).toEqual(sparse.slot(1028))
+    expect([back.oid(1025), back.oid(1028)]).toEqual(oids)
+  })
+
   it('notices a relative that it lacks', async () => {
     const { run } = build(1024, [{ ...PLAIN, backs: [5] }])
     run.outside.clear()
