@@ -68,7 +68,7 @@ describe('what small commits add', () => {
       }
     }
     const lanes = Array.from({ length: 24 }, (_, i) => lane(`lane-${i}`))
-    const look = async (): Promise<void> => {
+    const look = (): void => {
       const acknowledged = [...newest]
       const other = new LevelBackend(level, { existing: true })
       for (const [name, said] of acknowledged) {
@@ -79,12 +79,12 @@ describe('what small commits add', () => {
     }
     for (let i = 0; i < 20; i++) {
       await new Promise((resolve) => setTimeout(resolve, 3))
-      await look()
+      look()
     }
     await Promise.all(lanes)
-    await look()
+    look()
     await backend.begin({ bulk: true }).commit()
-    await look()
+    look()
     expect((await backend.sizes()).entries).toBe(24 * 120)
   })
 
