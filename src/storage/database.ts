@@ -9,6 +9,7 @@ import { keepPrivate } from './modes.ts'
 import { Overlay } from './overlay.ts'
 import type { Level as Bytes } from './pairs.ts'
 import { isAlive } from './process.ts'
+import { checkSound, leaveSound } from './soundness.ts'
 
 export interface OpenOptions {
   /** Make the database where there is none: only while a store is being made. */
@@ -31,7 +32,12 @@ export async function tryDatabase(
     const generation = create ? 1 : readGeneration(dir)
     const folder = create ? databaseFolder(dir, 1) : generationFolder(dir, generation)
     if (create) makeFolder(folder)
-    const closed = keepPrivate(folder)
+    else checkSound(dir, folder)
+    const keptPrivate = keepPrivate(folder)
+    const closed = (): void => {
+      keptPrivate()
+      leaveSound(dir, folder)
+    }
     const level = newLevel(folder, create)
     try {
       await level.open()

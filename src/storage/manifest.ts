@@ -1,3 +1,5 @@
+import { recordsIn } from './logfile.ts'
+
 /** What belongs to a LevelDB database, by the numbers in the names of its files. */
 export interface Manifest {
   readonly tables: Set<number>
@@ -5,31 +7,6 @@ export interface Manifest {
   readonly log: number
   /** The number of a log before it that does too; 0 for none. */
   readonly previousLog: number
-}
-
-const BLOCK = 32_768
-const HEADER = 7
-
-/** The kinds of fragments of a record: whole, its first, middle and last one. */
-const [FULL, FIRST, , LAST] = [1, 2, 3, 4] as const
-
-/** Gives the records of a file in LevelDB's log format (doc/log_format.md), up to one that is not whole. */
-function* recordsIn(bytes: Buffer): Generator<Buffer> {
-  let parts: Buffer[] = []
-  for (let at = 0; at + HEADER <= bytes.length; ) {
-    const left = BLOCK - (at % BLOCK)
-    const [length, kind] = [bytes.readUInt16LE(at + 4), bytes[at + 6]]
-    if (left < HEADER || (length === 0 && kind === 0)) {
-      at += left
-      continue
-    }
-    const part = bytes.subarray(at + HEADER, at + HEADER + length)
-    if (part.length < length) return
-    at += HEADER + length
-    if (kind === FULL || kind === FIRST) parts = []
-    parts.push(part)
-    if (kind === FULL || kind === LAST) yield Buffer.concat(parts)
-  }
 }
 
 /** Reads the fields of a version edit one after the other. */

@@ -1,0 +1,109 @@
+import { appendFileSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { SessError } from '../model/errors.ts'
+import { isMissing, readText, replaceFile } from './folder.ts'
+import { damageIn } from './logfile.ts'
+import { tableProblem } from './tablefile.ts'
+
+/** Which tables were left behind, and how: a line for each, its name, size and time of writing. */
+const FILE = 'tables'
+
+/** So many lines are written anew once most of them are of tables that are no more. */
+const MANY = 512
+
+const TABLE = /^\d+\.(?:ldb|sst)$/
+const LOG = /^\d+\.log$/
+
+/** What is wrong with a file of a database. */
+export interface Damage {
+  /** The name of the file in the database's folder. */
+  readonly file: string
+  readonly problem: string
+}
+
+const isTable = (name: string): boolean => TABLE.test(name)
+
+/** Gives how a file lies there: another text once somebody wrote to it. */
+function lying(folder: string, name: string): string | undefined {
+  const stats = statSync(join(folder, name), { throwIfNoEntry: false })
+  return stats && `${stats.size} ${stats.mtimeMs}`
+}
+
+function left(dir: string): { readonly tables: Map<string, string>; readonly lines: number } {
+  const lines = (readText(join(dir, FILE)) ?? '').split('\n')
+  const pairs = lines.flatMap((line) => {
+    const [, name, how] = /^(\S+) (\d+ [\d.]+)$/.exec(line) ?? []
+    return name === undefined || how === undefined ? [] : [[name, how] as const]
+  })
+  return { tables: new Map(pairs), lines: lines.length }
+}
+
+/**
+ * Throws `corrupt` where a database must not be opened: where its log is damaged in its middle, for LevelDB would pass
+ * over what is lost, or where a table was written to since it was left and fails its checksums, for LevelDB does not look
+ * at them. Reads the log, and no table that lies as it was left.
+ */
+export function checkSound(dir: string, folder: string): void {
+  const { tables } = left(dir)
+  for (const file of filesOf(folder)) {
+    if (isTable(file)) {
+      const how = tables.get(file)
+      if (how === undefined || how === lying(folder, file)) continue
+    } else if (!LOG.test(file)) continue
+    const problem = problemOf(folder, file)
+    if (problem !== undefined) throw damaged(folder, { file, problem })
+  }
+}
+
+/** Gives what is wrong with the files of a database: reads all of its tables and logs. */
+export function* damagesIn(folder: string): Generator<Damage> {
+  for (const file of filesOf(folder)) {
+    const problem = isTable(file) || LOG.test(file) ? problemOf(folder, file) : undefined
+    if (problem !== undefined) yield { file, problem }
+  }
+}
+
+function filesOf(folder: string): string[] {
+  try {
+    return readdirSync(folder).sort()
+  } catch (error) {
+    if (isMissing(error)) return [] // opening it says what is missing
+    throw new SessError('unreadable-path', folder, { cause: error })
+  }
+}
+
+function problemOf(folder: string, file: string): string | undefined {
+  let bytes: Buffer
+  try {
+    bytes = readFileSync(join(folder, file))
+  } catch (error) {
+    if (isMissing(error)) return undefined // whoever has the database removed it
+    throw new SessError('unreadable-path', join(folder, file), { cause: error })
+  }
+  if (isTable(file)) return tableProblem(bytes)
+  const at = damageIn(bytes)
+  return at === undefined ? undefined : `what was written at ${at} fails its checksum, and more follows it`
+}
+
+const damaged = (folder: string, { file, problem }: Damage): SessError =>
+  new SessError('corrupt', `the file '${join(folder, file)}' of its database`, {
+    detail: problem,
+    hint: "type 'sess fsck' to see what is hurt, then 'sess fsck --repair'",
+  })
+
+/** Writes down how the tables of a database lie that was just closed. */
+export function leaveSound(dir: string, folder: string): void {
+  const { tables, lines } = left(dir)
+  const now = filesOf(folder)
+    .filter(isTable)
+    .map((name) => [name, lying(folder, name) ?? ''] as const)
+  const text = (pairs: typeof now): string => pairs.map(([name, how]) => `${name} ${how}\n`).join('')
+  const fresh = now.filter(([name, how]) => tables.get(name) !== how)
+  try {
+    if (lines > MANY && lines > 4 * now.length) replaceFile(join(dir, FILE), text(now))
+    else if (fresh.length > 0) appendFileSync(join(dir, FILE), text(fresh), { mode: 0o600 })
+  } catch (error) {
+    // On a full disk, say: a table that is not written down is read as it lies.
+    if (!(error instanceof Error && 'code' in error)) throw error
+  }
+}

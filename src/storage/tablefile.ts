@@ -1,0 +1,92 @@
+import { crc32c, masked } from './crc32c.ts'
+import { unsnap } from './snappy.ts'
+
+const FOOTER = 48
+const MAGIC = 0xdb4775248b80fb57n
+
+/** Behind each block stand the kind of its packing and its checksum, which covers both. */
+const TRAILER = 5
+const SNAPPY = 1
+
+/** A place in a table's file. */
+interface Place {
+  readonly offset: number
+  readonly size: number
+}
+
+/** Reads numbers one after the other: seven bits a byte, the lowest first. */
+class Varints {
+  readonly #bytes: Uint8Array
+  at: number
+
+  constructor(bytes: Uint8Array, at = 0) {
+    this.#bytes = bytes
+    this.at = at
+  }
+
+  next(): number {
+    let value = 0
+    for (let scale = 1; ; scale *= 128) {
+      const byte = this.#bytes[this.at++]
+      if (byte === undefined || scale > 2 ** 56) throw new RangeError('a number does not end')
+      value += (byte & 127) * scale
+      if (byte < 128) return value
+    }
+  }
+
+  place(): Place {
+    return { offset: this.next(), size: this.next() }
+  }
+}
+
+/**
+ * Tells what is wrong with a table of LevelDB (doc/table_format.md), or undefined where each of its blocks has its
+ * checksum. LevelDB itself looks at none of them when it reads, and what it then makes of a damaged block may be an
+ * answer that lacks something, or the end of the process.
+ */
+export function tableProblem(bytes: Buffer): string | undefined {
+  if (bytes.length < FOOTER) return 'it is too short'
+  const footer = bytes.subarray(bytes.length - FOOTER)
+  if (footer.readBigUInt64LE(FOOTER - 8) !== MAGIC) return 'its end is not that of a table'
+  try {
+    const places = new Varints(footer)
+    const [about, index] = [places.place(), places.place()]
+    for (const place of [about, index]) if (!isSound(bytes, place)) return wrong(place)
+    let last = 0
+    for (const place of [...placesIn(contentOf(bytes, about)), ...placesIn(contentOf(bytes, index))]) {
+      if (!isSound(bytes, place)) return wrong(place)
+      last = Math.max(last, place.offset + place.size)
+    }
+    return last > about.offset ? 'its blocks overlap' : undefined
+  } catch (error) {
+    if (error instanceof RangeError) return error.message
+    throw error
+  }
+}
+
+const wrong = ({ offset, size }: Place): string =>
+  `the block of ${size} bytes at ${offset} fails its checksum`
+
+function isSound(bytes: Buffer, { offset, size }: Place): boolean {
+  if (offset + size + TRAILER > bytes.length) return false
+  return masked(crc32c(bytes, offset, offset + size + 1)) === bytes.readUInt32LE(offset + size + 1)
+}
+
+function contentOf(bytes: Buffer, { offset, size }: Place): Uint8Array {
+  const content = bytes.subarray(offset, offset + size)
+  return bytes[offset + size] === SNAPPY ? unsnap(content) : content
+}
+
+/** Gives the places that a block lists as values; its end lists where keys are whole, and how many such there are. */
+function* placesIn(block: Uint8Array): Generator<Place> {
+  const view = new DataView(block.buffer, block.byteOffset, block.length)
+  const end = block.length - 4 - 4 * view.getUint32(block.length - 4, true)
+  const fields = new Varints(block)
+  while (fields.at < end) {
+    fields.next()
+    const [key, value] = [fields.next(), fields.next()]
+    const at = fields.at + key
+    yield new Varints(block, at).place()
+    fields.at = at + value
+  }
+}
