@@ -1,0 +1,128 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { Oid } from '../../src/model/oid.ts'
+import { append, createSession } from '../../src/ops/append.ts'
+import { fsck } from '../../src/ops/fsck.ts'
+import { log } from '../../src/ops/log.ts'
+import { Repo } from '../../src/repo/repo.ts'
+import { places, SOAKS, tally } from '../support/faults.ts'
+import { newFolder } from '../support/folder.ts'
+import { copyOf } from '../support/smallstore.ts'
+
+/** A store, and how long the log of its database was when each entry of its session was acknowledged. */
+interface Written {
+  readonly dir: string
+  readonly session: string
+  readonly acknowledged: readonly { readonly oid: Oid; readonly bytes: number }[]
+}
+
+const logOf = (dir: string): string =>
+  join(
+    dir,
+    'db.1',
+    readdirSync(join(dir, 'db.1'))
+      .filter((name) => name.endsWith('.log'))
+      .sort()
+      .at(-1) ?? '',
+  )
+
+/** Appends entries, small ones and one that spans several blocks of the log. */
+async function written(): Promise<Written> {
+  const dir = join(newFolder(), 'store')
+  const repo = await Repo.open(dir, { create: true })
+  const session = await createSession(repo)
+  const acknowledged: { oid: Oid; bytes: number }[] = []
+  for (let n = 0; n < 9; n++) {
+    const content =
+      n === 4 ? Array.from({ length: 6000 }, (_, i) => `${Math.sqrt(i)}`).join(' ') : `message ${n}`
+    const [oid] = await append(repo, session, [{ body: { role: 'user', content } }])
+    acknowledged.push({ oid: oid as Oid, bytes: statSync(logOf(dir)).size })
+  }
+  await repo.close()
+  return { dir, session, acknowledged }
+}
+
+/** Opens a store as anybody does, and gives what its session says, or the code of the error. */
+async function saidIn(dir: string, session: string): Promise<Oid[] | string> {
+  const repo = await Repo.open(dir)
+  try {
+    const oids: Oid[] = []
+    for await (const { oid } of log(repo, session)) oids.unshift(oid)
+    return oids
+  } catch (error) {
+    return (error as { readonly code?: string }).code ?? String(error)
+  } finally {
+    await repo.close()
+  }
+}
+
+/** The end of a file as a machine may leave it that lost its power. */
+const ENDS: Readonly<Record<string, (length: number) => Buffer>> = {
+  nothing: () => Buffer.alloc(0),
+  zeros: (length) => Buffer.alloc(700 + (length % 40_000)),
+  noise: (length) =>
+    Buffer.from(Array.from({ length: 90 + (length % 600) }, (_, i) => (length + i * i * 31) % 251)),
+}
+
+describe('class 3: the log cut at every byte', () => {
+  for (const [end, made] of Object.entries(ENDS))
+    it(`and padded with ${end}, loses nothing in silence`, { timeout: 900_000 }, async () => {
+      const { dir, session, acknowledged } = await written()
+      const bytes = readFileSync(logOf(dir))
+      const all = acknowledged.map(({ oid }) => oid)
+      let [runs, losses] = [0, 0]
+      // Around what was acknowledged each byte counts; within the long message a few do.
+      const near = (at: number): boolean => acknowledged.some(({ bytes: to }) => Math.abs(at - to) < (SOAKS ? 9 : 2))
+      const wanted = new Set([...places(bytes.length, 1999, 37)])
+      for (let at = 0; at <= bytes.length; at++) {
+        if (!wanted.has(at) && !near(at)) continue
+        const copy = copyOf(dir)
+        writeFileSync(logOf(copy), Buffer.concat([bytes.subarray(0, at), made(at)]))
+        const said = await saidIn(copy, session)
+        // All that was acknowledged, or the word that something is lost.
+        if (typeof said === 'string' ? said !== 'corrupt' : said.length < all.length) losses++
+        if (typeof said !== 'string') expect(said).toEqual(all)
+        runs++
+      }
+      expect([losses, runs > 30]).toEqual([0, true])
+      tally(3, `the log cut, ${end} behind it`, runs, losses)
+    })
+})
+
+describe('class 1: the power fails', () => {
+  it('and what was not synced is gone or garbled: all that was acknowledged by then is there', {
+    timeout: 900_000,
+  }, async () => {
+    const { dir, session, acknowledged } = await written()
+    const bytes = readFileSync(logOf(dir))
+    const journal = readFileSync(join(dir, 'refs.journal'))
+    let runs = 0
+    for (const [i, { bytes: synced }] of acknowledged.entries()) {
+      const next = acknowledged[i + 1]?.bytes ?? bytes.length + 200
+      for (const part of SOAKS ? [0, 0.01, 0.3, 0.7, 0.99, 1] : [0, 0.5, 1]) {
+        const at = Math.floor(synced + (next - synced) * part)
+        if (part === 1 && i < acknowledged.length - 1) continue
+        for (const made of Object.values(ENDS)) {
+          const copy = copyOf(dir)
+          writeFileSync(logOf(copy), Buffer.concat([bytes.subarray(0, at), made(at)]))
+          // The journal is never synced: what it lost may begin anywhere.
+          const lines = [...journal.toString().matchAll(/\n/g)].map(({ index }) => index)
+          writeFileSync(join(copy, 'refs.journal'), journal.subarray(0, (lines[i + 1] ?? 0) + 3 * runs))
+          const said = await saidIn(copy, session)
+          const there = acknowledged.slice(0, i + 1).map(({ oid }) => oid)
+          const isKnownLost = said === 'corrupt' && part < 1
+          if (!isKnownLost) expect(said.slice(0, i + 1), `${i} ${part}`).toEqual(there)
+          if (!isKnownLost) {
+            const repo = await Repo.open(copy)
+            expect((await fsck(repo)).findings.filter(({ code }) => code !== 'journal')).toEqual([])
+            await repo.close()
+          }
+          runs++
+        }
+      }
+    }
+    expect(runs).toBeGreaterThan(50)
+    tally(1, 'the log cut behind what was synced, the journal cut anywhere', runs)
+  })
+})

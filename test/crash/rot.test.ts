@@ -1,0 +1,134 @@
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { fsck } from '../../src/ops/fsck.ts'
+import { Repo } from '../../src/repo/repo.ts'
+import { type Answers, answersOf, wrongOf } from '../support/answers.ts'
+import { places, tally } from '../support/faults.ts'
+import { copyOf, type SmallStore, smallStore } from '../support/smallstore.ts'
+
+/** What may be said of a store that is damaged. */
+const TYPED = new Set(['!corrupt', '!not-a-store', '!newer-store'])
+
+/** All files of a store, by their paths in it. */
+const filesOf = (dir: string): string[] =>
+  readdirSync(dir, { recursive: true, encoding: 'utf8' })
+    .filter((name) => statSync(join(dir, name)).isFile() && !/LOCK$|\.sock$/.test(name))
+    .sort()
+
+/** Gives a store, what it answers, and its files as they are then. */
+async function begin(): Promise<SmallStore & { readonly right: Answers }> {
+  const store = await smallStore()
+  const right = await answersOf(copyOf(store.dir), store.sessions)
+  expect(Object.values(right).filter((answer) => answer.startsWith('!'))).toEqual([])
+  return { ...store, right }
+}
+
+/** Damages copies of a store, and gives what of their answers is wrong, and how many were asked. */
+async function tried(
+  { dir, sessions, right }: Awaited<ReturnType<typeof begin>>,
+  file: string,
+  damages: Iterable<(bytes: Buffer) => string>,
+): Promise<{ readonly runs: number; readonly wrong: string[] }> {
+  const bytes = readFileSync(join(dir, file))
+  const wrong: string[] = []
+  let runs = 0
+  for (const damage of damages) {
+    const copy = copyOf(dir)
+    const damaged = Buffer.from(bytes)
+    const what = damage(damaged)
+    writeFileSync(join(copy, file), damaged)
+    const got = await answersOf(copy, sessions)
+    for (const name of wrongOf(got, right, TYPED))
+      wrong.push(`${file} ${what}: ${name} ${got[name]?.slice(0, 80)}`)
+    rmSync(copy, { recursive: true })
+    runs++
+  }
+  return { runs, wrong }
+}
+
+function* flips(length: number, usual: number): Generator<(bytes: Buffer) => string> {
+  for (const at of places(length, usual))
+    yield (bytes) => {
+      bytes[at]! ^= 1 << (at % 8)
+      return `flipped at ${at}`
+    }
+}
+
+describe('class 4: bytes that rot', () => {
+  it('anywhere in the database give the right answer or an error that says so', {
+    timeout: 900_000,
+  }, async () => {
+    const store = await begin()
+    let all = 0
+    for (const file of filesOf(store.dir).filter((name) => name.startsWith('db.'))) {
+      const { runs, wrong } = await tried(store, file, flips(statSync(join(store.dir, file)).size, 97))
+      expect(wrong).toEqual([])
+      all += runs
+    }
+    expect(all).toBeGreaterThan(200)
+    tally(4, 'bytes flipped in each file of the database', all)
+  })
+})
+
+describe('class 5: files beside the database that rot', () => {
+  it('give the right answer or an error that says so', { timeout: 900_000 }, async () => {
+    const store = await begin()
+    let all = 0
+    for (const file of filesOf(store.dir).filter((name) => !name.startsWith('db.'))) {
+      const { runs, wrong } = await tried(store, file, flips(statSync(join(store.dir, file)).size, 61))
+      expect(wrong).toEqual([])
+      all += runs
+    }
+    expect(all).toBeGreaterThan(50)
+    tally(5, 'bytes flipped in identity, generation, journal and holder', all)
+  })
+
+  it('cost nothing but themselves where they are gone, and the store says what it lacks', async () => {
+    const store = await begin()
+    const outcomes: Record<string, unknown> = {}
+    for (const file of ['generation', 'holder.json', 'refs.journal', 'sess.json', 'tables']) {
+      const copy = copyOf(store.dir)
+      rmSync(join(copy, file))
+      const got = await answersOf(copy, store.sessions)
+      outcomes[file] = JSON.stringify(got) === JSON.stringify(store.right) ? 'right' : got.ls
+    }
+    expect(outcomes).toEqual({
+      generation: '!corrupt',
+      'holder.json': 'right',
+      'refs.journal': 'right',
+      'sess.json': '!no-store',
+      tables: 'right',
+    })
+    tally(5, 'files beside the database removed', 5)
+  })
+})
+
+describe('class 6: what is missing', () => {
+  it('each file of the database in turn, CURRENT among them, makes no store empty', async () => {
+    const store = await begin()
+    const outcomes: Record<string, unknown> = {}
+    for (const file of filesOf(store.dir).filter((name) => name.startsWith('db.'))) {
+      const copy = copyOf(store.dir)
+      rmSync(join(copy, file))
+      const got = await answersOf(copy, store.sessions)
+      expect(wrongOf(got, store.right, TYPED), file).toEqual([])
+      outcomes[file.replace(/\d{6}/, 'N')] = got.ls === store.right.ls ? 'right' : got.ls
+      if (got.ls !== store.right.ls) {
+        const repo = await Repo.open(copy, { tolerant: true })
+        const { ok } = await fsck(repo).catch(() => ({ ok: false }))
+        expect(ok, file).toBe(false)
+        await repo.close()
+      }
+    }
+    expect(outcomes).toEqual({
+      'db.1/CURRENT': '!corrupt',
+      'db.1/LOG': 'right',
+      'db.1/LOG.old': 'right',
+      'db.1/MANIFEST-N': '!corrupt',
+      'db.1/N.ldb': '!corrupt',
+      'db.1/N.log': '!corrupt',
+    })
+    tally(6, 'files of the database removed', Object.keys(outcomes).length)
+  })
+})
