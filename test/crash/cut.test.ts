@@ -73,7 +73,8 @@ describe('class 3: the log cut at every byte', () => {
       const all = acknowledged.map(({ oid }) => oid)
       let [runs, losses] = [0, 0]
       // Around what was acknowledged each byte counts; within the long message a few do.
-      const near = (at: number): boolean => acknowledged.some(({ bytes: to }) => Math.abs(at - to) < (SOAKS ? 9 : 2))
+      const near = (at: number): boolean =>
+        acknowledged.some(({ bytes: to }) => Math.abs(at - to) < (SOAKS ? 9 : 2))
       const wanted = new Set([...places(bytes.length, 1999, 37)])
       for (let at = 0; at <= bytes.length; at++) {
         if (!wanted.has(at) && !near(at)) continue

@@ -62,11 +62,11 @@ describe('class 4: bytes that rot', () => {
     const store = await begin()
     let all = 0
     for (const file of filesOf(store.dir).filter((name) => name.startsWith('db.'))) {
-      const { runs, wrong } = await tried(store, file, flips(statSync(join(store.dir, file)).size, 97))
+      const { runs, wrong } = await tried(store, file, flips(statSync(join(store.dir, file)).size, 149))
       expect(wrong).toEqual([])
       all += runs
     }
-    expect(all).toBeGreaterThan(200)
+    expect(all).toBeGreaterThan(100)
     tally(4, 'bytes flipped in each file of the database', all)
   })
 })
@@ -76,11 +76,11 @@ describe('class 5: files beside the database that rot', () => {
     const store = await begin()
     let all = 0
     for (const file of filesOf(store.dir).filter((name) => !name.startsWith('db.'))) {
-      const { runs, wrong } = await tried(store, file, flips(statSync(join(store.dir, file)).size, 61))
+      const { runs, wrong } = await tried(store, file, flips(statSync(join(store.dir, file)).size, 223))
       expect(wrong).toEqual([])
       all += runs
     }
-    expect(all).toBeGreaterThan(50)
+    expect(all).toBeGreaterThan(20)
     tally(5, 'bytes flipped in identity, generation, journal and holder', all)
   })
 

@@ -1,0 +1,79 @@
+import { spawnSync } from 'node:child_process'
+import { cpSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { answersOf } from '../support/answers.ts'
+import { built, script } from '../support/built.ts'
+import { notRun, rounds, tally } from '../support/faults.ts'
+import { ranSteps } from '../support/ran.ts'
+import { copyOf, smallStore } from '../support/smallstore.ts'
+import { expectWhole } from '../support/told.ts'
+import { newVolume, writable } from '../support/volume.ts'
+
+const build = built()
+const volume = newVolume(4 << 20)
+if (volume === undefined) notRun(12, 'a full disk, a read-only one', 'nothing may be mounted')
+
+/** What may be said where nothing can be written. */
+const TYPED = /^(?:cannot-write|no-space|unreadable-path)$/
+
+describe.skipIf(volume === undefined)('class 12: a volume of its own', () => {
+  it('that is full at each write keeps what was acknowledged, and goes on when there is room', {
+    timeout: 900_000,
+  }, async () => {
+    let [runs, full] = [0, 0]
+    for (const round of rounds(6, 100)) {
+      const dir = join(volume as string, `store-${round}`)
+      const ballast = join(volume as string, 'ballast')
+      const { bavail, bsize } = statfsSync(volume as string)
+      const room = round < 6 ? 8 * round : round
+      writeFileSync(ballast, Buffer.alloc(bavail * bsize - room * 1024))
+      const { acknowledged, failures } = ranSteps(build, dir)
+      expect(failures.filter((code) => !TYPED.test(code))).toEqual([])
+      full += failures.length > 0 ? 1 : 0
+      rmSync(ballast)
+      await expectWhole(dir, acknowledged)
+      expect(ranSteps(build, dir).failures).toEqual([])
+      rmSync(dir, { recursive: true })
+      runs++
+    }
+    expect(full).toBeGreaterThan(1)
+    tally(12, 'a full disk, at each of so many KiB', runs)
+  })
+
+  it('that cannot be written says so, and is as it was when it can', async () => {
+    const { dir, sessions } = await smallStore()
+    const right = await answersOf(copyOf(dir), sessions)
+    const store = join(volume as string, 'store')
+    cpSync(dir, store, { recursive: true })
+    expect(writable(volume as string, false)).toBe(true)
+    const got = await answersOf(store, sessions)
+    const { failures, acknowledged } = ranSteps(build, store)
+    expect(writable(volume as string, true)).toBe(true)
+    expect(Object.values(got).filter((answer) => answer !== '!cannot-write')).toEqual([])
+    expect([failures, acknowledged]).toEqual([['cannot-write'], 0])
+    expect(await answersOf(store, sessions)).toEqual(right)
+    rmSync(store, { recursive: true })
+    tally(12, 'a read-only disk', 1)
+  })
+})
+
+describe('class 12: a process that may open no more files', () => {
+  it('says so, and the store is whole', { timeout: 900_000 }, async () => {
+    const { dir, sessions } = await smallStore()
+    const outcomes: string[] = []
+    for (const round of rounds(5, 24)) {
+      const copy = copyOf(dir)
+      const spare = round < 5 ? 4 * round : round
+      const words = [process.execPath, script('handles.mjs'), build, copy, sessions[0] as string, `${spare}`]
+      const { stdout } = spawnSync('sh', ['-c', 'ulimit -n 400; exec "$@"', 'sh', ...words], {
+        encoding: 'utf8',
+      })
+      outcomes.push(stdout)
+      await expectWhole(copy, 1)
+    }
+    expect(outcomes.filter((said) => !TYPED.test(said) && said !== 'done')).toEqual([])
+    expect([outcomes[0], outcomes[4]]).toEqual(['cannot-write', 'done'])
+    tally(12, 'no file handles left but so many', outcomes.length)
+  })
+})

@@ -1,0 +1,81 @@
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { built } from '../support/built.ts'
+import { notRun, rounds, tally } from '../support/faults.ts'
+import { newFolder } from '../support/folder.ts'
+import { has, ranSteps } from '../support/ran.ts'
+import { expectWhole } from '../support/told.ts'
+
+const build = built()
+
+/** Tampers with calls of the system: only where this machine has it. */
+const CAN = has('strace')
+if (!CAN) notRun(12, 'failing fsync, EIO, killed at each sync', 'no strace')
+
+const inject = (what: string): string[] => [
+  'strace',
+  '-f',
+  '-qq',
+  '--seccomp-bpf',
+  '-o',
+  '/dev/null',
+  '-e',
+  `inject=${what}`,
+]
+
+/** What may be said where the disk fails. */
+const TYPED = /^(?:cannot-write|no-space|corrupt)$/
+
+describe.skipIf(!CAN)('a process whose calls of the system go wrong', () => {
+  it('class 12: a failing sync acknowledges nothing', { timeout: 900_000 }, async () => {
+    let runs = 0
+    for (const round of rounds(4, 60)) {
+      const dir = join(newFolder(), 'store')
+      const call = ['fdatasync', 'fsync'][round % 2] as string
+      const { acknowledged, failures } = ranSteps(
+        build,
+        dir,
+        ...inject(`${call}:error=EIO:when=${1 + 3 * (round >> 1)}+`),
+      )
+      expect(failures.filter((code) => !TYPED.test(code))).toEqual([])
+      await expectWhole(dir, acknowledged)
+      runs++
+    }
+    tally(12, 'EIO from every sync after the n-th', runs)
+  })
+
+  it('class 12: a disk that is full at the n-th write', { timeout: 900_000 }, async () => {
+    let runs = 0
+    for (const round of rounds(3, 60)) {
+      const dir = join(newFolder(), 'store')
+      const when = `${1 + 2 * round}`
+      const { acknowledged, failures } = ranSteps(
+        build,
+        dir,
+        ...inject(`rename,unlink:error=ENOSPC:when=${when}`),
+      )
+      expect(failures.filter((code) => !TYPED.test(code))).toEqual([])
+      await expectWhole(dir, acknowledged)
+      runs++
+    }
+    tally(12, 'ENOSPC from the n-th rename or removal', runs)
+  })
+
+  it('class 2: killed at the n-th sync, rename or removal', { timeout: 900_000 }, async () => {
+    let [runs, killed] = [0, 0]
+    for (const round of rounds(6, 80)) {
+      const dir = join(newFolder(), 'store')
+      const n = 1 + (round < 6 ? 3 * round : round)
+      const { acknowledged } = ranSteps(
+        build,
+        dir,
+        ...inject(`fdatasync,fsync,rename,unlink:signal=SIGKILL:when=${n}`),
+      )
+      await expectWhole(dir, acknowledged)
+      if (acknowledged < 12) killed++
+      runs++
+    }
+    expect(killed).toBeGreaterThan(1)
+    tally(2, 'killed at the n-th sync, rename or removal', runs)
+  })
+})

@@ -1,0 +1,30 @@
+import { expect } from 'vitest'
+import type { Json } from '../../src/model/json.ts'
+import { fsck } from '../../src/ops/fsck.ts'
+import { Repo } from '../../src/repo/repo.ts'
+
+/** Expects of a store that it is whole: the newest operation is not before one, and all of them together tell the refs. */
+export async function expectWhole(dir: string, acknowledged: number): Promise<void> {
+  const repo = await Repo.open(dir, { create: acknowledged === 0 })
+  try {
+    const { last, told, held } = await refsOf(repo)
+    expect(last).toBeGreaterThanOrEqual(acknowledged)
+    expect(held).toEqual(told)
+    expect((await fsck(repo)).findings).toEqual([])
+  } finally {
+    await repo.close()
+  }
+}
+
+/** Gives the newest operation, the refs as all operations together tell them, and as they are. */
+export const refsOf = (repo: Repo) =>
+  repo.read(async (backend) => {
+    const [told, held] = [new Map<string, Json>(), new Map<string, Json>()]
+    const last = await backend.lastOperation()
+    for (let number = 1; number <= last; number++)
+      for (const { name, new: value } of (await backend.operation(number))?.moves ?? [])
+        if (value === undefined) told.delete(name)
+        else told.set(name, value)
+    for await (const [name, value] of backend.refs('')) held.set(name, value)
+    return { last, told, held }
+  })
