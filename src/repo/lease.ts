@@ -149,8 +149,11 @@ export class Lease {
   /** Gives a copy of the database in which all is that was acknowledged when this was called. */
   async #copied(): Promise<Hold> {
     const copy = this.#copy
+    // One that is made from now on holds all that was acknowledged by now, whatever another process wrote meanwhile.
+    const isFresh = !copy.isOpen
     const { backend, isCurrent } = (await copy.take()) as Snapshot
-    if (isCurrent || this.#options.scratch !== undefined) return { backend, release: () => copy.release() }
+    if (isFresh || isCurrent || this.#options.scratch !== undefined)
+      return { backend, release: () => copy.release() }
     if (this.#copy === copy) this.#copy = this.#newCopy()
     for (const former of this.#former) if (!former.isOpen) this.#former.delete(former)
     this.#former.add(copy)

@@ -13,31 +13,39 @@ import { gc } from '../../src/ops/gc.ts'
 import { Repo } from '../../src/repo/repo.ts'
 import { getSession, piecesOf, tipOf } from '../../src/repo/session.ts'
 import { built, script } from '../support/built.ts'
+import { rounds, SOAKS, tally } from '../support/faults.ts'
 import { newFolder } from '../support/folder.ts'
+import { refsOf } from '../support/told.ts'
 import { answered, asked, claudeLine } from '../support/transcripts.ts'
 
-/** How often a process is killed in each test: 200 in the full run. */
-const KILLS = Number(process.env.SESS_KILLS ?? 25)
+/** How often a process is killed in each test; in a soak 1,000 times in all. */
+const KILLS = SOAKS ? 250 : 12
 
 /** A store is checked whole after each so many kills: that takes longer than the kill. */
 const WHOLE = 6
 
 const build = built()
 
-/** Runs a script, kills it at some moment after it said that it is ready, and gives the lines that it printed whole. */
-async function killed(name: string, milliseconds: number, ...rest: readonly string[]): Promise<string[]> {
+/**
+ * Runs a script, kills it at some moment after it printed so many lines, the first that it is ready, and gives those
+ * that it printed whole.
+ */
+async function killed(name: string, most: number, ...rest: readonly string[]): Promise<string[]> {
   const child = spawn(process.execPath, [script(name), build, ...rest], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  let text = ''
+  const after = 1 + Math.floor(Math.random() * most)
+  let [text, lines] = ['', 0]
   child.stdout.on('data', (chunk: Buffer) => {
-    if (text === '') setTimeout(() => child.kill('SIGKILL'), milliseconds)
     text += chunk.toString()
+    const before = lines
+    lines = text.split('\n').length - 1
+    if (before < after && lines >= after) setTimeout(() => child.kill('SIGKILL'), Math.random() * 20)
   })
   await once(child, 'close')
-  const [ready, ...lines] = text.slice(0, text.lastIndexOf('\n') + 1).split('\n')
+  const [ready, ...whole] = text.slice(0, text.lastIndexOf('\n') + 1).split('\n')
   expect(ready).toBe('ready')
-  return lines.slice(0, -1)
+  return whole.slice(0, -1)
 }
 
 async function withRepo<T>(dir: string, work: (repo: Repo) => Promise<T>): Promise<T> {
@@ -67,26 +75,15 @@ const oidsOf = (repo: Repo, session: string): Promise<{ path: Oid[]; log: Oid[] 
     return { path: path.reverse(), log }
   })
 
-/** Gives the newest operation, the refs as all operations together tell them, and as they are. */
-const refsOf = (repo: Repo) =>
-  repo.read(async (backend) => {
-    const [told, held] = [new Map<string, Json>(), new Map<string, Json>()]
-    const last = await backend.lastOperation()
-    for (let number = 1; number <= last; number++)
-      for (const { name, new: value } of (await backend.operation(number))!.moves)
-        if (value === undefined) told.delete(name)
-        else told.set(name, value)
-    for await (const [name, value] of backend.refs('')) held.set(name, value)
-    return { last, told, held }
-  })
-
-describe(`a process that is killed ${KILLS} times`, () => {
-  it('while it appends loses nothing that was acknowledged', { timeout: 20_000 + 3000 * KILLS }, async () => {
+describe('class 2: a process that is killed', () => {
+  it('while it appends loses nothing that was acknowledged', { timeout: 60_000 + 3000 * KILLS }, async () => {
     const dir = join(newFolder(), 'store')
     const session = await withRepo(dir, (repo) => createSession(repo))
     const acknowledged: string[] = []
-    for (let round = 0; round < KILLS; round++) {
-      acknowledged.push(...(await killed('append.mjs', Math.random() * 120, dir, session, `${round}`)))
+    let runs = 0
+    for (const round of rounds(KILLS, KILLS)) {
+      runs++
+      acknowledged.push(...(await killed('append.mjs', 60, dir, session, `${round}`)))
       await withRepo(dir, async (repo) => {
         const { path, log } = await oidsOf(repo, session)
         expect(log).toEqual(path)
@@ -97,17 +94,19 @@ describe(`a process that is killed ${KILLS} times`, () => {
     }
     // How many there are depends on the machine; that there are any shows that something was tried.
     expect(acknowledged.length).toBeGreaterThan(0)
+    tally(2, 'killed while it appends', runs)
   })
 
   it('while it collects garbage has the store as it was or anew, and leaves nothing half made', {
-    timeout: 20_000 + 3000 * KILLS,
+    timeout: 60_000 + 3000 * KILLS,
   }, async () => {
     const dir = join(newFolder(), 'store')
     const session = await withRepo(dir, (repo) => createSession(repo))
     const acknowledged: string[] = []
-    let collected = 0
-    for (let round = 0; round < KILLS; round++) {
-      const lines = await killed('gc.mjs', Math.random() * 400, dir, session, `${round}`)
+    let [collected, runs] = [0, 0]
+    for (const round of rounds(KILLS, KILLS)) {
+      runs++
+      const lines = await killed('gc.mjs', 30, dir, session, `${round}`)
       collected += lines.filter((line) => line === 'gc').length
       acknowledged.push(...lines.filter((line) => line !== 'gc'))
       await withRepo(dir, async (repo) => {
@@ -122,28 +121,36 @@ describe(`a process that is killed ${KILLS} times`, () => {
     await withRepo(dir, (repo) => gc(repo, { grace: Infinity, operations: Infinity }))
     const left = readdirSync(dir).filter((name) => /^(?:db|snapshot)\./.test(name))
     expect(left).toEqual([`db.${readFileSync(join(dir, 'generation'), 'utf8').trim()}`])
+    tally(2, 'killed while it collects garbage', runs)
   })
 
-  it('while it undoes has done each undo whole or not at all', {
-    timeout: 20_000 + 3000 * KILLS,
-  }, async () => {
-    const dir = join(newFolder(), 'store')
-    const session = await withRepo(dir, (repo) => createSession(repo))
-    const acknowledged: number[] = []
-    for (let round = 0; round < KILLS; round++) {
-      const lines = await killed('turn.mjs', Math.random() * 120, dir, session, `${round}`)
-      acknowledged.push(...lines.map(Number))
-      await withRepo(dir, async (repo) => {
-        const { last, told, held } = await refsOf(repo)
-        expect(last).toBeGreaterThanOrEqual(Math.max(0, ...acknowledged))
-        expect(held).toEqual(told)
-        if (round % WHOLE === WHOLE - 1 || round === KILLS - 1) await expectSound(repo)
-      })
-    }
-    expect(acknowledged.length).toBeGreaterThan(0)
-  })
+  for (const [name, doing] of [
+    ['turn.mjs', 'undoes'],
+    ['steer.mjs', 'compacts and moves refs'],
+  ] as const)
+    it(`while it ${doing} has done each operation whole or not at all`, {
+      timeout: 60_000 + 3000 * KILLS,
+    }, async () => {
+      const dir = join(newFolder(), 'store')
+      const session = await withRepo(dir, (repo) => createSession(repo))
+      const acknowledged: number[] = []
+      let runs = 0
+      for (const round of rounds(KILLS, KILLS)) {
+        const lines = await killed(name, 9, dir, session, `${round}`)
+        acknowledged.push(...lines.map(Number))
+        await withRepo(dir, async (repo) => {
+          const { last, told, held } = await refsOf(repo)
+          expect(last).toBeGreaterThanOrEqual(Math.max(0, ...acknowledged))
+          expect(held).toEqual(told)
+          if (round % WHOLE === WHOLE - 1 || round === KILLS - 1) await expectSound(repo)
+        })
+        runs++
+      }
+      expect(acknowledged.length).toBeGreaterThan(0)
+      tally(2, `killed while it ${doing}`, runs)
+    })
 
-  it('while it imports loses nothing that was acknowledged', { timeout: 20_000 + 3000 * KILLS }, async () => {
+  it('while it imports loses nothing that was acknowledged', { timeout: 60_000 + 3000 * KILLS }, async () => {
     const [dir, folder] = [join(newFolder(), 'store'), newFolder()]
     await withRepo(dir, (repo) => createSession(repo))
     const files = Array.from({ length: 8 }, (_, i) => join(folder, `s${i}.jsonl`))
@@ -164,10 +171,11 @@ describe(`a process that is killed ${KILLS} times`, () => {
       appendFileSync(files[i]!, lines.join(''))
     }
     const acknowledged = new Map<string, number>()
-    let most = 0
-    for (let round = 0; round < KILLS; round++) {
+    let [most, runs] = [0, 0]
+    for (const round of rounds(KILLS, KILLS)) {
+      runs++
       for (const i of files.keys()) if (round === 0 || (i + round) % 4 < 2) grow(i, round)
-      for (const line of await killed('import.mjs', Math.random() * 700, dir, ...files)) {
+      for (const line of await killed('import.mjs', 9, dir, ...files)) {
         const [session = '', bytes] = line.split(' ')
         if (session !== 'done') acknowledged.set(session, Number(bytes))
       }
@@ -186,5 +194,6 @@ describe(`a process that is killed ${KILLS} times`, () => {
       })
     }
     expect(most).toBeGreaterThan(0)
+    tally(2, 'killed while it imports', runs)
   })
 })
