@@ -15,6 +15,7 @@ import { isExpunged, tombstonesOf } from '../repo/guard.ts'
 import { Joints } from '../repo/joints.ts'
 import { journalProblems } from '../repo/journal.ts'
 import { isSound } from '../repo/operation.ts'
+import { fileDamages } from '../repo/rebuild.ts'
 import { bytesOfRecord } from '../repo/records.ts'
 import type { Repo } from '../repo/repo.ts'
 import {
@@ -28,16 +29,11 @@ import {
   type SourceHead,
 } from '../repo/session.ts'
 import { sourceBytes } from './export.ts'
+import type { Finding, Report } from './finding.ts'
+import { checkContexts } from './fsckcontexts.ts'
+import { hurtBy } from './hurt.ts'
 import { type LackingSession, lackingSessions } from './relink.ts'
 import { NO_HASH, nextHash } from './target.ts'
-
-/** One thing that is wrong with a store. Codes are API. */
-export interface Finding {
-  readonly code: string
-  /** What is hurt: an entry, a ref, a session. */
-  readonly subject: string
-  readonly message: string
-}
 
 /** What a check of a store found; `ok` where that is nothing. */
 export interface Fsck {
@@ -54,44 +50,91 @@ export interface Fsck {
   }
 }
 
-/** What a check tells while it runs. */
+/** How much a check looks at, and what it tells while it runs. */
 export interface FsckOptions {
+  /** Look too for paths that no API of a model would take as they are. */
+  readonly contexts?: boolean
   /** Called with the entries, then the sessions, that were checked so far. */
   readonly onProgress?: (entries: number, sessions: number) => void
 }
-
-type Report = (code: string, subject: string, message: string) => void
 
 /**
  * Checks all of a store: that every entry has its body and its hash, that every ref names what is there, that every
  * log gives back the bytes it was read from, that the operation log is whole and agrees with the journal beside it.
  */
-export async function fsck(repo: Repo, { onProgress }: FsckOptions = {}): Promise<Fsck> {
-  const findings: Finding[] = []
-  const report: Report = (code, subject, message) => findings.push({ code, subject, message })
+export async function fsck(repo: Repo, { onProgress, contexts = false }: FsckOptions = {}): Promise<Fsck> {
+  const findings: (Finding & { readonly row?: Row })[] = []
+  const report: Report = (code, subject, message, row) =>
+    findings.push({ code, subject, message, hint: hintOf(code), ...(row === undefined ? {} : { row }) })
+  const damages = repo.atOperation === undefined ? fileDamages(repo.dir) : []
+  for (const { file, problem } of damages) report('file', file, problem)
+  // What LevelDB makes of damaged files may be the end of this process.
+  if (damages.length > 0) return { ok: false, findings, lacking: [], checked: NOTHING }
   const lacking: LackingSession[] = []
-  const check = async (backend: Backend): Promise<Fsck['checked']> => {
-    await attempt(report, 'index', 'the index', async () => {
-      for await (const message of backend.verify()) report('index', 'the index', message)
-    })
-    const entries = await checkEntries(backend, report, (done) => onProgress?.(done, 0))
-    const { sessions, records } = await checkSessions(backend, report, (done) => onProgress?.(entries, done))
-    const operations = await checkOperations(backend, report)
-    // The journal beside the database says what refs are now.
-    if (repo.atOperation === undefined)
-      await attempt(report, 'journal', 'refs.journal', async () => {
-        for (const message of await journalProblems(repo.dir, backend))
-          report('journal', 'refs.journal', message)
+  let checked = NOTHING
+  await attempt(report, 'database', 'the database', async () => {
+    const check = async (backend: Backend): Promise<Fsck['checked']> => {
+      const seen = await checkAll(repo, backend, report, onProgress)
+      await attempt(report, 'ref', 'the grafts', async () => {
+        await checkGrafts(backend, report)
+        for await (const session of lackingSessions(backend)) lacking.push(session)
       })
-    await attempt(report, 'ref', 'the grafts', async () => {
-      await checkGrafts(backend, report)
-      for await (const session of lackingSessions(backend)) lacking.push(session)
-    })
-    return { entries, sessions, records, operations }
+      await tellHurt(backend, findings)
+      return seen
+    }
+    checked = await repo.read(check, { plain: true })
+  })
+  if (contexts && checked !== NOTHING) await checkContexts(repo, report)
+  return {
+    ok: findings.length === 0,
+    findings: findings.map(({ row: _, ...finding }) => finding),
+    lacking,
+    checked,
   }
-  const checked = await repo.read(check, { plain: true })
-  return { ok: findings.length === 0, findings, lacking, checked }
 }
+
+async function checkAll(
+  repo: Repo,
+  backend: Backend,
+  report: Report,
+  onProgress: FsckOptions['onProgress'],
+): Promise<Fsck['checked']> {
+  await attempt(report, 'index', 'the index', async () => {
+    for await (const message of backend.verify()) report('index', 'the index', message)
+  })
+  const entries = await checkEntries(backend, report, (done) => onProgress?.(done, 0))
+  const { sessions, records } = await checkSessions(backend, report, (done) => onProgress?.(entries, done))
+  const operations = await checkOperations(backend, report)
+  // The journal beside the database says what refs are now.
+  if (repo.atOperation === undefined)
+    await attempt(report, 'journal', 'refs.journal', async () => {
+      for (const message of await journalProblems(repo.dir, backend))
+        report('journal', 'refs.journal', message)
+    })
+  return { entries, sessions, records, operations }
+}
+
+const NOTHING: Fsck['checked'] = { entries: 0, sessions: 0, records: 0, operations: 0 }
+
+/** Says of each entry that is broken which refs it hurts, and the last good one before it. */
+async function tellHurt(backend: Backend, findings: (Finding & { readonly row?: Row })[]): Promise<void> {
+  const rows = new Set(findings.flatMap(({ row }) => (row === undefined ? [] : [row])))
+  const hurt = await hurtBy(backend, rows)
+  for (const [i, finding] of findings.entries())
+    if (finding.row !== undefined)
+      findings[i] = { ...finding, ...(hurt.get(finding.row) ?? { refs: [], lastGood: null }) }
+}
+
+/** Gives what to type for what was found. */
+const hintOf = (code: string): string =>
+  code === 'context'
+    ? "type 'sess context SESSION/BRANCH' to see what is sent instead: nothing is lost"
+    : mendedBy(code)
+
+const mendedBy = (code: string): string =>
+  code === 'index' || code === 'near' || code === 'journal'
+    ? "type 'sess fsck --repair': it is made anew from the rest"
+    : "type 'sess fsck --repair', with '--from DIR' where another store may have it"
 
 /** Runs a check; what it throws is a finding. */
 async function attempt(
@@ -99,11 +142,12 @@ async function attempt(
   code: string,
   subject: string,
   check: () => Promise<void>,
+  row?: Row,
 ): Promise<void> {
   try {
     await check()
   } catch (error) {
-    report(code, subject, asSessError(error).message)
+    report(code, subject, asSessError(error).message, row)
   }
 }
 
@@ -117,10 +161,21 @@ async function checkEntries(
   await attempt(report, 'entry', 'the entries', async () => {
     for await (const row of backend.rows()) {
       onCheck(++count)
-      await attempt(report, 'entry', `row ${row}`, () => checkEntry(backend, row, tombstones, report))
+      const name = await nameOf(backend, row)
+      await attempt(report, 'entry', name, () => checkEntry(backend, row, tombstones, report), row)
     }
   })
   return count
+}
+
+/** Gives the oid of an entry, or where that cannot be told the number it has here. */
+async function nameOf(backend: Backend, row: Row): Promise<string> {
+  try {
+    return await backend.oid(row)
+  } catch (error) {
+    if (asSessError(error).code === 'corrupt') return `row ${row}`
+    throw error
+  }
 }
 
 async function checkEntry(backend: Backend, row: Row, tombstones: Tombstones, report: Report): Promise<void> {
@@ -129,7 +184,7 @@ async function checkEntry(backend: Backend, row: Row, tombstones: Tombstones, re
   const body = await backend.body(row)
   const isSame = digestOfBytes(encode(body)) === node.digest
   const isRemoved = !isSame && isExpunged(tombstones, node.digest, body)
-  if (!isSame && !isRemoved) report('body', oid, 'its body is not what its digest says')
+  if (!isSame && !isRemoved) report('body', oid, 'its body is not what its digest says', row)
   const view = viewOf(node.type, body)
   if (!isRemoved && traitsOf(view) !== node.traits)
     report('traits', oid, 'its traits are not those of its body')

@@ -4,6 +4,7 @@ import type { RefName } from '../model/refname.ts'
 import type { Backend, RefValue } from '../storage/backend.ts'
 import {
   appendJournal,
+  type JournalLine,
   journalIsLarge,
   lastJournalled,
   readJournal,
@@ -65,3 +66,6 @@ export async function journalProblems(dir: string, backend: Backend): Promise<st
   if (damaged > 0) problems.push(`${damaged} lines fail their checksum`)
   return problems
 }
+
+/** Gives the lines of the journal beside a store's database that are sound, in order. */
+export const journalled = (dir: string): readonly JournalLine[] => readJournal(dir).lines

@@ -4,7 +4,7 @@ const BLOCK = 32_768
 const HEADER = 7
 
 /** The kinds of fragments of a record: whole, its first, middle and last one. */
-const [FULL, FIRST, MIDDLE, LAST] = [1, 2, 3, 4] as const
+const [FULL, FIRST, , LAST] = [1, 2, 3, 4] as const
 
 /** Gives the records of a file in LevelDB's log format (doc/log_format.md), up to one that is not whole. */
 export function* recordsIn(bytes: Buffer): Generator<Buffer> {
@@ -38,29 +38,54 @@ export function damageIn(bytes: Buffer): number | undefined {
       at += left
       continue
     }
-    const [length, kind] = [bytes.readUInt16LE(at + 4), bytes[at + 6] as number]
-    const end = at + HEADER + length
-    const isSound =
-      length + HEADER <= left &&
-      end <= bytes.length &&
-      [FULL, FIRST, MIDDLE, LAST].some((known) => known === kind) &&
-      masked(crc32c(bytes, at + 6, end)) === bytes.readUInt32LE(at)
+    const kind = bytes[at + 6]
+    const end = soundEnd(bytes, at)
+    const isSound = end !== undefined
     // The rest of a record whose beginning was never whole may have reached the disk before that.
     if (isSound && damaged !== undefined && (kind === FULL || kind === FIRST)) return damaged
     if (!isSound) damaged ??= at
-    at = isSound ? end : (nextSound(bytes, at + 1) ?? bytes.length)
+    at = end ?? nextSound(bytes, at + 1) ?? bytes.length
   }
   return undefined
 }
 
 /** Gives where the next sound fragment begins, at a place or behind it. */
 function nextSound(bytes: Buffer, from: number): number | undefined {
-  for (let at = from; at + HEADER < bytes.length; at++) {
-    const [length, kind] = [bytes.readUInt16LE(at + 4), bytes[at + 6] as number]
-    if (kind < FULL || kind > LAST || length === 0) continue
-    const end = at + HEADER + length
-    if (end > bytes.length || HEADER + length > BLOCK - (at % BLOCK)) continue
-    if (masked(crc32c(bytes, at + 6, end)) === bytes.readUInt32LE(at)) return at
-  }
+  for (let at = from; at + HEADER < bytes.length; at++) if (soundEnd(bytes, at) !== undefined) return at
   return undefined
+}
+
+/** Gives where the fragment ends that begins at a place, or undefined where none does that is whole. */
+function soundEnd(bytes: Buffer, at: number): number | undefined {
+  const [length, kind] = [bytes.readUInt16LE(at + 4), bytes[at + 6] as number]
+  const end = at + HEADER + length
+  if (kind < FULL || kind > LAST || end > bytes.length || HEADER + length > BLOCK - (at % BLOCK))
+    return undefined
+  return masked(crc32c(bytes, at + 6, end)) === bytes.readUInt32LE(at) ? end : undefined
+}
+
+/** Gives the records of a log that are whole and have their checksums, those behind damage included. */
+export function* soundRecords(bytes: Buffer): Generator<Buffer> {
+  let parts: Buffer[] | undefined
+  for (let at = 0; at + HEADER <= bytes.length; ) {
+    const left = BLOCK - (at % BLOCK)
+    if (left < HEADER) {
+      at += left
+      continue
+    }
+    const end = soundEnd(bytes, at)
+    if (end === undefined) {
+      parts = undefined
+      at = nextSound(bytes, at + 1) ?? bytes.length
+      continue
+    }
+    const kind = bytes[at + 6]
+    if (kind === FULL || kind === FIRST) parts = []
+    parts?.push(bytes.subarray(at + HEADER, end))
+    if ((kind === FULL || kind === LAST) && parts) {
+      yield Buffer.concat(parts)
+      parts = undefined
+    }
+    at = end
+  }
 }

@@ -36,3 +36,7 @@ export function unseal(key: Uint8Array, value: Uint8Array, what: string): Uint8A
     if (sum[i] !== value[i]) throw new SessError('corrupt', `${what} fails its checksum`)
   return bytes
 }
+
+/** Tells whether a value fails its checksum; those of the index of oids have none. */
+export const isUnsealed = (key: Uint8Array, value: Uint8Array): boolean =>
+  checksum(key, value.subarray(SEAL)).some((byte, i) => byte !== value[i])

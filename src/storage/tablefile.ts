@@ -77,16 +77,62 @@ function contentOf(bytes: Buffer, { offset, size }: Place): Uint8Array {
   return bytes[offset + size] === SNAPPY ? unsnap(content) : content
 }
 
-/** Gives the places that a block lists as values; its end lists where keys are whole, and how many such there are. */
+/** Gives the places that a block lists as values. */
 function* placesIn(block: Uint8Array): Generator<Place> {
+  for (const [, value] of itemsIn(block)) yield new Varints(value).place()
+}
+
+/**
+ * Gives the keys and values of a block, each key spelled out from the one before; its end lists where keys are whole,
+ * and how many such there are.
+ */
+function* itemsIn(block: Uint8Array): Generator<[key: Buffer, value: Uint8Array]> {
   const view = new DataView(block.buffer, block.byteOffset, block.length)
+  if (block.length < 4) throw new RangeError('a block is too short')
   const end = block.length - 4 - 4 * view.getUint32(block.length - 4, true)
   const fields = new Varints(block)
+  let last = Buffer.alloc(0)
   while (fields.at < end) {
-    fields.next()
-    const [key, value] = [fields.next(), fields.next()]
-    const at = fields.at + key
-    yield new Varints(block, at).place()
-    fields.at = at + value
+    const [same, fresh, length] = [fields.next(), fields.next(), fields.next()]
+    const at = fields.at
+    last = Buffer.concat([last.subarray(0, same), block.subarray(at, at + fresh)])
+    fields.at = at + fresh + length
+    yield [last, block.subarray(at + fresh, fields.at)]
+  }
+}
+
+/** What a database was told of a key; the highest number is the newest. */
+export interface Version {
+  readonly key: Uint8Array
+  /** Undefined where it was removed. */
+  readonly value: Uint8Array | undefined
+  readonly sequence: number
+}
+
+/** Gives what stands in those blocks of a table that have their checksums. */
+export function* versionsIn(bytes: Buffer): Generator<Version> {
+  for (const place of soundPlaces(bytes))
+    for (const [key, value] of itemsIn(contentOf(bytes, place))) {
+      const end = key.readBigUInt64LE(key.length - 8)
+      yield {
+        key: key.subarray(0, -8),
+        value: (end & 0xffn) === 1n ? value : undefined,
+        sequence: Number(end >> 8n),
+      }
+    }
+}
+
+/** Gives the blocks of a table that its index lists and that are sound; none where the index is not. */
+function soundPlaces(bytes: Buffer): Place[] {
+  if (bytes.length < FOOTER) return []
+  try {
+    const places = new Varints(bytes.subarray(bytes.length - FOOTER))
+    places.place()
+    const index = places.place()
+    if (!isSound(bytes, index)) return []
+    return [...placesIn(contentOf(bytes, index))].filter((place) => isSound(bytes, place))
+  } catch (error) {
+    if (error instanceof RangeError) return [] // an end that is garbled names no place
+    throw error
   }
 }

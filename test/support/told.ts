@@ -28,3 +28,17 @@ export const refsOf = (repo: Repo) =>
     for await (const [name, value] of backend.refs('')) held.set(name, value)
     return { last, told, held }
   })
+
+/** Gives the newest operation, the refs as the newest so many tell them, and as they are: of one moment. */
+export const lately = (repo: Repo, operations: number) =>
+  repo.read(async (backend) => {
+    const [told, held] = [new Map<string, Json | undefined>(), new Map<string, Json | undefined>()]
+    const last = await backend.lastOperation()
+    for (let number = last; number > Math.max(0, last - operations); number--)
+      for (const { name, new: value } of (await backend.operation(number))?.moves ?? []) {
+        if (told.has(name)) continue
+        told.set(name, value)
+        held.set(name, await backend.ref(name))
+      }
+    return { last, told, held }
+  })

@@ -1,7 +1,12 @@
+import type { Finding } from '../../ops/finding.ts'
 import type { Fsck } from '../../ops/fsck.ts'
+import type { Repair } from '../../ops/repairstore.ts'
 import { styled } from '../style.ts'
 import type { Line } from './line.ts'
 import { counted, firstLine } from './text.ts'
+
+/** So many refs are named of those that a finding hurts. */
+const NAMED = 3
 
 /** Gives what a check found. */
 export function fsckLines({ ok, findings, lacking, checked }: Fsck): Line[] {
@@ -11,15 +16,12 @@ export function fsckLines({ ok, findings, lacking, checked }: Fsck): Line[] {
     counted(checked.records, 'record'),
     counted(checked.operations, 'operation'),
   ].join(', ')
+  const hints = [...new Set(findings.map(({ hint }) => hint))]
   return [
-    ...findings.map(
-      ({ code, subject, message }): Line => [
-        styled('red', code),
-        ` ${firstLine(subject)}: ${firstLine(message)}`,
-      ],
-    ),
+    ...findings.flatMap(findingLines),
     ...lackingLines(lacking),
     [ok ? `all is well: ${seen}` : `${counted(findings.length, 'finding')} in ${seen}`],
+    ...hints.map((hint): Line => [styled('dim', hint)]),
   ]
 }
 
@@ -36,4 +38,40 @@ function lackingLines(sessions: Fsck['lacking']): Line[] {
   if (open.length > 0)
     lines.push([styled('dim', "type 'sess fsck --relink' to look for them in all sessions")])
   return lines
+}
+
+function findingLines({ code, subject, message, refs = [], lastGood }: Finding): Line[] {
+  const more = refs.length > NAMED ? ` and ${refs.length - NAMED} more` : ''
+  const good = lastGood ? `; whole up to ${lastGood.slice(0, 12)}` : ''
+  return [
+    [styled('red', code), ` ${firstLine(subject)}: ${firstLine(message)}`],
+    ...(refs.length > 0
+      ? [[`  hurts ${refs.slice(0, NAMED).map(firstLine).join(', ')}${more}${good}`] satisfies Line]
+      : []),
+  ]
+}
+
+/** Gives what was found, and what came of repairing it. */
+export function repairLines({ before, done }: Repair, dryRun: boolean): Line[] {
+  if (before.ok) return fsckLines(before)
+  if (!done) return [...fsckLines(before), [dryRun ? 'nothing was changed' : 'nothing was mended']]
+  const lost = done.operations.length
+  return [
+    ...before.findings.flatMap(findingLines),
+    [`made anew of ${counted(done.pairs, 'sound pair')}; ${done.dropped} failed their checksum`],
+    ...(lost > 0 ? [[`${counted(lost, 'operation')} told by the journal alone`] satisfies Line] : []),
+    ...(done.entries > 0
+      ? [[`${counted(done.entries, 'entry', 'entries')} brought back`] satisfies Line]
+      : []),
+    ...done.refs.map(
+      ({ name, old, new: value }): Line => [`${firstLine(name)}: ${shown(old)} -> ${shown(value)}`],
+    ),
+    [`what was there before lies in '${done.aside}'`],
+    ...fsckLines(done.after),
+  ]
+}
+
+const shown = (value: unknown): string => {
+  if (value === null) return 'none'
+  return firstLine(typeof value === 'string' ? value.slice(0, 12) : JSON.stringify(value)).slice(0, 60)
 }

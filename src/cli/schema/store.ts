@@ -1,8 +1,38 @@
-import { about, count, type Described, either, list, nullable, object, text, truth, word } from './build.ts'
+import {
+  about,
+  anything,
+  count,
+  type Described,
+  either,
+  list,
+  nullable,
+  object,
+  text,
+  truth,
+  word,
+} from './build.ts'
 import { oid } from './parts.ts'
 import { graft } from './start.ts'
 
 const value = { type: ['string', 'number', 'boolean'] }
+
+const found = object(
+  {
+    ok: truth,
+    findings: list(
+      object(
+        { code: text, subject: text, message: text, hint: text },
+        { refs: about('the refs whose path leads over it', list(text)), lastGood: nullable(oid) },
+      ),
+    ),
+    lacking: about(
+      'entries that lack the parent which their source names, and how many of them a graft joins',
+      list(object({ session: text, lacking: count, grafted: count })),
+    ),
+    checked: object({ entries: count, sessions: count, records: count, operations: count }),
+  },
+  { grafts: about('with --relink', list(graft)) },
+)
 
 /** What the commands print that look after the store. */
 export const store: Readonly<Record<string, Described>> = {
@@ -18,18 +48,24 @@ export const store: Readonly<Record<string, Described>> = {
     }),
   ),
   fsck: about(
-    'One object.',
-    object(
-      {
-        ok: truth,
-        findings: list(object({ code: text, subject: text, message: text })),
-        lacking: about(
-          'entries that lack the parent which their source names, and how many of them a graft joins',
-          list(object({ session: text, lacking: count, grafted: count })),
+    'One object; with --repair done is null where nothing was wrong, or nothing was to be changed.',
+    either(
+      found,
+
+      object({
+        before: found,
+        done: nullable(
+          object({
+            pairs: about('of the database that were carried over', count),
+            dropped: about('that failed their checksum', count),
+            operations: about('the numbers of those that only the journal tells of', list(count)),
+            aside: about('the folder in which what was there before lies', text),
+            refs: list(object({ name: text, old: anything, new: anything })),
+            entries: about('brought back from another store, or from source files', count),
+            after: found,
+          }),
         ),
-        checked: object({ entries: count, sessions: count, records: count, operations: count }),
-      },
-      { grafts: about('with --relink', list(graft)) },
+      }),
     ),
   ),
   scan: about(

@@ -1,0 +1,50 @@
+import { isOid, type Oid } from '../model/oid.ts'
+import { type Backend, NO_ROW, type Row } from '../repo/backend.ts'
+import { allSessions, type Session } from '../repo/session.ts'
+
+/** What else is hurt by an entry that is broken. */
+export interface Hurt {
+  /** The branches, labels and HEADs whose path leads over it, as `SESSION/NAME`. */
+  readonly refs: readonly string[]
+  /** The nearest entry before it that is whole; null where it has none, or none can be found. */
+  readonly lastGood: Oid | null
+}
+
+/** Gives what is hurt by entries that are broken, by their rows: walks the paths of all refs. */
+export async function hurtBy(backend: Backend, broken: ReadonlySet<Row>): Promise<Map<Row, Hurt>> {
+  const hurt = new Map<Row, { refs: string[]; lastGood: Oid | null }>()
+  if (broken.size === 0) return hurt
+  for await (const session of allSessions(backend))
+    for (const [name, oid] of namesIn(session)) {
+      const tip = isOid(oid) ? await backend.find(oid) : undefined
+      let waiting: Row[] = []
+      for (let row = tip ?? NO_ROW; row !== NO_ROW; row = await parentOf(backend, row)) {
+        if (broken.has(row)) {
+          const known = hurt.get(row) ?? { refs: [], lastGood: null }
+          known.refs.push(`${session.id}/${name}`)
+          hurt.set(row, known)
+          waiting.push(row)
+        } else if (waiting.length > 0) {
+          const lastGood = await backend.oid(row)
+          for (const at of waiting) (hurt.get(at) as { lastGood: Oid | null }).lastGood = lastGood
+          waiting = []
+        }
+      }
+    }
+  return hurt
+}
+
+const namesIn = ({ branches, labels, head }: Session): [string, Oid][] => [
+  ...branches,
+  ...labels,
+  ...('oid' in head && head.oid !== null ? [['HEAD', head.oid] as [string, Oid]] : []),
+]
+
+async function parentOf(backend: Backend, row: Row): Promise<Row> {
+  try {
+    return (await backend.node(row)).parents[0] ?? NO_ROW
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'corrupt') return NO_ROW // nothing leads on from it
+    throw error
+  }
+}

@@ -1,0 +1,118 @@
+import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { SessError } from '../model/errors.ts'
+import type { RefName } from '../model/refname.ts'
+import type { RefMove, RefValue } from '../storage/backend.ts'
+import { fingerprintOf } from '../storage/copy.ts'
+import { Counters } from '../storage/counters.ts'
+import { newLevel } from '../storage/database.ts'
+import { databaseFolder, makeFolder, readGeneration, writeGeneration } from '../storage/folder.ts'
+import { type JournalLine, readJournal } from '../storage/journal.ts'
+import { type Mended, mend } from '../storage/mend.ts'
+import { operationPut, readOperation } from '../storage/operations.ts'
+import { type Salvaged, salvage } from '../storage/salvage.ts'
+import { type Damage, damagesIn } from '../storage/soundness.ts'
+import { Table } from '../storage/table.ts'
+import { numbered } from './operation.ts'
+
+/** What came of making a store's database anew. */
+export interface Rebuilt extends Salvaged, Mended {
+  /** The folder that the former database and the journal were set aside in. */
+  readonly aside: string
+  /** Operations that nothing tells any more but what the journal says of their refs. */
+  readonly operations: readonly number[]
+}
+
+/** Gives what is wrong with the files of a store's database: reads them all. */
+export const fileDamages = (dir: string): Damage[] => [...damagesIn(databaseFolder(dir, readGeneration(dir)))]
+
+/**
+ * Makes the next generation of a store's database of all that is sound in the current one, which is set aside and not
+ * changed. Throws `busy` where it is written meanwhile.
+ */
+export async function rebuildDatabase(dir: string, now: number): Promise<Rebuilt> {
+  const generation = readGeneration(dir)
+  const [from, to] = [databaseFolder(dir, generation), databaseFolder(dir, generation + 1)]
+  if (!existsSync(from))
+    throw new SessError('corrupt', `its database '${from}' is missing`, { hint: RESTORE })
+  const fresh = `${to}.${process.pid}.new`
+  rmSync(fresh, { recursive: true, force: true })
+  makeFolder(fresh)
+  try {
+    const before = fingerprintOf(from)?.writes
+    const salvaged = await salvage(from, fresh)
+    const { lines } = readJournal(dir)
+    const mended = await mend(fresh, lines)
+    const operations = await mendOperations(fresh, lines)
+    if (fingerprintOf(from)?.writes !== before) throw new SessError('busy', dir)
+    renameSync(fresh, to)
+    writeGeneration(dir, generation + 1)
+    return { ...salvaged, ...mended, operations, aside: setAside(dir, from, now) }
+  } catch (error) {
+    rmSync(fresh, { recursive: true, force: true })
+    throw error
+  }
+}
+
+const RESTORE = "bring it back from a backup: 'sess restore DIR'"
+
+/** Moves a database into a folder of its own for what is broken, and puts the journal beside it. */
+function setAside(dir: string, database: string, now: number): string {
+  const aside = join(dir, 'broken', new Date(now).toISOString().replaceAll(':', '-'))
+  makeFolder(join(dir, 'broken'))
+  mkdirSync(aside, { mode: 0o700 })
+  const journal = join(dir, 'refs.journal')
+  if (existsSync(journal)) copyFileSync(journal, join(aside, 'refs.journal'))
+  renameSync(database, join(aside, 'database'))
+  return aside
+}
+
+/**
+ * Puts in the place of operations that are lost what the journal says of their refs, and chains all that follow anew.
+ * Gives the numbers of those that were lost.
+ */
+async function mendOperations(folder: string, journal: readonly JournalLine[]): Promise<number[]> {
+  const told = new Map<number, JournalLine['refs']>()
+  for (const { operation, refs } of journal) told.set(operation, [...(told.get(operation) ?? []), ...refs])
+  const level = newLevel(folder, false)
+  await level.open()
+  try {
+    const table = new Table(level, () => undefined)
+    const counters = new Counters()
+    counters.raise(table)
+    const last = Math.max(0, ...journal.map(({ operation }) => operation), counters.operation - 1)
+    const values = new Map<RefName, RefValue | undefined>()
+    const lost: number[] = []
+    let [previous, time, isChanged] = ['', 0, false]
+    for (let number = 1; number <= last; number++) {
+      const known = readOperation(table, number)
+      if (!known) {
+        lost.push(number)
+        isChanged = true
+      }
+      const moves: readonly RefMove[] =
+        known?.moves ??
+        (told.get(number) ?? []).map(([name, value]) => ({
+          name,
+          old: values.get(name),
+          new: value ?? undefined,
+        }))
+      const { number: _, id, ...deed } = known ?? { number, id: '', time, who: '', command: LOST, moves }
+      const operation = isChanged ? numbered(deed, number, previous) : { ...deed, number, id }
+      if (isChanged) {
+        const { key, value } = operationPut(operation)
+        table.put(key, value)
+      }
+      previous = operation.id
+      time = operation.time
+      for (const move of moves) values.set(move.name, move.new)
+    }
+    await table.commit()
+    return lost
+  } finally {
+    await level.close()
+  }
+}
+
+/** Stands for the command of an operation of which only the journal tells. */
+const LOST = '(lost)'

@@ -1,0 +1,144 @@
+import { encode } from '../model/canonical.ts'
+import { digestOfBytes } from '../model/entry.ts'
+import { SessError } from '../model/errors.ts'
+import type { Oid } from '../model/oid.ts'
+import { Counters } from './counters.ts'
+import { newLevel } from './database.ts'
+import type { JournalLine } from './journal.ts'
+import { behind, type Key, ledgerKey, numberAt, oidKey, runKey, SPACE } from './keys.ts'
+import { Loose } from './loose.ts'
+import { Objects } from './objects.ts'
+import { withRow } from './place.ts'
+import type { Row } from './record.ts'
+import type { Run } from './run.ts'
+import { decodeRun, encodeRun } from './runcodec.ts'
+import { seal, unseal } from './seal.ts'
+import { Table } from './table.ts'
+
+/** Bytes that wait before they are written. */
+const MUCH = 4 << 20
+
+/** What is whole in a database that was mended. */
+export interface Mended {
+  readonly entries: number
+  /** The entries that lost their body or what they continue. */
+  readonly broken: readonly Oid[]
+}
+
+const all = (space: number): Key => Uint8Array.of(space)
+
+/** Tells of a check whether it finds damage; what else goes wrong is thrown. */
+function isDamaged(check: () => unknown): boolean {
+  try {
+    check()
+    return false
+  } catch (error) {
+    if (error instanceof SessError && error.code === 'corrupt') return true
+    throw error
+  }
+}
+
+/**
+ * Makes a salvaged database one that a store can use: counters behind all that is there, and the index of those entries
+ * that are whole down to their root. What is broken is taken out: whoever says it again adds it anew.
+ */
+export async function mend(folder: string, journal: readonly JournalLine[]): Promise<Mended> {
+  const level = newLevel(folder, false)
+  await level.open()
+  try {
+    await placeLedger(level)
+    await level.clear({ gte: all(SPACE.oid), lt: behind(all(SPACE.oid)) })
+    const table = new Table(level, () => undefined)
+    await count(table, journal)
+    await table.commit()
+    const objects = new Objects(table)
+    const broken = new Map<Row, Oid>()
+    let entries = 0
+    for await (const run of runsIn(table)) {
+      for (const row of run.rows(run.start, run.end)) {
+        const oid = run.oid(row)
+        const isLost = (parent: Row): boolean => broken.has(parent) || isDamaged(() => objects.node(parent))
+        if (isDamaged(() => checkBody(objects, row)) || run.slot(row).parents.some(isLost))
+          broken.set(row, oid)
+        else {
+          const key = oidKey(oid)
+          table.put(key, withRow(table.get(key), row))
+          entries++
+        }
+      }
+      const gone = [...run.rows(run.start, run.end)].filter((row) => broken.has(row))
+      if (gone.length > 0) forget(table, run, gone)
+      if (table.pending > MUCH) await table.commit()
+    }
+    await table.commit()
+    return { entries, broken: [...broken.values()] }
+  } finally {
+    await level.close()
+  }
+}
+
+/**
+ * Puts into its place what small commits did that is only in the ledger yet; what cannot be done again, because what it
+ * builds on is lost, is left out.
+ */
+async function placeLedger(level: ReturnType<typeof newLevel>): Promise<void> {
+  const table = new Table(level, () => undefined)
+  const counters = new Counters()
+  isDamaged(() => counters.raise(table))
+  let loose: Loose | undefined
+  isDamaged(() => {
+    loose = new Loose(table, new Objects(table), counters)
+  })
+  await loose?.place()
+  await level.clear({ gte: ledgerKey(0), lt: behind(all(SPACE.commit)) })
+}
+
+/** Takes entries out of a run: nothing that is whole leads over them. */
+function forget(table: Table, run: Run, rows: readonly Row[]): void {
+  const key = runKey(run.start)
+  for (const row of rows) run.holes.add(row - run.start)
+  table.put(key, run.holes.size === run.count ? undefined : seal(key, encodeRun(run)))
+}
+
+function checkBody(objects: Objects, row: Row): void {
+  if (digestOfBytes(encode(objects.body(row))) !== objects.node(row).digest)
+    throw new SessError('corrupt', `the body of entry ${row}`)
+}
+
+/** Gives all runs that can be read. */
+async function* runsIn(table: Table): AsyncGenerator<Run> {
+  for await (const [key, value] of table.scan(all(SPACE.run))) {
+    const start = numberAt(key, 1, 6)
+    let run: Run | undefined
+    if (
+      !isDamaged(() => (run = decodeRun(start, unseal(runKey(start), value, `the run at ${start}`)))) &&
+      run
+    )
+      yield run
+  }
+}
+
+/** Puts counters behind all numbers that were ever given, as far as anything tells. */
+async function count(table: Table, journal: readonly JournalLine[]): Promise<void> {
+  const counters = new Counters()
+  isDamaged(() => counters.raise(table))
+  counters.indexed = 0
+  for await (const run of runsIn(table)) counters.row = Math.max(counters.row, run.end)
+  const behind = async (space: number, width: number, least: number): Promise<number> => {
+    let most = least
+    for await (const [key] of table.scan(all(space), true)) {
+      most = Math.max(most, numberAt(key, 1, width) + 1)
+      break
+    }
+    return most
+  }
+  counters.block = await behind(SPACE.block, 6, counters.block)
+  counters.log = await behind(SPACE.log, 4, counters.log)
+  counters.operation = await behind(SPACE.operation, 6, counters.operation)
+  for (const { operation, commit } of journal) {
+    counters.operation = Math.max(counters.operation, operation + 1)
+    counters.commit = Math.max(counters.commit, commit)
+  }
+  const { key, value } = counters.put()
+  table.put(key, value)
+}

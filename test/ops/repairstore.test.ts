@@ -1,0 +1,111 @@
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { fsck } from '../../src/ops/fsck.ts'
+import { type Repair, repairStore } from '../../src/ops/repairstore.ts'
+import { type Answers, answersOf } from '../support/answers.ts'
+import { places, tally } from '../support/faults.ts'
+import { copyOf, type SmallStore, smallStore } from '../support/smallstore.ts'
+import { openRepo, quietEnv } from '../support/store.ts'
+
+const repair = (dir: string, from?: string): Promise<Repair> =>
+  repairStore(dir, {
+    env: quietEnv(),
+    command: 'sess fsck --repair',
+    ...(from === undefined ? {} : { from }),
+  })
+
+/** What is asked of a store whatever was done to it: its operations are more after a repair. */
+const said = ({ operations: _, search: __, ...rest }: Answers): Partial<Answers> => rest
+
+const largest = (dir: string, end: string): string => {
+  const names = readdirSync(join(dir, 'db.1')).filter((name) => name.endsWith(end))
+  const sizes = names.map((name) => [statSync(join(dir, 'db.1', name)).size, name] as const)
+  return join(dir, 'db.1', sizes.sort(([a], [b]) => b - a)[0]?.[1] ?? '')
+}
+
+function damage(path: string, at: number): void {
+  const bytes = readFileSync(path)
+  bytes[at]! ^= 0x21
+  writeFileSync(path, bytes)
+}
+
+async function begin(): Promise<SmallStore & { readonly right: Answers; readonly backup: string }> {
+  const store = await smallStore()
+  const backup = copyOf(store.dir)
+  return { ...store, backup, right: await answersOf(copyOf(store.dir), store.sessions) }
+}
+
+describe('repairing a store', () => {
+  it('changes nothing where nothing is wrong', async () => {
+    const { dir } = await smallStore()
+    const { before, done } = await repair(dir)
+    expect([before.ok, done, existsSync(join(dir, 'broken'))]).toEqual([true, null, false])
+  })
+
+  it('brings everything back from a backup, wherever a byte of a table or of the log is another', {
+    timeout: 900_000,
+  }, async () => {
+    const { dir, sessions, right, backup } = await begin()
+    let runs = 0
+    for (const end of ['.ldb', '.log']) {
+      const { size } = statSync(largest(dir, end))
+      for (const at of places(size, Math.ceil(size / 4), 499)) {
+        const copy = copyOf(dir)
+        damage(largest(copy, end), at)
+        const { before, done } = await repair(copy, backup)
+        if (before.ok) continue
+        expect(done?.after.findings, `${end} ${at}`).toEqual([])
+        expect(said(await answersOf(copy, sessions)), `${end} ${at}`).toEqual(said(right))
+        expect(readdirSync(join(copy, 'broken'))).toHaveLength(1)
+        runs++
+      }
+    }
+    expect(runs).toBeGreaterThan(5)
+    tally(4, 'a damaged database repaired from a backup', runs)
+  })
+
+  it('keeps all that is sound where there is no backup, and what is named is there', {
+    timeout: 900_000,
+  }, async () => {
+    const { dir } = await begin()
+    let runs = 0
+    const { size } = statSync(largest(dir, '.ldb'))
+    for (const at of places(size, Math.ceil(size / 4), 499)) {
+      const copy = copyOf(dir)
+      damage(largest(copy, '.ldb'), at)
+      const { before, done } = await repair(copy)
+      expect(before.ok).toBe(false)
+      expect(
+        done?.after.findings.filter(({ code }) => code !== 'entry'),
+        `${at}`,
+      ).toEqual([])
+      expect(done?.pairs).toBeGreaterThan(10)
+      runs++
+    }
+    tally(4, 'a damaged database repaired from itself', runs)
+  })
+
+  it('makes a store of one that lost CURRENT, its manifest or the end of its log', async () => {
+    const { dir, sessions, right, backup } = await begin()
+    for (const lost of ['CURRENT', 'MANIFEST']) {
+      const copy = copyOf(dir)
+      const name = readdirSync(join(copy, 'db.1')).find((file) => file.startsWith(lost)) ?? ''
+      rmSync(join(copy, 'db.1', name))
+      const { before, done } = await repair(copy)
+      expect(before.findings.map(({ code }) => code)).toEqual(['database'])
+      expect(done?.after.findings).toEqual([])
+      expect(said(await answersOf(copy, sessions))).toEqual(said(right))
+    }
+    const copy = copyOf(dir)
+    rmSync(largest(copy, '.log'))
+    const { before, done } = await repair(copy, backup)
+    expect(before.findings.map(({ message }) => message)).toEqual([
+      expect.stringMatching(/^the database lost its last \d+ writes$/),
+    ])
+    expect(done?.after.findings).toEqual([])
+    expect(said(await answersOf(copy, sessions))).toEqual(said(right))
+    expect((await fsck(await openRepo(copy))).ok).toBe(true)
+    tally(6, 'a database without CURRENT, manifest or log repaired', 3)
+  })
+})
