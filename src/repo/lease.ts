@@ -4,7 +4,7 @@ import { SessError } from '../model/errors.ts'
 import type { Json } from '../model/json.ts'
 import type { Awaitable, Backend } from '../storage/backend.ts'
 import { busy, isHeld, tryDatabase } from '../storage/database.ts'
-import { readGeneration } from '../storage/folder.ts'
+import { generationMark, readGeneration } from '../storage/folder.ts'
 import { removeLeftovers, takeOver } from '../storage/generation.ts'
 import { type Holder, readHolder, writeHolder } from '../storage/holder.ts'
 import type { LevelBackend } from '../storage/level.ts'
@@ -46,19 +46,27 @@ const WAIT_MOST = 16
 /** The database while this process alone may write it. */
 class Mine implements Opened {
   readonly backend: LevelBackend
+  readonly #isFenced: () => boolean
   #listening: NodeJS.Timeout | undefined
   #server: Promise<HolderServer | undefined> | undefined
 
-  constructor(backend: LevelBackend, listen: () => Promise<HolderServer | undefined>) {
+  /** `isFenced` tells whether another process took the store over since. */
+  constructor(
+    backend: LevelBackend,
+    isFenced: () => boolean,
+    listen: () => Promise<HolderServer | undefined>,
+  ) {
     this.backend = backend
+    this.#isFenced = isFenced
     this.#listening = setTimeout(() => {
       this.#server = listen()
     }, LISTENS)
     this.#listening.unref()
   }
 
+  /** Reads too: what another process acknowledged since it took the store over is not in this database. */
   get failed(): boolean {
-    return this.backend.failed
+    return this.backend.failed || this.#isFenced()
   }
 
   async close(): Promise<void> {
@@ -187,6 +195,7 @@ export class Lease {
 
   async #open(): Promise<Mine | undefined> {
     const { holder, onOpen } = this.#options
+    const generation = generationMark(this.#dir)
     const backend = await tryDatabase(this.#dir, { holder })
     if (!backend) return undefined
     try {
@@ -195,7 +204,8 @@ export class Lease {
       await backend.close()
       throw error
     }
-    return new Mine(backend, () => this.#listen())
+    const isFenced = (): boolean => generationMark(this.#dir) !== generation
+    return new Mine(backend, isFenced, () => this.#listen())
   }
 
   /**

@@ -151,6 +151,7 @@ describe('class 15: who reads while others publish', () => {
         expect(held).toEqual(told)
         expect(last).toBeGreaterThanOrEqual(newest)
         newest = last
+        await reader.breathe()
         runs++
       }
       await end(writer)

@@ -33,6 +33,19 @@ it('has a store held anew with all that was acknowledged, and fences who held it
   expect(readdirSync(dir).filter((file) => file.startsWith('db.'))).toEqual(['db.2'])
 })
 
+it('reads what was written since by whoever took the store over', async () => {
+  const before = await openRepo()
+  const { dir } = before
+  await before.write({}, ({ move }) => move(name, undefined, 1))
+  await before.read(async () => {
+    takeOver(dir, 1)
+    const after = await openRepo(dir)
+    await after.write({}, (change) => change.move(name, 1, 2))
+    await after.close()
+  })
+  expect(await before.read((backend) => backend.ref(name))).toBe(2)
+})
+
 it('removes what dead processes left, and nothing else', async () => {
   const { dir } = await openRepo()
   // No process has so large a number.
