@@ -52,6 +52,8 @@ export async function mend(folder: string, journal: readonly JournalLine[]): Pro
     await count(table, journal)
     await table.commit()
     const objects = new Objects(table)
+    for await (const [key, value] of table.scan(all(SPACE.blob)))
+      if (isDamaged(() => checkBlob(objects, key, value))) table.put(key, undefined)
     const broken = new Map<Row, Oid>()
     let entries = 0
     for await (const run of runsIn(table)) {
@@ -98,6 +100,11 @@ function forget(table: Table, run: Run, rows: readonly Row[]): void {
   const key = runKey(run.start)
   for (const row of rows) run.holes.add(row - run.start)
   table.put(key, run.holes.size === run.count ? undefined : seal(key, encodeRun(run)))
+}
+
+function checkBlob(objects: Objects, key: Key, value: Uint8Array): void {
+  const place = unseal(key, value, 'the place of a blob')
+  objects.item(numberAt(place, 0, 6), numberAt(place, 6, 4))
 }
 
 function checkBody(objects: Objects, row: Row): void {
