@@ -1,0 +1,93 @@
+// Tries every fault for ten minutes and prints how often each was tried and what was lost; with --write it puts the
+// table into docs/reliability.md. Local files only, all of them removed at the end; works on no store of the user.
+// node test/crash/soak.mjs [--write] [--minutes N]
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+
+const { values } = parseArgs({
+  options: { write: { type: 'boolean', default: false }, minutes: { type: 'string', default: '10' } },
+})
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const temp = mkdtempSync(join(tmpdir(), 'sess-soak-'))
+const file = join(temp, 'runs.jsonl')
+
+/** The tests that try faults, or hold what each class is about. */
+const TESTS = [
+  'test/crash',
+  'test/ops/repairstore.test.ts',
+  'test/repo/delegate.test.ts',
+  'test/storage/generation.test.ts',
+]
+
+/** The classes of faults, and where else each is tested. */
+const CLASSES = {
+  1: ['power cut: what was not synced is lost', 'cut.test.ts'],
+  2: ['a process killed at any point', 'kill.test.ts, syscalls.test.ts'],
+  3: ['a torn or garbled end of the log', 'cut.test.ts'],
+  4: ['bit rot in objects', 'rot.test.ts, repairstore.test.ts'],
+  5: ['bit rot in refs and beside the database', 'rot.test.ts'],
+  6: ['what is missing', 'rot.test.ts, repairstore.test.ts'],
+  7: ['what nothing names', 'beside.test.ts'],
+  8: ['collection beside writers', 'the tests of gc'],
+  9: ['many processes on one ref', 'beside.test.ts, delegate.test.ts'],
+  10: ['a store copied and written on both sides', 'beside.test.ts'],
+  11: ['dead, stopped and hung holders; the clock', 'beside.test.ts, delegate.test.ts'],
+  12: ['no space, EIO, read-only, no handles', 'space.test.ts, syscalls.test.ts'],
+  13: ['a backend that lies or stalls', 'none: there is no backend over a network yet'],
+  14: ['syncs of each command', 'sync.test.ts'],
+  15: ['readers while others publish', 'beside.test.ts, delegate.test.ts'],
+  16: ['hostile input', 'the tests of formats, test/fuzz'],
+  17: ['older and newer formats', 'format.test.ts'],
+}
+
+const { status } = spawnSync(
+  join(root, 'node_modules/.bin/vitest'),
+  ['run', '--config', 'test/vitest.config.ts', '--testTimeout', '900000', ...TESTS],
+  {
+    cwd: root,
+    stdio: 'inherit',
+    env: {
+      ...process.env,
+      TMPDIR: temp,
+      SESS_SOAK: file,
+      SESS_SOAK_UNTIL: `${Date.now() + 60_000 * Number(values.minutes) * 0.8}`,
+    },
+  },
+)
+const tallies = readFileSync(file, 'utf8')
+  .split('\n')
+  .filter((line) => line !== '')
+  .map((line) => JSON.parse(line))
+rmSync(temp, { recursive: true, force: true })
+
+const rows = ['| # | fault | tried | how often | lost |', '|---|---|---|---|---|']
+for (const [fault, [name, where]] of Object.entries(CLASSES)) {
+  const kinds = new Map()
+  for (const tally of tallies.filter((one) => one.fault === Number(fault))) {
+    const known = kinds.get(tally.what) ?? { runs: 0, losses: 0 }
+    kinds.set(tally.what, {
+      runs: known.runs + tally.runs,
+      losses: known.losses + tally.losses,
+      why: tally.why ?? known.why,
+    })
+  }
+  if (kinds.size === 0) rows.push(`| ${fault} | ${name} | ${where} | | |`)
+  for (const [what, { runs, losses, why }] of kinds)
+    rows.push(
+      `| ${fault} | ${name} (${where}) | ${what} | ${why ? `not run: ${why}` : runs.toLocaleString('en')} | ${losses} |`,
+    )
+}
+const table = rows.join('\n')
+process.stdout.write(`\n${table}\n`)
+if (values.write) {
+  const page = join(root, 'docs/reliability.md')
+  const text = readFileSync(page, 'utf8')
+  const [before, rest] = text.split('<!-- soak -->\n')
+  const [, after] = rest.split('<!-- /soak -->')
+  writeFileSync(page, `${before}<!-- soak -->\n${table}\n<!-- /soak -->${after}`)
+}
+process.exitCode = status ?? 1

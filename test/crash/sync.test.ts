@@ -1,0 +1,82 @@
+import fs, { writeFileSync } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
+import { join } from 'node:path'
+import { Level } from 'level'
+import { afterAll, expect, it } from 'vitest'
+import { append, createSession } from '../../src/ops/append.ts'
+import { createBranch } from '../../src/ops/branch.ts'
+import { importPaths } from '../../src/ops/import.ts'
+import { listSessions } from '../../src/ops/list.ts'
+import { undo } from '../../src/ops/undo.ts'
+import type { Repo } from '../../src/repo/repo.ts'
+import { tally } from '../support/faults.ts'
+import { newFolder } from '../support/folder.ts'
+import { openRepo } from '../support/store.ts'
+import { answered, asked, claudeLines } from '../support/transcripts.ts'
+
+/** Counts what is made durable: by LevelDB, whose writes say so, and by the system. */
+const synced = { batches: 0, files: 0 }
+const [fsyncSync, batch] = [fs.fsyncSync, Level.prototype.batch]
+fs.fsyncSync = (file) => {
+  synced.files++
+  fsyncSync(file)
+}
+syncBuiltinESMExports()
+Object.assign(Level.prototype, {
+  batch(this: Level, ...args: unknown[]): unknown {
+    if ((args[1] as { readonly sync?: boolean } | undefined)?.sync) synced.batches++
+    return Reflect.apply(batch, this, args)
+  },
+})
+afterAll(() => {
+  fs.fsyncSync = fsyncSync
+  syncBuiltinESMExports()
+  Object.assign(Level.prototype, { batch })
+})
+
+it('class 14: each command makes durable what it acknowledges, with as few syncs as that takes', async () => {
+  const counts: Record<string, string> = {}
+  const count = async <T>(name: string, work: () => Promise<T>): Promise<T> => {
+    Object.assign(synced, { batches: 0, files: 0 })
+    const result = await work()
+    counts[name] = `${synced.batches} ${synced.files}`
+    return result
+  }
+  const says = (n: number) =>
+    Array.from({ length: n }, (_, i) => ({ body: { role: 'user', content: `${n} ${i}` } }))
+  let repo = await count('a new store', async () => openRepo())
+  const again = async (): Promise<Repo> => {
+    await repo.close()
+    repo = await openRepo(repo.dir)
+    return repo
+  }
+  const id = await count('a session', () => createSession(repo))
+  await count('an append', () => append(repo, id, says(1)))
+  await count('16 appends at once', () =>
+    Promise.all(Array.from({ length: 16 }, () => append(repo, id, says(1)))),
+  )
+  await count('an append of 300 entries', () => append(repo, id, says(300)))
+  await count('a branch', () => createBranch(repo, id, 'side'))
+  await count('an undo', () => undo(repo, { any: true }))
+  const file = join(newFolder(), 'chat.jsonl')
+  writeFileSync(file, claudeLines('chat', asked('a', null), answered('b', 'a')).join(''))
+  await count('an import', () => importPaths(repo, [file]))
+  await count('an import of what is unchanged', () => importPaths(repo, [file]))
+  await again()
+  await count('a list', () => listSessions(repo))
+  expect(counts).toMatchInlineSnapshot(`
+    {
+      "16 appends at once": "1 0",
+      "a branch": "1 0",
+      "a list": "0 0",
+      "a new store": "1 4",
+      "a session": "1 0",
+      "an append": "1 0",
+      "an append of 300 entries": "1 0",
+      "an import": "1 0",
+      "an import of what is unchanged": "1 0",
+      "an undo": "1 0",
+    }
+  `)
+  tally(14, 'commands whose syncs were counted', Object.keys(counts).length)
+})
