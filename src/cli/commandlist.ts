@@ -189,7 +189,12 @@ export const GROUPS: readonly Group[] = [
     title: 'The store:',
     commands: [
       { name: 'stats', does: 'count what the store holds', load: () => import('./commands/stats.ts') },
-      { name: 'fsck', does: 'check all of the store', load: () => import('./commands/fsck.ts') },
+      { name: 'fsck', does: 'check all of the store, and mend it', load: () => import('./commands/fsck.ts') },
+      {
+        name: 'backup',
+        does: 'copy the store, check a copy, restore it',
+        load: () => import('./commands/backup.ts'),
+      },
       {
         name: 'gc',
         does: 'remove what nothing names any more, and pack the rest',

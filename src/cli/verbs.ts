@@ -1,6 +1,7 @@
 /** The commands that may write, and so take -n; of those of a command behind its name. */
 export const WRITERS: ReadonlySet<string> = new Set([
   'append',
+  'backup',
   'branch',
   'cherry-pick',
   'compact',

@@ -29,7 +29,7 @@ const IDENTITY = 'sess.json'
 const GENERATION = 'generation'
 
 /** What the names of a store's own files begin with. */
-const OURS = ['broken', 'sess', 'generation', 'holder', 'refs', 'scratch', 'snapshot', 'tables']
+const OURS = ['backup', 'broken', 'sess', 'generation', 'holder', 'refs', 'scratch', 'snapshot', 'tables']
 
 /** Gives a store's identity, or undefined where the folder holds no store; throws where it is not one of ours. */
 export function readIdentity(dir: string): Identity | undefined {

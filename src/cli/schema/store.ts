@@ -68,6 +68,13 @@ export const store: Readonly<Record<string, Described>> = {
       }),
     ),
   ),
+  backup: about(
+    'One object.',
+    either(
+      object({ from: text, to: text, files: count, bytes: count, kept: count }),
+      object({ ok: truth, problems: list(text) }),
+    ),
+  ),
   scan: about(
     'A line for each place of a secret.',
     object({

@@ -1,0 +1,57 @@
+import { resolve } from 'node:path'
+import { EXIT, SessError } from '../../model/errors.ts'
+import { backUp, restore, verifyBackup } from '../../ops/backup.ts'
+import type { Call, Define } from '../call.ts'
+import { examples } from '../examples.ts'
+import { counted } from '../render/text.ts'
+
+interface Options {
+  readonly verify?: boolean
+  readonly restore?: boolean
+}
+
+/** `sess backup`: copies the store into a folder, checks such a copy, makes a store of it. */
+export const define: Define = (command, act) => {
+  command
+    .argument('<dir>', 'the folder of the backup')
+    .option('--verify', 'read the backup, and compare each file with what was backed up')
+    .option('--restore', 'make a store of the backup, where --store says: there must be none yet')
+    .addHelpText(
+      'after',
+      `\nOthers may go on writing meanwhile. What an earlier backup in the folder has is kept. The backup is itself a store:\n'sess --store DIR ls' looks into it. Where a backup is damaged the exit code is ${EXIT.corrupt}.`,
+    )
+    .action(
+      act(async (call, folder: string, { verify = false, restore: restoring = false }: Options) => {
+        if (verify && restoring)
+          throw new SessError('bad-usage', '--verify and --restore cannot be used together')
+        const dir = resolve(call.world.env.cwd, folder)
+        if (verify) await check(call, dir)
+        else await copy(call, dir, restoring)
+      }),
+    )
+  examples(command, [
+    ['sess backup copies/sess', 'copy what is new since the last time'],
+    ['sess backup --verify copies/sess', 'check every file of it'],
+    ['sess backup --restore copies/sess --store new', 'make a store of it'],
+  ])
+}
+
+async function check(call: Call, dir: string): Promise<void> {
+  const { io } = call
+  const problems = verifyBackup(dir)
+  if (io.json) await io.data({ ok: problems.length === 0, problems })
+  else for (const line of problems.length > 0 ? problems : ['all is well']) await io.print(line)
+  if (problems.length > 0) call.status = EXIT.corrupt
+}
+
+async function copy({ io, store, world, dryRun }: Call, dir: string, restoring: boolean): Promise<void> {
+  const made = restoring ? restore(dir, store, dryRun) : backUp(store, dir, world.env, dryRun)
+  if (io.json) {
+    await io.data({ from: restoring ? dir : store, to: restoring ? store : dir, ...made })
+    return
+  }
+  await io.print(
+    `${dryRun ? 'would copy' : 'copied'} ${counted(made.files - made.kept, 'file')}, ${counted(made.bytes, 'byte')} in all` +
+      (made.kept > 0 ? `; ${made.kept} were there` : ''),
+  )
+}

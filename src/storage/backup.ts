@@ -1,0 +1,161 @@
+import {
+  copyFileSync,
+  existsSync,
+  linkSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { SessError } from '../model/errors.ts'
+import { sha256Oid } from '../model/hash.ts'
+import { copyDatabase } from './copy.ts'
+import {
+  databaseFolder,
+  isFreeFolder,
+  isMissing,
+  makeFolder,
+  readGeneration,
+  readIdentity,
+  readText,
+  replaceFile,
+} from './folder.ts'
+
+/** What is in a backup, written last of all: a folder is a backup once it has it. */
+const LIST = 'backup.json'
+const JOURNAL = 'refs.journal'
+const IDENTITY = 'sess.json'
+const GENERATION = 'generation'
+
+/** A file of a backup. */
+interface Listed {
+  readonly name: string
+  readonly bytes: number
+  readonly sha256: string
+}
+
+interface List {
+  readonly store: string
+  readonly time: string
+  readonly files: readonly Listed[]
+}
+
+/** What a backup took. */
+export interface BackedUp {
+  /** The files of the database and the journal. */
+  readonly files: number
+  readonly bytes: number
+  /** Of these, those that an earlier backup had already. */
+  readonly kept: number
+}
+
+const listed = (folder: string, name: string): Listed => {
+  const bytes = readFileSync(join(folder, name))
+  return { name, bytes: bytes.length, sha256: sha256Oid(bytes) }
+}
+
+function readList(target: string): List | undefined {
+  const text = readText(join(target, LIST))
+  return text === undefined ? undefined : (JSON.parse(text) as List)
+}
+
+const notOne = (target: string, detail: string): SessError => new SessError('not-a-store', target, { detail })
+
+/**
+ * Copies a store into a folder, as it is at a moment, while others may write it: all that was acknowledged before is in it.
+ * Tables that an earlier backup there has are kept. The folder is a store itself, which changes at once from the former
+ * state to this one. Throws `not-a-store` where the folder holds something else.
+ */
+export function makeBackup(dir: string, target: string, time: string, dryRun = false): BackedUp {
+  const identity = readIdentity(dir)
+  if (!identity) throw new SessError('no-store', dir)
+  const before = readList(target)
+  if (before ? before.store !== identity.id : !isFreeFolder(target) || readIdentity(target))
+    throw notOne(target, before ? 'it is the backup of another store' : 'the folder holds something else')
+  // First, for a journal may lack the last commits, but not know of any that the database has not.
+  const journal = readText(join(dir, JOURNAL)) ?? ''
+  const moment = join(dir, `snapshot.${process.pid}.backup`)
+  rmSync(moment, { recursive: true, force: true })
+  try {
+    copyDatabase(databaseFolder(dir, readGeneration(dir)), moment)
+    const files = readdirSync(moment).map((name) => listed(moment, name))
+    const known = new Map(before?.files.map((file) => [file.name, file.sha256]))
+    const kept = files.filter(({ name, sha256 }) => known.get(name) === sha256).length
+    const made = { files: files.length, bytes: files.reduce((sum, file) => sum + file.bytes, 0), kept }
+    if (dryRun) return made
+    makeFolder(target)
+    const generation = before ? readGeneration(target) : 0
+    const [former, next] = [databaseFolder(target, generation), databaseFolder(target, generation + 1)]
+    const fresh = `${next}.${process.pid}.new`
+    rmSync(fresh, { recursive: true, force: true })
+    rmSync(next, { recursive: true, force: true })
+    makeFolder(fresh)
+    for (const { name, sha256 } of files)
+      if (known.get(name) === sha256 && isThere(former, name, sha256))
+        linkSync(join(former, name), join(fresh, name))
+      else copyFileSync(join(moment, name), join(fresh, name))
+    renameSync(fresh, next)
+    replaceFile(join(target, JOURNAL), journal)
+    replaceFile(join(target, LIST), `${JSON.stringify({ store: identity.id, time, files } satisfies List)}\n`)
+    replaceFile(join(target, GENERATION), `${generation + 1}\n`)
+    replaceFile(join(target, IDENTITY), `${JSON.stringify(identity)}\n`)
+    rmSync(former, { recursive: true, force: true })
+    return made
+  } finally {
+    rmSync(moment, { recursive: true, force: true })
+  }
+}
+
+const isThere = (folder: string, name: string, sha256: string): boolean =>
+  existsSync(join(folder, name)) && listed(folder, name).sha256 === sha256
+
+/** Gives what is wrong with a backup: reads all of it. Throws `not-a-store` where the folder is none. */
+export function backupProblems(target: string): string[] {
+  const list = readList(target)
+  if (!list) throw notOne(target, 'the folder holds no backup')
+  const folder = databaseFolder(target, readGeneration(target))
+  return list.files.flatMap(({ name, bytes, sha256 }) => {
+    try {
+      const now = listed(folder, name)
+      if (now.bytes !== bytes) return [`${name} has ${now.bytes} bytes, not ${bytes}`]
+      return now.sha256 === sha256 ? [] : [`${name} is not what was backed up`]
+    } catch (error) {
+      if (isMissing(error)) return [`${name} is missing`]
+      throw error
+    }
+  })
+}
+
+/**
+ * Makes a store of a backup, in a folder in which there is none. Throws `exists` where there is one, `corrupt` where the
+ * backup is damaged.
+ */
+export function restoreBackup(target: string, dir: string, dryRun = false): BackedUp {
+  const [problem] = backupProblems(target)
+  if (problem !== undefined)
+    throw new SessError('corrupt', `the backup '${target}': ${problem}`, { hint: MEND })
+  const there = readIdentity(dir)
+  if (there || !isFreeFolder(dir)) throw new SessError('exists', dir, { hint: there ? OTHER : EMPTY })
+  const folder = databaseFolder(target, readGeneration(target))
+  const names = readdirSync(folder)
+  const bytes = names.reduce((sum, name) => sum + statSync(join(folder, name)).size, 0)
+  const made = { files: names.length, bytes, kept: 0 }
+  if (dryRun) return made
+  const to = databaseFolder(dir, 1)
+  rmSync(to, { recursive: true, force: true })
+  makeFolder(to)
+  for (const name of names) copyFileSync(join(folder, name), join(to, name))
+  replaceFile(join(dir, JOURNAL), text(target, JOURNAL))
+  replaceFile(join(dir, GENERATION), '1\n')
+  replaceFile(join(dir, IDENTITY), text(target, IDENTITY))
+  return made
+}
+
+const text = (folder: string, name: string): string => readText(join(folder, name)) ?? ''
+
+const MEND = "use another backup, or mend the store as far as it goes: 'sess fsck --repair --from DIR'"
+const OTHER =
+  "there is a store: name another folder with --store, or mend it with 'sess fsck --repair --from DIR'"
+const EMPTY = 'name a folder that is empty or not there with --store; nothing was changed'

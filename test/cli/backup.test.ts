@@ -1,0 +1,54 @@
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { Shell } from '../support/shell.ts'
+
+it('copies a store, keeps what is there, checks it, and makes a store of it', async () => {
+  const shell = new Shell()
+  await shell.run('sess init')
+  await shell.run('sess import sessions')
+  const before = (await shell.run('sess log 3b1f')).stdout
+  expect((await shell.run('sess backup copy -n')).stdout).toMatch(
+    /^would copy \d+ files, [\d,]+ bytes in all\n$/,
+  )
+  expect((await shell.run('sess backup copy')).stdout).toMatch(/^copied \d+ files, [\d,]+ bytes in all\n$/)
+  expect((await shell.run('sess backup --verify copy')).transcript).toBe(
+    '$ sess backup --verify copy\nall is well\n',
+  )
+  expect((await shell.run('sess log 3b1f --store copy')).stdout).toBe(before)
+  await shell.run('sess rename 3b1f "Another name"')
+  expect((await shell.run('sess backup copy')).stdout).toMatch(/; \d+ were there\n$/)
+  rmSync(shell.path('.sess'), { recursive: true })
+  expect((await shell.run('sess backup --restore copy --store .sess')).code).toBe(0)
+  expect((await shell.run('sess ls')).stdout).toContain('Another name')
+  expect((await shell.run('sess fsck')).stdout).toMatch(/^all is well: /)
+  const again = await shell.run('sess backup --restore copy')
+  expect([again.code, again.stderr]).toEqual([
+    1,
+    "sess: '/home/ada/.sess' exists already\nhint: there is a store: name another folder with --store, or mend it with 'sess fsck --repair --from DIR'\n",
+  ])
+})
+
+it('says what is wrong with a backup, and restores none that is damaged', async () => {
+  const shell = new Shell()
+  await shell.run('sess init')
+  await shell.run('sess import sessions')
+  await shell.run('sess backup copy')
+  const database = shell.path(
+    'copy',
+    readdirSync(shell.path('copy')).find((name) => name.startsWith('db.')) ?? '',
+  )
+  const table = readdirSync(database).find((name) => name.endsWith('.log')) ?? ''
+  const bytes = readFileSync(join(database, table))
+  writeFileSync(join(database, table), bytes.fill(7, 0, 9))
+  expect((await shell.run('sess backup --verify copy')).transcript).toMatch(
+    /\n\d+\.log is not what was backed up\nexit 5\n$/,
+  )
+  const { code, stderr } = await shell.run('sess backup --restore copy --store new')
+  expect([code, stderr]).toEqual([
+    5,
+    expect.stringMatching(/is not what was backed up\nhint: use another backup/),
+  ])
+  await shell.run('sess init --store other')
+  expect((await shell.run('sess backup other')).stderr).toMatch(/the folder holds something else/)
+})
