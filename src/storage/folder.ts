@@ -73,8 +73,8 @@ export function readGeneration(dir: string): number {
 
 /** Gives what is another once another generation holds the database: much cheaper than to read which one does. */
 export function generationMark(dir: string): string {
-  const { ino, mtimeMs, size } = statSync(join(dir, GENERATION))
-  return `${ino} ${mtimeMs} ${size}`
+  const stats = statSync(join(dir, GENERATION), { throwIfNoEntry: false })
+  return stats ? `${stats.ino} ${stats.mtimeMs} ${stats.size}` : 'missing'
 }
 
 /** Has another generation hold the database from now on; `withIt` is done in the same moment. */
