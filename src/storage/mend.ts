@@ -1,5 +1,3 @@
-import { encode } from '../model/canonical.ts'
-import { digestOfBytes } from '../model/entry.ts'
 import { SessError } from '../model/errors.ts'
 import type { Oid } from '../model/oid.ts'
 import { Counters } from './counters.ts'
@@ -60,8 +58,7 @@ export async function mend(folder: string, journal: readonly JournalLine[]): Pro
       for (const row of run.rows(run.start, run.end)) {
         const oid = run.oid(row)
         const isLost = (parent: Row): boolean => broken.has(parent) || isDamaged(() => objects.node(parent))
-        if (isDamaged(() => checkBody(objects, row)) || run.slot(row).parents.some(isLost))
-          broken.set(row, oid)
+        if (isDamaged(() => objects.body(row)) || run.slot(row).parents.some(isLost)) broken.set(row, oid)
         else {
           const key = oidKey(oid)
           table.put(key, withRow(table.get(key), row))
@@ -105,11 +102,6 @@ function forget(table: Table, run: Run, rows: readonly Row[]): void {
 function checkBlob(objects: Objects, key: Key, value: Uint8Array): void {
   const place = unseal(key, value, 'the place of a blob')
   objects.item(numberAt(place, 0, 6), numberAt(place, 6, 4))
-}
-
-function checkBody(objects: Objects, row: Row): void {
-  if (digestOfBytes(encode(objects.body(row))) !== objects.node(row).digest)
-    throw new SessError('corrupt', `the body of entry ${row}`)
 }
 
 /** Gives all runs that can be read. */
