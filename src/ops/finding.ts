@@ -17,3 +17,25 @@ export interface Finding {
 
 /** Takes what is found. */
 export type Report = (code: string, subject: string, message: string, row?: Row) => void
+
+/** A finding, and the row of the entry that it is of. */
+export interface Found extends Finding {
+  readonly row?: Row
+}
+
+/** Gives what is told of a finding: rows are shown to nobody. */
+export function told(found: Found): Finding {
+  const { row, ...finding } = found
+  return row === undefined ? found : finding
+}
+
+/** Gives what to type for what was found. */
+export const hintOf = (code: string): string =>
+  code === 'context'
+    ? "type 'sess context SESSION/BRANCH' to see what is sent instead: nothing is lost"
+    : mendedBy(code)
+
+const mendedBy = (code: string): string =>
+  code === 'index' || code === 'near' || code === 'journal'
+    ? "type 'sess fsck --repair': it is made anew from the rest"
+    : "type 'sess fsck --repair', with '--from DIR' where another store may have it"

@@ -29,9 +29,9 @@ import {
   type SourceHead,
 } from '../repo/session.ts'
 import { sourceBytes } from './export.ts'
-import type { Finding, Report } from './finding.ts'
+import { type Finding, type Found, hintOf, type Report, told } from './finding.ts'
 import { checkContexts } from './fsckcontexts.ts'
-import { hurtBy } from './hurt.ts'
+import { nameOf, tellHurt } from './hurt.ts'
 import { type LackingSession, lackingSessions } from './relink.ts'
 import { NO_HASH, nextHash } from './target.ts'
 
@@ -63,7 +63,7 @@ export interface FsckOptions {
  * log gives back the bytes it was read from, that the operation log is whole and agrees with the journal beside it.
  */
 export async function fsck(repo: Repo, { onProgress, contexts = false }: FsckOptions = {}): Promise<Fsck> {
-  const findings: (Finding & { readonly row?: Row })[] = []
+  const findings: Found[] = []
   const report: Report = (code, subject, message, row) =>
     findings.push({ code, subject, message, hint: hintOf(code), ...(row === undefined ? {} : { row }) })
   const damages = repo.atOperation === undefined ? fileDamages(repo.dir) : []
@@ -88,7 +88,7 @@ export async function fsck(repo: Repo, { onProgress, contexts = false }: FsckOpt
   return {
     // What a context mends is no damage.
     ok: findings.every(({ code }) => code === 'context'),
-    findings: findings.map(({ row: _, ...finding }) => finding),
+    findings: findings.map(told),
     lacking,
     checked,
   }
@@ -116,26 +116,6 @@ async function checkAll(
 }
 
 const NOTHING: Fsck['checked'] = { entries: 0, sessions: 0, records: 0, operations: 0 }
-
-/** Says of each entry that is broken which refs it hurts, and the last good one before it. */
-async function tellHurt(backend: Backend, findings: (Finding & { readonly row?: Row })[]): Promise<void> {
-  const rows = new Set(findings.flatMap(({ row }) => (row === undefined ? [] : [row])))
-  const hurt = await hurtBy(backend, rows)
-  for (const [i, finding] of findings.entries())
-    if (finding.row !== undefined)
-      findings[i] = { ...finding, ...(hurt.get(finding.row) ?? { refs: [], lastGood: null }) }
-}
-
-/** Gives what to type for what was found. */
-const hintOf = (code: string): string =>
-  code === 'context'
-    ? "type 'sess context SESSION/BRANCH' to see what is sent instead: nothing is lost"
-    : mendedBy(code)
-
-const mendedBy = (code: string): string =>
-  code === 'index' || code === 'near' || code === 'journal'
-    ? "type 'sess fsck --repair': it is made anew from the rest"
-    : "type 'sess fsck --repair', with '--from DIR' where another store may have it"
 
 /** Runs a check; what it throws is a finding. */
 async function attempt(
@@ -167,16 +147,6 @@ async function checkEntries(
     }
   })
   return count
-}
-
-/** Gives the oid of an entry, or where that cannot be told the number it has here. */
-async function nameOf(backend: Backend, row: Row): Promise<string> {
-  try {
-    return await backend.oid(row)
-  } catch (error) {
-    if (asSessError(error).code === 'corrupt') return `row ${row}`
-    throw error
-  }
 }
 
 async function checkEntry(backend: Backend, row: Row, tombstones: Tombstones, report: Report): Promise<void> {

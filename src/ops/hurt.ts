@@ -1,6 +1,8 @@
+import { asSessError } from '../model/errors.ts'
 import { isOid, type Oid } from '../model/oid.ts'
 import { type Backend, NO_ROW, type Row } from '../repo/backend.ts'
 import { allSessions, type Session } from '../repo/session.ts'
+import type { Found } from './finding.ts'
 
 /** What else is hurt by an entry that is broken. */
 export interface Hurt {
@@ -11,7 +13,7 @@ export interface Hurt {
 }
 
 /** Gives what is hurt by entries that are broken, by their rows: walks the paths of all refs. */
-export async function hurtBy(backend: Backend, broken: ReadonlySet<Row>): Promise<Map<Row, Hurt>> {
+async function hurtBy(backend: Backend, broken: ReadonlySet<Row>): Promise<Map<Row, Hurt>> {
   const hurt = new Map<Row, { refs: string[]; lastGood: Oid | null }>()
   if (broken.size === 0) return hurt
   for await (const session of allSessions(backend))
@@ -45,6 +47,25 @@ async function parentOf(backend: Backend, row: Row): Promise<Row> {
     return (await backend.node(row)).parents[0] ?? NO_ROW
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'corrupt') return NO_ROW // nothing leads on from it
+    throw error
+  }
+}
+
+/** Says of each entry that is broken which refs it hurts, and the last good one before it. */
+export async function tellHurt(backend: Backend, findings: Found[]): Promise<void> {
+  const rows = new Set(findings.flatMap(({ row }) => (row === undefined ? [] : [row])))
+  const hurt = await hurtBy(backend, rows)
+  for (const [i, finding] of findings.entries())
+    if (finding.row !== undefined)
+      findings[i] = { ...finding, ...(hurt.get(finding.row) ?? { refs: [], lastGood: null }) }
+}
+
+/** Gives the oid of an entry, or where that cannot be told the number it has here. */
+export async function nameOf(backend: Backend, row: Row): Promise<string> {
+  try {
+    return await backend.oid(row)
+  } catch (error) {
+    if (asSessError(error).code === 'corrupt') return `row ${row}`
     throw error
   }
 }

@@ -123,7 +123,7 @@ async function count(table: Table, journal: readonly JournalLine[]): Promise<voi
   isDamaged(() => counters.raise(table))
   counters.indexed = 0
   for await (const run of runsIn(table)) counters.row = Math.max(counters.row, run.end)
-  const behind = async (space: number, width: number, least: number): Promise<number> => {
+  const freeIn = async (space: number, width: number, least: number): Promise<number> => {
     let most = least
     for await (const [key] of table.scan(all(space), true)) {
       most = Math.max(most, numberAt(key, 1, width) + 1)
@@ -131,9 +131,9 @@ async function count(table: Table, journal: readonly JournalLine[]): Promise<voi
     }
     return most
   }
-  counters.block = await behind(SPACE.block, 6, counters.block)
-  counters.log = await behind(SPACE.log, 4, counters.log)
-  counters.operation = await behind(SPACE.operation, 6, counters.operation)
+  counters.block = await freeIn(SPACE.block, 6, counters.block)
+  counters.log = await freeIn(SPACE.log, 4, counters.log)
+  counters.operation = await freeIn(SPACE.operation, 6, counters.operation)
   for (const { operation, commit } of journal) {
     counters.operation = Math.max(counters.operation, operation + 1)
     counters.commit = Math.max(counters.commit, commit)

@@ -43,8 +43,9 @@ export async function answersOf(dir: string, sessions: readonly string[]): Promi
   const opened = await answer(async () => {
     repo = await Repo.open(dir)
   })
+  const open = repo
   for (const [name, ask] of Object.entries(QUESTIONS))
-    answers[name] = repo ? await answer(() => ask(repo as Repo, sessions)) : opened
+    answers[name] = open ? await answer(() => ask(open, sessions)) : opened
   await answer(async () => repo?.close())
   return answers
 }

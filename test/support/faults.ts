@@ -19,7 +19,7 @@ export function* rounds(usual: number, soaked: number): Generator<number> {
 /** Gives every n-th place of a text of so many bytes, and all of them in a soak. */
 export function* places(length: number, usual: number, soaked = 1): Generator<number> {
   const step = SOAKS ? soaked : usual
-  for (let at = 0; at < length && !(SOAKS && Date.now() > UNTIL); at += step) yield at
+  for (let at = 0; at < length && Date.now() <= UNTIL; at += step) yield at
 }
 
 /** Writes down how often a fault of a class was tried and how much was lost: for the table of a soak. */

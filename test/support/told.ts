@@ -16,8 +16,15 @@ export async function expectWhole(dir: string, acknowledged: number): Promise<vo
   }
 }
 
+/** The newest operation, and refs. */
+interface Told {
+  readonly last: number
+  readonly told: ReadonlyMap<string, Json | undefined>
+  readonly held: ReadonlyMap<string, Json | undefined>
+}
+
 /** Gives the newest operation, the refs as all operations together tell them, and as they are. */
-export const refsOf = (repo: Repo) =>
+export const refsOf = (repo: Repo): Promise<Told> =>
   repo.read(async (backend) => {
     const [told, held] = [new Map<string, Json>(), new Map<string, Json>()]
     const last = await backend.lastOperation()
@@ -30,7 +37,7 @@ export const refsOf = (repo: Repo) =>
   })
 
 /** Gives the newest operation, the refs as the newest so many tell them, and as they are: of one moment. */
-export const lately = (repo: Repo, operations: number) =>
+export const lately = (repo: Repo, operations: number): Promise<Told> =>
   repo.read(async (backend) => {
     const [told, held] = [new Map<string, Json | undefined>(), new Map<string, Json | undefined>()]
     const last = await backend.lastOperation()
