@@ -112,12 +112,12 @@ describe('class 6: what is missing', () => {
       const copy = copyOf(store.dir)
       rmSync(join(copy, file))
       const got = await answersOf(copy, store.sessions)
-      expect(wrongOf(got, store.right, TYPED), file).toEqual([])
+      expect(wrongOf(got, store.right, TYPED)).toEqual([])
       outcomes[file.replace(/\d{6}/, 'N')] = got.ls === store.right.ls ? 'right' : got.ls
       if (got.ls !== store.right.ls) {
         const repo = await Repo.open(copy, { tolerant: true })
         const { ok } = await fsck(repo).catch(() => ({ ok: false }))
-        expect(ok, file).toBe(false)
+        expect(ok).toBe(false)
         await repo.close()
       }
     }
