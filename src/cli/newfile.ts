@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import {
   type NamedFile,
+  type NamedFiles,
   type NewFileOptions,
   type Written,
   writeNewFile,
@@ -25,7 +26,7 @@ export function writeNew(
 }
 
 /** Writes files to a folder, each new; in a dry run counts them. Throws as `writeNewFiles`, and leaves nothing then. */
-export function writeFolder(call: Call, folder: string, files: AsyncIterable<NamedFile>): Promise<Written> {
+export function writeFolder(call: Call, folder: string, files: NamedFiles): Promise<Written> {
   const path = resolve(call.world.env.cwd, folder)
   return watched(call, (told) => {
     async function* all(): AsyncGenerator<NamedFile> {

@@ -108,6 +108,8 @@ export interface Facts {
   readonly labels?: ReadonlyMap<string, Handle>
   /** The newest entry of each branch that the source names. */
   readonly branches?: ReadonlyMap<string, Handle>
+  /** The files that its entries name by the SHA-256 of their bytes, in lowercase hex. */
+  readonly blobs?: ReadonlySet<string>
 }
 
 /**
@@ -134,6 +136,19 @@ export interface Sample {
   readonly whole: boolean
 }
 
+/** What an agent keeps beside the file of a session. */
+export interface Beside {
+  /**
+   * Gives the folder that it lies in, from the one of the file, by the names of both; '' is that folder itself, without
+   * what is below it. Undefined where there is none.
+   */
+  readonly folder: (name: string, folder: string) => string | undefined
+  /** Tells by its path from there, with `/`, whether a file is the session's, and no session of its own. */
+  readonly holds: (path: string) => boolean
+  /** Gives what such a file says of the session, from its path and the JSON in it. */
+  readonly facts?: (path: string, value: Json) => Facts
+}
+
 /** How one agent's sessions are recognised, read and understood. Pure: bytes in, values out. */
 export interface Format {
   /** Its name in listings and in `--format`. */
@@ -153,6 +168,8 @@ export interface Format {
   reader(name: string, folder?: string): Reader
   /** Gives how many bytes a source begins with that its agent changes in place; none unless said. */
   readonly slot?: (head: Uint8Array) => number
+  /** The files beside a session, where its agent keeps some. */
+  readonly beside?: Beside
   /** What an entry of this dialect means in full, from the part of its type after the slash and its body. Never throws. */
   view(kind: string, body: Json): View
   /** How sessions are written in it; a format without one is only read. */

@@ -81,7 +81,7 @@ function blockOf(block: Block): string {
     case 'image':
       return isShown(block)
         ? `<p><img alt="" src="data:${escaped(block.mediaType)};base64,${block.data}"></p>`
-        : `<p class="change">image: ${escaped(block.mediaType)}, ${block.bytes} bytes</p>`
+        : `<p class="change">image: ${escaped(block.mediaType)}, ${block.blob === undefined ? `${block.bytes} bytes` : `missing: blob:sha256:${block.blob}`}</p>`
   }
 }
 

@@ -1,5 +1,5 @@
 import { OPAQUE } from '../model/view.ts'
-import type { Format } from './format.ts'
+import type { Format, Splitter } from './format.ts'
 import { pieces } from './pieces.ts'
 
 /** Any file: its bytes are kept and given back, and nothing in it is understood. */
@@ -12,4 +12,18 @@ export const opaque: Format = {
   splitter: pieces,
   reader: () => ({ read: () => ({}), active: () => null, facts: () => ({}) }),
   view: () => OPAQUE,
+}
+
+/** A file beside a session: its bytes, to the last of them in records. */
+export const besides: Format = { ...opaque, splitter: wholly }
+
+function wholly(): Splitter {
+  const inner = pieces()
+  return {
+    push: (bytes) => inner.push(bytes),
+    end: () => ({
+      units: inner.end().tail.map((bytes) => ({ line: 1, bytes, lead: 0, salvaged: false })),
+      tail: [],
+    }),
+  }
 }

@@ -43,6 +43,16 @@ export const nativeLogRef = of('native')
 export const exportRef = (session: string, native: string): RefName =>
   `${sessionPrefix(session)}exports/${part(native)}` as RefName
 
+/** The prefix of the heads of the files beside a session. */
+export const filesPrefix = (session: string): string => `${sessionPrefix(session)}files/`
+
+/** The head of the log of a file that an agent keeps beside a session, by its path from the session's own file. */
+export const fileRef = (session: string, name: string): RefName =>
+  `${filesPrefix(session)}${part(name)}` as RefName
+
+/** Which session has the file that others name by the SHA-256 of its bytes: a small map. */
+export const blobRef = (sha256: string): RefName => `blobs/sha256-${sha256}` as RefName
+
 /** Which session was written under an id, for another agent: a small map. */
 export const exportedRef = (native: string): RefName => `exports/${part(native)}` as RefName
 
@@ -72,7 +82,7 @@ export const labelRef = (session: string, label: string): RefName =>
 /** What a ref of a session is: its kind and, for branches and labels, its name. */
 export interface SessionRef {
   readonly session: string
-  readonly kind: 'meta' | 'HEAD' | 'leaf' | 'source' | 'native' | 'exports' | 'branches' | 'labels'
+  readonly kind: 'meta' | 'HEAD' | 'leaf' | 'source' | 'native' | 'exports' | 'files' | 'branches' | 'labels'
   readonly name?: string
 }
 
@@ -88,7 +98,7 @@ export function parseSessionRef(name: string): SessionRef | undefined {
 }
 
 const KINDS: readonly string[] = ['meta', 'HEAD', 'leaf', 'source', 'native']
-const NAMED: readonly string[] = ['branches', 'labels', 'exports']
+const NAMED: readonly string[] = ['branches', 'labels', 'exports', 'files']
 
 /** Reads the name of a session's ref as somebody typed it; undefined where no ref of a session is named so. */
 export function typedSessionRef(text: string): (SessionRef & { readonly ref: RefName }) | undefined {
@@ -116,6 +126,7 @@ export function plainName(ref: RefName): string {
   const { session, kind, name } = parsed
   if (kind === 'meta') return session
   if (kind === 'exports') return `${session} (export ${name})`
+  if (kind === 'files') return `${session} (file ${name})`
   return kind === 'source' || kind === 'native' ? `${session} (${kind})` : `${session}/${name ?? kind}`
 }
 

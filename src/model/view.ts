@@ -18,7 +18,7 @@ export interface Seal {
 /**
  * One thing that is said. `id` pairs a call with its result; the `input` of a call is its arguments; an image is told by
  * its media type and its size in bytes. A full view, and no other, has the seals of thoughts, and of images their bytes
- * in base64 or where they are.
+ * in base64 or where they are. An image whose bytes are not at hand has, as `blob`, the SHA-256 by which they are known.
  */
 export type Block =
   | { readonly kind: 'text'; readonly text: string }
@@ -37,6 +37,7 @@ export type Block =
       readonly bytes: number
       readonly data?: string
       readonly url?: string
+      readonly blob?: string
     }
 
 /**
@@ -127,7 +128,8 @@ function lightBlock(block: Block): Block[] {
   if (block.kind === 'thinking')
     return block.seal && !block.text ? [] : [{ kind: 'thinking', text: block.text }]
   if (block.kind !== 'image') return [block]
-  return [{ kind: 'image', mediaType: block.mediaType, bytes: block.bytes }]
+  const { data: _data, url: _url, ...image } = block
+  return [image]
 }
 
 /** Gives the text blocks of a view joined by newlines, or null where it has none. */

@@ -1,7 +1,9 @@
+import { fullViewOf } from '../formats/registry.ts'
 import type { ContextAccess } from '../graph/contextwalk.ts'
 import type { Json } from '../model/json.ts'
 import type { View } from '../model/view.ts'
 import { type Backend, NEAR, type Node, type Row } from '../repo/backend.ts'
+import { withBlobs } from './blobs.ts'
 
 /**
  * Gives graph code its access to entries: parents, traits and links without bodies, views from bodies. Bodies that
@@ -24,7 +26,7 @@ export function accessTo(
     view: async (row) => {
       const body = await backend.body(row)
       bodies?.set(row, body)
-      return viewOf((await node(row)).type, body)
+      return withBlobs(backend, viewOf((await node(row)).type, body), viewOf === fullViewOf)
     },
     setter: async (row, bit) => {
       const nearest = (await node(row)).near[NEAR.indexOf(bit)]

@@ -10,6 +10,7 @@ import { EDITS } from '../model/view.ts'
 import { type Backend, NO_ROW, type Node, type Row } from '../repo/backend.ts'
 import { RecordFinder, valueAt } from '../repo/records.ts'
 import { logsOf, type Session, updatedOf } from '../repo/session.ts'
+import { withBlobs } from './blobs.ts'
 import type { Part } from './part.ts'
 
 /** Gives a part of a session as writers of a format take it. It is to be closed once all entries were asked for. */
@@ -31,7 +32,7 @@ export async function draftOf(
       oid: await backend.oid(node.row),
       type: node.type,
       body,
-      view: fullViewOf(node.type, body),
+      view: await withBlobs(backend, fullViewOf(node.type, body), true),
       parents: node.parents.flatMap((parent) => places.of(parent) ?? []),
       links: await linksIn(node, places),
       children: children[at] as number,

@@ -9,6 +9,8 @@ import type { Change, Repo } from '../repo/repo.ts'
 import { MAIN, type Session, type SourceHead, tipOf } from '../repo/session.ts'
 import { containerOf } from '../sources/databases.ts'
 import { nameOf as fileName } from '../sources/files.ts'
+import type { NamedFile } from '../sources/newfile.ts'
+import { bytesOfFile } from './blobs.ts'
 import { freshId } from './draft.ts'
 import {
   type Drafted,
@@ -42,6 +44,8 @@ export interface Destination {
   readonly agent?: Agent
   /** Whether its bytes are several files in one stream. */
   readonly bundled?: boolean
+  /** The files beside it, where it is given as it came. */
+  readonly beside?: readonly NamedFile[]
 }
 
 /** What becomes of what is written; `isTaken` tells whether something lies at a place already. */
@@ -97,7 +101,7 @@ export function exportFile<T>(
       const at = of(draft)
       if (source) {
         if (source.expunged) onLoss?.({ code: 'expunged' })
-        const there = toAgent ? at : { ...at, ...asItCame(source, part.session) }
+        const there = toAgent ? at : { ...at, ...asItCame(backend, source, part.session) }
         const file = await sink.write(there, (toAgent ? sourceBytes : wholeBytes)(backend, source))
         return { ...there, ...session, remembered: true, file }
       }
@@ -132,13 +136,17 @@ async function sourceOf(
 }
 
 /** Gives what is known of a source that is given as it came: the name of its file, and whether it is several. */
-function asItCame(source: SourceHead, session: Session | undefined): Partial<Destination> {
+function asItCame(backend: Backend, source: SourceHead, session: Session | undefined): Partial<Destination> {
+  const files = 'written' in source ? [] : [...(session?.files ?? [])]
   const path = 'written' in source ? null : (session?.meta.path ?? null)
   return {
     ...(path !== null && {
       place: [plainFileName(isFile(path) ? fileName(path) : `${session?.id ?? ''}.jsonl`)],
     }),
     ...(source.bundled && { bundled: true }),
+    ...(files.length > 0 && {
+      beside: files.map(([name, head]) => ({ name, pieces: bytesOfFile(backend, head) })),
+    }),
   }
 }
 

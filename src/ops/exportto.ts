@@ -5,7 +5,7 @@ import { absolute, kindOf, within } from '../sources/files.ts'
 import {
   makeFolder,
   makeFolderOf,
-  type NamedFile,
+  type NamedFiles,
   type Written,
   writeNewFile,
   writeNewFiles,
@@ -20,7 +20,7 @@ export interface Files {
     pieces: AsyncIterable<Uint8Array>,
     options: { readonly force?: boolean },
   ) => Promise<Written>
-  readonly folder: (path: string, files: AsyncIterable<NamedFile>) => Promise<Written>
+  readonly folder: (path: string, files: NamedFiles) => Promise<Written>
   /** Whether all is as if. */
   readonly dryRun?: boolean
 }
@@ -35,7 +35,7 @@ export interface PathExport extends Omit<FileExport, 'toAgent'> {
 
 /**
  * Writes a session to a new file; in a folder that is there, or that ends with a slash, under the name that the file has.
- * What came as several files goes into a folder, each under its name. Throws as `exportFile`, and `exists`.
+ * What came as several files, or with files beside it, goes into a folder, each under its name. Throws as `exportFile`, and `exists`.
  */
 export function exportTo(
   repo: Repo,
@@ -45,13 +45,16 @@ export function exportTo(
   files = FILES,
 ): Promise<ExportedFile<Written>> {
   const path = absolute(repo.env.cwd, out)
-  const write: Sink<Written>['write'] = async ({ place, bundled }, pieces) => {
-    if (bundled && force)
+  const write: Sink<Written>['write'] = async ({ place, bundled, beside = [] }, pieces) => {
+    const isFile = !/[\\/]$/.test(out) && kindOf(path) !== 'folder'
+    const isSeveral = bundled || (!isFile && beside.length > 0)
+    if (isSeveral && force)
       throw new SessError('bad-usage', 'force replaces one file, and this is several', {
         hint: 'leave it out, and choose a folder that has none of them',
       })
     if (bundled) return files.folder(path, filesIn(pieces))
-    if (!/[\\/]$/.test(out) && kindOf(path) !== 'folder') return files.file(path, pieces, { force })
+    if (isFile) return files.file(path, pieces, { force })
+    if (isSeveral) return files.folder(path, [{ name: place.at(-1) ?? '', pieces }, ...beside])
     if (!files.dryRun) await makeFolder(path)
     return files.file(within(path, place.at(-1) ?? ''), pieces, { force })
   }

@@ -25,6 +25,7 @@ import { databaseStat, isDatabase } from '../sources/sqlite.ts'
 import type { Imported, Refused } from './import.ts'
 import { isSettled, noted, notedWithin, sessionOfPath } from './notes.ts'
 import { type Source, sessionIdOf } from './take.ts'
+import { isOfSystem, orRefused, unreadable } from './unreadable.ts'
 import { type Wanted, wants, wantsKnown } from './wanted.ts'
 
 /** So many bytes of head are enough to tell the format. */
@@ -109,9 +110,6 @@ function readable<T>(path: string, test: (path: string) => T): T | undefined {
   }
 }
 
-const unreadable = (path: string, detail: string, cause?: unknown): SessError =>
-  new SessError('unreadable-path', path, { detail, cause })
-
 /** Tells by its name whether a file in a folder is worth looking into without `all`. */
 const mayHold = (path: string): boolean =>
   /\.(?:jsonl|ndjson|json)(?:\.gz|\.zst)?$|\.aider\.chat\.history\.md$/i.test(path)
@@ -173,18 +171,3 @@ export async function look(
     return { path, stat, file, size, close, ...(packing && { packing }), sample, format, native, ids, seen }
   })
 }
-
-/** Runs work that reads a file; where the system does not let it, or its content is no good, the file is refused. */
-export async function orRefused<T>(path: string, work: () => Promise<T>): Promise<T | Refused> {
-  try {
-    return await work()
-  } catch (error) {
-    if (error instanceof SessError && error.code === 'unreadable-path') return { path, error }
-    if (!isOfSystem(error)) throw error
-    return { path, error: unreadable(path, error.message, error) }
-  }
-}
-
-/** Tells an error of the operating system: it has a number. */
-const isOfSystem = (error: unknown): error is Error =>
-  error instanceof Error && 'errno' in error && 'syscall' in error

@@ -205,10 +205,11 @@ async function checkSessions(
 }
 
 async function checkLogs(backend: Backend, session: Session, report: Report): Promise<void> {
-  const { source, native, exports } = session
+  const { source, native, exports, files } = session
   if (native) await checkLog(backend, session.id, { ...hashOf(native), pieces: piecesOf(native) }, report)
   if (source) await checkSource(backend, session.id, source, report)
-  for (const head of exports.values()) await checkSource(backend, session.id, head, report)
+  for (const head of [...exports.values(), ...files.values()])
+    await checkSource(backend, session.id, head, report)
 }
 
 async function checkSource(

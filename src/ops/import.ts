@@ -2,13 +2,15 @@ import type { SessError } from '../model/errors.ts'
 import type { Change, Repo } from '../repo/repo.ts'
 import { absolute, type Below } from '../sources/files.ts'
 import { Scratch } from '../sources/scratch.ts'
+import { type Aside, takeBesideKnown } from './beside.ts'
 import type { Following } from './following.ts'
-import { type Candidate, candidates, look, orRefused, within } from './found.ts'
+import { type Candidate, candidates, look, within } from './found.ts'
 import { type Grafting, graftLacking } from './graft.ts'
 import { Indexer } from './index.ts'
 import type { Lacking } from './lacking.ts'
 import type { Notice } from './notices.ts'
 import { takeFile } from './take.ts'
+import { orRefused } from './unreadable.ts'
 import type { Wanted } from './wanted.ts'
 
 /** What came of one file. */
@@ -150,6 +152,11 @@ async function takeBatch(
   const batch: (Imported | Refused)[] = []
   const touched = new Set<string>()
   const indexer = await Indexer.begin(change.backend, change.transaction)
+  const aside: Aside = {
+    indexer,
+    answered: new Set(),
+    onRefused: (refused) => batch.push(refused),
+  }
   let bytes = 0
   while (bytes < BATCH && queue.first && !repo.stopped) {
     const { first } = queue
@@ -173,8 +180,8 @@ async function takeBatch(
       }
       onBegin?.(found.path, found.size)
       const taking = {
-        indexer,
         following,
+        ...aside,
         onBytes: (read: number) => queue.tell(read),
         onLacking: (one: Lacking) => lacking.push(one),
       }
@@ -185,7 +192,11 @@ async function takeBatch(
         touched.add(file.session)
         bytes += file.newObjects > 0 ? file.bytes : 0
       }
-    } else if (found) batch.push(found)
+    } else if (found) {
+      batch.push(found)
+      if (!('error' in found) && !touched.has(found.session))
+        await takeBesideKnown(change, found, seen, aside)
+    }
     queue.drop()
   }
   queue.recall()

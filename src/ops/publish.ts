@@ -65,6 +65,15 @@ export function describe(change: Change, { id, known, native, path, ...about }: 
     change.move(metaRef(id), known && refValue(known.meta), refValue(meta))
 }
 
+/** Writes down what files beside a session say of it, where its own file brings nothing new. */
+export function retell(change: Change, known: Session, facts: Facts): void {
+  const { id, meta } = known
+  if (Object.keys(facts).length === 0) return
+  const created = facts.created ?? meta.created
+  const about = { ...meta, ...aboutSource(facts, known), created }
+  describe(change, { id, known, meta: about, native: meta.native ?? id, path: meta.path ?? '' })
+}
+
 type Branches = { readonly [name: string]: Oid }
 
 interface Moves extends Imports {

@@ -3,6 +3,7 @@ import { formatNamed } from '../formats/registry.ts'
 import type { Change } from '../repo/repo.ts'
 import type { ExportHead } from '../repo/session.ts'
 import { chunksOf } from '../sources/files.ts'
+import type { Aside } from './beside.ts'
 import { givenBy } from './exported.ts'
 import type { Following } from './following.ts'
 import type { Indexer } from './index.ts'
@@ -15,8 +16,7 @@ import type { Source } from './take.ts'
 import { emptyTarget, type Target } from './target.ts'
 
 /** What goes along with taking a file. */
-export interface Taking {
-  readonly indexer: Indexer
+export interface Taking extends Aside {
   /** Files that are read on where they ended. */
   readonly following?: Following | undefined
   /** Told how many bytes of it were read so far. */
@@ -45,7 +45,7 @@ export async function readSource(
   change: Change,
   source: Source,
   match: Match,
-  { indexer, following, onBytes }: Taking,
+  { indexer, following, onBytes }: Pick<Taking, 'indexer' | 'following' | 'onBytes'>,
 ): Promise<Taken> {
   const { backend, transaction } = change
   const exported = match.kind === 'new' ? undefined : match.exported

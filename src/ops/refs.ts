@@ -9,6 +9,7 @@ const KINDS = {
   HEAD: 'HEAD',
   branches: 'branch',
   exports: 'export',
+  files: 'file',
   labels: 'label',
   leaf: 'leaf',
   meta: 'meta',

@@ -135,7 +135,8 @@ class Scanner {
     const { id, meta, branches, labels } = session
     const named = { branches: [...branches.keys()], labels: [...labels.keys()] }
     yield this.#texts({ id, ...meta, ...named }, { session: id, oid: null })
-    for (const log of logsOf(session)) yield* this.#log(log, id)
+    const beside = [...session.files.values()].map(({ log, count }) => [log, count] as const)
+    for (const log of [...logsOf(session), ...beside]) yield* this.#log(log, id)
     const tip = tipOf(session)
     const tips = await this.#backend.findAll([...branches.values(), ...(tip ? [tip] : [])])
     const reached = range(tips.values(), [], (row) => this.#backend.node(row))

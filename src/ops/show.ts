@@ -9,6 +9,7 @@ import { RecordFinder, valueAt } from '../repo/records.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolve } from '../repo/revision.ts'
 import { logsOf } from '../repo/session.ts'
+import { withBlobs } from './blobs.ts'
 import { namesOf } from './branch.ts'
 import { type LogEntry, logEntry } from './log.ts'
 import type { Pairs } from './set.ts'
@@ -45,7 +46,7 @@ export async function show(repo: Repo, revision: string): Promise<Shown> {
       const branches = namesOf(entry.oid, session?.branches ?? new Map())
       const labels = namesOf(entry.oid, session?.labels ?? new Map())
       const set = session?.meta.set ?? {}
-      const view = viewOf(entry.type, body)
+      const view = await withBlobs(backend, viewOf(entry.type, body), false)
       const agents = Object.entries(session?.meta.agents ?? {}).flatMap(([id, oid]) =>
         oid === entry.oid ? [id] : [],
       )

@@ -7,13 +7,14 @@ import type { Change, Repo } from '../repo/repo.ts'
 import { findSession, refValue, type SourceHead } from '../repo/session.ts'
 import type { Opened, Packing } from '../sources/content.ts'
 import { chunksOf, type FileStat } from '../sources/files.ts'
+import { takeBeside } from './beside.ts'
 import { goOn } from './exported.ts'
 import { removeGrafts } from './graft.ts'
 import type { Imported } from './import.ts'
 import { matchSource } from './match.ts'
 import { noteOf } from './notes.ts'
 import type { Notice } from './notices.ts'
-import { aboutSource, agentsIn, describe, moveBranches, moveLabels } from './publish.ts'
+import { aboutSource, agentsIn, describe, moveBranches, moveLabels, retell } from './publish.ts'
 import { readSource, type Taking } from './readsource.ts'
 import { sourceHead } from './sourcehead.ts'
 
@@ -58,6 +59,11 @@ export async function takeFile(
   const id = known?.id ?? (await freeId(change, native, digest))
   const exported = match.kind === 'new' ? undefined : match.exported
   const removed: Notice[] = []
+  const { beside } = format
+  const isCurrent = !exported && match.kind !== 'contained'
+  const owner = beside && isCurrent && { session: id, path, beside, seen: source.seen }
+  const { blobs } = intake.facts
+  const aside = owner ? await takeBeside(change, { ...owner, ...(blobs && { blobs }) }, taking) : {}
   if (target) {
     const { said } = intake
     const read = { intake, target, reading: format.reading, digest, before: held?.branches ?? {} }
@@ -67,7 +73,7 @@ export async function takeFile(
       await goOn(change, { session: known, exported, head, intake, ...(written && { written }) })
     else {
       change.move(sourceLogRef(id), held && refValue(held), refValue(head))
-      const { facts } = intake
+      const facts = { ...intake.facts, ...aside }
       const created = facts.created ?? known?.meta.created ?? repo.env.now()
       describe(change, {
         id,
@@ -91,6 +97,7 @@ export async function takeFile(
       said.roots.length = 0
     }
   }
+  if (!target && known) retell(change, known, aside)
   const entries = transaction.created.entries - before.entries
   const file: Imported = {
     path,

@@ -93,6 +93,15 @@ export interface ExportHead extends SourceHead {
   readonly onto?: string
 }
 
+/** The head of a file that an agent keeps beside a session, with what its stat told when it was read. */
+export interface FileHead extends SourceHead {
+  /** In milliseconds since 1970, with fractions. */
+  readonly mtime: number
+  readonly inode: number
+  /** Whether it would look otherwise were it changed again. */
+  readonly settled: boolean
+}
+
 /** Where a session stands: on a branch; detached on an entry, or before the first one (null). */
 export type Head = { readonly branch: string } | { readonly oid: Oid | null }
 
@@ -109,6 +118,8 @@ export interface Session {
   readonly native: NativeHead | undefined
   /** By the ids that it was given there: what it was written to for other agents. */
   readonly exports: ReadonlyMap<string, ExportHead>
+  /** By their paths from its own file: what its agent keeps beside it. */
+  readonly files: ReadonlyMap<string, FileHead>
 }
 
 export const MAIN = 'main'
@@ -193,6 +204,7 @@ function assemble(id: string | undefined, refs: readonly [string, string, RefVal
     source: one('source') as SourceHead | undefined,
     native: one('native') as NativeHead | undefined,
     exports: named('exports') as ReadonlyMap<string, unknown> as ReadonlyMap<string, ExportHead>,
+    files: named('files') as ReadonlyMap<string, unknown> as ReadonlyMap<string, FileHead>,
   }
 }
 

@@ -57,13 +57,16 @@ export interface NamedFile {
   readonly pieces: AsyncIterable<Uint8Array>
 }
 
+/** Files, each to be written before the next is asked for. */
+export type NamedFiles = AsyncIterable<NamedFile> | Iterable<NamedFile>
+
 /**
  * Writes files into a folder, each new, under their names. A name stays below the folder: it is no absolute path, goes up
  * nowhere, and leads through no link. Throws `bad-name` and `exists`. What fails midway leaves nothing of all.
  */
 export async function writeNewFiles(
   folder: string,
-  files: AsyncIterable<NamedFile>,
+  files: NamedFiles,
   { dryRun = false }: Pick<NewFileOptions, 'dryRun'> = {},
 ): Promise<Written> {
   /** What was made, and what takes it away again. */

@@ -33,9 +33,13 @@ export function blockLines(block: Block, full: boolean, fold = FOLD): Line[] {
       return [[head], ...indented(text, full, fold)]
     }
     case 'image':
-      return [[styled('magenta', `image ${firstLine(block.mediaType)}, ${sized(block.bytes)}`)]]
+      return [[styled('magenta', `image ${firstLine(block.mediaType)}, ${heldOf(block)}`)]]
   }
 }
+
+/** What is at hand of an image: how large it is, or by what it is known where it is not in the store. */
+const heldOf = ({ bytes, blob }: Block & { readonly kind: 'image' }): string =>
+  blob === undefined ? sized(bytes) : `missing: blob:sha256:${blob}`
 
 function indented(text: string, full: boolean, fold = FOLD): Line[] {
   if (text === '') return []

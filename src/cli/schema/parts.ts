@@ -91,7 +91,10 @@ export const block: Schema = either(
   object({ kind: word('text', 'thinking'), text }),
   object({ kind: word('toolCall'), id: text, name: text, input: anything }),
   object({ kind: word('toolResult'), id: text, text, error: truth }, { name: text }),
-  object({ kind: word('image'), mediaType: text, bytes: count }),
+  object(
+    { kind: word('image'), mediaType: text, bytes: count },
+    { blob: about('the SHA-256 of its bytes, where the store lacks them', text) },
+  ),
 )
 
 export const tokens: Schema = object({

@@ -33,7 +33,7 @@ export const scripts: Readonly<Record<string, Described>> = {
     'A line for each ref.',
     object({
       name: text,
-      kind: word('branch', 'label', 'HEAD', 'leaf', 'meta', 'source', 'native', 'export', 'other'),
+      kind: word('branch', 'label', 'HEAD', 'leaf', 'meta', 'source', 'native', 'export', 'file', 'other'),
       session: nullable(text),
       short: about('of a branch or label its own name', nullable(text)),
       oid: about('the entry that it names itself', nullable(oid)),

@@ -1,3 +1,4 @@
+import { stemFolder } from '../beside.ts'
 import type { Format } from '../format.ts'
 import { lines } from '../lines.ts'
 import { agent } from './agent.ts'
@@ -5,6 +6,9 @@ import { detect } from './detect.ts'
 import { ClaudeReader } from './read.ts'
 import { view } from './view.ts'
 import { writer } from './write.ts'
+
+/** The files of sub-agents are sessions of their own. */
+const AGENT = /(?:^|\/)agent-[^/]*\.jsonl$/
 
 /** Claude Code: one record a line in `projects/<folder>/<session>.jsonl`. */
 export const claude: Format = {
@@ -15,6 +19,7 @@ export const claude: Format = {
   detect,
   splitter: lines,
   reader: (name) => new ClaudeReader(name),
+  beside: { folder: stemFolder, holds: (path) => !AGENT.test(path) },
   view,
   writer,
   agent,

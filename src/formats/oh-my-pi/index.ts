@@ -1,6 +1,8 @@
+import { isNoTranscript, stemFolder } from '../beside.ts'
 import type { Format } from '../format.ts'
 import { lines } from '../lines.ts'
 import { PiReader } from '../pi/read.ts'
+import { namingBlobs } from './blobs.ts'
 import { detect } from './detect.ts'
 import { OH_MY_PI } from './dialect.ts'
 import { hasTitle, TITLE_BYTES } from './slot.ts'
@@ -15,7 +17,8 @@ export const ohMyPi: Format = {
   conversational: true,
   detect,
   splitter: lines,
-  reader: () => new PiReader(OH_MY_PI),
+  reader: () => namingBlobs(new PiReader(OH_MY_PI)),
+  beside: { folder: stemFolder, holds: isNoTranscript },
   slot: (head) => (hasTitle(head) ? TITLE_BYTES : 0),
   view,
   writer,

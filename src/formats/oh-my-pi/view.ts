@@ -2,8 +2,8 @@ import { asString, field, isObject, items, type Json, type JsonObject } from '..
 import { type Block, type Effect, OPAQUE, type Setting, type View } from '../../model/view.ts'
 import { view as piView } from '../pi/view.ts'
 
-/** What stands for bytes that lie in a folder of oh-my-pi: they are not at hand. */
-const BLOB = /^blob:sha256:[0-9a-f]{64}$/
+/** What stands for bytes that lie in a file of their own. */
+const BLOB = /^blob:sha256:([0-9a-f]{64})$/
 
 /** Gives what an entry of oh-my-pi means, from its kind and body: as in pi, but for what is its own. */
 export function view(kind: string, body: Json): View {
@@ -13,8 +13,11 @@ export function view(kind: string, body: Json): View {
   return { ...said, blocks: said.blocks.map((block) => (isAway(block) ? withoutBytes(block) : block)) }
 }
 
-const withoutBytes = (block: Block): Block =>
-  block.kind === 'image' ? { kind: 'image', mediaType: block.mediaType, bytes: 0 } : block
+function withoutBytes(block: Block): Block {
+  if (block.kind !== 'image') return block
+  const [, blob = ''] = BLOB.exec(block.data ?? '') ?? []
+  return { kind: 'image', mediaType: block.mediaType, bytes: 0, blob }
+}
 
 function viewOf(kind: string, body: Json): View {
   switch (kind) {

@@ -2,6 +2,7 @@ import type { Format } from '../format.ts'
 import { lines } from '../lines.ts'
 import { sidecar } from '../sidecar.ts'
 import { agent } from './agent.ts'
+import { beside } from './beside.ts'
 import { detect, isSessionFolder } from './detect.ts'
 import { rolloutsReader } from './read.ts'
 import { view } from './view.ts'
@@ -16,6 +17,7 @@ export const rollouts: Format = {
   detect,
   splitter: lines,
   reader: rolloutsReader,
+  beside,
   view,
   writer,
   agent,

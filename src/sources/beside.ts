@@ -1,0 +1,62 @@
+import { dirname, join } from 'node:path'
+import { type FileStat, filesBelow, isCredential, kindOf, nameOf, statOf } from './files.ts'
+
+/** A file that lies beside a session's. */
+export interface BesideFile {
+  /** Its path from the folder of the session's file, with `/`; without the steps up where it lies above. */
+  readonly name: string
+  readonly path: string
+  readonly stat: FileStat
+}
+
+/** Where the files beside a session's lie, and which are its own. */
+export interface Belongings {
+  /** From the folder of the session's file; '' is that itself, without what is below it. */
+  readonly folder: string
+  /** Tells by its path from there whether a file is the session's. */
+  readonly holds: (path: string) => boolean
+}
+
+const TRANSCRIPT = '.jsonl'
+
+/**
+ * Gives the files beside a session's file that are its own: what lies in a folder with the name of another session there
+ * is that one's, and credentials are nobody's. What cannot be read, or goes meanwhile, is left out: the next import
+ * looks again.
+ */
+export function filesBeside(path: string, { folder, holds }: Belongings): BesideFile[] {
+  const root = join(dirname(path), folder)
+  if (kindOf(root) !== 'folder') return []
+  const found = [...filesBelow(root, { flat: folder === '' })].filter(({ error }) => !error)
+  const start = join(root, 'x').length - 1
+  const nameFrom = (file: string): string => file.slice(start).replaceAll('\\', '/')
+  const owners = new Set(
+    found.flatMap((file) => (file.path.endsWith(TRANSCRIPT) ? [stemOf(nameFrom(file.path))] : [])),
+  )
+  const isAnothers = (name: string): boolean =>
+    [...name.matchAll(/\//g)].some(({ index }) => owners.has(name.slice(0, index)))
+  const prefix = folder.replace(/^(?:\.\.(?:\/|$))+/, '')
+  return found.flatMap(({ path: file, size, mtime, inode }) => {
+    const name = nameFrom(file)
+    if (file === path || isCredential(nameOf(file)) || !holds(name) || isAnothers(name)) return []
+    return [{ name: prefix === '' ? name : `${prefix}/${name}`, path: file, stat: { size, mtime, inode } }]
+  })
+}
+
+const stemOf = (name: string): string => name.slice(0, -TRANSCRIPT.length)
+
+/** A folder of blobs is looked for in so many folders above a session's file. */
+const ABOVE = 6
+
+/** Gives the file that an agent keeps under the SHA-256 of its bytes, in the next `blobs` folder above a session's file. */
+export function blobBeside(path: string, sha256: string): BesideFile | undefined {
+  let folder = dirname(path)
+  for (let step = 0; step < ABOVE; step++, folder = dirname(folder)) {
+    const file = join(folder, 'blobs', sha256)
+    if (kindOf(file) === 'file') return { name: blobName(sha256), path: file, stat: statOf(file) }
+  }
+  return undefined
+}
+
+/** Gives the name that such a file has beside its session. */
+export const blobName = (sha256: string): string => `blobs/${sha256}`
