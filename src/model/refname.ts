@@ -43,12 +43,9 @@ export const nativeLogRef = of('native')
 export const exportRef = (session: string, native: string): RefName =>
   `${sessionPrefix(session)}exports/${part(native)}` as RefName
 
-/** The prefix of the heads of the files beside a session. */
-export const filesPrefix = (session: string): string => `${sessionPrefix(session)}files/`
-
 /** The head of the log of a file that an agent keeps beside a session, by its path from the session's own file. */
 export const fileRef = (session: string, name: string): RefName =>
-  `${filesPrefix(session)}${part(name)}` as RefName
+  `${sessionPrefix(session)}files/${part(name)}` as RefName
 
 /** Which session has the file that others name by the SHA-256 of its bytes: a small map. */
 export const blobRef = (sha256: string): RefName => `blobs/sha256-${sha256}` as RefName

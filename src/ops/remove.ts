@@ -1,9 +1,11 @@
+import { isObject } from '../model/json.ts'
 import type { Oid } from '../model/oid.ts'
-import { type RefName, sessionPrefix } from '../model/refname.ts'
+import { blobRef, type RefName, sessionPrefix } from '../model/refname.ts'
 import type { RefValue } from '../repo/backend.ts'
-import type { Repo } from '../repo/repo.ts'
+import type { Change, Repo } from '../repo/repo.ts'
 import { resolveSession } from '../repo/revision.ts'
-import { type Session, tipOf } from '../repo/session.ts'
+import { allSessions, type Session, tipOf } from '../repo/session.ts'
+import { blobName } from '../sources/beside.ts'
 
 /** A session that was removed. */
 export interface Removed {
@@ -20,7 +22,8 @@ export interface Removed {
  * Throws `no-session` where one is not there, and removes none then.
  */
 export async function removeSessions(repo: Repo, sessions: readonly string[]): Promise<Removed[]> {
-  return repo.write({}, async ({ backend, move }) => {
+  return repo.write({}, async (change) => {
+    const { backend, move } = change
     const found = new Map<string, Session>()
     for (const name of sessions) {
       const session = await resolveSession(backend, name, repo.env.cwd)
@@ -31,6 +34,7 @@ export async function removeSessions(repo: Repo, sessions: readonly string[]): P
       for await (const ref of backend.refs(sessionPrefix(id))) refs.push(ref)
       for (const [name, value] of refs) move(name, value, undefined)
     }
+    await handOver(change, found)
     return [...found.values()].map((session) => ({
       session: session.id,
       title: session.meta.title,
@@ -38,4 +42,22 @@ export async function removeSessions(repo: Repo, sessions: readonly string[]): P
       source: session.meta.path,
     }))
   })
+}
+
+/** Lets other sessions answer for the blobs that those which go did, where they have them. */
+async function handOver({ backend, move }: Change, gone: ReadonlyMap<string, Session>): Promise<void> {
+  const orphans = new Map<string, string>()
+  for (const { files } of gone.values())
+    for (const [name, { sha256 }] of files) if (name === blobName(sha256)) orphans.set(name, sha256)
+  if (orphans.size === 0) return
+  const heirs = new Map<string, string>()
+  for await (const { id, files } of allSessions(backend))
+    for (const name of gone.has(id) ? [] : files.keys()) if (!heirs.has(name)) heirs.set(name, id)
+  for (const [name, sha256] of orphans) {
+    const ref = blobRef(sha256)
+    const owner = await backend.ref(ref)
+    if (!isObject(owner) || !gone.has(String(owner.session))) continue
+    const heir = heirs.get(name)
+    move(ref, owner, heir === undefined ? undefined : { session: heir })
+  }
 }

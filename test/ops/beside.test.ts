@@ -124,13 +124,15 @@ describe('what oh-my-pi keeps beside a session', () => {
     expect((await show(repo, other)).view.blocks[1]).toEqual({ ...image, bytes: 0, blob: away })
   })
 
-  it('holds each blob once for the sessions of one import that name it', async () => {
+  it('shows a blob that two sessions name while one of them is there', async () => {
     const [repo, folder] = [await openRepo(), written(ompFiles)]
     const other = '01957f00-0000-7000-8000-00000000abce'
     const text = lines(ompHeader(other), ompImage(HASH))
     write(join(folder, 'agent/sessions/-tides/other.jsonl'), text)
     await importPaths(repo, [folder])
     expect(await namesOf(repo, other)).toEqual([`blobs/${HASH}`])
+    await removeSessions(repo, [OMP])
+    expect((await show(repo, other)).view.blocks[1]).toMatchObject({ bytes: 3000 })
     await sound(repo)
   })
 

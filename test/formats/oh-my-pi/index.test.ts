@@ -126,7 +126,7 @@ describe('the format of oh-my-pi', () => {
     })
     const blob = `blob:sha256:${'ab'.repeat(32)}`
     expect(ohMyPi.view('message', image(blob)).blocks).toEqual([
-      { kind: 'image', mediaType: 'image/png', bytes: 0 },
+      { kind: 'image', mediaType: 'image/png', bytes: 0, blob: 'ab'.repeat(32) },
     ])
     expect(ohMyPi.view('message', image('AAAA')).blocks).toEqual([
       { kind: 'image', mediaType: 'image/png', bytes: 3, data: 'AAAA' },
