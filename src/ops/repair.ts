@@ -97,7 +97,7 @@ async function newestUsable(choice: Choice): Promise<RefValue | undefined> {
     const oid = oidIn(kind, value)
     if (oid !== undefined) {
       if (await found(choice, oid)) return value
-    } else if (kind === 'source' || kind === 'native' || kind === 'exports') {
+    } else if (kind === 'source' || kind === 'native' || kind === 'exports' || kind === 'files') {
       const head = await logOf(choice, value as unknown as SourceHead)
       if (head !== undefined) return head
     } else return value
