@@ -139,8 +139,8 @@ export interface Sample {
 /** What an agent keeps beside the file of a session. */
 export interface Beside {
   /**
-   * Gives the folder that it lies in, from the one of the file, by the names of both; '' is that folder itself, without
-   * what is below it. Undefined where there is none.
+   * Gives the folder that it lies in, from the one of the file, by the names of both; of that folder itself ('') and of
+   * those above it (`..`), what is below is not looked at. Undefined where there is none.
    */
   readonly folder: (name: string, folder: string) => string | undefined
   /** Tells by its path from there, with `/`, whether a file is the session's, and no session of its own. */

@@ -2,6 +2,7 @@ import { asString, field, isObject, items, type Json, type JsonObject } from '..
 import { type Block, OPAQUE, type View } from '../model/view.ts'
 import { blocksOf, callOf, wordsIn } from './blocks.ts'
 import type { Format } from './format.ts'
+import { millis } from './hints.ts'
 import { isUuid } from './ids.ts'
 import { given, linearReader } from './linearreader.ts'
 import { lines } from './lines.ts'
@@ -42,6 +43,18 @@ export const grok: Format = {
       },
       isUuid(folder) ? { id: folder } : {},
     ),
+  beside: {
+    folder: (name) => (name === 'chat_history.jsonl' ? '' : undefined),
+    holds: (path) => path === 'summary.json',
+    facts: (_path, value) => ({
+      ...given(
+        'title',
+        asString(field(value, 'generated_title')) ?? asString(field(value, 'session_summary')),
+      ),
+      ...given('cwd', asString(field(field(value, 'info'), 'cwd'))),
+      ...given('created', millis(field(value, 'created_at'))),
+    }),
+  },
   view,
 }
 

@@ -11,7 +11,7 @@ export interface BesideFile {
 
 /** Where the files beside a session's lie, and which are its own. */
 export interface Belongings {
-  /** From the folder of the session's file; '' is that itself, without what is below it. */
+  /** From the folder of the session's file; of that itself ('') and of those above it, what is below is not looked at. */
   readonly folder: string
   /** Tells by its path from there whether a file is the session's. */
   readonly holds: (path: string) => boolean
@@ -27,7 +27,9 @@ const TRANSCRIPT = '.jsonl'
 export function filesBeside(path: string, { folder, holds }: Belongings): BesideFile[] {
   const root = join(dirname(path), folder)
   if (kindOf(root) !== 'folder') return []
-  const found = [...filesBelow(root, { flat: folder === '' })].filter(({ error }) => !error)
+  const found = [...filesBelow(root, { flat: /^(?:\.\.(?:\/|$))*$/.test(folder) })].filter(
+    ({ error }) => !error,
+  )
   const start = join(root, 'x').length - 1
   const nameFrom = (file: string): string => file.slice(start).replaceAll('\\', '/')
   const owners = new Set(

@@ -209,4 +209,27 @@ describe('what others keep beside a session', () => {
     expect((await session(repo, id)).meta.parent).toBe('20260303_100000_0a1b2d')
     await sound(repo)
   })
+
+  it('is, of Kimi and Grok, what tells its title and folder', async () => {
+    const folder = written({
+      'wd/session_1/agents/main/wire.jsonl': lines(
+        { type: 'metadata', protocol_version: '1.4', created_at: 1785612803281 },
+        {
+          type: 'context.append_message',
+          message: { role: 'user', content: 'hi', origin: { kind: 'user' } },
+        },
+      ),
+      'wd/session_1/state.json': JSON.stringify({ title: 'Tides', agents: {}, workDir: '/home/ada/tides' }),
+      'wd/session_1/other.json': '{}',
+      'g/chat_history.jsonl': lines({ type: 'user', content: 'hi', prompt_index: 0 }),
+      'g/summary.json': JSON.stringify({ info: { cwd: '/home/ada/sea' }, generated_title: 'Sea' }),
+    })
+    const repo = await openRepo()
+    const { files } = await importPaths(repo, [folder])
+    const about = await Promise.all(files.map(async (file) => session(repo, file.session)))
+    expect(about.map(({ meta, files: kept }) => [meta.title, meta.cwd, [...kept.keys()]])).toEqual([
+      ['Sea', '/home/ada/sea', ['summary.json']],
+      ['Tides', '/home/ada/tides', ['state.json']],
+    ])
+  })
 })

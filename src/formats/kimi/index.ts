@@ -1,5 +1,7 @@
-import { field, type Json } from '../../model/json.ts'
+import { asString, field, type Json } from '../../model/json.ts'
 import type { Format, Sample } from '../format.ts'
+import { millis } from '../hints.ts'
+import { given } from '../linearreader.ts'
 import { lines } from '../lines.ts'
 import { sidecar } from '../sidecar.ts'
 import { kimiReader } from './read.ts'
@@ -14,7 +16,22 @@ export const kimi: Format = {
   detect,
   splitter: lines,
   reader: kimiReader,
+  beside: {
+    folder: stateFolder,
+    holds: (path) => path === 'state.json',
+    facts: (_path, value) => ({
+      ...given('title', asString(field(value, 'title'))),
+      ...given('cwd', asString(field(value, 'workDir'))),
+      ...given('created', millis(field(value, 'createdAt'))),
+    }),
+  },
   view,
+}
+
+/** Kimi CLI keeps it beside the context, Kimi Code above the folders of its agents: it tells of the main one. */
+function stateFolder(name: string, folder: string): string | undefined {
+  if (name === 'context.jsonl') return ''
+  return name === 'wire.jsonl' && folder === 'main' ? '../..' : undefined
 }
 
 /** What Kimi Code says of a session: its title, its folder, its agents. */
