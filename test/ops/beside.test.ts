@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { requestOf } from '../../src/ops/contextrequest.ts'
+import { exportSession } from '../../src/ops/export.ts'
 import { exportTo } from '../../src/ops/exportto.ts'
 import { fsck } from '../../src/ops/fsck.ts'
 import { importPaths } from '../../src/ops/import.ts'
@@ -122,6 +124,17 @@ describe('what oh-my-pi keeps beside a session', () => {
     const image = { kind: 'image', mediaType: 'image/png' }
     expect((await show(repo, OMP)).view.blocks[1]).toEqual({ ...image, bytes: 3000 })
     expect((await show(repo, other)).view.blocks[1]).toEqual({ ...image, bytes: 0, blob: away })
+  })
+
+  it('has their bytes in pages and in what a model is asked', async () => {
+    const [repo, folder] = [await openRepo(), written(ompFiles)]
+    await importPaths(repo, [folder])
+    const base64 = Buffer.from(SHOT).toString('base64')
+    const pieces: Uint8Array[] = []
+    for await (const piece of exportSession(repo, OMP, { format: 'html' })) pieces.push(piece)
+    expect(Buffer.concat(pieces).toString()).toContain(`src="data:image/png;base64,${base64}"`)
+    const { request } = await requestOf(repo, OMP, 'anthropic')
+    expect(JSON.stringify(request)).toContain(base64)
   })
 
   it('shows a blob that two sessions name while one of them is there', async () => {
