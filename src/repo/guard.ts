@@ -98,11 +98,11 @@ class Guard implements Guarded {
     const gone = Object.hasOwn(this.#tombstones.bodies, digest) ? this.#tombstones.bodies[digest] : undefined
     if (!gone) {
       const eraser = this.#eraserFor(textOf(body))
-      return this.#inner.add(eraser ? { ...entry, body: eraser.value(body) } : entry)
+      return this.#inner.add(eraser ? saying(entry, eraser.value(body)) : entry)
     }
     const instead = insteadOf(gone.why)
     this.#silenced.push(folded(textOf(body)))
-    const row = this.#inner.add({ ...entry, body: blanked(body, instead) as Json })
+    const row = this.#inner.add(saying(entry, blanked(body, instead) as Json))
     this.#rows.set(row, instead)
     return row
   }
@@ -169,6 +169,11 @@ class Guard implements Guarded {
     const plain = folded(text).replace(/…$/, '')
     return plain.length > 3 && this.#silenced.some((said) => said.includes(plain))
   }
+}
+
+/** Gives an entry that says something else; the bytes at hand are of what it said before. */
+function saying({ canonical: _, ...entry }: NewEntry, body: Json): NewEntry {
+  return { ...entry, body }
 }
 
 const asText = (bytes: Uint8Array): string => Buffer.from(bytes).toString('utf8')

@@ -71,13 +71,15 @@ it('shows the commands', async () => {
 
     The store:
       stats                     count what the store holds
-      fsck                      check all of the store
+      fsck                      check all of the store, and mend it
+      backup                    copy the store, check a copy, restore it
       gc                        remove what nothing names any more, and pack the rest
       config                    show and change settings
 
     Secrets:
       scan                      find keys and tokens in what the store holds
       redact                    copy a session without its secrets
+      expunge                   remove something from the store for good
 
     For scripts:
       rev-parse                 give the oids of revisions

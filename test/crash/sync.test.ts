@@ -16,7 +16,8 @@ import { answered, asked, claudeLines } from '../support/transcripts.ts'
 
 /** Counts what is made durable: by LevelDB, whose writes say so, and by the system. */
 const synced = { batches: 0, files: 0 }
-const [fsyncSync, batch] = [fs.fsyncSync, Level.prototype.batch]
+const { fsyncSync } = fs
+const { batch } = Level.prototype as { readonly batch: (this: Level, ...args: unknown[]) => unknown }
 fs.fsyncSync = (file) => {
   synced.files++
   fsyncSync(file)

@@ -5,7 +5,7 @@ import { caseOf, samplesByFormat, wrongWith } from '../support/readerfuzz.ts'
 /** How many cases each reader gets, from which on; or for how many seconds. SESS_FIRST=123 SESS_CASES=1 repeats one. */
 const CASES = Number(process.env.SESS_CASES ?? 150)
 const FIRST = Number(process.env.SESS_FIRST ?? 1)
-const SECONDS = Number(process.env.SESS_FUZZ_SECONDS ?? 0)
+const SECONDS = Number(process.env.SESS_FUZZ ?? 0)
 
 /** What a reader may take of memory besides what it began with, in bytes, whatever is in a case of 100 kB. */
 const MOST = 400 << 20

@@ -22,7 +22,8 @@ const QUESTIONS: { readonly [name: string]: (repo: Repo, sessions: readonly stri
         sessions.map(async (id) => Buffer.concat(await gathered(exportSession(repo, id))).toString('latin1')),
       ),
     operations: async (repo) => gathered(operations(repo)),
-    search: async (repo) => (await search(repo, 'says', { limit: 300 })).hits.map(({ oid }) => oid).sort(),
+    search: async (repo) =>
+      (await search(repo, 'says', { limit: 300 })).hits.map(({ oid }) => oid as string).sort(),
   }
 
 /** What a store answers, by name of the question: as text, or `!` and the code of the error. */

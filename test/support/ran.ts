@@ -22,7 +22,7 @@ export const has = (program: string): boolean => spawnSync(program, ['--version'
 export function ranSteps(build: string, dir: string, ...before: readonly string[]): Ran {
   const file = join(newFolder(), 'chat.jsonl')
   writeFileSync(file, claudeLines('chat', asked('a', null), answered('b', 'a')).join(''))
-  const [program = '', ...words] = [...before, process.execPath, script('steps.mjs'), build, dir, file]
+  const [program, ...words] = [...before, process.execPath, script('steps.mjs'), build, dir, file]
   const { stdout, status, signal } = spawnSync(program, words, { encoding: 'utf8', timeout: 120_000 })
   const lines = stdout.split('\n')
   return {

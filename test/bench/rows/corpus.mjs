@@ -38,7 +38,7 @@ const firstImport = (bench) =>
   })
 
 /** Gives the store that holds the transcripts. */
-export function corpusStore(bench) {
+function corpusStore(bench) {
   firstImport(bench)
   return store(bench)
 }
