@@ -71,5 +71,7 @@ it('says what would come of it, and writes nothing', async () => {
   )
   expect((await shell.run('sess fsck')).stdout).toContain('1 operation')
   expect(existsSync(shell.path('copy.jsonl'))).toBe(false)
-  expect(await shell.run('sess export -n 3b1f --out .sess/sess.json')).toMatchObject({ code: 1 })
+  expect(
+    await shell.run('sess export -n 3b1f --out sessions/claude/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14.jsonl'),
+  ).toMatchObject({ code: 1 })
 })

@@ -2,13 +2,18 @@ import { cpSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { listedByHelp } from '../support/help.ts'
 import { runPipeline } from '../support/pipeline.ts'
+import { GITHUB, OTHER_GITHUB } from '../support/secrets.ts'
 import { Shell } from '../support/shell.ts'
 
 /** What must have been typed before, so that there is something to do. */
-const BEFORE: Readonly<Record<string, string>> = {
-  migrate: 'sess export 019d4e07 --out old.jsonl',
-  redo: 'sess undo',
-  resume: 'sess export 3b1f --format codex --to-agent',
+const BEFORE: Readonly<Record<string, readonly string[]>> = {
+  expunge: [
+    `echo '${OTHER_GITHUB}' > secret.txt`,
+    `echo 'Use ${GITHUB} or ${OTHER_GITHUB}' | sess append 3b1f --role user`,
+  ],
+  migrate: ['sess export 019d4e07 --out old.jsonl'],
+  redo: ['sess undo'],
+  resume: ['sess export 3b1f --format codex --to-agent'],
 }
 
 it('shows examples of every command that work', { timeout: 300_000 }, async () => {
@@ -17,8 +22,7 @@ it('shows examples of every command that work', { timeout: 300_000 }, async () =
     const shell = command === 'watch' ? new Shell({ stopAfter: 500 }) : new Shell()
     cpSync(shell.path('sessions'), shell.path('.claude/projects'), { recursive: true })
     await shell.run('sess import sessions')
-    const before = BEFORE[command]
-    if (before !== undefined) await shell.run(before)
+    for (const line of BEFORE[command] ?? []) await runPipeline(shell, line)
     const { stdout } = await shell.run(`sess help ${command}`)
     const [, shown = ''] = stdout.split(/^Examples:\n/m)
     const lines = [...shown.matchAll(/^ {2}(\S.*?)(?: {2,}\S.*)?$/gm)].map(([, line = '']) => line)

@@ -41,8 +41,10 @@ it('loads no store and no command before one is asked for', () => {
     'node:path',
     'picocolors',
     'repo',
+    'sources',
   ])
-  expect([...loadedBy('cli/main.ts')].filter((path) => /^repo|commands/.test(path))).toEqual([
+  expect([...loadedBy('cli/main.ts')].filter((path) => /^repo|^sources|commands/.test(path))).toEqual([
+    'sources/writeerror.ts',
     'repo/env.ts',
     'repo/location.ts',
   ])

@@ -10,7 +10,13 @@ import { CORPUS } from './corpus.ts'
 import { newFolder } from './folder.ts'
 
 /** What stands in the context here though the kit does not return it, in the words of the document. */
-export const ONLY_HERE = ['attachments', 'not said by the user', 'results put in', 'of a sub-agent'] as const
+export const ONLY_HERE = [
+  'attachments',
+  'not said by the user',
+  'results put in',
+  'of a sub-agent',
+  'behind a graft',
+] as const
 
 type Why = (typeof ONLY_HERE)[number]
 
@@ -58,10 +64,19 @@ export async function besideKit(store: Store, file: string): Promise<Beside | nu
   }))
   const same = inOrder(returned, ours, (a, b) => a.uuid === b.uuid && a.words === b.words)
   const matched = new Set(same.map(([, at]) => at))
-  const here = { attachments: 0, 'not said by the user': 0, 'results put in': 0, 'of a sub-agent': 0 }
+  const here = {
+    attachments: 0,
+    'not said by the user': 0,
+    'results put in': 0,
+    'of a sub-agent': 0,
+    'behind a graft': 0,
+  }
   const unexplained: string[] = []
   for (const one of ours.filter((_, at) => !matched.has(at))) {
-    const why = await reasonOf(store, taken.session, one)
+    const { oid } = one.message
+    // What is joined by a graft has no record in this session.
+    const isJoined = natives.get(oid) === null
+    const why = isJoined ? 'behind a graft' : await reasonOf(store, taken.session, one)
     if (why === undefined) unexplained.push(one.words)
     else here[why]++
   }

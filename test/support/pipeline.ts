@@ -20,7 +20,7 @@ const printing = (stdout: string): Outcome => ({ ...NOTHING, stdout, output: std
 
 /**
  * Runs a line as a shell does that knows `echo 'TEXT'`, `cat FILE`, `cmp A B && echo TEXT`, `tail -n 1`, `sess …`, pipes,
- * `> FILE` and a `~` for its own folder, and gives what came of its last command; what `eval` and `source` would run is
+ * `< FILE`, `> FILE` and a `~` for its own folder, and gives what came of its last command; what `eval` and `source` would run is
  * not. Throws for anything else.
  */
 export async function runPipeline(shell: Shell, line: string): Promise<Outcome> {
@@ -35,7 +35,9 @@ export async function runPipeline(shell: Shell, line: string): Promise<Outcome> 
   for (const command of splitAt(pipeline, '|')) {
     const [program, ...words] = command.split(' ')
     if (program === 'sess') {
-      outcome = await shell.run(command.replaceAll('~/', `${shell.dir}/`), { stdin: [outcome.stdout] })
+      const [typed = '', given] = splitAt(command, '<')
+      const stdin = given === undefined ? outcome.stdout : readFileSync(shell.path(given), 'utf8')
+      outcome = await shell.run(typed.replaceAll('~/', `${shell.dir}/`), { stdin: [stdin] })
       if (outcome.code !== 0) return outcome
     } else if (program === 'echo')
       outcome = { ...outcome, stdout: `${words.join(' ').replaceAll("'", '')}\n` }

@@ -19,7 +19,9 @@ const MOST_BLANK = 64 * 1024
  */
 export function isDocument(bytes: Uint8Array): boolean | undefined {
   const first = skipBlank(bytes, 0)
-  if (first >= bytes.length) return first > MOST_BLANK ? false : undefined
+  // The rest of a byte order mark may come with the next piece.
+  const marked = bytes[first] === 0xef && bytes.length - first < 3
+  if (first >= bytes.length || marked) return first > MOST_BLANK ? false : undefined
   if (bytes[first] !== OPEN) return bytes[first] === LIST
   let at = first + 1
   while (SPACES.has(bytes[at] as number)) at++
