@@ -56,7 +56,8 @@ async function handOver({ backend, move }: Change, gone: ReadonlyMap<string, Ses
   for (const [name, sha256] of orphans) {
     const ref = blobRef(sha256)
     const owner = await backend.ref(ref)
-    if (!isObject(owner) || !gone.has(String(owner.session))) continue
+    const goes = isObject(owner) && typeof owner.session === 'string' && gone.has(owner.session)
+    if (!goes) continue
     const heir = heirs.get(name)
     move(ref, owner, heir === undefined ? undefined : { session: heir })
   }
