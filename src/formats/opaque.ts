@@ -14,16 +14,13 @@ export const opaque: Format = {
   view: () => OPAQUE,
 }
 
-/** A file beside a session: its bytes, to the last of them in records. */
-export const besides: Format = { ...opaque, splitter: wholly }
+/** A file beside a session: its bytes as they come, to the last of them in records. */
+export const besides: Format = { ...opaque, splitter: asTheyCome }
 
-function wholly(): Splitter {
-  const inner = pieces()
+/** Small files are many: none takes the room of a large piece. */
+function asTheyCome(): Splitter {
   return {
-    push: (bytes) => inner.push(bytes),
-    end: () => ({
-      units: inner.end().tail.map((bytes) => ({ line: 1, bytes, lead: 0, salvaged: false })),
-      tail: [],
-    }),
+    push: (bytes) => (bytes.length === 0 ? [] : [{ line: 1, bytes, lead: 0, salvaged: false }]),
+    end: () => ({ units: [], tail: [] }),
   }
 }
