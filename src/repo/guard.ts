@@ -1,3 +1,4 @@
+import { encode } from '../model/canonical.ts'
 import {
   blanked,
   Eraser,
@@ -172,9 +173,11 @@ class Guard implements Guarded {
 }
 
 /** Gives an entry that says something else; the bytes at hand are of what it said before. */
-function saying({ canonical: _, ...entry }: NewEntry, body: Json): NewEntry {
-  return { ...entry, body }
-}
+const saying = (entry: NewEntry, body: Json): NewEntry => ({
+  ...entry,
+  body,
+  canonical: encode(body).slice(),
+})
 
 const asText = (bytes: Uint8Array): string => Buffer.from(bytes).toString('utf8')
 

@@ -19,6 +19,7 @@ import { Repo } from '../../src/repo/repo.ts'
 import { allSessions } from '../../src/repo/session.ts'
 import { expectFailure } from '../support/errors.ts'
 import { newFolder } from '../support/folder.ts'
+import { pairsOf } from '../support/pairs.ts'
 import { BEGIN, openRepo, quietEnv, refsOf } from '../support/store.ts'
 import { answered, asked, claudeLine } from '../support/transcripts.ts'
 
@@ -155,7 +156,7 @@ describe('gc', () => {
           : answered(`u${n}`, `u${n - 1}`, `answer ${n}`),
       ),
     ).join('')
-    const repo = await openRepo()
+    let repo = await openRepo()
     for (const end of [lines.length - 4000, lines.length - 1500, lines.length - 10]) {
       writeFileSync(path, lines.slice(0, end))
       await importPaths(repo, [path])
@@ -168,8 +169,17 @@ describe('gc', () => {
     const { hits } = await search(repo, '"line 690"', { limit: 5 })
     expect(hits).toHaveLength(1)
     // What was packed before is packed no better: it is taken as it is.
-    const [before, after] = [await gc(repo, ALL), await gc(repo, ALL)].map((did) => did.after as number)
-    expect(Math.abs((before as number) - (after as number))).toBeLessThan(2000)
+    const blocks: number[] = []
+    for (let i = 0; i < 2; i++) {
+      const { dir } = repo
+      await gc(repo, ALL)
+      await repo.close()
+      const values = (await pairsOf(dir)).filter(([key]) => key[0] === 0x62)
+      blocks.push(values.reduce((sum, [, value]) => sum + value.length, 0))
+      repo = await Repo.open(dir, { env: quietEnv() })
+    }
+    expect(blocks[1]).toBe(blocks[0])
+    await sound(repo)
   })
 
   it('only says what would go where nothing is to be written', async () => {
@@ -237,14 +247,16 @@ describe('gc beside writers', () => {
           expect(did.after).not.toBeNull()
           await sound(repo)
           const told = await toldBy(repo)
-          expect(told[`${id}/main`]?.at(-1)).toContain('"root"')
+          // Two undos may take back all that was said here at first.
+          if (steps.filter((step) => step === 'undo').length < 2)
+            expect(told[`${id}/main`]?.at(-1)).toContain('"root"')
           expect(await toldBy(other)).toEqual(told)
           await sound(other)
           await other.close()
           await repo.close()
         },
       ),
-      { numRuns: 15 },
+      { numRuns: 8 },
     )
   }, 120_000)
 })

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Level } from 'level'
 import { ledgerKey, SPACE } from '../../src/storage/keys.ts'
@@ -35,4 +36,8 @@ async function place(dir: string): Promise<void> {
 }
 
 const databaseOf = (dir: string): Level<Uint8Array, Uint8Array> =>
-  new Level(join(dir, 'db.1'), { keyEncoding: 'view', valueEncoding: 'view', createIfMissing: false })
+  new Level(join(dir, `db.${readFileSync(join(dir, 'generation'), 'utf8').trim()}`), {
+    keyEncoding: 'view',
+    valueEncoding: 'view',
+    createIfMissing: false,
+  })
