@@ -216,8 +216,11 @@ export class Lease {
     const release = this.#mine.takeNow()
     if (!release) return undefined
     const done = this.#options.work?.(name, of)
-    if (!done) release()
-    return done?.finally(release)
+    if (done) return done.finally(release)
+    // It is not known how: whoever asks does it, for which the database is let go.
+    this.#mine.yield()
+    release()
+    return undefined
   }
 
   /** Begins to answer other processes, and removes what those left that are no more. */
