@@ -149,6 +149,12 @@ export interface Beside {
   readonly facts?: (path: string, value: Json) => Facts
 }
 
+/** A shape of a format's sessions that is written besides the usual one, and the program that goes on with it, if any. */
+export interface Variant {
+  readonly writer: Writer
+  readonly agent?: Agent
+}
+
 /** How one agent's sessions are recognised, read and understood. Pure: bytes in, values out. */
 export interface Format {
   /** Its name in listings and in `--format`. */
@@ -174,6 +180,8 @@ export interface Format {
   view(kind: string, body: Json): View
   /** How sessions are written in it; a format without one is only read. */
   readonly writer?: Writer
+  /** Other shapes of its sessions that are written, by their names in `--format`. */
+  readonly variants?: Readonly<Record<string, Variant>>
   /** The program that goes on with its sessions, where that is known. */
   readonly agent?: Agent
 }

@@ -1,22 +1,36 @@
+import type { Format, Variant } from './format.ts'
 import { html } from './html.ts'
 import { markdown } from './markdown.ts'
 import { FORMATS } from './registry.ts'
-import type { Writer } from './write.ts'
 
-/** A format that can be written: its name, and the dialect that its own entries are of. */
-export interface Writable {
+/** A shape that sessions can be written in. */
+export interface Writable extends Variant {
+  /** In `--format`. */
   readonly name: string
+  /** The dialect that its own entries are of. */
   readonly dialect: string
-  readonly writer: Writer
+  /** The format that reads it again; undefined where none does. */
+  readonly format?: Format
 }
 
-/** All formats that can be written. */
+/** All shapes that can be written. */
 export const WRITABLE: readonly Writable[] = [
-  ...FORMATS.flatMap(({ name, dialect, writer }) => (writer ? [{ name, dialect, writer }] : [])),
+  ...FORMATS.flatMap(shapesOf),
   { name: 'markdown', dialect: 'markdown', writer: markdown },
   { name: 'html', dialect: 'html', writer: html },
 ]
 
-/** Gives the format of a name, where it can be written. */
+function shapesOf(format: Format): Writable[] {
+  const { name, dialect, writer, agent, variants = {} } = format
+  const usual = writer && { writer, ...(agent && { agent }) }
+  return Object.entries({ ...(usual && { [name]: usual }), ...variants }).map(([shape, variant]) => ({
+    name: shape,
+    dialect,
+    format,
+    ...variant,
+  }))
+}
+
+/** Gives the shape of a name, where it can be written. */
 export const writableNamed = (name: string): Writable | undefined =>
   WRITABLE.find((format) => format.name === name)

@@ -161,10 +161,12 @@ async function idOf(
 ): Promise<string> {
   const { name, writer } = format
   if (session && name === 'sess') return session.id
-  const own = session?.meta.format === name ? (session.meta.native ?? session.id) : undefined
+  const own = session && isOf(session, format) ? (session.meta.native ?? session.id) : undefined
   if (own !== undefined && (writer.takesId?.(own) ?? true)) return own
   return freshId(format, created, session?.id, tip === undefined ? undefined : await backend.oid(tip))
 }
+
+const isOf = ({ meta }: Session, { format }: Writable): boolean => meta.format === format?.name
 
 /** Gives the id under which a session that stands on an entry is written where it has none there. */
 export function freshId(
@@ -181,12 +183,10 @@ export function freshId(
 const BEFORE = 2
 
 /** Gives the header of a source of the same format, where that is no entry. */
-async function headerOf(
-  backend: Backend,
-  { meta, source }: Session,
-  { name, writer }: Writable,
-): Promise<Json | undefined> {
-  if (meta.format !== name || !source) return undefined
+async function headerOf(backend: Backend, session: Session, format: Writable): Promise<Json | undefined> {
+  const { source } = session
+  const { writer } = format
+  if (!isOf(session, format) || !source) return undefined
   const places = Math.min(source.count, writer.isHeader ? BEFORE : 1)
   for (let position = 0; position < places; position++) {
     const { row } = await backend.record(source.log, position)

@@ -1,5 +1,4 @@
 import type { Agent } from '../formats/agent.ts'
-import { formatNamed } from '../formats/registry.ts'
 import type { Draft, Line } from '../formats/write.ts'
 import { SessError } from '../model/errors.ts'
 import { plainFileName } from '../model/filename.ts'
@@ -82,7 +81,7 @@ export function exportFile<T>(
     const wanted = await drafted(backend, text, cwd, choice)
     try {
       const { part, writer, name } = wanted
-      const agent = formatNamed(name)?.agent
+      const { agent } = wanted
       if (toAgent && !agent) throw new SessError('no-agent', text)
       const session = part.session && { session: part.session.id }
       const of = (draft: Draft): Destination => ({
@@ -167,11 +166,10 @@ function onto(
 
 async function memoryOf(
   change: Change,
-  { part, writer, name }: Drafted,
+  { part, writer, format }: Drafted,
   { id, place }: Destination,
   branch: string | undefined,
 ): Promise<Memory | undefined> {
-  const format = formatNamed(name)
   const { session, tip } = part
   if (!format || !session || tip === undefined) return undefined
   const { branched } = writer

@@ -1,4 +1,5 @@
 import { filesIn } from '../formats/bundle.ts'
+import { writableNamed } from '../formats/writers.ts'
 import { SessError } from '../model/errors.ts'
 import type { Repo } from '../repo/repo.ts'
 import { absolute, kindOf, within } from '../sources/files.ts'
@@ -80,7 +81,8 @@ export async function exportToAgent(
   files = FILES,
 ): Promise<ExportedToAgent> {
   const machine = { home, variables, cwd: repo.env.cwd }
-  const pathOf = ({ format, place }: Destination): string => pathIn(machine, format, place) ?? ''
+  const pathOf = ({ format, place }: Destination): string =>
+    pathIn(machine, writableNamed(format)?.format?.name ?? format, place) ?? ''
   const exported = await exportFile(
     repo,
     text,

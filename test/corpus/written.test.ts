@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { FORMATS } from '../../src/formats/registry.ts'
+import { WRITABLE } from '../../src/formats/writers.ts'
 import type { Store } from '../../src/index.ts'
 import { CORPUS, newStore, noCorpus, SAMPLE, SKIPPED } from '../support/corpus.ts'
 import { newFolder } from '../support/folder.ts'
@@ -33,9 +33,9 @@ const tableOf = (to: string, named: ReadonlyMap<string, ReadonlyMap<string, numb
     .join('')
 
 describe.skipIf(noCorpus)(`real sessions ${SKIPPED}`, { timeout: 1_800_000 }, () => {
-  it.each(FORMATS.filter(({ writer }) => writer))(
+  it.each(WRITABLE.filter(({ format }) => format))(
     'written as $name say the same, or the losses name what differs',
-    async ({ name }) => {
+    async ({ name, format: reads }) => {
       const store = await newStore()
       const { files } = await store.import(
         SAMPLE.map((file) => join(CORPUS, file)),
@@ -74,7 +74,7 @@ describe.skipIf(noCorpus)(`real sessions ${SKIPPED}`, { timeout: 1_800_000 }, ()
               [...losses],
             ])
         }
-        if (after.order.length > 0 && again?.format !== name)
+        if (after.order.length > 0 && again?.format !== reads?.name)
           wrong.push([relative(CORPUS, source), again?.format])
       }
       if (process.env.SESS_CORPUS === 'all') process.stderr.write(tableOf(name, named))

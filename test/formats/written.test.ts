@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { Format } from '../../src/formats/format.ts'
 import type { LossCode } from '../../src/formats/losses.ts'
-import { FORMATS } from '../../src/formats/registry.ts'
 import type { Draft } from '../../src/formats/write.ts'
+import { WRITABLE } from '../../src/formats/writers.ts'
 import type { Json } from '../../src/model/json.ts'
 import type { View } from '../../src/model/view.ts'
 import { drafted, type Told, writtenBy } from '../support/draft.ts'
@@ -51,19 +52,19 @@ async function viewsOf(draft: Draft): Promise<View[]> {
 }
 
 describe('any session', () => {
-  it.each(FORMATS.filter(({ writer, name }) => writer !== undefined && name !== 'sess'))(
+  it.each(WRITABLE.filter(({ format, name }) => format !== undefined && name !== 'sess'))(
     'written as $name and read again says the same, or the losses name what differs',
-    async ({ writer, ...format }) => {
+    async ({ writer, format }) => {
       await fc.assert(
         fc.asyncProperty(session, async (said) => {
           const draft = drafted(said)
-          const { text, losses } = await writtenBy(writer as NonNullable<typeof writer>, draft)
+          const { text, losses } = await writtenBy(writer, draft)
           const lost = new Set<LossCode>(losses.map(({ code }) => code))
-          const [before, after] = [spoken(await viewsOf(draft)), spoken(readBack(format, text))]
+          const [before, after] = [spoken(await viewsOf(draft)), spoken(readBack(format as Format, text))]
           for (const kind of ['text', 'call', 'result', 'order'] as const)
             if (!NAMED[kind].some((code) => lost.has(code)))
               expect([kind, after[kind]]).toEqual([kind, before[kind]])
-          const again = await writtenBy(writer as NonNullable<typeof writer>, draft)
+          const again = await writtenBy(writer, draft)
           expect(again.text).toBe(text)
         }),
         { numRuns: 100 },

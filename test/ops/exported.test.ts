@@ -1,6 +1,7 @@
 import { readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { writableNamed } from '../../src/formats/writers.ts'
 import { append, createSession } from '../../src/ops/append.ts'
 import { fsck } from '../../src/ops/fsck.ts'
 import { importPaths } from '../../src/ops/import.ts'
@@ -50,7 +51,9 @@ describe.each(AGENTS)('a session that was written for %s', (format) => {
       expect(await pathOf(repo, id)).toEqual(before)
       goOn(away.path, format)
       const more = await takeBack(repo, away)
-      expect([more?.session, more?.format, more?.newEntries]).toEqual([id, format, 4])
+      expect([more?.session, more?.format, more?.newEntries]).toEqual([
+        ...[id, writableNamed(format)?.format?.name, 4],
+      ])
       const after = await pathOf(repo, id)
       expect([after.length, after.slice(4)]).toEqual([before.length + 4, before])
       expect(await isGivenBack(repo, away)).toBe(true)

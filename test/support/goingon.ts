@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../../src/model/json.ts'
 /** The formats whose agents go on with files that are written for them. */
 export const AGENTS = [
   ...(['claude-code', 'codex', 'pi', 'oh-my-pi', 'gemini-cli', 'opencode', 'dash', 'rollouts'] as const),
-  ...(['index-tree', 'uuid-tree', 'jsonl'] as const),
+  ...(['index-tree', 'uuid-tree', 'jsonl', 'pi-v1', 'pi-v2', 'pi-v4'] as const),
 ] as const
 
 export type AgentFormat = (typeof AGENTS)[number]
@@ -153,6 +153,22 @@ const TURNS: Readonly<
       { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'done' }] },
     ].map((payload) => ({ timestamp: TIME, type: 'response_item', payload })),
   pi: (records, prompt) => chained(records, asMessages(piTurn(records, prompt))),
+  'pi-v1': (records, prompt) =>
+    asMessages(piTurn(records, prompt)).map((said) => ({ ...said, timestamp: TIME })),
+  'pi-v2': (records, prompt) => chained(records, asMessages(piTurn(records, prompt))),
+  'pi-v4': (records, prompt) => {
+    const last = records.findLast(
+      ({ kind, lane }) => kind === 'entry' || (kind === 'lane' && lane === 'main'),
+    )
+    const said = asMessages(piTurn(records, prompt))
+    const entries = chained(records, said).map((entry, n) => ({
+      ...{ kind: 'entry', lane: 'main', seq: records.length + n },
+      ...entry,
+      ...(n === 0 && { parentId: (last?.kind === 'lane' ? last.leafId : last?.id) ?? null }),
+      timestamp: Date.parse(TIME),
+    }))
+    return entries
+  },
   'oh-my-pi': (records, prompt) => chained(records, asMessages(piTurn(records, prompt))),
   'uuid-tree': (records, prompt) =>
     chained(records, asMessages(piTurn(records, prompt)), ['uuid', 'parentUuid']),

@@ -19,7 +19,7 @@ const FORM: PiForm = {
   title: () => undefined,
   head: (branchName) => ({ type: 'branch_point', branchName }),
   says: (fields) => field(wordy(fields), 'content') !== '',
-  begin: () => ({ header: (draft) => [header(draft)], record: wordy }),
+  begin: () => ({ header: (draft) => [header(draft)], record: (record) => [wordy(record)] }),
 }
 
 /** Writes sessions as Dash keeps them: version 1, a tree by `id` and `parentId`, of messages that are words. */

@@ -97,7 +97,7 @@ function numbered(): Spelling {
       const keeps = indexIn(firstKeptEntryId)
       const all = type === 'compaction' && keeps === index
       parents.push(all ? 0 : parent)
-      return {
+      const made = {
         type: type ?? null,
         parent: all ? 0 : parent,
         timestamp: timestamp ?? null,
@@ -106,6 +106,7 @@ function numbered(): Spelling {
         ...(keeps > 0 && !all && { firstKeptEntryIndex: keeps }),
         ...(type === 'stack_pop' && { backToIndex: parent }),
       }
+      return [made]
     },
   }
 }

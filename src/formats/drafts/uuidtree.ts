@@ -59,7 +59,7 @@ function uuids(): Spelling {
     },
     record({ type, id, parentId, timestamp, ...said }) {
       const { firstKeptEntryId, fromId: _, ...fields } = said
-      return {
+      const made = {
         type: type ?? null,
         uuid: id ?? null,
         parentUuid: parentId ?? root,
@@ -67,6 +67,7 @@ function uuids(): Spelling {
         ...fields,
         ...(firstKeptEntryId !== undefined && { firstKeptEntryUuid: firstKeptEntryId }),
       }
+      return [made]
     },
   }
 }

@@ -27,7 +27,8 @@ export const v3: Step = {
   },
 }
 
-function headerOf(header: JsonObject): JsonObject {
+/** Gives the header of version 4 for one of version 3. */
+export function headerOf(header: JsonObject): JsonObject {
   const parent = asString(header.parentSession) ?? asString(header.branchedFrom)
   return {
     kind: 'header',
@@ -47,7 +48,8 @@ interface Node {
   readonly messages: readonly JsonObject[]
 }
 
-class Log {
+/** Says record by record in version 4 what a file of version 3 says. */
+export class Log {
   readonly #ids: Ids
   /** By the id of a record: the entry that stands for it, null before the first. */
   readonly #nodes = new Map<string, Node | null>()
@@ -72,11 +74,11 @@ class Log {
       yield* this.#fact(value)
       this.#leaf = parent
     } else {
-      yield* this.#stand(parent)
+      yield* this.#move(parent)
       const id = this.#ids.next(value, own)
       const said = this.#entryOf(value, parent)
       const place = { id, type: said.type ?? null, parentId: parent?.id ?? null, seq: ++this.#seq }
-      yield { kind: 'entry', lane: 'main', ...place, timestamp: this.#time, ...without(said, ...PLACES) }
+      yield { kind: 'entry', lane: MAIN, ...place, timestamp: this.#time, ...without(said, ...PLACES) }
       this.#leaf = this.#lane = { id, parent, messages: messagesOf(value, this.#time) }
     }
     if (own === undefined || this.#nodes.has(own)) return
@@ -84,15 +86,22 @@ class Log {
     if (FACTS.has(asString(value.type) ?? '')) this.#gone.add(own)
   }
 
-  /** Lets the lane stand where the file does. */
-  *end(): Generator<JsonObject> {
-    yield* this.#stand(this.#leaf)
+  /** Lets a lane stand on a record: `main`, on which the entries come, or another one. */
+  *stand(lane: string, id: Json | undefined): Generator<JsonObject> {
+    const at = this.#nodeOf(id, null)
+    if (lane === MAIN) this.#leaf = at
+    else yield { kind: 'lane', seq: ++this.#seq, lane, leafId: at?.id ?? null }
   }
 
-  *#stand(at: Node | null): Generator<JsonObject> {
+  /** Lets the lane stand where the file does. */
+  *end(): Generator<JsonObject> {
+    yield* this.#move(this.#leaf)
+  }
+
+  *#move(at: Node | null): Generator<JsonObject> {
     if (at === this.#lane) return
     this.#lane = at
-    yield { kind: 'lane', seq: ++this.#seq, lane: 'main', leafId: at?.id ?? null }
+    yield { kind: 'lane', seq: ++this.#seq, lane: MAIN, leafId: at?.id ?? null }
   }
 
   *#fact(value: JsonObject): Generator<JsonObject> {
@@ -146,6 +155,9 @@ class Log {
       .filter(({ role }) => role !== 'system')
   }
 }
+
+/** The lane that every session has. */
+const MAIN = 'main'
 
 /** What says where a record stands. */
 const PLACES = ['id', 'type', 'parentId', 'timestamp']

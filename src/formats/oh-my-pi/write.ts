@@ -12,7 +12,7 @@ const FORM: PiForm = {
   edits: false,
   modes: true,
   model: ({ provider, id }) => ({ model: provider === undefined ? id : `${provider}/${id}` }),
-  begin: () => ({ header: titled, record: (record) => record }),
+  begin: () => ({ header: titled, record: (record) => [record] }),
   labels: true,
   title: () => undefined,
 }

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../model/json.ts'
 import type { Setting, View } from '../../model/view.ts'
-import type { Loss } from '../losses.ts'
+import type { Loss, LossCode } from '../losses.ts'
 import type { Draft } from '../write.ts'
 import type { Fields } from './records.ts'
 
@@ -11,7 +11,7 @@ export interface PiForm {
   /** What a record means. */
   readonly view: (kind: string, body: Json) => View
   /** The role of what is said besides user and model. */
-  readonly system: 'system' | 'developer'
+  readonly system: 'system' | 'developer' | 'user'
   /** Whether it has edits of what was said, and modes. */
   readonly edits: boolean
   readonly modes: boolean
@@ -28,14 +28,24 @@ export interface PiForm {
    * says anything.
    */
   readonly says?: (fields: Fields) => boolean
+  /** Gives a record of pi as a form has it that is older or knows less, and what that does not carry; all unless said. */
+  readonly fit?: (fields: Fields) => Fitted
   /** Begins a file. */
   readonly begin: () => Spelling
+}
+
+/** A record as a form has it, if it does; the loss where that is not what was said. */
+export interface Fitted {
+  readonly fields?: Fields
+  readonly loss?: LossCode
 }
 
 /** How the lines of one file are spelled, in their order. */
 export interface Spelling {
   /** Gives what stands before the records. */
   readonly header: (draft: Draft) => readonly JsonObject[]
-  /** Gives a record as it stands in the file, from one of pi, version 3. */
-  readonly record: (record: JsonObject) => JsonObject
+  /** Gives what stands in the file for a record of pi, version 3. */
+  readonly record: (record: JsonObject) => Iterable<JsonObject>
+  /** Gives what stands at the end. */
+  readonly end?: () => Iterable<JsonObject>
 }

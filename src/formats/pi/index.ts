@@ -5,6 +5,7 @@ import { detect } from './detect.ts'
 import { PI } from './dialect.ts'
 import { TranslatedReader } from './translated.ts'
 import { V4 } from './v4.ts'
+import { v1, v2, v4 } from './versions.ts'
 import { view } from './view.ts'
 import { writer } from './write.ts'
 
@@ -23,4 +24,5 @@ export const pi: Format = {
   view,
   writer,
   agent,
+  variants: { 'pi-v1': { writer: v1, agent }, 'pi-v2': { writer: v2, agent }, 'pi-v4': { writer: v4 } },
 }

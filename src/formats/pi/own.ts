@@ -1,3 +1,4 @@
+import { iso } from '../../model/iso.ts'
 import { isObject, type JsonObject, without } from '../../model/json.ts'
 import type { DraftEntry, Index } from '../write.ts'
 
@@ -15,7 +16,8 @@ export function own(
 ): Fields[] {
   const kind = type.slice(type.indexOf('/') + 1)
   const held = isObject(value) ? value : isObject(body) ? body : {}
-  const fields = { ...without(held, ...PLACES), type: kind }
+  const at = typeof held.timestamp === 'number' ? { timestamp: iso(held.timestamp) } : {}
+  const fields = { ...without(held, ...PLACES), ...at, type: kind }
   switch (kind) {
     case 'compaction': {
       const kept = links.firstKept === undefined ? undefined : idOf(links.firstKept)
@@ -37,6 +39,7 @@ export function own(
 /** What says where a record stands, and names others. */
 const PLACES = [
   ...['id', 'parentId', 'firstKeptEntryId', 'firstKeptEntryIndex', 'targetId', 'fromId'],
+  ...['kind', 'lane', 'seq'],
   ...['parent', 'backToIndex', 'summarizedPath', 'uuid', 'parentUuid', 'firstKeptEntryUuid'],
 ]
 

@@ -6,7 +6,7 @@ import { type Loss, type LossCode, lossesBetween } from '../losses.ts'
 import { type Segment, segmentsOf } from '../segments.ts'
 import type { DraftEntry, Index } from '../write.ts'
 import { assistantMessage, contentOf, usageOf, userMessages } from './foreign.ts'
-import type { PiForm } from './form.ts'
+import type { Fitted, PiForm } from './form.ts'
 import { own } from './own.ts'
 
 /** A record of pi on its way into a file, and the entry that it stands for. */
@@ -85,16 +85,10 @@ export class Records {
       if (block.kind === 'toolCall') this.#tools.set(block.id, block.name)
     const merged: Loss[] = entry.parents.length > 1 ? [{ code: 'merge', oid: entry.oid }] : []
     if (!this.#isOwn(entry)) return [...merged, ...this.#addForeign(entry, at)]
+    const held = own(entry, this.#time, (to) => this.#first[to])
+    const { fields, losses } = this.#fitted(held, this.#form.fit ? [entry.view] : undefined)
     const flushed = this.end()
-    return [
-      ...flushed,
-      ...merged,
-      ...this.#place(
-        entry,
-        at,
-        own(entry, this.#time, (to) => this.#first[to]),
-      ),
-    ]
+    return [...flushed, ...merged, ...this.#place(entry, at, fields), ...losses.map(lostFrom(entry))]
   }
 
   /** Gives what was held back. */
@@ -104,8 +98,27 @@ export class Records {
     return open ? [{ record: open.record, entry: open.at }] : []
   }
 
+  /** Gives records as the form has them, and what these do not say of what was said, where that is given. */
+  #fitted(
+    records: readonly Fields[],
+    said: Parameters<typeof lossesBetween>[0] | undefined,
+  ): { readonly fields: Fields[]; readonly losses: LossCode[] } {
+    const { fit, view } = this.#form
+    const fitted = records.map((fields): Fitted => fit?.(fields) ?? { fields })
+    const fields = fitted.flatMap((one) => one.fields ?? [])
+    const losses = fitted.flatMap(({ loss }) => loss ?? [])
+    if (losses.length > 0 || said === undefined) return { fields, losses }
+    return {
+      fields,
+      losses: lossesBetween(
+        said,
+        fields.map((made) => view(made.type, made)),
+      ),
+    }
+  }
+
   #addForeign(entry: DraftEntry, at: Index): (Made | Loss)[] {
-    const { view, oid } = entry
+    const { view } = entry
     const segments = segmentsOf(view.role, view.blocks)
     const [only] = segments
     const { says } = this.#form
@@ -128,17 +141,14 @@ export class Records {
     }
     const summary = says && view.effect?.kind === 'summary' ? view.effect.text : undefined
     const told = summary === undefined ? segments : segmentsOf('user', [{ kind: 'text', text: summary }])
-    const fields = this.#fieldsOf(entry, told).filter((made) => says?.(made) ?? true)
-    const losses: LossCode[] = summary === undefined ? [] : ['summary']
-    losses.push(
-      ...lossesBetween(
-        summary === undefined ? [view] : told,
-        fields.map((made) => this.#form.view(made.type, made)),
-      ),
+    const { fields, losses } = this.#fitted(
+      this.#fieldsOf(entry, told).filter((made) => says?.(made) ?? true),
+      summary === undefined ? [view] : told,
     )
+    if (summary !== undefined) losses.unshift('summary')
     if (fields.length === 0 && view.blocks.length === 0 && (view === OPAQUE || view.role === null))
       losses.push(view.sets ? 'setting' : view.effect ? 'edit' : 'opaque')
-    return [...flushed, ...this.#place(entry, at, fields), ...losses.map((code): Loss => ({ code, oid }))]
+    return [...flushed, ...this.#place(entry, at, fields), ...losses.map(lostFrom(entry))]
   }
 
   /** Gives the records of an entry that is no message of the assistant and no compaction. */
@@ -266,6 +276,10 @@ export class Records {
 
 /** What agents tell the model beside the user's words. */
 const BESIDE: ReadonlySet<string> = new Set(['claude/attachment', 'sess/custom_message'])
+
+const lostFrom =
+  ({ oid }: DraftEntry) =>
+  (code: LossCode): Loss => ({ code, oid })
 
 const message = (value: JsonObject): Fields => ({ type: 'message', message: value })
 

@@ -7,14 +7,15 @@ import type { PiForm } from './form.ts'
 import { type Fields, Records } from './records.ts'
 import { view } from './view.ts'
 
-const PI_FORM: PiForm = {
+/** pi's version 3. */
+export const PI_FORM: PiForm = {
   dialect: 'pi',
   view,
   system: 'system',
   edits: true,
   modes: false,
   model: ({ provider = 'unknown', id }) => ({ provider, modelId: id }),
-  begin: () => ({ header: (draft) => [headerOf(draft)], record: (record) => record }),
+  begin: () => ({ header: (draft) => [headerOf(draft)], record: (record) => [record] }),
   labels: true,
   title: (name) => ({ type: 'session_info', name }),
 }
@@ -36,28 +37,31 @@ export const fileName = (id: string, created: number): string =>
 /** Writes a session in a form of pi. */
 export async function* linesOf(draft: Draft, form: PiForm): Lines {
   const records = new Records(form)
-  const { header, record } = form.begin()
-  const lineOf = (made: JsonObject): string => `${jsonText(record(made))}\n`
+  const { header, record, end } = form.begin()
+  const textOf = (values: Iterable<JsonObject>): string =>
+    Array.from(values, (value) => `${jsonText(value)}\n`).join('')
+  const lineOf = (made: JsonObject): string => textOf(record(made))
   const asLine = (made: Loss | { readonly record: JsonObject; readonly entry: Index }): Line | Loss =>
     'code' in made ? made : { text: lineOf(made.record), entry: made.entry }
-  for (const value of header(draft)) yield { text: `${jsonText(value)}\n` }
+  for (const value of header(draft)) yield { text: textOf([value]) }
   for await (const entry of draft.entries()) yield* records.add(entry).map(asLine)
   yield* records.end().map(asLine)
   for (const made of named(draft, records, form))
     yield 'record' in made ? { text: lineOf(made.record) } : made
+  if (end) yield { text: textOf(end()) }
 }
 
 /** Gives the header of a session of pi, what its source said kept. */
 export function headerOf({ id, cwd, created, header }: Draft): JsonObject {
-  const { branchedFrom, ...own } = isObject(header) ? header : {}
+  const { branchedFrom, legacyParentSessionPath = branchedFrom, ...own } = isObject(header) ? header : {}
   return {
     type: 'session',
     version: 3,
     id,
     timestamp: iso(created),
     cwd: cwd ?? '',
-    ...(branchedFrom !== undefined && { parentSession: branchedFrom }),
-    ...without(own, 'type', 'version', 'id', 'timestamp', 'cwd'),
+    ...(legacyParentSessionPath !== undefined && { parentSession: legacyParentSessionPath }),
+    ...without(own, 'type', 'version', 'id', 'timestamp', 'cwd', 'kind', 'createdAt'),
   }
 }
 

@@ -1,0 +1,115 @@
+import { asString, field, isObject, type Json, type JsonObject, without } from '../../model/json.ts'
+import { headerOf as headerOfV4, Log } from '../migrate/v4.ts'
+import type { Draft, Writer } from '../write.ts'
+import { contentOf, text } from './foreign.ts'
+import type { Fitted, PiForm, Spelling } from './form.ts'
+import type { Fields } from './records.ts'
+import { view } from './view.ts'
+import { headerOf, linesOf, PI_FORM, writer as v3 } from './write.ts'
+
+/** What version 2 has besides the records of version 1. */
+const SINCE_V2: ReadonlySet<string> = new Set(['branch_summary', 'custom_message'])
+
+/** Version 2 is version 3 with another name for what extensions say, before there were titles, edits and system prompts. */
+const V2_FORM: PiForm = {
+  ...PI_FORM,
+  system: 'user',
+  edits: false,
+  title: (subject) => ({ code: 'title', subject }),
+  fit: fitted,
+  begin: () => ({
+    header: (draft) => [{ ...headerOf(draft), version: 2 }],
+    record: (record) => [hooked(record)],
+  }),
+}
+
+/** Version 1 is a line of records without ids: a place to keep from is a number, the header's being 0. */
+const V1_FORM: PiForm = {
+  ...V2_FORM,
+  labels: false,
+  fit: (fields) => (SINCE_V2.has(fields.type) || isOfExtension(fields) ? asPrompt(fields) : fitted(fields)),
+  begin: numbered,
+}
+
+/** Version 4 is a log: entries on lanes, which are branches, and facts. */
+const V4_FORM: PiForm = {
+  ...PI_FORM,
+  edits: false,
+  fit: (fields) => (fields.type === 'context_edit' ? { loss: 'edit' } : { fields }),
+  head: (lane) => ({ type: LANE, lane }),
+  begin: laned,
+}
+
+const writing = (form: PiForm): Writer => ({ ...v3, lines: (draft) => linesOf(draft, form) })
+
+/** Write sessions as older versions of pi kept them, which newer ones migrate, and as its harness does since. */
+export const v1: Writer = { ...writing(V1_FORM), branched: false }
+export const v2: Writer = writing(V2_FORM)
+export const v4: Writer = writing(V4_FORM)
+
+/** Gives a record as version 2 has it. */
+function fitted(fields: Fields): Fitted {
+  switch (fields.type) {
+    case 'context_edit':
+      return { loss: 'edit' }
+    case 'active_tools_change':
+      return { loss: 'setting' }
+    case 'compaction': {
+      const known = without(fields, 'systemMessage', 'retainedTail') as Fields
+      return fields.retainedTail === undefined ? { fields: known } : { fields: known, loss: 'compaction' }
+    }
+    case 'message':
+      return field(fields.message, 'role') === 'system' ? asPrompt(fields) : { fields }
+    default:
+      return { fields }
+  }
+}
+
+/** Gives a record as something that the user says. */
+function asPrompt(fields: Fields): Fitted {
+  const told = fields.type === 'branch_summary' ? text(asString(fields.summary) ?? '') : undefined
+  const content = told ? [told] : contentOf(view(fields.type, fields).blocks)
+  const timestamp = field(fields.message, 'timestamp') ?? 0
+  const message = { role: 'user', content, timestamp }
+  return { fields: { type: 'message', message }, ...(told && { loss: 'summary' }) }
+}
+
+const isOfExtension = ({ message }: Fields): boolean => EXTENSIONS.has(field(message, 'role'))
+
+const EXTENSIONS: ReadonlySet<Json | undefined> = new Set(['custom', 'hookMessage'])
+
+const hooked = (record: JsonObject): JsonObject =>
+  isObject(record.message) && record.message.role === 'custom'
+    ? { ...record, message: { ...record.message, role: 'hookMessage' } }
+    : record
+
+function numbered(): Spelling {
+  const places = new Map<Json | undefined, number>()
+  return {
+    header: (draft) => {
+      const { parentSession: branchedFrom, ...header } = without(headerOf(draft), 'version')
+      return [{ ...header, ...(branchedFrom !== undefined && { branchedFrom }) }]
+    },
+    record({ id, firstKeptEntryId, ...said }) {
+      places.set(id, places.size + 1)
+      const index = places.get(firstKeptEntryId)
+      return [{ ...without(said, 'parentId'), ...(index !== undefined && { firstKeptEntryIndex: index }) }]
+    },
+  }
+}
+
+/** The type of what says where a branch ends, until it is spelled. */
+const LANE = 'lane'
+
+function laned(): Spelling {
+  let log = new Log('')
+  return {
+    header: (draft: Draft) => {
+      log = new Log(draft.id)
+      return [headerOfV4(headerOf(draft))]
+    },
+    record: (record) =>
+      record.type === LANE ? log.stand(asString(record.lane) ?? '', record.parentId) : log.add(record),
+    end: () => log.end(),
+  }
+}
