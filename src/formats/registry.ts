@@ -12,7 +12,8 @@ import { codex } from './codex/index.ts'
 import { continueDev } from './continue.ts'
 import { copilot } from './copilot/index.ts'
 import { crush } from './crush/index.ts'
-import { cursor } from './cursor.ts'
+import { cursorChat } from './cursor/chat.ts'
+import { cursor } from './cursor/index.ts'
 import { dash } from './dash/index.ts'
 import { indexTree } from './drafts/indextree.ts'
 import { uuidTree } from './drafts/uuidtree.ts'
@@ -77,6 +78,7 @@ export const FORMATS: readonly Format[] = [
   opencode,
   crush,
   goose,
+  cursorChat,
   genericLines,
   genericDocument,
   opaque,

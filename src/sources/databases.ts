@@ -7,7 +7,8 @@ import { tablesOf } from './tables.ts'
 
 /** Tells by its name whether a file in a folder is a database in which an agent keeps sessions. */
 export const mayBeDatabase = (path: string): boolean =>
-  /^(?:opencode|crush|sessions)[\w.-]*\.db$/i.test(nameOf(path))
+  /^(?:opencode|crush|sessions)[\w.-]*\.db$/i.test(nameOf(path)) ||
+  /[\\/]chats[\\/][^\\/]+[\\/][^\\/]+[\\/]store\.db$/.test(path)
 
 /** Gives how a session in a database is known: the database's path, `#` and its id. */
 export const withinPath = (container: string, id: string): string => `${container}#${id}`

@@ -93,6 +93,7 @@ export function placesOf({ home, variables, cwd }: Machine): Place[] {
     ),
     { agent: 'crush', folder: join(cwd, '.crush'), files: /^crush\.db$/, flat: true },
     at('cursor', below('.cursor', 'projects'), /\/agent-transcripts\/.+\.jsonl$/),
+    at('cursor', below('.cursor', 'chats'), /^[^/]+\/[^/]+\/store\.db$/),
     { agent: 'aider', folder: cwd, files: /^\.aider\.chat\.history\.md$/, flat: true },
     at('goose', goose ? join(expanded(goose), 'data', 'sessions') : join(data, 'goose', 'sessions'), GOOSE),
     at('amp', join(data, 'amp', 'threads'), /^T-[^/]+\.json$/),

@@ -13,12 +13,33 @@ function valueText(value: Value): string {
 
 /** Gives a text that is JSON as it stands, so that it is read with its row; any other value as `valueText`. */
 export function embedded(value: Value = null): string {
-  if (typeof value !== 'string' || !EMBEDDED.test(value)) return valueText(value)
+  return typeof value === 'string' && isOpen(value) ? value : valueText(value)
+}
+
+/** Gives bytes that are the UTF-8 of such a text as an object that holds it; any other value as `embedded`. */
+function unpacked(value: Value): string {
+  if (!(value instanceof Uint8Array)) return embedded(value)
+  const text = textOf(value)
+  return text !== undefined && isOpen(text) ? `{"$bytes":${text}}` : valueText(value)
+}
+
+function isOpen(text: string): boolean {
+  if (!EMBEDDED.test(text)) return false
   try {
-    JSON.parse(value)
-    return value
+    JSON.parse(text)
+    return true
   } catch {
-    return valueText(value) // a text like any other
+    return false // a text like any other
+  }
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+function textOf(bytes: Uint8Array): string | undefined {
+  try {
+    return utf8.decode(bytes)
+  } catch {
+    return undefined // bytes like any others
   }
 }
 
@@ -33,7 +54,7 @@ export function rowText(
   const columns = Object.entries(row).flatMap(([name, value]) =>
     without.includes(name)
       ? []
-      : [`${JSON.stringify(name)}:${json.includes(name) ? embedded(value) : valueText(value)}`],
+      : [`${JSON.stringify(name)}:${json.includes(name) ? unpacked(value) : valueText(value)}`],
   )
   return `{${columns.join(',')}}`
 }

@@ -13,7 +13,7 @@ export interface Tables {
 
 /** A line that holds a row of a table. */
 const line = (table: string, row: Row, json: readonly string[]): string =>
-  `{"table":"${table}","row":${rowText(row, { json })}}`
+  `{"table":${JSON.stringify(table)},"row":${rowText(row, { json })}}`
 
 /** Gives the rows of a further table that belong to a session, in the order that it keeps them in; none without it. */
 function* others(
@@ -101,7 +101,23 @@ const goose: Tables = {
   },
 }
 
-const KNOWN: readonly Tables[] = [opencode, crush, goose]
+/** Cursor's command line keeps one chat in a database: what it is in `meta`, what was said in `blobs` that are never changed. */
+const cursor: Tables = {
+  needs: { meta: ['key', 'value'], blobs: ['id', 'data'] },
+  sessions: "SELECT 'chat' AS id",
+  *lines(database) {
+    const names = database.rows(
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY rowid",
+    )
+    const rest = [...names].map(({ name }) => String(name)).filter((name) => !(name in cursor.needs))
+    for (const table of [...Object.keys(cursor.needs), ...rest])
+      for (const row of database.rows(`SELECT * FROM ${quoted(table)}`)) yield line(table, row, ['data'])
+  },
+}
+
+const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
+
+const KNOWN: readonly Tables[] = [opencode, crush, goose, cursor]
 
 /** Gives how sessions are kept in a database; undefined where its tables are no agent's that is known. */
 export const tablesOf = (database: Database): Tables | undefined =>

@@ -58,6 +58,7 @@ it('gives names and dialects once', () => {
     'opencode',
     'crush',
     'goose',
+    'cursor-chat',
     'jsonl',
     'json',
     'bytes',

@@ -27,6 +27,8 @@ async function linesIn(path: string): Promise<Record<string, string[]> | undefin
 it('knows the databases of agents by their names', () => {
   const names = ['opencode.db', 'crush.db', 'sessions.db', 'opencode-dev.db', 'app.db', 'x.sqlite']
   expect(names.map((name) => mayBeDatabase(`/a/${name}`))).toEqual([true, true, true, true, false, false])
+  const chats = ['chats/5d41/1/store.db', 'chats/5d41/store.db', 'store.db']
+  expect(chats.map((name) => mayBeDatabase(`/a/${name}`))).toEqual([true, false, false])
 })
 
 const CRUSH = `
@@ -49,6 +51,28 @@ it('gives every row and value of a session in a fixed order', async () => {
       '{"table":"messages","row":{"id":"b","session_id":"s","role":"user","parts":"no json","created_at":2}}',
       '{"table":"messages","row":{"id":"c","session_id":"s","role":"user","parts":"{\\"$blob\\":\\"\\"}","created_at":3}}',
       '{"table":"messages","row":{"id":"d","session_id":"s","role":"user","parts":"[1,\\n2]","created_at":4}}',
+    ],
+  })
+})
+
+it('gives every row of a chat of Cursor, blobs as they were written, those that are JSON held open', async () => {
+  const lines = await linesIn(
+    newDatabase(`
+CREATE TABLE blobs (id TEXT PRIMARY KEY, data BLOB);
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT);
+CREATE TABLE "odd ""one" (a REAL);
+INSERT INTO meta VALUES ('0', '7b7d');
+INSERT INTO blobs VALUES ('f', CAST('{"role":"user","content":"é"}' AS BLOB)), ('a', x'0a20ff'), ('b', CAST('{' AS BLOB));
+INSERT INTO "odd ""one" VALUES (1.5);
+`),
+  )
+  expect(lines).toEqual({
+    '#chat': [
+      '{"table":"meta","row":{"key":"0","value":"7b7d"}}',
+      '{"table":"blobs","row":{"id":"f","data":{"$bytes":{"role":"user","content":"é"}}}}',
+      '{"table":"blobs","row":{"id":"a","data":{"$blob":"CiD/"}}}',
+      '{"table":"blobs","row":{"id":"b","data":{"$blob":"ew=="}}}',
+      '{"table":"odd \\"one","row":{"a":1.5}}',
     ],
   })
 })

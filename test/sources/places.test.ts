@@ -36,6 +36,7 @@ it('finds what each agent keeps at its usual place, and nothing beside it', () =
     ['cline', '.config/Code/User/globalStorage/saoudrizwan.claude-dev/tasks/1/api_conversation_history.json'],
     ['crush', 'work/.crush/crush.db'],
     ['cursor', '.cursor/projects/work/agent-transcripts/1/1.jsonl'],
+    ['cursor', '.cursor/chats/5d41/1/store.db'],
     ['aider', 'work/.aider.chat.history.md'],
     ['goose', '.local/share/goose/sessions/sessions.db'],
     ['amp', '.local/share/amp/threads/T-1.json'],

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { cursor } from '../../src/formats/cursor.ts'
-import { expectStable } from './prefix.ts'
-import { chain, readText, takes } from './read.ts'
+import { cursor } from '../../../src/formats/cursor/index.ts'
+import { expectStable } from '../prefix.ts'
+import { chain, readText, takes } from '../read.ts'
 
-const text = readFileSync(new URL('../fixtures/cursor/session.jsonl', import.meta.url), 'utf8')
+const text = readFileSync(new URL('../../fixtures/cursor/session.jsonl', import.meta.url), 'utf8')
 const message = '{"role":"user","message":{"content":[]}'
 
 describe('the transcripts of Cursor', () => {

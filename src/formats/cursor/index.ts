@@ -1,13 +1,13 @@
-import { asString, field, isObject, items, type Json } from '../model/json.ts'
-import type { Block, View } from '../model/view.ts'
-import { blocksOf } from './blocks.ts'
-import type { Format, Sample } from './format.ts'
-import { isUuid } from './ids.ts'
-import { linear } from './linear.ts'
-import { lines } from './lines.ts'
-import { all, chosen, each, fields, type Select } from './select.ts'
-import { speakerOf } from './speaker.ts'
-import { untagged } from './untagged.ts'
+import { asString, field, isObject, items, type Json } from '../../model/json.ts'
+import type { Block, View } from '../../model/view.ts'
+import { blocksOf } from '../blocks.ts'
+import type { Facts, Format, Sample } from '../format.ts'
+import { isUuid } from '../ids.ts'
+import { linear } from '../linear.ts'
+import { lines } from '../lines.ts'
+import { all, chosen, each, fields, type Select } from '../select.ts'
+import { speakerOf } from '../speaker.ts'
+import { untagged } from '../untagged.ts'
 
 /** The transcripts that Cursor leaves of its agents: what was said, without ids, times or outputs of tools. */
 export const cursor: Format = {
@@ -17,16 +17,21 @@ export const cursor: Format = {
   conversational: true,
   detect,
   splitter: lines,
-  reader: (name) => {
+  reader: (name, folder, above) => {
     const stem = name.replace(/\.jsonl$/i, '')
+    const facts = isUuid(stem) ? { id: stem, ...startedBy(folder, above?.[0]) } : {}
     return linear(
       ({ value }) =>
         isMessage(value) ? { entry: { type: 'cursor/message', body: chosen(value, BODY) } } : {},
-      () => (isUuid(stem) ? { id: stem } : {}),
+      () => facts,
     )
   },
   view,
 }
+
+/** What a sub-agent said lies in a folder within the one of the session that started it. */
+const startedBy = (folder: string | undefined, session = ''): Facts =>
+  folder === 'subagents' && isUuid(session) ? { parent: session } : {}
 
 const BLOCKS = all('type', 'text', 'thinking', 'signature', 'id', 'name', 'input', 'tool_use_id', 'content')
 const block: Select = fields({ ...BLOCKS, ...all('is_error', 'source', 'data', 'mimeType') })
