@@ -129,6 +129,8 @@ export interface Sample {
   readonly name: string
   /** The name of the folder that it lies in. */
   readonly folder?: string
+  /** The names of the folders above that, the nearest first; not all of them. */
+  readonly above?: readonly string[]
   /** Its first bytes, at most 256 KiB. */
   readonly head: Uint8Array
   /** The JSON objects on the complete lines of `head`, at most 50, and whether `head` is the whole file. */
@@ -139,10 +141,13 @@ export interface Sample {
 /** What an agent keeps beside the file of a session. */
 export interface Beside {
   /**
-   * Gives the folder that it lies in, from the one of the file, by the names of both; of that folder itself ('') and of
-   * those above it (`..`), what is below is not looked at. Undefined where there is none.
+   * Gives the folder that it lies in, from the one of the file, by the names of the file, of its folder and of those
+   * above, the nearest first; of that folder itself ('') and of those above it (`..`), what is below is not looked at.
+   * Undefined where there is none.
    */
-  readonly folder: (name: string, folder: string) => string | undefined
+  readonly folder: (name: string, folder: string, above: readonly string[]) => string | undefined
+  /** Whether that folder is the session's alone, so that what is below it is looked at wherever it lies. */
+  readonly own?: boolean
   /** Tells by its path from there, with `/`, whether a file is the session's, and no session of its own. */
   readonly holds: (path: string) => boolean
   /** Gives what such a file says of the session, from its path and the JSON in it. */
@@ -170,8 +175,8 @@ export interface Format {
   /** Tells whether a source is of this format. The first format of the registry that says so takes it. */
   detect(sample: Sample): boolean
   splitter(): Splitter
-  /** Starts reading a source with this file name, in a folder of this name. */
-  reader(name: string, folder?: string): Reader
+  /** Starts reading a source with this file name, in a folder of this name, below folders of these, the nearest first. */
+  reader(name: string, folder?: string, above?: readonly string[]): Reader
   /** Gives how many bytes a source begins with that its agent changes in place; none unless said. */
   readonly slot?: (head: Uint8Array) => number
   /** The files beside a session, where its agent keeps some. */

@@ -14,12 +14,18 @@ export function* unitsOf(splitter: Splitter, head: Uint8Array, whole: boolean): 
 }
 
 /** Makes a sample of a source's names, its first bytes and its size. What a line holds is salvaged as in reading. */
-export function sampleOf(name: string, head: Uint8Array, size: number, folder = ''): Sample {
+export function sampleOf(
+  name: string,
+  head: Uint8Array,
+  size: number,
+  folder = '',
+  above: readonly string[] = [],
+): Sample {
   const whole = head.length === size
   const objects: Json[] = []
   for (const { value } of unitsOf(lines(), head, whole)) {
     if (isObject(value)) objects.push(value)
     if (objects.length === MOST_OBJECTS) break
   }
-  return { name, folder, head, lines: objects, whole }
+  return { name, folder, above, head, lines: objects, whole }
 }

@@ -6,13 +6,14 @@ import { parseJson } from '../model/value.ts'
 import type { Change } from '../repo/repo.ts'
 import { type FileHead, findSession, refValue } from '../repo/session.ts'
 import { type BesideFile, blobBeside, blobName, filesBeside } from '../sources/beside.ts'
-import { chunksOf, folderOf, headOf, nameOf } from '../sources/files.ts'
+import { chunksOf, headOf } from '../sources/files.ts'
 import type { Imported, Refused } from './import.ts'
 import type { Indexer } from './index.ts'
 import { Intake } from './intake.ts'
 import { isSettled } from './notes.ts'
 import { retell } from './publish.ts'
 import { sourceHead } from './sourcehead.ts'
+import { namesOf } from './sourcenames.ts'
 import { emptyTarget } from './target.ts'
 import { orRefused } from './unreadable.ts'
 
@@ -46,8 +47,10 @@ export async function takeBeside(
   { session, path, beside, blobs = new Set(), seen }: Owner,
   { indexer, answered, onRefused }: Aside,
 ): Promise<Facts> {
-  const folder = beside.folder(nameOf(path), folderOf(path))
-  const files = folder === undefined ? [] : filesBeside(path, { folder, holds: beside.holds })
+  const names = namesOf(path)
+  const { own, holds } = beside
+  const folder = beside.folder(names.name, names.folder, names.above)
+  const files = folder === undefined ? [] : filesBeside(path, { folder, own, holds })
   if (files.length === 0 && blobs.size === 0) return {}
   const known = (await findSession(change.backend, session))?.files ?? new Map<string, FileHead>()
   const take = async (file: BesideFile): Promise<FileHead | undefined> => {

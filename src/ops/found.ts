@@ -24,6 +24,7 @@ import type { Scratch } from '../sources/scratch.ts'
 import { databaseStat, isDatabase } from '../sources/sqlite.ts'
 import type { Imported, Refused } from './import.ts'
 import { isSettled, noted, notedWithin, sessionOfPath } from './notes.ts'
+import { namesOf } from './sourcenames.ts'
 import { type Source, sessionIdOf } from './take.ts'
 import { isOfSystem, orRefused, unreadable } from './unreadable.ts'
 import { type Wanted, wants, wantsKnown } from './wanted.ts'
@@ -157,7 +158,7 @@ export async function look(
     if (known) return (await wantsKnown(backend, known, only)) ? known : undefined
     const { name, folder, packing } = content
     const { file, size, close } = await content.open()
-    const sample = sampleOf(name, headOf(file, Math.min(HEAD, size)), size, folder)
+    const sample = sampleOf(name, headOf(file, Math.min(HEAD, size)), size, folder, namesOf(path).above)
     const format = detectFormat(sample)
     const isOurs = named || all || format.conversational || holdsConversation(sample)
     if (!isOurs || !wants(format, sample, only)) {

@@ -54,7 +54,7 @@ export class Intake {
   ) {
     this.#into = { backend, transaction, indexer }
     this.#splitter = format.splitter()
-    this.#reader = format.reader(sample.name, sample.folder)
+    this.#reader = format.reader(sample.name, sample.folder, sample.above)
     this.#target = target
     this.#given = given
     this.#known = known

@@ -42,8 +42,8 @@ async function* lackingIn(backend: Backend, { id, meta, source }: Session): Asyn
   const format = formatNamed(meta.format)
   if (!format || !source) return
   const splitter = format.splitter()
-  const { name, folder } = sourceNames(meta)
-  const reader = format.reader(name, folder)
+  const { name, folder, above } = sourceNames(meta)
+  const reader = format.reader(name, folder, above)
   const found = new Map<number, Pick<Lacking, 'native' | 'time'>>()
   let position = 0
   const read = (units: ReturnType<typeof splitter.push>): void => {

@@ -143,8 +143,8 @@ async function namedMap(backend: Backend, map: ReadonlyMap<Row, Row>): Promise<R
 async function newestFor(backend: Backend, { meta }: Session, source: SourceHead): Promise<Format> {
   const pieces: Uint8Array[] = []
   for await (const piece of sourceBytes(backend, source, HEAD)) pieces.push(piece)
-  const { name, folder } = sourceNames(meta)
-  const found = detectFormat(sampleOf(name, joined(pieces), source.bytes, folder))
+  const { name, folder, above } = sourceNames(meta)
+  const found = detectFormat(sampleOf(name, joined(pieces), source.bytes, folder, above))
   const former = formatNamed(meta.format)
   return former && isGeneric(found) && !isGeneric(former) ? former : found
 }

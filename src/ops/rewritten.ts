@@ -77,10 +77,10 @@ const viewIn = ({ entry }: Reading): View | undefined => entry && fullViewOf(ent
 async function* readIn(
   chunks: AsyncIterable<Uint8Array>,
   format: Format,
-  { name, folder }: Pick<Sample, 'name' | 'folder'> = { name: '' },
+  { name, folder, above }: Pick<Sample, 'name' | 'folder' | 'above'> = { name: '' },
 ): AsyncGenerator<{ readonly unit: Unit; readonly reading: Reading }> {
   const splitter = format.splitter()
-  const reader = format.reader(name, folder)
+  const reader = format.reader(name, folder, above)
   const read = (unit: Unit) => ({ unit, reading: reader.read(unit) })
   for await (const chunk of chunks) yield* splitter.push(chunk).map(read)
   yield* splitter.end().units.map(read)

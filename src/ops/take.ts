@@ -137,7 +137,7 @@ async function keptOf(
 
 /** The id under which a source is looked for: its own, else one made of its name and its first record. */
 export function sessionIdOf(format: Format, sample: Sample): string {
-  const reader = format.reader(sample.name, sample.folder)
+  const reader = format.reader(sample.name, sample.folder, sample.above)
   let { id } = reader.facts()
   let first: Uint8Array | undefined
   for (const unit of id ? [] : unitsOf(format.splitter(), sample.head, sample.whole)) {

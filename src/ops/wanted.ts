@@ -42,7 +42,7 @@ const isOf = (format: Format | undefined, name: string | undefined): boolean =>
 
 /** Gives the folder that a session says it is of, where its beginning does. */
 function cwdOf(format: Format, sample: Sample): string | undefined {
-  const reader = format.reader(sample.name, sample.folder)
+  const reader = format.reader(sample.name, sample.folder, sample.above)
   for (const unit of unitsOf(format.splitter(), sample.head, sample.whole)) {
     reader.read(unit)
     const { cwd } = reader.facts()

@@ -13,6 +13,8 @@ export interface BesideFile {
 export interface Belongings {
   /** From the folder of the session's file; of that itself ('') and of those above it, what is below is not looked at. */
   readonly folder: string
+  /** Whether what is below is looked at all the same. */
+  readonly own?: boolean | undefined
   /** Tells by its path from there whether a file is the session's. */
   readonly holds: (path: string) => boolean
 }
@@ -24,10 +26,10 @@ const TRANSCRIPT = '.jsonl'
  * is that one's, and credentials are nobody's. What cannot be read, or goes meanwhile, is left out: the next import
  * looks again.
  */
-export function filesBeside(path: string, { folder, holds }: Belongings): BesideFile[] {
+export function filesBeside(path: string, { folder, own = false, holds }: Belongings): BesideFile[] {
   const root = join(dirname(path), folder)
   if (kindOf(root) !== 'folder') return []
-  const found = [...filesBelow(root, { flat: /^(?:\.\.(?:\/|$))*$/.test(folder) })].filter(
+  const found = [...filesBelow(root, { flat: !own && /^(?:\.\.(?:\/|$))*$/.test(folder) })].filter(
     ({ error }) => !error,
   )
   const start = join(root, 'x').length - 1

@@ -242,7 +242,7 @@ describe('what others keep beside a session', () => {
     const about = await Promise.all(files.map(async (file) => session(repo, file.session)))
     expect(about.map(({ meta, files: kept }) => [meta.title, meta.cwd, [...kept.keys()]])).toEqual([
       ['Sea', '/home/ada/sea', ['summary.json']],
-      ['Tides', '/home/ada/tides', ['state.json']],
+      ['Tides', '/home/ada/tides', ['other.json', 'state.json']],
     ])
   })
 })

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { Listed, Store } from '../../src/index.ts'
 import type { JsonObject } from '../../src/model/json.ts'
 import { newStore } from '../support/corpus.ts'
+import { newDatabase } from '../support/database.ts'
 import { newFolder } from '../support/folder.ts'
 import { answered, asked, claudeLine } from '../support/transcripts.ts'
 
@@ -152,6 +153,87 @@ describe('sub-agents are linked to the call that started them', () => {
     })
     expect(sessions.get('ses_1')?.agents).toEqual({ ses_2: await store.resolve('ses_1:msg_1') })
     expect(sessions.get('ses_2')?.parent).toBe('ses_1')
+  })
+
+  it('of Kimi Code, whose agents lie side by side, each named by the result of its call', async () => {
+    const loop = (event: object): object => ({ type: 'context.append_loop_event', event })
+    const begins = { type: 'metadata', protocol_version: '1.4' }
+    const asks = { type: 'context.append_message', message: { role: 'user', content: 'look' } }
+    const output = 'agent_id: agent-0\nstatus: completed\n\nagent_id: none'
+    const calls = ['Agent', 'Bash', 'Bash'].map((name, i) =>
+      loop({ type: 'tool.call', uuid: `call-${i}`, toolCallId: `t${i}`, name, args: {} }),
+    )
+    const store = await newStore()
+    const sessions = await taken(store, {
+      'wd_x/session_1/agents/main/wire.jsonl': lines(
+        ...[begins, asks, ...calls],
+        loop({ type: 'tool.result', toolCallId: 't0', result: { output } }),
+        loop({ type: 'tool.result', toolCallId: 't1', result: { output: 'agent_id: agent-7' } }),
+      ),
+      'wd_x/session_1/agents/main/shot.png': 'of main',
+      'wd_x/session_1/agents/agent-0/wire.jsonl': lines(begins, asks),
+      'wd_x/session_1/agents/agent-0/out/log.txt': 'of the agent',
+      'wd_x/session_1/state.json': JSON.stringify({ title: 'Tides' }),
+      'wd_x/session_1/tasks/1/output.log': 'of a task',
+    })
+    expect([...sessions.keys()].sort()).toEqual(['session_1', 'session_1-agent-0'])
+    expect(sessions.get('session_1')?.agents).toEqual({
+      'session_1-agent-0': await store.resolve('session_1:call-0'),
+    })
+    expect(sessions.get('session_1')).toMatchObject({ parent: null, title: 'Tides' })
+    expect(sessions.get('session_1-agent-0')?.parent).toBe('session_1')
+  })
+
+  it('of Kimi CLI, in a folder of the session', async () => {
+    const asks = { role: 'user', content: 'look' }
+    const mark = { role: '_checkpoint', id: 0 }
+    const call = { id: 't', type: 'function', function: { name: 'Agent', arguments: '{}' } }
+    const store = await newStore()
+    const sessions = await taken(store, {
+      [`5d41/${SESSION}/context.jsonl`]: lines(
+        ...[mark, asks, { role: 'assistant', content: '', tool_calls: [call] }],
+        { role: 'tool', tool_call_id: 't', content: 'agent_id: a1b2\nseen' },
+      ),
+      [`5d41/${SESSION}/wire.jsonl`]: lines({ type: 'metadata', protocol_version: '1.4' }),
+      [`5d41/${SESSION}/subagents/a1b2/context.jsonl`]: lines(mark, asks),
+    })
+    expect([...sessions.keys()].sort()).toEqual([SESSION, `${SESSION}-a1b2`, `${SESSION}-wire`].sort())
+    expect(Object.keys(sessions.get(SESSION)?.agents ?? {})).toEqual([`${SESSION}-a1b2`])
+    expect(sessions.get(`${SESSION}-a1b2`)?.parent).toBe(SESSION)
+    expect(sessions.get(`${SESSION}-wire`)?.parent).toBeNull()
+  })
+
+  it('of Cursor to the session in whose folder they lie', async () => {
+    const says = (text: string): string =>
+      lines({ role: 'user', message: { content: [{ type: 'text', text }] } })
+    const agent = '0d6f1c1e-90a1-4a52-8d7b-0a1b2c3d4e5f'
+    const store = await newStore()
+    const sessions = await taken(store, {
+      [`${SESSION}/${SESSION}.jsonl`]: says('go'),
+      [`${SESSION}/subagents/${agent}.jsonl`]: says('look'),
+    })
+    expect(sessions.get(agent)?.parent).toBe(SESSION)
+    expect(sessions.get(SESSION)?.parent).toBeNull()
+  })
+
+  it('of Crush, which names them by the message and the call', async () => {
+    const store = await newStore()
+    const call = (id: string, name: string): object => ({
+      type: 'tool_call',
+      data: { id, name, input: '{}' },
+    })
+    const parts = JSON.stringify([call('c', 'agent'), call('d', 'ls')])
+    await store.import(
+      newDatabase(`
+CREATE TABLE sessions (id TEXT, parent_session_id TEXT, title TEXT, created_at INTEGER);
+CREATE TABLE messages (id TEXT, session_id TEXT, role TEXT, parts TEXT, created_at INTEGER);
+INSERT INTO sessions VALUES ('s', NULL, 'T', 1), ('m$$c', 's', 'look', 2);
+INSERT INTO messages VALUES ('m', 's', 'assistant', '${parts}', 1), ('n', 'm$$c', 'user', '[]', 2);
+`),
+    )
+    const sessions = new Map((await store.list()).map((session) => [session.id, session]))
+    expect(sessions.get('s')?.agents).toEqual({ m$$c: await store.resolve('s:m') })
+    expect(sessions.get('m$$c')).toMatchObject({ parent: 's', agents: {} })
   })
 
   it.each([

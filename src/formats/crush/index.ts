@@ -1,5 +1,5 @@
-import { asString, field, type JsonObject } from '../../model/json.ts'
-import type { Facts, Format } from '../format.ts'
+import { asString, field, items, type JsonObject } from '../../model/json.ts'
+import type { Facts, Format, Handle } from '../format.ts'
 import { millis } from '../hints.ts'
 import { linear, type Told } from '../linear.ts'
 import { lines } from '../lines.ts'
@@ -19,17 +19,21 @@ export const crush: Format = {
   reader: () => {
     let summary: string | undefined
     let facts: Facts = {}
+    let next: Handle = 0
+    const agents = new Map<string, Handle>()
     return linear(
       ({ value }) => {
+        const handle = next++
         const session = rowOf(value, 'sessions')
         const message = rowOf(value, 'messages')
         if (session) {
           summary = asString(session.summary_message_id)
           facts = factsIn(session)
         }
+        if (message) for (const id of startedIn(message)) agents.set(id, handle)
         return message ? spoken(message, summary) : {}
       },
-      () => facts,
+      () => ({ ...facts, ...(agents.size > 0 && { agents }) }),
     )
   },
   view,
@@ -42,6 +46,16 @@ const factsIn = (session: JsonObject): Facts =>
     parent: asString(session.parent_session_id),
     created: millis(session.created_at),
   })
+
+/** Crush names the session of a sub-agent by the message and the call in it that started it. */
+const startedIn = ({ id, parts }: JsonObject): string[] =>
+  items(parts).flatMap((part) => {
+    const [name, call] = ['name', 'id'].map((key) => asString(field(field(part, 'data'), key)))
+    const starts = field(part, 'type') === 'tool_call' && name !== undefined && STARTS.has(name)
+    return starts && call !== undefined ? [`${asString(id)}$$${call}`] : []
+  })
+
+const STARTS: ReadonlySet<string> = new Set(['agent', 'agentic_fetch'])
 
 const PART = fields({
   type: (type) => type,

@@ -1,9 +1,11 @@
 import { asString, field, type Json } from '../../model/json.ts'
+import { isNoTranscript } from '../beside.ts'
 import type { Format, Sample } from '../format.ts'
 import { millis } from '../hints.ts'
 import { given } from '../linearreader.ts'
 import { lines } from '../lines.ts'
 import { sidecar } from '../sidecar.ts'
+import { placeOf } from './place.ts'
 import { kimiReader } from './read.ts'
 import { view } from './view.ts'
 
@@ -17,22 +19,23 @@ export const kimi: Format = {
   splitter: lines,
   reader: kimiReader,
   beside: {
-    folder: stateFolder,
-    holds: (path) => path === 'state.json',
-    facts: (_path, value) => ({
-      ...given('title', asString(field(value, 'title'))),
-      ...given('cwd', asString(field(value, 'workDir'))),
-      ...given('created', millis(field(value, 'createdAt'))),
-    }),
+    folder: (name, folder, above) => placeOf(name, folder, above)?.folder,
+    own: true,
+    holds: (path) => isNoTranscript(path) && !ANOTHERS.test(path),
+    facts: (path, value) =>
+      path === 'state.json'
+        ? {
+            ...given('title', asString(field(value, 'title'))),
+            ...given('cwd', asString(field(value, 'workDir'))),
+            ...given('created', millis(field(value, 'createdAt'))),
+          }
+        : {},
   },
   view,
 }
 
-/** Kimi CLI keeps it beside the context, Kimi Code above the folders of its agents: it tells of the main one. */
-function stateFolder(name: string, folder: string): string | undefined {
-  if (name === 'context.jsonl') return ''
-  return name === 'wire.jsonl' && folder === 'main' ? '../..' : undefined
-}
+/** What is below an agent's folder is that agent's. */
+const ANOTHERS = /^(?:agents\/(?!main\/)|subagents\/)/
 
 /** What Kimi Code says of a session: its title, its folder, its agents. */
 export const kimiState: Format = sidecar({

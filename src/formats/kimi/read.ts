@@ -3,6 +3,9 @@ import type { Handle, Reader } from '../format.ts'
 import { millis } from '../hints.ts'
 import { given, linearReader, type Taken } from '../linearreader.ts'
 import { all, chosen, fields, type Select } from '../select.ts'
+import { Agents } from './agents.ts'
+import { placeOf } from './place.ts'
+import { view } from './view.ts'
 
 type Body = Readonly<Record<string, Select>>
 
@@ -25,15 +28,25 @@ const COMPACTION: Body = all('type', 'summary', 'contextSummary')
 const MODES: ReadonlySet<string> = new Set(['plan_mode.enter', 'plan_mode.exit'])
 
 /** Starts reading a session of Kimi: its context, or the log of its events. */
-export function kimiReader(): Reader {
+export function kimiReader(name: string, folder = '', above: readonly string[] = []): Reader {
   /** What the user said, in order: a compaction keeps the last of it. */
   const prompts: Handle[] = []
-  return linearReader('kimi', (value, handle) => {
-    const taken = takenFrom(value, prompts)
-    const isPrompt = field(field(value.message, 'origin'), 'kind') === 'user'
-    if (isPrompt && taken.entry) prompts.push(handle)
-    return { ...given('time', millis(value.time) ?? millis(value.timestamp)), ...taken }
-  })
+  const place = placeOf(name, folder, above)
+  const agents = place && new Agents(place.session)
+  const known = place && { id: place.id, ...given('parent', place.parent) }
+  const reader = linearReader(
+    'kimi',
+    (value, handle) => {
+      const taken = takenFrom(value, prompts)
+      const { entry } = taken
+      const isPrompt = field(field(value.message, 'origin'), 'kind') === 'user'
+      if (isPrompt && entry) prompts.push(handle)
+      if (entry) agents?.add(view(entry.kind, entry.body), handle)
+      return { ...given('time', millis(value.time) ?? millis(value.timestamp)), ...taken }
+    },
+    known,
+  )
+  return { ...reader, facts: () => ({ ...reader.facts(), ...given('agents', agents?.found) }) }
 }
 
 function takenFrom(value: JsonObject, prompts: readonly Handle[]): Taken {
