@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Listed, Store } from '../../src/index.ts'
-import type { JsonObject } from '../../src/model/json.ts'
+import { type JsonObject, without } from '../../src/model/json.ts'
 import { newStore } from '../support/corpus.ts'
 import { newDatabase } from '../support/database.ts'
 import { newFolder } from '../support/folder.ts'
@@ -68,20 +68,38 @@ describe('sub-agents are linked to the call that started them', () => {
 
   it('of Claude Code while they still work: what tells of their progress names the call', async () => {
     const store = await newStore()
-    const progress = {
-      type: 'progress',
-      uuid: 'p1',
-      parentUuid: 'a1',
-      parentToolUseID: 't1',
-      data: { type: 'agent_progress', agentId: AGENT },
-    }
-    const records = [asked('u1', null), task('a1', 'u1', 't1'), progress]
+    const progress = (uuid: string, parentUuid: string, message?: object): JsonObject =>
+      ({
+        ...{ type: 'progress', uuid, parentUuid, parentToolUseID: 't1' },
+        data: { type: 'agent_progress', agentId: AGENT, ...(message && { message }) },
+      }) as JsonObject
+    const said = (record: JsonObject): object => without(record, 'parentUuid')
+    const records = [
+      ...[asked('u1', null), task('a1', 'u1', 't1'), progress('p1', 'a1')],
+      ...[progress('p2', 'p1', said(asked('s1', null, 'look'))), progress('p3', 'p2', { type: 'user' })],
+      ...[progress('p4', 'p3', said(answered('s2', 's1', 'seen')))],
+      ...[progress('p5', 'p4', said(answered('s2', 's1', 'again'))), result('r1', 'p5', 't1')],
+    ]
+    const own = [
+      { ...asked('s1', null, 'look'), isSidechain: true, agentId: AGENT },
+      { ...answered('s2', 's1', 'seen'), isSidechain: true, agentId: AGENT },
+    ]
     const sessions = await taken(store, {
       [`${SESSION}.jsonl`]: records.map((record, i) => claudeLine(SESSION, i, record)).join(''),
+      [`agent-${AGENT}.jsonl`]: own.map((record, i) => claudeLine(SESSION, i, record)).join(''),
     })
     expect(sessions.get(SESSION)?.agents).toEqual({
       [`agent-${AGENT}`]: await store.resolve(`${SESSION}:a1`),
     })
+    const logged = async (revision: string): Promise<readonly (string | null)[]> => {
+      const texts: (string | null)[] = []
+      for await (const { text } of store.log(revision)) texts.push(text)
+      return texts
+    }
+    expect(await logged(`${SESSION}/agent-${AGENT}`)).toEqual(['seen', 'look'])
+    expect(await logged(SESSION)).toHaveLength(3)
+    expect(await store.resolve(`${SESSION}/agent-${AGENT}`)).toBe(await store.resolve(`agent-${AGENT}`))
+    expect(await store.resolve(`${SESSION}:s1`)).toBe(await store.resolve(`agent-${AGENT}:s1`))
   })
 
   it('of Codex, whose calls give the id of a thread', async () => {

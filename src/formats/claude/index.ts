@@ -14,7 +14,7 @@ const AGENT = /(?:^|\/)agent-[^/]*\.jsonl$/
 export const claude: Format = {
   name: 'claude-code',
   dialect: 'claude',
-  reading: 1,
+  reading: 2,
   conversational: true,
   detect,
   splitter: lines,

@@ -7,6 +7,7 @@ import { Gatherer } from './facts.ts'
 import { Leaves } from './leaves.ts'
 import { linksOf } from './links.ts'
 import { idAt } from './look.ts'
+import { Progress } from './progress.ts'
 import { timeOf } from './time.ts'
 
 /** Reads the records of a Claude Code session in the order of the file. */
@@ -15,6 +16,7 @@ export class ClaudeReader implements Reader {
   readonly #leaves = new Leaves()
   readonly #gatherer: Gatherer
   readonly #agents = new Agents()
+  readonly #progress = new Progress()
   #next: Handle = 0
 
   constructor(name: string) {
@@ -36,6 +38,7 @@ export class ClaudeReader implements Reader {
       ...(native !== undefined && { native }),
       ...(dangling !== undefined && { dangling }),
       ...(warnings.length > 0 && { warnings }),
+      ...this.#progress.add(record, handle),
     }
   }
 
@@ -46,7 +49,12 @@ export class ClaudeReader implements Reader {
 
   facts(): Facts {
     const { found } = this.#agents
-    return { ...this.#gatherer.facts((id) => this.#chain.has(id)), ...(found.size > 0 && { agents: found }) }
+    const { tips } = this.#progress
+    return {
+      ...this.#gatherer.facts((id) => this.#chain.has(id)),
+      ...(found.size > 0 && { agents: found }),
+      ...(tips.size > 0 && { branches: tips }),
+    }
   }
 
   #take(record: JsonObject, id: string | undefined, handle: Handle): Reading {

@@ -24,6 +24,37 @@ function oidsOf(readings: readonly Reading[]): Map<Handle, Oid> {
 }
 
 describe('reading a session', () => {
+  it('puts what sub-agents said in records of progress into conversations of their own', () => {
+    const { readings, reader } = readAll(fixture('progress.jsonl'))
+    const drawn = readings.map(({ entry, native }) => entry && [native, entry.parent])
+    expect(drawn).toEqual([
+      ['u1', null],
+      ['a1', 0],
+      ['a2', 1],
+      ['s1', null], // of the first
+      ['x1', null], // of the second
+      ['s2', 3],
+      ['s3', 5],
+      undefined, // told again
+      undefined, // says nothing
+      ['r1', 2],
+      ['r2', 9],
+      ['a3', 10],
+    ])
+    expect(readings[3]?.entry?.at).toEqual(['data', 'message'])
+    expect(reader.active()).toBe(11)
+    expect(reader.facts()).toMatchObject({
+      agents: new Map([
+        ['agent-aa11bb1', 1],
+        ['agent-aa11bb2', 2],
+      ]),
+      branches: new Map([
+        ['agent-aa11bb1', 6],
+        ['agent-aa11bb2', 4],
+      ]),
+    })
+  })
+
   it('gives these entries', () => {
     const { readings } = readAll(fixture('session.jsonl'))
     const drawn = readings.map(
