@@ -148,6 +148,8 @@ export interface Beside {
   readonly folder: (name: string, folder: string, above: readonly string[]) => string | undefined
   /** Whether that folder is the session's alone, so that what is below it is looked at wherever it lies. */
   readonly own?: boolean
+  /** Whether entries name files by the SHA-256 of their bytes. */
+  readonly blobs?: boolean
   /** Tells by its path from there, with `/`, whether a file is the session's, and no session of its own. */
   readonly holds: (path: string) => boolean
   /** Gives what such a file says of the session, from its path and the JSON in it. */

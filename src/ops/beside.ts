@@ -1,11 +1,12 @@
 import type { Beside, Facts } from '../formats/format.ts'
 import { besides } from '../formats/opaque.ts'
 import { formatNamed } from '../formats/registry.ts'
+import { items } from '../model/json.ts'
 import { blobRef, fileRef } from '../model/refname.ts'
 import { parseJson } from '../model/value.ts'
 import type { Change } from '../repo/repo.ts'
 import { type FileHead, findSession, refValue } from '../repo/session.ts'
-import { type BesideFile, blobBeside, blobName, filesBeside } from '../sources/beside.ts'
+import { type BesideFile, blobFolders, blobIn, blobName, filesBeside } from '../sources/beside.ts'
 import { chunksOf, headOf } from '../sources/files.ts'
 import type { Imported, Refused } from './import.ts'
 import type { Indexer } from './index.ts'
@@ -37,21 +38,28 @@ export interface Aside {
   readonly onRefused: (refused: Refused) => void
 }
 
+/** What came of what is beside a session. */
+interface TakenBeside {
+  /** What that says of the session. */
+  readonly facts: Facts
+  /** The files that its entries name by their hashes and that are not there. */
+  readonly lacks: readonly string[]
+}
+
 /**
- * Takes what an agent keeps beside a session's file, as far as it is new, and gives what that says of the session. A file
- * costs its stat while that stays as it was; one that is named by its hash is looked for until it was found, and never
- * again. What its agent deleted stays.
+ * Takes what an agent keeps beside a session's file, as far as it is new. A file costs its stat while that stays as it
+ * was; one that is named by its hash is looked for until it was found, and never again. What its agent deleted stays.
  */
 export async function takeBeside(
   change: Change,
   { session, path, beside, blobs = new Set(), seen }: Owner,
   { indexer, answered, onRefused }: Aside,
-): Promise<Facts> {
+): Promise<TakenBeside> {
   const names = namesOf(path)
   const { own, holds } = beside
   const folder = beside.folder(names.name, names.folder, names.above)
   const files = folder === undefined ? [] : filesBeside(path, { folder, own, holds })
-  if (files.length === 0 && blobs.size === 0) return {}
+  if (files.length === 0 && blobs.size === 0) return { facts: {}, lacks: [] }
   const known = (await findSession(change.backend, session))?.files ?? new Map<string, FileHead>()
   const take = async (file: BesideFile): Promise<FileHead | undefined> => {
     const held = known.get(file.name)
@@ -67,18 +75,22 @@ export async function takeBeside(
     const head = await take(file)
     if (head && head !== known.get(file.name)) facts = { ...facts, ...factsOf(beside, file) }
   }
+  const lacks: string[] = []
+  const wanted = [...blobs].some((sha256) => !known.has(blobName(sha256)))
+  const folders = wanted ? blobFolders(path) : []
   for (const sha256 of blobs) {
     const held = known.get(blobName(sha256))
-    const file = held ? undefined : blobBeside(path, sha256)
+    const file = held ? undefined : blobIn(folders, sha256)
     const head = file ? await take(file) : held
+    if (!head) lacks.push(sha256)
     if (head?.sha256 !== sha256 || answered.has(sha256)) continue
     answered.add(sha256)
     await nameBlob(change, session, sha256)
   }
-  return facts
+  return { facts, lacks }
 }
 
-/** Takes what is new beside a session whose own file is as it was. */
+/** Takes what is new beside a session whose own file is as it was; what it lacked then is looked for again. */
 export async function takeBesideKnown(
   change: Change,
   { session, path, format, contained, exported }: Imported,
@@ -87,7 +99,10 @@ export async function takeBesideKnown(
 ): Promise<void> {
   const beside = formatNamed(format)?.beside
   if (!beside || contained || exported !== undefined) return
-  const facts = await takeBeside(change, { session, path, beside, seen }, aside)
+  const note = beside.blobs ? await change.backend.noted(path) : undefined
+  const blobs = new Set(items(note?.lacks).map(String))
+  const { facts, lacks } = await takeBeside(change, { session, path, beside, blobs, seen }, aside)
+  if (note && lacks.length < blobs.size) change.transaction.note(path, { ...note, lacks })
   const known = Object.keys(facts).length > 0 ? await findSession(change.backend, session) : undefined
   if (known) retell(change, known, facts)
 }

@@ -56,7 +56,7 @@ export async function notedWithin(
 export async function noted(backend: Backend, path: string, stat: FileStat): Promise<Imported | undefined> {
   const note = await backend.noted(path)
   if (!holds(note, stat)) return undefined
-  const { size: _size, mtime: _mtime, inode: _inode, settled: _settled, log, ...file } = note
+  const { size: _size, mtime: _mtime, inode: _inode, settled: _settled, lacks: _lacks, log, ...file } = note
   const held = { path, ...file } as unknown as Imported
   // An undone import leaves its notes behind: what they say holds only while the session has the log.
   const { session, exported } = held

@@ -63,7 +63,9 @@ export async function takeFile(
   const isCurrent = !exported && match.kind !== 'contained'
   const owner = beside && isCurrent && { session: id, path, beside, seen: source.seen }
   const { blobs } = intake.facts
-  const aside = owner ? await takeBeside(change, { ...owner, ...(blobs && { blobs }) }, taking) : {}
+  const { facts: aside, lacks: absent } = owner
+    ? await takeBeside(change, { ...owner, ...(blobs && { blobs }) }, taking)
+    : { facts: {}, lacks: [] }
   if (target) {
     const { said } = intake
     const read = { intake, target, reading: format.reading, digest, before: held?.branches ?? {} }
@@ -114,7 +116,8 @@ export async function takeFile(
     warnings: [...intake.notices, ...removed],
   }
   const log = target?.log ?? held?.log
-  if (log !== undefined) transaction.note(path, noteOf(file, source, log))
+  if (log !== undefined)
+    transaction.note(path, { ...noteOf(file, source, log), ...(absent.length > 0 && { lacks: absent }) })
   if (log !== undefined && !exported) taking.following?.keep(path, { intake, format, log })
   return file
 }

@@ -52,14 +52,18 @@ const stemOf = (name: string): string => name.slice(0, -TRANSCRIPT.length)
 /** A folder of blobs is looked for in so many folders above a session's file. */
 const ABOVE = 6
 
-/** Gives the file that an agent keeps under the SHA-256 of its bytes, in the next `blobs` folder above a session's file. */
-export function blobBeside(path: string, sha256: string): BesideFile | undefined {
+/** Gives the folders in which an agent may keep files under the SHA-256 of their bytes: `blobs`, above a session's file. */
+export function blobFolders(path: string): string[] {
+  const folders: string[] = []
   let folder = dirname(path)
-  for (let step = 0; step < ABOVE; step++, folder = dirname(folder)) {
-    const file = join(folder, 'blobs', sha256)
-    if (kindOf(file) === 'file') return { name: blobName(sha256), path: file, stat: statOf(file) }
-  }
-  return undefined
+  for (let step = 0; step < ABOVE; step++, folder = dirname(folder)) folders.push(join(folder, 'blobs'))
+  return folders.filter((blobs, i) => blobs !== folders[i - 1] && kindOf(blobs) === 'folder')
+}
+
+/** Gives the file of a hash in the first of some folders that has it. */
+export function blobIn(folders: readonly string[], sha256: string): BesideFile | undefined {
+  const path = folders.map((folder) => join(folder, sha256)).find((file) => kindOf(file) === 'file')
+  return path === undefined ? undefined : { name: blobName(sha256), path, stat: statOf(path) }
 }
 
 /** Gives the name that such a file has beside its session. */

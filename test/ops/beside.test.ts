@@ -126,6 +126,23 @@ describe('what oh-my-pi keeps beside a session', () => {
     expect((await show(repo, other)).view.blocks[1]).toEqual({ ...image, bytes: 0, blob: away })
   })
 
+  it('is looked for again while it is missing, though the session stays as it was', async () => {
+    const repo = await openRepo()
+    const { [`agent/blobs/${HASH}`]: shot = SHOT, ...files } = ompFiles
+    const folder = written(files)
+    await importPaths(repo, [folder])
+    const before = await operations(repo)
+    expect((await importPaths(repo, [folder])).files[0]).not.toHaveProperty('lacks')
+    expect([await operations(repo), await namesOf(repo, OMP)]).toEqual([before, KEPT.slice(0, 3)])
+    write(join(folder, `agent/blobs/${HASH}`), shot)
+    await importPaths(repo, [folder])
+    expect([await operations(repo), await namesOf(repo, OMP)]).toEqual([before + 1, KEPT])
+    expect((await show(repo, OMP)).view.blocks[1]).toMatchObject({ bytes: 3000 })
+    await importPaths(repo, [folder])
+    expect(await operations(repo)).toBe(before + 1)
+    await sound(repo)
+  })
+
   it('has their bytes in pages and in what a model is asked', async () => {
     const [repo, folder] = [await openRepo(), written(ompFiles)]
     await importPaths(repo, [folder])

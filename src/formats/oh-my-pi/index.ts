@@ -18,7 +18,7 @@ export const ohMyPi: Format = {
   detect,
   splitter: lines,
   reader: () => namingBlobs(new PiReader(OH_MY_PI)),
-  beside: { folder: stemFolder, holds: isNoTranscript },
+  beside: { folder: stemFolder, holds: isNoTranscript, blobs: true },
   slot: (head) => (hasTitle(head) ? TITLE_BYTES : 0),
   view,
   writer,
