@@ -75,5 +75,17 @@ export interface Writer {
   readonly isHeader?: (value: Json) => boolean
   /** Where its agent keeps a session: folders below the agent's own, and the file's name. */
   place(draft: Pick<Draft, 'id' | 'cwd' | 'created'>): readonly string[]
+  /** Whether its lines are a bundle of files, or rows that a database is made of: one file unless said. */
+  readonly several?: 'bundle' | 'rows'
+  /** Of several files: how many names of its place stand below the folder that all of them are named from. */
+  readonly below?: number
+  /** Gives what stands beside its file, by names from the same folder as that. */
+  readonly beside?: (draft: Draft) => Promise<readonly BesideFile[]>
   lines(draft: Draft): Lines
+}
+
+/** A small file that stands beside another. */
+export interface BesideFile {
+  readonly name: string
+  readonly text: string
 }

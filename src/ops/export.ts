@@ -9,6 +9,8 @@ import type { Backend, StoredRecord } from '../repo/backend.ts'
 import { bytesOfRecord } from '../repo/records.ts'
 import type { Repo } from '../repo/repo.ts'
 import type { ExportHead, SourceHead } from '../repo/session.ts'
+import { opencodeDatabase } from '../sources/opencodedatabase.ts'
+import { Scratch } from '../sources/scratch.ts'
 import { draftOf } from './draft.ts'
 import { type Choice, nameOf, type Part, partOf } from './part.ts'
 import { redactedBytes, redactedDraft } from './redacted.ts'
@@ -27,7 +29,7 @@ export async function* sourceBytes(
 const PIECE = 64 << 10
 
 /** Gives bytes in pieces that are worth handing on. */
-export async function* gathered(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* gathered(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let waiting: Uint8Array[] = []
   let size = 0
   try {
@@ -87,6 +89,7 @@ export async function* exportSession(
   text: string,
   { bytes, ...options }: ExportOptions = {},
 ): AsyncGenerator<Uint8Array> {
+  const scratch = new Scratch(repo.dir)
   yield* repo.stream(async function* (backend) {
     const { redact, onLoss } = options
     const redaction = redact && new Redaction(redact, repo.identity.id)
@@ -97,9 +100,21 @@ export async function* exportSession(
       yield* limited(gathered(redactedBytes(backend, pieces, redaction, onLoss)), bytes)
     } else if (source)
       yield* bytes === undefined ? wholeBytes(backend, source) : sourceBytes(backend, source, bytes)
-    else yield* limited(gathered(written(backend, text, repo.env.cwd, options, redaction)), bytes)
+    else
+      try {
+        yield* limited(written(backend, text, repo.env.cwd, options, redaction, scratch), bytes)
+      } finally {
+        scratch.close()
+      }
   })
 }
+
+/** Gives what a writer makes as the bytes of a file: of rows a database. */
+export const fileOf = (
+  { several }: Writer,
+  lines: AsyncIterable<Uint8Array>,
+  scratch: Scratch,
+): AsyncGenerator<Uint8Array> => (several === 'rows' ? opencodeDatabase(lines, scratch) : gathered(lines))
 
 /** Gives a source as it came: compressed where it was. */
 export const wholeBytes = (backend: Backend, source: SourceHead): AsyncGenerator<Uint8Array> =>
@@ -129,6 +144,7 @@ async function* written(
   cwd: string,
   { format, branch, below, bare = false, onLoss }: ExportOptions,
   redaction: Redaction | undefined,
+  scratch: Scratch,
 ): AsyncGenerator<Uint8Array> {
   const { draft, writer } = await drafted(backend, text, cwd, {
     bare,
@@ -138,10 +154,14 @@ async function* written(
   })
   const told = redaction ? redactedDraft(draft, redaction, onLoss) : draft
   try {
-    for await (const { text: line } of linesOf(writer, told, onLoss)) yield utf8.encode(line)
+    yield* fileOf(writer, encoded(linesOf(writer, told, onLoss)), scratch)
   } finally {
     await draft.close()
   }
+}
+
+async function* encoded(lines: AsyncIterable<Line>): AsyncGenerator<Uint8Array> {
+  for await (const { text } of lines) yield utf8.encode(text)
 }
 
 /** A part of a session on its way into a format. It is to be closed. */

@@ -1,5 +1,5 @@
 import type { Agent } from '../formats/agent.ts'
-import type { Draft, Line } from '../formats/write.ts'
+import type { BesideFile, Draft, Line } from '../formats/write.ts'
 import { SessError } from '../model/errors.ts'
 import { plainFileName } from '../model/filename.ts'
 import type { Oid } from '../model/oid.ts'
@@ -9,13 +9,14 @@ import { MAIN, type Session, type SourceHead, tipOf } from '../repo/session.ts'
 import { containerOf } from '../sources/databases.ts'
 import { nameOf as fileName } from '../sources/files.ts'
 import type { NamedFile } from '../sources/newfile.ts'
+import { Scratch } from '../sources/scratch.ts'
 import { bytesOfFile } from './blobs.ts'
 import { freshId } from './draft.ts'
 import {
   type Drafted,
   drafted,
   type ExportOptions,
-  gathered,
+  fileOf,
   linesOf,
   sourceBytes,
   wholeBytes,
@@ -43,7 +44,9 @@ export interface Destination {
   readonly agent?: Agent
   /** Whether its bytes are several files in one stream. */
   readonly bundled?: boolean
-  /** The files beside it, where it is given as it came. */
+  /** Of what is written as several files: how many names of its place stand below the folder that they are named from. */
+  readonly below?: number
+  /** The files beside it. */
   readonly beside?: readonly NamedFile[]
 }
 
@@ -76,6 +79,7 @@ export function exportFile<T>(
   sink: Sink<T>,
 ): Promise<ExportedFile<T>> {
   const { cwd } = repo.env
+  const scratch = new Scratch(repo.dir)
   return repo.write({ bulk: true }, async (change) => {
     const { backend } = change
     const wanted = await drafted(backend, text, cwd, choice)
@@ -90,6 +94,8 @@ export function exportFile<T>(
         place: writer.place(draft).map(plainFileName),
         cwd: draft.cwd ?? cwd,
         ...(agent && { agent }),
+        ...(writer.several === 'bundle' && { bundled: true }),
+        ...(writer.below !== undefined && { below: writer.below }),
       })
       const source = redact ? undefined : await sourceOf(backend, text, cwd, wanted, toAgent, choice)
       const own = toAgent ? { ...wanted.draft, cwd: wanted.draft.cwd ?? cwd } : wanted.draft
@@ -108,11 +114,14 @@ export function exportFile<T>(
       const memory = redact ? undefined : await memoryOf(change, wanted, at, onto(wanted, choice, tip))
       const redaction = redact && new Redaction(redact, repo.identity.id)
       const told = redaction ? redactedDraft(draft, redaction, onLoss) : draft
-      const file = await sink.write(at, gathered(bytesOf(linesOf(writer, told, onLoss), memory)))
+      const lines = bytesOf(linesOf(writer, told, onLoss), memory)
+      const beside = writer.beside && (await writer.beside(told)).map(asNamedFile)
+      const file = await sink.write({ ...at, ...(beside && { beside }) }, fileOf(writer, lines, scratch))
       const remembered = memory !== undefined && tip !== undefined && (await memory.end(tip))
       return { ...at, ...session, remembered, file }
     } finally {
       await wanted.draft.close()
+      scratch.close()
     }
   })
 }
@@ -167,17 +176,24 @@ function onto(
 async function memoryOf(
   change: Change,
   { part, writer, format }: Drafted,
-  { id, place }: Destination,
+  { id, place, bundled = false }: Destination,
   branch: string | undefined,
 ): Promise<Memory | undefined> {
   const { session, tip } = part
   if (!format || !session || tip === undefined) return undefined
   const { branched } = writer
-  const writing = { format, branched, native: id, name: place.at(-1) ?? id, session, onto: branch }
+  const writing = { format, branched, bundled, native: id, name: place.at(-1) ?? id, session, onto: branch }
   return Memory.begin(change, part, tip, writing)
 }
 
 const utf8 = new TextEncoder()
+
+const asNamedFile = ({ name, text }: BesideFile): NamedFile => ({ name, pieces: only(utf8.encode(text)) })
+
+// oxlint-disable-next-line typescript/require-await -- pieces of any source are asynchronous
+async function* only(piece: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield piece
+}
 
 async function* bytesOf(lines: AsyncIterable<Line>, memory: Memory | undefined): AsyncGenerator<Uint8Array> {
   for await (const line of lines) yield memory ? await memory.take(line) : utf8.encode(line.text)

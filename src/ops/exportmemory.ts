@@ -14,6 +14,8 @@ import { emptyTarget } from './target.ts'
 interface Writing {
   readonly format: Format
   readonly branched: boolean
+  /** Whether it is several files in one stream. */
+  readonly bundled: boolean
   readonly native: string
   readonly name: string
   readonly session: Session
@@ -83,10 +85,12 @@ export class Memory {
   /** Ends it, and tells whether the session will go on with the file. */
   async end(tip: Oid): Promise<boolean> {
     const { backend, transaction, move } = this.#change
-    const { session, format, native, onto } = this.#writing
+    const { session, format, native, onto, bundled } = this.#writing
     const sha256 = await this.#intake.end()
     const { records, bytes, hash, tail, parted } = this.#intake
-    if (records === 0 || parted) return false
+    // Of files without a message nothing tells that they are a session.
+    const isNothing = bundled ? this.#rows.every((row) => row === NO_ROW) : records === 0
+    if (isNothing || parted) return false
     const head: ExportHead = {
       format: format.name,
       written: [this.#log, records],
@@ -103,6 +107,7 @@ export class Memory {
       tail: tail.map((piece) => transaction.keepBytes(piece)).map(({ block, index }) => [block, index]),
       branches: { [MAIN]: tip },
       salvaged: 0,
+      ...(bundled && { bundled }),
     }
     const before = session.exports.get(native)
     move(exportRef(session.id, native), before && refValue(before), refValue(head))

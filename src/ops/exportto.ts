@@ -6,6 +6,7 @@ import { absolute, kindOf, within } from '../sources/files.ts'
 import {
   makeFolder,
   makeFolderOf,
+  type NamedFile,
   type NamedFiles,
   type Written,
   writeNewFile,
@@ -46,21 +47,27 @@ export function exportTo(
   files = FILES,
 ): Promise<ExportedFile<Written>> {
   const path = absolute(repo.env.cwd, out)
-  const write: Sink<Written>['write'] = async ({ place, bundled, beside = [] }, pieces) => {
-    const isFile = !/[\\/]$/.test(out) && kindOf(path) !== 'folder'
+  const write: Sink<Written>['write'] = async (at, pieces) => {
+    const { place, bundled, below, beside = [] } = at
+    const isFile = !/[\\/]$/.test(out) && kindOf(path) !== 'folder' && below === undefined
     const isSeveral = bundled || (!isFile && beside.length > 0)
     if (isSeveral && force)
       throw new SessError('bad-usage', 'force replaces one file, and this is several', {
         hint: 'leave it out, and choose a folder that has none of them',
       })
-    if (bundled) return files.folder(path, filesIn(pieces))
+    if (isSeveral) return files.folder(path, filesOf(at, pieces))
     if (isFile) return files.file(path, pieces, { force })
-    if (isSeveral) return files.folder(path, [{ name: place.at(-1) ?? '', pieces }, ...beside])
     if (!files.dryRun) await makeFolder(path)
     return files.file(within(path, place.at(-1) ?? ''), pieces, { force })
   }
   return exportFile(repo, text, options, { isTaken: () => false, write })
 }
+
+/** Gives the files of a session by their names. */
+const filesOf = (
+  { place, bundled, below = 1, beside = [] }: Destination,
+  pieces: NamedFile['pieces'],
+): NamedFiles => (bundled ? filesIn(pieces) : [{ name: place.slice(-below).join('/'), pieces }, ...beside])
 
 /** A session that its agent finds, and what goes on with it there. */
 export interface ExportedToAgent extends ExportedFile<Written> {
@@ -90,12 +97,18 @@ export async function exportToAgent(
     {
       isTaken: (at) => kindOf(pathOf(at)) !== 'missing',
       write: async (at, pieces) => {
+        const { below } = at
+        if (below !== undefined) {
+          const folder = pathOf({ ...at, place: at.place.slice(0, -below) })
+          if (!files.dryRun) await makeFolder(folder)
+          return files.folder(folder, filesOf(at, pieces))
+        }
         if (!files.dryRun) await makeFolderOf(pathOf(at))
         return files.file(pathOf(at), pieces, {})
       },
     },
   )
-  const there = { id: exported.id, path: exported.file.path }
+  const there = { id: exported.id, path: pathOf(exported) }
   const take = exported.agent?.take?.(there)
   return { ...exported, command: exported.agent?.resume(there) ?? [], ...(take && { take }) }
 }

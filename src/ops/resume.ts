@@ -1,5 +1,6 @@
 import type { Agent } from '../formats/agent.ts'
 import { formatNamed } from '../formats/registry.ts'
+import type { Writer } from '../formats/write.ts'
 import { SessError } from '../model/errors.ts'
 import type { Oid } from '../model/oid.ts'
 import type { Repo } from '../repo/repo.ts'
@@ -55,10 +56,9 @@ export async function resumeOf(
   const session = await repo.read((backend) => resolveSession(backend, text, machine.cwd))
   const tip = tipOf(session)
   const kept = keptOf(session, text).filter((one) => format === undefined || one.format === format)
-  const known = kept.flatMap((one) => {
-    const { agent, writer } = formatNamed(one.format) ?? {}
-    return agent && (writer?.takesId?.(one.id) ?? true) ? [{ ...one, agent }] : []
-  })
+  const known = kept
+    .map((one) => ({ ...one, shapes: shapesOf(one) }))
+    .filter(({ shapes }) => shapes.length > 0)
   const [first] = known
   if (!first)
     throw new SessError('no-agent', session.id, { hint: hintFor(session.id, format ?? 'claude-code') })
@@ -66,18 +66,18 @@ export async function resumeOf(
   for (const one of [...known.filter(isUpToDate), ...known.filter((other) => !isUpToDate(other))]) {
     const found = pathOf(one, session, machine)
     if (found === undefined) continue
-    const { path } = found
-    const take = found.taken ? undefined : one.agent.take?.({ id: one.id, path })
+    const { path, agent } = found
+    const take = found.taken ? undefined : agent.take?.({ id: one.id, path })
     const { id, title } = { id: one.id, title: session.meta.title }
     return {
       session: session.id,
       title,
       format: one.format,
-      agent: one.agent.title,
+      agent: agent.title,
       id,
       path,
       cwd: session.meta.cwd ?? machine.cwd,
-      command: one.agent.resume({ id, path }),
+      command: agent.resume({ id, path }),
       ...(take && { take }),
       upToDate: isUpToDate(one),
     }
@@ -102,19 +102,45 @@ function keptOf({ id, meta, source, exports }: Session, text: string): Kept[] {
   return named.length > 0 ? named : [...own, ...others]
 }
 
-/** Gives the file of a session where its agent finds it, or the database that has it; undefined where none does. */
+/** A shape in which an agent may have a session. */
+interface Shape {
+  readonly agent: Agent
+  readonly writer?: Writer
+}
+
+/** Gives the shapes of a format whose agent takes the id of a session. */
+function shapesOf({ format, id }: Kept): readonly Shape[] {
+  const { agent, writer, variants = {} } = formatNamed(format) ?? {}
+  const all = [{ agent, writer }, ...Object.values(variants)]
+  return all.flatMap(({ agent: by, writer: shape }) =>
+    by && (shape?.takesId?.(id) ?? true) ? [{ agent: by, ...(shape && { writer: shape }) }] : [],
+  )
+}
+
+/** The file of a session where its agent finds it, or the database that has it. */
+interface FoundAt {
+  readonly agent: Agent
+  readonly path: string
+  /** Whether its agent has it already. */
+  readonly taken: boolean
+}
+
+/** Gives where an agent finds a session; undefined where none does. */
 function pathOf(
-  { format, id, path, agent }: Kept & { readonly agent: Agent },
+  { format, id, path, shapes }: Kept & { readonly shapes: readonly Shape[] },
   { meta }: Session,
   machine: Machine,
-): { readonly path: string; readonly taken: boolean } | undefined {
+): FoundAt | undefined {
   const folders = placesOf(machine).flatMap((place) => (place.agent === format ? [`${place.folder}/`] : []))
-  const isFound = agent.anywhere || folders.some((folder) => path?.startsWith(folder))
-  if (path !== null && isFound && isThere(path)) return { path, taken: true }
   const about = { id, cwd: meta.cwd ?? machine.cwd, created: meta.created ?? 0 }
-  const place = formatNamed(format)?.writer?.place(about)
-  const there = place && pathIn(machine, format, place)
-  return there !== undefined && kindOf(there) === 'file' ? { path: there, taken: false } : undefined
+  for (const { agent, writer } of shapes) {
+    const isFound = agent.anywhere || folders.some((folder) => path?.startsWith(folder))
+    if (path !== null && isFound && isThere(path)) return { agent, path, taken: true }
+    const place = writer?.place(about)
+    const there = place && pathIn(machine, format, place)
+    if (there !== undefined && kindOf(there) === 'file') return { agent, path: there, taken: false }
+  }
+  return undefined
 }
 
 const isThere = (path: string): boolean =>

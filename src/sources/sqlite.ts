@@ -66,6 +66,33 @@ export async function openDatabase(path: string, scratch: Scratch): Promise<Data
   }
 }
 
+/** A database that is being made. */
+export interface NewDatabase {
+  /** Runs statements. */
+  exec(sql: string): void
+  /** Puts a row into a table. */
+  insert(table: string, row: Row): void
+  close(): void
+}
+
+/** Makes a database in a new file. */
+export async function newDatabase(file: string): Promise<NewDatabase> {
+  const { default: sqlite } = await import('node-sqlite3-wasm')
+  const database = new sqlite.Database(file)
+  return {
+    exec: (sql) => database.exec(sql),
+    insert(table, row) {
+      const columns = Object.keys(row)
+      const sql = `INSERT INTO ${table} (${columns.join()}) VALUES (${columns.map(() => '?').join()})`
+      database.run(
+        sql,
+        columns.map((column) => row[column] ?? null),
+      )
+    },
+    close: () => database.close(),
+  }
+}
+
 /** Tells an error of the database itself: it is damaged, encrypted, or no database. */
 export const isOfDatabase = (error: unknown): error is Error =>
   error instanceof Error && error.constructor.name === 'SQLite3Error'

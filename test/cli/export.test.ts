@@ -97,7 +97,7 @@ it('writes a session as another agent has it, and says what that does not carry'
     $ sess export 3b1f --format codex --bytes 0 --json
     ! {"losses":[{"code":"branch","message":"the format holds one path: what is only on this branch is left out","count":1,"entries":["1b4aafc722616532fbb1f6e7df06e60cf54aef0b632169b5f0b8e8baf699397d"],"subjects":["at-4aa71938"]},{"code":"thinking","message":"thinking is left out: it is valid with its own model only","count":1,"entries":["95f4c3b843d8919ebeed7489d76d6a5baefc3005d53de1c8bb1f47cd2246fe7b"],"subjects":[]}]}
     $ sess export 3b1f --format word
-    ! sess: option '--format <name>' argument 'word' is invalid. Allowed choices are sess, claude-code, codex, dash, rollouts, index-tree, uuid-tree, oh-my-pi, pi, pi-v1, pi-v2, pi-v4, gemini-cli, opencode, jsonl, markdown, html
+    ! sess: option '--format <name>' argument 'word' is invalid. Allowed choices are sess, claude-code, codex, dash, rollouts, rollouts-folder, index-tree, uuid-tree, oh-my-pi, pi, pi-v1, pi-v2, pi-v4, gemini-cli, opencode, opencode-files, opencode-database, jsonl, markdown, html
     ! hint: type 'sess help export' to see how it is used
     exit 2
     $ sess import claude.jsonl pi.jsonl codex.jsonl

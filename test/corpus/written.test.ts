@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { WRITABLE } from '../../src/formats/writers.ts'
@@ -12,17 +11,9 @@ async function written(
   session: string,
   format: string,
 ): Promise<{ path: string; losses: Set<string> }> {
-  const losses = new Set<string>()
-  const pieces: Uint8Array[] = []
-  for await (const piece of store.export(session, {
-    format,
-    branch: 'main',
-    onLoss: ({ code }) => losses.add(code),
-  }))
-    pieces.push(piece)
-  const path = join(newFolder(), 'written.jsonl')
-  writeFileSync(path, Buffer.concat(pieces))
-  return { path, losses }
+  const out = { path: `${newFolder()}/`, format, branch: 'main' }
+  const { path, losses } = await store.exportFile(session, out)
+  return { path, losses: new Set(losses.map(({ code }) => code)) }
 }
 
 const tableOf = (to: string, named: ReadonlyMap<string, ReadonlyMap<string, number>>): string =>

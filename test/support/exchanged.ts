@@ -1,13 +1,18 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { LossCode } from '../../src/index.ts'
 import { exportSession } from '../../src/ops/export.ts'
-import { exportFile } from '../../src/ops/exportfile.ts'
+import { exportTo } from '../../src/ops/exportto.ts'
 import { type Imported, importPaths } from '../../src/ops/import.ts'
 import { log } from '../../src/ops/log.ts'
 import type { Repo } from '../../src/repo/repo.ts'
 import { allSessions } from '../../src/repo/session.ts'
-import { newFolder } from './folder.ts'
+import { type Bundle, bundled } from '../../src/sources/bundle.ts'
+import type { Content } from '../../src/sources/content.ts'
+import { sessionsIn as databaseSessions } from '../../src/sources/databases.ts'
+import { OpenCodeStorage } from '../../src/sources/opencode.ts'
+import { Scratch } from '../../src/sources/scratch.ts'
+import { filesIn, newFolder } from './folder.ts'
 
 /** A session that was written to a file. */
 export interface Away {
@@ -18,26 +23,12 @@ export interface Away {
   readonly losses: ReadonlySet<LossCode>
 }
 
-/** Writes a session to a file of a format. */
+/** Writes a session to a file of a format, or to several. */
 export async function sendAway(repo: Repo, session: string, format: string): Promise<Away> {
   const losses = new Set<LossCode>()
   const onLoss = ({ code }: { readonly code: LossCode }): unknown => losses.add(code)
-  const { id, remembered, file } = await exportFile(
-    repo,
-    session,
-    { format, onLoss },
-    {
-      isTaken: () => false,
-      write: async ({ place }, pieces) => {
-        const path = join(newFolder(), place.at(-1) ?? '')
-        const all: Uint8Array[] = []
-        for await (const piece of pieces) all.push(piece)
-        writeFileSync(path, Buffer.concat(all))
-        return path
-      },
-    },
-  )
-  return { id, path: file, remembered, losses }
+  const { id, remembered, file } = await exportTo(repo, session, `${newFolder()}/`, { format, onLoss })
+  return { id, path: file.path, remembered, losses }
 }
 
 /** Imports one file, and gives what came of it. */
@@ -52,12 +43,28 @@ export async function pathOf(repo: Repo, session: string): Promise<string[]> {
   return oids
 }
 
-/** Tells whether what is exported under an id is the file. */
+/** Tells whether what is exported under an id is what was written. */
 export async function isGivenBack(repo: Repo, { id, path }: Away): Promise<boolean> {
   const pieces: Uint8Array[] = []
   for await (const piece of exportSession(repo, id)) pieces.push(piece)
-  return Buffer.concat(pieces).equals(readFileSync(path))
+  return Buffer.concat(pieces).equals(await bytesAt(path))
 }
+
+/** Gives what a file holds, what a database holds as rows, and the messages in a folder, or all its files in one stream. */
+async function bytesAt(path: string): Promise<Buffer> {
+  if (statSync(path).isDirectory()) {
+    const [messages] = filesIn(path, /messages\.jsonl$/)
+    if (messages !== undefined) return readFileSync(join(path, messages))
+    const storage = new OpenCodeStorage()
+    const [own = ''] = filesIn(path, /^session\/.*\.json$/)
+    return bytesOf(bundled(storage.session(join(path, own)) as Bundle, new Scratch(newFolder())))
+  }
+  if (!path.endsWith('.db')) return readFileSync(path)
+  const [rows] = (await databaseSessions(path, new Scratch(newFolder()))) ?? []
+  return bytesOf(rows as Content)
+}
+
+const bytesOf = async (content: Content): Promise<Buffer> => readFileSync((await content.open()).file)
 
 /** Counts the sessions of a store. */
 export const sessionsIn = (repo: Repo): Promise<number> =>

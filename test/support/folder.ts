@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach } from 'vitest'
@@ -15,3 +15,7 @@ export function newFolder(): string {
 afterEach(() => {
   for (const dir of made.splice(0)) rmSync(dir, { recursive: true, force: true })
 })
+
+/** Gives the files below a folder that match, by their paths from there. */
+export const filesIn = (folder: string, pattern: RegExp): string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => pattern.test(name))

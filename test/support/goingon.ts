@@ -1,10 +1,14 @@
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
-import type { Json, JsonObject } from '../../src/model/json.ts'
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import sqlite from 'node-sqlite3-wasm'
+import { asString, type Json, type JsonObject, without } from '../../src/model/json.ts'
+import { filesIn } from './folder.ts'
 
 /** The formats whose agents go on with files that are written for them. */
 export const AGENTS = [
   ...(['claude-code', 'codex', 'pi', 'oh-my-pi', 'gemini-cli', 'opencode', 'dash', 'rollouts'] as const),
   ...(['index-tree', 'uuid-tree', 'jsonl', 'pi-v1', 'pi-v2', 'pi-v4'] as const),
+  ...(['opencode-files', 'opencode-database', 'rollouts-folder'] as const),
 ] as const
 
 export type AgentFormat = (typeof AGENTS)[number]
@@ -13,7 +17,21 @@ const TIME = '2027-01-02T03:04:05.678Z'
 
 /** Adds to a file what an agent adds in a turn: a prompt, a tool call, its result and an answer. */
 export function goOn(path: string, format: AgentFormat, prompt = 'and on we go'): void {
-  if (format === 'opencode') return goOnAnew(path, prompt)
+  switch (format) {
+    case 'opencode':
+      return goOnAnew(path, prompt)
+    case 'opencode-files':
+      return goOnInFiles(path, prompt)
+    case 'opencode-database':
+      return goOnInDatabase(path, prompt)
+    case 'rollouts-folder':
+      return goOnIn(join(path, filesIn(path, /messages\.jsonl$/)[0] as string), format, prompt)
+    default:
+      return goOnIn(path, format, prompt)
+  }
+}
+
+function goOnIn(path: string, format: keyof typeof TURNS, prompt: string): void {
   const records = readFileSync(path, 'utf8')
     .split('\n')
     .flatMap((line) => (line === '' ? [] : [JSON.parse(line) as JsonObject]))
@@ -21,16 +39,19 @@ export function goOn(path: string, format: AgentFormat, prompt = 'and on we go')
   appendFileSync(path, added.map((record) => `${JSON.stringify(record)}\n`).join(''))
 }
 
-/** OpenCode exports all of a session anew, in its own spelling and with what it has to say besides. */
-function goOnAnew(path: string, prompt: string): void {
-  const { info, messages } = JSON.parse(readFileSync(path, 'utf8')) as {
-    readonly info: JsonObject
-    readonly messages: readonly { readonly info: JsonObject; readonly parts: readonly JsonObject[] }[]
-  }
-  const created = Date.parse(TIME)
+/** A message of OpenCode with its parts. */
+interface Message {
+  readonly info: JsonObject
+  readonly parts: readonly JsonObject[]
+}
+
+const CREATED = Date.parse(TIME)
+
+/** A turn of OpenCode in a session that has so many messages. */
+function openCodeTurn(sessionID: Json, count: number, prompt: string): Message[] {
   const tool = {
     type: 'tool',
-    callID: `call_on${messages.length}`,
+    callID: `call_on${count}`,
     tool: 'read',
     state: { status: 'completed', input: { path: '/a' }, output: 'read' },
   }
@@ -40,24 +61,66 @@ function goOnAnew(path: string, prompt: string): void {
     ['assistant', { type: 'text', text: 'read it' }],
     ['assistant', { type: 'text', text: 'done' }],
   ] as const
-  const added = said.map(([role, part], n) => {
-    const id = `msg_zz${messages.length + n}`
-    const own = { sessionID: info.id ?? null, messageID: id, id: `prt_zz${messages.length + n}` }
+  return said.map(([role, part], n) => {
+    const at = String(count + n).padStart(9, '0')
+    const [id, own] = [`msg_zz${at}`, { sessionID, messageID: `msg_zz${at}`, id: `prt_zz${at}` }]
     const by = { modelID: 'claude-opus-4', providerID: 'anthropic', finish: 'stop' }
     return {
-      info: { id, sessionID: info.id ?? null, role, time: { created }, ...(role === 'assistant' && by) },
+      info: { id, sessionID, role, time: { created: CREATED }, ...(role === 'assistant' && by) },
       parts: [{ ...part, ...own }],
     }
   })
+}
+
+const nameOf = ({ id }: JsonObject): string => asString(id) ?? ''
+
+/** OpenCode exports all of a session anew, in its own spelling and with what it has to say besides. */
+function goOnAnew(path: string, prompt: string): void {
+  const { info, messages } = JSON.parse(readFileSync(path, 'utf8')) as {
+    readonly info: JsonObject
+    readonly messages: readonly Message[]
+  }
+  const added = openCodeTurn(info.id ?? null, messages.length, prompt)
   const before = messages.map(({ parts, ...message }) => ({
     parts: parts.map(({ type, id, ...part }) => ({ id, type, ...part, metadata: { seen: true } })),
     ...message,
   }))
   const anew = {
-    info: { ...info, version: '9.9.9', time: { created, updated: created } },
+    info: { ...info, version: '9.9.9', time: { created: CREATED, updated: CREATED } },
     messages: [...before, ...added],
   }
   writeFileSync(path, JSON.stringify(anew, null, 2))
+}
+
+function goOnInFiles(path: string, prompt: string): void {
+  const [own = ''] = filesIn(path, /^session\/.*\.json$/)
+  const session = basename(own, '.json')
+  const write = (file: string, value: JsonObject): void => {
+    mkdirSync(dirname(join(path, file)), { recursive: true })
+    writeFileSync(join(path, file), JSON.stringify(value, null, 2))
+  }
+  const { length } = filesIn(path, /^message\/.*\.json$/)
+  for (const { info, parts } of openCodeTurn(session, length, prompt)) {
+    write(`message/${session}/${nameOf(info)}.json`, info)
+    for (const part of parts) write(`part/${nameOf(info)}/${nameOf(part)}.json`, part)
+  }
+}
+
+function goOnInDatabase(path: string, prompt: string): void {
+  const database = new sqlite.Database(path)
+  const { id: session = '' } = database.get('SELECT id FROM session') as { id?: string }
+  const { count = 0 } = database.get('SELECT count(*) AS count FROM message') as { count?: number }
+  for (const { info, parts } of openCodeTurn(session, count, prompt)) {
+    const times = [CREATED, CREATED]
+    const data = JSON.stringify(without(info, 'id', 'sessionID'))
+    database.run('INSERT INTO message VALUES (?, ?, ?, ?, ?)', [nameOf(info), session, ...times, data])
+    for (const part of parts) {
+      const said = JSON.stringify(without(part, 'id', 'sessionID', 'messageID'))
+      const row = [nameOf(part), nameOf(info), session, ...times, said]
+      database.run('INSERT INTO part VALUES (?, ?, ?, ?, ?, ?)', row)
+    }
+  }
+  database.close()
 }
 
 /** A turn of pi, and of what has its messages. */
@@ -99,7 +162,10 @@ const asMessages = (messages: readonly JsonObject[]): JsonObject[] =>
   messages.map((message) => ({ type: 'message', message }))
 
 const TURNS: Readonly<
-  Record<Exclude<AgentFormat, 'opencode'>, (records: readonly JsonObject[], prompt: string) => Json[]>
+  Record<
+    Exclude<AgentFormat, `opencode${string}`>,
+    (records: readonly JsonObject[], prompt: string) => Json[]
+  >
 > = {
   'claude-code': (records, prompt) => {
     const before = records.findLast(({ uuid }) => uuid !== undefined)
@@ -192,6 +258,11 @@ const TURNS: Readonly<
         { role: 'assistant', content: 'done' },
       ].map((said) => ({ type: 'message', ...said })),
     ),
+  'rollouts-folder': (records, prompt) =>
+    TURNS.rollouts(records, prompt).map((record) => ({
+      ...{ timestamp: TIME },
+      ...((record as JsonObject).message as JsonObject),
+    })),
   rollouts: ({ length }, prompt) => {
     const id = `call_on${length}`
     return [

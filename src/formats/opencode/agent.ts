@@ -6,3 +6,6 @@ export const agent: Agent = {
   take: ({ path }) => ['opencode', 'import', path],
   resume: ({ id }) => ['opencode', '--session', id],
 }
+
+/** OpenCode before 2026: it finds the files of a session where they are. */
+export const agentOfFiles: Agent = { title: agent.title, resume: (session) => agent.resume(session) }

@@ -36,10 +36,13 @@ export class Ids {
     this.#session = session
   }
 
-  /** Gives the next id, of something that was said at a time in milliseconds since 1970. */
-  next(kind: 'msg' | 'prt', time: number): string {
+  /** Gives the next id, of something that was said at a time in milliseconds since 1970; it sorts behind another one. */
+  next(kind: 'msg' | 'prt', time: number, behind = ''): string {
     const moment = BigInt(Math.trunc(time)) * EACH
     this.#last = moment > this.#last ? moment : this.#last + 1n
+    const digits = /_([0-9a-f]{12})/.exec(behind)?.[1]
+    const least = digits === undefined ? 0n : BigInt(`0x${digits}`) + 1n
+    if ((this.#last & MASK) < least) this.#last = (this.#last & ~MASK) | least
     return spelled(kind, this.#last, this.#session, `${this.#last}`)
   }
 }

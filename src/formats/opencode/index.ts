@@ -1,7 +1,9 @@
 import type { Format } from '../format.ts'
-import { agent } from './agent.ts'
+import { agent, agentOfFiles } from './agent.ts'
 import { detect } from './detect.ts'
+import { files } from './files.ts'
 import { OpenCodeReader } from './read.ts'
+import { rows } from './rows.ts'
 import { splitter } from './split.ts'
 import { view } from './view.ts'
 import { writer } from './write.ts'
@@ -19,4 +21,8 @@ export const opencode: Format = {
   view,
   writer,
   agent,
+  variants: {
+    'opencode-files': { writer: files, agent: agentOfFiles },
+    'opencode-database': { writer: rows },
+  },
 }

@@ -1,13 +1,7 @@
-import { iso } from '../../model/iso.ts'
-import { asString, field, isObject, items, type JsonObject, jsonText, without } from '../../model/json.ts'
-import type { Setting, Usage, View } from '../../model/view.ts'
-import { type Answer, type Turn, withAnswers } from '../answers.ts'
-import { type Loss, lossesBetween } from '../losses.ts'
-import { type Rules, stepsOf } from '../steps.ts'
-import type { Draft, Index, Line, Lines, Writer } from '../write.ts'
-import { Ids, isSessionId, sessionIdOf } from './ids.ts'
-import { answerParts, userParts } from './parts.ts'
-import { view as viewOf } from './view.ts'
+import { jsonText } from '../../model/json.ts'
+import type { Draft, Line, Lines, Writer } from '../write.ts'
+import { isSessionId, sessionIdOf } from './ids.ts'
+import { infoOf, messagesOf } from './talk.ts'
 
 /** Writes a path as OpenCode exports a session: a document that `opencode import` takes. */
 export const writer: Writer = {
@@ -18,239 +12,22 @@ export const writer: Writer = {
   lines,
 }
 
-/** The release whose export this is like. */
-const VERSION = '1.18.33'
-
-const RULES: Rules = { dialect: 'opencode', adjacent: true, ownEdits: true }
-
-const UNKNOWN = { provider: 'unknown', id: 'unknown' }
-
 async function* lines(draft: Draft): Lines {
-  const talk = new Talk(draft, await firstModel(draft))
-  let before: Line = { text: `{"info":${jsonText(talk.info())},\n"messages":[` }
+  let before: Line = { text: `{"info":${jsonText(infoOf(draft))},\n"messages":[` }
   let isFirst = true
-  for await (const turn of withAnswers(stepsOf(draft, RULES)))
-    for (const made of 'code' in turn ? [turn] : talk.add(turn)) {
-      if ('code' in made) yield made
-      else if (isFirst) before = { ...made, text: `${before.text}\n${made.text}` }
-      else {
-        yield before
-        before = { ...made, text: `,\n${made.text}` }
-      }
-      isFirst &&= 'code' in made
+  for await (const made of messagesOf(draft, { ordered: false })) {
+    if ('code' in made) {
+      yield made
+      continue
     }
+    const { entry, ...message } = made
+    const text = jsonText(message)
+    if (isFirst) before = { entry, text: `${before.text}\n${text}` }
+    else {
+      yield before
+      before = { entry, text: `,\n${text}` }
+    }
+    isFirst = false
+  }
   yield { ...before, text: `${before.text}\n]}\n` }
-  for (const subject of draft.labels.keys()) yield { code: 'label', subject }
 }
-
-/** Gives the model that a path sets first: OpenCode names one with each prompt. */
-async function firstModel(draft: Draft): Promise<Setting['model']> {
-  for (let at = 0; at < draft.count; at++) {
-    const { sets } = (await draft.read(at)).view
-    if (sets?.model) return sets.model
-  }
-  return undefined
-}
-
-/** A message on its way: its parts have no ids yet. */
-interface Message {
-  readonly info: JsonObject
-  readonly parts: readonly JsonObject[]
-}
-
-/** Makes the messages of a session. */
-class Talk {
-  readonly #draft: Draft
-  readonly #ids: Ids
-  readonly #taken = new Set<string>()
-  /** By entry: the id of the first message that says it. */
-  readonly #first: (string | undefined)[] = []
-  /** By the id that a message had: the one that it has. */
-  readonly #named = new Map<string, string>()
-  #model: NonNullable<Setting['model']>
-  /** The last prompt, which answers name. */
-  #prompt = ''
-  #time: number
-
-  constructor(draft: Draft, model: Setting['model'] = UNKNOWN) {
-    this.#draft = draft
-    this.#ids = new Ids(draft.id)
-    this.#model = model
-    this.#time = draft.created
-  }
-
-  /** Gives what is said of the session. Import puts it into the project of the folder where it runs. */
-  info(): JsonObject {
-    const { id, cwd = '/', created, title } = this.#draft
-    return {
-      id,
-      slug: id.slice(4, 16),
-      projectID: 'global',
-      directory: cwd,
-      title: title ?? `New session - ${iso(created)}`,
-      version: VERSION,
-      time: { created, updated: created },
-    }
-  }
-
-  /** Takes the next turn, and gives its messages and what they do not carry. */
-  add(turn: Turn): (Line | Loss)[] {
-    const { entry, at } = turn
-    this.#time = Math.max(this.#time, entry.time ?? 0)
-    this.#model = entry.view.sets?.model ?? this.#model
-    switch (turn.kind) {
-      case 'own':
-        return this.#own(turn)
-      case 'setting':
-        return [{ code: 'setting', oid: entry.oid }]
-      case 'compaction':
-        return this.#compaction(turn, turn.summary, turn.kept)
-      case 'answer':
-        return this.#answer(turn)
-      case 'said': {
-        const parts = userParts(turn.blocks)
-        const made = parts.length === 0 ? [] : [this.#asked(parts)]
-        return this.#written(entry.oid, at, [turn], made)
-      }
-    }
-  }
-
-  #answer({ entry, at, said, results, usage }: Answer): (Line | Loss)[] {
-    const parts = answerParts(said, results, { time: this.#time, model: this.#model })
-    const told = [
-      { role: 'assistant', blocks: said },
-      { role: 'tool', blocks: results.flat() },
-    ] as const
-    const made = parts.length === 0 ? [] : [this.#answered(parts, usage)]
-    return this.#written(entry.oid, at, told, made)
-  }
-
-  /** Gives messages as lines, and what they do not say of what was said. */
-  #written(
-    oid: Loss['oid'] & string,
-    at: Index,
-    said: readonly Pick<View, 'role' | 'blocks'>[],
-    made: readonly Message[],
-  ): (Line | Loss)[] {
-    const written = made.map(({ info, parts }) => viewOf('message', { info, parts }))
-    const losses = lossesBetween(said, written).map((code): Loss => ({ code, oid }))
-    return [...made.map((message) => this.#line(at, message)), ...losses]
-  }
-
-  /** A prompt asks for a compaction, an answer is its summary; the prompt says from where on messages are kept. */
-  #compaction({ entry, at }: Turn, summary: string, kept: readonly Index[]): (Line | Loss)[] {
-    const tail = kept.map((one) => this.#first[one]).find((id) => id !== undefined)
-    const asked = this.#asked([
-      { type: 'compaction', auto: false, ...(tail !== undefined && { tail_start_id: tail }) },
-    ])
-    const prompt = this.#line(at, asked)
-    const told = this.#answered([{ type: 'text', text: summary }], entry.view.usage)
-    const info = { ...told.info, mode: 'compaction', agent: 'compaction', summary: true }
-    return [prompt, this.#line(at, { ...told, info }), { code: 'compaction', oid: entry.oid }]
-  }
-
-  /**
-   * Gives a message of OpenCode as its source held it, with what older releases left out and import asks for; under
-   * other ids where it becomes another session.
-   */
-  #own({ entry: { type, value, body, native }, at }: Turn): Line[] {
-    // What was cleared of a message says that message itself.
-    if (type === 'opencode/edit') return []
-    const held = isObject(value) ? value : isObject(body) ? body : {}
-    const info = isObject(held.info) ? held.info : {}
-    const created = field(info.time, 'created')
-    if (typeof created === 'number') this.#time = Math.max(this.#time, created)
-    const id = asString(info.id) ?? native
-    const isSame = info.sessionID === undefined || info.sessionID === this.#draft.id
-    const parts = items(held.parts).flatMap((part) => {
-      const tail = this.#named.get(asString(field(part, 'tail_start_id')) ?? '')
-      return isObject(part) ? [tail === undefined ? part : { ...part, tail_start_id: tail }] : []
-    })
-    const line = this.#line(
-      at,
-      {
-        info: {
-          ...(info.role === 'assistant' ? this.#answered([]) : this.#asked([])).info,
-          ...without(info, 'id', 'sessionID', 'parentID'),
-          ...(info.role === 'user' && isObject(info.summary) && { summary: { diffs: [], ...info.summary } }),
-        },
-        parts: isSame && areOrdered(parts) ? parts : parts.map((part) => without(part, 'id')),
-      },
-      isSame ? id : undefined,
-    )
-    if (id !== undefined) this.#named.set(id, this.#first[at] as string)
-    return [line]
-  }
-
-  #asked(parts: readonly JsonObject[]): Message {
-    const { provider: providerID = 'unknown', id: modelID } = this.#model
-    const model = { providerID, modelID }
-    return { info: { role: 'user', time: { created: this.#time }, agent: 'build', model }, parts }
-  }
-
-  #answered(parts: readonly JsonObject[], usage: Usage = {}): Message {
-    const { provider: providerID = 'unknown', id: modelID } = this.#model
-    const { cwd = '/' } = this.#draft
-    const counts = { cost: usage.cost ?? 0, tokens: tokensOf(usage) }
-    const reason = parts.some(({ type }) => type === 'tool') ? 'tool-calls' : 'stop'
-    return {
-      info: {
-        role: 'assistant',
-        time: { created: this.#time, completed: this.#time },
-        parentID: this.#prompt,
-        modelID,
-        providerID,
-        mode: 'build',
-        agent: 'build',
-        path: { cwd, root: cwd },
-        ...counts,
-        finish: reason,
-      },
-      parts: [{ type: 'step-start' }, ...parts, { type: 'step-finish', reason, ...counts }],
-    }
-  }
-
-  /** Gives a message and its parts their ids. */
-  #line(at: Index, { info, parts }: Message, wanted?: string): Line {
-    const sessionID = this.#draft.id
-    const messageID = this.#newId('msg', wanted)
-    this.#first[at] ??= messageID
-    if (info.role === 'user') this.#prompt = messageID
-    const placed = (part: JsonObject): JsonObject => ({
-      ...part,
-      id: this.#newId('prt', asString(part.id)),
-      sessionID,
-      messageID,
-    })
-    const all = parts.map((part) => {
-      const { state } = part
-      const attachments = items(field(state, 'attachments')).filter(isObject)
-      if (!isObject(state) || attachments.length === 0) return placed(part)
-      return { ...placed(part), state: { ...state, attachments: attachments.map(placed) } }
-    })
-    const parentID = this.#prompt || messageID
-    const said = { id: messageID, sessionID, ...info, ...(info.role === 'assistant' && { parentID }) }
-    return { text: jsonText({ info: said, parts: all }), entry: at }
-  }
-
-  #newId(kind: 'msg' | 'prt', wanted = ''): string {
-    let id = wanted.startsWith(kind) ? wanted : this.#ids.next(kind, this.#time)
-    while (this.#taken.has(id)) id = this.#ids.next(kind, this.#time)
-    this.#taken.add(id)
-    return id
-  }
-}
-
-/** Tells whether parts have ids, each after the one before: OpenCode reads them in that order. */
-const areOrdered = (parts: readonly JsonObject[]): boolean =>
-  parts.every(({ id }, i) => {
-    const before = asString(parts[i - 1]?.id) ?? ''
-    return asString(id)?.startsWith('prt_') === true && (asString(id) as string) > before
-  })
-
-const tokensOf = ({ input = 0, output = 0, cacheRead = 0, cacheWrite = 0 }: Usage): JsonObject => ({
-  input,
-  output,
-  reasoning: 0,
-  cache: { read: cacheRead, write: cacheWrite },
-})

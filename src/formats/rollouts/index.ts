@@ -4,6 +4,7 @@ import { sidecar } from '../sidecar.ts'
 import { agent } from './agent.ts'
 import { beside } from './beside.ts'
 import { detect, isSessionFolder } from './detect.ts'
+import { folder as folderWriter } from './folder.ts'
 import { rolloutsReader } from './read.ts'
 import { view } from './view.ts'
 import { writer } from './write.ts'
@@ -21,6 +22,7 @@ export const rollouts: Format = {
   view,
   writer,
   agent,
+  variants: { 'rollouts-folder': { writer: folderWriter, agent } },
 }
 
 /** What a session folder of rollouts says of its session: status, tags, reward, what it is a branch of. */

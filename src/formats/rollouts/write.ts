@@ -23,9 +23,30 @@ function place({ id, cwd, created }: Pick<Draft, 'id' | 'cwd' | 'created'>): rea
 const RULES: Rules = { dialect: 'rollouts', adjacent: true }
 
 async function* lines(draft: Draft): Lines {
-  const { model, compaction } = await surveyed(draft)
-  const talk = new Talk(draft, compaction, model)
-  yield talk.header()
+  const survey = await surveyed(draft)
+  yield { text: `${jsonText(headerOf(draft, survey))}\n` }
+  yield* messageLines(draft, survey, (message, timestamp) => ({ type: 'message', timestamp, message }))
+}
+
+function headerOf(draft: Draft, survey: Surveyed): JsonObject {
+  const { id, created, cwd = '/', header } = draft
+  const own = isObject(header) && header.type === 'session' ? header : {}
+  const fields = { type: 'session', id, timestamp: iso(created), cwd }
+  return { ...fields, ...modelOf(survey), ...without(own, ...Object.keys(fields)) }
+}
+
+/** Gives the model that a path sets first, as rollouts names it. */
+export function modelOf({ model: set }: Surveyed): JsonObject {
+  const { provider = 'unknown', id: model = 'unknown' } = set ?? {}
+  return { provider, model }
+}
+
+/** Gives how a message stands on its line, from its time. */
+type Placed = (message: JsonObject, time: string | null) => JsonObject
+
+/** Gives a path as lines of messages, and what these do not carry. */
+export async function* messageLines(draft: Draft, { model, compaction }: Surveyed, placed: Placed): Lines {
+  const talk = new Talk(draft, compaction, model, placed)
   for await (const turn of withAnswers(stepsOf(draft, RULES)))
     yield* 'code' in turn ? [turn] : await talk.add(turn)
   for (const subject of draft.labels.keys()) yield { code: 'label', subject }
@@ -33,12 +54,13 @@ async function* lines(draft: Draft): Lines {
 }
 
 /** What is known of a path before it is written: the model that it sets first, and where it was compacted last. */
-interface Surveyed {
+export interface Surveyed {
   readonly model: Setting['model']
   readonly compaction: Index
 }
 
-async function surveyed(draft: Draft): Promise<Surveyed> {
+/** Gives it of a path, each entry of which is read. */
+export async function surveyed(draft: Draft): Promise<Surveyed> {
   let model: Setting['model']
   let compaction = -1
   for (let at = 0; at < draft.count; at++) {
@@ -53,24 +75,18 @@ async function surveyed(draft: Draft): Promise<Surveyed> {
 class Talk {
   readonly #draft: Draft
   readonly #compaction: Index
+  readonly #placed: Placed
   /** What was left out. */
   readonly #out = new Set<LossCode>()
   #time: number
   #model: Setting['model']
 
-  constructor(draft: Draft, compaction: Index, model: Setting['model']) {
+  constructor(draft: Draft, compaction: Index, model: Setting['model'], placed: Placed) {
     this.#draft = draft
+    this.#placed = placed
     this.#compaction = compaction
     this.#model = model
     this.#time = draft.created
-  }
-
-  header(): Line {
-    const { id, created, cwd = '/', header } = this.#draft
-    const own = isObject(header) && header.type === 'session' ? header : {}
-    const { provider = 'unknown', id: model = 'unknown' } = this.#model ?? {}
-    const fields = { type: 'session', id, timestamp: iso(created), cwd }
-    return lineOf({ ...fields, provider, model, ...without(own, ...Object.keys(fields)) })
   }
 
   /** Takes the next turn, and gives its lines and what they do not carry. */
@@ -139,8 +155,8 @@ class Talk {
     return [...made.map((message) => this.#line(message, at)), ...losses.map((code): Loss => ({ code, oid }))]
   }
 
-  #line(message: JsonObject, at: Index): Line {
-    return lineOf({ type: 'message', timestamp: iso(this.#time), message }, at)
+  #line(message: JsonObject, entry: Index): Line {
+    return { text: `${jsonText(this.#placed(message, iso(this.#time)))}\n`, entry }
   }
 }
 
@@ -150,8 +166,3 @@ function ownOf({ value, body }: Pick<DraftEntry, 'value' | 'body'>): JsonObject 
   const message: Json = held.type === 'message' && held.message !== undefined ? held.message : (value ?? body)
   return isObject(message) ? message : {}
 }
-
-const lineOf = (value: JsonObject, entry?: Index): Line => ({
-  text: `${jsonText(value)}\n`,
-  ...(entry !== undefined && { entry }),
-})
