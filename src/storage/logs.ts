@@ -10,6 +10,8 @@ import type { Table } from './table.ts'
 
 /** A segment is closed at this many records. */
 const SEGMENT_RECORDS = 512
+/** Of so many logs a segment is open at a time: an import writes one log after the other and comes back to none. */
+const MOST_OPEN = 64
 /** Brotli's quality for segments: they are small beside the bodies and read whole. */
 const QUALITY = 6
 
@@ -184,6 +186,7 @@ export class LogPacker {
   readonly #open = new Map<number, OpenSegment>()
   /** By log the segments that are not put yet, the open one last. */
   readonly #unput = new Map<number, readonly Segment[]>()
+  /** In the order in which they are put: each one waits for the one before it. */
   readonly #packing = new Set<Promise<void>>()
   #last: Promise<void> | undefined
   #failure: unknown
@@ -203,6 +206,7 @@ export class LogPacker {
   append(log: number, position: number, record: StoredRecord): void {
     let open = this.#open.get(log)
     if (!open) {
+      if (this.#open.size >= MOST_OPEN) this.#closeOldest()
       open = { start: position, records: [] }
       this.#open.set(log, open)
       this.#unput.set(log, [...this.unput(log), open])
@@ -213,6 +217,10 @@ export class LogPacker {
     this.#touched.add(log)
     this.#ends.set(log, position + 1)
     if (open.records.length >= SEGMENT_RECORDS) this.#closeSegment(log, open)
+  }
+
+  #closeOldest(): void {
+    for (const [log, segment] of this.#open) return this.#closeSegment(log, segment)
   }
 
   #closeSegment(log: number, segment: OpenSegment): void {
@@ -254,7 +262,10 @@ export class LogPacker {
 
   /** Waits until few segments are being compressed, so that memory stays bounded. */
   async relax(most = 4): Promise<void> {
-    while (this.#packing.size > most) await Promise.race(this.#packing)
+    for (const first of this.#packing) {
+      if (this.#packing.size <= most) break
+      await first
+    }
     if (this.#failure !== undefined) throw this.#failure
   }
 
