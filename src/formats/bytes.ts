@@ -10,6 +10,8 @@ export interface Part {
   readonly to: number
   readonly value?: Json
   readonly text?: string
+  /** Whether that text is what `JSON.stringify` makes of the value. */
+  readonly plain?: boolean
   /** Whether it stands on a line that agents would skip. */
   readonly salvaged: boolean
   readonly warning?: Warning
@@ -33,11 +35,11 @@ export function valueOf(line: Uint8Array, from: number, to: number, salvaged: bo
   if (first !== OPEN && first !== LIST) return undefined
   const bytes = line.subarray(from, to)
   const text = utf8.decode(bytes)
-  const value = parseJson(text, true)?.value
-  if (value === undefined) return undefined
-  if (!text.includes('\ufffd') || sameBytes(encoder.encode(text), bytes))
-    return { from, to, value, text, salvaged }
-  return { from, to, value, text, salvaged, warning: BAD_UTF8 }
+  const parsed = parseJson(text, true)
+  if (parsed === undefined) return undefined
+  const part = { from, to, ...parsed, text, salvaged }
+  const isWhole = !text.includes('\ufffd') || sameBytes(encoder.encode(text), bytes)
+  return isWhole ? part : { ...part, warning: BAD_UTF8 }
 }
 
 function sameBytes(a: Uint8Array, b: Uint8Array): boolean {

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../model/json.ts'
 import type { View } from '../model/view.ts'
 import type { Agent } from './agent.ts'
+import type { Beginning } from './beginning.ts'
 import type { Writer } from './write.ts'
 
 /** Something that a reader of bytes or of meaning noticed and the user should know. Codes are API. */
@@ -21,6 +22,8 @@ export interface Unit {
   readonly value?: Json
   /** The value's text, where there is a value. */
   readonly text?: string
+  /** Whether that text is known to be what `JSON.stringify` makes of the value. */
+  readonly plain?: boolean
   /** Whether it was recovered from a damaged line that agents would skip. */
   readonly salvaged: boolean
   readonly warning?: Warning
@@ -136,6 +139,8 @@ export interface Sample {
   /** The JSON objects on the complete lines of `head`, at most 50, and whether `head` is the whole file. */
   readonly lines: readonly Json[]
   readonly whole: boolean
+  /** What was split of it by lines to find these. */
+  readonly beginning?: Beginning
 }
 
 /** What an agent keeps beside the file of a session. */
@@ -176,7 +181,7 @@ export interface Format {
   readonly rewritten?: boolean
   /** Tells whether a source is of this format. The first format of the registry that says so takes it. */
   detect(sample: Sample): boolean
-  splitter(): Splitter
+  readonly splitter: () => Splitter
   /** Starts reading a source with this file name, in a folder of this name, below folders of these, the nearest first. */
   reader(name: string, folder?: string, above?: readonly string[]): Reader
   /** Gives how many bytes a source begins with that its agent changes in place; none unless said. */

@@ -1,17 +1,9 @@
 import { isObject, type Json } from '../model/json.ts'
-import type { Sample, Splitter, Unit } from './format.ts'
+import { Beginning } from './beginning.ts'
+import type { Format, Sample, Splitter, Unit } from './format.ts'
 import { lines } from './lines.ts'
 
 const MOST_OBJECTS = 50
-
-/** A head is split in slices of this size, so that what is not needed is not parsed. */
-const SLICE = 16 << 10
-
-/** Gives the units of the first bytes of a source, in order and only as they are asked for. */
-export function* unitsOf(splitter: Splitter, head: Uint8Array, whole: boolean): Generator<Unit> {
-  for (let at = 0; at < head.length; at += SLICE) yield* splitter.push(head.subarray(at, at + SLICE))
-  if (whole) yield* splitter.end().units
-}
 
 /** Makes a sample of a source's names, its first bytes and its size. What a line holds is salvaged as in reading. */
 export function sampleOf(
@@ -22,10 +14,22 @@ export function sampleOf(
   above: readonly string[] = [],
 ): Sample {
   const whole = head.length === size
+  const beginning = new Beginning(lines(), head, whole)
   const objects: Json[] = []
-  for (const { value } of unitsOf(lines(), head, whole)) {
+  for (const { value } of beginning.units()) {
     if (isObject(value)) objects.push(value)
     if (objects.length === MOST_OBJECTS) break
   }
-  return { name, folder, above, head, lines: objects, whole }
+  return { name, folder, above, head, lines: objects, whole, beginning }
 }
+
+/** Gives the units with which a source begins, as a format splits it, in order and only as they are asked for. */
+export const unitsIn = ({ head, whole, beginning }: Sample, format: Format): Iterable<Unit> =>
+  (beginning && isOfLines(format) ? beginning : new Beginning(format.splitter(), head, whole)).units()
+
+/** Gives a splitter for a source as a format splits it, which goes on behind what was split to know the source. */
+export const splitterFor = (format: Format, { beginning }: Pick<Sample, 'beginning'>): Splitter =>
+  (isOfLines(format) ? beginning?.take() : undefined) ?? format.splitter()
+
+/** A format that is split as samples are has that very splitter. */
+const isOfLines = (format: Format): boolean => format.splitter === lines

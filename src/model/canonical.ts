@@ -56,6 +56,9 @@ const codec = new Encoder({
  */
 export const encode = (value: unknown): Uint8Array => codec.encode(value)
 
+/** Gives the canonical bytes of a value, to be kept. */
+export const encoded = (value: unknown): Uint8Array => encode(value).slice()
+
 /**
  * Gives the value that bytes written by `encode` hold. Accepts some bytes that `encode` never writes (a key
  * twice, long forms of integers): whoever must know compares digests, not values.

@@ -66,6 +66,21 @@ export function hasVerbatim(value: Json): boolean {
   return false
 }
 
+/** Tells whether two values are the same, the order of their keys included: then their texts are. */
+export function isSame(a: Json, b: Json): boolean {
+  if (a === b) return true
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
+  if (a instanceof Verbatim || b instanceof Verbatim)
+    return a instanceof Verbatim && b instanceof Verbatim && a.text === b.text
+  if (isList(a) || isList(b))
+    return isList(a) && isList(b) && a.length === b.length && a.every((item, i) => isSame(item, b[i] as Json))
+  const [keys, others] = [Object.keys(a), Object.keys(b)]
+  return (
+    keys.length === others.length &&
+    keys.every((key, i) => key === others[i] && isSame(a[key] as Json, b[key] as Json))
+  )
+}
+
 /** Gives a value's compact JSON text; of a value without verbatim parts what `JSON.stringify` gives. */
 export function jsonText(value: Json): string {
   if (!hasVerbatim(value)) return JSON.stringify(value)

@@ -1,10 +1,12 @@
 const BITS = 14
 const SIZE = 2 ** BITS
+/** Most lists are short: the first chunk begins with room for so many, and doubles. */
+const FEW = 32
 
 type Chunk = Int32Array | Float64Array
 
 /**
- * A list of numbers that grows without being copied, outside of the engine's heap: integers of 31 bits in four bytes each,
+ * A list of numbers that grows without being copied beyond its first chunk, outside of the engine's heap: integers of 31 bits in four bytes each,
  * or, where it is made of `Float64Array`, those of 53 bits in eight. What was not set is 0.
  */
 export class Numbers {
@@ -33,10 +35,19 @@ export class Numbers {
   }
 
   set(index: number, value: number): void {
-    const at = index >> BITS
-    while (this.#chunks.length <= at) this.#chunks.push(new this.#of(SIZE))
-    ;(this.#chunks[at] as Chunk)[index & (SIZE - 1)] = value
-    if (index >= this.#length) this.#length = index + 1
+    if (index >= this.#length) {
+      this.#makeRoom(index)
+      this.#length = index + 1
+    }
+    ;(this.#chunks[index >> BITS] as Chunk)[index & (SIZE - 1)] = value
+  }
+
+  #makeRoom(index: number): void {
+    const first = this.#chunks[0] ?? new this.#of(FEW)
+    let size = first.length
+    while (size <= index && size < SIZE) size *= 2
+    this.#chunks[0] = size === first.length ? first : grown(first, new this.#of(size))
+    while (this.#chunks.length <= index >> BITS) this.#chunks.push(new this.#of(SIZE))
   }
 
   /** Adds a number at the end, and gives its index. */
@@ -50,4 +61,9 @@ export class Numbers {
     this.set(this.#length - 1, 0)
     this.#length--
   }
+}
+
+function grown(chunk: Chunk, larger: Chunk): Chunk {
+  larger.set(chunk)
+  return larger
 }

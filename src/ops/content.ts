@@ -1,7 +1,7 @@
 import type { Said, Unit } from '../formats/format.ts'
 import { decode, encode } from '../model/canonical.ts'
 import { fill, subtract } from '../model/envelope.ts'
-import { isObject, type Json } from '../model/json.ts'
+import { isObject, isSame, type Json } from '../model/json.ts'
 import { spell, spellingOf } from '../model/spelling.ts'
 import type { NewRecord } from '../repo/backend.ts'
 
@@ -14,16 +14,17 @@ export function contentOf(
   entry: Said | undefined,
   canonical: Uint8Array | undefined,
 ): NewRecord['content'] {
-  const raw = { raw: [unit.bytes.slice(unit.lead)] }
-  const { value, text } = unit
-  if (value === undefined || text === undefined || unit.warning?.code === 'invalid-utf8') return raw
+  const { value, text, plain = false } = unit
+  if (value === undefined || text === undefined || unit.warning?.code === 'invalid-utf8') return raw(unit)
   const body = entry ? entry.body : isObject(value) ? {} : undefined
   const envelope = subtract(value, body, entry?.at)
   const back = fill(
     { shape: envelope.shape, values: decode(encode(envelope.values)) as readonly Json[] },
     canonical ? decode(canonical) : body,
   )
-  const spelling = JSON.stringify(back) === text ? '' : spellingOf(back, text)
-  if (spelling === undefined || (spelling !== '' && spell(back, spelling) !== text)) return raw
+  const spelling = plain && isSame(back, value) ? '' : spellingOf(back, text)
+  if (spelling === undefined || (spelling !== '' && spell(back, spelling) !== text)) return raw(unit)
   return { ...envelope, spelling }
 }
+
+const raw = ({ bytes, lead }: Unit): NewRecord['content'] => ({ raw: [bytes.slice(lead)] })

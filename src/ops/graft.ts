@@ -30,6 +30,25 @@ interface Candidate {
   readonly time: number | undefined
 }
 
+/** The grafts of a store, read once they are asked for and then kept as a piece of work changes them. */
+export class Grafts {
+  readonly #backend: Backend
+  #all: Map<Oid, Graft> | undefined
+
+  constructor(backend: Backend) {
+    this.#backend = backend
+  }
+
+  /** Gives them by their roots. */
+  async all(): Promise<Map<Oid, Graft>> {
+    if (this.#all) return this.#all
+    const all = new Map<Oid, Graft>()
+    for await (const graft of graftsIn(this.#backend)) all.set(graft.root, graft)
+    this.#all = all
+    return all
+  }
+}
+
 /** An id that no two sessions give by chance: hexadecimal digits or a UUID, or long and no plain word. */
 const RARE = /^(?:[0-9a-f]{8,}|[0-9a-f-]{36}|(?=.*\d)[\w-]{16,})$/i
 
@@ -43,8 +62,7 @@ export async function graftLacking(
   lacking: readonly Lacking[],
   { everywhere }: { readonly everywhere: boolean },
 ): Promise<Grafting[]> {
-  const grafts = new Map<Oid, Graft>()
-  for await (const graft of graftsIn(backend)) grafts.set(graft.root, graft)
+  const grafts = await new Grafts(backend).all()
   const open = lacking.filter(({ root, native }) => grafts.get(root)?.native !== native)
   const owners = new Map<string, Session>()
   for (const { session } of open) {
@@ -176,11 +194,14 @@ async function names(backend: Backend, at: Found, native: string): Promise<boole
  * Removes the grafts of roots with which another source begins that names no such parent: what it says continues
  * nothing. Gives what is to be told of it.
  */
-export async function removeGrafts({ backend, move }: Change, roots: readonly Root[]): Promise<Notice[]> {
+export async function removeGrafts(
+  { backend, move }: Change,
+  roots: readonly Root[],
+  known: Grafts,
+): Promise<Notice[]> {
   const removed: Notice[] = []
   if (roots.length === 0) return removed
-  const grafts = new Map<Oid, Graft>()
-  for await (const graft of graftsIn(backend)) grafts.set(graft.root, graft)
+  const grafts = await known.all()
   for (const { row, lacks } of grafts.size > 0 ? roots : []) {
     const root = await backend.oid(row)
     const graft = grafts.get(root)

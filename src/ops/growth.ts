@@ -1,5 +1,5 @@
 import { viewOf } from '../formats/registry.ts'
-import { encode } from '../model/canonical.ts'
+import { encoded } from '../model/canonical.ts'
 import { subtract } from '../model/envelope.ts'
 import { SessError } from '../model/errors.ts'
 import { asString, isObject, type Json, type JsonObject } from '../model/json.ts'
@@ -108,7 +108,7 @@ export class Growth {
   /** Adds an entry and its record. Its relatives must be there. */
   async add({ type, body, parents, links, time = this.#env.now(), again, ...said }: Growing): Promise<Grown> {
     const view = viewOf(type, body)
-    const entry = { type, body, canonical: encode(body), view, parents, ...(links && { links }) }
+    const entry = { type, body, canonical: encoded(body), view, parents, ...(links && { links }) }
     const { oid, row } = await addEntry(this.#change, entry)
     const next = await this.#record({ oid, row, time, body, ...said })
     const { usage, ...free } = view

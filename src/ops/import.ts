@@ -5,10 +5,11 @@ import { Scratch } from '../sources/scratch.ts'
 import { type Aside, takeBesideKnown } from './beside.ts'
 import type { Following } from './following.ts'
 import { type Candidate, candidates, look, within } from './found.ts'
-import { type Grafting, graftLacking } from './graft.ts'
+import { type Grafting, Grafts, graftLacking } from './graft.ts'
 import { Indexer } from './index.ts'
 import type { Lacking } from './lacking.ts'
 import type { Notice } from './notices.ts'
+import { SessionIds } from './sessionids.ts'
 import { takeFile } from './take.ts'
 import { orRefused } from './unreadable.ts'
 import type { Wanted } from './wanted.ts'
@@ -157,6 +158,7 @@ async function takeBatch(
     answered: new Set(),
     onRefused: (refused) => batch.push(refused),
   }
+  const [sessions, grafts] = [new SessionIds(change.backend), new Grafts(change.backend)]
   let bytes = 0
   while (bytes < BATCH && queue.first && !repo.stopped) {
     const { first } = queue
@@ -182,6 +184,8 @@ async function takeBatch(
       const taking = {
         following,
         ...aside,
+        sessions,
+        grafts,
         onBytes: (read: number) => queue.tell(read),
         onLacking: (one: Lacking) => lacking.push(one),
       }

@@ -1,6 +1,7 @@
 import type { Again, Facts, Reader, Reading, Said, Splitter, Unit } from '../formats/format.ts'
 import { viewOf } from '../formats/registry.ts'
-import { encode } from '../model/canonical.ts'
+import { splitterFor } from '../formats/sample.ts'
+import { encoded } from '../model/canonical.ts'
 import { type Hasher, hasher } from '../model/hash.ts'
 import { oidOf } from '../model/oid.ts'
 import { type NewRecord, NO_ROW, type Row } from '../repo/backend.ts'
@@ -53,7 +54,7 @@ export class Intake {
     { format, sample, target, given, known, onUnit }: Intaken,
   ) {
     this.#into = { backend, transaction, indexer }
-    this.#splitter = format.splitter()
+    this.#splitter = splitterFor(format, sample)
     this.#reader = format.reader(sample.name, sample.folder, sample.above)
     this.#target = target
     this.#given = given
@@ -197,7 +198,7 @@ export class Intake {
       if (!this.#parted && this.records >= endOf(known)) this.#goOn(known)
       return
     }
-    const canonical = entry && encode(entry.body).slice()
+    const canonical = entry && encoded(entry.body)
     const row = entry && canonical ? await this.#add(entry, canonical) : (given ?? NO_ROW)
     this.rows.push(row)
     if (entry && this.rows.parentsOf(entry).length === 0)
@@ -269,7 +270,7 @@ export class Intake {
 
   async #again(one: Again): Promise<Row> {
     const said = await this.#againOf(one)
-    return this.#add(said, encode(said.body).slice())
+    return this.#add(said, encoded(said.body))
   }
 
   async #supersede(row: Row): Promise<void> {

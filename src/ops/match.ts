@@ -1,19 +1,12 @@
 import { hasher } from '../model/hash.ts'
 import { oidOf } from '../model/oid.ts'
-import { sessionPrefix } from '../model/refname.ts'
 import type { Backend } from '../repo/backend.ts'
-import {
-  type ExportHead,
-  findExporter,
-  findSession,
-  type Session,
-  type SourceHead,
-  sessionsFrom,
-} from '../repo/session.ts'
+import { type ExportHead, findExporter, findSession, type Session, type SourceHead } from '../repo/session.ts'
 import { chunksOf } from '../sources/files.ts'
 import { sourceBytes } from './export.ts'
 import { sessionOfPath } from './notes.ts'
 import { type Rewritten, rewrittenFrom } from './rewritten.ts'
+import type { SessionIds } from './sessionids.ts'
 import type { Source } from './take.ts'
 
 /**
@@ -46,10 +39,10 @@ export interface Exported {
  * Compares a file with what the sessions that have its id were written to, then with their sources, by their bytes: it
  * may be one of them, a later state of one, an earlier one, or none. What is changed in place makes a later state.
  */
-export async function matchSource(backend: Backend, file: Source): Promise<Match> {
+export async function matchSource(backend: Backend, file: Source, sessions: SessionIds): Promise<Match> {
   const { file: path, size, ids, format, sample } = file
   const slot = format.slot?.(sample.head) ?? 0
-  for await (const held of heldBy(backend, ids)) {
+  for await (const held of heldBy(backend, ids, sessions)) {
     const { source } = held
     if (size >= source.bytes) {
       if ((await digestOfFile(path, source.bytes)) === source.sha256)
@@ -85,25 +78,29 @@ async function rewritten(backend: Backend, { path, format, native }: Source): Pr
   return { kind: 'rewritten', session, source: session.source }
 }
 
-async function* heldBy(backend: Backend, ids: readonly string[]): AsyncGenerator<Held> {
+async function* heldBy(backend: Backend, ids: readonly string[], sessions: SessionIds): AsyncGenerator<Held> {
   for (const native of ids) {
     const session = await findExporter(backend, native)
     const head = session?.exports.get(native)
     if (session && head) yield { session, source: head, exported: { native, head } }
   }
-  for (const session of await candidatesOf(backend, ids))
+  for (const session of await candidatesOf(backend, ids, sessions))
     if (session.source) yield { session, source: session.source }
 }
 
 /** Gives the sessions of some ids, in that order, so that a path stays with its session; then others of these ids. */
-async function candidatesOf(backend: Backend, ids: readonly string[]): Promise<Iterable<Session>> {
+async function candidatesOf(
+  backend: Backend,
+  ids: readonly string[],
+  sessions: SessionIds,
+): Promise<Iterable<Session>> {
   const found = new Map<string, Session>()
   for (const id of ids) {
     const session = await findSession(backend, id)
     if (session) found.set(id, session)
   }
   for (const id of ids)
-    for await (const session of sessionsFrom(backend, sessionPrefix(id).slice(0, -1)))
+    for await (const session of sessions.from(id))
       if (session.meta.native === id && !found.has(session.id)) found.set(session.id, session)
   return found.values()
 }

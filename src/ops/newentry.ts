@@ -10,7 +10,7 @@ import type { Change } from '../repo/repo.ts'
 export interface NewEntry {
   readonly type: string
   readonly body: Json
-  /** The canonical bytes of the body. */
+  /** The canonical bytes of the body, to be kept. */
   readonly canonical: Uint8Array
   readonly view: View
   readonly parents: readonly Row[]

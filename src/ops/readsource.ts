@@ -6,12 +6,14 @@ import { chunksOf } from '../sources/files.ts'
 import type { Aside } from './beside.ts'
 import { givenBy } from './exported.ts'
 import type { Following } from './following.ts'
+import type { Grafts } from './graft.ts'
 import type { Indexer } from './index.ts'
 import { Intake } from './intake.ts'
 import { type Known, knownBy } from './known.ts'
 import type { Lacking } from './lacking.ts'
 import type { Match } from './match.ts'
 import type { Rewritten } from './rewritten.ts'
+import type { SessionIds } from './sessionids.ts'
 import type { Source } from './take.ts'
 import { emptyTarget, type Target } from './target.ts'
 
@@ -19,6 +21,8 @@ import { emptyTarget, type Target } from './target.ts'
 export interface Taking extends Aside {
   /** Files that are read on where they ended. */
   readonly following?: Following | undefined
+  readonly sessions: SessionIds
+  readonly grafts: Grafts
   /** Told how many bytes of it were read so far. */
   readonly onBytes: (read: number) => void
   /** Told what entries are new that lack the parent which the file names. */
@@ -52,6 +56,7 @@ export async function readSource(
   const given = exported?.again?.given ?? (exported && (await givenBy(backend, exported.head)))
   const first = given?.rows.length ?? 0
   const feed = async (intake: Intake): Promise<string> => {
+    if (intake.bytes === 0) await intake.push(source.sample.head)
     for await (const chunk of chunksOf(source.file, source.size, intake.bytes)) {
       onBytes(intake.bytes)
       await intake.push(chunk)
@@ -106,7 +111,8 @@ async function givenAnew(
   indexer: Indexer,
 ): Promise<ExportHead['written']> {
   const log = change.transaction.newLog()
-  const intake = new Intake(change, indexer, { format, sample, target: emptyTarget(log), given })
+  const { beginning: _, ...names } = sample
+  const intake = new Intake(change, indexer, { format, sample: names, target: emptyTarget(log), given })
   for await (const chunk of chunksOf(file, bytes)) await intake.push(chunk)
   await intake.end()
   return [log, given.rows.length]

@@ -1,5 +1,5 @@
 import type { Format, Sample } from '../formats/format.ts'
-import { unitsOf } from '../formats/sample.ts'
+import { unitsIn } from '../formats/sample.ts'
 import { sha256 } from '../model/hash.ts'
 import { oidOf } from '../model/oid.ts'
 import { sourceLogRef } from '../model/refname.ts'
@@ -41,12 +41,12 @@ export async function takeFile(
   repo: Repo,
   change: Change,
   source: Source,
-  { onBytes, onLacking, ...taking }: Taking,
+  { onBytes, onLacking, sessions, grafts, ...taking }: Taking,
 ): Promise<Imported> {
   const { path, native } = source
   const { backend, transaction } = change
   const before = { ...transaction.created }
-  const match = await matchSource(backend, source)
+  const match = await matchSource(backend, source, sessions)
   const known = match.kind === 'new' ? undefined : match.session
   const held = match.kind === 'new' ? undefined : match.source
   const { intake, target, format, digest, written } = await readSource(change, source, match, {
@@ -92,7 +92,7 @@ export async function takeFile(
       })
       moveBranches(change, { id, known, now: head.branches, before: held?.branches ?? {} })
       await moveLabels(change, { id, known, labels: intake.labels })
-      removed.push(...(await removeGrafts(change, said.roots)))
+      removed.push(...(await removeGrafts(change, said.roots, grafts)))
       for (const { row, lacks, time } of said.roots)
         if (lacks !== undefined)
           onLacking?.({ session: id, root: await backend.oid(row), native: lacks, time })
@@ -143,7 +143,7 @@ export function sessionIdOf(format: Format, sample: Sample): string {
   const reader = format.reader(sample.name, sample.folder, sample.above)
   let { id } = reader.facts()
   let first: Uint8Array | undefined
-  for (const unit of id ? [] : unitsOf(format.splitter(), sample.head, sample.whole)) {
+  for (const unit of id ? [] : unitsIn(sample, format)) {
     first ??= unit.bytes
     reader.read(unit)
     id = reader.facts().id

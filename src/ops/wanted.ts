@@ -1,6 +1,6 @@
 import type { Format, Sample } from '../formats/format.ts'
 import { formatNamed } from '../formats/registry.ts'
-import { unitsOf } from '../formats/sample.ts'
+import { unitsIn } from '../formats/sample.ts'
 import { isWithin } from '../model/folder.ts'
 import type { Backend } from '../repo/backend.ts'
 import { findSession } from '../repo/session.ts'
@@ -43,7 +43,7 @@ const isOf = (format: Format | undefined, name: string | undefined): boolean =>
 /** Gives the folder that a session says it is of, where its beginning does. */
 function cwdOf(format: Format, sample: Sample): string | undefined {
   const reader = format.reader(sample.name, sample.folder, sample.above)
-  for (const unit of unitsOf(format.splitter(), sample.head, sample.whole)) {
+  for (const unit of unitsIn(sample, format)) {
     reader.read(unit)
     const { cwd } = reader.facts()
     if (cwd !== undefined) return cwd

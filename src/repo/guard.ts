@@ -1,4 +1,4 @@
-import { encode } from '../model/canonical.ts'
+import { encoded } from '../model/canonical.ts'
 import {
   blanked,
   Eraser,
@@ -176,7 +176,7 @@ class Guard implements Guarded {
 const saying = (entry: NewEntry, body: Json): NewEntry => ({
   ...entry,
   body,
-  canonical: encode(body).slice(),
+  canonical: encoded(body),
 })
 
 const asText = (bytes: Uint8Array): string => Buffer.from(bytes).toString('utf8')

@@ -134,6 +134,7 @@ export function headOf(path: string, limit: number): Uint8Array {
  * at once, because a stream costs more than reading a small file; between two the event loop has its turn.
  */
 export async function* chunksOf(path: string, size: number, from = 0): AsyncGenerator<Uint8Array> {
+  if (from >= size) return
   const file = openSync(path, 'r')
   try {
     for (let at = from; at < size; ) {

@@ -1,4 +1,4 @@
-import { BlobRef, encode } from '../model/canonical.ts'
+import { BlobRef, encoded } from '../model/canonical.ts'
 import { sha256 } from '../model/hash.ts'
 import type { Json } from '../model/json.ts'
 import { contentOf, contentOfBytes, spill } from './blob.ts'
@@ -66,7 +66,7 @@ export class BlockPacker {
     commit?: CommitWriter,
   ): BlobRef {
     const stored = this.spill(body, commit)
-    const item = (stored === body && canonical ? canonical : encode(stored)).slice()
+    const item = stored === body && canonical ? canonical : encoded(stored)
     const block = (this.#bodies ??= this.#open())
     commit?.body(block.number, item)
     const at = new BlobRef(block.number, push(block, item))

@@ -25,7 +25,7 @@ export interface NewEntry {
   readonly traits: Traits
   readonly weight: Weight
   readonly body: Json
-  /** The canonical bytes of the body, where they are at hand. */
+  /** The canonical bytes of the body, to be kept, where they are at hand. */
   readonly canonical?: Uint8Array
 }
 

@@ -5,7 +5,9 @@ import {
   field,
   hasVerbatim,
   isObject,
+  isSame,
   items,
+  type Json,
   jsonText,
   plain,
   spelled,
@@ -52,6 +54,34 @@ it('gives the elements of lists alone', () => {
 it('gives plain values', () => {
   expect(plain([kept, { b: new Verbatim('-0') }])).toEqual([{ a: 2 }, { b: -0 }])
   expect([hasVerbatim([1, { b: [kept] }]), hasVerbatim([1, { b: [] }])]).toEqual([true, false])
+})
+
+it('tells values that are the same from others', () => {
+  const same = (a: string, b: string): boolean => {
+    const [x, y] = [a, b].map((text) => parseJson(text)?.value)
+    return isSame(x as Json, y as Json)
+  }
+  expect([same('{"a":1,"b":[2]}', '{"a":1,"b":[2]}'), same('{"a":1,"a":2}', '{"a":1,"a":2}')]).toEqual([
+    true,
+    true,
+  ])
+  const others = [
+    '{"b":2,"a":1}',
+    '{"a":1}',
+    '{"a":1,"b":"2"}',
+    '{"a":1,"b":2,"c":null}',
+    '[1,2]',
+    'null',
+    '{"a":1,"a":2}',
+  ]
+  expect(others.map((other) => same('{"a":1,"b":2}', other))).toEqual(others.map(() => false))
+  fc.assert(
+    fc.property(anyTree, anyTree, (a, b) => {
+      const [x, y] = [a, b].map((tree) => parseJson(spellTree(tree))?.value) as [Json, Json]
+      expect(isSame(x, parseJson(jsonText(x))?.value as Json)).toBe(true)
+      expect(isSame(x, y)).toBe(jsonText(x) === jsonText(y))
+    }),
+  )
 })
 
 describe('jsonText', () => {

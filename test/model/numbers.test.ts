@@ -18,6 +18,19 @@ it('holds integers of 53 bits where it is told to', () => {
   expect([numbers.length, numbers.get(40_000), numbers.get(3)]).toEqual([40_001, Number.MAX_SAFE_INTEGER, 0])
 })
 
+it('reads 0 wherever nothing was set, however far it was set in a go', () => {
+  const index = fc.oneof(fc.nat(100), fc.nat(40_000))
+  fc.assert(
+    fc.property(fc.array(fc.tuple(index, fc.nat()), { maxLength: 20 }), index, (sets, at) => {
+      const numbers = new Numbers()
+      for (const [i, value] of sets) numbers.set(i, value)
+      const length = Math.max(0, ...sets.map(([i]) => i + 1))
+      expect(numbers.length).toBe(length)
+      expect(numbers.at(at)).toBe(at < length ? (sets.findLast(([i]) => i === at)?.[1] ?? 0) : undefined)
+    }),
+  )
+})
+
 it('has nothing at an index that is none', () => {
   const numbers = new Numbers()
   numbers.push(7)

@@ -1,5 +1,5 @@
 import { appendFileSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
 import type { Imported } from '../../src/index.ts'
 import { exported, newStore } from '../support/corpus.ts'
@@ -25,6 +25,26 @@ it('keeps a file with its session where another session begins the same', async 
   expect(await take(early)).toMatchObject({ session: 's', contained: true, newObjects: 0 })
   appendFileSync(other, line('d'))
   expect(await take(other)).toMatchObject({ session: sessions[2], newEntries: 1 })
+})
+
+it('finds the sessions of an id that is taken, also where an import asks for many', async () => {
+  const [store, folder] = [await newStore(), newFolder()]
+  const ids = Array.from({ length: 20 }, (_, i) => `s${i}`)
+  for (const id of ids) {
+    write(join(folder, 'one', `${id}.jsonl`), line('a', id) + line(`b-${id}`, id))
+    write(join(folder, 'other', `${id}.jsonl`), line('a', id) + line(`c-${id}`, id))
+  }
+  const { files } = await store.import(join(folder, 'one'))
+  const others = (await store.import(join(folder, 'other'))).files
+  expect(files.map(({ session }) => session).sort()).toEqual([...ids].sort())
+  expect(others.every(({ session }) => /^s\d+-[0-9a-f]{8}$/.test(session))).toBe(true)
+  const grown = others.map(({ path }) => {
+    const [name, id] = [basename(path), basename(path, '.jsonl')]
+    return write(join(folder, 'moved', name), line('a', id) + line(`c-${id}`, id) + line(`d-${id}`, id))
+  })
+  const again = (await store.import(grown)).files
+  expect(again.map(({ session }) => session)).toEqual(others.map(({ session }) => session))
+  expect(again.map(({ newEntries }) => newEntries)).toEqual(ids.map(() => 1))
 })
 
 it('knows a session again whatever its id', async () => {

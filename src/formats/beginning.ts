@@ -1,0 +1,62 @@
+import type { Splitter, Unit } from './format.ts'
+
+/** It is split in slices of this size, so that what is not needed is not parsed. */
+const SLICE = 16 << 10
+
+/** The first bytes of a source, split as far as their units were asked for. Who reads the source goes on there. */
+export class Beginning {
+  readonly #splitter: Splitter
+  readonly #head: Uint8Array
+  readonly #whole: boolean
+  readonly #units: Unit[] = []
+  #at = 0
+  #isEnded = false
+  #isTaken = false
+
+  /** `whole` tells whether the source ends with these bytes. */
+  constructor(splitter: Splitter, head: Uint8Array, whole: boolean) {
+    this.#splitter = splitter
+    this.#head = head
+    this.#whole = whole
+  }
+
+  /** Gives the units, in order and only as they are asked for. */
+  *units(): Generator<Unit> {
+    for (let i = 0; ; i++) {
+      while (i >= this.#units.length) if (!this.#split()) return
+      yield this.#units[i] as Unit
+    }
+  }
+
+  #split(): boolean {
+    if (this.#at < this.#head.length) {
+      const end = Math.min(this.#at + SLICE, this.#head.length)
+      this.#units.push(...this.#splitter.push(this.#head.subarray(this.#at, end)))
+      this.#at = end
+      return true
+    }
+    if (!this.#whole || this.#isEnded) return false
+    this.#isEnded = true
+    this.#units.push(...this.#splitter.end().units)
+    return true
+  }
+
+  /**
+   * Gives a splitter for the source from its first byte on, which splits nothing that was split already; undefined where
+   * it was given before. No units are to be asked for afterwards.
+   */
+  take(): Splitter | undefined {
+    if (this.#isTaken) return undefined
+    this.#isTaken = true
+    const inner = this.#splitter
+    let skip = this.#at
+    return {
+      ...inner,
+      push: (bytes) => {
+        const known = Math.min(skip, bytes.length)
+        skip -= known
+        return [...this.#units.splice(0), ...inner.push(bytes.subarray(known))]
+      },
+    }
+  }
+}
