@@ -10,8 +10,13 @@ export interface Agent {
   readonly title: string
   /** Gives the command with which it takes a session from its file, where it does not look for files. */
   readonly take?: (session: Resumable) => readonly string[]
-  /** Gives the command that goes on with a session, as a list of arguments; it is run in the session's folder. */
+  /**
+   * Gives the command that goes on with a session, as a list of arguments; it is run in the session's folder. Empty where
+   * it has none.
+   */
   resume(session: Resumable): readonly string[]
+  /** Says what is to be done where it has no command for that. */
+  readonly opens?: (session: Resumable) => string
   /** Whether it takes a file wherever that lies. */
   readonly anywhere?: boolean
 }

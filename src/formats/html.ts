@@ -9,7 +9,12 @@ import type { Draft, DraftEntry, Lines, Writer } from './write.ts'
  * Writes a path as one page that needs nothing else: no script, no network, images in it. Each entry is an article that
  * `#` and its oid lead to.
  */
-export const html: Writer = { branched: false, place: ({ id }) => [`${id}.html`], lines }
+export const html: Writer = {
+  branched: false,
+  unresumed: 'it is a page to read',
+  place: ({ id }) => [`${id}.html`],
+  lines,
+}
 
 const STYLE = `:root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}
 body{max-width:52rem;margin:2rem auto;padding:0 1rem}

@@ -5,7 +5,12 @@ import { changesIn, toldIn } from './told.ts'
 import type { Draft, DraftEntry, Lines, Writer } from './write.ts'
 
 /** Writes a path as Markdown, to be read by people. */
-export const markdown: Writer = { branched: false, place: ({ id }) => [`${id}.md`], lines }
+export const markdown: Writer = {
+  branched: false,
+  unresumed: 'it is a text to read',
+  place: ({ id }) => [`${id}.md`],
+  lines,
+}
 
 async function* lines(draft: Draft): Lines {
   const about = [draft.cwd, iso(draft.created)?.slice(0, 16).replace('T', ' ')]

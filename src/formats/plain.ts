@@ -11,7 +11,12 @@ import type { Draft, DraftEntry, Lines, Writer } from './write.ts'
  * Writes an entry of a path a line, whatever its dialect: who says what, in the words of most APIs, and when. What is no
  * message stands under its type and body.
  */
-export const plainLines: Writer = { branched: false, place: ({ id }) => [`${id}.jsonl`], lines }
+export const plainLines: Writer = {
+  branched: false,
+  unresumed: 'its lines are for programs',
+  place: ({ id }) => [`${id}.jsonl`],
+  lines,
+}
 
 async function* lines(draft: Draft): Lines {
   let at = 0

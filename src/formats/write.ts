@@ -63,6 +63,15 @@ export interface Line {
 /** A session on its way into a file: its lines in order, and between them what they do not carry. */
 export type Lines = AsyncIterable<Line | Loss>
 
+/** What of a machine the names of folders tell in which agents keep sessions. */
+export interface Whereabouts {
+  /** The user's home, and the folder for what is temporary, without links. */
+  readonly home: string
+  readonly temporary: string
+  /** Gives a path without links. */
+  readonly real: (path: string) => string
+}
+
 /** How sessions are written in one format. The same draft gives the same lines. */
 export interface Writer {
   /** Whether it takes all branches; else it is given one path. */
@@ -73,8 +82,10 @@ export interface Writer {
   readonly idOf?: (uuid: string, created: number) => string
   /** Tells its header among what a source begins with: what comes first unless said. */
   readonly isHeader?: (value: Json) => boolean
+  /** Why no agent goes on with what is written, where none does. */
+  readonly unresumed?: string
   /** Where its agent keeps a session: folders below the agent's own, and the file's name. */
-  place(draft: Pick<Draft, 'id' | 'cwd' | 'created'>): readonly string[]
+  place(draft: Pick<Draft, 'id' | 'cwd' | 'created'>, machine?: Whereabouts): readonly string[]
   /** Whether its lines are a bundle of files, or rows that a database is made of: one file unless said. */
   readonly several?: 'bundle' | 'rows'
   /** Of several files: how many names of its place stand below the folder that all of them are named from. */

@@ -19,6 +19,8 @@ export interface ExportedSession
   readonly command?: readonly string[]
   /** What is to be run before, where the agent takes sessions from files. */
   readonly take?: readonly string[]
+  /** What is to be done where the agent has no command for it. */
+  readonly opens?: string
 }
 
 /** Writes a session to a file or where an agent looks, and gives what was written and lost. Throws as these do. */

@@ -1,5 +1,5 @@
 import type { Agent } from '../formats/agent.ts'
-import type { BesideFile, Draft, Line } from '../formats/write.ts'
+import type { BesideFile, Draft, Line, Whereabouts } from '../formats/write.ts'
 import { SessError } from '../model/errors.ts'
 import { plainFileName } from '../model/filename.ts'
 import type { Oid } from '../model/oid.ts'
@@ -53,6 +53,8 @@ export interface Destination {
 /** What becomes of what is written; `isTaken` tells whether something lies at a place already. */
 export interface Sink<T> {
   readonly isTaken: (at: Destination) => boolean
+  /** What of the machine says where agents look; not needed where only the file's name counts. */
+  readonly machine?: Whereabouts
   readonly write: (at: Destination, pieces: AsyncIterable<Uint8Array>) => Promise<T>
 }
 
@@ -86,12 +88,13 @@ export function exportFile<T>(
     try {
       const { part, writer, name } = wanted
       const { agent } = wanted
-      if (toAgent && !agent) throw new SessError('no-agent', text)
+      if (toAgent && !agent)
+        throw new SessError('no-agent', text, writer.unresumed ? { detail: writer.unresumed } : {})
       const session = part.session && { session: part.session.id }
       const of = (draft: Draft): Destination => ({
         id: draft.id,
         format: name,
-        place: writer.place(draft).map(plainFileName),
+        place: writer.place(draft, sink.machine).map(plainPart),
         cwd: draft.cwd ?? cwd,
         ...(agent && { agent }),
         ...(writer.several === 'bundle' && { bundled: true }),
@@ -185,6 +188,9 @@ async function memoryOf(
   const writing = { format, branched, bundled, native: id, name: place.at(-1) ?? id, session, onto: branch }
   return Memory.begin(change, part, tip, writing)
 }
+
+/** Below a folder `-` is a name like any other: oh-my-pi calls that of the home so. */
+const plainPart = (name: string): string => (name === '-' ? name : plainFileName(name))
 
 const utf8 = new TextEncoder()
 

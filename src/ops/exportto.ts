@@ -12,7 +12,7 @@ import {
   writeNewFile,
   writeNewFiles,
 } from '../sources/newfile.ts'
-import { type Machine, pathIn } from '../sources/places.ts'
+import { type Machine, pathIn, whereabouts } from '../sources/places.ts'
 import { type Destination, type ExportedFile, exportFile, type FileExport, type Sink } from './exportfile.ts'
 
 /** How files are written: at absolute paths, as `sources/newfile.ts` does. */
@@ -75,6 +75,8 @@ export interface ExportedToAgent extends ExportedFile<Written> {
   readonly command: readonly string[]
   /** What is to be run before: the agent takes the session from the file. */
   readonly take?: readonly string[]
+  /** What is to be done where the agent has no command: then that is empty. */
+  readonly opens?: string
 }
 
 /**
@@ -88,15 +90,18 @@ export async function exportToAgent(
   files = FILES,
 ): Promise<ExportedToAgent> {
   const machine = { home, variables, cwd: repo.env.cwd }
-  const pathOf = ({ format, place }: Destination): string =>
-    pathIn(machine, writableNamed(format)?.format?.name ?? format, place) ?? ''
+  const pathOf = ({ format, place, cwd }: Destination): string =>
+    pathIn({ ...machine, project: cwd }, writableNamed(format)?.format?.name ?? format, place) ?? ''
   const exported = await exportFile(
     repo,
     text,
     { ...options, toAgent: true },
     {
+      machine: whereabouts(machine),
       isTaken: (at) => kindOf(pathOf(at)) !== 'missing',
       write: async (at, pieces) => {
+        if (pathOf(at).startsWith(within(at.cwd, 'x').slice(0, -1)) && kindOf(at.cwd) !== 'folder')
+          throw noProject(at)
         const { below } = at
         if (below !== undefined) {
           const folder = pathOf({ ...at, place: at.place.slice(0, -below) })
@@ -110,5 +115,18 @@ export async function exportToAgent(
   )
   const there = { id: exported.id, path: pathOf(exported) }
   const take = exported.agent?.take?.(there)
-  return { ...exported, command: exported.agent?.resume(there) ?? [], ...(take && { take }) }
+  const opens = exported.agent?.opens?.(there)
+  return {
+    ...exported,
+    command: exported.agent?.resume(there) ?? [],
+    ...(take && { take }),
+    ...(opens !== undefined && { opens }),
+  }
 }
+
+/** The agent keeps sessions in the project, and the project is not on this machine. */
+const noProject = ({ cwd }: Destination): SessError =>
+  new SessError('no-path', cwd, {
+    detail: 'the session is of this folder, in which its agent looks',
+    hint: "say where the folder is now: 'sess mv OLD NEW', or write to a file: --out FILE",
+  })

@@ -8,7 +8,7 @@ import { resolveSession } from '../repo/revision.ts'
 import { MAIN, type Session, tipOf } from '../repo/session.ts'
 import { containerOf } from '../sources/databases.ts'
 import { kindOf } from '../sources/files.ts'
-import { type Machine, pathIn, placesOf } from '../sources/places.ts'
+import { type Machine, pathIn, placesOf, whereabouts } from '../sources/places.ts'
 
 /** How a session is gone on with in its agent. */
 export interface Resume {
@@ -26,6 +26,8 @@ export interface Resume {
   readonly command: readonly string[]
   /** What is to be run before: its agent takes the session from the file. Undefined where it has it. */
   readonly take?: readonly string[]
+  /** What is to be done where its agent has no command: then that is empty. */
+  readonly opens?: string
   /** Whether its agent goes on from where the session stands here. */
   readonly upToDate: boolean
 }
@@ -52,8 +54,9 @@ export async function resumeOf(
   text: string,
   { format, ...where }: Omit<Machine, 'cwd'> & { readonly format?: string },
 ): Promise<Resume> {
-  const machine = { ...where, cwd: repo.env.cwd }
-  const session = await repo.read((backend) => resolveSession(backend, text, machine.cwd))
+  const { cwd } = repo.env
+  const session = await repo.read((backend) => resolveSession(backend, text, cwd))
+  const machine = { ...where, cwd, project: session.meta.cwd ?? cwd }
   const tip = tipOf(session)
   const kept = keptOf(session, text).filter((one) => format === undefined || one.format === format)
   const known = kept
@@ -68,6 +71,7 @@ export async function resumeOf(
     if (found === undefined) continue
     const { path, agent } = found
     const take = found.taken ? undefined : agent.take?.({ id: one.id, path })
+    const opens = agent.opens?.({ id: one.id, path })
     const { id, title } = { id: one.id, title: session.meta.title }
     return {
       session: session.id,
@@ -76,9 +80,10 @@ export async function resumeOf(
       agent: agent.title,
       id,
       path,
-      cwd: session.meta.cwd ?? machine.cwd,
+      cwd: machine.project,
       command: agent.resume({ id, path }),
       ...(take && { take }),
+      ...(opens !== undefined && { opens }),
       upToDate: isUpToDate(one),
     }
   }
@@ -136,7 +141,7 @@ function pathOf(
   for (const { agent, writer } of shapes) {
     const isFound = agent.anywhere || folders.some((folder) => path?.startsWith(folder))
     if (path !== null && isFound && isThere(path)) return { agent, path, taken: true }
-    const place = writer?.place(about)
+    const place = writer?.place(about, whereabouts(machine))
     const there = place && pathIn(machine, format, place)
     if (there !== undefined && kindOf(there) === 'file') return { agent, path: there, taken: false }
   }

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs'
-import { homedir } from 'node:os'
+import { readFileSync, realpathSync } from 'node:fs'
+import { homedir, tmpdir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { SessError } from '../model/errors.ts'
 import { type Below, filesBelow, kindOf } from './files.ts'
@@ -11,6 +11,8 @@ export interface Machine {
   readonly variables: { readonly [name: string]: string | undefined }
   /** The folder of work: some agents keep sessions in the project. */
   readonly cwd: string
+  /** The folder of the session that is asked for: that of work unless said. */
+  readonly project?: string
 }
 
 /** Gives what this process knows of its machine. */
@@ -50,7 +52,7 @@ const EXTENSIONS = [
 ] as const
 
 /** Gives the documented places of all agents that are known, as the environment and their settings say. */
-export function placesOf({ home, variables, cwd }: Machine): Place[] {
+export function placesOf({ home, variables, cwd, project = cwd }: Machine): Place[] {
   const below = (...names: string[]): string => join(home, ...names)
   const expanded = (path: string): string =>
     resolve(
@@ -91,10 +93,10 @@ export function placesOf({ home, variables, cwd }: Machine): Place[] {
         ),
       ),
     ),
-    { agent: 'crush', folder: join(cwd, '.crush'), files: /^crush\.db$/, flat: true },
+    { agent: 'crush', folder: join(project, '.crush'), files: /^crush\.db$/, flat: true },
     at('cursor', below('.cursor', 'projects'), /\/agent-transcripts\/.+\.jsonl$/),
     at('cursor', below('.cursor', 'chats'), /^[^/]+\/[^/]+\/store\.db$/),
-    { agent: 'aider', folder: cwd, files: /^\.aider\.chat\.history\.md$/, flat: true },
+    { agent: 'aider', folder: project, files: /^\.aider\.chat\.history\.md$/, flat: true },
     at('goose', goose ? join(expanded(goose), 'data', 'sessions') : join(data, 'goose', 'sessions'), GOOSE),
     at('amp', join(data, 'amp', 'threads'), /^T-[^/]+\.json$/),
     at('qwen', below('.qwen', 'projects'), /^[^/]+\/chats\/.+\.jsonl$/),
@@ -105,7 +107,7 @@ export function placesOf({ home, variables, cwd }: Machine): Place[] {
     at('continue', below('.continue', 'sessions'), /^(?!sessions\.json$)[^/]+\.json$/),
     at('kiro', below('.kiro'), /\.json$/),
     at('grok', below('.grok', 'sessions'), /\/(?:chat_history|updates)\.jsonl$/),
-    at('dash', join(cwd, '.godel', 'sessions'), JSONL),
+    at('dash', join(project, '.godel', 'sessions'), JSONL),
     at('rollouts', below('.rollouts', 'sessions'), JSONL),
   ]
 }
@@ -129,6 +131,23 @@ export function pathIn(machine: Machine, agent: string, place: readonly string[]
   const { folder, together } = placesOf(machine).find((known) => known.agent === agent) ?? {}
   return folder === undefined ? undefined : join(folder, ...place.slice(together ? -1 : 1))
 }
+
+/** Gives what of a machine the names of agents' folders tell. */
+export const whereabouts = ({
+  home,
+  variables,
+}: Machine): {
+  readonly home: string
+  readonly temporary: string
+  readonly real: (path: string) => string
+} => ({
+  home: realPath(home),
+  temporary: realPath(variables.TMPDIR || tmpdir()),
+  real: realPath,
+})
+
+/** Gives a path without links; one that is not there as it is. */
+const realPath = (path: string): string => (kindOf(path) === 'missing' ? resolve(path) : realpathSync(path))
 
 const GOOSE = /^(?:sessions\.db|[^/]+\.jsonl)$/
 

@@ -119,7 +119,7 @@ it('goes on where the session was taken to, and says where the agent stands else
     $ sess export 3b1f --format pi --to-agent --json
     {"session":"3b1f","path":"/home/ada/all/2026-03-30T09-02-11-137Z_3c8a5873-d8ed-80ff-8f05-2a66136d9eac.jsonl","bytes":8631,"replaced":null,"losses":[],"id":"3c8a5873-d8ed-80ff-8f05-2a66136d9eac","format":"pi","cwd":"/home/ada/tides","command":["pi","--session","/home/ada/all/2026-03-30T09-02-11-137Z_3c8a5873-d8ed-80ff-8f05-2a66136d9eac.jsonl"]}
     $ sess export 3b1f --format html --to-agent
-    ! sess: no agent that is known goes on with '3b1f'
+    ! sess: no agent that is known goes on with '3b1f' (it is a page to read)
     ! hint: write it for one that does: 'sess export SESSION --format claude-code --to-agent'
     exit 1
     $ sess export 3b1f --to-agent --out there.jsonl
@@ -258,7 +258,44 @@ it('tells first what lets OpenCode take a session from the file, and runs that f
     ! hint: install OpenCode, or check the folder '/home/ada/tides'
     exit 1
     $ sess export 3b1f --format dash --to-agent
-    ! sess: no agent that is known goes on with '3b1f'
+    ! sess: there is no file or folder '/home/ada/tides' (the session is of this folder, in which its agent looks)
+    ! hint: say where the folder is now: 'sess mv OLD NEW', or write to a file: --out FILE
+    exit 1
+    "
+  `)
+})
+
+it('says what to do where the agent has no command, and what no agent goes on with', async () => {
+  const shell = new Shell()
+  mkdirSync(shell.path('tides'))
+  await shell.run('sess import sessions')
+  await shell.run('sess mv /home/ada/tides tides')
+  expect(
+    [
+      await shell.type('sess export 3b1f --format dash --to-agent'),
+      await shell.type('sess resume 3b1f --format dash'),
+      await shell.type('sess resume 3b1f --format dash --json'),
+      await shell.type('sess resume 3b1f --format dash --run'),
+      await shell.type('sess export 3b1f --format pi-v4 --to-agent'),
+    ].join(''),
+  ).toMatchInlineSnapshot(`
+    "$ sess export 3b1f --format dash --to-agent
+    ! Wrote 5871 bytes to /home/ada/tides/.godel/sessions/2026-03-30T09-02-11-137Z_sess_cdc76146.jsonl
+    ! not written: thinking (1)  thinking is left out: it is valid with its own model only: 95f4c3b843
+    ! not written: text (10)  its words are not all there, or are others: bcee186387, 3d70c9d03b, e026ff5805, …
+    ! not written: call (5)  the name or the arguments of a tool call are others: bcee186387, 3d70c9d03b, f4045b3d69, …
+    ! not written: result (5)  the text or the status of a tool result is another: e026ff5805, 6238020cde, 502c74a15f, …
+    ! open the file in a program on Dash: SessionTree.open("/home/ada/tides/.godel/sessions/2026-03-30T09-02-11-137Z_sess_cdc76146.jsonl")
+    $ sess resume 3b1f --format dash
+    ! open the file in a program on Dash: SessionTree.open("/home/ada/tides/.godel/sessions/2026-03-30T09-02-11-137Z_sess_cdc76146.jsonl")
+    $ sess resume 3b1f --format dash --json
+    {"session":"3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14","title":"Tide table one hour off","format":"dash","agent":"Dash","id":"sess_cdc76146","path":"/home/ada/tides/.godel/sessions/2026-03-30T09-02-11-137Z_sess_cdc76146.jsonl","cwd":"/home/ada/tides","command":[],"opens":"open the file in a program on Dash: SessionTree.open(\\"/home/ada/tides/.godel/sessions/2026-03-30T09-02-11-137Z_sess_cdc76146.jsonl\\")","upToDate":true}
+    $ sess resume 3b1f --format dash --run
+    ! sess: the program 'Dash' could not be started (it has no command for a session)
+    ! hint: open the file in a program on Dash: SessionTree.open("/home/ada/tides/.godel/sessions/2026-03-30T09-02-11-137Z_sess_cdc76146.jsonl")
+    exit 1
+    $ sess export 3b1f --format pi-v4 --to-agent
+    ! sess: no agent that is known goes on with '3b1f' (pi's command line reads no version 4: '--format pi')
     ! hint: write it for one that does: 'sess export SESSION --format claude-code --to-agent'
     exit 1
     "

@@ -1,5 +1,5 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openStore, type Store } from '../../src/index.ts'
 import { stored, session as told, user } from '../formats/opencode/session.ts'
@@ -61,7 +61,49 @@ describe('a session that the library writes to a file', () => {
       store.exportFile(id, { toAgent: true, format: 'opencode', ...machine }),
     )
     expect(await store.resume(id, machine)).toMatchObject({ take: away.take, command: away.command })
-    await expectFailure('no-agent', () => store.exportFile(id, { toAgent: true, format: 'dash', ...machine }))
+    for (const format of ['uuid-tree', 'pi-v4', 'html'])
+      await expectFailure('no-agent', () => store.exportFile(id, { toAgent: true, format, ...machine }))
+    await store.close()
+  })
+
+  it.each([
+    ['home/app', '-app'],
+    ['home', '-'],
+    ['tmp/deep/er', '-tmp-deep-er'],
+    ['tmp', '-tmp'],
+    ['linked', '-app'],
+    ['nowhere', undefined],
+  ])('lies for oh-my-pi in the folder of its folder of work, %s', async (cwd, name) => {
+    const { store, dir } = await talk()
+    for (const folder of ['home/app', 'tmp/deep/er']) mkdirSync(join(dir, folder), { recursive: true })
+    symlinkSync(join(dir, 'home/app'), join(dir, 'linked'))
+    const session = await store.createSession({ cwd: join(dir, cwd) })
+    await session.append({ body: { role: 'user', content: 'Which wind?' } })
+    const machine = { home: join(dir, 'home'), variables: { TMPDIR: join(dir, 'tmp') } }
+    const away = await store.exportFile(session, { toAgent: true, format: 'oh-my-pi', ...machine })
+    const elsewhere = `--${join(dir, cwd).slice(1).replaceAll('/', '-')}--`
+    expect(away.path).toBe(join(dir, 'home/.omp/agent/sessions', name ?? elsewhere, basename(away.path)))
+    expect(away.command).toEqual(['omp', '--resume', away.path])
+    expect(await store.resume(session.id, machine)).toMatchObject({ path: away.path, command: away.command })
+    await store.close()
+  })
+
+  it('lies for Dash in the project, which must be there, and is opened where no command goes on with it', async () => {
+    const { store, id, dir } = await talk()
+    const machine = { home: join(dir, 'home'), variables: {} }
+    const away = await store.exportFile(id, { toAgent: true, format: 'dash', ...machine })
+    expect(away.path).toBe(join(dir, '.godel/sessions', basename(away.path)))
+    expect([away.command, away.opens]).toEqual([
+      [],
+      expect.stringContaining(`SessionTree.open("${away.path}")`),
+    ])
+    expect(await store.resume(id, machine)).toMatchObject({ path: away.path, command: [], opens: away.opens })
+    const session = await store.createSession({ cwd: join(dir, 'gone') })
+    await session.append({ body: { role: 'user', content: 'Which wind?' } })
+    await expectFailure('no-path', () =>
+      store.exportFile(session, { toAgent: true, format: 'dash', ...machine }),
+    )
+    expect(existsSync(join(dir, 'gone'))).toBe(false)
     await store.close()
   })
 })

@@ -107,7 +107,7 @@ async function toAgents(
 ): Promise<void> {
   const { io, world } = call
   const machine = { home: homeOf(world), variables: world.variables }
-  const { file, id, cwd, format, command, take } = await exportToAgent(
+  const { file, id, cwd, format, command, take, opens } = await exportToAgent(
     repo,
     session,
     { ...options, ...machine },
@@ -117,12 +117,13 @@ async function toAgents(
   })
   if (io.json) {
     const data = { session, ...file, losses: losses.data(), id, format, cwd, command }
-    await io.data({ ...data, ...(take && { take }) })
+    await io.data({ ...data, ...(take && { take }), ...(opens !== undefined && { opens }) })
     return
   }
   await io.note(wrote(file))
   tell(io, losses)
-  await io.print(shellLine([...(take ? [take] : []), command], cwd, world.env.cwd))
+  if (opens !== undefined) await io.note(opens)
+  else await io.print(shellLine([...(take ? [take] : []), command], cwd, world.env.cwd))
 }
 
 const isThere = (error: unknown): error is SessError => error instanceof SessError && error.code === 'exists'

@@ -41,6 +41,7 @@ export const define: Define = (command, act) => {
         if (!found.upToDate) await io.note(elsewhere(found))
         if (run) await started(call, found)
         else if (io.json) await io.data(found)
+        else if (found.opens !== undefined) await io.note(found.opens)
         else await io.print(shellLine(commandsOf(found), found.cwd, world.env.cwd))
       }),
     )
@@ -97,7 +98,9 @@ const commandsOf = ({ take, command }: Resume): (readonly string[])[] => [...(ta
 /** Lets the agent have the terminal until it ends, and exits as it does. */
 async function started(call: Call, found: Resume): Promise<void> {
   const { world } = call
-  const { cwd, agent } = found
+  const { cwd, agent, opens } = found
+  if (opens !== undefined)
+    throw new SessError('not-started', agent, { detail: 'it has no command for a session', hint: opens })
   for (const command of commandsOf(found)) {
     const code = await world.edit(command, world.variables, cwd)
     if (code === undefined)

@@ -216,7 +216,10 @@ export const look: Readonly<Record<string, Described>> = {
         command: about('a list of arguments', list(text)),
         upToDate: about('whether the agent stands where the session stands here', truth),
       },
-      { take: about('what is to be run before: the agent takes the session from the file', list(text)) },
+      {
+        take: about('what is to be run before: the agent takes the session from the file', list(text)),
+        opens: about('what is to be done where the agent has no command: then that is empty', text),
+      },
     ),
   ),
   handoff: about('One object.', object({ goal: text, session: nullable(text), tip: oid, text })),

@@ -111,6 +111,7 @@ export const start: Readonly<Record<string, Described>> = {
         cwd: about('the folder in which the agent is to be started', text),
         command: about('what resumes it there, as a list of arguments', list(text)),
         take: about('what is to be run before, where the agent takes sessions from files', list(text)),
+        opens: about('what is to be done where the agent has no command: then that is empty', text),
       },
     ),
   ),

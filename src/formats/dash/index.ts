@@ -1,5 +1,6 @@
 import type { Format } from '../format.ts'
 import { lines } from '../lines.ts'
+import { agent } from './agent.ts'
 import { detect } from './detect.ts'
 import { DashReader } from './read.ts'
 import { view } from './view.ts'
@@ -16,4 +17,5 @@ export const dash: Format = {
   reader: () => new DashReader(),
   view,
   writer,
+  agent,
 }

@@ -6,6 +6,9 @@ import type { PiForm } from '../pi/form.ts'
 import { view as piView } from '../pi/view.ts'
 import { all, chosen } from '../select.ts'
 
+/** Why no agent goes on with a draft. */
+export const UNRESUMED = 'no agent that was released reads this draft'
+
 /** What stands for an abandoned path, by the names that the drafts have for it. */
 const STACK: ReadonlySet<string> = new Set(['stack_summary', 'stack_pop'])
 

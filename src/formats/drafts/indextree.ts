@@ -4,7 +4,7 @@ import { lines } from '../lines.ts'
 import type { Spelling } from '../pi/form.ts'
 import { TranslatedReader, type Translator } from '../pi/translated.ts'
 import { dashed, fileName, headerOf, linesOf } from '../pi/write.ts'
-import { draftDialect, draftForm, draftView } from './dialect.ts'
+import { draftDialect, draftForm, draftView, UNRESUMED } from './dialect.ts'
 
 const NAME = 'index-tree'
 
@@ -24,6 +24,7 @@ export const indexTree: Format = {
   view: draftView,
   writer: {
     branched: true,
+    unresumed: UNRESUMED,
     place: ({ id, cwd, created }) => ['sessions', dashed(cwd), fileName(id, created)],
     lines: (draft) => linesOf(draft, FORM),
   },

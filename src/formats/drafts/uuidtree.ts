@@ -5,7 +5,7 @@ import { lines } from '../lines.ts'
 import type { Spelling } from '../pi/form.ts'
 import { TranslatedReader, type Translator } from '../pi/translated.ts'
 import { dashed, fileName, headerOf, linesOf } from '../pi/write.ts'
-import { draftDialect, draftForm, draftView } from './dialect.ts'
+import { draftDialect, draftForm, draftView, UNRESUMED } from './dialect.ts'
 
 const NAME = 'uuid-tree'
 
@@ -22,6 +22,7 @@ export const uuidTree: Format = {
   view: draftView,
   writer: {
     branched: true,
+    unresumed: UNRESUMED,
     place: ({ id, cwd, created }) => ['sessions', dashed(cwd), fileName(id, created)],
     lines: (draft) => linesOf(draft, FORM),
   },

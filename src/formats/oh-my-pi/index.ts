@@ -2,6 +2,7 @@ import { isNoTranscript, stemFolder } from '../beside.ts'
 import type { Format } from '../format.ts'
 import { lines } from '../lines.ts'
 import { PiReader } from '../pi/read.ts'
+import { agent } from './agent.ts'
 import { namingBlobs } from './blobs.ts'
 import { detect } from './detect.ts'
 import { OH_MY_PI } from './dialect.ts'
@@ -22,4 +23,5 @@ export const ohMyPi: Format = {
   slot: (head) => (hasTitle(head) ? TITLE_BYTES : 0),
   view,
   writer,
+  agent,
 }

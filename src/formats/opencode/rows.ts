@@ -7,6 +7,7 @@ import { writer as document } from './write.ts'
 export const rows: Writer = {
   ...document,
   place: ({ id }) => ['opencode', `opencode-${id}.db`],
+  unresumed: "OpenCode takes sessions from what it exports: '--format opencode'",
   several: 'rows',
   lines,
 }

@@ -45,7 +45,10 @@ const writing = (form: PiForm): Writer => ({ ...v3, lines: (draft) => linesOf(dr
 /** Write sessions as older versions of pi kept them, which newer ones migrate, and as its harness does since. */
 export const v1: Writer = { ...writing(V1_FORM), branched: false }
 export const v2: Writer = writing(V2_FORM)
-export const v4: Writer = writing(V4_FORM)
+export const v4: Writer = {
+  ...writing(V4_FORM),
+  unresumed: "pi's command line reads no version 4: '--format pi'",
+}
 
 /** Gives a record as version 2 has it. */
 function fitted(fields: Fields): Fitted {

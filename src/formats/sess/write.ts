@@ -11,6 +11,7 @@ import type { Draft, Lines, Writer } from '../write.ts'
  */
 export const writer: Writer = {
   branched: true,
+  unresumed: 'sess itself imports it',
   place: ({ id }) => [`${id}.jsonl`],
   lines,
 }
