@@ -1,13 +1,33 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
+import { detectFormat, FORMATS } from '../../src/formats/registry.ts'
+import { sampleOf } from '../../src/formats/sample.ts'
 import { grown } from '../support/grown.ts'
 
 const fixtures = fileURLToPath(new URL('../fixtures', import.meta.url))
-const FILES = readdirSync(fixtures, { recursive: true, encoding: 'utf8' })
-  .filter((file) => file.endsWith('.jsonl'))
+const FILES = readdirSync(fixtures, { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile())
+  .map((entry) => relative(fixtures, join(entry.parentPath, entry.name)))
   .sort()
+
+/** What agents keep beside sessions, written in one go, of which there is no fixture. */
+const BESIDE: readonly (readonly [string, string])[] = [
+  ['state.json', '{"title":"T","agents":{"main":{"homedir":"/w"}},"workDir":"/w"}'],
+  ['summary.json', '{"info":{"id":"1","cwd":"/w"},"num_chat_messages":2}'],
+  ['0a000000-0000-4000-8000-000000000001.json', '{"session_id":"0a","cwd":"/w","session_state":{"a":1}}'],
+  ['1.settings.json', '{"assistantActiveTimeMs":1,"model":"m","tokenUsage":{"inputTokens":1}}'],
+  ['ui_messages.json', '[{"ts":1,"type":"say","say":"text","text":"a"},{"ts":2,"type":"ask","ask":"b"}]'],
+  ['session.json', '{"session_id":"1","source":"cli","messages_path":"/w/1.messages.json"}'],
+  ['x.bin', 'no text \u0000 at all'],
+]
+
+const formatOf = (name: string, bytes: Uint8Array): string =>
+  detectFormat(sampleOf(name, bytes, bytes.length)).name
+
+/** In so many steps at most a document is read: each step reads all of it. */
+const MOST = 12
 
 async function expectSame(name: string, source: Buffer, lengths: readonly number[]): Promise<void> {
   const once = await grown(name, source)
@@ -29,7 +49,21 @@ function lineSteps(source: Buffer): number[] {
 
 it.each(FILES)('%s is the same read line by line, torn and whole, as at once', async (file) => {
   const source = readFileSync(join(fixtures, file))
-  await expectSame(`${file.split('/')[0]}-session.jsonl`, source, lineSteps(source))
+  const steps = lineSteps(source)
+  const every = file.endsWith('.jsonl') ? 1 : Math.ceil(steps.length / MOST)
+  const taken = steps.filter((_, i) => i % every === 0)
+  await expectSame(basename(file), source, taken)
+})
+
+it.each(BESIDE)('%s is the same read in pieces as at once', async (name, text) => {
+  const source = Buffer.from(text)
+  await expectSame(name, source, [1, source.length >> 1, source.length - 1])
+})
+
+it('leaves no format out', () => {
+  const read = FILES.map((file) => formatOf(basename(file), readFileSync(join(fixtures, file))))
+  const beside = BESIDE.map(([name, text]) => formatOf(name, Buffer.from(text)))
+  expect([...new Set([...read, ...beside])].sort()).toEqual(FORMATS.map(({ name }) => name).sort())
 })
 
 const user = (uuid: string, parentUuid: string | null, more: string): string =>
