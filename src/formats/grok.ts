@@ -26,7 +26,8 @@ export const grok: Format = {
   dialect: 'grok',
   reading: 1,
   conversational: true,
-  detect: ({ lines: objects }) =>
+  detect: ({ name, lines: objects }) =>
+    (name === 'chat_history.jsonl' && objects.length > 0 && objects.every(isPlain)) ||
     objects.some(
       (line) => kindOf(line) !== undefined && MARKS.some((mark) => field(line, mark) !== undefined),
     ),
@@ -64,6 +65,10 @@ export const grokSummary: Format = sidecar({
   detect: ({ head }) => /^\s*\{\s*"info"\s*:[^]*"num_chat_messages"\s*:/.test(new TextDecoder().decode(head)),
   facts: (_name, folder = '') => (isUuid(folder) ? { id: `${folder}-summary` } : {}),
 })
+
+/** A line in a file that is named as Grok names those of sessions, before a mark comes. */
+const isPlain = (line: Json): boolean =>
+  kindOf(line) !== undefined && field(line, 'message') === undefined && field(line, 'uuid') === undefined
 
 function kindOf(line: Json): string | undefined {
   const type = asString(field(line, 'type')) ?? ''

@@ -20,12 +20,16 @@ export const openclaw: Format = {
   view,
 }
 
-/** Without a mark of OpenClaw a file is the same in both agents, and is pi's. */
-function detect({ lines: [header, ...records] }: Sample): boolean {
+/** Without a mark of OpenClaw a file is the same in both agents, and is pi's but where OpenClaw keeps its own. */
+function detect({ lines: [header, ...records], above }: Sample): boolean {
   const id = field(header, 'id')
   if (field(header, 'type') !== 'session' || typeof id !== 'string') return false
   if (field(header, 'version') !== 3 && typeof field(header, 'version') !== 'string') return false
-  return typeof field(header, 'version') === 'string' || records.some((record) => isOwn(record, id))
+  return (
+    typeof field(header, 'version') === 'string' ||
+    above?.includes('.openclaw') === true ||
+    records.some((record) => isOwn(record, id))
+  )
 }
 
 /** It hangs the first records on the session, and puts its name before what it adds and says itself. */

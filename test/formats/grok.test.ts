@@ -20,6 +20,8 @@ describe('the format grok', () => {
       '{"type":"user","uuid":"u","sessionId":"s","message":{"role":"user","content":"a"}}\n',
       false,
     ],
+    ['a first line without a mark', 'chat_history.jsonl', '{"type":"system","content":"a"}\n', true],
+    ['the same in another file', 'x.jsonl', '{"type":"system","content":"a"}\n', false],
     ['nothing', 'chat_history.jsonl', '', false],
   ])('tells of %s whether it is one', (_, name, text, is) => {
     expect(takes(grok, name, text)).toBe(is)

@@ -92,3 +92,15 @@ it('asks the dialect what an entry means, and guesses where nobody knows', () =>
   expect(viewOf('martian', body)).toEqual(shown)
   expect(viewOf('bytes/x', body)).toEqual(nothing)
 })
+
+it.each([
+  ['agents', ['main', 'agents', '.openclaw'], 'openclaw'],
+  ['-tides', ['sessions', 'agent', '.omp'], 'oh-my-pi'],
+  ['--tides--', ['sessions', 'agent', '.pi'], 'pi'],
+])(
+  'tells a file of the family of pi that does not show its agent by the folders of %s',
+  (folder, above, name) => {
+    const header = '{"type":"session","version":3,"id":"1","cwd":"/w"}\n'
+    expect(detectFormat({ ...sampleOf('x.jsonl', header), folder, above }).name).toBe(name)
+  },
+)

@@ -13,13 +13,16 @@ const FIELDS = [
 
 /**
  * Tells whether a source is a session file of oh-my-pi, which says version 3 as pi does: by its title line, by its header,
- * or by a record that pi does not write. A file without any is the same in both.
+ * by a record that pi does not write, or by where it keeps them. A file without any is the same in both.
  */
-export const detect = ({ lines }: Sample): boolean => {
+export const detect = ({ lines, above }: Sample): boolean => {
   const [header, ...records] = field(lines[0], 'type') === 'title' ? lines.slice(1) : lines
   if (!isHeader(header)) return false
   return (
-    header !== lines[0] || FIELDS.some((name) => field(header, name) !== undefined) || records.some(isOwn)
+    header !== lines[0] ||
+    above?.includes('.omp') === true ||
+    FIELDS.some((name) => field(header, name) !== undefined) ||
+    records.some(isOwn)
   )
 }
 
