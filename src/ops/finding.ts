@@ -35,7 +35,10 @@ export const hintOf = (code: string): string =>
     ? "type 'sess context SESSION/BRANCH' to see what is sent instead: nothing is lost"
     : mendedBy(code)
 
+/** What is found in what follows from the rest. */
+const MADE_ANEW: ReadonlySet<string> = new Set(['index', 'near', 'journal', 'folder'])
+
 const mendedBy = (code: string): string =>
-  code === 'index' || code === 'near' || code === 'journal'
+  MADE_ANEW.has(code)
     ? "type 'sess fsck --repair': it is made anew from the rest"
     : "type 'sess fsck --repair', with '--from DIR' where another store may have it"

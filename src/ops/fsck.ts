@@ -14,6 +14,7 @@ import { graftsIn } from '../repo/grafts.ts'
 import { isExpunged, tombstonesOf } from '../repo/guard.ts'
 import { Joints } from '../repo/joints.ts'
 import { journalProblems } from '../repo/journal.ts'
+import { folderProblems } from '../repo/mendfolder.ts'
 import { isSound } from '../repo/operation.ts'
 import { fileDamages } from '../repo/rebuild.ts'
 import { bytesOfRecord } from '../repo/records.ts'
@@ -66,10 +67,12 @@ export async function fsck(repo: Repo, { onProgress, contexts = false }: FsckOpt
   const findings: Found[] = []
   const report: Report = (code, subject, message, row) =>
     findings.push({ code, subject, message, hint: hintOf(code), ...(row === undefined ? {} : { row }) })
+  for (const { file, problem } of folderProblems(repo.dir)) report('folder', file, problem)
+  if (findings.length > 0) return { ...UNREAD, ok: false, findings }
   const damages = repo.atOperation === undefined ? fileDamages(repo.dir) : []
   for (const { file, problem } of damages) report('file', file, problem)
   // What LevelDB makes of damaged files may be the end of this process.
-  if (damages.length > 0) return { ok: false, findings, lacking: [], checked: NOTHING }
+  if (damages.length > 0) return { ...UNREAD, ok: false, findings }
   const lacking: LackingSession[] = []
   let checked = NOTHING
   await attempt(report, 'database', 'the database', async () => {
@@ -116,6 +119,9 @@ async function checkAll(
 }
 
 const NOTHING: Fsck['checked'] = { entries: 0, sessions: 0, records: 0, operations: 0 }
+
+/** What a check says that looked at nothing. */
+export const UNREAD: Fsck = { ok: true, findings: [], lacking: [], checked: NOTHING }
 
 /** Runs a check; what it throws is a finding. */
 async function attempt(

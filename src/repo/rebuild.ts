@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { copyFileSync, existsSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { SessError } from '../model/errors.ts'
 import type { RefName } from '../model/refname.ts'
@@ -6,13 +6,16 @@ import type { RefMove, RefValue } from '../storage/backend.ts'
 import { fingerprintOf } from '../storage/copy.ts'
 import { Counters } from '../storage/counters.ts'
 import { newLevel } from '../storage/database.ts'
-import { databaseFolder, makeFolder, readGeneration, writeGeneration } from '../storage/folder.ts'
+import { databaseFolder, makeFolder, readGeneration } from '../storage/folder.ts'
+import { publish } from '../storage/generation.ts'
 import { type JournalLine, readJournal } from '../storage/journal.ts'
 import { type Mended, mend } from '../storage/mend.ts'
 import { operationPut, readOperation } from '../storage/operations.ts'
 import { type Salvaged, salvage } from '../storage/salvage.ts'
+import { newestUpTo } from '../storage/signs.ts'
 import { type Damage, damagesIn } from '../storage/soundness.ts'
 import { Table } from '../storage/table.ts'
+import { newAside } from './aside.ts'
 import { numbered } from './operation.ts'
 
 /** What came of making a store's database anew. */
@@ -24,7 +27,11 @@ export interface Rebuilt extends Salvaged, Mended {
 }
 
 /** Gives what is wrong with the files of a store's database: reads them all. */
-export const fileDamages = (dir: string): Damage[] => [...damagesIn(databaseFolder(dir, readGeneration(dir)))]
+export const fileDamages = (dir: string): Damage[] => [...damagesIn(currentFolder(dir, readGeneration(dir)))]
+
+/** Gives the folder of the database that holds a store: one before, where a process was killed that made the next one. */
+const currentFolder = (dir: string, generation: number): string =>
+  databaseFolder(dir, newestUpTo(dir, generation) ?? generation)
 
 /**
  * Makes the next generation of a store's database of all that is sound in the current one, which is set aside and not
@@ -32,7 +39,7 @@ export const fileDamages = (dir: string): Damage[] => [...damagesIn(databaseFold
  */
 export async function rebuildDatabase(dir: string, now: number): Promise<Rebuilt> {
   const generation = readGeneration(dir)
-  const [from, to] = [databaseFolder(dir, generation), databaseFolder(dir, generation + 1)]
+  const [from, to] = [currentFolder(dir, generation), databaseFolder(dir, generation + 1)]
   if (!existsSync(from))
     throw new SessError('corrupt', `its database '${from}' is missing`, { hint: RESTORE })
   const fresh = `${to}.${process.pid}.new`
@@ -45,8 +52,7 @@ export async function rebuildDatabase(dir: string, now: number): Promise<Rebuilt
     const mended = await mend(fresh, lines)
     const operations = await mendOperations(fresh, lines)
     if (fingerprintOf(from)?.writes !== before) throw new SessError('busy', dir)
-    renameSync(fresh, to)
-    writeGeneration(dir, generation + 1)
+    if (!publish(dir, generation, fresh)) throw new SessError('busy', dir)
     return { ...salvaged, ...mended, operations, aside: setAside(dir, from, now) }
   } catch (error) {
     rmSync(fresh, { recursive: true, force: true })
@@ -58,9 +64,7 @@ const RESTORE = "bring it back from a backup: 'sess restore DIR'"
 
 /** Moves a database into a folder of its own for what is broken, and puts the journal beside it. */
 function setAside(dir: string, database: string, now: number): string {
-  const aside = join(dir, 'broken', new Date(now).toISOString().replaceAll(':', '-'))
-  makeFolder(join(dir, 'broken'))
-  mkdirSync(aside, { mode: 0o700 })
+  const aside = newAside(dir, now)
   const journal = join(dir, 'refs.journal')
   if (existsSync(journal)) copyFileSync(journal, join(aside, 'refs.journal'))
   renameSync(database, join(aside, 'database'))

@@ -3,19 +3,13 @@ import { SessError } from '../model/errors.ts'
 import { type Ranges, united } from '../model/ranges.ts'
 import { GRAFTS } from '../model/refname.ts'
 import type { Awaitable, Backend, RefMove, Transaction, Turn } from '../storage/backend.ts'
-import { openDatabase } from '../storage/database.ts'
-import {
-  type Identity,
-  isFreeFolder,
-  makeFolder,
-  readIdentity,
-  STORE_FORMAT,
-  writeIdentity,
-} from '../storage/folder.ts'
+import { type Identity, isFreeFolder, readIdentity } from '../storage/folder.ts'
 import { type JournalLine, JournalWriter } from '../storage/journal.ts'
 import { type Exposure, tighten } from '../storage/modes.ts'
+import { wasStore, withoutIdentity } from '../storage/signs.ts'
 import type { Change, Reading, Writing } from './change.ts'
 import { Chores } from './chores.ts'
+import { createStore } from './create.ts'
 import { type Delegable, Delegate } from './delegate.ts'
 import { type Env, realEnv } from './env.ts'
 import { coverMoves } from './extents.ts'
@@ -92,6 +86,8 @@ export class Repo {
   static async open(folder: string, options: RepoOptions = {}): Promise<Repo> {
     let dir = resolve(folder)
     let identity = readIdentity(dir)
+    // Looked for again: another process may just have made the store.
+    if (!identity && wasStore(dir) && !(identity = readIdentity(dir))) throw withoutIdentity(dir)
     if (!identity && (!options.create || options.atOperation !== undefined))
       throw new SessError('no-store', dir)
     if (!identity && !isFreeFolder(dir))
@@ -99,30 +95,11 @@ export class Repo {
     const scratch = options.dryRun ? makeScratch(identity && dir) : undefined
     if (!identity) {
       if (scratch !== undefined) dir = scratchStore(scratch)
-      await Repo.#create(dir, options.env ?? realEnv(), options)
+      await createStore(dir, options.env ?? realEnv(), options)
       identity = readIdentity(dir)
     }
     if (!identity) throw new SessError('no-store', dir)
     return new Repo(dir, identity, options, scratch)
-  }
-
-  static async #create(
-    dir: string,
-    env: Env,
-    { command = 'init', lockTimeout = 5000 }: RepoOptions,
-  ): Promise<void> {
-    makeFolder(dir)
-    const holder = { pid: process.pid, command, since: new Date(env.now()).toISOString() }
-    const backend = await openDatabase(dir, { create: true, lockTimeout, holder })
-    try {
-      // Another process may have finished the store while this one waited.
-      if (readIdentity(dir)) return
-      const id = Buffer.from(env.random(16)).toString('hex')
-      await backend.begin().commit()
-      writeIdentity(dir, { format: STORE_FORMAT, id, created: new Date(env.now()).toISOString() })
-    } finally {
-      await backend.close()
-    }
   }
 
   /** Reads with the database at hand. What is read in one piece of work is of one moment, but for appends beside it. */

@@ -11,9 +11,9 @@ import {
 import { join } from 'node:path'
 import { SessError } from '../model/errors.ts'
 import { sha256Oid } from '../model/hash.ts'
-import { copyDatabase } from './copy.ts'
 import {
   databaseFolder,
+  type Identity,
   isFreeFolder,
   isMissing,
   makeFolder,
@@ -21,12 +21,17 @@ import {
   readIdentity,
   readText,
   replaceFile,
+  sync,
+  writeGeneration,
+  writeIdentity,
 } from './folder.ts'
+import { copyCurrent } from './generation.ts'
+import { databasesIn, wasStore } from './signs.ts'
 
-/** What is in a backup, written last of all: a folder is a backup once it has it. */
-const LIST = 'backup.json'
+/** The name of the list of what is in a backup, by the generation of its database: both change in one moment. */
+const listName = (generation: number): string => `backup.${generation}.json`
+
 const JOURNAL = 'refs.journal'
-const IDENTITY = 'sess.json'
 const GENERATION = 'generation'
 
 /** A file of a backup. */
@@ -37,7 +42,7 @@ interface Listed {
 }
 
 interface List {
-  readonly store: string
+  readonly store: Identity
   readonly time: string
   readonly files: readonly Listed[]
 }
@@ -57,7 +62,8 @@ const listed = (folder: string, name: string): Listed => {
 }
 
 function readList(target: string): List | undefined {
-  const text = readText(join(target, LIST))
+  if (!existsSync(join(target, GENERATION))) return undefined
+  const text = readText(join(target, listName(readGeneration(target))))
   return text === undefined ? undefined : (JSON.parse(text) as List)
 }
 
@@ -72,14 +78,14 @@ export function makeBackup(dir: string, target: string, time: string, dryRun = f
   const identity = readIdentity(dir)
   if (!identity) throw new SessError('no-store', dir)
   const before = readList(target)
-  if (before ? before.store !== identity.id : !isFreeFolder(target) || readIdentity(target))
+  if (before ? before.store.id !== identity.id : !isFreeFolder(target) || readIdentity(target))
     throw notOne(target, before ? 'it is the backup of another store' : 'the folder holds something else')
   // First, for a journal may lack the last commits, but not know of any that the database has not.
   const journal = readText(join(dir, JOURNAL)) ?? ''
   const moment = join(dir, `snapshot.${process.pid}.backup`)
   rmSync(moment, { recursive: true, force: true })
   try {
-    copyDatabase(databaseFolder(dir, readGeneration(dir)), moment)
+    copyCurrent(dir, moment)
     const files = readdirSync(moment).map((name) => listed(moment, name))
     const known = new Map(before?.files.map((file) => [file.name, file.sha256]))
     const kept = files.filter(({ name, sha256 }) => known.get(name) === sha256).length
@@ -95,13 +101,18 @@ export function makeBackup(dir: string, target: string, time: string, dryRun = f
     for (const { name, sha256 } of files)
       if (known.get(name) === sha256 && isThere(former, name, sha256))
         linkSync(join(former, name), join(fresh, name))
-      else copyFileSync(join(moment, name), join(fresh, name))
+      else copyFile(join(moment, name), join(fresh, name))
+    sync(fresh)
     renameSync(fresh, next)
+    const list: List = { store: identity, time, files }
+    replaceFile(join(target, listName(generation + 1)), `${JSON.stringify(list)}\n`)
+    // A journal is made anew where there is none; one that knows more than the database would tell of a loss.
+    rmSync(join(target, JOURNAL), { force: true })
+    writeGeneration(target, generation + 1)
     replaceFile(join(target, JOURNAL), journal)
-    replaceFile(join(target, LIST), `${JSON.stringify({ store: identity.id, time, files } satisfies List)}\n`)
-    replaceFile(join(target, GENERATION), `${generation + 1}\n`)
-    replaceFile(join(target, IDENTITY), `${JSON.stringify(identity)}\n`)
+    writeIdentity(target, identity)
     rmSync(former, { recursive: true, force: true })
+    rmSync(join(target, listName(generation)), { force: true })
     return made
   } finally {
     rmSync(moment, { recursive: true, force: true })
@@ -137,23 +148,33 @@ export function restoreBackup(target: string, dir: string, dryRun = false): Back
   if (problem !== undefined)
     throw new SessError('corrupt', `the backup '${target}': ${problem}`, { hint: MEND })
   const there = readIdentity(dir)
-  if (there || !isFreeFolder(dir)) throw new SessError('exists', dir, { hint: there ? OTHER : EMPTY })
+  // What lies there may be all that is left of a store.
+  if (there || wasStore(dir) || databasesIn(dir).length > 0 || !isFreeFolder(dir))
+    throw new SessError('exists', dir, { hint: there ? OTHER : EMPTY })
   const folder = databaseFolder(target, readGeneration(target))
   const names = readdirSync(folder)
   const bytes = names.reduce((sum, name) => sum + statSync(join(folder, name)).size, 0)
   const made = { files: names.length, bytes, kept: 0 }
   if (dryRun) return made
   const to = databaseFolder(dir, 1)
-  rmSync(to, { recursive: true, force: true })
-  makeFolder(to)
-  for (const name of names) copyFileSync(join(folder, name), join(to, name))
-  replaceFile(join(dir, JOURNAL), text(target, JOURNAL))
-  replaceFile(join(dir, GENERATION), '1\n')
-  replaceFile(join(dir, IDENTITY), text(target, IDENTITY))
+  const fresh = `${to}.${process.pid}.new`
+  rmSync(fresh, { recursive: true, force: true })
+  makeFolder(fresh)
+  for (const name of names) copyFile(join(folder, name), join(fresh, name))
+  sync(fresh)
+  renameSync(fresh, to)
+  const journal = readText(join(target, JOURNAL))
+  if (journal !== undefined) replaceFile(join(dir, JOURNAL), journal)
+  writeGeneration(dir, 1)
+  writeIdentity(dir, (readList(target) as List).store)
   return made
 }
 
-const text = (folder: string, name: string): string => readText(join(folder, name)) ?? ''
+/** Copies a file, durably. */
+function copyFile(from: string, to: string): void {
+  copyFileSync(from, to)
+  sync(to)
+}
 
 const MEND = "use another backup, or mend the store as far as it goes: 'sess fsck --repair --from DIR'"
 const OTHER =

@@ -43,6 +43,8 @@ export async function tryDatabase(
       await level.open()
     } catch (error) {
       if (isLocked(error)) return undefined
+      // It was removed meanwhile, for another one holds the store.
+      if (!create && readGeneration(dir) !== generation) continue
       throw unopened(dir, error)
     }
     try {

@@ -106,10 +106,8 @@ export function makeFolder(dir: string): void {
 }
 
 /** Writes a store's identity last of all: a folder is a store once it has one. */
-export function writeIdentity(dir: string, identity: Identity): void {
-  writeGeneration(dir, 1)
+export const writeIdentity = (dir: string, identity: Identity): void =>
   replaceFile(join(dir, IDENTITY), `${JSON.stringify(identity)}\n`)
-}
 
 /**
  * Puts a whole private file in place of another, durably: readers see the old one or the new one. `withIt` is done right
@@ -134,16 +132,16 @@ export function replaceFile(path: string, text: string, withIt: () => void = () 
   try {
     withIt()
   } finally {
-    syncFolder(dirname(path))
+    sync(dirname(path))
   }
 }
 
-/** Makes the names in a folder durable: without it a power cut may undo a rename. */
-function syncFolder(dir: string): void {
-  const folder = openSync(dir, 'r')
+/** Makes a file durable, or the names in a folder: without it a power cut may undo a rename. */
+export function sync(path: string): void {
+  const file = openSync(path, 'r')
   try {
-    fsyncSync(folder)
+    fsyncSync(file)
   } finally {
-    closeSync(folder)
+    closeSync(file)
   }
 }

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:f
 import { join } from 'node:path'
 import { SessError } from '../model/errors.ts'
 import { copyDatabase } from './copy.ts'
-import { databaseFolder, readGeneration, writeGeneration } from './folder.ts'
+import { databaseFolder, readGeneration, sync, writeGeneration } from './folder.ts'
 import { isAlive } from './process.ts'
 
 /**
@@ -32,12 +32,27 @@ export function generationFolder(dir: string, generation: number): string {
   copyDatabase(databaseFolder(dir, before), fresh)
   try {
     renameSync(fresh, folder)
+    sync(dir)
   } catch (error) {
     rmSync(fresh, { recursive: true, force: true })
     // Another process may have been faster: what it made is used.
     if (!existsSync(folder)) throw error
   }
   return folder
+}
+
+/** Copies the database that holds a store, whichever that is by then: see `copyDatabase`. */
+export function copyCurrent(dir: string, to: string): void {
+  for (;;) {
+    const generation = readGeneration(dir)
+    try {
+      copyDatabase(generationFolder(dir, generation), to)
+      return
+    } catch (error) {
+      // It was removed meanwhile, for another one holds the store.
+      if (readGeneration(dir) === generation) throw error
+    }
+  }
 }
 
 /** Gives the names of databases in a store's folder that do not hold it, or no longer, but for this process's own copies. */

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { copyDatabase, type Fingerprint, fingerprintOf } from './copy.ts'
 import { covered, newLevel, unopened } from './database.ts'
 import { databaseFolder, readGeneration } from './folder.ts'
+import { generationFolder } from './generation.ts'
 import { LevelBackend } from './level.ts'
 
 let made = 0
@@ -35,7 +36,18 @@ export class Snapshot {
    * holds. Throws `busy`, `cannot-write` and `no-space` where it cannot be made, `corrupt` where it does not open.
    */
   static async take(dir: string, scratch?: string): Promise<Snapshot> {
-    const source = databaseFolder(dir, readGeneration(dir))
+    for (;;) {
+      const generation = readGeneration(dir)
+      try {
+        return await Snapshot.#of(dir, generationFolder(dir, generation), scratch)
+      } catch (error) {
+        // It was removed meanwhile, for another one holds the store.
+        if (readGeneration(dir) === generation) throw error
+      }
+    }
+  }
+
+  static async #of(dir: string, source: string, scratch?: string): Promise<Snapshot> {
     const folder = join(dir, `snapshot.${process.pid}.${made++}`)
     const then = fingerprintOf(source)
     try {

@@ -97,7 +97,7 @@ describe('class 5: files beside the database that rot', () => {
       generation: '!corrupt',
       'holder.json': 'right',
       'refs.journal': 'right',
-      'sess.json': '!no-store',
+      'sess.json': '!corrupt',
       tables: 'right',
     })
     tally(5, 'files beside the database removed', 5)

@@ -1,10 +1,17 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { createSession } from '../../src/ops/append.ts'
+import { backUp, restore } from '../../src/ops/backup.ts'
 import { fsck } from '../../src/ops/fsck.ts'
+import { gc } from '../../src/ops/gc.ts'
 import { type Repair, repairStore } from '../../src/ops/repairstore.ts'
+import { realEnv } from '../../src/repo/env.ts'
+import { Repo } from '../../src/repo/repo.ts'
 import { type Answers, answersOf } from '../support/answers.ts'
+import { expectFailure } from '../support/errors.ts'
 import { places, tally } from '../support/faults.ts'
+import { newFolder } from '../support/folder.ts'
 import { copyOf, type SmallStore, smallStore } from '../support/smallstore.ts'
 import { openRepo, quietEnv } from '../support/store.ts'
 
@@ -84,6 +91,69 @@ describe('repairing a store', () => {
       runs++
     }
     tally(4, 'a damaged database repaired from itself', runs)
+  })
+
+  it('writes again what says which folder is a store and which database is current, and changes nothing else', async () => {
+    const { dir, sessions } = await smallStore()
+    const store = await openRepo(dir)
+    await gc(store, { grace: Infinity, operations: 0 })
+    await store.close()
+    const right = said(await answersOf(copyOf(dir), sessions))
+    let runs = 0
+    for (const lost of [['generation'], ['sess.json'], ['generation', 'sess.json']])
+      for (const left of [undefined, '\u0000\u0000\u0000']) {
+        const copy = copyOf(dir)
+        for (const file of lost) {
+          rmSync(join(copy, file))
+          if (left !== undefined) writeFileSync(join(copy, file), left)
+        }
+        const { before, done } = await repair(copy)
+        expect([before.ok, before.findings.map(({ subject }) => subject)]).toEqual([false, lost.toReversed()])
+        expect([done?.written, done?.pairs, done?.after.findings]).toEqual([lost.toReversed(), 0, []])
+        expect(readFileSync(join(copy, 'generation'), 'utf8')).toBe('2\n')
+        expect(said(await answersOf(copy, sessions))).toEqual(right)
+        const kept = done?.aside === null ? [] : readdirSync(done?.aside ?? '').sort()
+        expect(kept).toEqual(left === undefined ? [] : lost)
+        runs++
+      }
+    tally(5, 'identity or generation removed or garbled, written again', runs)
+  })
+
+  it('gives a store the identity that its backup has, and not that of another store', async () => {
+    const { dir } = await smallStore()
+    const identity = readFileSync(join(dir, 'sess.json'), 'utf8')
+    const other = await openRepo(undefined, { env: realEnv() })
+    await createSession(other)
+    await other.close()
+    const identityFrom = async (from: string): Promise<string> => {
+      const copy = copyOf(dir)
+      rmSync(join(copy, 'sess.json'))
+      await repair(copy, from)
+      return readFileSync(join(copy, 'sess.json'), 'utf8')
+    }
+    expect(await identityFrom(copyOf(dir))).toBe(identity)
+    const theirs = JSON.parse(readFileSync(join(other.dir, 'sess.json'), 'utf8')) as { readonly id: string }
+    expect(await identityFrom(other.dir)).not.toContain(theirs.id)
+  })
+
+  it('is asked for where a store has lost its identity: nobody makes an empty one in its place', async () => {
+    const { dir, sessions } = await smallStore()
+    const right = said(await answersOf(copyOf(dir), sessions))
+    const backup = join(newFolder(), 'backup')
+    backUp(dir, backup, quietEnv())
+    for (const lost of [
+      ['sess.json'],
+      ['sess.json', 'refs.journal'],
+      ['sess.json', 'generation', 'tables'],
+    ]) {
+      const copy = copyOf(dir)
+      for (const file of lost) rmSync(join(copy, file))
+      const { hint } = await expectFailure('corrupt', () => Repo.open(copy, { create: true }))
+      expect(hint).toMatch("'sess fsck --repair'")
+      await expectFailure('exists', () => restore(backup, copy))
+      expect((await repair(copy)).done?.after.findings).toEqual([])
+      expect(said(await answersOf(copy, sessions))).toEqual(right)
+    }
   })
 
   it('makes a store of one that lost CURRENT, its manifest or the end of its log', async () => {

@@ -58,7 +58,14 @@ export function repairLines({ before, done }: Repair, dryRun: boolean): Line[] {
   const lost = done.operations.length
   return [
     ...before.findings.flatMap(findingLines),
-    [`made anew of ${counted(done.pairs, 'sound pair')}; ${done.dropped} failed their checksum`],
+    ...done.written.map((file): Line => [`'${file}' was written again`]),
+    ...(done.pairs > 0
+      ? [
+          [
+            `made anew of ${counted(done.pairs, 'sound pair')}; ${done.dropped} failed their checksum`,
+          ] satisfies Line,
+        ]
+      : []),
     ...(lost > 0 ? [[`${counted(lost, 'operation')} told by the journal alone`] satisfies Line] : []),
     ...(done.entries > 0
       ? [[`${counted(done.entries, 'entry', 'entries')} brought back`] satisfies Line]
@@ -66,7 +73,7 @@ export function repairLines({ before, done }: Repair, dryRun: boolean): Line[] {
     ...done.refs.map(
       ({ name, old, new: value }): Line => [`${firstLine(name)}: ${shown(old)} -> ${shown(value)}`],
     ),
-    [`what was there before lies in '${done.aside}'`],
+    ...(done.aside === null ? [] : [[`what was there before lies in '${done.aside}'`] satisfies Line]),
     ...fsckLines(done.after),
   ]
 }

@@ -1,0 +1,28 @@
+import { openDatabase } from '../storage/database.ts'
+import { makeFolder, readIdentity, writeGeneration, writeIdentity } from '../storage/folder.ts'
+import { withoutIdentity } from '../storage/signs.ts'
+import type { Env } from './env.ts'
+import { newIdentity } from './identity.ts'
+import type { RepoOptions } from './options.ts'
+
+/** Makes a store in a folder that is missing, empty, or holds a store half made. */
+export async function createStore(
+  dir: string,
+  env: Env,
+  { command = 'init', lockTimeout = 5000 }: RepoOptions,
+): Promise<void> {
+  makeFolder(dir)
+  const holder = { pid: process.pid, command, since: new Date(env.now()).toISOString() }
+  const backend = await openDatabase(dir, { create: true, lockTimeout, holder })
+  try {
+    // Another process may have finished the store while this one waited.
+    if (readIdentity(dir)) return
+    // The journal and the identity may be gone: what lies there is no store that is half made.
+    if (backend.lastOperation() > 0) throw withoutIdentity(dir)
+    await backend.begin().commit()
+    writeGeneration(dir, 1)
+    writeIdentity(dir, newIdentity(env))
+  } finally {
+    await backend.close()
+  }
+}

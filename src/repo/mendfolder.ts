@@ -1,0 +1,33 @@
+import { copyFileSync, existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Backend } from '../storage/backend.ts'
+import { writeGeneration, writeIdentity } from '../storage/folder.ts'
+import { databasesIn, type FolderProblem } from '../storage/signs.ts'
+import { newAside } from './aside.ts'
+import type { Env } from './env.ts'
+import { newIdentity } from './identity.ts'
+
+export { writeIdentity } from '../storage/folder.ts'
+export { type FolderProblem, folderProblems } from '../storage/signs.ts'
+
+/**
+ * Writes the small files of a store's folder again that are missing or broken, and gives the folder in which what was
+ * there before lies, null where nothing was. The newest database is the current one: its name and its number change in
+ * one moment.
+ */
+export function mendFolder(dir: string, problems: readonly FolderProblem[], env: Env): string | null {
+  const broken = problems.map(({ file }) => file).filter((file) => existsSync(join(dir, file)))
+  const aside = broken.length > 0 ? newAside(dir, env.now()) : null
+  if (aside !== null) for (const file of broken) copyFileSync(join(dir, file), join(aside, file))
+  const lacks = (name: FolderProblem['file']): boolean => problems.some(({ file }) => file === name)
+  if (lacks('generation')) writeGeneration(dir, databasesIn(dir).at(-1) ?? 1)
+  if (lacks('sess.json')) writeIdentity(dir, newIdentity(env))
+  return aside
+}
+
+/** Tells whether one store is a copy of another: they have an operation in common. */
+export async function isCopy(here: Backend, there: Backend): Promise<boolean> {
+  const oldest = 1 + Math.max((await here.forgotten()).operation, (await there.forgotten()).operation)
+  const [mine, theirs] = [await here.operation(oldest), await there.operation(oldest)]
+  return mine !== undefined && mine.id === theirs?.id
+}
