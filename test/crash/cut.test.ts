@@ -6,7 +6,7 @@ import { append, createSession } from '../../src/ops/append.ts'
 import { fsck } from '../../src/ops/fsck.ts'
 import { log } from '../../src/ops/log.ts'
 import { Repo } from '../../src/repo/repo.ts'
-import { places, SOAKS, tally } from '../support/faults.ts'
+import { SOAKS, some, tally, upTo } from '../support/faults.ts'
 import { newFolder } from '../support/folder.ts'
 import { copyOf } from '../support/smallstore.ts'
 
@@ -75,9 +75,12 @@ describe('class 3: the log cut at every byte', () => {
       // Around what was acknowledged each byte counts; within the long message a few do.
       const near = (at: number): boolean =>
         acknowledged.some(({ bytes: to }) => Math.abs(at - to) < (SOAKS ? 9 : 2))
-      const wanted = new Set([...places(bytes.length, 1999, 37)])
-      for (let at = 0; at <= bytes.length; at++) {
-        if (!wanted.has(at) && !near(at)) continue
+      const places = upTo(bytes.length + 1)
+      const within = some(
+        places.filter((at) => !near(at)),
+        30,
+      )
+      for (const at of [...places.filter(near), ...within]) {
         const copy = copyOf(dir)
         writeFileSync(logOf(copy), Buffer.concat([bytes.subarray(0, at), made(at)]))
         const said = await saidIn(copy, session)

@@ -8,6 +8,7 @@ import { fsck } from '../../src/ops/fsck.ts'
 import { listSessions } from '../../src/ops/list.ts'
 import { Repo } from '../../src/repo/repo.ts'
 import { built, script } from '../support/built.ts'
+import { tally } from '../support/faults.ts'
 import { newFolder } from '../support/folder.ts'
 import { answered, asked, claudeLines } from '../support/transcripts.ts'
 
@@ -74,7 +75,7 @@ describe('a process that is told to stop', () => {
     const dir = sources()
     let stops = 0
     let kept = 0
-    for (let wait = 150; kept < FILES; wait += 150) {
+    for (let wait = 150; kept < FILES; wait *= 1.3) {
       const { child, ended } = run(dir, 'import', 'sessions')
       await pause(wait)
       child.kill('SIGINT')
@@ -93,6 +94,7 @@ describe('a process that is told to stop', () => {
       if (code === 0) expect(kept).toBe(FILES)
     }
     expect(stops).toBeGreaterThan(0)
+    tally(2, 'told to stop while it imports', stops)
   }, 120_000)
 
   it('ends at once when it is told twice, and the store is sound', async () => {

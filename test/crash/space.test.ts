@@ -22,7 +22,7 @@ describe.skipIf(volume === undefined)('class 12: a volume of its own', () => {
     timeout: 900_000,
   }, async () => {
     let [runs, full] = [0, 0]
-    for (const round of rounds(6, 100)) {
+    for (const round of rounds(6, 100, 0.05)) {
       const dir = join(volume as string, `store-${round}`)
       const ballast = join(volume as string, 'ballast')
       const { bavail, bsize } = statfsSync(volume as string)

@@ -10,7 +10,7 @@ import { realEnv } from '../../src/repo/env.ts'
 import { Repo } from '../../src/repo/repo.ts'
 import { type Answers, answersOf } from '../support/answers.ts'
 import { expectFailure } from '../support/errors.ts'
-import { places, tally } from '../support/faults.ts'
+import { some, tally, upTo } from '../support/faults.ts'
 import { newFolder } from '../support/folder.ts'
 import { copyOf, type SmallStore, smallStore } from '../support/smallstore.ts'
 import { openRepo, quietEnv } from '../support/store.ts'
@@ -57,7 +57,7 @@ describe('repairing a store', () => {
     let runs = 0
     for (const end of ['.ldb', '.log']) {
       const { size } = statSync(largest(dir, end))
-      for (const at of places(size, Math.ceil(size / 4), 499)) {
+      for (const at of some(upTo(size), 4, 0.02)) {
         const copy = copyOf(dir)
         damage(largest(copy, end), at)
         const { before, done } = await repair(copy, backup)
@@ -78,7 +78,7 @@ describe('repairing a store', () => {
     const { dir } = await begin()
     let runs = 0
     const { size } = statSync(largest(dir, '.ldb'))
-    for (const at of places(size, Math.ceil(size / 4), 499)) {
+    for (const at of some(upTo(size), 4)) {
       const copy = copyOf(dir)
       damage(largest(copy, '.ldb'), at)
       const { before, done } = await repair(copy)

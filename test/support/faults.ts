@@ -2,25 +2,43 @@ import { appendFileSync } from 'node:fs'
 
 const FILE = process.env.SESS_SOAK
 
-/** When a soak has to end, in milliseconds since 1970. */
-const UNTIL = Number(process.env.SESS_SOAK_UNTIL ?? Number.POSITIVE_INFINITY)
-
 /** Whether faults are tried as often as a soak does. */
 export const SOAKS = FILE !== undefined
 
-/** Counts rounds: as many as every run of the tests makes, in a soak more, but not beyond its end. */
-export function* rounds(usual: number, soaked: number): Generator<number> {
+/** So many milliseconds of work a soak has in all. */
+const WORK = 1000 * Number(process.env.SESS_SOAK_SECONDS ?? 0)
+
+/** The share of a soak's time that a test gets where it names no other. */
+const SHARE = 0.025
+
+/** Counts rounds: as many as every run of the tests makes; in a soak more, within a share of its time. */
+export function* rounds(usual: number, soaked: number, share = SHARE): Generator<number> {
+  const until = Date.now() + WORK * share
   for (let round = 0; round < (SOAKS ? soaked : usual); round++) {
-    if (SOAKS && round >= usual && Date.now() > UNTIL) return
+    if (round >= usual && Date.now() > until) return
     yield round
   }
 }
 
-/** Gives every n-th place of a text of so many bytes, and all of them in a soak. */
-export function* places(length: number, usual: number, soaked = 1): Generator<number> {
-  const step = SOAKS ? soaked : usual
-  for (let at = 0; at < length && Date.now() <= UNTIL; at += step) yield at
+/** Gives some of many items, spread over all of them; in a soak all of them, within a share of its time. */
+export function* some<T>(items: readonly T[], usual: number, share = SHARE): Generator<T> {
+  const stride = strideOf(items.length)
+  for (const round of rounds(Math.min(usual, items.length), items.length, share))
+    yield items[(round * stride) % items.length] as T
 }
+
+/** Gives a step by which all places of a ring are met, near ones far from each other: its golden section. */
+function strideOf(length: number): number {
+  let stride = Math.max(1, Math.round(length * 0.618))
+  while (greatestCommonDivisor(stride, length) > 1) stride++
+  return stride
+}
+
+const greatestCommonDivisor = (a: number, b: number): number =>
+  b === 0 ? a : greatestCommonDivisor(b, a % b)
+
+/** Gives the numbers from 0 up to and without another. */
+export const upTo = (end: number): number[] => Array.from({ length: end }, (_, i) => i)
 
 /** Writes down how often a fault of a class was tried and how much was lost: for the table of a soak. */
 export function tally(fault: number, what: string, runs: number, losses = 0): void {
