@@ -1,5 +1,6 @@
 import type { SessError } from '../model/errors.ts'
 import type { Change, Repo } from '../repo/repo.ts'
+import { scratchPrefix } from '../repo/scratch.ts'
 import { absolute, type Below } from '../sources/files.ts'
 import { Scratch } from '../sources/scratch.ts'
 import { type Aside, takeBesideKnown } from './beside.ts'
@@ -116,7 +117,7 @@ export async function importPaths(
   }
   const all = options.all ?? false
   const wanted = paths.map((path) => (typeof path === 'string' ? absolute(repo.env.cwd, path) : path))
-  const scratch = new Scratch(repo.dir)
+  const scratch = new Scratch(scratchPrefix(repo.dir))
   let done = false
   try {
     const queue = new Queue(candidates(wanted, { all, own: repo.dir, scratch }), options.onProgress)

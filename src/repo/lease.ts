@@ -8,6 +8,7 @@ import { generationMark, readGeneration } from '../storage/folder.ts'
 import { removeLeftovers, takeOver } from '../storage/generation.ts'
 import { type Holder, readHolder, writeHolder } from '../storage/holder.ts'
 import type { LevelBackend } from '../storage/level.ts'
+import { ownName } from '../storage/process.ts'
 import { Snapshot } from '../storage/snapshot.ts'
 import { Held, type Opened } from './held.ts'
 import { AskedHolder } from './holder/asked.ts'
@@ -226,7 +227,7 @@ export class Lease {
   /** Begins to answer other processes, and removes what those left that are no more. */
   async #listen(): Promise<HolderServer | undefined> {
     const { holder, store = '' } = this.#options
-    const name = `holder.${process.pid}.${randomBytes(4).toString('hex')}.sock`
+    const name = `holder.${ownName()}.${randomBytes(4).toString('hex')}.sock`
     const work: Service['work'] = (asked, of) => this.#workFor(asked, of)
     const mine = this.#mine
     const service = { store, work, yield: () => mine.yield() }

@@ -11,6 +11,7 @@ import { publish } from '../storage/generation.ts'
 import { type JournalLine, readJournal } from '../storage/journal.ts'
 import { type Mended, mend } from '../storage/mend.ts'
 import { operationPut, readOperation } from '../storage/operations.ts'
+import { ownName } from '../storage/process.ts'
 import { type Salvaged, salvage } from '../storage/salvage.ts'
 import { newestUpTo } from '../storage/signs.ts'
 import { type Damage, damagesIn } from '../storage/soundness.ts'
@@ -42,7 +43,7 @@ export async function rebuildDatabase(dir: string, now: number): Promise<Rebuilt
   const [from, to] = [currentFolder(dir, generation), databaseFolder(dir, generation + 1)]
   if (!existsSync(from))
     throw new SessError('corrupt', `its database '${from}' is missing`, { hint: RESTORE })
-  const fresh = `${to}.${process.pid}.new`
+  const fresh = `${to}.${ownName()}.new`
   rmSync(fresh, { recursive: true, force: true })
   makeFolder(fresh)
   try {

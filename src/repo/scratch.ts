@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { newScratch } from '../storage/generation.ts'
 
+export { scratchPrefix } from '../storage/generation.ts'
+
 /**
  * Makes a private folder for what is not to be kept: in the store, where what a killed process left is removed by the
  * next one; where there is no store, beside what other programs leave.

@@ -4,18 +4,18 @@ import type { Opened } from './content.ts'
 
 /** A folder for files that live as long as an import: made when it is first needed, and only its user's. */
 export class Scratch {
-  readonly #parent: string
+  readonly #prefix: string
   #dir: string | undefined
   #count = 0
 
-  /** It lies in a folder that is only its user's too. */
-  constructor(parent: string) {
-    this.#parent = parent
+  /** Its path begins with the prefix, in a folder that is only its user's too. */
+  constructor(prefix: string) {
+    this.#prefix = prefix
   }
 
   /** Gives a name in it that nothing has. */
   file(): string {
-    this.#dir ??= mkdtempSync(join(this.#parent, `scratch.${process.pid}.`))
+    this.#dir ??= mkdtempSync(this.#prefix)
     return join(this.#dir, String(this.#count++))
   }
 

@@ -26,6 +26,7 @@ import {
   writeIdentity,
 } from './folder.ts'
 import { copyCurrent } from './generation.ts'
+import { ownName } from './process.ts'
 import { databasesIn, wasStore } from './signs.ts'
 
 /** The name of the list of what is in a backup, by the generation of its database: both change in one moment. */
@@ -82,7 +83,7 @@ export function makeBackup(dir: string, target: string, time: string, dryRun = f
     throw notOne(target, before ? 'it is the backup of another store' : 'the folder holds something else')
   // First, for a journal may lack the last commits, but not know of any that the database has not.
   const journal = readText(join(dir, JOURNAL)) ?? ''
-  const moment = join(dir, `snapshot.${process.pid}.backup`)
+  const moment = join(dir, `snapshot.${ownName()}.backup`)
   rmSync(moment, { recursive: true, force: true })
   try {
     copyCurrent(dir, moment)
@@ -94,7 +95,7 @@ export function makeBackup(dir: string, target: string, time: string, dryRun = f
     makeFolder(target)
     const generation = before ? readGeneration(target) : 0
     const [former, next] = [databaseFolder(target, generation), databaseFolder(target, generation + 1)]
-    const fresh = `${next}.${process.pid}.new`
+    const fresh = `${next}.${ownName()}.new`
     rmSync(fresh, { recursive: true, force: true })
     rmSync(next, { recursive: true, force: true })
     makeFolder(fresh)
@@ -109,10 +110,11 @@ export function makeBackup(dir: string, target: string, time: string, dryRun = f
     // A journal is made anew where there is none; one that knows more than the database would tell of a loss.
     rmSync(join(target, JOURNAL), { force: true })
     writeGeneration(target, generation + 1)
-    replaceFile(join(target, JOURNAL), journal)
     writeIdentity(target, identity)
-    rmSync(former, { recursive: true, force: true })
-    rmSync(join(target, listName(generation)), { force: true })
+    replaceFile(join(target, JOURNAL), journal)
+    for (const name of readdirSync(target))
+      if (/^(?:backup|db)\.\d/.test(name) && Number(name.split('.')[1]) <= generation)
+        rmSync(join(target, name), { recursive: true, force: true })
     return made
   } finally {
     rmSync(moment, { recursive: true, force: true })
@@ -157,16 +159,16 @@ export function restoreBackup(target: string, dir: string, dryRun = false): Back
   const made = { files: names.length, bytes, kept: 0 }
   if (dryRun) return made
   const to = databaseFolder(dir, 1)
-  const fresh = `${to}.${process.pid}.new`
+  const fresh = `${to}.${ownName()}.new`
   rmSync(fresh, { recursive: true, force: true })
   makeFolder(fresh)
   for (const name of names) copyFile(join(folder, name), join(fresh, name))
   sync(fresh)
   renameSync(fresh, to)
-  const journal = readText(join(target, JOURNAL))
-  if (journal !== undefined) replaceFile(join(dir, JOURNAL), journal)
   writeGeneration(dir, 1)
   writeIdentity(dir, (readList(target) as List).store)
+  const journal = readText(join(target, JOURNAL))
+  if (journal !== undefined) replaceFile(join(dir, JOURNAL), journal)
   return made
 }
 

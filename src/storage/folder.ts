@@ -12,6 +12,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { SessError } from '../model/errors.ts'
+import { ownName } from './process.ts'
 
 /** The version of everything that a store's folder holds. A newer one is refused. */
 export const STORE_FORMAT = 1
@@ -114,7 +115,7 @@ export const writeIdentity = (dir: string, identity: Identity): void =>
  * behind, before that is durable.
  */
 export function replaceFile(path: string, text: string, withIt: () => void = () => undefined): void {
-  const fresh = `${path}.${process.pid}.new`
+  const fresh = `${path}.${ownName()}.new`
   try {
     const file = openSync(fresh, 'w', 0o600)
     try {

@@ -1,9 +1,10 @@
-import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { SessError } from '../model/errors.ts'
 import { copyDatabase } from './copy.ts'
-import { databaseFolder, readGeneration, sync, writeGeneration } from './folder.ts'
-import { isAlive } from './process.ts'
+import { databaseFolder, isMissing, readGeneration, sync, writeGeneration } from './folder.ts'
+import { HOLDER_FILE } from './holder.ts'
+import { isThere, ownName } from './process.ts'
 
 /**
  * Takes a store over from a process that holds its database and does not answer: from now on another generation holds
@@ -27,7 +28,7 @@ export function generationFolder(dir: string, generation: number): string {
   while (before > 0 && !existsSync(databaseFolder(dir, before))) before--
   if (before === 0)
     throw new SessError('corrupt', `its database '${folder}' is missing, and so is every one before it`)
-  const fresh = `${folder}.${process.pid}.new`
+  const fresh = `${folder}.${ownName()}.new`
   rmSync(fresh, { recursive: true, force: true })
   copyDatabase(databaseFolder(dir, before), fresh)
   try {
@@ -60,16 +61,19 @@ export function formerCopies(dir: string): string[] {
   const current = `db.${readGeneration(dir)}`
   return readdirSync(dir).filter(
     (name) =>
-      /^(?:db|snapshot)\.\d/.test(name) && name !== current && !name.startsWith(`snapshot.${process.pid}.`),
+      /^(?:db|snapshot)\.\d/.test(name) && name !== current && !name.startsWith(`snapshot.${ownName()}.`),
   )
 }
 
 /** Makes a folder in a store for what this process does not keep. */
-export const newScratch = (dir: string): string => mkdtempSync(join(dir, `scratch.${process.pid}.`))
+export const newScratch = (dir: string): string => mkdtempSync(scratchPrefix(dir))
+
+/** Gives what the path of such a folder begins with. */
+export const scratchPrefix = (dir: string): string => join(dir, `scratch.${ownName()}.`)
 
 /** Makes a folder in which the database of the next generation is made, to be published or removed. */
 export const newNext = (dir: string, generation: number): string =>
-  mkdtempSync(`${databaseFolder(dir, generation + 1)}.${process.pid}.`)
+  mkdtempSync(`${databaseFolder(dir, generation + 1)}.${ownName()}.`)
 
 /**
  * Has a database that was made in a folder for the next generation hold a store from now on, and tells whether it does:
@@ -91,11 +95,17 @@ export function publish(dir: string, generation: number, fresh: string): boolean
   return published
 }
 
-const LEFT = /^(?:snapshot|scratch|db\.\d+)\.(\d+)(?:\.|$)|^holder\.(\d+)\./
+/** The names of what a process keeps in a store's folder for itself, with the name of the process. */
+const LEFT =
+  /^(?:(?:snapshot|scratch|holder|db\.\d+|generation|sess\.json|refs\.journal|tables)\.(\d+(?:-[0-9a-f]+)?))(?:\.|$)/
+
+/** What lies untouched for so many milliseconds is no longer used by a process that nothing is known of. */
+const LONG = 86_400_000
 
 /**
  * Removes what processes left in a store's folder that are no more, to be called by the process that holds the database:
- * copies of it, sockets, and the databases of former generations once nobody can hold them.
+ * copies of it, sockets, and the databases of former generations once nobody can hold them. Of what is left by a process
+ * of which nothing can be told from here, as that of another container, nothing is removed that is held or young.
  */
 export async function removeLeftovers(
   dir: string,
@@ -103,12 +113,40 @@ export async function removeLeftovers(
 ): Promise<void> {
   const current = readGeneration(dir)
   for (const name of readdirSync(dir)) {
-    const [, copy, socket] = LEFT.exec(name) ?? []
-    const pid = Number(copy ?? socket ?? Number.NaN)
+    const path = join(dir, name)
+    const [, by] = LEFT.exec(name) ?? []
     const former = Number(/^db\.(\d+)$/.exec(name)?.[1] ?? current)
     const isLeft =
-      former < current ? !(await isHeld(join(dir, name))) : pid > 0 && pid !== process.pid && !isAlive(pid)
-    if (isLeft) removeFolder(join(dir, name))
+      former < current
+        ? !(await isHeld(path))
+        : by !== undefined && !(isThere(by) ?? (isYoung(dir, path) || (await isHeldBelow(path, isHeld))))
+    if (isLeft) removeFolder(path)
+  }
+}
+
+/** Tells whether something was written lately, by the clock that gives files their times. */
+function isYoung(dir: string, path: string): boolean {
+  const now = statSync(join(dir, HOLDER_FILE), { throwIfNoEntry: false })?.mtimeMs ?? 0
+  const times = [path, ...below(path)].map((at) => statSync(at, { throwIfNoEntry: false })?.mtimeMs ?? 0)
+  return now - Math.max(...times) < LONG
+}
+
+/** Tells whether a process holds a database in a folder, or in one right below it. */
+async function isHeldBelow(path: string, isHeld: (folder: string) => Promise<boolean>): Promise<boolean> {
+  const folders = [path, ...below(path)].filter((at) =>
+    statSync(at, { throwIfNoEntry: false })?.isDirectory(),
+  )
+  for (const folder of folders) if (await isHeld(folder)) return true
+  return false
+}
+
+/** Gives what lies in a folder; nothing where it is none, or no more. */
+function below(path: string): string[] {
+  try {
+    return readdirSync(path).map((name) => join(path, name))
+  } catch (error) {
+    if (isMissing(error)) return []
+    throw error
   }
 }
 

@@ -2,7 +2,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readText } from './folder.ts'
 
-const FILE = 'holder.json'
+/** The name of the file that says who holds a store's database: written whenever it is opened. */
+export const HOLDER_FILE = 'holder.json'
 
 /** Who holds a store's database: for whoever waits for it. */
 export interface Holder {
@@ -17,11 +18,11 @@ export interface Holder {
 
 /** Writes down who holds the database. */
 export const writeHolder = (dir: string, holder: Holder): void =>
-  writeFileSync(join(dir, FILE), `${JSON.stringify(holder)}\n`, { mode: 0o600 })
+  writeFileSync(join(dir, HOLDER_FILE), `${JSON.stringify(holder)}\n`, { mode: 0o600 })
 
 /** Gives who held the database last, or undefined where nobody did or is just being written down. */
 export function readHolder(dir: string): Holder | undefined {
-  const text = readText(join(dir, FILE))
+  const text = readText(join(dir, HOLDER_FILE))
   if (text === undefined) return undefined
   try {
     return JSON.parse(text) as Holder

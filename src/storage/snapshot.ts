@@ -5,6 +5,7 @@ import { covered, newLevel, unopened } from './database.ts'
 import { databaseFolder, readGeneration } from './folder.ts'
 import { generationFolder } from './generation.ts'
 import { LevelBackend } from './level.ts'
+import { ownName } from './process.ts'
 
 let made = 0
 
@@ -48,7 +49,7 @@ export class Snapshot {
   }
 
   static async #of(dir: string, source: string, scratch?: string): Promise<Snapshot> {
-    const folder = join(dir, `snapshot.${process.pid}.${made++}`)
+    const folder = join(dir, `snapshot.${ownName()}.${made++}`)
     const then = fingerprintOf(source)
     try {
       copyDatabase(source, folder)

@@ -131,7 +131,7 @@ describe('a file that unpacks to much more than it is', () => {
     const path = join(dir, 'bomb.jsonl.gz')
     writeFileSync(path, gzipSync(Buffer.alloc(8 << 20)))
     const place = newFolder()
-    const scratch = new Scratch(place)
+    const scratch = new Scratch(join(place, 'scratch.'))
     const error = await expectFailure('unreadable-path', () => compressed(path, scratch, 1 << 20)?.open())
     expect(error.message).toContain('unpacks to more than')
     scratch.close()

@@ -66,7 +66,7 @@ it('looks for parts nowhere but in the folder, whatever ids say', () => {
 
 it('gives files as one stream, with a line before each that says what it is', async () => {
   const root = folderWith({ a: 'one\n', 'b/c': 'two' })
-  const scratch = new Scratch(newFolder())
+  const scratch = new Scratch(join(newFolder(), 'scratch.'))
   const content = bundled({ path: 'x#y', name: 'y', root, files: () => ['a', 'b/c'] }, scratch)
   const { file, size } = await content.open()
   const text = '{"file":"a","bytes":4}\none\n{"file":"b/c","bytes":3}\ntwo'

@@ -9,7 +9,7 @@ import { newFolder } from '../support/folder.ts'
 async function unpackedFrom(name: string, bytes: Uint8Array, most?: number): Promise<string> {
   const path = join(newFolder(), name)
   writeFileSync(path, bytes)
-  const scratch = new Scratch(newFolder())
+  const scratch = new Scratch(join(newFolder(), 'scratch.'))
   try {
     const content = compressed(path, scratch, most)
     if (!content) return 'not compressed'
@@ -64,7 +64,7 @@ it('stops at a file that unpacks to far more than it is', async () => {
 })
 
 it('leaves nothing behind', async () => {
-  const scratch = new Scratch(newFolder())
+  const scratch = new Scratch(join(newFolder(), 'scratch.'))
   const { file, close } = await scratch.keep([Buffer.from('a')])
   const other = await scratch.keep([Buffer.from('b')])
   close()

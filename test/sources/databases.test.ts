@@ -9,7 +9,7 @@ import { newFolder } from '../support/folder.ts'
 
 /** Gives the lines of each session in a database, by the path under which it is known. */
 async function linesIn(path: string): Promise<Record<string, string[]> | undefined> {
-  const scratch = new Scratch(newFolder())
+  const scratch = new Scratch(join(newFolder(), 'scratch.'))
   try {
     const contents = await sessionsIn(path, scratch)
     if (!contents) return undefined

@@ -1,10 +1,12 @@
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import type { RefName } from '../../src/model/refname.ts'
-import { isHeld } from '../../src/storage/database.ts'
+import { copyDatabase } from '../../src/storage/copy.ts'
+import { isHeld, newLevel } from '../../src/storage/database.ts'
 import { readGeneration } from '../../src/storage/folder.ts'
 import { generationFolder, removeLeftovers, takeOver } from '../../src/storage/generation.ts'
+import { ownName } from '../../src/storage/process.ts'
 import { expectFailure } from '../support/errors.ts'
 import { openRepo } from '../support/store.ts'
 
@@ -47,17 +49,54 @@ it('reads what was written since by whoever took the store over', async () => {
 })
 
 it('removes what dead processes left, and nothing else', async () => {
-  const { dir } = await openRepo()
+  const repo = await openRepo()
+  const { dir } = repo
+  await repo.write({}, ({ move }) => move(name, undefined, 1))
   // No process has so large a number.
-  const dead = 2 ** 22 + 1
-  for (const left of [`snapshot.${dead}.0`, `db.2.${dead}.new`, `snapshot.${process.pid}.7`])
+  const dead = ownName().replace(/^\d+/, `${2 ** 22 + 1}`)
+  const alive = ownName()
+  for (const left of [`snapshot.${dead}.0`, `db.2.${dead}.new`, `scratch.${dead}.x`, `snapshot.${alive}.7`])
     mkdirSync(join(dir, left))
-  for (const left of [`holder.${dead}.abcd.sock`, 'refs.journal.1.new']) writeFileSync(join(dir, left), '')
+  for (const left of [`holder.${dead}.abcd.sock`, `refs.journal.${dead}.new`, `generation.${dead}.new`])
+    writeFileSync(join(dir, left), '')
+  writeFileSync(join(dir, `refs.journal.${alive}.new`), '')
+  await repo.close()
   await removeLeftovers(dir, isHeld)
-  expect(
-    readdirSync(dir).filter((file) => !/^(?:generation|sess\.json|db\.1|holder\.json)$/.test(file)),
-  ).toEqual(['refs.journal.1.new', `snapshot.${process.pid}.7`])
+  expect(leftIn(dir)).toEqual([`refs.journal.${alive}.new`, `snapshot.${alive}.7`])
 })
+
+it('removes what a process of another container left once it is old and held by nobody', async () => {
+  const repo = await openRepo()
+  const { dir } = repo
+  await repo.write({}, ({ move }) => move(name, undefined, 1))
+  await repo.close()
+  // The number may be that of anybody here.
+  const other = `${process.pid}-00000000`
+  const names = [`snapshot.${other}.0`, `snapshot.${other}.1`, `snapshot.${other}.2`, 'snapshot.77.3']
+  for (const left of names) copyDatabase(join(dir, 'db.1'), join(dir, left))
+  mkdirSync(join(dir, `scratch.${other}.x`))
+  copyDatabase(join(dir, 'db.1'), join(dir, `scratch.${other}.x`, 'written'))
+  const held = [`snapshot.${other}.0`, `scratch.${other}.x/written`].map((left) =>
+    newLevel(join(dir, left), false),
+  )
+  for (const level of held) await level.open()
+  const old = new Date(Date.now() - 2 * 86_400_000)
+  for (const left of readdirSync(dir, { recursive: true, encoding: 'utf8' }))
+    if (left.includes(other) && !left.startsWith(`snapshot.${other}.1`)) utimesSync(join(dir, left), old, old)
+  await removeLeftovers(dir, isHeld)
+  const young = [`snapshot.${other}.1`, 'snapshot.77.3']
+  expect(leftIn(dir)).toEqual([`scratch.${other}.x`, `snapshot.${other}.0`, ...young].sort())
+  for (const level of held) await level.close()
+  for (const left of readdirSync(dir, { recursive: true, encoding: 'utf8' }))
+    if (left.includes(other)) utimesSync(join(dir, left), old, old)
+  await removeLeftovers(dir, isHeld)
+  expect(leftIn(dir)).toEqual(['snapshot.77.3'])
+})
+
+const leftIn = (dir: string): string[] =>
+  readdirSync(dir)
+    .filter((file) => !/^(?:generation|sess\.json|db\.1|holder\.json|refs\.journal|tables)$/.test(file))
+    .sort()
 
 it('says where no database is left', async () => {
   const { dir } = await openRepo()

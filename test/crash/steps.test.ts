@@ -1,0 +1,220 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { append, createSession } from '../../src/ops/append.ts'
+import { backUp, restore, verifyBackup } from '../../src/ops/backup.ts'
+import { compact } from '../../src/ops/compact.ts'
+import { expunge } from '../../src/ops/expunge.ts'
+import { fork } from '../../src/ops/fork.ts'
+import { fsck } from '../../src/ops/fsck.ts'
+import { gc } from '../../src/ops/gc.ts'
+import { importPaths } from '../../src/ops/import.ts'
+import { removeSessions } from '../../src/ops/remove.ts'
+import { repairStore } from '../../src/ops/repairstore.ts'
+import { undo } from '../../src/ops/undo.ts'
+import { Repo } from '../../src/repo/repo.ts'
+import { resolve } from '../../src/repo/revision.ts'
+import { isHeld } from '../../src/storage/database.ts'
+import { readGeneration } from '../../src/storage/folder.ts'
+import { removeLeftovers, takeOver } from '../../src/storage/generation.ts'
+import { type Answers, answersOf } from '../support/answers.ts'
+import { some, tally } from '../support/faults.ts'
+import { newFolder } from '../support/folder.ts'
+import { type Image, imagesOf } from '../support/images.ts'
+import { copyOf, smallStore } from '../support/smallstore.ts'
+import { quietEnv } from '../support/store.ts'
+import { expectWhole, lately } from '../support/told.ts'
+import { answered, asked, claudeLines } from '../support/transcripts.ts'
+
+type Work = (repo: Repo, session: string, told: () => Promise<void>) => Promise<unknown>
+
+const says = (count: number) =>
+  Array.from({ length: count }, (_, i) => ({
+    body: { role: i % 2 === 0 ? 'user' : 'assistant', content: `says ${i} ${'word '.repeat(40)}` },
+  }))
+
+/** The session to which it is done. */
+const WORKED = 5
+
+/** What is done to a store, an operation or several. */
+const WORKS: { readonly [name: string]: Work } = {
+  'collects garbage': (repo) => gc(repo, { grace: Infinity, operations: Infinity }),
+  'collects garbage of an undone history': async (repo, session, told) => {
+    await append(repo, session, says(30))
+    await told()
+    await undo(repo, { any: true })
+    await told()
+    await gc(repo, { grace: Infinity, operations: Infinity })
+  },
+  'appends until it goes to its place': async (repo, session, told) => {
+    for (let n = 0; n < 6; n++) {
+      await Promise.all(Array.from({ length: 50 }, () => append(repo, session, says(1))))
+      await told()
+    }
+    await append(repo, session, says(300))
+    await told()
+  },
+  imports: async (repo, _, told) => {
+    for (const name of ['a', 'b']) {
+      const file = join(newFolder(), `${name}.jsonl`)
+      const lines = claudeLines(name, asked('u', null, `${name} says`), answered('v', 'u'))
+      writeFileSync(file, lines.join(''))
+      await importPaths(repo, [file])
+      await told()
+    }
+  },
+  'forks, compacts, undoes and removes': async (repo, session, told) => {
+    const { session: side } = await fork(repo, session)
+    await told()
+    await append(repo, side, says(8))
+    await compact(repo, side, { keepTokens: 10, summary: 'what was said' })
+    await told()
+    await undo(repo, { any: true })
+    await told()
+    await removeSessions(repo, [side])
+    await told()
+  },
+  'expunges an entry': async (repo, session) => {
+    const { oid } = await repo.read((backend) => resolve(backend, session, '/'))
+    await expunge(repo, { entries: [oid] })
+  },
+  'takes the store over': async (repo, session, told) => {
+    takeOver(repo.dir, readGeneration(repo.dir))
+    await append(repo, session, says(1))
+    await told()
+  },
+}
+
+/** The names that a store's folder may have when nobody uses it. */
+const OURS = /^(?:sess\.json|generation|db\.\d+|refs\.journal|tables|holder\.json|broken)$/
+
+async function expectTidy(dir: string): Promise<void> {
+  await removeLeftovers(dir, isHeld)
+  const names = readdirSync(dir)
+  expect(names.filter((name) => !OURS.test(name))).toEqual([])
+  expect(names.filter((name) => name.startsWith('db.'))).toEqual([`db.${readGeneration(dir)}`])
+}
+
+/** What sessions say, whatever their history is. */
+const said = ({ log, export: exported }: Answers): string => JSON.stringify([log, exported])
+
+async function withRepo<T>(dir: string, work: (repo: Repo) => Promise<T>): Promise<T> {
+  const repo = await Repo.open(dir, { create: true })
+  try {
+    return await work(repo)
+  } finally {
+    await repo.close()
+  }
+}
+
+/** Expects that whoever finds a store as it was left at a step has all that was acknowledged, and can go on. */
+async function expectGoesOn({ dir, step, acknowledged }: Image): Promise<void> {
+  const expectWhole = (least: number): Promise<void> =>
+    withRepo(dir, async (repo) => {
+      const { last, told, held } = await lately(repo, 100)
+      expect(last).toBeGreaterThanOrEqual(least)
+      expect(held).toEqual(told)
+      expect((await fsck(repo)).findings).toEqual([])
+    })
+  try {
+    await expectWhole(acknowledged)
+    await withRepo(dir, async (repo) => append(repo, await createSession(repo), says(1)))
+    await expectWhole(acknowledged + 1)
+    await expectTidy(dir)
+  } catch (error) {
+    throw new Error(`killed behind '${step}'`, { cause: error })
+  }
+}
+
+describe('class 2: killed at each step of what', () => {
+  for (const [name, work] of Object.entries(WORKS))
+    it(`${name}`, { timeout: 900_000 }, async () => {
+      const { dir, sessions } = await smallStore()
+      const others = sessions.filter((_, i) => i !== WORKED)
+      const right = said(await answersOf(copyOf(dir), others))
+      const images = await imagesOf(dir, (acknowledge) =>
+        withRepo(dir, (repo) =>
+          work(repo, sessions[WORKED] as string, async () =>
+            acknowledge(await repo.read((backend) => backend.lastOperation())),
+          ),
+        ),
+      )
+      expect(images.length).toBeGreaterThan(5)
+      let runs = 0
+      for (const image of some(images, 10, 0.01)) {
+        expect(said(await answersOf(image.dir, others)), image.step).toBe(right)
+        await expectGoesOn(image)
+        runs++
+      }
+      tally(2, `killed at a step of what ${name}`, runs)
+    })
+
+  it('makes a store', { timeout: 900_000 }, async () => {
+    const root = newFolder()
+    const images = await imagesOf(root, () => withRepo(join(root, 'store'), createSession))
+    let runs = 0
+    for (const { dir, ...image } of some(images, 10, 0.01)) {
+      await withRepo(join(dir, 'store'), createSession)
+      await expectGoesOn({ ...image, dir: join(dir, 'store') })
+      runs++
+    }
+    tally(2, 'killed at a step of what makes a store', runs)
+  })
+
+  it('backs a store up has the former backup or the new one, and what restores it makes all or none', {
+    timeout: 900_000,
+  }, async () => {
+    const { dir: store, sessions } = await smallStore()
+    const root = newFolder()
+    const [target, again] = [join(root, 'backup'), join(root, 'again')]
+    backUp(store, target, quietEnv())
+    const before = said(await answersOf(copyOf(target), sessions))
+    await withRepo(store, (repo) => append(repo, sessions[0] as string, says(4)))
+    const after = said(await answersOf(copyOf(store), sessions))
+    expect(after).not.toBe(before)
+    const images = await imagesOf(root, async () => {
+      backUp(store, target, quietEnv())
+      restore(target, again)
+    })
+    let runs = 0
+    for (const { dir, step } of some(images, 12, 0.01)) {
+      expect(verifyBackup(join(dir, 'backup')), step).toEqual([])
+      const restored = join(newFolder(), 'restored')
+      restore(join(dir, 'backup'), restored)
+      const got = said(await answersOf(restored, sessions))
+      expect([before, after], step).toContain(got)
+      await expectWhole(restored, 1)
+      expect([before, after], step).toContain(said(await answersOf(copyOf(join(dir, 'backup')), sessions)))
+      const made = said(await answersOf(join(dir, 'again'), sessions))
+      if (!made.includes('!no-store')) expect(made, step).toBe(after)
+      backUp(store, join(dir, 'backup'), quietEnv())
+      expect(verifyBackup(join(dir, 'backup')), step).toEqual([])
+      expect(
+        readdirSync(join(dir, 'backup')).filter((name) => /^(?:db|backup)\.\d+(?:\.json)?$/.test(name)),
+      ).toHaveLength(2)
+      runs++
+    }
+    tally(2, 'killed at a step of a backup or of restoring it', runs)
+  })
+
+  it('repairs a store can be repaired again, with nothing less', { timeout: 900_000 }, async () => {
+    const { dir, sessions } = await smallStore()
+    const backup = copyOf(dir)
+    const right = said(await answersOf(copyOf(dir), sessions))
+    const [table = ''] = readdirSync(join(dir, 'db.1')).filter((name) => name.endsWith('.ldb'))
+    const bytes = readFileSync(join(dir, 'db.1', table))
+    bytes[bytes.length >> 1]! ^= 4
+    writeFileSync(join(dir, 'db.1', table), bytes)
+    const mend = (store: string) =>
+      repairStore(store, { env: quietEnv(), command: 'sess fsck --repair', from: backup })
+    const images = await imagesOf(dir, () => mend(dir))
+    let runs = 0
+    for (const image of some(images, 10, 0.01)) {
+      const { before, done } = await mend(image.dir)
+      expect([before.ok, ...(done?.after.findings ?? [])], image.step).toEqual([done === null])
+      expect(said(await answersOf(image.dir, sessions)), image.step).toBe(right)
+      runs++
+    }
+    tally(2, 'killed at a step of a repair', runs)
+  })
+})
