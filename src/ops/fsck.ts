@@ -67,14 +67,15 @@ export async function fsck(repo: Repo, { onProgress, contexts = false }: FsckOpt
   const findings: Found[] = []
   const report: Report = (code, subject, message, row) =>
     findings.push({ code, subject, message, hint: hintOf(code), ...(row === undefined ? {} : { row }) })
-  for (const { file, problem } of folderProblems(repo.dir)) report('folder', file, problem)
-  if (findings.length > 0) return { ...UNREAD, ok: false, findings }
+  const problems = folderProblems(repo.dir)
+  for (const { file, problem } of problems) report('folder', file, problem)
+  if (problems.length > 0) return { ...UNREAD, ok: false, findings }
   const damages = repo.atOperation === undefined ? fileDamages(repo.dir) : []
   for (const { file, problem } of damages) report('file', file, problem)
-  // What LevelDB makes of damaged files may be the end of this process.
+  // What LevelDB makes of damaged files may end this process.
   if (damages.length > 0) return { ...UNREAD, ok: false, findings }
   const lacking: LackingSession[] = []
-  let checked = NOTHING
+  let { checked } = UNREAD
   await attempt(report, 'database', 'the database', async () => {
     const check = async (backend: Backend): Promise<Fsck['checked']> => {
       const seen = await checkAll(repo, backend, report, onProgress)
@@ -87,7 +88,7 @@ export async function fsck(repo: Repo, { onProgress, contexts = false }: FsckOpt
     }
     checked = await repo.read(check, { plain: true })
   })
-  if (contexts && checked !== NOTHING) await checkContexts(repo, report)
+  if (contexts && checked !== UNREAD.checked) await checkContexts(repo, report)
   return {
     // What a context mends is no damage.
     ok: findings.every(({ code }) => code === 'context'),
@@ -118,10 +119,10 @@ async function checkAll(
   return { entries, sessions, records, operations }
 }
 
-const NOTHING: Fsck['checked'] = { entries: 0, sessions: 0, records: 0, operations: 0 }
+const NONE = { entries: 0, sessions: 0, records: 0, operations: 0 }
 
 /** What a check says that looked at nothing. */
-export const UNREAD: Fsck = { ok: true, findings: [], lacking: [], checked: NOTHING }
+export const UNREAD: Fsck = { ok: true, findings: [], lacking: [], checked: NONE }
 
 /** Runs a check; what it throws is a finding. */
 async function attempt(

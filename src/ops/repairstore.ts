@@ -59,7 +59,7 @@ const openerOf =
 async function repaired(
   dir: string,
   opened: Opener,
-  { env, command: _, from, dryRun = false, ...options }: RepairOptions,
+  { env, from, dryRun = false, ...options }: RepairOptions,
 ): Promise<Repair> {
   const problems = folderProblems(dir)
   if (problems.length > 0 && dryRun) return { before: withProblems(problems, UNREAD), done: null }
@@ -69,7 +69,7 @@ async function repaired(
   const before = withProblems(problems, looked)
   if (looked.ok && !before.ok) return { before, done: { ...NOT_REBUILT, written, aside, after: looked } }
   if (before.ok || dryRun) return { before, done: null }
-  const { broken: __, entries: ___, ...rebuilt } = await rebuildDatabase(dir, env.now())
+  const { broken: _, entries: __, ...rebuilt } = await rebuildDatabase(dir, env.now())
   const others = from === undefined ? [] : [await opened(from)]
   const sources = await opened(`${dir}/sources`, { create: true, dryRun: true })
   return using([await opened(dir, { single: true }), sources, ...others], async ([repo, ...rest]) => {

@@ -1,5 +1,5 @@
 import { openDatabase } from '../storage/database.ts'
-import { makeFolder, readIdentity, writeGeneration, writeIdentity } from '../storage/folder.ts'
+import { beginStore, makeFolder, readIdentity } from '../storage/folder.ts'
 import { withoutIdentity } from '../storage/signs.ts'
 import type { Env } from './env.ts'
 import { newIdentity } from './identity.ts'
@@ -20,8 +20,7 @@ export async function createStore(
     // The journal and the identity may be gone: what lies there is no store that is half made.
     if (backend.lastOperation() > 0) throw withoutIdentity(dir)
     await backend.begin().commit()
-    writeGeneration(dir, 1)
-    writeIdentity(dir, newIdentity(env))
+    beginStore(dir, newIdentity(env))
   } finally {
     await backend.close()
   }

@@ -1,9 +1,9 @@
 import { copyFileSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { newAside } from '../storage/aside.ts'
 import type { Backend } from '../storage/backend.ts'
 import { writeGeneration, writeIdentity } from '../storage/folder.ts'
 import { databasesIn, type FolderProblem } from '../storage/signs.ts'
-import { newAside } from './aside.ts'
 import type { Env } from './env.ts'
 import { newIdentity } from './identity.ts'
 

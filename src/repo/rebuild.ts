@@ -2,6 +2,7 @@ import { copyFileSync, existsSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { SessError } from '../model/errors.ts'
 import type { RefName } from '../model/refname.ts'
+import { newAside } from '../storage/aside.ts'
 import type { RefMove, RefValue } from '../storage/backend.ts'
 import { fingerprintOf } from '../storage/copy.ts'
 import { Counters } from '../storage/counters.ts'
@@ -16,7 +17,6 @@ import { type Salvaged, salvage } from '../storage/salvage.ts'
 import { newestUpTo } from '../storage/signs.ts'
 import { type Damage, damagesIn } from '../storage/soundness.ts'
 import { Table } from '../storage/table.ts'
-import { newAside } from './aside.ts'
 import { numbered } from './operation.ts'
 
 /** What came of making a store's database anew. */
@@ -52,8 +52,9 @@ export async function rebuildDatabase(dir: string, now: number): Promise<Rebuilt
     const { lines } = readJournal(dir)
     const mended = await mend(fresh, lines)
     const operations = await mendOperations(fresh, lines)
-    if (fingerprintOf(from)?.writes !== before) throw new SessError('busy', dir)
-    if (!publish(dir, generation, fresh)) throw new SessError('busy', dir)
+    // Asked once nothing more is acknowledged there.
+    const isStill = (): boolean => fingerprintOf(from)?.writes === before
+    if (!publish(dir, generation, fresh, isStill)) throw new SessError('busy', dir)
     return { ...salvaged, ...mended, operations, aside: setAside(dir, from, now) }
   } catch (error) {
     rmSync(fresh, { recursive: true, force: true })

@@ -12,6 +12,7 @@ import { join } from 'node:path'
 import { SessError } from '../model/errors.ts'
 import { sha256Oid } from '../model/hash.ts'
 import {
+  beginStore,
   databaseFolder,
   type Identity,
   isFreeFolder,
@@ -165,8 +166,7 @@ export function restoreBackup(target: string, dir: string, dryRun = false): Back
   for (const name of names) copyFile(join(folder, name), join(fresh, name))
   sync(fresh)
   renameSync(fresh, to)
-  writeGeneration(dir, 1)
-  writeIdentity(dir, (readList(target) as List).store)
+  beginStore(dir, (readList(target) as List).store)
   const journal = readText(join(target, JOURNAL))
   if (journal !== undefined) replaceFile(join(dir, JOURNAL), journal)
   return made

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Level } from 'level'
 import { SessError } from '../model/errors.ts'
 import { databaseFolder, generationMark, makeFolder, readGeneration } from './folder.ts'
-import { generationFolder } from './generation.ts'
+import { generationFolder, setStrayAside } from './generation.ts'
 import { type Holder, readHolder, writeHolder } from './holder.ts'
 import { LevelBackend } from './level.ts'
 import { keepPrivate } from './modes.ts'
@@ -54,6 +54,7 @@ export async function tryDatabase(
         await level.close()
         continue
       }
+      if (!create) setStrayAside(dir, generation)
       const confirm = (): void => {
         if (create || generationMark(dir) === mark) return
         mark = generationMark(dir)

@@ -106,7 +106,13 @@ export function makeFolder(dir: string): void {
   }
 }
 
-/** Writes a store's identity last of all: a folder is a store once it has one. */
+/** Has a folder be a store whose first database is there: its identity is written last of all. */
+export function beginStore(dir: string, identity: Identity): void {
+  writeGeneration(dir, 1)
+  writeIdentity(dir, identity)
+}
+
+/** Writes a store's identity. */
 export const writeIdentity = (dir: string, identity: Identity): void =>
   replaceFile(join(dir, IDENTITY), `${JSON.stringify(identity)}\n`)
 

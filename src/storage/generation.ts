@@ -1,10 +1,12 @@
 import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { SessError } from '../model/errors.ts'
+import { newAside } from './aside.ts'
 import { copyDatabase } from './copy.ts'
 import { databaseFolder, isMissing, readGeneration, sync, writeGeneration } from './folder.ts'
 import { HOLDER_FILE } from './holder.ts'
 import { isThere, ownName } from './process.ts'
+import { databasesIn } from './signs.ts'
 
 /**
  * Takes a store over from a process that holds its database and does not answer: from now on another generation holds
@@ -77,22 +79,40 @@ export const newNext = (dir: string, generation: number): string =>
 
 /**
  * Has a database that was made in a folder for the next generation hold a store from now on, and tells whether it does:
- * not where another process took the store over meanwhile. The caller holds the database before, and nothing is written
- * there any more. The number comes first: whoever finds no database under it yet makes one from the one before, which
- * holds as much, and the name is then not free.
+ * not where another process took the store over meanwhile, nor where `isStill` says that more was written since it was
+ * made. The number comes first, from which on nothing is acknowledged in the database before: whoever finds none under it
+ * yet makes one from that, which holds as much, and the name is then not free.
  */
-export function publish(dir: string, generation: number, fresh: string): boolean {
+export function publish(
+  dir: string,
+  generation: number,
+  fresh: string,
+  isStill = (): boolean => true,
+): boolean {
   if (readGeneration(dir) !== generation) return false
   let published = true
   writeGeneration(dir, generation + 1, () => {
     try {
-      renameSync(fresh, databaseFolder(dir, generation + 1))
+      published = isStill()
+      if (published) renameSync(fresh, databaseFolder(dir, generation + 1))
     } catch (error) {
       published = false
       if (!existsSync(databaseFolder(dir, generation + 1))) throw error
     }
   })
   return published
+}
+
+/**
+ * Sets databases aside that are newer than the one that holds a store, to be called by the process that holds that: they
+ * are of a time before somebody put an older copy of the store in its place, and nobody may take them for what comes next.
+ */
+export function setStrayAside(dir: string, generation: number): void {
+  const stray = databasesIn(dir).filter((number) => number > generation)
+  // Whoever takes the store over writes the number before there is a database under it.
+  if (stray.length === 0 || readGeneration(dir) !== generation) return
+  const aside = newAside(dir, Date.now())
+  for (const number of stray) renameSync(databaseFolder(dir, number), join(aside, `db.${number}`))
 }
 
 /** The names of what a process keeps in a store's folder for itself, with the name of the process. */

@@ -17,6 +17,8 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 const temp = mkdtempSync(join(tmpdir(), 'sess-soak-'))
 const file = join(temp, 'runs.jsonl')
 
+const UNMOUNT = 'umount'
+
 /** What is mounted where: where the system tells. */
 const mounts = () => (existsSync('/proc/mounts') ? readFileSync('/proc/mounts', 'utf8') : '')
 
@@ -95,7 +97,7 @@ const tallies = (existsSync(file) ? readFileSync(file, 'utf8') : '')
   .filter((line) => line !== '')
   .map((line) => JSON.parse(line))
 for (const [, mounted] of mounts().matchAll(/^\S+ (\S+) /gm))
-  if (mounted.startsWith(`${temp}/`)) spawnSync('umount', ['-l', mounted])
+  if (mounted.startsWith(`${temp}/`)) spawnSync(UNMOUNT, ['-l', mounted])
 rmSync(temp, { recursive: true, force: true })
 
 const rows = ['| # | fault | tried | how often | lost |', '|---|---|---|---|---|']

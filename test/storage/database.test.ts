@@ -14,7 +14,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { RefName } from '../../src/model/refname.ts'
 import { openDatabase } from '../../src/storage/database.ts'
-import { writeIdentity } from '../../src/storage/folder.ts'
+import { beginStore } from '../../src/storage/folder.ts'
 import type { LevelBackend } from '../../src/storage/level.ts'
 import { built, script } from '../support/built.ts'
 import { expectFailure } from '../support/errors.ts'
@@ -34,7 +34,7 @@ async function newStore(): Promise<string> {
   transaction.move([{ name, old: undefined, new: 1 }])
   await transaction.commit()
   await backend.close()
-  writeIdentity(dir, { format: 1, id: '0'.repeat(32), created: '2026-01-01T00:00:00.000Z' })
+  beginStore(dir, { format: 1, id: '0'.repeat(32), created: '2026-01-01T00:00:00.000Z' })
   return dir
 }
 

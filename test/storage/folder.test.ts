@@ -2,13 +2,13 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import {
+  beginStore,
   makeFolder,
   readGeneration,
   readIdentity,
   readText,
   replaceFile,
   STORE_FORMAT,
-  writeIdentity,
 } from '../../src/storage/folder.ts'
 import { expectFailure } from '../support/errors.ts'
 import { newFolder } from '../support/folder.ts'
@@ -29,7 +29,7 @@ describe('the identity of a store', () => {
   it('comes back as it was written, with the first generation', () => {
     const dir = newFolder()
     expect(readIdentity(dir)).toBeUndefined()
-    writeIdentity(dir, identity)
+    beginStore(dir, identity)
     expect(readIdentity(dir)).toEqual(identity)
     expect(readGeneration(dir)).toBe(1)
     expect(readdirSync(dir)).toEqual(['generation', 'sess.json'])

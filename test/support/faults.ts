@@ -3,7 +3,7 @@ import { appendFileSync } from 'node:fs'
 const FILE = process.env.SESS_SOAK
 
 /** Whether faults are tried as often as a soak does. */
-export const SOAKS = FILE !== undefined
+const SOAKS = FILE !== undefined
 
 /** So many milliseconds of work a soak has in all. */
 const WORK = 1000 * Number(process.env.SESS_SOAK_SECONDS ?? 0)

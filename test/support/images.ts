@@ -45,7 +45,7 @@ export async function imagesOf(
       isTaking = false
     }
   }
-  const isBelow = (path: unknown): boolean => !isTaking && `${path as string}`.startsWith(dir)
+  const isBelow = (path: unknown): boolean => !isTaking && typeof path === 'string' && path.startsWith(dir)
   const restore = replaced({
     fsyncSync: told(fsyncSync, () => take('fsync')),
     linkSync: told(linkSync, (_, to) => isBelow(to) && take(`link ${to as string}`)),

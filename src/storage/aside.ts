@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { makeFolder } from '../storage/folder.ts'
+import { makeFolder } from './folder.ts'
 
 /** Makes a folder of its own, in `broken` in a store's folder, for what is set aside. */
 export function newAside(dir: string, now: number): string {
