@@ -67,13 +67,11 @@ export async function fsck(repo: Repo, { onProgress, contexts = false }: FsckOpt
   const findings: Found[] = []
   const report: Report = (code, subject, message, row) =>
     findings.push({ code, subject, message, hint: hintOf(code), ...(row === undefined ? {} : { row }) })
-  const problems = folderProblems(repo.dir)
-  for (const { file, problem } of problems) report('folder', file, problem)
-  if (problems.length > 0) return { ...UNREAD, ok: false, findings }
-  const damages = repo.atOperation === undefined ? fileDamages(repo.dir) : []
-  for (const { file, problem } of damages) report('file', file, problem)
-  // What LevelDB makes of damaged files may end this process.
-  if (damages.length > 0) return { ...UNREAD, ok: false, findings }
+  for (const { file, problem } of folderProblems(repo.dir)) report('folder', file, problem)
+  if (findings.length === 0 && repo.atOperation === undefined)
+    for (const { file, problem } of fileDamages(repo.dir)) report('file', file, problem)
+  // What LevelDB makes of damaged files may be the end of this process.
+  if (findings.length > 0) return { ...UNREAD, ok: false, findings }
   const lacking: LackingSession[] = []
   let { checked } = UNREAD
   await attempt(report, 'database', 'the database', async () => {

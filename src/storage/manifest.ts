@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { recordsIn } from './logfile.ts'
 
 /** What belongs to a LevelDB database, by the numbers in the names of its files. */
@@ -69,4 +71,16 @@ export function readManifest(bytes: Buffer): Manifest {
     }
   }
   return { tables, log, previousLog }
+}
+
+/** Gives the tables that belong to a database, or undefined where it does not say. */
+export function liveTables(folder: string): ReadonlySet<number> | undefined {
+  const manifests = readdirSync(folder).filter((name) => name.startsWith('MANIFEST-'))
+  try {
+    // Named by CURRENT, which may be lost; the newest one is the one in force.
+    const { tables } = readManifest(readFileSync(join(folder, manifests.sort().at(-1) ?? '')))
+    return tables.size > 0 ? tables : undefined
+  } catch {
+    return undefined // then each table counts: of each key the newest value does
+  }
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { newLevel } from './database.ts'
 import { SPACE } from './keys.ts'
 import { soundRecords } from './logfile.ts'
-import { readManifest } from './manifest.ts'
+import { liveTables } from './manifest.ts'
 import type { Change } from './pairs.ts'
 import { isUnsealed } from './seal.ts'
 import { type Version, versionsIn } from './tablefile.ts'
@@ -76,18 +76,6 @@ function* versions(folder: string): Generator<Version> {
       yield* versionsIn(readFileSync(join(folder, name)))
     else if (/^\d+\.log$/.test(name))
       for (const record of soundRecords(readFileSync(join(folder, name)))) yield* changesIn(record)
-  }
-}
-
-/** Gives the tables that belong to a database, or undefined where it does not say. */
-function liveTables(folder: string): ReadonlySet<number> | undefined {
-  const manifests = readdirSync(folder).filter((name) => name.startsWith('MANIFEST-'))
-  try {
-    // Named by CURRENT, which may be lost; the newest one is the one in force.
-    const { tables } = readManifest(readFileSync(join(folder, manifests.sort().at(-1) ?? '')))
-    return tables.size > 0 ? tables : undefined
-  } catch {
-    return undefined // then each table counts: of each key the newest value does
   }
 }
 

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { SessError } from '../model/errors.ts'
 import { isMissing, readText, replaceFile } from './folder.ts'
 import { damageIn } from './logfile.ts'
+import { liveTables } from './manifest.ts'
 import { tableProblem } from './tablefile.ts'
 
 /** Which tables were left behind, and how: a line for each, its name, size and time of writing. */
@@ -55,10 +56,16 @@ export function checkSound(dir: string, folder: string): void {
   }
 }
 
-/** Gives what is wrong with the files of a database: reads all of its tables and logs. */
+/**
+ * Gives what is wrong with the files of a database: reads all of its logs, and the tables that belong to it. Another one
+ * is being written, or was when a process was killed.
+ */
 export function* damagesIn(folder: string): Generator<Damage> {
-  for (const file of filesOf(folder)) {
-    const problem = isTable(file) || LOG.test(file) ? problemOf(folder, file) : undefined
+  const files = filesOf(folder)
+  const live = files.length > 0 ? liveTables(folder) : undefined
+  for (const file of files) {
+    const isIts = isTable(file) ? (live?.has(Number.parseInt(file, 10)) ?? true) : LOG.test(file)
+    const problem = isIts ? problemOf(folder, file) : undefined
     if (problem !== undefined) yield { file, problem }
   }
 }

@@ -136,9 +136,9 @@ async function lookedAt(images: readonly Image[], look: (image: Image) => Promis
   return runs
 }
 
-describe('class 2: killed at each step of what', () => {
+describe('class 2: killed at each step', () => {
   for (const [name, work] of Object.entries(WORKS))
-    it(name, { timeout: 900_000 }, async () => {
+    it(`what ${name}`, { timeout: 900_000 }, async () => {
       const { dir, sessions } = await smallStore()
       const others = sessions.filter((_, i) => i !== WORKED)
       const right = said(await answersOf(copyOf(dir), others))
@@ -157,7 +157,7 @@ describe('class 2: killed at each step of what', () => {
       tally(2, `killed at a step of what ${name}`, runs)
     })
 
-  it('makes a store', { timeout: 900_000 }, async () => {
+  it('what makes a store', { timeout: 900_000 }, async () => {
     const root = newFolder()
     const images = await imagesOf(root, () => withRepo(join(root, 'store'), createSession))
     const runs = await lookedAt(images, async ({ dir, acknowledged }) => {
@@ -167,7 +167,7 @@ describe('class 2: killed at each step of what', () => {
     tally(2, 'killed at a step of what makes a store', runs)
   })
 
-  it('backs a store up has the former backup or the new one, and what restores it makes all or none', {
+  it('what backs a store up has the former backup or the new one, and what restores it makes all or none', {
     timeout: 900_000,
   }, async () => {
     const { dir: store, sessions } = await smallStore()
@@ -202,7 +202,7 @@ describe('class 2: killed at each step of what', () => {
     tally(2, 'killed at a step of a backup or of restoring it', runs)
   })
 
-  it('repairs a store can be repaired again, with nothing less', { timeout: 900_000 }, async () => {
+  it('what repairs a store can be repaired again, with nothing less', { timeout: 900_000 }, async () => {
     const { dir, sessions } = await smallStore()
     const backup = copyOf(dir)
     const right = said(await answersOf(copyOf(dir), sessions))

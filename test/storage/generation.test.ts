@@ -1,13 +1,20 @@
-import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import type { RefName } from '../../src/model/refname.ts'
 import { copyDatabase } from '../../src/storage/copy.ts'
 import { isHeld, newLevel } from '../../src/storage/database.ts'
 import { readGeneration } from '../../src/storage/folder.ts'
-import { generationFolder, removeLeftovers, takeOver } from '../../src/storage/generation.ts'
+import {
+  generationFolder,
+  newNext,
+  publish,
+  removeLeftovers,
+  takeOver,
+} from '../../src/storage/generation.ts'
 import { ownName } from '../../src/storage/process.ts'
 import { expectFailure } from '../support/errors.ts'
+import { copyOf } from '../support/smallstore.ts'
 import { openRepo } from '../support/store.ts'
 
 const name = 'a' as RefName
@@ -103,4 +110,53 @@ it('says where no database is left', async () => {
   expect(existsSync(generationFolder(dir, 1))).toBe(true)
   mkdirSync(join(dir, 'x'))
   await expectFailure('corrupt', () => generationFolder(join(dir, 'x'), 3))
+})
+
+it('publishes nothing that lacks what was written since, and nobody is acknowledged from then on', async () => {
+  const repo = await openRepo()
+  const { dir } = repo
+  await repo
+    .write({}, async ({ move }) => {
+      const fresh = newNext(dir, 1)
+      expect(publish(dir, 1, fresh, () => false)).toBe(false)
+      expect([readGeneration(dir), existsSync(join(dir, 'db.2'))]).toEqual([2, false])
+      move(name, undefined, 1)
+    })
+    .then(
+      () => expect.unreachable(),
+      (error: unknown) => expect(error).toMatchObject({ code: 'fenced' }),
+    )
+  // It may be there all the same: it was written, and not acknowledged.
+  await repo.write({}, ({ move }) => move(name, 1, 2))
+  expect(await repo.read((backend) => backend.ref(name))).toBe(2)
+})
+
+it('takes no database of before for what comes next, where an older copy of the store was put in its place', async () => {
+  const first = await openRepo()
+  const { dir } = first
+  await first.write({}, ({ move }) => move(name, undefined, 1))
+  await first.close()
+  const copy = copyOf(dir)
+  for (const number of [1, 2]) {
+    takeOver(dir, number)
+    const repo = await openRepo(dir)
+    await repo.write({}, ({ move }) => move(name, number, number + 1))
+    await repo.close()
+  }
+  expect(readdirSync(dir).filter((file) => file.startsWith('db.'))).toContain('db.3')
+  rmSync(join(dir, 'db.1'), { recursive: true, force: true })
+  for (const file of ['db.1', 'generation', 'refs.journal', 'tables'])
+    cpSync(join(copy, file), join(dir, file), { recursive: true })
+  const again = await openRepo(dir)
+  await again.write({}, ({ move }) => move(name, 1, 100))
+  await again.close()
+  for (const number of [1, 2]) {
+    takeOver(dir, number)
+    const repo = await openRepo(dir)
+    expect(await repo.read((backend) => backend.ref(name))).toBe(100)
+    await repo.close()
+  }
+  expect(
+    readdirSync(join(dir, 'broken')).flatMap((aside) => readdirSync(join(dir, 'broken', aside))),
+  ).toContain('db.3')
 })

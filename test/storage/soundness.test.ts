@@ -43,6 +43,15 @@ describe('a table', () => {
   })
 })
 
+it('counts no table that the database does not name: it is being written, or was by who was killed', async () => {
+  const folder = await made()
+  const half = readFileSync(fileOf(folder, '.ldb')).subarray(0, 1000)
+  writeFileSync(join(folder, '000077.ldb'), half)
+  expect([...damagesIn(folder)]).toEqual([])
+  writeFileSync(fileOf(folder, '.ldb'), half)
+  expect([...damagesIn(folder)].map(({ problem }) => problem)).toEqual(['its end is not that of a table'])
+})
+
 describe('a log', () => {
   it('is sound wherever it ends, with zeros or noise behind it', async () => {
     const log = readFileSync(fileOf(await made(), '.log'))
