@@ -143,20 +143,26 @@ export interface Sample {
   readonly beginning?: Beginning
 }
 
+/** Where files beside a session's lie: in a folder, or in its own under names that its name tells. */
+type BesidePlace =
+  | {
+      /**
+       * Gives the folder that it lies in, from the one of the file, by the names of the file, of its folder and of those
+       * above, the nearest first; of that folder itself ('') and of those above it (`..`), what is below is not looked
+       * at. Undefined where there is none.
+       */
+      readonly folder: (name: string, folder: string, above: readonly string[]) => string | undefined
+      /** Whether that folder is the session's alone, so that what is below it is looked at wherever it lies. */
+      readonly own?: boolean
+      /** Tells by its path from there, with `/`, whether a file is the session's, and no session of its own. */
+      readonly holds: (path: string) => boolean
+    }
+  | { readonly names: (name: string) => readonly string[] }
+
 /** What an agent keeps beside the file of a session. */
-export interface Beside {
-  /**
-   * Gives the folder that it lies in, from the one of the file, by the names of the file, of its folder and of those
-   * above, the nearest first; of that folder itself ('') and of those above it (`..`), what is below is not looked at.
-   * Undefined where there is none.
-   */
-  readonly folder: (name: string, folder: string, above: readonly string[]) => string | undefined
-  /** Whether that folder is the session's alone, so that what is below it is looked at wherever it lies. */
-  readonly own?: boolean
+export type Beside = BesidePlace & {
   /** Whether entries name files by the SHA-256 of their bytes. */
   readonly blobs?: boolean
-  /** Tells by its path from there, with `/`, whether a file is the session's, and no session of its own. */
-  readonly holds: (path: string) => boolean
   /** Gives what such a file says of the session, from its path and the JSON in it. */
   readonly facts?: (path: string, value: Json) => Facts
 }

@@ -1,5 +1,6 @@
 import { asString, field, isObject, items, type Json, jsonText } from '../model/json.ts'
 import { type Block, OPAQUE, type Role, type View } from '../model/view.ts'
+import { namedWith } from './beside.ts'
 import type { Format } from './format.ts'
 import { millis } from './hints.ts'
 import { isUuid } from './ids.ts'
@@ -39,6 +40,15 @@ export const kiro: Format = {
       },
       isUuid(stem) ? { id: stem } : {},
     )
+  },
+  beside: {
+    names: (name) => namedWith(name, '.json'),
+    facts: (_path, value) => ({
+      ...given('title', asString(field(value, 'title'))),
+      ...given('cwd', asString(field(value, 'cwd'))),
+      ...given('created', millis(field(value, 'created_at'))),
+      ...given('parent', asString(field(value, 'parent_session_id'))),
+    }),
   },
   view,
 }

@@ -30,6 +30,10 @@ export const vibe: Format = {
       }),
       folder.startsWith('session_') ? { id: folder } : {},
     ),
+  beside: {
+    folder: (_name, folder) => (folder.startsWith('session_') ? '' : undefined),
+    holds: (path) => path === 'meta.json',
+  },
   view: (_kind, body) => guessView(body),
 }
 

@@ -6,7 +6,7 @@ import { blobRef, fileRef } from '../model/refname.ts'
 import { parseJson } from '../model/value.ts'
 import type { Change } from '../repo/repo.ts'
 import { type FileHead, findSession, refValue } from '../repo/session.ts'
-import { type BesideFile, blobFolders, blobIn, blobName, filesBeside } from '../sources/beside.ts'
+import { type BesideFile, blobFolders, blobIn, blobName, filesBeside, filesNamed } from '../sources/beside.ts'
 import { chunksOf, headOf } from '../sources/files.ts'
 import type { Imported, Refused } from './import.ts'
 import type { Indexer } from './index.ts'
@@ -55,10 +55,7 @@ export async function takeBeside(
   { session, path, beside, blobs = new Set(), seen }: Owner,
   { indexer, answered, onRefused }: Aside,
 ): Promise<TakenBeside> {
-  const names = namesOf(path)
-  const { own, holds } = beside
-  const folder = beside.folder(names.name, names.folder, names.above)
-  const files = folder === undefined ? [] : filesBeside(path, { folder, own, holds })
+  const files = filesOf(beside, path)
   if (files.length === 0 && blobs.size === 0) return { facts: {}, lacks: [] }
   const known = (await findSession(change.backend, session))?.files ?? new Map<string, FileHead>()
   const take = async (file: BesideFile): Promise<FileHead | undefined> => {
@@ -88,6 +85,14 @@ export async function takeBeside(
     await nameBlob(change, session, sha256)
   }
   return { facts, lacks }
+}
+
+function filesOf(beside: Beside, path: string): BesideFile[] {
+  const { name, folder, above } = namesOf(path)
+  if ('names' in beside) return filesNamed(path, beside.names(name))
+  const { own, holds } = beside
+  const found = beside.folder(name, folder, above)
+  return found === undefined ? [] : filesBeside(path, { folder: found, own, holds })
 }
 
 /** Takes what is new beside a session whose own file is as it was; what it lacked then is looked for again. */

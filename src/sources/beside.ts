@@ -49,6 +49,13 @@ export function filesBeside(path: string, { folder, own = false, holds }: Belong
 
 const stemOf = (name: string): string => name.slice(0, -TRANSCRIPT.length)
 
+/** Gives those of some files in the folder of a session's file that are there. */
+export const filesNamed = (path: string, names: readonly string[]): BesideFile[] =>
+  names.flatMap((name) => {
+    const file = join(dirname(path), name)
+    return kindOf(file) === 'file' ? [{ name, path: file, stat: statOf(file) }] : []
+  })
+
 /** A folder of blobs is looked for in so many folders above a session's file. */
 const ABOVE = 6
 

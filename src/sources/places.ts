@@ -105,7 +105,7 @@ export function placesOf({ home, variables, cwd, project = cwd }: Machine): Plac
     at('droid', below('.factory', 'sessions'), JSONL),
     at('openclaw', below('.openclaw', 'agents'), /^[^/]+\/sessions\/[^/]+\.jsonl(?:\.deleted\.[^/]*\.zst)?$/),
     at('continue', below('.continue', 'sessions'), /^(?!sessions\.json$)[^/]+\.json$/),
-    at('kiro', below('.kiro'), /\.json$/),
+    at('kiro', below('.kiro'), /\.jsonl?$/),
     at('grok', below('.grok', 'sessions'), /\/(?:chat_history|updates)\.jsonl$/),
     at('dash', join(project, '.godel', 'sessions'), JSONL),
     at('rollouts', below('.rollouts', 'sessions'), JSONL),

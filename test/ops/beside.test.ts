@@ -240,6 +240,47 @@ describe('what others keep beside a session', () => {
     await sound(repo)
   })
 
+  it('is, of Kiro, Droid, Vibe and Copilot, what is named as the session or lies in its folder', async () => {
+    const [kiro, other, copilot] = ['1', '2', '3'].map((digit) => OMP.replace('abcd', `000${digit}`))
+    const says = { kind: 'text', data: 'hi' }
+    const prompt = lines({ version: 'v1', kind: 'Prompt', data: { message_id: 'm', content: [says] } })
+    const about = { session_id: kiro, title: 'Tides', cwd: '/w', parent_session_id: other, session_state: {} }
+    const event = { type: 'user.message', data: { content: 'hi' }, id: 'e', parentId: null }
+    const folder = written({
+      [`kiro/${kiro}.jsonl`]: prompt,
+      [`kiro/${kiro}.json`]: JSON.stringify(about),
+      [`kiro/${other}.jsonl`]: prompt,
+      'droid/d.jsonl': lines(
+        { type: 'session_start', id: 'd' },
+        { type: 'message', id: 'a', message: { role: 'user', content: 'hi' } },
+      ),
+      'droid/d.settings.json': '{"model":"m"}',
+      'droid/e.settings.json': '{"model":"n"}',
+      'session_1/messages.jsonl': lines({ role: 'user', content: 'hi' }),
+      'session_1/meta.json': '{}',
+      [`${copilot}/events.jsonl`]: lines({ ...event, timestamp: '2026-03-04T10:00:00.000Z' }),
+      [`${copilot}/workspace.yaml`]: 'cwd: /w',
+      [`${copilot}/checkpoints/1.md`]: 'so far',
+      [`${copilot}/session.db`]: 'a database',
+    })
+    const repo = await openRepo()
+    const { files } = await importPaths(repo, [folder])
+    const kept = new Map<string, readonly string[]>()
+    for (const file of files) kept.set(file.session, await namesOf(repo, file.session))
+    expect([...kept.values()]).toEqual([
+      ['checkpoints/1.md', 'workspace.yaml'],
+      ['d.settings.json'],
+      [`${kiro}.json`],
+      [],
+      ['meta.json'],
+    ])
+    expect((await session(repo, kiro as string)).meta).toMatchObject({
+      title: 'Tides',
+      cwd: '/w',
+      parent: other,
+    })
+  })
+
   it('is, of Kimi and Grok, what tells its title and folder', async () => {
     const folder = written({
       'wd/session_1/agents/main/wire.jsonl': lines(

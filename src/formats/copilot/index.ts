@@ -1,5 +1,7 @@
 import { isObject, type Json } from '../../model/json.ts'
+import { isNoTranscript } from '../beside.ts'
 import type { Format, Sample } from '../format.ts'
+import { isUuid } from '../ids.ts'
 import { lines } from '../lines.ts'
 import { KINDS } from './body.ts'
 import { CopilotReader } from './read.ts'
@@ -14,8 +16,16 @@ export const copilot: Format = {
   detect: ({ lines: events }: Sample) => events.some(isEvent),
   splitter: lines,
   reader: () => new CopilotReader(),
+  beside: {
+    folder: (name, folder) => (name === 'events.jsonl' && isUuid(folder) ? '' : undefined),
+    own: true,
+    holds: (path) => isNoTranscript(path) && !DATABASE.test(path),
+  },
   view,
 }
+
+/** A database is written to all the time. */
+const DATABASE = /\.(?:db|sqlite3?)(?:-\w+)?$/
 
 /** Every event has all five fields, and names the one before. */
 const isEvent = (value: Json): boolean =>

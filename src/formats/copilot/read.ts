@@ -1,4 +1,4 @@
-import { asString, field, isObject, type JsonObject, jsonText } from '../../model/json.ts'
+import { asString, field, isObject, items, type JsonObject, jsonText } from '../../model/json.ts'
 import type { Facts, Handle, Reader, Reading, Unit } from '../format.ts'
 import { millis } from '../hints.ts'
 import { bodyOf, dataOf, KINDS, SETTINGS } from './body.ts'
@@ -18,6 +18,8 @@ interface Thread {
 export class CopilotReader implements Reader {
   readonly #main: Thread = newThread()
   readonly #agents = new Map<string, Thread>()
+  /** The messages that hold the calls. */
+  readonly #calls = new Map<string, Handle>()
   #start: JsonObject | undefined
   #created: number | undefined
   #next: Handle = 0
@@ -35,6 +37,8 @@ export class CopilotReader implements Reader {
     if (!isNews(kind, data, thread)) return envelope
     const parent = thread.last
     thread.last = handle
+    for (const call of items(data.toolRequests))
+      this.#calls.set(asString(field(call, 'toolCallId')) ?? '', handle)
     return {
       ...envelope,
       entry: { type: `copilot/${kind}`, body: bodyOf(kind, data), at: ['data'], parent },
@@ -49,7 +53,23 @@ export class CopilotReader implements Reader {
     const id = asString(this.#start?.sessionId)
     const cwd = asString(field(this.#start?.context, 'cwd'))
     const created = millis(this.#start?.startTime) ?? this.#created
-    return { ...(id && { id }), ...(cwd && { cwd }), ...(created !== undefined && { created }) }
+    return {
+      ...(id && { id }),
+      ...(cwd && { cwd }),
+      ...(created !== undefined && { created }),
+      ...(this.#agents.size > 0 && this.#namedAgents()),
+    }
+  }
+
+  /** What a sub-agent says has no session of its own: it is a branch that is called as the call is. */
+  #namedAgents(): Pick<Facts, 'agents' | 'branches'> {
+    const [agents, branches] = [new Map<string, Handle>(), new Map<string, Handle>()]
+    for (const [call, { last }] of this.#agents) {
+      const caller = this.#calls.get(call)
+      if (caller !== undefined) agents.set(`agent-${call}`, caller)
+      if (last !== null) branches.set(`agent-${call}`, last)
+    }
+    return { agents, branches }
   }
 
   #threadOf({ agentId }: JsonObject, { parentToolCallId }: JsonObject): Thread {

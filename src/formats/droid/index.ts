@@ -1,4 +1,5 @@
 import { field, isObject, type Json } from '../../model/json.ts'
+import { namedWith } from '../beside.ts'
 import type { Format, Sample } from '../format.ts'
 import { lines } from '../lines.ts'
 import { sidecar } from '../sidecar.ts'
@@ -14,6 +15,7 @@ export const droid: Format = {
   detect,
   splitter: lines,
   reader: () => new DroidReader(),
+  beside: { names: (name) => namedWith(name, '.settings.json') },
   view,
 }
 
