@@ -12,6 +12,14 @@ export interface Written {
   readonly replaced: number | null
   /** How many files were written below it, where it is a folder. */
   readonly files?: number
+  /** The files whose names are not allowed there, and what they are called instead. */
+  readonly renamed?: readonly Renamed[]
+}
+
+/** A file that is called otherwise than it was. */
+export interface Renamed {
+  readonly name: string
+  readonly as: string
 }
 
 /** How a new file is written. */
@@ -61,8 +69,9 @@ export interface NamedFile {
 export type NamedFiles = AsyncIterable<NamedFile> | Iterable<NamedFile>
 
 /**
- * Writes files into a folder, each new, under their names. A name stays below the folder: it is no absolute path, goes up
- * nowhere, and leads through no link. Throws `bad-name` and `exists`. What fails midway leaves nothing of all.
+ * Writes files into a folder, each new, under their names. A name stays below the folder: what in it would be an absolute
+ * path or go up, and what no name may hold there, is escaped, and told; it leads through no link. Throws `exists`. What
+ * fails midway leaves nothing of all.
  */
 export async function writeNewFiles(
   folder: string,
@@ -79,11 +88,18 @@ export async function writeNewFiles(
     await makeFolder(path)
     made.push(() => rmdir(path))
   }
+  const taken = new Set<string>()
+  const renamed: Renamed[] = []
   let [bytes, count] = [0, 0]
   try {
     await begin(folder)
     for await (const { name, pieces } of files) {
-      const parts = partsOf(name)
+      let as = name.split('/').map(plainPart).join('/')
+      // What one is called may be what another was escaped to.
+      while (taken.has(as)) as += '%'
+      taken.add(as)
+      if (as !== name) renamed.push({ name, as })
+      const parts = as.split('/')
       let path = folder
       for (const part of parts.slice(0, -1)) {
         path = join(path, part)
@@ -99,24 +115,28 @@ export async function writeNewFiles(
     if (!dryRun) for (const unmake of made.reverse()) await unmake()
     throw error
   }
-  return { path: folder, bytes, replaced: null, files: count }
+  return { path: folder, bytes, replaced: null, files: count, ...(renamed.length > 0 && { renamed }) }
 }
 
-/** Gives the folders and the name that a file is written under. Throws `bad-name` for what does not stay below. */
-function partsOf(name: string): string[] {
-  const parts = name.split('/')
-  const isPlain = (part: string): boolean =>
-    part !== '' && part !== '.' && part !== '..' && !FORBIDDEN.test(part)
-  if (parts.every(isPlain)) return parts
-  throw new SessError('bad-name', name, {
-    detail: 'a file of the session would not stay in the folder',
-    hint: "give the files in one stream instead: 'sess export SESSION > FILE'",
-  })
-}
+const isWindows = process.platform === 'win32'
 
-/** What no name of a file may hold on some system: a separator, a drive, what cannot be typed. */
+/** What the name of a file may not hold here: a separator, and what the system forbids. */
 // oxlint-disable-next-line no-control-regex
-const FORBIDDEN = /[\\:\u0000-\u001f]/
+const FORBIDDEN = isWindows ? /[\\:*?"<>|\u0000-\u001f]|[. ]$/g : /[\\\u0000]/g
+
+/** What names no file on Windows, whatever its ending. */
+const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i
+
+/** Gives a part of a name as a file may be called, the very same one where it may: else escaped as in URLs. */
+function plainPart(part: string): string {
+  if (part === '') return '%'
+  if (part === '.' || part === '..') return part.replaceAll('.', '%2E')
+  const plain = part.replaceAll(FORBIDDEN, escaped)
+  return isWindows ? plain.replace(RESERVED, (name) => `%${name}`) : plain
+}
+
+const escaped = (letter: string): string =>
+  `%${letter.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`
 
 /** Makes a folder and those above it, for the user alone, where they are not there. */
 export async function makeFolder(path: string): Promise<void> {

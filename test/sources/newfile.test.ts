@@ -1,4 +1,12 @@
-import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type NamedFile, writeNewFile, writeNewFiles } from '../../src/sources/newfile.ts'
@@ -11,9 +19,11 @@ async function* pieces(...texts: readonly string[]): AsyncGenerator<Uint8Array> 
   for (const text of texts) yield await Promise.resolve(utf8.encode(text))
 }
 
-async function* files(named: Readonly<Record<string, string>>): AsyncGenerator<NamedFile> {
-  for (const [name, text] of Object.entries(named))
-    yield await Promise.resolve({ name, pieces: pieces(text) })
+const files = (named: Readonly<Record<string, string>>): AsyncGenerator<NamedFile> =>
+  listed(...Object.entries(named))
+
+async function* listed(...named: readonly (readonly [string, string])[]): AsyncGenerator<NamedFile> {
+  for (const [name, text] of named) yield await Promise.resolve({ name, pieces: pieces(text) })
 }
 
 async function* failing(): AsyncGenerator<Uint8Array> {
@@ -48,16 +58,35 @@ describe('new files in a folder', () => {
     expect([readFileSync(join(folder, 'e'), 'utf8'), statSync(join(folder, 'a/d')).size]).toEqual(['two', 0])
   })
 
-  it.each(['../x', '/etc/x', 'a/../../x', 'a//x', './x', 'C:\\x', 'a\\..\\x', '', 'a/', 'x\0'])(
-    'stay below it: %j is refused, and nothing is left',
-    async (name) => {
-      const folder = join(newFolder(), 'out')
-      await expectFailure('bad-name', () =>
-        writeNewFiles(folder, files({ 'sub/first': 'one', [name]: 'two' })),
-      )
-      expect(existsSync(folder)).toBe(false)
-    },
-  )
+  it.each([
+    ['../x', '%2E%2E/x'],
+    ['/etc/x', '%/etc/x'],
+    ['a/../../x', 'a/%2E%2E/%2E%2E/x'],
+    ['a//x', 'a/%/x'],
+    ['./x', '%2E/x'],
+    ['C:\\x', 'C:%5Cx'],
+    ['a\\..\\x', 'a%5C..%5Cx'],
+    ['', '%'],
+    ['a/', 'a/%'],
+    ['x\0', 'x%00'],
+    ['sub/first', 'sub/first%'],
+  ])('stay below it: %j is escaped, and told', async (name, as) => {
+    const outer = newFolder()
+    const written = await writeNewFiles(join(outer, 'out'), listed(['sub/first', 'one'], [name, 'two']))
+    expect(written).toMatchObject({ files: 2, renamed: [{ name, as }] })
+    expect(readFileSync(join(outer, 'out', as), 'utf8')).toBe('two')
+    expect(readdirSync(outer)).toEqual(['out'])
+  })
+
+  it('are told apart where one is called what another was escaped to', async () => {
+    const folder = join(newFolder(), 'out')
+    const { renamed } = await writeNewFiles(folder, files({ 'a\\b': 'one', 'a%5Cb': 'two', c: 'three' }))
+    expect(renamed).toEqual([
+      { name: 'a\\b', as: 'a%5Cb' },
+      { name: 'a%5Cb', as: 'a%5Cb%' },
+    ])
+    expect(readFileSync(join(folder, 'a%5Cb%'), 'utf8')).toBe('two')
+  })
 
   it('go through no link, and over nothing that is there', async () => {
     const [folder, elsewhere] = [newFolder(), newFolder()]

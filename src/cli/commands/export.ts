@@ -63,6 +63,7 @@ export const define: Define = (command, act) => {
           if (call.io.json) await call.io.data({ session, ...written, losses: losses.data() })
           else {
             await call.io.note(wrote(written))
+            await tellRenamed(call.io, written)
             tell(call.io, losses)
           }
         }
@@ -88,6 +89,10 @@ const without = (option: string, other: string): SessError =>
 
 function tell(io: Io, losses: Losses): void {
   for (const line of losses.lines()) void io.note(...line)
+}
+
+async function tellRenamed(io: Io, { renamed = [] }: Written): Promise<void> {
+  for (const { name, as } of renamed) await io.note(`no file can be called '${name}' here: it is ${as}`)
 }
 
 /** Writes files with progress, or counts them in a dry run. */
@@ -121,6 +126,7 @@ async function toAgents(
     return
   }
   await io.note(wrote(file))
+  await tellRenamed(io, file)
   tell(io, losses)
   if (opens !== undefined) await io.note(opens)
   else await io.print(shellLine([...(take ? [take] : []), command], cwd, world.env.cwd))

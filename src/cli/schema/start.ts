@@ -106,6 +106,10 @@ export const start: Readonly<Record<string, Described>> = {
       },
       {
         files: about('how many files were written into the folder', count),
+        renamed: about(
+          'the files whose names are not allowed there, and what they are called instead',
+          list(object({ name: text, as: text })),
+        ),
         id: about('with --to-agent: the id that the session has there', text),
         format: text,
         cwd: about('the folder in which the agent is to be started', text),
