@@ -4,28 +4,22 @@ import type { RepoOptions } from '../repo/options.ts'
 import { Repo } from '../repo/repo.ts'
 import { resolveSession } from '../repo/revision.ts'
 import { allSessions } from '../repo/session.ts'
-import { type Found as AgentFiles, thisMachine } from '../sources/places.ts'
 import { createSession, type NewSession } from './append.ts'
 import { type CompareOptions, type Comparison, compare } from './compare.ts'
 import { type ComparedContexts, type ContextCompareOptions, compareContexts } from './comparecontexts.ts'
 import { type Diff, diff, mergeBaseOf } from './diff.ts'
 import { type ContextDiff, diffContexts } from './diffcontext.ts'
 import { type DiffStat, diffStat } from './diffstat.ts'
-import { type DiscoverOptions, discoverSessions } from './discover.ts'
 import { type EventName, type Handler, listenersOf } from './events.ts'
-import { type ExportOptions, exportSession } from './export.ts'
-import { type ExportedSession, type ExportFileOptions, exportedSession } from './exportedsession.ts'
 import { type ForkOptions, fork } from './fork.ts'
 import { type Fsck, fsck } from './fsck.ts'
 import { type Handoff, handoff } from './handoff.ts'
-import { type ImportOptions, type ImportResult, importPaths } from './import.ts'
 import { type Listed, type ListOptions, listSessions } from './list.ts'
 import { type LogEntry, type LogOptions, log } from './log.ts'
 import { type LoggedOperation, operations } from './operations.ts'
 import { type Redacted, redact } from './redact.ts'
 import { redo } from './redo.ts'
 import { type Removed, removeSessions } from './remove.ts'
-import { type Resume, type ResumeOptions, resumeOf } from './resume.ts'
 import { revParse } from './revparse.ts'
 import { type FoundSecret, type ScanOptions, scan } from './scan.ts'
 import { type Found, type SearchOptions, search } from './search.ts'
@@ -33,10 +27,10 @@ import { type SelectOptions, select } from './select.ts'
 import { type Shown, show } from './show.ts'
 import { type Stats, stats } from './stats.ts'
 import { StoredSession } from './storedsession.ts'
+import { StoreSources } from './storesources.ts'
 import type { SummaryOptions } from './summarize.ts'
 import type { Turned } from './turn.ts'
 import { type UndoOptions, undo } from './undo.ts'
-import { type FollowOptions, follow, type WatchEvent } from './watch.ts'
 import { WORKS } from './works.ts'
 
 /**
@@ -73,10 +67,11 @@ export async function openStore(
 }
 
 /** An open store. Revisions are as on the command line: `session`, `session/branch`, an oid or a prefix, `~N`, … */
-export class Store {
+export class Store extends StoreSources {
   readonly #repo: Repo
 
   constructor(repo: Repo) {
+    super(repo)
     this.#repo = repo
   }
 
@@ -123,56 +118,6 @@ export class Store {
   /** Makes a session that shares the path of the entry that a revision names; copies nothing. Throws as `resolve`. */
   async fork(revision: string, options: ForkOptions = {}): Promise<StoredSession> {
     return new StoredSession(this.#repo, (await fork(this.#repo, revision, options)).session)
-  }
-
-  /**
-   * Takes files and folders into the store, as `sess import` does: durable when it resolves. What cannot be read is in
-   * `refused`, what is wrong within a file in its `warnings`; neither is thrown.
-   */
-  import(paths: string | readonly string[], options: ImportOptions = {}): Promise<ImportResult> {
-    return importPaths(this.#repo, typeof paths === 'string' ? [paths] : paths, options)
-  }
-
-  /**
-   * Gives the bytes of a session in pieces: its source as it was imported; with a `format`, a `branch` or what stands
-   * `below` an entry, and where it came from no file, its entries as that format has them. `onLoss` is told what that
-   * does not carry. Throws `no-session`, `no-format`, or as `resolve`. The database is held until the last piece.
-   */
-  export(session: string | StoredSession, options: ExportOptions = {}): AsyncIterable<Uint8Array> {
-    return exportSession(this.#repo, typeof session === 'string' ? session : session.id, options)
-  }
-
-  /**
-   * Writes a session to a new file or folder `path`, or with `toAgent` where the agent of its format looks, and remembers
-   * it: what is added to the file and imported goes on with the session. What the format does not carry is in `losses`.
-   * Throws as `export`, `exists`, `no-agent`.
-   */
-  exportFile(session: string | StoredSession, options: ExportFileOptions): Promise<ExportedSession> {
-    return exportedSession(this.#repo, typeof session === 'string' ? session : session.id, options)
-  }
-
-  /**
-   * Gives the command that goes on with a session in its agent, or in one that it was exported to; of a format in that
-   * one's. Nothing is run. Throws `no-session`, `no-agent`, and `not-at-agent` where its file is not where that looks.
-   */
-  resume(session: string | StoredSession, options: ResumeOptions = {}): Promise<Resume> {
-    const id = typeof session === 'string' ? session : session.id
-    return resumeOf(this.#repo, id, { ...thisMachine(), ...options })
-  }
-
-  /**
-   * Gives the session files that agents keep on this machine, by place, unread. Throws `bad-usage` for no known agent.
-   */
-  discover(options: Partial<DiscoverOptions> = {}): readonly AgentFiles[] {
-    return discoverSessions(this.#repo, { ...thisMachine(), ...options })
-  }
-
-  /**
-   * Takes in what agents keep on this machine, or what `paths` name, then whatever is written there, until the signal
-   * aborts. What a file has is in the store when its event is given. Throws `bad-usage` and `no-path`.
-   */
-  watch(options: FollowOptions): AsyncIterable<WatchEvent> {
-    return follow(this.#repo, options)
   }
 
   /** Gives the oid that a revision names; throws `no-revision`, `ambiguous-revision`, `empty-session`, `no-entry`. */
