@@ -1,4 +1,4 @@
-import { joined } from './bytes.ts'
+import { joinedBriefly } from './bytes.ts'
 import { encode } from './canonical.ts'
 import { sha256Oid } from './hash.ts'
 import type { Json } from './json.ts'
@@ -52,7 +52,7 @@ const BODY = utf8.encode('body\0')
 
 /** Gives the digest of a body's canonical bytes. */
 export const digestOfBytes = (bytes: Uint8Array): Digest =>
-  sha256Oid(joined([BODY, bytes])) as string as Digest
+  sha256Oid(joinedBriefly([BODY, bytes])) as string as Digest
 
 /** Gives the digest of a body. */
 export const digestOf = (body: Json): Digest => digestOfBytes(encode(body))
@@ -76,7 +76,7 @@ export function entryBytes(entry: Entry): Uint8Array {
 export function oidOfEntry(entry: Entry): Oid {
   const { parents, type, digest, links } = entry
   const plain = parents.length < 2 && !links.firstKept && !links.kept && !links.target && SHORT.test(type)
-  return sha256Oid(plain ? plainBytes(parents[0], type, digest) : joined([ENTRY, entryBytes(entry)]))
+  return sha256Oid(plain ? plainBytes(parents[0], type, digest) : joinedBriefly([ENTRY, entryBytes(entry)]))
 }
 
 /** A type whose CBOR is one byte and its characters. */

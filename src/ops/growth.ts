@@ -9,7 +9,7 @@ import { metaRef, nativeLogRef } from '../model/refname.ts'
 import { spell } from '../model/spelling.ts'
 import { NO_SUMMARY, promptIn, withView } from '../model/summary.ts'
 import type { View } from '../model/view.ts'
-import { NO_ROW, type Row, type RowLinks } from '../repo/backend.ts'
+import { NO_ROW, type RefValue, type Row, type RowLinks } from '../repo/backend.ts'
 import type { Env } from '../repo/env.ts'
 import type { Change, Repo } from '../repo/repo.ts'
 import { type Meta, type NativeHead, piecesOf, refValue } from '../repo/session.ts'
@@ -56,6 +56,9 @@ export interface Grown {
 
 const utf8 = new TextEncoder()
 const NOTHING = new Uint8Array(0)
+
+/** A long piece of work lets go of what it gathered each time that so many records are there. */
+const RELAX = 256
 
 /**
  * Adds entries of a session's own within one piece of work, wherever in its tree they hang, each with a record in its
@@ -110,30 +113,37 @@ export class Growth {
     const view = viewOf(type, body)
     const entry = { type, body, canonical: encoded(body), view, parents, ...(links && { links }) }
     const { oid, row } = await addEntry(this.#change, entry)
-    const next = await this.#record({ oid, row, time, body, ...said })
+    const head = this.#next ?? (await this.#head())
+    const next = this.#record(head, { oid, row, time, body, ...said })
     const { usage, ...free } = view
     const summary = withView(next.summary ?? NO_SUMMARY, again && usage ? free : view)
     this.#next = { ...next, entries: next.entries + 1, summary }
     this.#prompt ??= promptIn(view)
-    this.#rows.push([row, row + 1])
+    this.#cover(row)
+    if (next.count % RELAX === 0) await this.#change.transaction.relax()
     return { oid, row, view }
   }
 
   /** Adds a record that carries no entry. */
   async note({ time = this.#env.now(), ...said }: Noted): Promise<void> {
-    this.#next = await this.#record({ oid: null, row: NO_ROW, time, ...said })
+    this.#next = this.#record(this.#next ?? (await this.#head()), { oid: null, row: NO_ROW, time, ...said })
+    if (this.#next.count % RELAX === 0) await this.#change.transaction.relax()
+  }
+
+  #cover(row: Row): void {
+    const last = this.#rows.at(-1)
+    if (last?.[1] === row) last[1]++
+    else this.#rows.push([row, row + 1])
   }
 
   /** Adds a record, and gives the head of the log with it. */
-  async #record({ oid, row, time, native, value, body, at, token }: Recorded): Promise<NativeHead> {
+  #record(next: NativeHead, { oid, row, time, native, value, body, at, token }: Recorded): NativeHead {
     const { transaction } = this.#change
-    const next = this.#next ?? (await this.#head())
     const envelope = { time, ...(native !== undefined && { native: native.toWellFormed() }) }
     const raw = token ? [token] : []
     const content = value === undefined ? { raw } : { ...subtract(value, body, at), spelling: '' }
     const bytes = value === undefined ? (token ?? NOTHING) : utf8.encode(spell(value, ''))
     transaction.record(next.log, next.count, { row, tip: row, ...envelope, lead: NOTHING, content })
-    if (next.count % 256 === 255) await transaction.relax()
     const hash = nextHash(next.hash, oid, envelope, bytes)
     return { ...next, count: next.count + 1, hash, updated: time }
   }
@@ -158,7 +168,7 @@ export class Growth {
     if (this.#next === undefined) return
     if (covered) cover(this.#session, [...covered, ...this.#rows])
     const log = nativeLogRef(this.#session)
-    move(log, this.#before && refValue(this.#before), refValue(this.#next))
+    move(log, this.#before as RefValue | undefined, refValue(this.#next))
     if (!this.#fresh && this.#prompt !== undefined && this.#meta.prompt === undefined)
       move(metaRef(this.#session), this.#meta, { ...this.#meta, ...prompt })
   }

@@ -1,4 +1,4 @@
-import { digestOfBytes, mapLinks, oidOfEntry } from '../model/entry.ts'
+import { digestOfBytes, mapLinks, NO_LINKS, oidOfEntry } from '../model/entry.ts'
 import type { Json } from '../model/json.ts'
 import type { Oid } from '../model/oid.ts'
 import { traitsOf, type View } from '../model/view.ts'
@@ -20,13 +20,20 @@ export interface NewEntry {
 /** Stores an entry unless it is there, and gives its oid and its row. Its relatives must be there. */
 export async function addEntry(
   { backend, transaction }: Pick<Change, 'backend' | 'transaction'>,
-  { type, body, canonical, view, parents, links = {} }: NewEntry,
+  { type, body, canonical, view, parents, links }: NewEntry,
 ): Promise<{ readonly oid: Oid; readonly row: Row }> {
   const oids: Oid[] = []
-  for (const parent of parents) oids.push(await backend.oid(parent))
-  const named = await mapLinks(links, (row) => backend.oid(row))
+  for (const parent of parents) {
+    const oid = backend.oid(parent)
+    // Of what is at hand many are added, and each turn of the event loop counts.
+    oids.push(oid instanceof Promise ? await oid : oid)
+  }
+  const named = links === undefined ? NO_LINKS : await mapLinks(links, (row) => backend.oid(row))
   const digest = digestOfBytes(canonical)
   const oid = oidOfEntry({ parents: oids, type, digest, links: named })
   const [traits, weight] = [traitsOf(view), weightOf(view)]
-  return { oid, row: transaction.add({ oid, type, parents, links, digest, traits, weight, body, canonical }) }
+  return {
+    oid,
+    row: transaction.add({ oid, type, parents, links: links ?? {}, digest, traits, weight, body, canonical }),
+  }
 }

@@ -1,4 +1,4 @@
-import { joined } from '../model/bytes.ts'
+import { joinedBriefly } from '../model/bytes.ts'
 import { encode } from '../model/canonical.ts'
 import { sha256Oid } from '../model/hash.ts'
 import { bytesOf, type Oid } from '../model/oid.ts'
@@ -44,5 +44,5 @@ export function nextHash(
     record.time ?? null,
     record.native ?? null,
   ])
-  return sha256Oid(joined([head, bytes]))
+  return sha256Oid(joinedBriefly([head, bytes]))
 }

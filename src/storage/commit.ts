@@ -3,10 +3,10 @@ import type { Digest } from '../model/entry.ts'
 import { SessError } from '../model/errors.ts'
 import { bytesOf, type Oid, oidOf } from '../model/oid.ts'
 import type { Key } from './keys.ts'
+import { type Put, SealedPut } from './put.ts'
 import { NO_ROW, type Row, type StoredRecord } from './record.ts'
 import { NEAR, type RowLinks, type Slot } from './run.ts'
 import { ByteSink, ByteSource } from './varint.ts'
-import type { Put } from './writes.ts'
 
 /** What the parts of a commit begin with. */
 const PUT = 0
@@ -14,6 +14,7 @@ const BODY = 1
 const BLOB = 2
 const ENTRY = 3
 const RECORD = 4
+const SEALED = 5
 
 const DIGEST = 32
 /** A row is told by how far back it is, plus one; 0 stands for none. */
@@ -38,7 +39,15 @@ export class CommitWriter {
     this.#sink.bytes(bytes)
   }
 
-  put({ key, value }: Put): void {
+  put(put: Put): void {
+    const { key } = put
+    if (put instanceof SealedPut) {
+      this.#sink.byte(SEALED)
+      this.#bytes(key)
+      this.#bytes(put.content)
+      return
+    }
+    const { value } = put
     this.#sink.byte(PUT)
     this.#bytes(key)
     this.#sink.varint(value === undefined ? 0 : value.length + 1)
@@ -121,6 +130,9 @@ function readPart(source: ByteSource, into: CommitReader): void {
       into.put({ key, value: length === 0 ? undefined : source.bytes(length - 1).slice() })
       return
     }
+    case SEALED:
+      into.put(new SealedPut(lengthy(source), lengthy(source)))
+      return
     case BODY:
       into.body(source.varint(), lengthy(source))
       return

@@ -1,9 +1,8 @@
 import { decodeStored, encode } from '../model/canonical.ts'
 import { COUNTERS } from './keys.ts'
+import { type Put, SealedPut } from './put.ts'
 import { NOTHING_FORGOTTEN } from './rewrite/kept.ts'
-import { seal, unseal } from './seal.ts'
 import type { Table } from './table.ts'
-import type { Put } from './writes.ts'
 
 type Laid = readonly [
   row?: number,
@@ -29,9 +28,9 @@ export class Counters {
 
   /** Reads the numbers as they are put: those that were given are not given again. Gives whether there are any. */
   raise(table: Table): boolean {
-    const value = table.get(COUNTERS)
-    if (value === undefined) return false
-    const numbers = decodeStored(unseal(COUNTERS, value, 'the list of counters')) as Laid
+    const content = table.content(COUNTERS, 'the list of counters')
+    if (content === undefined) return false
+    const numbers = decodeStored(content) as Laid
     const [row = 0, block = 0, log = 0, operation = 1, commit = 0, indexed = 0, last = 0, id = ''] = numbers
     this.row = Math.max(this.row, row)
     this.block = Math.max(this.block, block)
@@ -48,6 +47,6 @@ export class Counters {
     const { operation, id } = this.forgotten
     const numbers = [this.row, this.block, this.log, this.operation, this.commit, this.indexed]
     const laid = operation === 0 ? numbers : [...numbers, operation, id]
-    return { key: COUNTERS, value: seal(COUNTERS, encode(laid)) }
+    return new SealedPut(COUNTERS, encode(laid))
   }
 }

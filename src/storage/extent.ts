@@ -1,10 +1,10 @@
 import { decodeStored, encode } from '../model/canonical.ts'
 import { type Ranges, united } from '../model/ranges.ts'
 import { extentKey, SPACE } from './keys.ts'
-import { seal, unseal } from './seal.ts'
+import { type Put, SealedPut } from './put.ts'
+import { unseal } from './seal.ts'
 import type { Table } from './table.ts'
 import { ByteSink, ByteSource } from './varint.ts'
-import type { Put } from './writes.ts'
 
 /**
  * Where to look for what a session reaches, so that a search reads neither all refs nor all histories. It grows only:
@@ -37,17 +37,20 @@ const LATEST = 8.64e15
 
 const utf8 = new TextDecoder()
 
+const WHAT = 'the extent of a session'
+
 /** Gives the extent of a session, as it is with all that was put. */
 function readExtent(table: Table, session: string): Extent | undefined {
-  const key = extentKey(session)
-  const value = table.get(key)
-  return value === undefined ? undefined : decodeExtent(key, value)
+  const content = table.content(extentKey(session), WHAT)
+  return content && decodeExtent(content)
 }
 
 /** Gives the extents of all sessions, by their ids. */
 export async function readExtents(table: Table): Promise<Map<string, Extent>> {
   const pairs = await table.all(Uint8Array.of(SPACE.extent))
-  return new Map(pairs.map(([key, value]) => [utf8.decode(key.subarray(1)), decodeExtent(key, value)]))
+  return new Map(
+    pairs.map(([key, value]) => [utf8.decode(key.subarray(1)), decodeExtent(unseal(key, value, WHAT))]),
+  )
 }
 
 /** Gives what adds to the extent of a session, or with `anew` to none. */
@@ -65,12 +68,11 @@ export function extentPut(table: Table, session: string, more: Extent, anew = fa
   // A time before 1970 is as old as none for those who look for what is new.
   sink.varint(time === null || !(time >= 0) ? 0 : Math.floor(Math.min(time, LATEST)) + 1)
   if (names.length > 0) sink.bytes(encode(names))
-  const key = extentKey(session)
-  return { key, value: seal(key, sink.view()) }
+  return new SealedPut(extentKey(session), sink.view())
 }
 
-function decodeExtent(key: Uint8Array, value: Uint8Array): Extent {
-  const source = new ByteSource(unseal(key, value, 'the extent of a session'))
+function decodeExtent(content: Uint8Array): Extent {
+  const source = new ByteSource(content)
   let end = 0
   const ranges = Array.from({ length: source.varint() }, () => {
     const from = end + source.varint()

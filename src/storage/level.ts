@@ -183,11 +183,8 @@ export class LevelBackend implements Backend {
   }
 
   noted(path: string): SourceNote | undefined {
-    const key = sourceKey(path)
-    const value = this.#table.get(key)
-    return value === undefined
-      ? undefined
-      : (decodeStored(unseal(key, value, `the note on ${path}`)) as SourceNote)
+    const content = this.#table.content(sourceKey(path), `the note on ${path}`)
+    return content && (decodeStored(content) as SourceNote)
   }
 
   begin({ bulk = false }: { readonly bulk?: boolean } = {}): Transaction {

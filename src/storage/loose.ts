@@ -45,7 +45,7 @@ export class Loose {
     this.#counters = counters
     this.#pack = this.#newPack()
     for (const [number, bytes] of table.ledger()) {
-      this.#take(bytes, (put) => table.settle(put.key, put.value))
+      this.#take(bytes, (put) => table.settle(put))
       this.#note(bytes, number)
     }
   }

@@ -43,6 +43,8 @@ export class Objects {
   readonly openBlocks = new Map<number, readonly Uint8Array[]>()
   readonly openRuns = new Map<Row, Run>()
   readonly freshRows = new Map<Oid, Row>()
+  /** Entries that were added here and have no child: one that continues such an entry is new. */
+  readonly leaves = new Set<Row>()
   /** By the text of its key where each blob will be. */
   readonly freshBlobs = new Map<string, BlobRef>()
 

@@ -5,10 +5,9 @@ import type { Operation, Turn } from './backend.ts'
 import { packNow, packPlain, unpack } from './block.ts'
 import { operationKey } from './keys.ts'
 import { fullNames, shortNames } from './names.ts'
+import { type Put, SealedPut } from './put.ts'
 import { decodeRef, encodeRef } from './refvalue.ts'
-import { seal, unseal } from './seal.ts'
 import type { Table } from './table.ts'
-import type { Put } from './writes.ts'
 
 /** No value: JSON has no undefined, and null is a value that a ref may have. */
 const NONE = 0
@@ -38,7 +37,7 @@ export function operationPut(operation: Operation): Put {
   const key = operationKey(operation.number)
   const names = shortNames(operation.moves.map(({ name }) => name))
   const bytes = encodeRef(operationValue(operation, names))
-  return { key, value: seal(key, bytes.length < LARGE ? packPlain(bytes) : packNow(bytes, QUALITY)) }
+  return new SealedPut(key, bytes.length < LARGE ? packPlain(bytes) : packNow(bytes, QUALITY))
 }
 
 type Laid = readonly [
@@ -53,10 +52,9 @@ type Laid = readonly [
 
 /** Gives the operation with a number, or undefined where there is none. */
 export function readOperation(table: Table, number: number): Operation | undefined {
-  const key = operationKey(number)
-  const value = table.get(key)
-  if (value === undefined) return undefined
-  const laid = decodeRef(unpack(unseal(key, value, `operation ${number}`))) as unknown
+  const content = table.content(operationKey(number), `operation ${number}`)
+  if (content === undefined) return undefined
+  const laid = decodeRef(unpack(content)) as unknown
   if (!Array.isArray(laid)) throw new SessError('corrupt', `operation ${number} is no list`)
   const [n, id, time, who, command, moves, turn] = laid as unknown as Laid
   const names = fullNames(moves.map(([name]) => name))

@@ -29,6 +29,9 @@ export interface NewEntry {
   readonly canonical?: Uint8Array
 }
 
+/** So many entries without a child are known: tips that are appended to by turns. */
+const MOST_LEAVES = 4096
+
 interface OpenRun {
   readonly run: Run
   /** Blocks that hold its bodies and are not put yet. */
@@ -71,7 +74,7 @@ export class Packer {
 
   /** Gives the row of an entry, which is stored unless the store has it already, and tells a commit what was stored. */
   add(entry: NewEntry, commit?: CommitWriter): Row {
-    const known = this.#objects.find(entry.oid)
+    const known = this.#isNew(entry) ? undefined : this.#objects.find(entry.oid)
     if (known !== undefined) return known
     const { run } = this.#runFor(entry)
     const row = run.end
@@ -82,8 +85,17 @@ export class Packer {
     return row
   }
 
+  /** Tells whether an entry cannot be in the store: one of its parents has no child there. */
+  #isNew({ parents }: NewEntry): boolean {
+    return parents.some((parent) => this.#objects.leaves.has(parent))
+  }
+
   #take(slot: Slot, oid: Oid): void {
     const { run, needs } = this.#run as OpenRun
+    const { leaves } = this.#objects
+    for (const parent of slot.parents) leaves.delete(parent)
+    if (leaves.size === MOST_LEAVES) leaves.clear()
+    leaves.add(slot.row)
     if (this.#blocks.lacks(slot.block)) needs.add(slot.block)
     run.add(slot, oid, (row) => this.#objects.oid(row))
     this.#objects.freshRows.set(oid, slot.row)

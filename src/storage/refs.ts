@@ -2,29 +2,25 @@ import { SessError } from '../model/errors.ts'
 import type { RefName } from '../model/refname.ts'
 import type { RefMove, RefValue } from './backend.ts'
 import { refKey } from './keys.ts'
+import { type Put, SealedPut } from './put.ts'
 import { decodeRef, encodeRef } from './refvalue.ts'
-import { seal, unseal } from './seal.ts'
+import { unseal } from './seal.ts'
 import type { Table } from './table.ts'
-import type { Put } from './writes.ts'
 
 const utf8 = new TextDecoder()
 
-const same = (a: Uint8Array | undefined, b: Uint8Array | undefined): boolean =>
-  a === undefined || b === undefined ? a === b : Buffer.compare(a, b) === 0
+/** The values of bytes that were just written or read, so that they are decoded once. */
+const values = new WeakMap<Uint8Array, RefValue>()
 
-const bytesOfValue = (value: RefValue | undefined): Uint8Array | undefined =>
-  value === undefined ? undefined : encodeRef(value)
-
-const bytesOfRef = (table: Table, name: RefName): Uint8Array | undefined => {
-  const key = refKey(name)
-  const value = table.get(key)
-  return value === undefined ? undefined : unseal(key, value, `the ref ${name}`)
-}
-
-/** Gives the value of a ref, or undefined where there is none. */
+/** Gives the value of a ref, or undefined where there is none. It is the same one as long as the ref does not move. */
 export function readRef(table: Table, name: RefName): RefValue | undefined {
-  const bytes = bytesOfRef(table, name)
-  return bytes === undefined ? undefined : decodeRef(bytes)
+  const bytes = table.content(refKey(name), `the ref ${name}`)
+  if (bytes === undefined) return undefined
+  const known = values.get(bytes)
+  if (known !== undefined) return known
+  const value = decodeRef(bytes)
+  values.set(bytes, value)
+  return value
 }
 
 /** Gives the refs whose names begin with a prefix, in the order of names. */
@@ -39,13 +35,22 @@ export async function* readRefs(table: Table, prefix: string): AsyncGenerator<[R
 export function refPuts(table: Table, moves: Iterable<RefMove>): Put[] {
   const puts: Put[] = []
   for (const { name, old, new: value } of moves) {
-    if (!same(bytesOfRef(table, name), bytesOfValue(old))) throw new SessError('conflict', name)
+    if (!sameValue(readRef(table, name), old)) throw new SessError('conflict', name)
     const key = refKey(name)
-    puts.push({ key, value: value === undefined ? undefined : seal(key, encodeRef(value)) })
+    if (value === undefined) {
+      puts.push({ key, value })
+      continue
+    }
+    const bytes = encodeRef(value)
+    values.set(bytes, value)
+    puts.push(new SealedPut(key, bytes))
   }
   return puts
 }
 
 /** Tells whether two values of a ref are the same. */
-export const sameValue = (a: RefValue | undefined, b: RefValue | undefined): boolean =>
-  same(bytesOfValue(a), bytesOfValue(b))
+export function sameValue(a: RefValue | undefined, b: RefValue | undefined): boolean {
+  if (a === b) return true
+  if (a === undefined || b === undefined || typeof a !== 'object' || typeof b !== 'object') return false
+  return Buffer.compare(encodeRef(a), encodeRef(b)) === 0
+}

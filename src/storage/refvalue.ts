@@ -1,5 +1,5 @@
 import { decodeStored, encode } from '../model/canonical.ts'
-import { isObject, type Json } from '../model/json.ts'
+import { isObject, type Json, type JsonObject } from '../model/json.ts'
 import { bytesOf, isOid, oidOf } from '../model/oid.ts'
 
 /** A JSON value in which hashes stand as bytes: half as long as their digits. */
@@ -20,9 +20,20 @@ const isHash = (text: string): boolean =>
 function packed(value: Json): Packed {
   if (typeof value === 'string') return isHash(value) ? bytesOf(value) : value
   if (Array.isArray(value)) return value.map((child: Json) => packed(child))
-  if (isObject(value))
-    return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, packed(child)]))
-  return value
+  return isObject(value) ? packedObject(value) : value
+}
+
+/** Gives the same object where none of it is a hash. */
+function packedObject(value: JsonObject): Packed {
+  let copy: { [key: string]: Packed } | undefined
+  for (const key of Object.keys(value)) {
+    const child = value[key] as Json
+    const short = packed(child)
+    if (short === child) continue
+    copy ??= { ...value }
+    copy[key] = short
+  }
+  return copy ?? value
 }
 
 /** Puts digits in the place of bytes: what was just decoded is nobody else's, and lists read thousands of refs. */

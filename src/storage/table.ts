@@ -1,13 +1,18 @@
 import { readFault } from './fault.ts'
-import { behind, type Key } from './keys.ts'
+import { behind, type Key, SPACE, textOf } from './keys.ts'
 import type { Level, Pair, Range } from './pairs.ts'
-import { type Group, type Put, putInto, Writes } from './writes.ts'
+import { type Put, SealedPut } from './put.ts'
+import { unseal } from './seal.ts'
+import { type Group, putInto, Writes } from './writes.ts'
 
 /** A range is read so many bytes at a time, and at first less. */
 const READ_AHEAD = 512 << 10
 
 /** Lists are read so many pairs at a time. */
 const MANY = 1000
+
+/** Of so many refs and extents it is remembered what they are in their places. */
+const REMEMBERED = 1024
 
 /**
  * One LevelDB, with what is written and not in its place there yet: reads see both as one. `docs/store-format.md` says
@@ -16,6 +21,8 @@ const MANY = 1000
 export class Table {
   readonly #level: Level
   readonly #writes: Writes
+  /** What was read of refs and extents and has not been put since: whoever appends reads the same few again and again. */
+  readonly #read = new Map<string, Uint8Array | undefined>()
   #version = 0
 
   /** `confirm` is called after each durable write and before it is acknowledged; it throws where the store was taken over. */
@@ -30,14 +37,38 @@ export class Table {
   }
 
   /** Tells what such a commit put. */
-  settle(key: Key, value: Uint8Array | undefined): void {
-    this.#writes.settle(key, value)
+  settle(put: Put): void {
+    this.#writes.settle(put)
   }
 
   get(key: Key): Uint8Array | undefined {
     this.#check()
-    const put = this.#writes.seen(key)
-    if (put) return put.value
+    const put = this.#writes.seen(textOf(key))
+    return put ? put.value : this.#inPlace(key)
+  }
+
+  /** Gives what stands behind a checksum under a key. Throws `corrupt` naming what it is where that fails. */
+  content(key: Key, what: string): Uint8Array | undefined {
+    this.#check()
+    const text = textOf(key)
+    const put = this.#writes.seen(text)
+    // What waits in memory has no checksum yet.
+    if (put instanceof SealedPut) return put.content
+    if (put) return put.value && unseal(key, put.value, what)
+    if (key[0] !== SPACE.ref && key[0] !== SPACE.extent) return this.#opened(key, what)
+    if (this.#read.has(text)) return this.#read.get(text)
+    if (this.#read.size === REMEMBERED) this.#read.clear()
+    const content = this.#opened(key, what)
+    this.#read.set(text, content)
+    return content
+  }
+
+  #opened(key: Key, what: string): Uint8Array | undefined {
+    const value = this.#inPlace(key)
+    return value && unseal(key, value, what)
+  }
+
+  #inPlace(key: Key): Uint8Array | undefined {
     try {
       return this.#level.getSync(key)
     } catch (error) {
@@ -49,6 +80,7 @@ export class Table {
   put(key: Key, value: Uint8Array | undefined): void {
     this.#check()
     this.#version++
+    this.#read.delete(textOf(key))
     this.#writes.put(key, value)
   }
 
@@ -56,6 +88,7 @@ export class Table {
   enter(bytes: Uint8Array, puts: readonly Put[]): number {
     this.#check()
     this.#version++
+    for (const { key } of puts) this.#read.delete(textOf(key))
     return this.#writes.enter(bytes, puts)
   }
 
@@ -88,7 +121,7 @@ export class Table {
   /** Lays something out. */
   lay(group: Group, key: Key, value: Uint8Array | undefined): void {
     this.#version++
-    putInto(group, key, value)
+    putInto(group, { key, value })
   }
 
   /** Forgets what was laid out. */

@@ -13,12 +13,11 @@ import type { Loose } from './loose.ts'
 import type { Objects } from './objects.ts'
 import { operationPut } from './operations.ts'
 import { type NewEntry, Packer } from './packer.ts'
+import { type Put, SealedPut } from './put.ts'
 import type { Content, Row, StoredRecord } from './record.ts'
 import { refPuts, sameValue } from './refs.ts'
-import { seal } from './seal.ts'
 import type { Table } from './table.ts'
 import { WordPacker } from './wordindex.ts'
-import type { Put } from './writes.ts'
 
 /** Bytes that a transaction gathers before it writes them ahead of its end. */
 const WRITE_AHEAD = 2 << 20
@@ -207,10 +206,7 @@ export class LevelTransaction implements Transaction {
   /** Gives what is put at the end of all: throws `conflict` where a ref has moved, before any of it is put. */
   #end(): Put[] {
     const puts = refPuts(this.#table, this.#moves.values())
-    for (const [path, note] of this.#notes) {
-      const key = sourceKey(path)
-      puts.push({ key, value: seal(key, encode(note)) })
-    }
+    for (const [path, note] of this.#notes) puts.push(new SealedPut(sourceKey(path), encode(note)))
     puts.push(...(this.#words?.end() ?? []))
     for (const key of this.#forgotten) puts.push({ key, value: undefined })
     for (const [session, extent] of this.#extents)

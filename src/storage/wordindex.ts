@@ -3,12 +3,12 @@ import type { Said } from '../model/said.ts'
 import { pack, unpack } from './block.ts'
 import type { Counters } from './counters.ts'
 import { numberAt, SPACE, wordsKey } from './keys.ts'
+import type { Put } from './put.ts'
 import type { Row } from './record.ts'
 import { seal, unseal } from './seal.ts'
 import type { Table } from './table.ts'
 import { GROUP, groupStart, WordGatherer } from './words.ts'
 import { encodeWords, MOST_GROUPS, WordSegment } from './wordsegment.ts'
-import type { Put } from './writes.ts'
 
 /** Brotli's quality for segments: 9 gains one in a hundred and takes five times as long. */
 const QUALITY = 5

@@ -1,16 +1,10 @@
-import { joined } from '../model/bytes.ts'
 import type { SessError } from '../model/errors.ts'
 import { writeFault } from './fault.ts'
 import { type Key, LEDGER, ledgerKey, textOf } from './keys.ts'
 import type { Change, Level } from './pairs.ts'
-import { seal, unseal } from './seal.ts'
+import { type Put, SealedPut } from './put.ts'
+import { SEAL, seal, unseal } from './seal.ts'
 import { ByteSink, ByteSource } from './varint.ts'
-
-/** A write that is not in its place yet; an undefined value removes the key. */
-export interface Put {
-  readonly key: Key
-  readonly value: Uint8Array | undefined
-}
 
 /** What is written together. */
 export interface Group {
@@ -38,10 +32,12 @@ const newGroup = (ledger?: Uint8Array[]): Group => ({
 })
 
 /** Adds a put to a group. */
-export function putInto(group: Group, key: Key, value: Uint8Array | undefined): void {
-  group.puts.set(textOf(key), { key, value })
+export function putInto(group: Group, put: Put): void {
+  const { key } = put
+  group.puts.set(textOf(key), put)
   group.spaces.add(key[0])
-  group.bytes += key.length + (value?.length ?? 0)
+  group.bytes +=
+    key.length + (put instanceof SealedPut ? SEAL + put.content.length : (put.value?.length ?? 0))
 }
 
 /**
@@ -87,14 +83,12 @@ export class Writes {
   }
 
   /** Tells what a commit in the ledger put. */
-  settle(key: Key, value: Uint8Array | undefined): void {
-    putInto(this.#settled, key, value)
+  settle(put: Put): void {
+    putInto(this.#settled, put)
   }
 
-  /** Gives what was put last under a key and is not in its place yet. */
-  seen(key: Key): Put | undefined {
-    if (this.#queue.length === 0 && this.#settled.puts.size === 0 && this.#aside.size === 0) return undefined
-    const text = textOf(key)
+  /** Gives what was put last under a key, as text, and is not in its place yet. */
+  seen(text: string): Put | undefined {
     for (let i = this.#queue.length - 1; i >= 0; i--) {
       const put = (this.#queue[i] as Group).puts.get(text)
       if (put) return put
@@ -123,14 +117,14 @@ export class Writes {
 
   /** Puts something where it belongs, with the next group. */
   put(key: Key, value: Uint8Array | undefined): void {
-    putInto(this.#gathering(false), key, value)
+    putInto(this.#gathering(false), { key, value })
   }
 
   /** Adds a commit to the ledger, as bytes, with what it puts. Gives the number under which it will stand there. */
   enter(bytes: Uint8Array, puts: readonly Put[]): number {
     const group = this.#gathering(true)
     group.ledger?.push(bytes)
-    for (const { key, value } of puts) putInto(group, key, value)
+    for (const put of puts) putInto(group, put)
     group.number ??= this.#next++
     return group.number
   }
@@ -215,10 +209,10 @@ export class Writes {
     }
     if (group.number !== undefined) {
       const key = ledgerKey(group.number)
-      await this.#level.batch([{ type: 'put', key, value: seal(key, joined(group.ledger)) }], { sync: true })
+      await this.#level.batch([{ type: 'put', key, value: seal(key, ...group.ledger) }], { sync: true })
     }
     this.#confirm()
-    for (const { key, value } of group.puts.values()) this.settle(key, value)
+    for (const put of group.puts.values()) this.settle(put)
   }
 
   /** Writes all to its place, not synced: it is durable in the ledger until it is durable there. */
