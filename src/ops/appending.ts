@@ -69,8 +69,9 @@ async function appendHere(
   const before = again && token ? await appendedBefore(repo, session, token, entries.length) : undefined
   if (before) return before
   const bulk = entries.length >= PACK_FROM
-  const by = command === undefined ? '' : ` for ${command}`
-  const writing = { coalesce: `append ${session}${by}`, bulk, ...(command !== undefined && { command }) }
+  const isOther = command !== undefined && command !== repo.command
+  const by = isOther ? ` for ${command}` : ''
+  const writing = { coalesce: `append ${session}${by}`, bulk, gathers: !bulk, ...(isOther && { command }) }
   const key = `${bulk ? 'many' : 'few'} ${session}${by}`
   const asked = { entries, expected, branch, token }
   return together(repo, key, writing, asked, (change, all) => appendEach(repo, change, session, all))

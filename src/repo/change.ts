@@ -10,6 +10,11 @@ export interface Writing {
   readonly bulk?: boolean
   /** Writings in a row with the same word become one operation: appends through one open handle. */
   readonly coalesce?: string
+  /**
+   * Begin once what was written before is durable: what others ask for meanwhile may be written together with it, and
+   * shares what one write costs besides its sync.
+   */
+  readonly gathers?: boolean
   /** See and add entries as they are stored, without grafts: for imports, whose readers know no other parents. */
   readonly plain?: boolean
 }

@@ -4,7 +4,7 @@ import { type Ranges, united } from '../model/ranges.ts'
 import { GRAFTS } from '../model/refname.ts'
 import type { Awaitable, Backend, RefMove, Transaction, Turn } from '../storage/backend.ts'
 import { type Identity, isFreeFolder, readIdentity } from '../storage/folder.ts'
-import { type JournalLine, JournalWriter } from '../storage/journal.ts'
+import { type JournalLine, JournalWriter, lineOf } from '../storage/journal.ts'
 import { type Exposure, tighten } from '../storage/modes.ts'
 import { wasStore, withoutIdentity } from '../storage/signs.ts'
 import type { Change, Reading, Writing } from './change.ts'
@@ -49,6 +49,8 @@ export class Repo {
   readonly #sight: Sight
   readonly #writing = new Mutex()
   readonly #unfinished = new Set<Promise<unknown>>()
+  /** What was written last, as long as it is not durable. */
+  #last: Promise<void> | undefined
   #turns = 0
   /** How many pieces of work that moved refs were written since the store was opened. */
   #operations = 0
@@ -137,6 +139,7 @@ export class Repo {
 
   async #write<T>(writing: Writing, work: (change: Change) => Awaitable<T>): Promise<T> {
     const unlock = await this.#writing.lock()
+    if (writing.gathers) await this.#settled()
     let durable: Promise<void>
     let result: T
     let hold: Hold | undefined
@@ -174,6 +177,7 @@ export class Repo {
           return operation
         })
       durable = transaction.commit()
+      this.#last = durable
       if (moves.some(({ name }) => name.startsWith(GRAFTS))) this.#sight.forget()
       if (writing.bulk) await durable
     } catch (error) {
@@ -185,9 +189,11 @@ export class Repo {
     }
     unlock()
     try {
+      // Laid out while the disk is busy.
+      const line = done.line && this.#scratch === undefined ? lineOf(done.line) : undefined
       await durable
-      if (done.line && this.#scratch === undefined) {
-        this.#journal.append(done.line)
+      if (line !== undefined) {
+        this.#journal.append(line)
         this.#operations++
       }
       return result
@@ -195,8 +201,17 @@ export class Repo {
       this.#operationWriter.forget()
       throw error
     } finally {
+      if (this.#last === durable) this.#last = undefined
       hold.release()
     }
+  }
+
+  /** Resolves once what was written last is durable, or failed, and all was heard that came meanwhile. */
+  async #settled(): Promise<void> {
+    const last = this.#last
+    if (last === undefined) return
+    await last.catch(() => undefined) // whoever wrote it is told
+    await new Promise((done) => setImmediate(done))
   }
 
   /**

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Level } from 'level'
 import { SessError } from '../model/errors.ts'
+import { DirectLevel } from './directlevel.ts'
 import { databaseFolder, generationMark, makeFolder, readGeneration } from './folder.ts'
 import { generationFolder, setStrayAside } from './generation.ts'
 import { type Holder, readHolder, writeHolder } from './holder.ts'
@@ -9,7 +10,7 @@ import { keepPrivate } from './modes.ts'
 import { Overlay } from './overlay.ts'
 import type { Level as Bytes } from './pairs.ts'
 import { isAlive } from './process.ts'
-import { checkSound, leaveSound } from './soundness.ts'
+import { checkSound, leaveSound, tablesOf } from './soundness.ts'
 
 export interface OpenOptions {
   /** Make the database where there is none: only while a store is being made. */
@@ -34,9 +35,12 @@ export async function tryDatabase(
     if (create) makeFolder(folder)
     else checkSound(dir, folder)
     const keptPrivate = keepPrivate(folder)
-    const closed = (): void => {
-      keptPrivate()
-      leaveSound(dir, folder)
+    const closing = (): (() => void) => {
+      const tables = tablesOf(folder)
+      return () => {
+        keptPrivate()
+        leaveSound(dir, folder, tables)
+      }
     }
     const level = newLevel(folder, create)
     try {
@@ -60,7 +64,7 @@ export async function tryDatabase(
         mark = generationMark(dir)
         if (readGeneration(dir) !== generation) throw new SessError('fenced', dir)
       }
-      return new LevelBackend(level, { confirm, existing: !create, closed })
+      return new LevelBackend(new DirectLevel(level), { confirm, existing: !create, closing })
     } catch (error) {
       // An open database would shut everybody out for as long as this process lives.
       await level.close()

@@ -36,8 +36,8 @@ const LONG = 4096
 /** Brotli's quality for long lines. */
 const QUALITY = 5
 
-/** A line begins with its newline, so that one written behind a torn one stands by itself. */
-function lineOf({ operation, commit, refs }: JournalLine): string {
+/** Gives a line as it stands in the journal. It begins with its newline, so that one behind a torn one stands by itself. */
+export function lineOf({ operation, commit, refs }: JournalLine): string {
   const text = JSON.stringify([operation, commit, ...laid(refs)])
   return `\n${checksum(text)} ${text}`
 }
@@ -81,13 +81,13 @@ export class JournalWriter {
   }
 
   /**
-   * Appends a line. Not synced by itself: it serves to rebuild refs and to notice a database that lost its end, not to
-   * acknowledge. Throws `cannot-write`.
+   * Appends a line, as text. Not synced by itself: it serves to rebuild refs and to notice a database that lost its end,
+   * not to acknowledge. Throws `cannot-write`.
    */
-  append(line: JournalLine): void {
+  append(line: string): void {
     try {
       // Another process may have written the journal anew, and a write may take only a part of a long line.
-      appendFileSync(this.#open(), lineOf(line))
+      appendFileSync(this.#open(), line)
     } catch (cause) {
       const detail = cause instanceof Error ? cause.message : ''
       throw new SessError('cannot-write', this.#path, { detail, hint: DONE, cause })
@@ -113,7 +113,7 @@ export class JournalWriter {
 export function appendJournal(dir: string, line: JournalLine): void {
   const writer = new JournalWriter(dir)
   try {
-    writer.append(line)
+    writer.append(lineOf(line))
   } finally {
     writer.close()
   }

@@ -51,7 +51,7 @@ interface LevelOptions {
   readonly durable?: boolean
   readonly existing?: boolean
   readonly confirm?: () => void
-  readonly closed?: () => void
+  readonly closing?: () => () => void
 }
 
 /** The backend over LevelDB, and over anything else with the interface of abstract-level. */
@@ -61,7 +61,7 @@ export class LevelBackend implements Backend {
   readonly #table: Table
   readonly #objects: Objects
   readonly #counters: Counters
-  readonly #closed: (() => void) | undefined
+  readonly #closing: (() => () => void) | undefined
   readonly #loose: Loose
   readonly #logs: LogReader
   /** The segment that was read last: records are most often asked for in the order of their log. */
@@ -70,13 +70,13 @@ export class LevelBackend implements Backend {
   /**
    * Takes an open database, whose keys and values are bytes. `confirm` is called after each durable write and before
    * it is acknowledged, and throws where another process took the store over. One that was made before (`existing`)
-   * is refused where it has lost its counters. `closed` is called once the database is.
+   * is refused where it has lost its counters. `closing` is called before the database is closed, and what it gives then.
    */
   constructor(
     level: Level,
-    { durable = true, existing = false, confirm = () => undefined, closed }: LevelOptions = {},
+    { durable = true, existing = false, confirm = () => undefined, closing }: LevelOptions = {},
   ) {
-    this.#closed = closed
+    this.#closing = closing
     this.can = { durable, prefixes: true }
     this.#level = level
     this.#table = new Table(level, confirm)
@@ -272,8 +272,9 @@ export class LevelBackend implements Backend {
         await this.#table.commit()
       }
     } finally {
+      const closed = this.#closing?.()
       await this.#level.close()
-      this.#closed?.()
+      closed?.()
     }
   }
 }

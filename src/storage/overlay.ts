@@ -89,7 +89,7 @@ export class Overlay implements Level {
     return value[0] === HERE ? value.subarray(1) : undefined
   }
 
-  batch(changes: Change[]): Promise<void> {
+  batch(changes: readonly Change[]): Promise<void> {
     return this.#above.batch(
       changes.map((change) => {
         const { key } = change

@@ -27,7 +27,7 @@ export interface Level {
   readonly location?: string
   getSync(key: Uint8Array): Uint8Array | undefined
   /** Writes all changes or none; with `sync` they are durable when this resolves. */
-  batch(changes: Change[], options: { readonly sync: boolean }): Promise<void>
+  batch(changes: readonly Change[], options: { readonly sync: boolean }): Promise<void>
   iterator(range: Range): Walk<Pair>
   keys(range: Range): Walk<Uint8Array>
   /** Removes what lies between two keys; not synced. */

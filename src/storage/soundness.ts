@@ -98,12 +98,19 @@ const damaged = (folder: string, { file, problem }: Damage): SessError =>
     hint: "type 'sess fsck' to see what is hurt, then 'sess fsck --repair'",
   })
 
-/** Writes down how the tables of a database lie that was just closed. */
-export function leaveSound(dir: string, folder: string): void {
+/** Gives the tables of a database. */
+export const tablesOf = (folder: string): string[] => filesOf(folder).filter(isTable)
+
+/**
+ * Writes down how tables of a database lie that was just closed: of those that it had before, for the next process may
+ * have opened it since and be writing others.
+ */
+export function leaveSound(dir: string, folder: string, had: readonly string[]): void {
   const { tables, lines } = left(dir)
-  const now = filesOf(folder)
-    .filter(isTable)
-    .map((name) => [name, lying(folder, name) ?? ''] as const)
+  const now = had.flatMap((name) => {
+    const how = lying(folder, name)
+    return how === undefined ? [] : [[name, how] as const]
+  })
   const text = (pairs: typeof now): string => pairs.map(([name, how]) => `${name} ${how}\n`).join('')
   const fresh = now.filter(([name, how]) => tables.get(name) !== how)
   try {

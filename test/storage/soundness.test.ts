@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { newLevel } from '../../src/storage/database.ts'
 import { damageIn } from '../../src/storage/logfile.ts'
-import { checkSound, damagesIn, leaveSound } from '../../src/storage/soundness.ts'
+import { checkSound, damagesIn, leaveSound, tablesOf } from '../../src/storage/soundness.ts'
 import { tableProblem } from '../../src/storage/tablefile.ts'
 import { expectFailure } from '../support/errors.ts'
 import { newFolder } from '../support/folder.ts'
@@ -79,11 +79,21 @@ describe('a log', () => {
 })
 
 describe('a database that is opened', () => {
+  it('is not refused for a table that another process had begun to write as it was left', async () => {
+    const [dir, folder] = [newFolder(), await made()]
+    const had = tablesOf(folder)
+    writeFileSync(join(folder, '000999.ldb'), 'half of')
+    leaveSound(dir, folder, [...had, '000998.ldb'])
+    writeFileSync(join(folder, '000999.ldb'), 'half of a table')
+    expect(() => checkSound(dir, folder)).not.toThrow()
+    expect(readFileSync(join(dir, 'tables'), 'utf8')).toMatch(/^\d+\.ldb \d+ [\d.]+\n$/)
+  })
+
   it('is looked into where its files are not as they were left', async () => {
     const [dir, folder] = [newFolder(), await made()]
     checkSound(dir, folder)
-    leaveSound(dir, folder)
-    leaveSound(dir, folder)
+    leaveSound(dir, folder, tablesOf(folder))
+    leaveSound(dir, folder, tablesOf(folder))
     expect(readFileSync(join(dir, 'tables'), 'utf8')).toMatch(/^\d+\.ldb \d+ [\d.]+\n$/)
     checkSound(dir, folder)
     const table = fileOf(folder, '.ldb')

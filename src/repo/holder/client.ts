@@ -123,7 +123,8 @@ export class HolderClient {
     this.#socket.write(frameOf({ id, ...message }))
     this.#socket.ref()
     return new Promise((resolve) => {
-      if (this.#waiting.size === 0) this.#watch()
+      if (this.#waiting.size === 0) this.#heard = Date.now()
+      this.#watch()
       this.#waiting.set(id, { resolve })
     })
   }
@@ -141,16 +142,19 @@ export class HolderClient {
     this.#waiting.delete(id as number)
     waiting.resolve(message)
     if (this.#waiting.size > 0) return
-    clearInterval(this.#timer)
     this.#socket.unref()
     for (const resolve of this.#settled.splice(0)) resolve()
   }
 
-  /** Looks now and then whether the holder still answers, as long as an answer is waited for. */
+  /** Looks now and then whether the holder still answers, until no answer is waited for. */
   #watch(): void {
-    this.#heard = this.#ticked = Date.now()
-    clearInterval(this.#timer)
+    if (this.#timer) return
+    this.#ticked = Date.now()
     this.#timer = setInterval(() => {
+      if (this.#waiting.size === 0) {
+        this.#unwatch()
+        return
+      }
       const now = Date.now()
       // Where this process itself stood still, the holder may have answered in time.
       if (now - this.#ticked > 2 * SILENCE) this.#heard = now
@@ -159,11 +163,16 @@ export class HolderClient {
         this.#end('silent')
         this.#socket.destroy()
       } else if (now - this.#heard >= SILENCE) this.#socket.write(frameOf({ id: null, ask: 'ping' }))
-    }, SILENCE)
+    }, SILENCE).unref()
+  }
+
+  #unwatch(): void {
+    clearInterval(this.#timer)
+    this.#timer = undefined
   }
 
   #end(why: Unanswered): void {
-    clearInterval(this.#timer)
+    this.#unwatch()
     this.#free()
     this.#free = () => undefined
     for (const { resolve } of this.#waiting.values()) resolve(why)
