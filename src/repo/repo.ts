@@ -26,6 +26,7 @@ import { lookingBack } from './past.ts'
 import { type Rewriting, rewriteStore } from './rewriting.ts'
 import { makeScratch, removeScratch, scratchDatabase, scratchStore } from './scratch.ts'
 import { Sight } from './sight.ts'
+import { Underway } from './underway.ts'
 
 export type { Change, Writing } from './change.ts'
 
@@ -49,8 +50,7 @@ export class Repo {
   readonly #sight: Sight
   readonly #writing = new Mutex()
   readonly #unfinished = new Set<Promise<unknown>>()
-  /** What was written last, as long as it is not durable. */
-  #last: Promise<void> | undefined
+  readonly #underway = new Underway()
   #turns = 0
   /** How many pieces of work that moved refs were written since the store was opened. */
   #operations = 0
@@ -139,7 +139,7 @@ export class Repo {
 
   async #write<T>(writing: Writing, work: (change: Change) => Awaitable<T>): Promise<T> {
     const unlock = await this.#writing.lock()
-    if (writing.gathers) await this.#settled()
+    if (writing.gathers) await this.#underway.settled()
     let durable: Promise<void>
     let result: T
     let hold: Hold | undefined
@@ -166,18 +166,17 @@ export class Repo {
       const told = guard.moves(moves)
       if (told.length > 0) await coverMoves(backend, transaction, told, covers)
       transaction.move(told)
-      const at = backend
       if (told.length > 0)
         transaction.operation((next, commit) => {
           const turn = done.turn && { turn: done.turn }
           const deed = this.#deed(writing, { moves: joinMoves([], told), ...turn })
-          const operation = this.#operationWriter.write(at, next, key, deed)
+          const operation = this.#operationWriter.write(backend, next, key, deed)
           const refs = told.map((m) => [m.name, m.new ?? null] as const)
           done.line = { operation: operation.number, commit, refs }
           return operation
         })
       durable = transaction.commit()
-      this.#last = durable
+      this.#underway.begins(durable)
       if (moves.some(({ name }) => name.startsWith(GRAFTS))) this.#sight.forget()
       if (writing.bulk) await durable
     } catch (error) {
@@ -190,7 +189,7 @@ export class Repo {
     unlock()
     try {
       // Laid out while the disk is busy.
-      const line = done.line && this.#scratch === undefined ? lineOf(done.line) : undefined
+      const line = done.line && !this.isDry ? lineOf(done.line) : undefined
       await durable
       if (line !== undefined) {
         this.#journal.append(line)
@@ -201,17 +200,8 @@ export class Repo {
       this.#operationWriter.forget()
       throw error
     } finally {
-      if (this.#last === durable) this.#last = undefined
       hold.release()
     }
-  }
-
-  /** Resolves once what was written last is durable, or failed, and all was heard that came meanwhile. */
-  async #settled(): Promise<void> {
-    const last = this.#last
-    if (last === undefined) return
-    await last.catch(() => undefined) // whoever wrote it is told
-    await new Promise((done) => setImmediate(done))
   }
 
   /**

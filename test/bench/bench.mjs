@@ -4,7 +4,7 @@ import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } fr
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { inProcess, timed } from './measure.mjs'
+import { besideProcess, inProcess, timed } from './measure.mjs'
 import { peerModule, Skipped } from './peers.mjs'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -130,6 +130,11 @@ export class Bench {
   /** Calls a function of `work/` in a process of its own, with the library and what else it asks for. */
   work(module, name, input = {}) {
     return inProcess(this.#env, module, name, { library: LIBRARY, ...input })
+  }
+
+  /** Begins to call one that does not end by itself, and gives the process. */
+  begin(module, name, input = {}) {
+    return besideProcess(this.#env, module, name, { library: LIBRARY, ...input })
   }
 
   /** Gives the URL of the module of a peer, or throws `Skipped`. */

@@ -1,6 +1,6 @@
 // How the benchmarks measure: medians of runs that alternate between the two sides, each in a process of its own where
 // memory counts.
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { readdirSync, statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
@@ -49,3 +49,7 @@ export function inProcess(env, module, name, input = {}) {
   })
   return JSON.parse(out.toString())
 }
+
+/** Begins to call a function in a process of its own that ends when it is killed. */
+export const besideProcess = (env, module, name, input) =>
+  spawn(process.execPath, [worker, module, name, JSON.stringify(input)], { env, stdio: 'ignore' })

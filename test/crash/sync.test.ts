@@ -1,7 +1,6 @@
 import fs, { writeFileSync } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
-import { Level } from 'level'
 import { afterAll, expect, it } from 'vitest'
 import { append, createSession } from '../../src/ops/append.ts'
 import { createBranch } from '../../src/ops/branch.ts'
@@ -9,30 +8,35 @@ import { importPaths } from '../../src/ops/import.ts'
 import { listSessions } from '../../src/ops/list.ts'
 import { undo } from '../../src/ops/undo.ts'
 import type { Repo } from '../../src/repo/repo.ts'
+import { DirectLevel } from '../../src/storage/directlevel.ts'
 import { tally } from '../support/faults.ts'
 import { newFolder } from '../support/folder.ts'
 import { openRepo } from '../support/store.ts'
 import { answered, asked, claudeLines } from '../support/transcripts.ts'
 
+type BatchOf = Parameters<DirectLevel['batch']>
+
 /** Counts what is made durable: by LevelDB, whose writes say so, and by the system. */
 const synced = { batches: 0, files: 0 }
 const { fsyncSync } = fs
-const { batch } = Level.prototype as { readonly batch: (this: Level, ...args: unknown[]) => unknown }
+const { batch } = DirectLevel.prototype as {
+  readonly batch: (this: DirectLevel, ...args: BatchOf) => Promise<void>
+}
 fs.fsyncSync = (file) => {
   synced.files++
   fsyncSync(file)
 }
 syncBuiltinESMExports()
-Object.assign(Level.prototype, {
-  batch(this: Level, ...args: unknown[]): unknown {
-    if ((args[1] as { readonly sync?: boolean } | undefined)?.sync) synced.batches++
+Object.assign(DirectLevel.prototype, {
+  batch(this: DirectLevel, ...args: BatchOf): Promise<void> {
+    if (args[1].sync) synced.batches++
     return Reflect.apply(batch, this, args)
   },
 })
 afterAll(() => {
   fs.fsyncSync = fsyncSync
   syncBuiltinESMExports()
-  Object.assign(Level.prototype, { batch })
+  Object.assign(DirectLevel.prototype, { batch })
 })
 
 it('class 14: each command makes durable what it acknowledges, with as few syncs as that takes', async () => {

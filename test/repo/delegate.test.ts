@@ -22,8 +22,15 @@ class Appender {
   readonly #exit: Promise<unknown>
   #text = ''
 
-  constructor(repo: Repo, session: string, branch: string, count: number, name: string) {
-    const args = [script('many.mjs'), build, repo.dir, session, branch, `${count}`, name]
+  constructor(
+    repo: Repo,
+    session: string,
+    branch: string,
+    count: number,
+    name: string,
+    ...more: readonly string[]
+  ) {
+    const args = [script('many.mjs'), build, repo.dir, session, branch, `${count}`, name, ...more]
     this.child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
     this.child.stdout?.on('data', (chunk: Buffer) => {
       this.#text += chunk.toString()
@@ -77,28 +84,96 @@ function expectKept(
   expect(acknowledged).not.toContain(undefined)
 }
 
+/** Expects of the operation log that each move begins where the one before ended, and that the last are what the refs are. */
+async function expectWhole(repo: Repo): Promise<void> {
+  const moves = new Map<string, unknown>()
+  await repo.read(async (backend) => {
+    for (let n = 1; n <= (await backend.lastOperation()); n++)
+      for (const { name, old, new: next } of (await backend.operation(n))?.moves ?? []) {
+        expect(old).toEqual(moves.get(name))
+        moves.set(name, next)
+      }
+    for await (const [name, value] of backend.refs('')) expect(moves.get(name)).toEqual(value)
+  })
+}
+
 describe('several processes', () => {
   it('append to branches of one session at once, each entry where it was acknowledged', async () => {
     const { repo, id } = await begin()
-    const branches = ['main', 'main', 'main', 'main', 'side', 'side', 'side', 'side']
+    for (const side of ['side-5', 'side-6', 'side-7']) await createBranch(repo, id, side)
+    const branches = ['main', 'main', 'main', 'main', 'side', 'side-5', 'side-6', 'side-7']
     const appenders = branches.map((branch, i) => new Appender(repo, id, branch, 50, `p${i}`))
     for (const appender of appenders) await appender.end()
-    const said = { main: await saidOn(repo, id, 'main'), side: await saidOn(repo, id, 'side') }
-    appenders.forEach(({ lines }, i) => {
-      expect(lines.length).toBe(50)
-      expectKept(said[branches[i] as 'main' | 'side'], `p${i}`, lines)
-    })
-    expect([said.main.length, said.side.length]).toEqual([201, 201])
+    for (const branch of new Set(branches)) {
+      const said = await saidOn(repo, id, branch)
+      const own = appenders.flatMap(({ lines }, i) =>
+        branches[i] === branch ? [{ lines, name: `p${i}` }] : [],
+      )
+      expect(said.length).toBe(1 + 50 * own.length)
+      for (const { lines, name } of own) {
+        expect(lines.length).toBe(50)
+        expectKept(said, name, lines)
+      }
+    }
     expect((await fsck(repo)).findings).toEqual([])
-    const moves = new Map<string, unknown>()
-    await repo.read(async (backend) => {
-      for (let n = 1; n <= (await backend.lastOperation()); n++)
-        for (const { name, old, new: next } of (await backend.operation(n))?.moves ?? []) {
-          expect(old).toEqual(moves.get(name))
-          moves.set(name, next)
+    await expectWhole(repo)
+  })
+
+  it('get a conflict with both oids where another was faster than the tip that they expect', async () => {
+    const { repo, id } = await begin()
+    const appenders = [0, 1, 2, 3].map(
+      (i) => new Appender(repo, id, 'main', 30, `p${i}`, ...(i < 2 ? ['expected'] : [])),
+    )
+    for (const appender of appenders) await appender.end()
+    const said = (await saidOn(repo, id, 'main')).reverse()
+    expect(said.length).toBe(121)
+    const after = new Map(said.map(([oid], i) => [oid, said[i - 1]?.[0]]))
+    appenders.forEach(({ lines }, i) => {
+      const acknowledged = lines.filter(([oid]) => oid?.length === 64)
+      expect(acknowledged.length).toBe(30)
+      expectKept(said.toReversed(), `p${i}`, acknowledged)
+      let expected: string | undefined
+      for (const [came, , wanted, found] of lines) {
+        if (came === 'conflict') {
+          // Both are entries of the branch, and what was found is not what was expected.
+          expect([after.has(wanted as Oid), after.has(found as Oid), wanted === found]).toEqual([
+            true,
+            true,
+            false,
+          ])
+          expected = found
+        } else {
+          if (i < 2 && expected !== undefined) expect(after.get(came as Oid)).toBe(expected)
+          expected = came
         }
-      for await (const [name, value] of backend.refs('')) expect(moves.get(name)).toEqual(value)
+      }
     })
+    await expectWhole(repo)
+  })
+
+  it('go on where the one that has the database hangs, which then finds what they wrote', async () => {
+    const { repo, id } = await begin()
+    const child = spawn(process.execPath, [script('hang.mjs'), build, repo.dir, id, '6000'], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    let text = ''
+    child.stdout.on('data', (chunk: Buffer) => {
+      text += chunk.toString()
+    })
+    const ended = once(child, 'close')
+    while (!text.includes('\n')) await new Promise((resolve) => setTimeout(resolve, 5))
+    const [oid] = await append(repo, id, [{ body: { role: 'user', content: 'meanwhile' } }])
+    expect(text.split('\n').length).toBe(2)
+    expect(readdirSync(repo.dir)).toContain('db.2')
+    await ended
+    const [before, after] = text.split('\n')
+    const said = (await saidOn(repo, id, 'main')).slice(0, 3)
+    expect(said).toEqual([
+      [after, 'after'],
+      [oid, 'meanwhile'],
+      [before, 'before'],
+    ])
+    expect((await fsck(repo)).findings).toEqual([])
   })
 
   it('go on where the one that has the database is killed, and write nothing twice', async () => {

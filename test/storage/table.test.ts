@@ -22,7 +22,7 @@ async function newTable(confirm: () => void = () => undefined) {
   const batches: { keys: string[]; sync: unknown; pass(): void; fail(error: unknown): void }[] = []
   const held = Object.create(level) as Level
   held.getSync = (name: Key) => level.getSync(name)
-  held.batch = async (operations: { key: Key }[], options: { sync: unknown }) => {
+  held.batch = async (operations: readonly { key: Key }[], options: { sync: unknown }) => {
     await new Promise<void>((pass, fail) => {
       batches.push({ keys: operations.map((o) => text(o.key)!), sync: options.sync, pass, fail })
     })

@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs'
 import { messages } from '../conversation.mjs'
 import { writeCommits } from '../git.mjs'
-import { inTurns } from '../measure.mjs'
+import { inTurns, median, sizeOf } from '../measure.mjs'
 import { machineHas } from '../peers.mjs'
 
 const fresh = (path) => {
@@ -24,6 +24,29 @@ const beside = (bench) =>
     const input = { sqlite, store: bench.path('beside'), database: bench.path('beside.db') }
     return bench.work('processes', 'beside', { ...input, processes: 8, times: bench.times(2001) })
   })
+
+/** Times a command on a store at rest, then beside a process that appends to it all the time. */
+function besideBusy(bench) {
+  const store = bench.path('busy')
+  const { session } = bench.work('sess', 'bulk', { store, entries: bench.size.short })
+  const times = bench.times(11)
+  const timed = () =>
+    median(Array.from({ length: times }, () => bench.timeSess(store, 'log', session, '-n', '5')))
+  const idle = timed()
+  const writer = bench.begin('processes', 'busy', { store, session })
+  try {
+    const journal = `${store}/refs.journal`
+    for (const before = sizeOf(journal); sizeOf(journal) === before; ) pause(5)
+    return { sess: timed(), peer: idle }
+  } finally {
+    writer.kill()
+    pause(100)
+  }
+}
+
+const pause = (milliseconds) => {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds)
+}
 
 /** The rows on appends. */
 export const appendRows = ({ size }) => [
@@ -73,6 +96,15 @@ export const appendRows = ({ size }) => [
     least: 250,
     aim: 250,
     run: (bench) => ({ sess: beside(bench).slow }),
+  },
+  {
+    name: 'sess log -n 5 beside a process that appends all the time',
+    peer: 'the same with nobody beside it',
+    unit: 'ms',
+    limit: 'times',
+    least: 3,
+    aim: 1.5,
+    run: besideBusy,
   },
   {
     name: `append ${size.entries} entries at once`,

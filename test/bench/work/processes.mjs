@@ -20,17 +20,18 @@ async function begin() {
   process.stdin.destroy()
 }
 
-/** Appends one after the other, and gives when that began and ended and how long each took. */
+/** Appends one after the other, and gives when that began and ended, how long each took, and what it was given. */
 async function timedEach(bodies, append) {
   await begin()
   const began = Date.now()
   const taken = []
+  const given = []
   for (const body of bodies) {
     const start = performance.now()
-    await append(body)
+    given.push(await append(body))
     taken.push(performance.now() - start)
   }
-  return { began, ended: Date.now(), taken }
+  return { began, ended: Date.now(), taken, given }
 }
 
 /** What one process does to a store: appends to a branch of a session. */
@@ -74,7 +75,37 @@ async function together(name, inputs) {
   const all = texts.map((text) => JSON.parse(text))
   const taken = all.flatMap((one) => one.taken).sort((a, b) => a - b)
   const whole = Math.max(...all.map((one) => one.ended)) - Math.min(...all.map((one) => one.began))
-  return { each: whole / taken.length, slow: taken[Math.floor(taken.length * 0.99)] }
+  return {
+    each: whole / taken.length,
+    slow: taken[Math.floor(taken.length * 0.99)],
+    given: all.map((one) => one.given),
+  }
+}
+
+/** Throws unless each entry stands on the branch where it was acknowledged, in the order of its process, and nothing else. */
+async function expectKept(session, branches, given) {
+  for (const branch of new Set(branches)) {
+    await session.switch(branch)
+    const places = new Map()
+    for await (const { oid } of session.log()) places.set(oid, -places.size)
+    let count = 1 // the root
+    for (const [i, oids] of given.entries()) {
+      if (branches[i] !== branch) continue
+      const at = oids.map((oid) => places.get(oid))
+      if (at.some((place, k) => place === undefined || (k > 0 && place <= at[k - 1])))
+        throw new Error(`an entry is not where process ${i} was told`)
+      count += at.length
+    }
+    if (places.size !== count) throw new Error(`${places.size} entries are on ${branch}, not ${count}`)
+  }
+}
+
+/** Appends one after the other until it is stopped. */
+export async function busy({ library, store: folder, session }) {
+  const { openStore } = await import(library)
+  const to = await (await openStore(folder)).session(session)
+  for (const message of messages(1_000_000, 11))
+    await to.append({ type: 'pi/message', body: { type: 'message', message } })
 }
 
 /** Appends from so many processes at once, half of them to one branch, and inserts as many rows into SQLite. */
@@ -91,9 +122,8 @@ export async function beside({ library, sqlite, store: folder, database: file, p
     branches.map((branch, seed) => ({ library, store: folder, session: session.id, branch, times, seed })),
   )
   const again = await openStore(folder)
-  const found = (await again.stats()).entries
+  await expectKept(await again.session(session.id), branches, ours.given)
   await again.close()
-  if (found !== processes * times + 1) throw new Error(`${found} entries are there`)
   const { default: Database } = await import(sqlite)
   newTable(Database, file).database.close()
   const theirs = await together(

@@ -1,9 +1,11 @@
 import { mkdirSync, readdirSync, statSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { SessError } from '../../../src/model/errors.ts'
-import type { Json } from '../../../src/model/json.ts'
+import { field, type Json } from '../../../src/model/json.ts'
 import { HolderClient } from '../../../src/repo/holder/client.ts'
+import { FrameReader, frameOf, PROTOCOL } from '../../../src/repo/holder/frame.ts'
 import { HolderServer } from '../../../src/repo/holder/server.ts'
 import { expectFailure } from '../../support/errors.ts'
 import { newFolder } from '../../support/folder.ts'
@@ -65,6 +67,24 @@ describe('the process that holds a database', () => {
     expect(statSync(join(dir, 'here.sock')).mode & 0o777).toBe(0o600)
     expect(await HolderClient.connect(dir, 'here.sock', 'another')).toEqual({
       refused: 'it holds another store',
+    })
+  })
+
+  it('is told apart from one that speaks another version of the protocol', async () => {
+    const dir = newFolder()
+    const other = createServer((socket) => {
+      const frames = new FrameReader()
+      socket.on('data', (chunk) => {
+        for (const message of frames.push(chunk))
+          socket.write(
+            frameOf({ id: field(message, 'id') ?? null, protocol: PROTOCOL + 1, store: 'a store' }),
+          )
+      })
+    })
+    await new Promise<void>((resolve) => other.listen(join(dir, 'here.sock'), resolve))
+    onTestFinished(() => void other.close())
+    expect(await HolderClient.connect(dir, 'here.sock', 'a store')).toEqual({
+      refused: `it speaks version ${PROTOCOL + 1} of the protocol, this sess version ${PROTOCOL}`,
     })
   })
 

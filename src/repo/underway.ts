@@ -1,0 +1,21 @@
+/** What was written last, as long as it is not durable. */
+export class Underway {
+  #last: Promise<unknown> | undefined
+
+  /** Notes what is on its way; the former is durable before it. */
+  begins(durable: Promise<unknown>): void {
+    this.#last = durable
+    const ends = (): void => {
+      if (this.#last === durable) this.#last = undefined
+    }
+    durable.then(ends, ends) // whoever wrote it is told why it failed
+  }
+
+  /** Resolves once it is durable, or failed, and all was heard that came meanwhile; at once where nothing is. */
+  async settled(): Promise<void> {
+    const last = this.#last
+    if (last === undefined) return
+    await last.catch(() => undefined)
+    await new Promise((done) => setImmediate(done))
+  }
+}
