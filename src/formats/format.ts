@@ -105,6 +105,11 @@ export interface Facts {
   readonly parent?: string
   /** The entries that started sub-agents, by the ids of the sessions of these, in their own system. */
   readonly agents?: ReadonlyMap<string, Handle>
+  /**
+   * The entries that started sub-agents which they do not name, by the first words of what they asked, as `promptIn`
+   * gives them. Where it is there, sub-agents are told by what they were asked.
+   */
+  readonly asks?: ReadonlyMap<string, Handle>
   /** In milliseconds since 1970. */
   readonly created?: number
   /** What the user named, by label. */

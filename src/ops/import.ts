@@ -3,6 +3,7 @@ import type { Change, Repo } from '../repo/repo.ts'
 import { scratchPrefix } from '../repo/scratch.ts'
 import { absolute, type Below } from '../sources/files.ts'
 import { Scratch } from '../sources/scratch.ts'
+import { linkAsked } from './asked.ts'
 import { type Aside, takeBesideKnown } from './beside.ts'
 import type { Following } from './following.ts'
 import { type Candidate, candidates, look, within } from './found.ts'
@@ -108,6 +109,7 @@ export async function importPaths(
   const refused: Refused[] = []
   const grafts: Grafting[] = []
   const lacking: Lacking[] = []
+  const asking = new Set<string>()
   const report = (done: readonly (Imported | Refused)[]): void => {
     for (const file of done) {
       if ('error' in file) refused.push(file)
@@ -123,12 +125,13 @@ export async function importPaths(
     const queue = new Queue(candidates(wanted, { all, own: repo.dir, scratch }), options.onProgress)
     const coalesce = options.coalesce ?? `import ${repo.env.now()}`
     const writing = { bulk: true, plain: true, coalesce }
-    const take = (change: Change) => takeBatch(repo, change, { ...options, queue, scratch, lacking })
+    const take = (change: Change) => takeBatch(repo, change, { ...options, queue, scratch, lacking, asking })
     while (queue.first) report(await repo.write(writing, take))
     if (lacking.length > 0)
       grafts.push(
         ...(await repo.write(writing, (change) => graftLacking(change, lacking, { everywhere: false }))),
       )
+    if (asking.size > 0) await repo.write(writing, (change) => linkAsked(change, asking))
     for (const grafting of grafts) options.onGraft?.(grafting)
     done = true
     files.sort((a, b) => queue.place(a.path) - queue.place(b.path))
@@ -143,13 +146,14 @@ interface Batch extends ImportOptions {
   readonly queue: Queue
   readonly scratch: Scratch
   readonly lacking: Lacking[]
+  readonly asking: Set<string>
 }
 
 /** Takes files from a queue until they are many bytes; those that need what this batch does to be done wait. */
 async function takeBatch(
   repo: Repo,
   change: Change,
-  { queue, scratch, lacking, all = false, only = {}, following, onBegin }: Batch,
+  { queue, scratch, lacking, asking, all = false, only = {}, following, onBegin }: Batch,
 ): Promise<(Imported | Refused)[]> {
   const batch: (Imported | Refused)[] = []
   const touched = new Set<string>()
@@ -189,6 +193,7 @@ async function takeBatch(
         grafts,
         onBytes: (read: number) => queue.tell(read),
         onLacking: (one: Lacking) => lacking.push(one),
+        onAsking: (session: string) => asking.add(session),
       }
       const file = await orRefused(found.path, () => takeFile(repo, change, found, taking))
       found.close()

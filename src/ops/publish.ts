@@ -31,15 +31,21 @@ export const aboutSource = (
   ...(parent !== undefined && { parent: parent.toWellFormed() }),
 })
 
-/** Gives the sub-agents that a source's session started, each with the entry that did. */
+/** Gives the sub-agents that a source's session started, by name or by what they were asked, each with the entry that did. */
 export async function agentsIn(
   backend: Backend,
   read: Pick<Intake, 'facts' | 'rows'>,
-): Promise<Pick<Meta, 'agents'>> {
-  const oids: [string, Oid][] = []
-  for (const [id, handle] of read.facts.agents ?? [])
-    oids.push([id.toWellFormed(), await backend.oid(read.rows.of(handle))])
-  return oids.length > 0 ? { agents: Object.fromEntries(oids) } : {}
+): Promise<Pick<Meta, 'agents' | 'asks'>> {
+  const named = async (
+    entries: Facts['agents'] = new Map(),
+  ): Promise<{ [name: string]: Oid } | undefined> => {
+    const oids: [string, Oid][] = []
+    for (const [name, handle] of entries)
+      oids.push([name.toWellFormed(), await backend.oid(read.rows.of(handle))])
+    return oids.length > 0 ? Object.fromEntries(oids) : undefined
+  }
+  const [agents, asks] = [await named(read.facts.agents), await named(read.facts.asks)]
+  return { ...(agents && { agents }), ...(asks && { asks }) }
 }
 
 /** Gives where a folder is that a source names: its user may have said since that it moved. */
@@ -47,7 +53,7 @@ const folderNow = (cwd: string, known: Session | undefined): string =>
   (known?.meta.moved ?? []).reduce((folder, [from, to]) => moved(folder, from, to) ?? folder, cwd)
 
 interface Description extends Imports {
-  readonly meta: Pick<Meta, 'format' | 'title' | 'cwd' | 'parent' | 'agents' | 'created' | 'prompt'>
+  readonly meta: Pick<Meta, 'format' | 'title' | 'cwd' | 'parent' | 'agents' | 'asks' | 'created' | 'prompt'>
   /** The id that its own system gave it. */
   readonly native: string
   readonly path: string

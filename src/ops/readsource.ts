@@ -27,6 +27,8 @@ export interface Taking extends Aside {
   readonly onBytes: (read: number) => void
   /** Told what entries are new that lack the parent which the file names. */
   readonly onLacking?: (lacking: Lacking) => void
+  /** Told of a session that may have started sub-agents, or is one, which are known by what they were asked. */
+  readonly onAsking?: (session: string) => void
 }
 
 /** What was read of a source. */

@@ -41,7 +41,7 @@ export async function takeFile(
   repo: Repo,
   change: Change,
   source: Source,
-  { onBytes, onLacking, sessions, grafts, ...taking }: Taking,
+  { onBytes, onLacking, onAsking, sessions, grafts, ...taking }: Taking,
 ): Promise<Imported> {
   const { path, native } = source
   const { backend, transaction } = change
@@ -97,6 +97,7 @@ export async function takeFile(
         if (lacks !== undefined)
           onLacking?.({ session: id, root: await backend.oid(row), native: lacks, time })
       said.roots.length = 0
+      if (facts.asks && (facts.asks.size > 0 || facts.parent !== undefined)) onAsking?.(id)
     }
   }
   if (!target && known) retell(change, known, aside)

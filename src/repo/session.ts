@@ -27,6 +27,10 @@ export interface Meta {
   readonly parent?: string
   /** The entries that started its sub-agents, by the ids that their own system gave the sessions of these. */
   readonly agents?: { readonly [id: string]: Oid }
+  /** The entries that started sub-agents which they do not name, by the first words of what they asked. */
+  readonly asks?: { readonly [prompt: string]: Oid }
+  /** Its sub-agents that no such entry is known for yet, by their ids: the first words of what they were asked. */
+  readonly waits?: { readonly [id: string]: string }
   /** What its user set, by key. */
   readonly set?: { readonly [key: string]: string }
   /** Of a fork: the logs whose records serve its shared path, and how many entries that has; with none, whose it is. */

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Listed, Store } from '../../src/index.ts'
@@ -27,6 +27,14 @@ async function taken(
   expect((await store.import(folder)).refused).toEqual([])
   return new Map((await store.list()).map((session) => [session.id, session]))
 }
+
+const says = (text: string): string => lines({ role: 'user', message: { content: [{ type: 'text', text }] } })
+const calls = (prompt: string): string =>
+  lines({
+    role: 'assistant',
+    message: { content: [{ type: 'tool_use', name: 'Agent', input: { prompt } }] },
+  })
+const [agent, other] = ['0d6f1c1e-90a1-4a52-8d7b-0a1b2c3d4e5f', '0d6f1c1e-90a1-4a52-8d7b-0a1b2c3d4e60']
 
 const task = (id: string, parent: string, call: string): JsonObject => ({
   ...answered(id, parent),
@@ -221,17 +229,32 @@ describe('sub-agents are linked to the call that started them', () => {
     expect(sessions.get(`${SESSION}-wire`)?.parent).toBeNull()
   })
 
-  it('of Cursor to the session in whose folder they lie', async () => {
-    const says = (text: string): string =>
-      lines({ role: 'user', message: { content: [{ type: 'text', text }] } })
-    const agent = '0d6f1c1e-90a1-4a52-8d7b-0a1b2c3d4e5f'
+  it('of Cursor to the session in whose folder they lie, by what its calls ask', async () => {
     const store = await newStore()
     const sessions = await taken(store, {
-      [`${SESSION}/${SESSION}.jsonl`]: says('go'),
-      [`${SESSION}/subagents/${agent}.jsonl`]: says('look'),
+      [`${SESSION}/${SESSION}.jsonl`]: says('go') + calls('look  at it') + calls('twice') + calls('twice'),
+      [`${SESSION}/subagents/${agent}.jsonl`]: says('<user_query>\nlook at it\n</user_query>'),
+      [`${SESSION}/subagents/${other}.jsonl`]: says('twice'),
     })
     expect(sessions.get(agent)?.parent).toBe(SESSION)
     expect(sessions.get(SESSION)?.parent).toBeNull()
+    expect(sessions.get(SESSION)?.agents).toEqual({ [agent]: await store.resolve(`${SESSION}~2`) })
+    expect((await store.fsck()).findings).toEqual([])
+  })
+
+  it('of Cursor, whose call may come after what it started', async () => {
+    const store = await newStore()
+    const folder = newFolder()
+    const [main, sub] = [join(folder, SESSION, `${SESSION}.jsonl`), join(folder, SESSION, 'subagents')]
+    mkdirSync(sub, { recursive: true })
+    writeFileSync(main, says('go'))
+    writeFileSync(join(sub, `${agent}.jsonl`), says('look at it'))
+    await store.import(folder)
+    const agents = async (): Promise<unknown> => (await store.list()).find(({ id }) => id === SESSION)?.agents
+    expect(await agents()).toEqual({})
+    appendFileSync(main, calls('look at it'))
+    await store.import(folder)
+    expect(await agents()).toEqual({ [agent]: await store.resolve(SESSION) })
   })
 
   it('of Crush, which names them by the message and the call', async () => {

@@ -1,13 +1,14 @@
 import { asString, field, isObject, items, type Json } from '../../model/json.ts'
 import type { Block, View } from '../../model/view.ts'
 import { blocksOf } from '../blocks.ts'
-import type { Facts, Format, Sample } from '../format.ts'
+import type { Facts, Format, Handle, Sample } from '../format.ts'
 import { isUuid } from '../ids.ts'
 import { linear } from '../linear.ts'
 import { lines } from '../lines.ts'
 import { all, chosen, each, fields, type Select } from '../select.ts'
 import { speakerOf } from '../speaker.ts'
 import { untagged } from '../untagged.ts'
+import { Asks } from './asks.ts'
 
 /** The transcripts that Cursor leaves of its agents: what was said, without ids, times or outputs of tools. */
 export const cursor: Format = {
@@ -20,10 +21,16 @@ export const cursor: Format = {
   reader: (name, folder, above) => {
     const stem = name.replace(/\.jsonl$/i, '')
     const facts = isUuid(stem) ? { id: stem, ...startedBy(folder, above?.[0]) } : {}
+    const asks = new Asks()
+    let next: Handle = 0
     return linear(
-      ({ value }) =>
-        isMessage(value) ? { entry: { type: 'cursor/message', body: chosen(value, BODY) } } : {},
-      () => facts,
+      ({ value }) => {
+        const handle = next++
+        if (!isMessage(value)) return {}
+        asks.add(view('message', value).blocks, handle)
+        return { entry: { type: 'cursor/message', body: chosen(value, BODY) } }
+      },
+      () => ({ ...facts, asks: asks.found }),
     )
   },
   view,
