@@ -28,7 +28,8 @@ export async function linkAsked({ backend, move }: Change, ids: Iterable<string>
 }
 
 /** Gives what a session is once those of its sub-agents are linked that it asked. */
-function linked({ waits: _, ...meta }: Meta, waits: ReadonlyMap<string, string>): Meta {
+function linked(meta: Meta, waits: ReadonlyMap<string, string>): Meta {
+  const { waits: _, ...about } = meta
   const asks = new Map(Object.entries(meta.asks ?? {}))
   const agents = new Map(Object.entries(meta.agents ?? {}))
   const rest = new Map<string, string>()
@@ -39,7 +40,7 @@ function linked({ waits: _, ...meta }: Meta, waits: ReadonlyMap<string, string>)
     else agents.set(id, asked)
   }
   return {
-    ...meta,
+    ...about,
     ...(agents.size > 0 && { agents: Object.fromEntries(agents) }),
     ...(rest.size > 0 && { waits: Object.fromEntries(rest) }),
   }

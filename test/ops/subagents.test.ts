@@ -28,13 +28,14 @@ async function taken(
   return new Map((await store.list()).map((session) => [session.id, session]))
 }
 
-const says = (text: string): string => lines({ role: 'user', message: { content: [{ type: 'text', text }] } })
-const calls = (prompt: string): string =>
+const cursorSays = (text: string): string =>
+  lines({ role: 'user', message: { content: [{ type: 'text', text }] } })
+const cursorAsks = (prompt: string): string =>
   lines({
     role: 'assistant',
     message: { content: [{ type: 'tool_use', name: 'Agent', input: { prompt } }] },
   })
-const [agent, other] = ['0d6f1c1e-90a1-4a52-8d7b-0a1b2c3d4e5f', '0d6f1c1e-90a1-4a52-8d7b-0a1b2c3d4e60']
+const [SUB, OTHER] = ['0d6f1c1e-90a1-4a52-8d7b-0a1b2c3d4e5f', '0d6f1c1e-90a1-4a52-8d7b-0a1b2c3d4e60']
 
 const task = (id: string, parent: string, call: string): JsonObject => ({
   ...answered(id, parent),
@@ -232,13 +233,14 @@ describe('sub-agents are linked to the call that started them', () => {
   it('of Cursor to the session in whose folder they lie, by what its calls ask', async () => {
     const store = await newStore()
     const sessions = await taken(store, {
-      [`${SESSION}/${SESSION}.jsonl`]: says('go') + calls('look  at it') + calls('twice') + calls('twice'),
-      [`${SESSION}/subagents/${agent}.jsonl`]: says('<user_query>\nlook at it\n</user_query>'),
-      [`${SESSION}/subagents/${other}.jsonl`]: says('twice'),
+      [`${SESSION}/${SESSION}.jsonl`]:
+        cursorSays('go') + cursorAsks('look  at it') + cursorAsks('twice') + cursorAsks('twice'),
+      [`${SESSION}/subagents/${SUB}.jsonl`]: cursorSays('<user_query>\nlook at it\n</user_query>'),
+      [`${SESSION}/subagents/${OTHER}.jsonl`]: cursorSays('twice'),
     })
-    expect(sessions.get(agent)?.parent).toBe(SESSION)
+    expect(sessions.get(SUB)?.parent).toBe(SESSION)
     expect(sessions.get(SESSION)?.parent).toBeNull()
-    expect(sessions.get(SESSION)?.agents).toEqual({ [agent]: await store.resolve(`${SESSION}~2`) })
+    expect(sessions.get(SESSION)?.agents).toEqual({ [SUB]: await store.resolve(`${SESSION}~2`) })
     expect((await store.fsck()).findings).toEqual([])
   })
 
@@ -247,14 +249,14 @@ describe('sub-agents are linked to the call that started them', () => {
     const folder = newFolder()
     const [main, sub] = [join(folder, SESSION, `${SESSION}.jsonl`), join(folder, SESSION, 'subagents')]
     mkdirSync(sub, { recursive: true })
-    writeFileSync(main, says('go'))
-    writeFileSync(join(sub, `${agent}.jsonl`), says('look at it'))
+    writeFileSync(main, cursorSays('go'))
+    writeFileSync(join(sub, `${SUB}.jsonl`), cursorSays('look at it'))
     await store.import(folder)
     const agents = async (): Promise<unknown> => (await store.list()).find(({ id }) => id === SESSION)?.agents
     expect(await agents()).toEqual({})
-    appendFileSync(main, calls('look at it'))
+    appendFileSync(main, cursorAsks('look at it'))
     await store.import(folder)
-    expect(await agents()).toEqual({ [agent]: await store.resolve(SESSION) })
+    expect(await agents()).toEqual({ [SUB]: await store.resolve(SESSION) })
   })
 
   it('of Crush, which names them by the message and the call', async () => {
