@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../model/json.ts'
-import type { View } from '../model/view.ts'
+import type { Usage, View } from '../model/view.ts'
 import type { Agent } from './agent.ts'
 import type { Beginning } from './beginning.ts'
 import type { Writer } from './write.ts'
@@ -105,6 +105,8 @@ export interface Facts {
   readonly parent?: string
   /** The entries that started sub-agents, by the ids of the sessions of these, in their own system. */
   readonly agents?: ReadonlyMap<string, Handle>
+  /** What its model calls took, where that is told for all of them together and not with each. */
+  readonly usage?: Omit<Usage, 'call'>
   /**
    * The entries that started sub-agents which they do not name, by the first words of what they asked, as `promptIn`
    * gives them. Where it is there, sub-agents are told by what they were asked.

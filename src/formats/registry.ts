@@ -110,10 +110,14 @@ export function fullViewOf(type: string, body: Json): View {
 /** More than any model call took: sums of such counts, and of numbers that no double holds, say nothing. */
 const MOST = 1e12
 
+/** Gives those counts of a usage that may be some. */
+export const countsOf = (told: Usage): Usage =>
+  Object.fromEntries(Object.entries(told).filter(([, count]) => isCount(count)))
+
 const isCount = (count: unknown): boolean => typeof count !== 'number' || (count >= -MOST && count <= MOST)
 
 function counted(view: View, told: Usage): View {
   const { usage: _, ...rest } = view
-  const usage: Usage = Object.fromEntries(Object.entries(told).filter(([, count]) => isCount(count)))
+  const usage = countsOf(told)
   return Object.keys(usage).length === 0 ? rest : { ...rest, usage }
 }

@@ -1,4 +1,6 @@
+import { countsOf } from '../formats/registry.ts'
 import type { Oid } from '../model/oid.ts'
+import type { Usage } from '../model/view.ts'
 import type { Change } from '../repo/repo.ts'
 import type { SourceHead } from '../repo/session.ts'
 import { branchesOf } from './branches.ts'
@@ -12,6 +14,8 @@ interface Read {
   readonly reading: number
   /** The SHA-256 of its bytes. */
   readonly digest: string
+  /** What a file beside it tells of all its model calls together. */
+  readonly usage?: Usage | undefined
   /** The branches as import last set them. */
   readonly before: { readonly [name: string]: Oid }
 }
@@ -19,7 +23,7 @@ interface Read {
 /** Gives the head of a source's log, but for what its bytes do not tell of it. */
 export async function sourceHead(
   { backend, transaction }: Change,
-  { intake, target, reading, digest, before }: Read,
+  { intake, target, reading, digest, usage, before }: Read,
 ): Promise<SourceHead> {
   const { said } = intake
   // The next import reads the source from its beginning: where it was within a model call does not matter.
@@ -39,6 +43,6 @@ export async function sourceHead(
     branches: await branchesOf(backend, intake, before),
     salvaged: intake.salvaged,
     ...(said.lacking > 0 && { lacking: said.lacking }),
-    summary,
+    summary: { ...summary, ...countsOf(usage ?? intake.facts.usage ?? {}) },
   }
 }

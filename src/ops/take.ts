@@ -68,14 +68,15 @@ export async function takeFile(
     : { facts: {}, lacks: [] }
   if (target) {
     const { said } = intake
-    const read = { intake, target, reading: format.reading, digest, before: held?.branches ?? {} }
+    const facts = { ...intake.facts, ...aside }
+    const { usage } = facts
+    const read = { intake, target, reading: format.reading, digest, usage, before: held?.branches ?? {} }
     const head = { ...(await sourceHead(change, read)), ...(await keptOf(transaction, source)) }
     change.cover(id, said.rows.ranges())
     if (known && exported)
       await goOn(change, { session: known, exported, head, intake, ...(written && { written }) })
     else {
       change.move(sourceLogRef(id), held && refValue(held), refValue(head))
-      const facts = { ...intake.facts, ...aside }
       const created = facts.created ?? known?.meta.created ?? repo.env.now()
       describe(change, {
         id,

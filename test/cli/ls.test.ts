@@ -9,8 +9,8 @@ it('lists the sessions, the newest first', async () => {
     "$ sess ls
     SESSION          AGE  ENTRIES  AGENT        BRANCH  TOKENS   COST  TITLE
     019d4e07  2026-04-02       15  pi                    12.5k  $0.03  Slow forecast for Brest
-    019d4482  2026-04-01       11  codex                               "Which harbours does the table k…
-    019d3f52  2026-03-31       11  codex                               "Which harbours does the table k…
+    019d4482  2026-04-01       11  codex                  4.4k         "Which harbours does the table k…
+    019d3f52  2026-03-31       11  codex                  4.4k         "Which harbours does the table k…
     c7d02e95  2026-03-30       16  claude-code            105k         Tide table one hour off (fork)
     3b1f6a20  2026-03-30       22  claude-code      +1    140k         Tide table one hour off
     "
@@ -226,7 +226,7 @@ it('leaves columns out where the terminal is narrow', async () => {
     "$ sess ls -n 2
     SESSION          AGE  ENTRIES  AGENT  TOKENS  TITLE
     019d4e07  2026-04-02       15  pi      12.5k  Slow forecast for Brest
-    019d4482  2026-04-01       11  codex          "Which harbours does the tab…
+    019d4482  2026-04-01       11  codex    4.4k  "Which harbours does the tab…
     "
   `)
   expect(await shell.type('sess ls -n 2', { columns: 45 })).toMatchInlineSnapshot(`

@@ -24,7 +24,7 @@ it('removes sessions, and says how they come back', async () => {
     SESSION          AGE  ENTRIES  AGENT        TOKENS   COST  TITLE
     019de369          2m       14  sess                        Another way
     019d4e07  2026-04-02       15  pi            12.5k  $0.03  Slow forecast for Brest
-    019d3f52  2026-03-31       11  codex                       "Which harbours does the table know?"
+    019d3f52  2026-03-31       11  codex          4.4k         "Which harbours does the table know?"
     c7d02e95  2026-03-30       16  claude-code    105k         Tide table one hour off (fork)
     $ sess log 'Another way' -n 2
     753c6d8420  2026-03-30 09:20  user       (*main) This session is continued from one that ran out of…

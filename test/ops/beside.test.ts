@@ -254,7 +254,7 @@ describe('what others keep beside a session', () => {
         { type: 'session_start', id: 'd' },
         { type: 'message', id: 'a', message: { role: 'user', content: 'hi' } },
       ),
-      'droid/d.settings.json': '{"model":"m"}',
+      'droid/d.settings.json': '{"model":"m","tokenUsage":{"inputTokens":7,"outputTokens":2}}',
       'droid/e.settings.json': '{"model":"n"}',
       'session_1/messages.jsonl': lines({ role: 'user', content: 'hi' }),
       'session_1/meta.json': '{}',
@@ -274,6 +274,7 @@ describe('what others keep beside a session', () => {
       [],
       ['meta.json'],
     ])
+    expect((await session(repo, 'd')).source?.summary).toMatchObject({ input: 7, output: 2 })
     expect((await session(repo, kiro as string)).meta).toMatchObject({
       title: 'Tides',
       cwd: '/w',

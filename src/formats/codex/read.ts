@@ -1,4 +1,5 @@
 import { asString, isObject, type Json, type JsonObject } from '../../model/json.ts'
+import type { Usage } from '../../model/view.ts'
 import type { Facts, Handle, Reader, Reading, Said, Unit } from '../format.ts'
 import { Agents } from './agents.ts'
 import { compactedBody, itemBody, opened, settingBody, speaks } from './body.ts'
@@ -6,6 +7,7 @@ import { Chain } from './chain.ts'
 import { Header } from './header.ts'
 import { isBareItem, kindOf, partOf } from './item.ts'
 import { timeOf } from './time.ts'
+import { totalIn } from './usage.ts'
 
 /** Starts reading a rollout. */
 export function reader(name: string): Reader {
@@ -13,6 +15,7 @@ export function reader(name: string): Reader {
   const header = new Header(name)
   const agents = new Agents()
   let next: Handle = 0
+  let usage: Usage | undefined
 
   function read(unit: Unit): Reading {
     const handle = next++
@@ -43,6 +46,7 @@ export function reader(name: string): Reader {
         return { ...when, ...setting(handle, inside) }
       case 'event_msg':
         if (inside.type === 'thread_rolled_back') rollBack(inside.num_turns)
+        usage = totalIn(inside) ?? usage
         return when
       default:
         return when
@@ -71,7 +75,11 @@ export function reader(name: string): Reader {
   }
 
   function facts(): Facts {
-    return { ...header.facts(), ...(agents.found.size > 0 && { agents: agents.found }) }
+    return {
+      ...header.facts(),
+      ...(agents.found.size > 0 && { agents: agents.found }),
+      ...(usage && { usage }),
+    }
   }
 
   return { read, active: () => chain.tip, facts }

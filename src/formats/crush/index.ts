@@ -45,6 +45,7 @@ const factsIn = (session: JsonObject): Facts =>
     title: asString(session.title),
     parent: asString(session.parent_session_id),
     created: millis(session.created_at),
+    usage: typeof session.cost === 'number' && session.cost > 0 ? { cost: session.cost } : undefined,
   })
 
 /** Crush names the session of a sub-agent by the message and the call in it that started it. */

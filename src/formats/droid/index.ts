@@ -3,6 +3,7 @@ import { namedWith } from '../beside.ts'
 import type { Format, Sample } from '../format.ts'
 import { lines } from '../lines.ts'
 import { sidecar } from '../sidecar.ts'
+import { countsIn } from '../usage.ts'
 import { DroidReader } from './read.ts'
 import { view } from './view.ts'
 
@@ -15,9 +16,19 @@ export const droid: Format = {
   detect,
   splitter: lines,
   reader: () => new DroidReader(),
-  beside: { names: (name) => namedWith(name, '.settings.json') },
+  beside: {
+    names: (name) => namedWith(name, '.settings.json'),
+    facts: (_path, value) => countsIn(field(value, 'tokenUsage'), TOKENS),
+  },
   view,
 }
+
+const TOKENS = {
+  input: 'inputTokens',
+  output: 'outputTokens',
+  cacheRead: 'cacheReadTokens',
+  cacheWrite: 'cacheCreationTokens',
+} as const
 
 function detect({ lines: records }: Sample): boolean {
   const [first] = records

@@ -5,6 +5,7 @@ import { linear, type Told } from '../linear.ts'
 import { lines } from '../lines.ts'
 import { factsOf, rowOf } from '../rows.ts'
 import { all, chosen } from '../select.ts'
+import { countsIn } from '../usage.ts'
 import { view } from './view.ts'
 
 /** The sessions of Goose: the rows of its database, and the lines of the files that it kept before. */
@@ -57,6 +58,8 @@ const factsIn = (session: JsonObject): Facts =>
     title: asString(session.name) || asString(session.description),
     cwd: asString(session.working_dir),
     created: timeOf(session.created_at),
+    usage: countsIn(session, { input: 'accumulated_input_tokens', output: 'accumulated_output_tokens' })
+      .usage,
   })
 
 /** SQLite writes times without a zone; they are UTC. */

@@ -16,7 +16,13 @@ const said = (id: string, role: string, parts: readonly object[], more: object =
     ...more,
   })
 
-const SESSION = row('sessions', { id: 's', parent_session_id: 'p', title: 'T', created_at: 1_760_000_000 })
+const SESSION = row('sessions', {
+  id: 's',
+  parent_session_id: 'p',
+  title: 'T',
+  cost: 0.5,
+  created_at: 1_760_000_000,
+})
 const FILE = [
   SESSION,
   said('a', 'user', [part('text', { text: 'hi' })]),
@@ -52,7 +58,13 @@ it('reads what people, models and tools said, and where the context begins anew'
     },
     { role: null, blocks: [], sets, effect: { kind: 'compaction', summary: 'so far' } },
   ])
-  expect(reader.facts()).toEqual({ id: 's', title: 'T', parent: 'p', created: 1_760_000_000_000 })
+  expect(reader.facts()).toEqual({
+    id: 's',
+    title: 'T',
+    parent: 'p',
+    created: 1_760_000_000_000,
+    usage: { cost: 0.5 },
+  })
   expect([reader.active(), readings[1]?.native, readings[1]?.time]).toEqual([4, 'a', 1_760_000_000_000])
   expect(readings[2]?.entry?.body).toEqual({
     role: 'assistant',

@@ -7,6 +7,8 @@ const SESSION = row('sessions', {
   id: '20260101_1',
   name: 'T',
   working_dir: '/home/ada',
+  accumulated_input_tokens: 7,
+  accumulated_output_tokens: 2,
   created_at: '2026-01-01 00:00:00',
 })
 const said = (id: number, role: string, content: readonly object[], metadata: object = {}): string =>
@@ -67,6 +69,7 @@ it('reads the rows of a session', () => {
     title: 'T',
     cwd: '/home/ada',
     created: Date.UTC(2026, 0, 1),
+    usage: { input: 7, output: 2 },
   })
   expect([readings[1]?.native, readings[1]?.time]).toEqual(['1', Date.UTC(2026, 0, 1)])
 })
