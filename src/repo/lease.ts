@@ -37,7 +37,7 @@ export interface LeaseOptions {
   readonly work?: Service['work']
 }
 
-/** A database that is held for so many milliseconds is worth asking its holder. */
+/** A database that is held for so many milliseconds is worth asking its holder: at once where others are known to wait. */
 const LISTENS = 20
 
 /** The milliseconds between two attempts, the least and the most. */
@@ -51,17 +51,18 @@ class Mine implements Opened {
   #listening: NodeJS.Timeout | undefined
   #server: Promise<HolderServer | undefined> | undefined
 
-  /** `isFenced` tells whether another process took the store over since. */
+  /** `isFenced` tells whether another process took the store over since; it listens after some milliseconds. */
   constructor(
     backend: LevelBackend,
     isFenced: () => boolean,
     listen: () => Promise<HolderServer | undefined>,
+    listens: number,
   ) {
     this.backend = backend
     this.#isFenced = isFenced
     this.#listening = setTimeout(() => {
       this.#server = listen()
-    }, LISTENS)
+    }, listens)
     this.#listening.unref()
   }
 
@@ -206,7 +207,7 @@ export class Lease {
       throw error
     }
     const isFenced = (): boolean => generationMark(this.#dir) !== generation
-    return new Mine(backend, isFenced, () => this.#listen())
+    return new Mine(backend, isFenced, () => this.#listen(), this.#holder ? 0 : LISTENS)
   }
 
   /**

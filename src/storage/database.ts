@@ -6,6 +6,7 @@ import { databaseFolder, generationMark, makeFolder, readGeneration } from './fo
 import { generationFolder, setStrayAside } from './generation.ts'
 import { type Holder, readHolder, writeHolder } from './holder.ts'
 import { LevelBackend } from './level.ts'
+import { isSeenLocked } from './locked.ts'
 import { keepPrivate } from './modes.ts'
 import { Overlay } from './overlay.ts'
 import type { Level as Bytes } from './pairs.ts'
@@ -33,6 +34,7 @@ export async function tryDatabase(
     const generation = create ? 1 : readGeneration(dir)
     const folder = create ? databaseFolder(dir, 1) : generationFolder(dir, generation)
     if (create) makeFolder(folder)
+    else if (isSeenLocked(folder)) return undefined
     else checkSound(dir, folder)
     const keptPrivate = keepPrivate(folder)
     const closing = (): (() => void) => {
