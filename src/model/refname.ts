@@ -65,6 +65,21 @@ export function graftedRoot(name: string): Oid | undefined {
   return isOid(root) ? root : undefined
 }
 
+/** The prefix of what tells which parents are lacking. */
+export const LACKING = 'lacking/'
+
+/** That a root lacks the parent that its source names by an id, and no session is known that has it: a small map. */
+export const lackingRef = (native: string, root: Oid): RefName =>
+  `${LACKING}${part(native)}/${root}` as RefName
+
+/** Gives the id and the root that such a ref is of; undefined for every other ref. */
+export function lackedBy(name: string): { readonly native: string; readonly root: Oid } | undefined {
+  const [, native, root] = name.startsWith(LACKING) ? name.split('/') : []
+  return native !== undefined && root !== undefined && isOid(root)
+    ? { native: unescapePart(native), root }
+    : undefined
+}
+
 /** What was removed from the store for good: see `expunged.ts`. */
 export const EXPUNGED = 'expunged' as RefName
 

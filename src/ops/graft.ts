@@ -8,7 +8,7 @@ import { type Graft, graftsIn, graftValue } from '../repo/grafts.ts'
 import { type Found, valueAt } from '../repo/records.ts'
 import type { Change } from '../repo/repo.ts'
 import { allSessions, findSession, type Session } from '../repo/session.ts'
-import type { Lacking, Root } from './lacking.ts'
+import { type Lacking, noteLacking, type Root } from './lacking.ts'
 import type { Notice } from './notices.ts'
 
 /**
@@ -52,16 +52,20 @@ export class Grafts {
 /** An id that no two sessions give by chance: hexadecimal digits or a UUID, or long and no plain word. */
 const RARE = /^(?:[0-9a-f]{8,}|[0-9a-f-]{36}|(?=.*\d)[\w-]{16,})$/i
 
+/** Which sessions are asked for parents: those of the same folder, all, or some. */
+type Asked = 'beside' | 'all' | ReadonlySet<string>
+
 /**
  * Joins entries to the parents that they lack by grafts, where another session of the same format has a record with
- * that id: one of the same folder, or with `everywhere` any. Reads the spines of these sessions once, whatever is
- * looked for. The work must see entries as they are stored.
+ * that id. Reads the spines of the sessions that are asked once, whatever is looked for; what no one has is remembered,
+ * so that it is joined when it comes. The work must see entries as they are stored.
  */
 export async function graftLacking(
-  { backend, move }: Change,
+  change: Change,
   lacking: readonly Lacking[],
-  { everywhere }: { readonly everywhere: boolean },
+  asked: Asked,
 ): Promise<Grafting[]> {
+  const { backend, move } = change
   const grafts = await new Grafts(backend).all()
   const open = lacking.filter(({ root, native }) => grafts.get(root)?.native !== native)
   const owners = new Map<string, Session>()
@@ -69,11 +73,14 @@ export async function graftLacking(
     const found = owners.has(session) ? undefined : await findSession(backend, session)
     if (found) owners.set(session, found)
   }
-  const candidates = await candidatesFor(backend, open, owners, everywhere)
+  const candidates = await candidatesFor(backend, open, owners, asked)
   const done: Grafting[] = []
   for (const one of open) {
     const owner = owners.get(one.session)
-    if (!owner) continue
+    if (!owner) {
+      await noteLacking(change, one, false)
+      continue
+    }
     const found = plausible(candidates.get(one.native) ?? [], one, owner)
     const { outcome, parent } = await judged(backend, one, found, grafts)
     const { session, root, native } = one
@@ -83,6 +90,7 @@ export async function graftLacking(
       move(graftRef(root), undefined, graftValue(graft))
       grafts.set(root, graft)
     }
+    if (RARE.test(native)) await noteLacking(change, one, outcome === 'missing')
     done.push({ session, root, native, outcome, parent: graft?.parent ?? null, holder })
   }
   return done
@@ -93,15 +101,15 @@ async function candidatesFor(
   backend: Backend,
   lacking: readonly Lacking[],
   owners: ReadonlyMap<string, Session>,
-  everywhere: boolean,
+  asked: Asked,
 ): Promise<ReadonlyMap<string, readonly Candidate[]>> {
   const found = new Map<string, Candidate[]>()
   for (const { native } of lacking) if (RARE.test(native)) found.set(native, [])
   if (found.size === 0) return found
   const askers = [...owners.values()].map(({ meta }) => meta)
   const isAsked = ({ meta }: Session): boolean =>
-    askers.some(({ format, cwd }) => format === meta.format && (everywhere || cwd === meta.cwd))
-  for await (const session of allSessions(backend)) {
+    askers.some(({ format, cwd }) => format === meta.format && (asked !== 'beside' || cwd === meta.cwd))
+  for await (const session of typeof asked === 'string' ? allSessions(backend) : named(backend, asked)) {
     if (!session.source || !isAsked(session)) continue
     const { log, count } = session.source
     for await (const [, { native, row, tip, time }] of backend.spine(log, 0, count)) {
@@ -112,6 +120,13 @@ async function candidatesFor(
     }
   }
   return found
+}
+
+async function* named(backend: Backend, ids: ReadonlySet<string>): AsyncGenerator<Session> {
+  for (const id of ids) {
+    const session = await findSession(backend, id)
+    if (session) yield session
+  }
 }
 
 /** Gives the candidates that may be meant, one for each entry: those of the session that it was started by or the folder first. */

@@ -5,9 +5,10 @@ import { absolute, type Below } from '../sources/files.ts'
 import { Scratch } from '../sources/scratch.ts'
 import { linkAsked } from './asked.ts'
 import { type Aside, takeBesideKnown } from './beside.ts'
+import { Coming, joinLacking } from './coming.ts'
 import type { Following } from './following.ts'
 import { type Candidate, candidates, look, within } from './found.ts'
-import { type Grafting, Grafts, graftLacking } from './graft.ts'
+import { type Grafting, Grafts } from './graft.ts'
 import { Indexer } from './index.ts'
 import type { Lacking } from './lacking.ts'
 import type { Notice } from './notices.ts'
@@ -108,7 +109,7 @@ export async function importPaths(
   const files: Imported[] = []
   const refused: Refused[] = []
   const grafts: Grafting[] = []
-  const lacking: Lacking[] = []
+  const coming = new Coming()
   const asking = new Set<string>()
   const report = (done: readonly (Imported | Refused)[]): void => {
     for (const file of done) {
@@ -125,12 +126,9 @@ export async function importPaths(
     const queue = new Queue(candidates(wanted, { all, own: repo.dir, scratch }), options.onProgress)
     const coalesce = options.coalesce ?? `import ${repo.env.now()}`
     const writing = { bulk: true, plain: true, coalesce }
-    const take = (change: Change) => takeBatch(repo, change, { ...options, queue, scratch, lacking, asking })
+    const take = (change: Change) => takeBatch(repo, change, { ...options, queue, scratch, coming, asking })
     while (queue.first) report(await repo.write(writing, take))
-    if (lacking.length > 0)
-      grafts.push(
-        ...(await repo.write(writing, (change) => graftLacking(change, lacking, { everywhere: false }))),
-      )
+    if (coming.any) grafts.push(...(await repo.write(writing, (change) => joinLacking(change, coming))))
     if (asking.size > 0) await repo.write(writing, (change) => linkAsked(change, asking))
     for (const grafting of grafts) options.onGraft?.(grafting)
     done = true
@@ -145,7 +143,7 @@ export async function importPaths(
 interface Batch extends ImportOptions {
   readonly queue: Queue
   readonly scratch: Scratch
-  readonly lacking: Lacking[]
+  readonly coming: Coming
   readonly asking: Set<string>
 }
 
@@ -153,7 +151,7 @@ interface Batch extends ImportOptions {
 async function takeBatch(
   repo: Repo,
   change: Change,
-  { queue, scratch, lacking, asking, all = false, only = {}, following, onBegin }: Batch,
+  { queue, scratch, coming, asking, all = false, only = {}, following, onBegin }: Batch,
 ): Promise<(Imported | Refused)[]> {
   const batch: (Imported | Refused)[] = []
   const touched = new Set<string>()
@@ -164,6 +162,7 @@ async function takeBatch(
     onRefused: (refused) => batch.push(refused),
   }
   const [sessions, grafts] = [new SessionIds(change.backend), new Grafts(change.backend)]
+  await coming.begin(change.backend)
   let bytes = 0
   while (bytes < BATCH && queue.first && !repo.stopped) {
     const { first } = queue
@@ -192,7 +191,8 @@ async function takeBatch(
         sessions,
         grafts,
         onBytes: (read: number) => queue.tell(read),
-        onLacking: (one: Lacking) => lacking.push(one),
+        onLacking: (one: Lacking) => coming.lacking.push(one),
+        onNative: coming.onNative,
         onAsking: (session: string) => asking.add(session),
       }
       const file = await orRefused(found.path, () => takeFile(repo, change, found, taking))
@@ -200,6 +200,7 @@ async function takeBatch(
       batch.push(file)
       if (!('error' in file)) {
         touched.add(file.session)
+        coming.end(file.session)
         bytes += file.newObjects > 0 ? file.bytes : 0
       }
     } else if (found) {

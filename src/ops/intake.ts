@@ -51,9 +51,9 @@ export class Intake {
   constructor(
     { backend, transaction }: Pick<Change, 'backend' | 'transaction'>,
     indexer: Indexer,
-    { format, sample, target, given, known, onUnit }: Intaken,
+    { format, sample, target, given, known, onUnit, onNative }: Intaken,
   ) {
-    this.#into = { backend, transaction, indexer }
+    this.#into = { backend, transaction, indexer, onNative }
     this.#splitter = splitterFor(format, sample)
     this.#reader = format.reader(sample.name, sample.folder, sample.above)
     this.#target = target
@@ -142,8 +142,8 @@ export class Intake {
   }
 
   /** Goes on with what its source has grown by, into the log that has all it read so far. */
-  goOn({ backend, transaction }: Change, indexer: Indexer, target: Target): void {
-    this.#into = { backend, transaction, indexer }
+  goOn({ backend, transaction }: Change, into: Pick<Into, 'indexer' | 'onNative'>, target: Target): void {
+    this.#into = { backend, transaction, ...into }
     this.#target = target
     this.#known = undefined
   }
@@ -231,6 +231,7 @@ export class Intake {
     const oid = row === NO_ROW ? null : await this.#open.backend.oid(row)
     this.#hash = nextHash(this.#hash, oid, envelope, bytes)
     if (position < endOf(target) || this.#parted) return
+    if (native !== undefined) this.#open.onNative?.(native)
     const tip = given ?? this.active
     this.#open.transaction.record(target.log, position - (target.first ?? 0), {
       row,

@@ -20,6 +20,8 @@ export interface Known extends Required<Target> {
 /** What a source is read into. */
 export interface Into extends Pick<Change, 'backend' | 'transaction'> {
   readonly indexer: Indexer
+  /** Is told of the ids that its records have. */
+  readonly onNative?: ((native: string) => void) | undefined
 }
 
 /** What is read: its format, its names, and the log that it is read into, where it is. */
@@ -32,6 +34,8 @@ export interface Intaken {
   readonly known?: Known | undefined
   /** Is told of each unit before it is read. */
   readonly onUnit?: (unit: Unit) => void
+  /** Is told of the ids that its records have. */
+  readonly onNative?: ((native: string) => void) | undefined
 }
 
 /** Gives what a log has of a source, from its spine; `first` records of the source precede it. */

@@ -1,5 +1,8 @@
+import { asString, field } from '../model/json.ts'
 import type { Oid } from '../model/oid.ts'
-import type { Row } from '../repo/backend.ts'
+import { LACKING, lackedBy, lackingRef } from '../model/refname.ts'
+import type { Backend, RefValue, Row } from '../repo/backend.ts'
+import type { Change } from '../repo/repo.ts'
 
 /** An entry of a source that continues no other one of it. */
 export interface Root {
@@ -18,4 +21,27 @@ export interface Lacking {
   readonly native: string
   /** When it was said, in milliseconds since 1970. */
   readonly time: number | undefined
+}
+
+/** Gives what is lacking of what was imported, by the ids of the parents. It costs what that is, however large the store. */
+export async function allLacking(backend: Backend): Promise<ReadonlyMap<string, readonly Lacking[]>> {
+  const all = new Map<string, Lacking[]>()
+  for await (const [name, value] of backend.refs(LACKING)) {
+    const [of, session, time] = [lackedBy(name), asString(field(value, 'session')), field(value, 'time')]
+    if (!of || session === undefined) continue
+    const list = all.get(of.native)
+    const one = { ...of, session, time: typeof time === 'number' ? time : undefined }
+    if (list) list.push(one)
+    else all.set(of.native, [one])
+  }
+  return all
+}
+
+/** Remembers that a parent is lacking, until it comes; or forgets it. */
+export async function noteLacking({ backend, move }: Change, one: Lacking, lacks: boolean): Promise<void> {
+  const { session, root, native, time } = one
+  const ref = lackingRef(native, root)
+  const before = await backend.ref(ref)
+  const value: RefValue | undefined = lacks ? { session, ...(time !== undefined && { time }) } : undefined
+  if (lacks !== (before !== undefined)) move(ref, before, value)
 }

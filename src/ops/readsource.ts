@@ -25,6 +25,8 @@ export interface Taking extends Aside {
   readonly grafts: Grafts
   /** Told how many bytes of it were read so far. */
   readonly onBytes: (read: number) => void
+  /** Told of the ids that new records have. */
+  readonly onNative?: ((native: string) => void) | undefined
   /** Told what entries are new that lack the parent which the file names. */
   readonly onLacking?: (lacking: Lacking) => void
   /** Told of a session that may have started sub-agents, or is one, which are known by what they were asked. */
@@ -51,7 +53,7 @@ export async function readSource(
   change: Change,
   source: Source,
   match: Match,
-  { indexer, following, onBytes }: Pick<Taking, 'indexer' | 'following' | 'onBytes'>,
+  { indexer, following, onBytes, onNative }: Pick<Taking, 'indexer' | 'following' | 'onBytes' | 'onNative'>,
 ): Promise<Taken> {
   const { backend, transaction } = change
   const exported = match.kind === 'new' ? undefined : match.exported
@@ -67,7 +69,9 @@ export async function readSource(
     return intake.end()
   }
   const read = async (format: Format, target?: Target, known?: Known): Promise<Taken> => {
-    const intake = new Intake(change, indexer, { format, sample: source.sample, target, given, known })
+    const intake = new Intake(change, indexer, {
+      ...{ format, sample: source.sample, target, given, known, onNative },
+    })
     return { intake, format, digest: await feed(intake), ...(target && { target }) }
   }
   const former =
@@ -91,7 +95,7 @@ export async function readSource(
     const target = { log, count, hash, first }
     if (followed) {
       const { intake, format } = followed
-      intake.goOn(change, indexer, target)
+      intake.goOn(change, { indexer, onNative }, target)
       return { intake, format, target, digest: await feed(intake) }
     }
     // What is appended may change what came before it: the beginning of a JSON document is none.

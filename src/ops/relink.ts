@@ -26,7 +26,7 @@ export const relink = (repo: Repo): Promise<Grafting[]> =>
     const lacking: Lacking[] = []
     for await (const session of allSessions(backend))
       if (session.source?.lacking) for await (const one of lackingIn(backend, session)) lacking.push(one)
-    return graftLacking(change, lacking, { everywhere: true })
+    return graftLacking(change, lacking, 'all')
   })
 
 /** Gives the sessions whose sources name parents that they lack. */

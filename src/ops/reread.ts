@@ -79,9 +79,7 @@ export async function rereadSources(
     onSession?.(done)
   }
   const grafts =
-    lacking.length === 0
-      ? []
-      : await repo.write(writing, (change) => graftLacking(change, lacking, { everywhere: false }))
+    lacking.length === 0 ? [] : await repo.write(writing, (change) => graftLacking(change, lacking, 'beside'))
   return { sessions, grafts }
 }
 

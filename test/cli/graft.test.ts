@@ -20,7 +20,8 @@ const SECOND = [asked(id(3), id(2), 'And now?'), answered(id(4), id(3), 'At one.
 it('joins a conversation that was cut in two, and takes that back', async () => {
   const shell = new Shell()
   writeFileSync(shell.path('second.jsonl'), SECOND.join(''))
-  writeFileSync(shell.path('first.jsonl'), FIRST.join(''))
+  writeFileSync(shell.path('first.jsonl'), FIRST.join('').replaceAll('/work', '/elsewhere'))
+  await shell.run('sess import first.jsonl')
   expect(await shell.type('sess import second.jsonl')).toMatchInlineSnapshot(`
     "$ sess import second.jsonl
     second.jsonl
@@ -31,7 +32,6 @@ it('joins a conversation that was cut in two, and takes that back', async () => 
     ! look through all sessions for what is lacking with: sess fsck --relink
     "
   `)
-  await shell.run('sess import first.jsonl')
   expect(await shell.type('sess fsck')).toMatchInlineSnapshot(`
     "$ sess fsck
     lacking second: 1 entry whose parent its source names and lacks
@@ -100,6 +100,7 @@ it('joins a conversation that was cut in two, and takes that back', async () => 
     "$ sess undo
     Undid operation 3 (2026-05-01 12:04, 6 minutes ago): sess fsck --relink
       - grafts/9be219f74f5e9f7bf5aeef66b6e97f41c03650a493c21839fb534deee3c6d1f8  was {"parent":"d8989b7836f7b6bdc47eea77c31ad5038bfd57eb344cb2d7cedac4924eb2c6c7","native":"00000002-0000-4000-8000-000000000000","session":"second"}
+      + lacking/00000002-0000-4000-8000-000000000000/9be219f74f5e9f7bf5aeef66b6e97f41c03650a493c21839fb534deee3c6d1f8  {"session":"second","time":1767226200000}
     ! redo it with: sess redo
     "
   `)
@@ -132,4 +133,35 @@ it('joins both halves that come in one import', async () => {
     .split('\n')
     .map((line) => JSON.parse(line) as { grafted?: boolean })
   expect(entries.map(({ grafted }) => grafted)).toEqual([undefined, true, undefined, undefined])
+})
+
+it('joins what was there to its parent when that comes', async () => {
+  const shell = new Shell()
+  writeFileSync(shell.path('second.jsonl'), SECOND.join(''))
+  writeFileSync(shell.path('first.jsonl'), FIRST.join(''))
+  await shell.run('sess import second.jsonl')
+  expect(await shell.type('sess import first.jsonl')).toMatchInlineSnapshot(`
+    "$ sess import first.jsonl
+    first.jsonl
+      claude-code session first: 2 entries in 2 records, all new
+    9be219f74f of session second goes on with d8989b7836 of session first
+    1 file, 526 bytes, 1 session: 2 entries in 2 records, all new
+    "
+  `)
+  expect(await shell.type('sess log second --limit 3')).toMatchInlineSnapshot(`
+    "$ sess log second --limit 3
+    d3b3b07d07  2026-01-01 00:11  assistant  (*main) At one.
+    9be219f74f  2026-01-01 00:10  user       (graft) And now?
+    d8989b7836  -                 assistant  At noon.
+    "
+  `)
+  expect(await shell.type('sess undo')).toMatchInlineSnapshot(`
+    "$ sess undo
+    Undid operation 2 (2026-05-01 12:01, 2 minutes ago): sess import first.jsonl
+      - session first
+      - grafts/9be219f74f5e9f7bf5aeef66b6e97f41c03650a493c21839fb534deee3c6d1f8  was {"parent":"d8989b7836f7b6bdc47eea77c31ad5038bfd57eb344cb2d7cedac4924eb2c6c7","native":"00000002-0000-4000-8000-000000000000","session":"second"}
+      + lacking/00000002-0000-4000-8000-000000000000/9be219f74f5e9f7bf5aeef66b6e97f41c03650a493c21839fb534deee3c6d1f8  {"session":"second","time":1767226200000}
+    ! redo it with: sess redo
+    "
+  `)
 })
