@@ -52,5 +52,7 @@ export class Coming {
 /** Joins what lacks its parent: what was there before to what came now, what is new to the sessions beside it. */
 export async function joinLacking(change: Change, { lacking, found, holders }: Coming): Promise<Grafting[]> {
   const before = await graftLacking(change, found, holders)
-  return [...before, ...(await graftLacking(change, lacking, 'beside'))]
+  // What is lacking still was told when it came.
+  const news = before.filter(({ outcome }) => outcome !== 'missing')
+  return [...news, ...(await graftLacking(change, lacking, 'beside'))]
 }

@@ -4,11 +4,11 @@ import type { Context, ContextOptions as Rules } from '../graph/context.ts'
 import type { Awaitable } from '../graph/contextwalk.ts'
 import type { Json } from '../model/json.ts'
 import type { Backend, Row } from '../repo/backend.ts'
-import { RecordFinder, valueAt } from '../repo/records.ts'
+import { valueAt } from '../repo/records.ts'
 import type { Repo } from '../repo/repo.ts'
 import type { Place } from '../repo/revision.ts'
-import { logsOf } from '../repo/session.ts'
 import { type ContextOptions, gather } from './context.ts'
+import { PathRecords } from './pathrecords.ts'
 
 /** The versions of pi whose contexts differ. */
 export const PI_VERSIONS = ['1.5', '0.73'] as const
@@ -51,7 +51,7 @@ async function originsOf(
   const rows = new Set(
     context.items.flatMap(({ node, edit }) => (edit === undefined ? [node] : [node, edit])),
   )
-  const finder = new RecordFinder(backend, session ? logsOf(session) : [])
+  const finder = new PathRecords(backend, session)
   try {
     for (const row of [...rows].sort((a, b) => b - a)) {
       const found = await finder.find(row)

@@ -8,10 +8,11 @@ import type { Json } from '../model/json.ts'
 import type { Oid } from '../model/oid.ts'
 import { EDITS } from '../model/view.ts'
 import { type Backend, NO_ROW, type Node, type Row } from '../repo/backend.ts'
-import { RecordFinder, valueAt } from '../repo/records.ts'
-import { logsOf, type Session, updatedOf } from '../repo/session.ts'
+import { valueAt } from '../repo/records.ts'
+import { type Session, updatedOf } from '../repo/session.ts'
 import { withBlobs } from './blobs.ts'
 import type { Part } from './part.ts'
+import { PathRecords } from './pathrecords.ts'
 
 /** Gives a part of a session as writers of a format take it. It is to be closed once all entries were asked for. */
 export async function draftOf(
@@ -22,7 +23,7 @@ export async function draftOf(
   const { session, rows, tip } = part
   const places = new Places(rows)
   const { children, edits, losses } = await surveyed(backend, rows, places)
-  const finder = new RecordFinder(backend, session ? logsOf(session) : [])
+  const finder = new PathRecords(backend, session)
 
   async function read(at: Index): Promise<Omit<DraftEntry, 'time' | 'native' | 'value'>> {
     const node = await backend.node(rows[at] as Row)

@@ -113,7 +113,7 @@ export interface Scene {
   readonly session: Session | undefined
   readonly head: Row | undefined
   /** Finds the times of entries, which are asked for with children before parents; without it none are told. */
-  readonly finder?: RecordFinder
+  readonly finder?: Pick<RecordFinder, 'find'>
   /** Whether to tell how many digits of an oid name it alone: that takes two seeks each. */
   readonly digits?: boolean
 }

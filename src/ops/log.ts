@@ -4,11 +4,12 @@ import { path, reachable } from '../graph/walk.ts'
 import type { Oid } from '../model/oid.ts'
 import { type Role, roleOf, textOf, type View } from '../model/view.ts'
 import type { Backend, Row } from '../repo/backend.ts'
-import { type Found, RecordFinder } from '../repo/records.ts'
+import type { Found } from '../repo/records.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolve, resolveSession } from '../repo/revision.ts'
 import { logsOf, type Session, tipOf } from '../repo/session.ts'
 import { iso } from '../repo/time.ts'
+import { PathRecords } from './pathrecords.ts'
 import { rangeOf } from './range.ts'
 
 /** An entry as a log shows it. */
@@ -60,7 +61,7 @@ async function* entriesOf(
   cwd: string,
 ): AsyncGenerator<LogEntry> {
   const selection = await selectionOf(backend, revision, options.all ?? false, cwd)
-  const finder = new RecordFinder(backend, selection.session ? logsOf(selection.session) : [])
+  const finder = new PathRecords(backend, selection.session)
   let left = options.limit ?? Number.POSITIVE_INFINITY
   try {
     if (left <= 0) return

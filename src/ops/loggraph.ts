@@ -4,9 +4,7 @@ import { isOnPath } from '../graph/walk.ts'
 import type { Filter } from '../model/filter.ts'
 import { COMPACTS } from '../model/view.ts'
 import type { Backend, Row } from '../repo/backend.ts'
-import { RecordFinder } from '../repo/records.ts'
 import type { Repo } from '../repo/repo.ts'
-import { logsOf } from '../repo/session.ts'
 import { isDrawn } from './between.ts'
 import {
   type Drawn,
@@ -21,6 +19,7 @@ import {
 } from './drawn.ts'
 import { listed } from './list.ts'
 import { rowsOf, selectionOf } from './log.ts'
+import { PathRecords } from './pathrecords.ts'
 import { drawing } from './tree.ts'
 
 export interface LogGraphOptions {
@@ -44,7 +43,7 @@ export async function* logGraph(
     const selection = await selectionOf(backend, revision, all, repo.env.cwd)
     const { tips, excluded, session } = selection
     const sessions = session ? [session] : []
-    const finder = new RecordFinder(backend, session ? logsOf(session) : [])
+    const finder = new PathRecords(backend, session)
     const scene = { ...(await sceneOf(repo, backend, sessions, session)), finder, digits }
     try {
       if (excluded.length === 0 && filter !== 'labeled-only')

@@ -5,13 +5,13 @@ import type { Json } from '../model/json.ts'
 import type { View } from '../model/view.ts'
 import type { Backend, Row } from '../repo/backend.ts'
 import { isExpunged, tombstonesOf } from '../repo/guard.ts'
-import { RecordFinder, valueAt } from '../repo/records.ts'
+import { valueAt } from '../repo/records.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolve } from '../repo/revision.ts'
-import { logsOf } from '../repo/session.ts'
 import { withBlobs } from './blobs.ts'
 import { namesOf } from './branch.ts'
 import { type LogEntry, logEntry } from './log.ts'
+import { PathRecords } from './pathrecords.ts'
 import type { Pairs } from './set.ts'
 import { type Surroundings, surroundingsOf } from './surroundings.ts'
 
@@ -36,7 +36,7 @@ export interface Shown extends LogEntry {
 export async function show(repo: Repo, revision: string): Promise<Shown> {
   return repo.read(async (backend) => {
     const { row, session } = await resolve(backend, revision, repo.env.cwd)
-    const finder = new RecordFinder(backend, session ? logsOf(session) : [])
+    const finder = new PathRecords(backend, session)
     try {
       const found = await finder.find(row)
       const entry = await logEntry(backend, row, session, found)

@@ -58,8 +58,8 @@ it('joins a conversation that was cut in two, and takes that back', async () => 
     "$ sess log second
     d3b3b07d07  2026-01-01 00:11  assistant  (*main) At one.
     9be219f74f  2026-01-01 00:10  user       (graft) And now?
-    d8989b7836  -                 assistant  At noon.
-    fea61ef66c  -                 user       When is the tide?
+    d8989b7836  2026-01-01 00:01  assistant  At noon.
+    fea61ef66c  2026-01-01 00:00  user       When is the tide?
     "
   `)
   expect(await shell.type('sess tree second --filter all')).toMatchInlineSnapshot(`
@@ -152,7 +152,7 @@ it('joins what was there to its parent when that comes', async () => {
     "$ sess log second --limit 3
     d3b3b07d07  2026-01-01 00:11  assistant  (*main) At one.
     9be219f74f  2026-01-01 00:10  user       (graft) And now?
-    d8989b7836  -                 assistant  At noon.
+    d8989b7836  2026-01-01 00:01  assistant  At noon.
     "
   `)
   expect(await shell.type('sess undo')).toMatchInlineSnapshot(`
