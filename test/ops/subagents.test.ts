@@ -118,6 +118,7 @@ describe('sub-agents are linked to the call that started them', () => {
       type: 'response_item',
       payload,
     })
+    const event = (payload: object): object => ({ type: 'event_msg', payload })
     const meta = (payload: object): object => ({
       timestamp: '2026-03-01T10:00:00Z',
       type: 'session_meta',
@@ -131,13 +132,20 @@ describe('sub-agents are linked to the call that started them', () => {
         says,
         item({ type: 'function_call', id: 'call', call_id: 'c', name: 'spawn_agent', arguments: '{}' }),
         item({ type: 'function_call_output', call_id: 'c', output: JSON.stringify({ agent_id: agent }) }),
+        item({ type: 'function_call', id: 'other', call_id: 'd', name: 'collab', arguments: '{}' }),
+        event({ type: 'collab_agent_spawn_end', call_id: 'd', new_thread_id: 'thread-2' }),
+        item({ type: 'function_call_output', call_id: 'd', output: '{"agent_id":"no-start"}' }),
+        event({ type: 'collab_agent_spawn_end', call_id: 'd', new_thread_id: 'thread-3' }),
       ),
       [`rollout-2026-03-01T10-00-01-${agent}.jsonl`]: lines(
         meta({ id: agent, cwd: '/w', source: { subagent: { thread_spawn: { parent_thread_id: main } } } }),
         says,
       ),
     })
-    expect(sessions.get(main)?.agents).toEqual({ [agent]: await store.resolve(`${main}:call`) })
+    expect(sessions.get(main)?.agents).toEqual({
+      [agent]: await store.resolve(`${main}:call`),
+      'thread-2': await store.resolve(`${main}:other`),
+    })
     expect(sessions.get(agent)?.parent).toBe(main)
   })
 

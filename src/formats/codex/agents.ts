@@ -2,20 +2,33 @@ import { asString, field, type Json, type JsonObject } from '../../model/json.ts
 import { tryParse } from '../../model/value.ts'
 import type { Handle } from '../format.ts'
 
-/** Gathers the agents that a rollout's calls started: the result of `spawn_agent` names the thread. */
+/** Gathers the agents that a rollout's calls started: an event, or the result of `spawn_agent`, names the thread. */
 export class Agents {
   /** By the id of the thread. */
   readonly found = new Map<string, Handle>()
-  readonly #calls = new Map<string, Handle>()
+  /** The calls that have no result yet, by their ids. */
+  readonly #calls = new Map<string, { readonly name: Json | undefined; readonly entry: Handle }>()
 
   /** Takes an item that is an entry. */
   add(item: JsonObject, entry: Handle): void {
     const call = asString(item.call_id)
     if (call === undefined) return
-    if (item.type === 'function_call' && item.name === 'spawn_agent') this.#calls.set(call, entry)
-    const caller = item.type === 'function_call_output' ? this.#calls.get(call) : undefined
-    const agent = caller === undefined ? undefined : agentIn(item.output)
-    if (caller !== undefined && agent !== undefined) this.found.set(agent, caller)
+    if (item.type === 'function_call') this.#calls.set(call, { name: item.name, entry })
+    if (item.type !== 'function_call_output') return
+    const caller = this.#calls.get(call)
+    this.#calls.delete(call)
+    if (caller?.name === 'spawn_agent') this.#link(agentIn(item.output), caller.entry)
+  }
+
+  /** Takes an event. */
+  tell(event: JsonObject): void {
+    if (event.type !== 'collab_agent_spawn_end') return
+    const caller = this.#calls.get(asString(event.call_id) ?? '')
+    if (caller) this.#link(asString(event.new_thread_id), caller.entry)
+  }
+
+  #link(agent: string | undefined, caller: Handle): void {
+    if (agent !== undefined && !this.found.has(agent)) this.found.set(agent, caller)
   }
 }
 

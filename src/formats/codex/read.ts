@@ -47,6 +47,7 @@ export function reader(name: string): Reader {
       case 'event_msg':
         if (inside.type === 'thread_rolled_back') rollBack(inside.num_turns)
         usage = totalIn(inside) ?? usage
+        agents.tell(inside)
         return when
       default:
         return when
