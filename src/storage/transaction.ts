@@ -199,7 +199,10 @@ export class LevelTransaction implements Transaction {
 
   async #publish(packer: Packer, logs: LogPacker): Promise<void> {
     await Promise.all([packer.close(), logs.close(), this.#loose.place()])
-    for (const put of this.#end()) this.#put(put)
+    const puts = this.#end()
+    // The counters alone, as they were: there is nothing to make durable.
+    if (puts.length === 1 && !this.#hasGiven && !this.#table.isBusy) return
+    for (const put of puts) this.#put(put)
     await this.#table.commit()
   }
 
