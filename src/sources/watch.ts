@@ -12,7 +12,7 @@ const IDLE = 9
 /** But at least so many milliseconds lie between two looks, where nothing tells that something was written. */
 const PAUSE = 500
 /** What is written in one go is looked at in one go, after so many milliseconds. */
-const GATHER = 50
+const GATHER = 20
 /** The folders of so many files, those written to last, are asked to tell what is written to them. */
 const WARM = 512
 
