@@ -11,6 +11,7 @@ import type { Content } from '../sources/content.ts'
 import { mayBeDatabase, sessionsIn, withinPath } from '../sources/databases.ts'
 import {
   type Below,
+  type FileStat,
   fileContent,
   filesBelow,
   headOf,
@@ -40,6 +41,8 @@ export interface Candidate {
   /** In bytes. */
   readonly size: number
   readonly content?: Content
+  /** The stat with which it was found, where it is a plain file. */
+  readonly stat?: FileStat
   /** Whether it is a database, to be taken for what is in it. */
   readonly database?: boolean
   /** Why it cannot be taken. */
@@ -57,10 +60,11 @@ interface Finding {
 /** Gives what is to be looked at. The store's own files are no sources. */
 export function* candidates(paths: readonly (string | Below)[], finding: Finding): Generator<Candidate> {
   const storage = new OpenCodeStorage()
-  const inFolder = function* ({ path, size, former = path, error }: Below): Generator<Candidate> {
+  const inFolder = function* (found: Below): Generator<Candidate> {
+    const { path, size, former = path, error } = found
     if (error) yield { path, named: false, size, error: unreadable(path, error.message, error) }
     else if (![path, former].some((known) => isCredential(nameOf(known))))
-      yield* contentsOf(path, size, { ...finding, storage, named: false, former })
+      yield* contentsOf(path, found, { ...finding, storage, named: false, former })
   }
   for (const path of paths) {
     if (typeof path !== 'string') {
@@ -71,7 +75,7 @@ export function* candidates(paths: readonly (string | Below)[], finding: Finding
     if (kind === 'missing') yield { path, named: true, size: 0, error: new SessError('no-path', path) }
     else if (kind === 'other')
       yield { path, named: true, size: 0, error: unreadable(path, 'it is no regular file') }
-    else if (kind === 'file') yield* contentsOf(path, statOf(path).size, { ...finding, storage, named: true })
+    else if (kind === 'file') yield* contentsOf(path, statOf(path), { ...finding, storage, named: true })
     else for (const file of filesBelow(path, { without: finding.own })) yield* inFolder(file)
   }
 }
@@ -85,10 +89,10 @@ interface Containing extends Finding {
 /** Gives what a file is taken for: itself, what it unpacks to, what is in it, or the files that are one session with it. */
 function* contentsOf(
   path: string,
-  size: number,
+  { size, mtime, inode }: FileStat,
   { all, scratch, storage, named, former = path }: Containing,
 ): Generator<Candidate> {
-  const whole = { path, named, size, content: fileContent(path) }
+  const whole = { path, named, size, content: fileContent(path), stat: { size, mtime, inode } }
   const bundle = storage.session(path)
   if (bundle) yield { path: bundle.path, named: true, size, content: bundled(bundle, scratch) }
   const isContainer = (named || mayBeDatabase(path)) && readable(path, isDatabase)
@@ -147,15 +151,16 @@ const knownContent = (path: string, stat: ReturnType<Content['stat']>): Candidat
  */
 export async function look(
   backend: Backend,
-  { path, named, content = fileContent(path), error }: Candidate,
+  { path, named, content = fileContent(path), stat: found, error }: Candidate,
   { all, only, seen }: { readonly all: boolean; readonly only: Wanted; readonly seen: number },
 ): Promise<Imported | Refused | Source | undefined> {
   if (error) return { path, error }
   return orRefused(path, async () => {
-    const stat = content.stat()
-    if (only.since !== undefined && stat.mtime < only.since) return undefined
-    const known = await noted(backend, path, stat)
+    const before = found ?? content.stat()
+    if (only.since !== undefined && before.mtime < only.since) return undefined
+    const known = await noted(backend, path, before)
     if (known) return (await wantsKnown(backend, known, only)) ? known : undefined
+    const stat = content.stat()
     const { name, folder, packing } = content
     const { file, size, close } = await content.open()
     const sample = sampleOf(name, headOf(file, Math.min(HEAD, size)), size, folder, namesOf(path).above)
