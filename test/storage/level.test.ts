@@ -142,3 +142,20 @@ describe('a database in which a byte is wrong', () => {
     }
   })
 })
+
+it('writes nothing where a transaction in bulk did nothing, and its numbers where it gave some', async () => {
+  const { level } = await filled()
+  const backend = open(level)
+  // What is in the ledger goes to its place first.
+  await backend.begin({ bulk: true }).commit()
+  let writes = 0
+  level.on('write', () => {
+    writes++
+  })
+  await backend.begin({ bulk: true }).commit()
+  expect(writes).toBe(0)
+  const transaction = backend.begin({ bulk: true })
+  const log = transaction.newLog()
+  await transaction.commit()
+  expect([writes, open(level).begin().newLog()]).toEqual([1, log + 1])
+})

@@ -105,6 +105,21 @@ export function logLaws(open: Open): Law[] {
         assert.deepEqual(await textsOf(backend, backend.records(log, 1290, 5000)), listed(1290, 1300))
       }),
     ),
+    ...[true, false].map((bulk) =>
+      that(`many logs grow side by side (${bulk ? 'in bulk' : 'one by one'})`, async ({ backend }) => {
+        const transaction = backend.begin({ bulk })
+        const logs = Array.from({ length: 150 }, () => transaction.newLog())
+        for (const from of [0, 2])
+          for (const log of logs)
+            for (const i of [0, 1]) transaction.record(log, from + i, recordOf(`${log}: record ${from + i}`))
+        await transaction.commit()
+        for (const log of logs) {
+          const expected = listed(0, 4, `${log}: record`)
+          assert.deepEqual(await textsOf(backend, backend.records(log, 0, 9)), expected)
+          assert.deepEqual(await textsOf(backend, backend.records(log, 0, 9, true)), expected.toReversed())
+        }
+      }),
+    ),
     that(
       'single records and what is told of them without their content are as in a range',
       async ({ backend }) => {
