@@ -1,7 +1,7 @@
 import { type Json, jsonText } from '../model/json.ts'
 import { Pager } from './pager.ts'
-import { safe, safeJson, safeLine } from './safe.ts'
-import { type Piece, painted } from './style.ts'
+import { isPlainLine, safe, safeJson, safeLine } from './safe.ts'
+import { type Piece, painted, textOfPiece } from './style.ts'
 import type { Output, World } from './world.ts'
 import { Writer } from './writer.ts'
 
@@ -133,10 +133,12 @@ export class Io {
 
 const endOf = (zero: boolean): string => (zero ? '\0' : '\n')
 
-const rendered = (pieces: readonly Piece[], color: boolean): string =>
-  pieces
-    .map((piece) => {
-      if (typeof piece === 'string') return safeLine(piece)
-      return color ? painted(piece.look, safeLine(piece.text)) : safeLine(piece.text)
-    })
-    .join('')
+function rendered(pieces: readonly Piece[], color: boolean): string {
+  const plain = color ? undefined : pieces.map(textOfPiece).join('')
+  if (plain !== undefined && isPlainLine(plain)) return plain
+  let line = ''
+  for (const piece of pieces)
+    if (typeof piece === 'string') line += safeLine(piece)
+    else line += color ? painted(piece.look, safeLine(piece.text)) : safeLine(piece.text)
+  return line
+}

@@ -41,11 +41,17 @@ function visible(char: string, at: number, text: string): string {
 export const safe = (text: string): string =>
   PLAIN.test(text) ? text : text.replaceAll('\r\n', '\n').replace(HARMFUL, visible)
 
-/** Most texts. */
-const PLAIN = /^[\t\n\x20-\x7e]*$/
+/** Most texts: Latin letters and the usual signs. */
+const PLAIN = /^[\t\n\x20-\x7e\xa1-\xac\xae-\u02ff\u2010-\u2027\u2030-\u203b]*$/
+
+/** Tells whether a text is one line that `safeLine` leaves as it is, in whatever pieces it is given. */
+export const isPlainLine = (text: string): boolean => PLAIN.test(text) && !text.includes('\n')
 
 /** Gives the same as one line: newlines stand as escapes too. */
-export const safeLine = (text: string): string => safe(text).replaceAll('\n', '\\n')
+export const safeLine = (text: string): string => {
+  const seen = safe(text)
+  return seen.includes('\n') ? seen.replaceAll('\n', '\\n') : seen
+}
 
 /** Gives a JSON text with the same characters escaped: the same JSON, safe to look at. */
 export const safeJson = (json: string): string => json.replace(HARMFUL_IN_JSON, escaped)

@@ -15,10 +15,8 @@ export function shortIds(ids: readonly string[]): ReadonlyMap<string, string> {
       const least = UUID.test(id) ? LEAST.uuid : LEAST.name
       const length = Math.max(least, common(id, sorted[i - 1]) + 1, common(id, sorted[i + 1]) + 1)
       // Half a surrogate pair would be no text.
-      return [
-        id,
-        /[\ud800-\udbff]$/.test(id.slice(0, length)) ? id.slice(0, length + 1) : id.slice(0, length),
-      ]
+      const isHalf = (id.charCodeAt(length - 1) & 0xfc00) === 0xd800
+      return [id, id.slice(0, isHalf ? length + 1 : length)]
     }),
   )
 }

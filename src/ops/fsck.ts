@@ -14,6 +14,7 @@ import { graftsIn } from '../repo/grafts.ts'
 import { isExpunged, tombstonesOf } from '../repo/guard.ts'
 import { Joints } from '../repo/joints.ts'
 import { journalProblems } from '../repo/journal.ts'
+import { listProblems } from '../repo/listing.ts'
 import { folderProblems } from '../repo/mendfolder.ts'
 import { isSound } from '../repo/operation.ts'
 import { fileDamages } from '../repo/rebuild.ts'
@@ -189,6 +190,9 @@ async function checkSessions(
   let extents: ReadonlyMap<string, Extent> = new Map()
   await attempt(report, 'index', 'the extents', async () => {
     extents = await backend.extents()
+  })
+  await attempt(report, 'index', 'the list of sessions', async () => {
+    for (const id of await listProblems(backend)) report('index', id, 'a list says something else of it')
   })
   await attempt(report, 'ref', 'the refs', async () => {
     for await (const session of allSessions(backend)) {

@@ -7,6 +7,7 @@ import type { View } from '../model/view.ts'
 import { type Backend, type Extent, groupStart, NO_ROW, type Row, type Transaction } from '../repo/backend.ts'
 import { pathRange } from '../repo/extents.ts'
 import { graftsIn } from '../repo/grafts.ts'
+import { renewList } from '../repo/listing.ts'
 import type { Repo } from '../repo/repo.ts'
 import { allSessions, logsOf, type Session, tipOf, updatedOf } from '../repo/session.ts'
 
@@ -94,7 +95,7 @@ const written = new WeakSet<Repo>()
 
 /** Does the same in pieces while nothing else is written; at once where a store was just opened, as for a single command. */
 export async function indexLater(repo: Repo, backend: Backend, transaction: Transaction): Promise<void> {
-  if (written.has(repo)) repo.whenQuiet(() => indexQuietly(repo))
+  if (written.has(repo)) repo.whenQuiet('index', () => indexQuietly(repo))
   else await indexWaiting(backend, transaction)
   written.add(repo)
 }
@@ -104,11 +105,11 @@ async function indexQuietly(repo: Repo): Promise<void> {
   await repo.write({ bulk: true }, async ({ backend, transaction }) => {
     const before = transaction.indexed
     await indexWaiting(backend, transaction)
-    if (transaction.indexed > before) repo.whenQuiet(() => indexQuietly(repo))
+    if (transaction.indexed > before) repo.whenQuiet('index', () => indexQuietly(repo))
   })
 }
 
-/** Makes anew what a search looks things up in: the index of words, and where the entries of each session are. */
+/** Makes anew what is derived: the index of words, where the entries of each session are, what lists say of them. */
 export async function reindex(repo: Repo): Promise<void> {
   await repo.write({ bulk: true, plain: true }, async ({ backend, transaction }) => {
     await transaction.forgetIndex()
@@ -118,6 +119,7 @@ export async function reindex(repo: Repo): Promise<void> {
     for await (const { session, parent } of graftsIn(backend))
       transaction.cover(session, { ranges: await pathRange(backend, parent), time: null, names: [] })
   })
+  await renewList(repo)
 }
 
 /** Gives where the entries of a session are, by its logs and refs. */

@@ -1,10 +1,10 @@
 /** Milliseconds without writing after which what can wait is done: before the database is let go. */
 const QUIET = 20
 
-/** Has one chore done once nothing was written for a moment. */
+/** Has chores done once nothing was written for a moment. */
 export class Chores {
   readonly #mayBegin: () => boolean
-  #chore: (() => Promise<void>) | undefined
+  readonly #chores = new Map<string, () => Promise<void>>()
   #timer: NodeJS.Timeout | undefined
 
   /** `mayBegin` tells whether the store is at hand and nothing is being written. */
@@ -12,29 +12,31 @@ export class Chores {
     this.#mayBegin = mayBegin
   }
 
-  /** Has a chore done, of several the one that was asked for last. */
-  ask(chore: () => Promise<void>): void {
-    this.#chore = chore
+  /** Has a chore done, of several with a name the one that was asked for last. */
+  ask(name: string, chore: () => Promise<void>): void {
+    this.#chores.set(name, chore)
     this.#timer ??= setTimeout(() => this.#begin(), QUIET).unref()
     this.#timer.refresh()
   }
 
   /** Waits anew: something was written. */
   later(): void {
-    if (this.#chore) this.#timer?.refresh()
+    if (this.#chores.size > 0) this.#timer?.refresh()
   }
 
   #begin(): void {
-    const chore = this.#chore
-    if (!chore || !this.#mayBegin()) return
-    this.#chore = undefined
+    const [next] = this.#chores
+    if (!next || !this.#mayBegin()) return
+    const [name, chore] = next
+    this.#chores.delete(name)
     // Where it fails the next command tells why.
     chore().catch(() => undefined)
+    if (this.#chores.size > 0) this.#timer?.refresh()
   }
 
   /** Begins no more. */
   end(): void {
     clearTimeout(this.#timer)
-    this.#chore = undefined
+    this.#chores.clear()
   }
 }

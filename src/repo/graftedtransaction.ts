@@ -2,6 +2,7 @@ import type { BlobRef } from '../model/canonical.ts'
 import type { Said } from '../model/said.ts'
 import type { MakeOperation, NewRecord, RefMove, SourceNote, Transaction } from '../storage/backend.ts'
 import type { Extent } from '../storage/extent.ts'
+import type { KeptList } from '../storage/list.ts'
 import type { NewEntry } from '../storage/packer.ts'
 import type { Row } from '../storage/record.ts'
 import type { RowLinks } from '../storage/run.ts'
@@ -64,6 +65,10 @@ export class GraftedTransaction implements Transaction {
 
   cover(session: string, extent: Extent): void {
     this.#plain.cover(session, extent)
+  }
+
+  keepList(list: KeptList): void {
+    this.#plain.keepList(list)
   }
 
   relax(): Promise<void> {

@@ -76,6 +76,7 @@ class Guard implements Guarded {
       index: (to) => inner.index(to),
       forgetIndex: () => inner.forgetIndex(),
       cover: (session: string, extent: Extent) => inner.cover(session, extent),
+      keepList: (list) => inner.keepList(list),
       relax: () => inner.relax(),
       get created() {
         return inner.created

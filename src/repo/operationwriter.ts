@@ -9,7 +9,8 @@ export class OperationWriter {
   /** Gives the operation for a deed: of the next number, or the newest one again with the deed joined onto it. */
   write(backend: Backend, next: number, key: string, deed: Deed): Operation {
     const last = this.#last
-    if (last && key !== '' && last.key === key && last.operation.number === next - 1) {
+    const isOpen = last?.operation.number === next - 1 && !isListed(backend, next - 1)
+    if (last && key !== '' && last.key === key && isOpen) {
       const joined = { ...last.operation, moves: joinMoves(last.operation.moves, deed.moves) }
       this.#last = { ...last, operation: numbered(joined, next - 1, last.previous) }
     } else {
@@ -26,8 +27,16 @@ export class OperationWriter {
   }
 }
 
+/** Tells whether the list of sessions is of the moment behind an operation, which then takes no more. */
+function isListed(backend: Backend, operation: number): boolean {
+  const moment = backend.listMoment()
+  if (moment instanceof Promise) throw new SessError('bug', AT_HAND)
+  return moment?.operation === operation
+}
+
+const AT_HAND = 'operations must be at hand while a transaction ends'
+
 function idOf(operation: Awaitable<Operation | undefined>): string {
-  if (operation instanceof Promise)
-    throw new SessError('bug', 'operations must be at hand while a transaction ends')
+  if (operation instanceof Promise) throw new SessError('bug', AT_HAND)
   return operation?.id ?? ''
 }

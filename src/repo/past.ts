@@ -88,6 +88,11 @@ class Past extends Through {
     return number > this.#operation ? undefined : this.now.operation(number)
   }
 
+  /** What is kept is of later. */
+  override list(): undefined {
+    return undefined
+  }
+
   override begin(): never {
     throw new SessError('read-only', `operation ${this.#operation}`)
   }

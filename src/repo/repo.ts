@@ -18,6 +18,7 @@ import { guarded } from './guard.ts'
 import { plainRanges } from './joints.ts'
 import { checkEnd } from './journal.ts'
 import { type Hold, Lease } from './lease.ts'
+import { ListKeeper } from './listing.ts'
 import { Mutex } from './mutex.ts'
 import { type Deed, joinMoves } from './operation.ts'
 import { OperationWriter } from './operationwriter.ts'
@@ -55,6 +56,7 @@ export class Repo {
   /** How many pieces of work that moved refs were written since the store was opened. */
   #operations = 0
   readonly #operationWriter = new OperationWriter()
+  readonly lists = new ListKeeper()
   readonly #chores = new Chores(() => this.#lease.isHeld && this.#unfinished.size === 0)
 
   private constructor(dir: string, identity: Identity, options: RepoOptions, scratch?: string) {
@@ -194,6 +196,7 @@ export class Repo {
       if (line !== undefined) {
         this.#journal.append(line)
         this.#operations++
+        await this.lists.wrote(this, hold.backend, moves)
       }
       return result
     } catch (error) {
@@ -234,9 +237,9 @@ export class Repo {
     return { time: this.env.now(), who: this.env.who(), command, ...did }
   }
 
-  /** Has work done once nothing is written, that may as well be done later or by the next process; of several one. */
-  whenQuiet(chore: () => Promise<void>): void {
-    this.#chores.ask(chore)
+  /** Has work done once nothing is written, that may as well be done later or never; of several with a name one. */
+  whenQuiet(name: string, chore: () => Promise<void>): void {
+    this.#chores.ask(name, chore)
   }
 
   /** How many pieces of work that write were asked for since the store was opened. */
@@ -273,6 +276,7 @@ export class Repo {
   async close(): Promise<void> {
     this.#chores.end()
     try {
+      if (this.#lease.isHeld) await this.lists.end(this)
       await this.#lease.close()
     } finally {
       this.#journal.close()

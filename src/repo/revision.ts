@@ -4,17 +4,17 @@ import { isOid, type Oid } from '../model/oid.ts'
 import { branchRef, sessionPrefix } from '../model/refname.ts'
 import type { Backend } from '../storage/backend.ts'
 import type { Row } from '../storage/record.ts'
+import { listedIn } from './listing.ts'
 import { history } from './operation.ts'
 import {
-  allSessions,
   findExporter,
   findSession,
+  getSession,
   logsOf,
   MAIN,
   type Session,
   sessionsFrom,
   tipOf,
-  updatedOf,
 } from './session.ts'
 
 /** What a revision names: an entry, and the session and branch through which it was named. */
@@ -170,7 +170,8 @@ async function byPrefix(backend: Backend, text: string): Promise<Oid | undefined
 
 async function withTitle(backend: Backend, text: string): Promise<Session | undefined> {
   const found: Session[] = []
-  for await (const session of allSessions(backend)) if (session.meta.title === text) found.push(session)
+  for (const { id, title } of await listedIn(backend))
+    if (title === text) found.push(await getSession(backend, id))
   return only(text, found)
 }
 
@@ -197,12 +198,14 @@ const ambiguous = (text: string, candidates: readonly string[]): SessError =>
   new SessError('ambiguous-revision', text, { candidates })
 
 async function latest(backend: Backend, cwd: string): Promise<Session> {
-  let best: Session | undefined
-  for await (const session of allSessions(backend))
-    if (session.meta.cwd === cwd && (!best || (updatedOf(session) ?? 0) > (updatedOf(best) ?? 0)))
-      best = session
+  let best: { readonly id: string; readonly time: number } | undefined
+  for (const { id, cwd: held, updated } of await listedIn(backend)) {
+    if (held !== cwd) continue
+    const time = updated === null ? 0 : Date.parse(updated)
+    if (!best || time > best.time || (time === best.time && id < best.id)) best = { id, time }
+  }
   if (!best) throw new SessError('no-session', '@', { detail: `none was held in '${cwd}'` })
-  return best
+  return getSession(backend, best.id)
 }
 
 /** Gives undefined where a part of a text names no session, or several: the whole may still be a title. */

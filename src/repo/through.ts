@@ -101,6 +101,14 @@ export class Through implements Backend {
     return this.now.extents()
   }
 
+  list(): ReturnType<Backend['list']> {
+    return this.now.list()
+  }
+
+  listMoment(): ReturnType<Backend['listMoment']> {
+    return this.now.listMoment()
+  }
+
   goesOn(log: number, position: number): Awaitable<boolean> {
     return this.now.goesOn(log, position)
   }

@@ -4,6 +4,7 @@ import type { Oid } from '../model/oid.ts'
 import type { RefName } from '../model/refname.ts'
 import type { Said } from '../model/said.ts'
 import type { Extent } from './extent.ts'
+import type { KeptList, ListMoment } from './list.ts'
 import type { NewEntry } from './packer.ts'
 import type { Row, Stored, StoredRecord } from './record.ts'
 import type { Forgotten } from './rewrite/kept.ts'
@@ -99,6 +100,8 @@ export interface Transaction {
   forgetIndex(): Promise<void>
   /** Adds to where the entries of a session are. */
   cover(session: string, extent: Extent): void
+  /** Keeps a list for `list`, in the place of the one before. */
+  keepList(list: KeptList): void
   /** Waits until what is gathered is small again. To be called now and then in long transactions. */
   relax(): Promise<void>
   /** How many entries and blobs it stored so far that were not there. */
@@ -171,6 +174,10 @@ export interface Backend {
   words(): AsyncIterable<WordSegment>
   /** Gives by session where its entries are. */
   extents(): Promise<ReadonlyMap<string, Extent>>
+  /** Gives the list that was kept last; it may be forgotten at any time. */
+  list(): Awaitable<KeptList | undefined>
+  /** Gives the moment that it is of: cheap, whatever the list has. */
+  listMoment(): Awaitable<ListMoment | undefined>
   sizes(): Promise<StoreSizes>
   /** Checks what only the backend can see, and gives what is wrong, a line each. */
   verify(): AsyncIterable<string>

@@ -12,6 +12,7 @@ export const SPACE = {
   source: 0x73, // s: path -> what was last read there (a cache)
   words: 0x77, // w: row -> which words are said in the groups of rows from there on (derived)
   extent: 0x65, // e: session -> among which rows its entries are (derived)
+  list: 0x74, // t: what lists say of all sessions, and what moment that is of (derived)
   commit: 0x63, // c: number -> a commit whose entries and refs are not in their places yet; none -> the first number
   counters: 0x6d, // m: the next free numbers
 } as const
@@ -58,6 +59,8 @@ export const sourceKey = (path: string): Key => named(SPACE.source, path)
 export const wordsKey = (row: number): Key => numbered(SPACE.words, [row, 6])
 export const extentKey = (session: string): Key => named(SPACE.extent, session)
 export const ledgerKey = (number: number): Key => numbered(SPACE.commit, [number, 6])
+export const LIST: Key = Uint8Array.of(SPACE.list)
+export const LIST_ROWS: Key = Uint8Array.of(SPACE.list, 1)
 export const LEDGER: Key = Uint8Array.of(SPACE.commit)
 export const COUNTERS: Key = Uint8Array.of(SPACE.counters)
 

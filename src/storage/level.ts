@@ -16,6 +16,7 @@ import type {
 import { Counters } from './counters.ts'
 import { type Extent, readExtents } from './extent.ts'
 import { behind, blobKey, type Key, numberAt, OID_BYTES, runKey, SPACE, sourceKey } from './keys.ts'
+import { type KeptList, type ListMoment, Lists } from './list.ts'
 import { LogReader, type Segment, SPINE, WHOLE } from './logs.ts'
 import { Loose } from './loose.ts'
 import { Objects, rowsOf } from './objects.ts'
@@ -64,6 +65,7 @@ export class LevelBackend implements Backend {
   readonly #closing: (() => () => void) | undefined
   readonly #loose: Loose
   readonly #logs: LogReader
+  readonly #lists: Lists
   /** The segment that was read last: records are most often asked for in the order of their log. */
   #segment: (Segment & { readonly log: number; readonly version: number }) | undefined
 
@@ -87,6 +89,7 @@ export class LevelBackend implements Backend {
     // What the ledger does again may have put them; without them numbers would be given again.
     if (!this.#counters.raise(this.#table) && existing)
       throw new SessError('corrupt', 'the list of counters is missing')
+    this.#lists = new Lists(this.#table)
     this.#logs = new LogReader(this.#table, (log) => this.#loose.unput(log), this.#loose.ends)
   }
 
@@ -188,7 +191,14 @@ export class LevelBackend implements Backend {
   }
 
   begin({ bulk = false }: { readonly bulk?: boolean } = {}): Transaction {
-    return new LevelTransaction(this.#table, this.#objects, this.#counters, this.#loose, bulk)
+    const store = {
+      table: this.#table,
+      objects: this.#objects,
+      counters: this.#counters,
+      loose: this.#loose,
+      lists: this.#lists,
+    }
+    return new LevelTransaction(store, bulk)
   }
 
   async *rows(from = 0, to = Number.MAX_SAFE_INTEGER): AsyncGenerator<Row> {
@@ -223,6 +233,14 @@ export class LevelBackend implements Backend {
     return readExtents(this.#table)
   }
 
+  list(): KeptList | undefined {
+    return this.#lists.read()
+  }
+
+  listMoment(): ListMoment | undefined {
+    return this.#lists.moment()
+  }
+
   async sizes(): Promise<StoreSizes> {
     let entries = 0
     for await (const _ of this.rows()) entries++
@@ -239,7 +257,7 @@ export class LevelBackend implements Backend {
     }
     for await (const [key, value] of this.#table.scan(all(SPACE.blob)))
       yield* problems(() => this.#blobProblem(key, value))
-    for (const space of [SPACE.source, SPACE.extent, SPACE.commit, SPACE.counters])
+    for (const space of [SPACE.source, SPACE.extent, SPACE.list, SPACE.commit, SPACE.counters])
       for await (const [key, value] of this.#table.scan(all(space)))
         yield* problems(() => void unseal(key, value, 'a cached value'))
     yield* wordProblems(this.#table, this.#counters.indexed)

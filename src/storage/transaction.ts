@@ -8,6 +8,7 @@ import { CommitWriter } from './commit.ts'
 import type { Counters } from './counters.ts'
 import { type Extent, extentPut, joinedExtent, NO_EXTENT } from './extent.ts'
 import { behind, type Key, SPACE, sourceKey } from './keys.ts'
+import type { KeptList, Lists } from './list.ts'
 import { LogPacker } from './logs.ts'
 import type { Loose } from './loose.ts'
 import type { Objects } from './objects.ts'
@@ -22,11 +23,21 @@ import { WordPacker } from './wordindex.ts'
 /** Bytes that a transaction gathers before it writes them ahead of its end. */
 const WRITE_AHEAD = 2 << 20
 
+/** What a transaction reads and changes. */
+interface Parts {
+  readonly table: Table
+  readonly objects: Objects
+  readonly counters: Counters
+  readonly loose: Loose
+  readonly lists: Lists
+}
+
 /** A transaction on a LevelDB table. */
 export class LevelTransaction implements Transaction {
   readonly #table: Table
   readonly #counters: Counters
   readonly #loose: Loose
+  readonly #lists: Lists
   /** Of a transaction that goes to the ledger: what it did. */
   readonly #commit: CommitWriter | undefined
   /** Of one that goes to its place: what packs it. */
@@ -44,11 +55,13 @@ export class LevelTransaction implements Transaction {
   #hasGiven = false
   #words: WordPacker | undefined
   #operation: MakeOperation | undefined
+  #list: KeptList | undefined
 
-  constructor(table: Table, objects: Objects, counters: Counters, loose: Loose, bulk: boolean) {
+  constructor({ table, objects, counters, loose, lists }: Parts, bulk: boolean) {
     this.#table = table
     this.#counters = counters
     this.#loose = loose
+    this.#lists = lists
     if (bulk)
       this.#bulk = { packer: new Packer(table, objects, counters), logs: new LogPacker(table, loose.ends) }
     else this.#commit = new CommitWriter()
@@ -148,6 +161,10 @@ export class LevelTransaction implements Transaction {
     this.#extents.set(session, joinedExtent(this.#extents.get(session) ?? NO_EXTENT, extent))
   }
 
+  keepList(list: KeptList): void {
+    this.#list = list
+  }
+
   abandon(): void {
     const counters = this.#table.failed ? [] : [this.#counters.put()]
     if (this.#bulk) {
@@ -220,6 +237,7 @@ export class LevelTransaction implements Transaction {
       this.#counters.operation = Math.max(this.#counters.operation, operation.number + 1)
       this.#counters.commit++
     }
+    if (this.#list) puts.push(...this.#lists.keep(this.#list))
     puts.push(this.#counters.put())
     return puts
   }

@@ -70,7 +70,10 @@ export const define: Define = (command, act) => {
               : `none of ${counted(short.size, 'session')} fits`,
           )
         const look = { short, columns: io.columns, zone: world.zone, now: world.env.now() }
-        for (const line of sessionTable(sessions, look)) await io.print(...line)
+        for (const line of sessionTable(sessions, look)) {
+          const full = io.print(...line)
+          if (full) await full
+        }
       }),
     )
   examples(command, [

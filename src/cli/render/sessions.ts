@@ -4,7 +4,7 @@ import { type Look, styled } from '../style.ts'
 import type { Line } from './line.ts'
 import { cut, firstLine, grouped, pad, padStart, rounded } from './text.ts'
 import { age } from './time.ts'
-import { widthOf } from './width.ts'
+import { isPlain, widthOf } from './width.ts'
 
 export interface SessionsLook {
   /** By session what is shown of its id. */
@@ -29,11 +29,11 @@ const SPARE = ['BRANCH', 'COST', 'TOKENS', 'AGENT', 'ENTRIES']
 const TITLE = 26
 
 /** Gives sessions as a table, a line each below a heading. Columns in which nothing stands are left out. */
-export function sessionTable(
+export function* sessionTable(
   sessions: readonly Listed[],
   { short, columns, zone, now }: SessionsLook,
-): Line[] {
-  if (sessions.length === 0) return []
+): Generator<Line> {
+  if (sessions.length === 0) return
   const all: Column[] = [
     { heading: 'SESSION', look: 'yellow', cell: ({ id }) => cut(firstLine(short.get(id) ?? id), ID) },
     { heading: 'AGE', look: 'dim', right: true, cell: ({ updated }) => age(updated, now, zone) },
@@ -57,24 +57,31 @@ export function sessionTable(
   const left = (): number => shown.reduce((rest, { width }) => rest - width - 2, columns)
   for (const spare of SPARE) if (left() < TITLE) shown = shown.filter(({ heading }) => heading !== spare)
   const wide = Math.max(10, left())
-  return [
-    [
-      ...shown.map(({ heading, right, width }) => styled('dim', padded(heading, width, right))),
-      styled('dim', 'TITLE'),
-    ],
-    ...sessions.map((session, i) => [
-      ...shown.map(({ look, cells, right, width }) => styled(look, padded(cells[i] ?? '', width, right))),
-      cut(titleOf(session), wide),
-    ]),
+  yield [
+    ...shown.map(({ heading, right, width }) => styled('dim', padded(heading, width, right))),
+    styled('dim', 'TITLE'),
   ]
+  for (const [i, session] of sessions.entries())
+    yield [
+      ...shown.map(({ look, cells, right, width, plain }) =>
+        styled(look, (plain ? filledUp : padded)(cells[i] ?? '', width, right)),
+      ),
+      cut(titleOf(session), wide),
+    ]
 }
 
 const padded = (text: string, width: number, right = false): string =>
   `${right ? padStart(text, width) : pad(text, width)}  `
 
+/** The same for a text whose characters take one column each. */
+const filledUp = (text: string, width: number, right = false): string =>
+  `${right ? text.padStart(width) : text.padEnd(width)}  `
+
 interface Filled extends Column {
   readonly cells: readonly string[]
   readonly width: number
+  /** Whether each character in it takes one column. */
+  readonly plain: boolean
 }
 
 /** Gives columns with what stands in them, without those in which nothing does. */
@@ -82,10 +89,12 @@ const filled = (sessions: readonly Listed[], columns: readonly Column[]): Filled
   columns
     .map((column) => ({ ...column, cells: sessions.map(column.cell) }))
     .filter(({ cells }) => cells.some((cell) => cell !== ''))
-    .map((column) => ({ ...column, width: widest([column.heading, ...column.cells]) }))
-
-const widest = (texts: readonly string[]): number =>
-  texts.reduce((most, text) => Math.max(most, widthOf(text)), 0)
+    .map((column) => {
+      const plain = isPlain(column.cells.join(''))
+      const widest = (most: number, text: string): number =>
+        Math.max(most, plain ? text.length : widthOf(text))
+      return { ...column, plain, width: column.cells.reduce(widest, column.heading.length) }
+    })
 
 /** Says how many branches a session has beyond the one that it stands on. */
 function otherBranches({ branches, head }: Listed): string {

@@ -1,8 +1,11 @@
 import { safe } from '../safe.ts'
-import { columnsOf, widthOf } from './width.ts'
+import { columnsOf, isPlain, widthOf } from './width.ts'
 
 /** Gives a text cut to some columns, the last of them an ellipsis where more followed. */
 export function cut(text: string, columns: number): string {
+  // Most texts: one that is longer is seen to be so by its beginning.
+  if (isPlain(text.slice(0, columns + 1)))
+    return text.length <= columns ? text : `${text.slice(0, columns - 1).trimEnd()}…`
   const near = text.slice(0, 8 * columns)
   if (near.length === text.length && widthOf(text) <= columns) return text
   let kept = ''
@@ -23,6 +26,12 @@ export const pad = (text: string, columns: number): string =>
 export const padStart = (text: string, columns: number): string =>
   ' '.repeat(Math.max(0, columns - widthOf(text))) + text
 
+/** White space that is not one blank already. */
+const SPACES = /\s{2,}|[^\S ]/g
+
+/** Words with single blanks between them, as most names and titles are. */
+const WORDS = /^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/
+
 /** A first line is looked for so far into a text. */
 const FAR = 20_000
 
@@ -30,8 +39,9 @@ const FAR = 20_000
  * Gives the first line of a text that says something, its white space single, safe to print and to measure.
  */
 export function firstLine(text: string): string {
+  if (text.length < FAR && WORDS.test(text)) return text
   const line = /\S[^\n]*/.exec(text.slice(0, FAR))?.[0] ?? ''
-  return safe(line.trimEnd()).replace(/\s+/g, ' ')
+  return safe(line.trimEnd()).replace(SPACES, ' ')
 }
 
 /** Gives a number with its unit where it is not one: `1 entry`, `2 entries`. */
@@ -39,7 +49,8 @@ export const counted = (count: number, one: string, many = `${one}s`): string =>
   `${grouped(count)} ${count === 1 ? one : many}`
 
 /** Gives a whole number with commas between thousands. */
-export const grouped = (count: number): string => String(count).replace(/\B(?=(?:\d{3})+$)/g, ',')
+export const grouped = (count: number): string =>
+  count < 1000 ? String(count) : String(count).replace(/\B(?=(?:\d{3})+$)/g, ',')
 
 /** Gives a number of bytes in the unit that fits. */
 export function sized(bytes: number): string {

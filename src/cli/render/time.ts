@@ -4,15 +4,17 @@ import { counted } from './text.ts'
 /** Gives a time as people read it, local and to the minute; a dash where it is not known. */
 export function minute(iso: string | null, zone: Zone): string {
   if (iso === null) return '-'.padEnd(16)
-  const time = Date.parse(iso)
-  return new Date(time + zone(time) * 60_000).toISOString().slice(0, 16).replace('T', ' ')
+  return local(Date.parse(iso), zone).slice(0, 16).replace('T', ' ')
 }
+
+const local = (time: number, zone: Zone): string => new Date(time + zone(time) * UNITS.m).toISOString()
 
 /** Gives how long ago a time was, in its largest unit; from a week on, and for times to come, the local day. */
 export function age(iso: string | null, now: number, zone: Zone): string {
   if (iso === null) return '-'
-  const ago = now - Date.parse(iso)
-  if (ago < 0 || ago >= UNITS.w) return minute(iso, zone).slice(0, 10)
+  const time = Date.parse(iso)
+  const ago = now - time
+  if (ago < 0 || ago >= UNITS.w) return local(time, zone).slice(0, 10)
   for (const unit of ['d', 'h', 'm'] as const)
     if (ago >= UNITS[unit]) return `${Math.floor(ago / UNITS[unit])}${unit}`
   return 'now'

@@ -10,6 +10,9 @@ const PICTURE = /\ufe0f|^[\u{1f1e6}-\u{1f1ff}]{2}/u
 
 let graphemes: Intl.Segmenter | undefined
 
+/** Tells whether each character of a text takes one column. */
+export const isPlain = (text: string): boolean => PLAIN.test(text)
+
 /** Gives the characters of a text as people count them, each with the columns that it takes on a terminal. */
 export function* columnsOf(text: string): Generator<readonly [grapheme: string, columns: number]> {
   if (PLAIN.test(text)) for (const char of text) yield [char, 1]

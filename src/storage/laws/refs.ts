@@ -49,6 +49,23 @@ export function refLaws(open: Open): Law[] {
       assert.equal(await backend.ref(name), undefined)
       assert.deepEqual(await all(backend.refs('')), [])
     }),
+    that(
+      'a list of sessions is kept whole, with its moment, until another one is',
+      async ({ backend, reopen }) => {
+        assert.equal(await backend.list(), undefined)
+        assert.equal(await backend.listMoment(), undefined)
+        for (const sessions of [3, 2]) {
+          const transaction = backend.begin({ bulk: true })
+          transaction.keepList({ operation: 7, commit: 300, sessions, bytes: new Uint8Array(sessions) })
+          await transaction.commit()
+          const moment = { operation: 7, commit: 300, sessions }
+          assert.deepEqual(await backend.listMoment(), moment)
+          assert.equal((await backend.list())?.bytes.length, sessions)
+        }
+        if (!backend.can.durable) return
+        assert.equal((await (await reopen()).list())?.sessions, 2)
+      },
+    ),
     that('values of refs come back as they were', async ({ backend }) => {
       await moveAll(
         backend,

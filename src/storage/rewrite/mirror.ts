@@ -10,8 +10,8 @@ import type { Table } from '../table.ts'
 import type { Revision } from './kept.ts'
 import { settle } from './settle.ts'
 
-/** What is copied as it is: extents, operations, refs, notes, the index of words. */
-const SPACES = [SPACE.extent, SPACE.operation, SPACE.ref, SPACE.source, SPACE.words]
+/** What is copied as it is: extents, the list of sessions, operations, refs, notes, the index of words. */
+const SPACES = [SPACE.extent, SPACE.list, SPACE.operation, SPACE.ref, SPACE.source, SPACE.words]
 
 const utf8 = new TextDecoder()
 
@@ -32,7 +32,10 @@ export class Mirror {
   /** Makes what was copied what it is now; of operations those behind one. */
   async take(source: Table, forgotten: number): Promise<void> {
     const gone = new Set(this.#copied.keys())
-    const spaces = SPACES.filter((space) => space !== SPACE.words || !this.#revision.forgetWords)
+    const { forgetWords, ref } = this.#revision
+    // The list says what refs said: who asks for it reads them, where they are changed on the way.
+    const left: number[] = [...(forgetWords ? [SPACE.words] : []), ...(ref ? [SPACE.list] : [])]
+    const spaces = SPACES.filter((space) => !left.includes(space))
     for (const space of spaces)
       for await (const [key, value] of source.range(Uint8Array.of(space), behind(Uint8Array.of(space)))) {
         if (space === SPACE.operation && numberAt(key, 1, 6) <= forgotten) continue

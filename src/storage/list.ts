@@ -1,0 +1,59 @@
+import { LIST, LIST_ROWS } from './keys.ts'
+import { seal, unseal } from './seal.ts'
+import type { Table } from './table.ts'
+import { ByteSink, ByteSource } from './varint.ts'
+import type { Put } from './writes.ts'
+
+/** The moment that a list is of: the newest operation and the commits so far, and how many sessions it has. */
+export interface ListMoment {
+  readonly operation: number
+  readonly commit: number
+  readonly sessions: number
+}
+
+/** What lists say of all sessions, in bytes that storage does not understand. A cache: refs say the same. */
+export interface KeptList extends ListMoment {
+  readonly bytes: Uint8Array
+}
+
+/** The list of sessions that was kept last. */
+export class Lists {
+  readonly #table: Table
+  /** Read when it is first asked for: each append asks. */
+  #moment: { readonly known: ListMoment | undefined } | undefined
+
+  constructor(table: Table) {
+    this.#table = table
+  }
+
+  /** Gives the moment of the list, undefined where none was kept. */
+  moment(): ListMoment | undefined {
+    this.#moment ??= { known: this.#readMoment() }
+    return this.#moment.known
+  }
+
+  #readMoment(): ListMoment | undefined {
+    const value = this.#table.get(LIST)
+    if (value === undefined) return undefined
+    const source = new ByteSource(unseal(LIST, value, 'the moment of the list'))
+    return { operation: source.varint(), commit: source.varint(), sessions: source.varint() }
+  }
+
+  /** Gives the list, undefined where none was kept. */
+  read(): KeptList | undefined {
+    const moment = this.moment()
+    const value = moment && this.#table.get(LIST_ROWS)
+    return value && { ...moment, bytes: unseal(LIST_ROWS, value, 'the list of sessions') }
+  }
+
+  /** Gives what keeps a list in the place of the one before, when it is put. */
+  keep({ bytes, ...moment }: KeptList): Put[] {
+    const sink = new ByteSink(16)
+    for (const number of [moment.operation, moment.commit, moment.sessions]) sink.varint(number)
+    this.#moment = { known: moment }
+    return [
+      { key: LIST, value: seal(LIST, sink.view()) },
+      { key: LIST_ROWS, value: seal(LIST_ROWS, bytes) },
+    ]
+  }
+}
