@@ -1,6 +1,5 @@
 import { type BlobRef, decodeStored } from '../model/canonical.ts'
 import { SessError } from '../model/errors.ts'
-import { sha256 } from '../model/hash.ts'
 import type { Json } from '../model/json.ts'
 import type { Oid } from '../model/oid.ts'
 import type { RefName } from '../model/refname.ts'
@@ -15,15 +14,15 @@ import type {
 } from './backend.ts'
 import { Counters } from './counters.ts'
 import { type Extent, readExtents } from './extent.ts'
-import { behind, blobKey, type Key, numberAt, OID_BYTES, runKey, SPACE, sourceKey } from './keys.ts'
+import { behind, type Key, numberAt, runKey, SPACE, sourceKey } from './keys.ts'
 import { type KeptList, type ListMoment, Lists } from './list.ts'
 import { LogReader, type Segment, SPINE, WHOLE } from './logs.ts'
 import { Loose } from './loose.ts'
-import { Objects, rowsOf } from './objects.ts'
+import { Objects } from './objects.ts'
 import { readOperation } from './operations.ts'
 import type { Level } from './pairs.ts'
 import type { Row, Stored, StoredRecord } from './record.ts'
-import { readRef, readRefs } from './refs.ts'
+import { Refs } from './refs.ts'
 import type { Forgotten, Kept } from './rewrite/kept.ts'
 import type { Rewrite } from './rewrite/rewrite.ts'
 import { type Node, RUN } from './run.ts'
@@ -31,22 +30,12 @@ import { decodeRun } from './runcodec.ts'
 import { unseal } from './seal.ts'
 import type { Spine } from './spine.ts'
 import { Table } from './table.ts'
-import { LevelTransaction } from './transaction.ts'
-import { readWords, wordProblems } from './wordindex.ts'
+import { LevelTransaction, type Parts } from './transaction.ts'
+import { storageProblems } from './verify.ts'
+import { readWords } from './wordindex.ts'
 import type { WordSegment } from './wordsegment.ts'
 
 const all = (space: number): Key => Uint8Array.of(space)
-
-/** Gives the problem that a check gives or throws. */
-function problems(check: () => string | undefined): string[] {
-  try {
-    const problem = check()
-    return problem === undefined ? [] : [problem]
-  } catch (error) {
-    if (error instanceof SessError) return [error.message]
-    throw error
-  }
-}
 
 interface LevelOptions {
   readonly durable?: boolean
@@ -66,6 +55,8 @@ export class LevelBackend implements Backend {
   readonly #loose: Loose
   readonly #logs: LogReader
   readonly #lists: Lists
+  readonly #refs: Refs
+  readonly #parts: Parts
   /** The segment that was read last: records are most often asked for in the order of their log. */
   #segment: (Segment & { readonly log: number; readonly version: number }) | undefined
 
@@ -90,6 +81,15 @@ export class LevelBackend implements Backend {
     if (!this.#counters.raise(this.#table) && existing)
       throw new SessError('corrupt', 'the list of counters is missing')
     this.#lists = new Lists(this.#table)
+    this.#refs = new Refs(this.#table)
+    this.#parts = {
+      table: this.#table,
+      objects: this.#objects,
+      counters: this.#counters,
+      loose: this.#loose,
+      lists: this.#lists,
+      refs: this.#refs,
+    }
     this.#logs = new LogReader(this.#table, (log) => this.#loose.unput(log), this.#loose.ends)
   }
 
@@ -162,11 +162,11 @@ export class LevelBackend implements Backend {
   }
 
   ref(name: RefName): RefValue | undefined {
-    return readRef(this.#table, name)
+    return this.#refs.read(name)
   }
 
   refs(prefix: string): AsyncGenerator<[RefName, RefValue]> {
-    return readRefs(this.#table, prefix)
+    return this.#refs.range(prefix)
   }
 
   lastOperation(): number {
@@ -191,14 +191,7 @@ export class LevelBackend implements Backend {
   }
 
   begin({ bulk = false }: { readonly bulk?: boolean } = {}): Transaction {
-    const store = {
-      table: this.#table,
-      objects: this.#objects,
-      counters: this.#counters,
-      loose: this.#loose,
-      lists: this.#lists,
-    }
-    return new LevelTransaction(store, bulk)
+    return new LevelTransaction(this.#parts, bulk)
   }
 
   async *rows(from = 0, to = Number.MAX_SAFE_INTEGER): AsyncGenerator<Row> {
@@ -249,35 +242,15 @@ export class LevelBackend implements Backend {
     return { entries, blobs }
   }
 
-  async *verify(): AsyncGenerator<string> {
-    for await (const [key, value] of this.#table.scan(all(SPACE.oid))) {
-      const known = rowsOf(value)
-      if (known.length * 6 !== value.length || key.length !== 1 + OID_BYTES)
-        yield 'an index value has a wrong length'
-    }
-    for await (const [key, value] of this.#table.scan(all(SPACE.blob)))
-      yield* problems(() => this.#blobProblem(key, value))
-    for (const space of [SPACE.source, SPACE.extent, SPACE.list, SPACE.commit, SPACE.counters])
-      for await (const [key, value] of this.#table.scan(all(space)))
-        yield* problems(() => void unseal(key, value, 'a cached value'))
-    yield* wordProblems(this.#table, this.#counters.indexed)
-  }
-
-  #blobProblem(key: Key, value: Uint8Array): string | undefined {
-    const place = unseal(key, value, 'the place of a blob')
-    const item = this.#objects.item(numberAt(place, 0, 6), numberAt(place, 6, 4))
-    return Buffer.compare(blobKey(sha256(item)), key) === 0 ? undefined : 'a blob is not what its digest says'
+  verify(): AsyncGenerator<string> {
+    return storageProblems(this.#parts)
   }
 
   /** Has what is kept of this database taken into one that is written anew, but for what was taken before. */
   async takeInto(rewrite: Rewrite, kept: Kept, onProgress?: (entries: number) => void): Promise<void> {
     // All of it is read from its place, be the database a copy of its own.
     await this.#loose.place()
-    await rewrite.take(
-      { table: this.#table, objects: this.#objects, counters: this.#counters },
-      kept,
-      onProgress,
-    )
+    await rewrite.take(this.#parts, kept, onProgress)
   }
 
   async close(): Promise<void> {

@@ -1,8 +1,8 @@
 import { LIST, LIST_ROWS } from './keys.ts'
-import { seal, unseal } from './seal.ts'
+import { type Put, SealedPut } from './put.ts'
+import { unseal } from './seal.ts'
 import type { Table } from './table.ts'
 import { ByteSink, ByteSource } from './varint.ts'
-import type { Put } from './writes.ts'
 
 /** The moment that a list is of: the newest operation and the commits so far, and how many sessions it has. */
 export interface ListMoment {
@@ -51,9 +51,6 @@ export class Lists {
     const sink = new ByteSink(16)
     for (const number of [moment.operation, moment.commit, moment.sessions]) sink.varint(number)
     this.#moment = { known: moment }
-    return [
-      { key: LIST, value: seal(LIST, sink.view()) },
-      { key: LIST_ROWS, value: seal(LIST_ROWS, bytes) },
-    ]
+    return [new SealedPut(LIST, sink.view()), new SealedPut(LIST_ROWS, bytes)]
   }
 }

@@ -8,6 +8,9 @@ import { NO_ROW, type Row } from './record.ts'
 /** How many entries a run holds at most. Runs that hold several begin at multiples of it. */
 export const RUN = 256
 
+/** So many entries apart are oids stored in a run, so that no more are hashed for one. */
+const STEP = 64
+
 /** Links as rows. */
 export interface RowLinks {
   readonly firstKept?: Row
@@ -60,8 +63,8 @@ const NO_LINKS: RowLinks = {}
 const NO_OID = '' as Oid
 
 /**
- * A run of entries with consecutive rows, without their bodies, in columns. Oids are not stored: they are the hashes
- * of what is, computed when first asked for, from the oids of the relatives outside the run, which are stored.
+ * A run of entries with consecutive rows, without their bodies, in columns. Oids are the hashes of what is there, computed
+ * when first asked for, from the oids of the relatives outside the run, which are stored, and of an entry now and then.
  */
 export class Run {
   readonly start: Row
@@ -122,7 +125,6 @@ export class Run {
   skip(): void {
     const i = this.count++
     this.holes.add(i)
-    if (this.#oids.length === i) this.#oids.push(NO_OID)
   }
 
   /** Appends an entry whose oid is known; `oidAt` gives the oids of its relatives. */
@@ -147,7 +149,7 @@ export class Run {
     const more = slot.parents.slice(1)
     if (more.length > 0 || Object.keys(slot.links).length > 0) this.rare.set(i, { more, links: slot.links })
     for (const row of relatives(slot)) if (row < this.start) this.outside.set(row, oidAt(row))
-    if (this.#oids.length === i) this.#oids.push(oid)
+    this.#oids[i] = oid
   }
 
   /** Gives where the body of an entry stands. */
@@ -180,16 +182,38 @@ export class Run {
 
   oid(row: Row): Oid {
     const index = row - this.start
-    for (let i = this.#oids.length; i <= index; i++)
-      this.#oids.push(this.holes.has(i) ? NO_OID : this.#hash(i))
-    return this.#oids[index] as Oid
+    const known = this.#oids[index]
+    if (known !== undefined) return known
+    for (let i = index - (index % STEP); i <= index; i++)
+      if (!this.holes.has(i)) this.#oids[i] ??= this.#hash(i)
+    return this.#oids[index] ?? NO_OID
+  }
+
+  /** The indexes of the entries whose oids are stored. */
+  get steps(): number[] {
+    const steps: number[] = []
+    for (let i = STEP - 1; i < this.count - 1; i += STEP) if (!this.holes.has(i)) steps.push(i)
+    return steps
+  }
+
+  /** Takes the oid of an entry as it was stored. */
+  know(index: number, oid: Oid): void {
+    this.#oids[index] = oid
+  }
+
+  /** Tells whether the oids that were stored are those of their entries. */
+  isSound(): boolean {
+    const stored = this.#oids.slice()
+    this.#oids.length = 0
+    return stored.every((oid, i) => this.oid(this.start + i) === oid)
   }
 
   #hash(i: number): Oid {
     const first = this.first[i] as number
     const { more = [], links = NO_LINKS } = this.rare.get(i) ?? {}
     const at = (row: Row): Oid => {
-      const oid = row < this.start ? this.outside.get(row) : this.#oids[row - this.start]
+      // Before the last oid that is stored, another one may be needed.
+      const oid = row < this.start ? this.outside.get(row) : this.oid(row)
       if (!oid) throw new SessError('corrupt', `the run at ${this.start} lacks a relative`)
       return oid
     }

@@ -5,7 +5,9 @@ import { NO_ROW, type Row } from './record.ts'
 import { type RowLinks, Run } from './run.ts'
 import { ByteSink, ByteSource, fold, unfold } from './varint.ts'
 
-const VERSION = 2
+/** Without oids of its own, as runs were before. */
+const PLAIN = 2
+const VERSION = 3
 
 /** Bytes of a digest: they stand behind the columns as they are, for nothing makes them smaller. */
 const DIGEST = 32
@@ -48,6 +50,7 @@ export function encodeRun(run: Run): Uint8Array {
     sink.varint(row)
     sink.bytes(bytesOf(oid))
   }
+  for (const i of run.steps) sink.bytes(bytesOf(run.oid(run.start + i)))
   for (const i of live) sink.bytes(run.digests.subarray(DIGEST * i, DIGEST * (i + 1)))
   return sink.view().slice()
 }
@@ -165,7 +168,8 @@ export function decodeRun(start: Row, laid: Uint8Array): Run {
 
 function decoded(start: Row, source: ByteSource): Run {
   const count = source.byte() + 1
-  if (source.byte() !== VERSION) throw new SessError('newer-store', `run ${start}`)
+  const version = source.byte()
+  if (version !== VERSION && version !== PLAIN) throw new SessError('newer-store', `run ${start}`)
   const run = new Run(start, count)
   run.count = count
   const live: number[] = []
@@ -188,6 +192,7 @@ function decoded(start: Row, source: ByteSource): Run {
   readRare(source, run)
   for (let left = source.varint(); left > 0; left--)
     run.outside.set(source.varint(), oidOf(source.bytes(DIGEST)))
+  if (version === VERSION) for (const i of run.steps) run.know(i, oidOf(source.bytes(DIGEST)))
   if (source.left !== DIGEST * live.length) throw new RangeError('it is cut short')
   if (whole) run.digests.set(source.bytes(DIGEST * count))
   else for (const i of live) run.digests.set(source.bytes(DIGEST), DIGEST * i)

@@ -16,7 +16,7 @@ import { operationPut } from './operations.ts'
 import { type NewEntry, Packer } from './packer.ts'
 import { type Put, SealedPut } from './put.ts'
 import type { Content, Row, StoredRecord } from './record.ts'
-import { refPuts, sameValue } from './refs.ts'
+import { type Refs, sameValue } from './refs.ts'
 import type { Table } from './table.ts'
 import { WordPacker } from './wordindex.ts'
 
@@ -24,12 +24,13 @@ import { WordPacker } from './wordindex.ts'
 const WRITE_AHEAD = 2 << 20
 
 /** What a transaction reads and changes. */
-interface Parts {
+export interface Parts {
   readonly table: Table
   readonly objects: Objects
   readonly counters: Counters
   readonly loose: Loose
   readonly lists: Lists
+  readonly refs: Refs
 }
 
 /** A transaction on a LevelDB table. */
@@ -38,6 +39,7 @@ export class LevelTransaction implements Transaction {
   readonly #counters: Counters
   readonly #loose: Loose
   readonly #lists: Lists
+  readonly #refs: Refs
   /** Of a transaction that goes to the ledger: what it did. */
   readonly #commit: CommitWriter | undefined
   /** Of one that goes to its place: what packs it. */
@@ -57,11 +59,12 @@ export class LevelTransaction implements Transaction {
   #operation: MakeOperation | undefined
   #list: KeptList | undefined
 
-  constructor({ table, objects, counters, loose, lists }: Parts, bulk: boolean) {
+  constructor({ table, objects, counters, loose, lists, refs }: Parts, bulk: boolean) {
     this.#table = table
     this.#counters = counters
     this.#loose = loose
     this.#lists = lists
+    this.#refs = refs
     if (bulk)
       this.#bulk = { packer: new Packer(table, objects, counters), logs: new LogPacker(table, loose.ends) }
     else this.#commit = new CommitWriter()
@@ -225,7 +228,7 @@ export class LevelTransaction implements Transaction {
 
   /** Gives what is put at the end of all: throws `conflict` where a ref has moved, before any of it is put. */
   #end(): Put[] {
-    const puts = refPuts(this.#table, this.#moves.values())
+    const puts = this.#refs.puts(this.#moves.values())
     for (const [path, note] of this.#notes) puts.push(new SealedPut(sourceKey(path), encode(note)))
     puts.push(...(this.#words?.end() ?? []))
     for (const key of this.#forgotten) puts.push({ key, value: undefined })

@@ -66,6 +66,23 @@ export function refLaws(open: Open): Law[] {
         assert.equal((await (await reopen()).list())?.sessions, 2)
       },
     ),
+    that('refs of a session are what they are, however often they were read', async ({ backend }) => {
+      const read = async () => (await all(backend.refs('sessions/s/'))).map(([, value]) => value)
+      assert.deepEqual(await read(), [])
+      await moveAll(backend, [moveOf('sessions/s/a', undefined, 1), moveOf('sessions/t/a', undefined, 9)])
+      assert.deepEqual([await read(), await read()], [[1], [1]])
+      await moveAll(backend, [moveOf('sessions/s/b', undefined, 2)])
+      assert.deepEqual(
+        [await read(), await read()],
+        [
+          [1, 2],
+          [1, 2],
+        ],
+      )
+      await assert.rejects(moveAll(backend, [moveOf('sessions/s/a', 3, 4)]), isConflict)
+      await moveAll(backend, [moveOf('sessions/s/a', 1, undefined), moveOf('sessions/t/a', 9, 8)])
+      assert.deepEqual(await read(), [2])
+    }),
     that('values of refs come back as they were', async ({ backend }) => {
       await moveAll(
         backend,
