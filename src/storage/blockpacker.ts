@@ -5,17 +5,19 @@ import { contentOf, contentOfBytes, spill } from './blob.ts'
 import { joinItems, pack } from './block.ts'
 import type { CommitWriter } from './commit.ts'
 import type { Counters } from './counters.ts'
-import { blobKey, blockKey, type Key, numberAt, textOf } from './keys.ts'
+import { blobKey, blockKey, type Key, textOf } from './keys.ts'
 import type { Objects } from './objects.ts'
-import { placeOf } from './place.ts'
+import { placeOf, readPlace } from './place.ts'
 import type { Stored } from './record.ts'
 import { seal, unseal } from './seal.ts'
 
 /** A block is closed when its items reach this many bytes: larger ones compress better and cost more to read one entry. */
-const BLOCK_BYTES = 512 << 10
+const BODY_BYTES = 512 << 10
+/** Of blobs, which few ask for, and which are most of a store. */
+const BLOB_BYTES = 2 << 20
 
 /** Brotli's quality for what import writes: about 40 MB/s on one core. */
-const QUALITY = 5
+const QUALITY = 6
 
 /** Where what was packed is put. */
 export interface Puts {
@@ -70,7 +72,7 @@ export class BlockPacker {
     const block = (this.#bodies ??= this.#open())
     commit?.body(block.number, item)
     const at = new BlobRef(block.number, push(block, item))
-    if (block.bytes >= BLOCK_BYTES) this.#closeBodies()
+    if (block.bytes >= BODY_BYTES) this.#closeBodies()
     return at
   }
 
@@ -89,14 +91,11 @@ export class BlockPacker {
     const fresh = this.#objects.freshBlobs.get(textOf(key))
     if (fresh) return this.#name(fresh)
     const value = this.#to.get(key)
-    if (value !== undefined) {
-      const place = unseal(key, value, 'the place of a blob')
-      return new BlobRef(numberAt(place, 0, 6), numberAt(place, 6, 4))
-    }
+    if (value !== undefined) return readPlace(unseal(key, value, 'the place of a blob'))
     const block = (this.#blobs ??= this.#open())
     commit?.blob(block.number, content, key)
     const at = this.#name(this.#pushBlob(block, content, key))
-    if (block.bytes >= BLOCK_BYTES) this.#closeBlobs()
+    if (block.bytes >= BLOB_BYTES) this.#closeBlobs()
     return at
   }
 

@@ -101,9 +101,13 @@ export async function isHeld(folder: string): Promise<boolean> {
   return false
 }
 
+/** Bytes of the parts in which LevelDB compresses its tables, unless said. */
+const PART = 4096
+
 /** Gives the database in a folder, to be opened. */
-export const newLevel = (folder: string, create: boolean): Level<Uint8Array, Uint8Array> =>
+export const newLevel = (folder: string, create: boolean, part = PART): Level<Uint8Array, Uint8Array> =>
   new Level(folder, {
+    blockSize: part,
     keyEncoding: 'view',
     valueEncoding: 'view',
     createIfMissing: create,

@@ -2,11 +2,13 @@ import { appendFileSync, closeSync, fstatSync, openSync, readSync, statSync } fr
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { SessError } from '../model/errors.ts'
+import type { Json } from '../model/json.ts'
 import type { RefName } from '../model/refname.ts'
 import type { RefValue } from './backend.ts'
 import { packNow, unpack } from './block.ts'
 import { readText, replaceFile } from './folder.ts'
 import { fullNames, shortNames } from './names.ts'
+import { decodeRef, encodeRef } from './refvalue.ts'
 
 /** The values that refs took with an operation; null where a ref was removed. */
 export interface JournalLine {
@@ -33,8 +35,10 @@ type Refs = JournalLine['refs']
 /** A line's refs are packed from so many characters on: an import of thousands of sessions moves as many. */
 const LONG = 4096
 
+const BRACKET = '['.charCodeAt(0)
+
 /** Brotli's quality for long lines. */
-const QUALITY = 5
+const QUALITY = 9
 
 /** Gives a line as it stands in the journal. It begins with its newline, so that one behind a torn one stands by itself. */
 export function lineOf({ operation, commit, refs }: JournalLine): string {
@@ -45,9 +49,8 @@ export function lineOf({ operation, commit, refs }: JournalLine): string {
 function laid(refs: Refs): Short | readonly [string] {
   const names = shortNames(refs.map(([name]) => name))
   const short = refs.map(([, value], i) => [names[i] as string, value] as const)
-  const text = JSON.stringify(short)
-  if (text.length < LONG) return short
-  return [Buffer.from(packNow(Buffer.from(text), QUALITY)).toString('base64')]
+  if (JSON.stringify(short).length < LONG) return short
+  return [Buffer.from(packNow(encodeRef(short), QUALITY)).toString('base64')]
 }
 
 type Short = readonly (readonly [name: string, value: RefValue | null])[]
@@ -62,8 +65,10 @@ function parseLine(line: string): JournalLine | undefined {
   const [operation, commit, ...rest] = JSON.parse(line.slice(9)) as Laid
   const [packed] = rest
   if (typeof packed !== 'string') return { operation, commit, refs: full(rest as Short) }
-  const text = Buffer.from(unpack(Buffer.from(packed, 'base64'))).toString()
-  return { operation, commit, refs: full(JSON.parse(text) as Short) }
+  const bytes = unpack(Buffer.from(packed, 'base64'))
+  // Before, it was packed as JSON.
+  const value = bytes[0] === BRACKET ? (JSON.parse(Buffer.from(bytes).toString()) as Json) : decodeRef(bytes)
+  return { operation, commit, refs: full(value as unknown as Short) }
 }
 
 function full(refs: Short): Refs {

@@ -6,7 +6,7 @@ import type { JournalLine } from './journal.ts'
 import { behind, type Key, ledgerKey, numberAt, oidKey, runKey, SPACE } from './keys.ts'
 import { Loose } from './loose.ts'
 import { Objects } from './objects.ts'
-import { withRow } from './place.ts'
+import { readPlace, withRow } from './place.ts'
 import type { Row } from './record.ts'
 import type { Run } from './run.ts'
 import { decodeRun, encodeRun } from './runcodec.ts'
@@ -100,8 +100,8 @@ function forget(table: Table, run: Run, rows: readonly Row[]): void {
 }
 
 function checkBlob(objects: Objects, key: Key, value: Uint8Array): void {
-  const place = unseal(key, value, 'the place of a blob')
-  objects.item(numberAt(place, 0, 6), numberAt(place, 6, 4))
+  const { block, index } = readPlace(unseal(key, value, 'the place of a blob'))
+  objects.item(block, index)
 }
 
 /** Gives all runs that can be read. */

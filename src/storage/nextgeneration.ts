@@ -7,6 +7,9 @@ import type { Revision } from './rewrite/kept.ts'
 import { Rewrite } from './rewrite/rewrite.ts'
 import { Table } from './table.ts'
 
+/** Refs are alike, and compress better in larger parts. */
+const LARGE_PART = 32 << 10
+
 /** The database of a store's next generation, while it is made beside the one that holds it. */
 export class NextGeneration {
   readonly rewrite: Rewrite
@@ -33,13 +36,16 @@ export class NextGeneration {
   static async begin(dir: string, revision?: Revision): Promise<NextGeneration> {
     const generation = readGeneration(dir)
     const folder = newNext(dir, generation)
-    const level = newLevel(folder, true)
+    const level = newLevel(folder, true, LARGE_PART)
     await level.open()
     return new NextGeneration(dir, generation, folder, level, revision)
   }
 
   /** Has it hold the store from now on, and tells whether it does: see `publish`. */
   async publish(): Promise<boolean> {
+    await this.#level.close()
+    // What was written last is in LevelDB's log, which it makes a table of when it opens: better now than by others.
+    await this.#level.open()
     await this.#level.close()
     return publish(this.#dir, this.#generation, this.#folder)
   }

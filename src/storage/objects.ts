@@ -5,24 +5,19 @@ import { bytesOf, type Oid } from '../model/oid.ts'
 import { bytesOfContent, restore, textOfContent } from './blob.ts'
 import { splitItems, unpack } from './block.ts'
 import { Cache } from './cache.ts'
-import { behind, blockKey, type Key, numberAt, OID_BYTES, oidKey, runKey, SPACE } from './keys.ts'
+import { behind, blockKey, type Key, OID_BYTES, oidKey, runKey, SPACE } from './keys.ts'
+import { rowsOf } from './place.ts'
 import type { Row, Stored } from './record.ts'
 import { type Node, RUN, type Run } from './run.ts'
 import { decodeRun } from './runcodec.ts'
 import { unseal } from './seal.ts'
 import type { Table } from './table.ts'
 
-const CACHED_BLOCK_BYTES = 8 << 20
+/** A block of texts and some of bodies, as gc packs them. */
+const CACHED_BLOCK_BYTES = 24 << 20
 const CACHED_RUNS = 96
 
 const NOTHING = new Uint8Array(0)
-
-/** Gives the rows that an index value lists, six bytes each. */
-export function rowsOf(value: Uint8Array): Row[] {
-  const rows: Row[] = []
-  for (let at = 0; at + 6 <= value.length; at += 6) rows.push(numberAt(value, at, 6))
-  return rows
-}
 
 /** Gives how many first hex digits of oids two keys of the index share. */
 function shared(a: Key, b: Key): number {

@@ -1,8 +1,18 @@
+import { BlobRef } from '../model/canonical.ts'
+import { numberAt } from './keys.ts'
 import type { Row } from './record.ts'
+import { ByteSink, ByteSource } from './varint.ts'
 
-/** Gives where an item stands: the number of its block in 6 bytes, its index there in 4. */
+/** Bytes of a place in its long form: block in 6, index in 4. */
+const LONG = 10
+
+/** Gives where an item stands: its block and its index there as varints; where those are long, in 6 and 4 bytes. */
 export function placeOf(block: number, index: number): Uint8Array {
-  const place = new Uint8Array(10)
+  const sink = new ByteSink(16)
+  sink.varint(block)
+  sink.varint(index)
+  if (sink.length < LONG) return sink.view()
+  const place = new Uint8Array(LONG)
   const view = new DataView(place.buffer)
   view.setUint16(0, Math.floor(block / 2 ** 32))
   view.setUint32(2, block % 2 ** 32)
@@ -10,13 +20,36 @@ export function placeOf(block: number, index: number): Uint8Array {
   return place
 }
 
-/** Gives what the index of oids holds, with one more row in 6 bytes: entries whose oids begin alike share a key. */
+/** Gives the place that `placeOf` laid out. */
+export function readPlace(place: Uint8Array): BlobRef {
+  if (place.length >= LONG) return new BlobRef(numberAt(place, 0, 6), numberAt(place, 6, 4))
+  const source = new ByteSource(place)
+  return new BlobRef(source.varint(), source.varint())
+}
+
+/** Bytes of a row in the index of oids where a key has several; one alone stands in as few as it needs. */
+const ROW = 6
+
+/** Gives the rows that an index value lists. */
+export function rowsOf(value: Uint8Array): Row[] {
+  if (value.length > 0 && value.length < ROW) return [numberAt(value, 0, value.length)]
+  const rows: Row[] = []
+  for (let at = 0; at + ROW <= value.length; at += ROW) rows.push(numberAt(value, at, ROW))
+  return rows
+}
+
+/** Tells whether an index value may list rows. */
+export const isRows = ({ length }: Uint8Array): boolean => length > 0 && (length < ROW || length % ROW === 0)
+
+/** Gives what the index of oids holds, with one more row: entries whose oids begin alike share a key. */
 export function withRow(value: Uint8Array | undefined, row: Row): Uint8Array {
-  const known = value ?? new Uint8Array(0)
-  const next = new Uint8Array(known.length + 6)
-  next.set(known)
-  const view = new DataView(next.buffer)
-  view.setUint16(known.length, Math.floor(row / 2 ** 32))
-  view.setUint32(known.length + 2, row % 2 ** 32)
+  const rows = [...(value ? rowsOf(value) : []), row]
+  let width = ROW
+  if (rows.length === 1) for (width = 1; row >= 2 ** (8 * width); ) width++
+  const next = new Uint8Array(width * rows.length)
+  rows.forEach((number, i) => {
+    for (let at = width - 1, rest = number; at >= 0; at--, rest = Math.floor(rest / 256))
+      next[i * width + at] = rest % 256
+  })
   return next
 }

@@ -1,7 +1,8 @@
 import { SessError } from '../model/errors.ts'
 import { sha256 } from '../model/hash.ts'
 import { blobKey, type Key, numberAt, OID_BYTES, SPACE } from './keys.ts'
-import { type Objects, rowsOf } from './objects.ts'
+import type { Objects } from './objects.ts'
+import { isRows, readPlace } from './place.ts'
 import { decodeRun } from './runcodec.ts'
 import { unseal } from './seal.ts'
 import type { Parts } from './transaction.ts'
@@ -12,9 +13,7 @@ const all = (space: number): Key => Uint8Array.of(space)
 /** Checks what only storage can see, and gives what is wrong, a line each. */
 export async function* storageProblems({ table, objects, counters }: Parts): AsyncGenerator<string> {
   for await (const [key, value] of table.scan(all(SPACE.oid))) {
-    const known = rowsOf(value)
-    if (known.length * 6 !== value.length || key.length !== 1 + OID_BYTES)
-      yield 'an index value has a wrong length'
+    if (!isRows(value) || key.length !== 1 + OID_BYTES) yield 'an index value has a wrong length'
   }
   for await (const [key, value] of table.scan(all(SPACE.run))) {
     const problem = runProblem(key, value)
@@ -52,7 +51,7 @@ function runProblem(key: Key, value: Uint8Array): string | undefined {
 }
 
 function blobProblem(objects: Objects, key: Key, value: Uint8Array): string | undefined {
-  const place = unseal(key, value, 'the place of a blob')
-  const item = objects.item(numberAt(place, 0, 6), numberAt(place, 6, 4))
+  const { block, index } = readPlace(unseal(key, value, 'the place of a blob'))
+  const item = objects.item(block, index)
   return Buffer.compare(blobKey(sha256(item)), key) === 0 ? undefined : 'a blob is not what its digest says'
 }

@@ -42,6 +42,7 @@ async function filled(): Promise<{ level: Memory; oids: Oid[] }> {
     if (bulk) {
       transaction.tell(0, [{ place: 'prompt', text: 'some words, said once' }])
       await transaction.index(256)
+      transaction.keepList({ operation: 1, commit: 1, sessions: 2, bytes: Buffer.from('what lists say') })
     }
     transaction.operation((number) => ({ number, id: `${number}`, time: 0, who: 'w', command: 'c', moves }))
     await transaction.commit()
@@ -84,6 +85,10 @@ async function answers(level: Memory, oids: readonly Oid[]): Promise<Map<string,
   await ask('extents', async () => [...(await store.extents())])
   await ask('words', async () => (await all(store.words())).map((words) => [...words.units()]))
   for (const bulk of [true, false]) await ask(`note ${bulk}`, () => store.noted(`/path/${bulk}`))
+  await ask('list', () => [
+    store.listMoment()?.sessions ?? -1,
+    Buffer.from(store.list()?.bytes ?? []).toString(),
+  ])
   await ask('last', () => store.lastOperation())
   return found
 }

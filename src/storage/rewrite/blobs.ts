@@ -14,8 +14,8 @@ import { isWorthKeeping } from './packed.ts'
 import { settle } from './settle.ts'
 import type { Source } from './source.ts'
 
-/** Texts are closed at more than bodies: few are asked for, and they are most of a store. */
-const TEXT_BYTES = 4 << 20
+/** Texts are closed at as much as a window of Brotli holds: few are asked for, and they are most of a store. */
+const TEXT_BYTES = 16 << 20
 
 const EMPTY: Uint8Array = new Uint8Array(0)
 

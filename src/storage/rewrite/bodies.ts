@@ -10,8 +10,8 @@ import { type Moves, placesIn } from './moves.ts'
 import { isWorthKeeping } from './packed.ts'
 import type { Source } from './source.ts'
 
-/** Small: entries are asked for one by one, and to make blocks of bodies larger saves little. */
-const BODY_BYTES = 512 << 10
+/** Smaller than texts: entries are asked for one by one. */
+const BODY_BYTES = 4 << 20
 
 /** How canonical bytes begin the place of a blob: tag 40321. */
 const PLACE = Buffer.from('d99d81', 'hex')
