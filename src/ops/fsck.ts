@@ -105,6 +105,7 @@ async function checkAll(
 ): Promise<Fsck['checked']> {
   await attempt(report, 'index', 'the index', async () => {
     for await (const message of backend.verify()) report('index', 'the index', message)
+    for (const id of await listProblems(backend)) report('index', id, 'a list says something else of it')
   })
   const entries = await checkEntries(backend, report, (done) => onProgress?.(done, 0))
   const { sessions, records } = await checkSessions(backend, report, (done) => onProgress?.(entries, done))
@@ -191,9 +192,6 @@ async function checkSessions(
   await attempt(report, 'index', 'the extents', async () => {
     extents = await backend.extents()
   })
-  await attempt(report, 'index', 'the list of sessions', async () => {
-    for (const id of await listProblems(backend)) report('index', id, 'a list says something else of it')
-  })
   await attempt(report, 'ref', 'the refs', async () => {
     for await (const session of allSessions(backend)) {
       onCheck(++sessions)
@@ -263,10 +261,8 @@ async function checkLog(
       const oid: Oid | null = record.row === NO_ROW ? null : await backend.oid(record.row)
       hash = nextHash(hash, oid, record, await wholeBytes(backend, record))
     }
-    if (position !== count) {
-      report('log', session, `its log ends after ${position} of ${count} records`)
-      return
-    }
+    if (position !== count)
+      return report('log', session, `its log ends after ${position} of ${count} records`)
   }
   if (head.hash !== undefined && hash !== head.hash)
     report('log', session, 'its log is not what its running hash says')
@@ -288,8 +284,7 @@ async function checkGrafts(backend: Backend, report: Report): Promise<void> {
 }
 
 async function checkOperations(backend: Backend, report: Report): Promise<number> {
-  const last = await backend.lastOperation()
-  const forgotten = await backend.forgotten()
+  const [last, forgotten] = [await backend.lastOperation(), await backend.forgotten()]
   let previous = forgotten.id
   await attempt(report, 'operation', 'the operation log', async () => {
     for (let number = forgotten.operation + 1; number <= last; number++) {

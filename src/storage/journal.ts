@@ -37,8 +37,10 @@ const LONG = 4096
 
 const BRACKET = '['.charCodeAt(0)
 
-/** Brotli's quality for long lines. */
+/** Brotli's quality for long lines, and for those that would take too long with it. */
 const QUALITY = 9
+const QUICK = 5
+const VERY_LONG = 1 << 20
 
 /** Gives a line as it stands in the journal. It begins with its newline, so that one behind a torn one stands by itself. */
 export function lineOf({ operation, commit, refs }: JournalLine): string {
@@ -50,7 +52,8 @@ function laid(refs: Refs): Short | readonly [string] {
   const names = shortNames(refs.map(([name]) => name))
   const short = refs.map(([, value], i) => [names[i] as string, value] as const)
   if (JSON.stringify(short).length < LONG) return short
-  return [Buffer.from(packNow(encodeRef(short), QUALITY)).toString('base64')]
+  const bytes = encodeRef(short)
+  return [Buffer.from(packNow(bytes, bytes.length < VERY_LONG ? QUALITY : QUICK)).toString('base64')]
 }
 
 type Short = readonly (readonly [name: string, value: RefValue | null])[]

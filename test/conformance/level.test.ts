@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { conformance, type Trial } from '../../src/storage/conformance.ts'
 import { openDatabase } from '../../src/storage/database.ts'
-import { writeIdentity } from '../../src/storage/folder.ts'
+import { beginStore } from '../../src/storage/folder.ts'
 
 const holder = { pid: process.pid, command: 'conformance', since: '2026-01-01T00:00:00.000Z' }
 
 async function open(): Promise<Trial> {
   const dir = await mkdtemp(join(tmpdir(), 'sess-level-'))
   let backend = await openDatabase(dir, { create: true, lockTimeout: 0, holder })
-  writeIdentity(dir, { format: 1, id: '0'.repeat(32), created: '2026-01-01T00:00:00.000Z' })
+  beginStore(dir, { format: 1, id: '0'.repeat(32), created: '2026-01-01T00:00:00.000Z' })
   return {
     backend,
     async reopen() {

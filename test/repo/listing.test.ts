@@ -38,7 +38,7 @@ const behind = (repo: Repo): Promise<number | undefined> =>
 const all = (repo: Repo): Promise<void> => renewList(repo, listedIn, 1)
 
 /** Moves a ref from whatever it has. */
-const move = (repo: Repo, name: RefName, value: RefValue | undefined, coalesce = ''): Promise<void> =>
+const moveRef = (repo: Repo, name: RefName, value: RefValue | undefined, coalesce = ''): Promise<void> =>
   repo.write({ coalesce }, async ({ backend, move }) => move(name, await backend.ref(name), value))
 
 const SESSIONS = ['a', 'b/c', 'ü']
@@ -65,12 +65,12 @@ describe('the list of sessions that is kept', () => {
           const repo = repos[by] as Repo
           if (does === 'renew') await all(repo)
           if (does === 'describe')
-            await move(repo, metaRef(session), { format: 'sess', title: `T${n}`, set: { n: `${n}` } })
-          if (does === 'remove') await move(repo, metaRef(session), undefined)
-          if (does === 'append') await move(repo, nativeLogRef(session), head(n), 'append')
-          if (does === 'branch') await move(repo, branchRef(session, `b${n % 3}`), oid(`${n}`))
-          if (does === 'label') await move(repo, labelRef(session, 'l'), n < 3 ? undefined : oid(`${n}`))
-          if (does === 'switch') await move(repo, headRef(session), { branch: `b${n % 3}` })
+            await moveRef(repo, metaRef(session), { format: 'sess', title: `T${n}`, set: { n: `${n}` } })
+          if (does === 'remove') await moveRef(repo, metaRef(session), undefined)
+          if (does === 'append') await moveRef(repo, nativeLogRef(session), head(n), 'append')
+          if (does === 'branch') await moveRef(repo, branchRef(session, `b${n % 3}`), oid(`${n}`))
+          if (does === 'label') await moveRef(repo, labelRef(session, 'l'), n < 3 ? undefined : oid(`${n}`))
+          if (does === 'switch') await moveRef(repo, headRef(session), { branch: `b${n % 3}` })
           expect(await kept(repos[1])).toEqual(await told(repos[0]))
           expect(await repo.read(listProblems)).toEqual([])
         }
@@ -84,11 +84,11 @@ describe('the list of sessions that is kept', () => {
     const dir = newFolder()
     const [one, other] = [await openRepo(dir), await openRepo(dir)]
     for (const session of SESSIONS) await makeSession(one, session)
-    await move(one, nativeLogRef('a'), head(1), 'append')
+    await moveRef(one, nativeLogRef('a'), head(1), 'append')
     await all(other)
-    await move(one, nativeLogRef('a'), head(2), 'append')
+    await moveRef(one, nativeLogRef('a'), head(2), 'append')
     expect(await behind(one)).toBe(1)
-    await move(one, nativeLogRef('a'), head(3), 'append')
+    await moveRef(one, nativeLogRef('a'), head(3), 'append')
     expect(await behind(one)).toBe(1)
   })
 
@@ -132,11 +132,11 @@ describe('the list of sessions that is kept', () => {
       operation: await backend.lastOperation(),
       commit: await backend.commits(),
     }))
-    await move(repo, metaRef('a'), { format: 'sess', title: 'Another' })
+    await moveRef(repo, metaRef('a'), { format: 'sess', title: 'Another' })
     await all(repo)
     const wrong = await repo.read((backend) => backend.list())
     expect(operation).toBe(3)
-    await move(repo, metaRef('a'), { format: 'sess', title: 'Moved' })
+    await moveRef(repo, metaRef('a'), { format: 'sess', title: 'Moved' })
     await repo.write({ bulk: true }, async ({ backend, transaction }) => {
       transaction.keepList({
         operation: await backend.lastOperation(),
@@ -156,7 +156,7 @@ describe('the list of sessions that is kept', () => {
     const dir = newFolder()
     const now = await openRepo(dir)
     for (const session of SESSIONS) await makeSession(now, session)
-    await move(now, metaRef('a'), { format: 'sess', title: 'Later' })
+    await moveRef(now, metaRef('a'), { format: 'sess', title: 'Later' })
     await all(now)
     const then = await openRepo(dir, { atOperation: '3' })
     expect((await then.read(listedIn)).map(({ title }) => title)).toEqual([null, null, null])

@@ -203,7 +203,10 @@ describe('encodeRun', () => {
   })
 
   it('tells that an oid that is stored is not that of its entry', () => {
-    const { run } = build(1024, Array<Step>(100).fill(PLAIN))
+    const { run } = build(
+      1024,
+      Array.from({ length: 100 }, () => PLAIN),
+    )
     const bytes = encodeRun(run)
     expect(run.steps).toEqual([63])
     const at = bytes.length - 32 * (100 + 1)
