@@ -32,9 +32,14 @@ export class Carry {
     const { backend } = this.#change
     const row = await backend.find(oid)
     if (row === undefined) return oid
-    for (const one of await this.#behind(row)) this.#now.set(one, await this.#again(one))
-    const now = this.#now.get(row) ?? row
+    const now = await this.row(row)
     return now === row ? oid : backend.oid(now)
+  }
+
+  /** Gives the row of what stands for an entry now. */
+  async row(row: Row): Promise<Row> {
+    for (const one of await this.#behind(row)) this.#now.set(one, await this.#again(one))
+    return this.#now.get(row) ?? row
   }
 
   /** Ends, once all is carried; `covered` as `Growth.end` takes it. */
@@ -84,10 +89,11 @@ export class Carry {
   }
 }
 
-/** Gives by entry the record that a session's own log has of it. */
-async function recordsOf(backend: Backend, { native }: Session): Promise<ReadonlyMap<Row, Found>> {
+/** Gives by entry the record that the logs of what was added to a session have of it. */
+async function recordsOf(backend: Backend, { native, exports }: Session): Promise<ReadonlyMap<Row, Found>> {
   const found = new Map<Row, Found>()
-  for (const [log, count] of native ? piecesOf(native) : [])
+  const added = [...exports.values()].map(({ log, count }) => [log, count] as const)
+  for (const [log, count] of [...added, ...(native ? piecesOf(native) : [])])
     for await (const [position, { row, time, native: id }] of backend.spine(log, 0, count))
       if (row !== NO_ROW)
         found.set(row, {

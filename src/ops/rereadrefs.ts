@@ -6,6 +6,7 @@ import { graftsIn, graftValue } from '../repo/grafts.ts'
 import type { Change, Repo } from '../repo/repo.ts'
 import { allSessions, headValue, refValue, type Session, type SourceHead } from '../repo/session.ts'
 import { Carry } from './carry.ts'
+import { carryExports } from './carryexports.ts'
 import { aboutSource, agentsIn, describe, moveLabels } from './publish.ts'
 import type { Rereading } from './rereading.ts'
 import { sourceHead } from './sourcehead.ts'
@@ -60,6 +61,7 @@ export async function moveRefs(repo: Repo, change: Change, again: Again): Promis
     else if (at !== undefined) moveUnlessSame(change, branchRef(id, name), at, await carry.oid(at))
   }
   await carryNames(change, session, carry, false)
+  await carryExports(change, session, carry)
   await moveLabels(change, { id, known: session, labels: intake.labels })
   carry.end(intake.said.rows.ranges())
   await carryForks(repo, change, again, now)
@@ -105,6 +107,7 @@ async function carryForks(
     change.move(metaRef(id), refValue(meta), refValue({ ...meta, fork: { ...fork, base } }))
     const carry = new Carry(repo, change, session, now)
     await carryNames(change, session, carry, true)
+    await carryExports(change, session, carry)
     carry.end()
   }
 }

@@ -5,6 +5,7 @@ import type { Format } from '../../src/formats/format.ts'
 import { FORMATS } from '../../src/formats/registry.ts'
 import type { JsonObject } from '../../src/model/json.ts'
 import type { Oid } from '../../src/model/oid.ts'
+import { leafRef } from '../../src/model/refname.ts'
 import { append } from '../../src/ops/append.ts'
 import { createBranch } from '../../src/ops/branch.ts'
 import { exportSession } from '../../src/ops/export.ts'
@@ -17,7 +18,9 @@ import { type Reread, rereadSources } from '../../src/ops/reread.ts'
 import { undo } from '../../src/ops/undo.ts'
 import type { Repo } from '../../src/repo/repo.ts'
 import { getSession } from '../../src/repo/session.ts'
+import { isGivenBack, sendAway, takeBack } from '../support/exchanged.ts'
 import { newFolder } from '../support/folder.ts'
+import { goOn } from '../support/goingon.ts'
 import { openRepo, refsOf } from '../support/store.ts'
 import { answered, asked, claudeLines } from '../support/transcripts.ts'
 
@@ -160,6 +163,48 @@ describe('reading again', () => {
       expect(now[`sessions/s1/${name}`]).not.toBe(refs[`sessions/s1/${name}`])
     await undo(repo, { any: true })
     expect(await refsOf(repo)).toEqual(refs)
+  })
+
+  it.each(['codex', 'pi', 'opencode', 'rollouts'] as const)(
+    'lets what was written as %s go on with what stands for it now, where its agent added to it before and after',
+    async (format) => {
+      before([older])
+      const repo = await openRepo()
+      await importPaths(repo, [write()])
+      const away = await sendAway(repo, 's1', format)
+      goOn(away.path, format)
+      expect((await takeBack(repo, away))?.session).toBe('s1')
+      const said = await texts(repo, 's1')
+      before([claude])
+      const refs = await refsOf(repo)
+      const { sessions } = await rereadSources(repo, [])
+      expect(sessions).toMatchObject([{ session: 's1', before: { reading: 0 } }])
+      expect([await texts(repo, 's1'), await isGivenBack(repo, away)]).toEqual([said, true])
+      goOn(away.path, format, 'and on')
+      const more = await takeBack(repo, away)
+      expect([more?.session, more?.exported, more?.newEntries]).toEqual(['s1', away.id, 4])
+      const after = await texts(repo, 's1')
+      expect([after.length, after.slice(4)]).toEqual([said.length + 4, said])
+      expect([await isGivenBack(repo, away), (await fsck(repo)).findings]).toEqual([true, []])
+      await undo(repo, { any: true })
+      await undo(repo, { any: true })
+      expect(await refsOf(repo)).toEqual(refs)
+    },
+  )
+
+  it('carries over where the agent stood that a session is kept for', async () => {
+    before([older])
+    const repo = await openRepo()
+    await importPaths(repo, [write()])
+    const [tip = ''] = (await session(repo)).branches.values()
+    await repo.write({}, ({ move }) => {
+      move(leafRef('s1'), undefined, { record: 'a3', bytes: 9, tip })
+      return Promise.resolve()
+    })
+    before([claude])
+    const [done] = (await rereadSources(repo, [])).sessions
+    const now = new Map('map' in (done as Reread) ? (done as Reread).map : []).get(tip as Oid)
+    expect((await refsOf(repo))['sessions/s1/leaf']).toEqual({ record: 'a3', bytes: 9, tip: now })
   })
 
   it('changes nothing where the newest reading was used', async () => {
