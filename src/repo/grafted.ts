@@ -60,6 +60,10 @@ class Grafted extends Through {
     return this.now.body(plainRow(row))
   }
 
+  override digest(row: Row): ReturnType<Backend['digest']> {
+    return this.now.digest(plainRow(row))
+  }
+
   override records(...range: Parameters<Backend['records']>): AsyncIterable<[number, StoredRecord]> {
     return this.#rowsLifted(this.now.records(...range))
   }

@@ -65,6 +65,10 @@ export class Through implements Backend {
     return this.now.body(row)
   }
 
+  digest(row: Row): ReturnType<Backend['digest']> {
+    return this.now.digest(row)
+  }
+
   whole(stored: Stored): Awaitable<Json> {
     return this.now.whole(stored)
   }

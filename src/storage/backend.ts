@@ -1,4 +1,5 @@
 import type { BlobRef } from '../model/canonical.ts'
+import type { Digest } from '../model/entry.ts'
 import type { Json } from '../model/json.ts'
 import type { Oid } from '../model/oid.ts'
 import type { RefName } from '../model/refname.ts'
@@ -134,6 +135,8 @@ export interface Backend {
   node(row: Row): Awaitable<Node>
   oid(row: Row): Awaitable<Oid>
   body(row: Row): Awaitable<Json>
+  /** Hashes the bytes that a body is stored in, much cheaper than the body; undefined where they are not all of it. */
+  digest(row: Row): Awaitable<Digest | undefined>
   /** Gives a stored value whole. */
   whole(stored: Stored): Awaitable<Json>
   /** Gives kept bytes. */

@@ -96,3 +96,10 @@ function replaced(value: Stored, by: (part: Stored) => Stored): Stored {
   }
   return value
 }
+
+/** How stored bytes begin the place of a blob: tag 40321. */
+const PLACE = Buffer.from('d99d81', 'hex')
+
+/** Tells whether stored bytes may name the place of a blob; else they are the canonical bytes of what they say. */
+export const mayName = (stored: Uint8Array): boolean =>
+  Buffer.from(stored.buffer, stored.byteOffset, stored.length).includes(PLACE)

@@ -1,4 +1,5 @@
 import { type BlobRef, decodeStored } from '../model/canonical.ts'
+import type { Digest } from '../model/entry.ts'
 import { SessError } from '../model/errors.ts'
 import type { Json } from '../model/json.ts'
 import type { Oid } from '../model/oid.ts'
@@ -124,6 +125,10 @@ export class LevelBackend implements Backend {
 
   body(row: Row): Json {
     return this.#objects.body(row)
+  }
+
+  digest(row: Row): Digest | undefined {
+    return this.#objects.digest(row)
   }
 
   whole(stored: Stored): Json {

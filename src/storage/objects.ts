@@ -1,8 +1,9 @@
 import { type BlobRef, decodeStored } from '../model/canonical.ts'
+import { type Digest, digestOfBytes } from '../model/entry.ts'
 import { SessError } from '../model/errors.ts'
 import type { Json } from '../model/json.ts'
 import { bytesOf, type Oid } from '../model/oid.ts'
-import { bytesOfContent, restore, textOfContent } from './blob.ts'
+import { bytesOfContent, mayName, restore, textOfContent } from './blob.ts'
 import { splitItems, unpack } from './block.ts'
 import { Cache } from './cache.ts'
 import { behind, blockKey, type Key, OID_BYTES, oidKey, runKey, SPACE } from './keys.ts'
@@ -150,6 +151,12 @@ export class Objects {
   /** Gives the body of an entry. */
   body(row: Row): Json {
     return this.whole(decodeStored(this.stored(row)) as Stored)
+  }
+
+  /** Gives the digest of a body from its stored bytes; undefined where a part of it stands elsewhere. */
+  digest(row: Row): Digest | undefined {
+    const stored = this.stored(row)
+    return mayName(stored) ? undefined : digestOfBytes(stored)
   }
 
   /** Gives a stored value with its blobs put back. */

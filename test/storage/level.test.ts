@@ -164,3 +164,12 @@ it('writes nothing where a transaction in bulk did nothing, and its numbers wher
   await transaction.commit()
   expect([writes, open(level).begin().newLog()]).toEqual([1, log + 1])
 })
+
+it('hashes the bytes that a body is stored in, where these are all of it', async () => {
+  const { level, oids } = await filled()
+  const store = open(level)
+  const rows = oids.map((oid) => store.find(oid) ?? -1)
+  const small = rows.filter((_, i) => i % 2 === 0)
+  expect(small.map((row) => store.digest(row))).toEqual(small.map((row) => store.node(row).digest))
+  expect(rows.filter((_, i) => i % 2 === 1).map((row) => store.digest(row))).toEqual(Array(6).fill(undefined))
+})

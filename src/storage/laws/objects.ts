@@ -69,6 +69,7 @@ export function objectLaws(open: Open): Law[] {
             const { type, parents, digest, traits, links: kept } = await backend.node(row)
             assert.deepEqual([type, parents, digest, traits], [entry.type, entry.parents, entry.digest, 8])
             assert.deepEqual(kept, entry.links)
+            assert.ok([undefined, entry.digest].includes(await backend.digest(row)))
           }
           await check()
           await transaction.commit()

@@ -1,4 +1,5 @@
 import { BlobRef, decodeStored, encode } from '../../model/canonical.ts'
+import { mayName } from '../blob.ts'
 import { isDense, splitItems, unpack } from '../block.ts'
 import { blockKey } from '../keys.ts'
 import type { Row, Stored } from '../record.ts'
@@ -12,13 +13,6 @@ import type { Source } from './source.ts'
 
 /** Smaller than texts: entries are asked for one by one. */
 const BODY_BYTES = 4 << 20
-
-/** How canonical bytes begin the place of a blob: tag 40321. */
-const PLACE = Buffer.from('d99d81', 'hex')
-
-/** Tells whether stored bytes may name the place of a blob. */
-const mayName = (item: Uint8Array): boolean =>
-  Buffer.from(item.buffer, item.byteOffset, item.length).includes(PLACE)
 
 /** Writes the bodies of entries anew, in the order of rows. */
 export class BodyRewriter {
