@@ -85,9 +85,12 @@ export class Indexer {
   }
 }
 
+const waitsMuch = async (backend: Backend): Promise<boolean> =>
+  (await backend.next()) - (await backend.indexed()) >= 2 * WAITING
+
 /** Takes some of what single appends have left into the index, where much has come together. */
 export const indexWaiting = async (backend: Backend, transaction: Transaction): Promise<void> => {
-  if ((await backend.next()) - (await backend.indexed()) < 2 * WAITING) return
+  if (!(await waitsMuch(backend))) return
   await (await Indexer.begin(backend, transaction)).end(WAITING)
 }
 
@@ -95,9 +98,12 @@ const written = new WeakSet<Repo>()
 
 /** Does the same in pieces while nothing else is written; at once where a store was just opened, as for a single command. */
 export async function indexLater(repo: Repo, backend: Backend, transaction: Transaction): Promise<void> {
-  if (written.has(repo)) repo.whenQuiet('index', () => indexQuietly(repo))
-  else await indexWaiting(backend, transaction)
+  const isFirst = !written.has(repo)
   written.add(repo)
+  // What is written when nothing waits would still empty the ledger, and sync for it.
+  if (!(await waitsMuch(backend))) return
+  if (isFirst) await indexWaiting(backend, transaction)
+  else repo.whenQuiet('index', () => indexQuietly(repo))
 }
 
 /** Indexes a piece of what waits, and has the next one done where there is more. */
@@ -105,7 +111,9 @@ async function indexQuietly(repo: Repo): Promise<void> {
   await repo.write({ bulk: true }, async ({ backend, transaction }) => {
     const before = transaction.indexed
     await indexWaiting(backend, transaction)
-    if (transaction.indexed > before) repo.whenQuiet('index', () => indexQuietly(repo))
+    const { indexed } = transaction
+    if (indexed > before && (await backend.next()) - indexed >= 2 * WAITING)
+      repo.whenQuiet('index', () => indexQuietly(repo))
   })
 }
 
