@@ -7,12 +7,17 @@ import { isOid, type Oid } from './oid.ts'
  */
 export type RefName = string & { readonly __brand: 'RefName' }
 
+/** Names in which nothing is escaped, as most are. */
+const PLAIN = /^[\w.-]*$/
+
 /** Escapes a name into one part: letters, digits and `. _ -` stay, each other byte becomes `%XX`. */
 export const part = (name: string): string =>
-  encodeURIComponent(name.toWellFormed()).replace(
-    /[!'()*~]/g,
-    (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`,
-  )
+  PLAIN.test(name)
+    ? name
+    : encodeURIComponent(name.toWellFormed()).replace(
+        /[!'()*~]/g,
+        (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`,
+      )
 
 /** Gives back the name that was made one part; throws a `URIError` where none was. */
 export const unescapePart = (escaped: string): string =>

@@ -41,10 +41,10 @@ function numbered(space: number, ...numbers: readonly (readonly [value: number, 
 }
 
 function named(space: number, name: string | Uint8Array): Key {
-  const bytes = typeof name === 'string' ? utf8.encode(name) : name
-  const key = new Uint8Array(1 + bytes.length)
+  if (typeof name === 'string') return utf8.encode(String.fromCharCode(space) + name)
+  const key = new Uint8Array(1 + name.length)
   key[0] = space
-  key.set(bytes, 1)
+  key.set(name, 1)
   return key
 }
 

@@ -109,6 +109,13 @@ export class Objects {
     return this.run(row).slot(row)
   }
 
+  /** Gives how many entries precede one, and where it jumps to: what its node tells of that. */
+  depthAndJump(row: Row): readonly [depth: number, jump: Row] {
+    const run = this.run(row)
+    const i = row - run.start
+    return [run.depth[i] as number, run.jump[i] as Row]
+  }
+
   oid(row: Row): Oid {
     return this.run(row).oid(row)
   }

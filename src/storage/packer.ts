@@ -153,9 +153,9 @@ export class Packer {
   /** Jumps of a node are as long as two equal jumps in a row (Myers, "An applicative random-access stack", 1983). */
   #jump(row: Row, parent: Node | undefined): Row {
     if (!parent) return row
-    const far = this.#objects.node(parent.jump)
-    const farther = this.#objects.node(far.jump)
-    return parent.depth - far.depth === far.depth - farther.depth ? farther.row : parent.row
+    const [far, farther] = this.#objects.depthAndJump(parent.jump)
+    const [farthest] = this.#objects.depthAndJump(farther)
+    return parent.depth - far === far - farthest ? farther : parent.row
   }
 
   /** Gives a value with its large strings kept as blobs. */

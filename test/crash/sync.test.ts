@@ -60,6 +60,10 @@ it('class 14: each command makes durable what it acknowledges, with as few syncs
   await count('16 appends at once', () =>
     Promise.all(Array.from({ length: 16 }, () => append(repo, id, says(1)))),
   )
+  await count('an append and a moment of rest', async () => {
+    await append(repo, id, says(1))
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  })
   await count('an append of 300 entries', () => append(repo, id, says(300)))
   await count('a branch', () => createBranch(repo, id, 'side'))
   await count('an undo', () => undo(repo, { any: true }))
@@ -77,6 +81,7 @@ it('class 14: each command makes durable what it acknowledges, with as few syncs
       "a new store": "1 4",
       "a session": "1 0",
       "an append": "1 0",
+      "an append and a moment of rest": "1 0",
       "an append of 300 entries": "1 0",
       "an import": "1 0",
       "an import of what is unchanged": "1 0",
