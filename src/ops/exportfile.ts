@@ -134,7 +134,7 @@ async function sourceOf(
   backend: Backend,
   text: string,
   cwd: string,
-  { part, name }: Drafted,
+  { part, name, draft }: Drafted,
   toAgent: boolean,
   { format, branch, below }: FileExport,
 ): Promise<SourceHead | undefined> {
@@ -142,8 +142,10 @@ async function sourceOf(
   if (!session?.source || branch !== undefined || below !== undefined) return undefined
   if ((await nameOf(backend, text, cwd)).row !== undefined) return undefined
   if (!toAgent) return format === undefined ? (session.exports.get(text) ?? session.source) : undefined
+  const { format: own, native } = session.meta
   const isThere = tipOf(session) === session.source.branches[MAIN]
-  return name === session.meta.format && isThere ? session.source : undefined
+  // What its agent takes under another id only must say that id.
+  return name === own && isThere && draft.id === (native ?? session.id) ? session.source : undefined
 }
 
 /** Gives what is known of a source that is given as it came: the name of its file, and whether it is several. */

@@ -1,6 +1,5 @@
 import type { Agent } from '../formats/agent.ts'
-import { formatNamed } from '../formats/registry.ts'
-import type { Writer } from '../formats/write.ts'
+import { WRITABLE, type Writable, writableNamed } from '../formats/writers.ts'
 import { SessError } from '../model/errors.ts'
 import type { Oid } from '../model/oid.ts'
 import type { Repo } from '../repo/repo.ts'
@@ -58,9 +57,11 @@ export async function resumeOf(
   const session = await repo.read((backend) => resolveSession(backend, text, cwd))
   const machine = { ...where, cwd, project: session.meta.cwd ?? cwd }
   const tip = tipOf(session)
-  const kept = keptOf(session, text).filter((one) => format === undefined || one.format === format)
+  const wanted = format === undefined ? undefined : writableNamed(format)
+  const isWanted = (one: Kept): boolean => format === undefined || one.format === wanted?.format?.name
+  const kept = keptOf(session, text).filter(isWanted)
   const known = kept
-    .map((one) => ({ ...one, shapes: shapesOf(one) }))
+    .map((one) => ({ ...one, shapes: shapesOf(one, wanted) }))
     .filter(({ shapes }) => shapes.length > 0)
   const [first] = known
   if (!first)
@@ -108,19 +109,16 @@ function keptOf({ id, meta, source, exports }: Session, text: string): Kept[] {
 }
 
 /** A shape in which an agent may have a session. */
-interface Shape {
-  readonly agent: Agent
-  readonly writer?: Writer
-}
+type Shape = Writable & { readonly agent: Agent }
 
-/** Gives the shapes of a format whose agent takes the id of a session. */
-function shapesOf({ format, id }: Kept): readonly Shape[] {
-  const { agent, writer, variants = {} } = formatNamed(format) ?? {}
-  const all = [{ agent, writer }, ...Object.values(variants)]
-  return all.flatMap(({ agent: by, writer: shape }) =>
-    by && (shape?.takesId?.(id) ?? true) ? [{ agent: by, ...(shape && { writer: shape }) }] : [],
-  )
-}
+/** Gives the shapes of a file's format whose agent takes the id of the session: all, or one that is wanted and is special. */
+const shapesOf = ({ format, id }: Kept, wanted: Writable | undefined): readonly Shape[] =>
+  WRITABLE.flatMap((shape) => {
+    const { agent, writer, name } = shape
+    const isMeant =
+      shape.format?.name === format && (!wanted || wanted.name === format || wanted.name === name)
+    return agent && isMeant && (writer.takesId?.(id) ?? true) ? [{ ...shape, agent }] : []
+  })
 
 /** The file of a session where its agent finds it, or the database that has it. */
 interface FoundAt {
@@ -141,8 +139,7 @@ function pathOf(
   for (const { agent, writer } of shapes) {
     const isFound = agent.anywhere || folders.some((folder) => path?.startsWith(folder))
     if (path !== null && isFound && isThere(path)) return { agent, path, taken: true }
-    const place = writer?.place(about, whereabouts(machine))
-    const there = place && pathIn(machine, format, place)
+    const there = pathIn(machine, format, writer.place(about, whereabouts(machine)))
     if (there !== undefined && kindOf(there) === 'file') return { agent, path: there, taken: false }
   }
   return undefined

@@ -1,6 +1,6 @@
 import { readFileSync, realpathSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
-import { basename, dirname, join, resolve } from 'node:path'
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
 import { SessError } from '../model/errors.ts'
 import { type Below, filesBelow, kindOf } from './files.ts'
 
@@ -146,8 +146,9 @@ export const whereabouts = ({
   real: realPath,
 })
 
-/** Gives a path without links; one that is not there as it is. */
-const realPath = (path: string): string => (kindOf(path) === 'missing' ? resolve(path) : realpathSync(path))
+/** Gives a path without links; one that is not there, or says not from where, as it is. */
+const realPath = (path: string): string =>
+  isAbsolute(path) && kindOf(path) !== 'missing' ? realpathSync(path) : path
 
 const GOOSE = /^(?:sessions\.db|[^/]+\.jsonl)$/
 

@@ -1,10 +1,11 @@
-import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openStore, type Store } from '../../src/index.ts'
 import { stored, session as told, user } from '../formats/opencode/session.ts'
 import { expectFailure } from '../support/errors.ts'
 import { newFolder } from '../support/folder.ts'
+import { asked, claudeLines } from '../support/transcripts.ts'
 
 async function talk(): Promise<{ store: Store; id: string; dir: string }> {
   const dir = newFolder()
@@ -85,6 +86,39 @@ describe('a session that the library writes to a file', () => {
     expect(away.path).toBe(join(dir, 'home/.omp/agent/sessions', name ?? elsewhere, basename(away.path)))
     expect(away.command).toEqual(['omp', '--resume', away.path])
     expect(await store.resume(session.id, machine)).toMatchObject({ path: away.path, command: away.command })
+    await store.close()
+  })
+
+  it('is written anew under an id that its agent takes, where its own is none', async () => {
+    const { store, dir } = await talk()
+    writeFileSync(join(dir, 'mine.jsonl'), claudeLines('mine', asked('u1', null, 'Which wind?')).join(''))
+    const [file] = (await store.import(join(dir, 'mine.jsonl'))).files
+    const machine = { home: join(dir, 'home'), variables: {} }
+    const away = await store.exportFile('mine', { toAgent: true, format: 'claude-code', ...machine })
+    const text = readFileSync(away.path, 'utf8')
+    expect([file?.session, text.includes('mine'), text.includes(away.id)]).toEqual(['mine', false, true])
+    expect(await store.resume('mine', machine)).toMatchObject({
+      id: away.id,
+      path: away.path,
+      upToDate: true,
+    })
+    await store.close()
+  })
+
+  it('is gone on with in the shape that is named', async () => {
+    const { store, id, dir } = await talk()
+    const machine = { home: join(dir, 'home'), variables: {} }
+    const document = await store.exportFile(id, { toAgent: true, format: 'opencode', ...machine })
+    const files = await store.exportFile(id, { toAgent: true, format: 'opencode-files', ...machine })
+    const resumed = async (format: string): Promise<unknown> =>
+      (await store.resume(id, { ...machine, format })).command
+    expect([await resumed('opencode'), await resumed('opencode-files')]).toEqual([
+      expect.arrayContaining(['--session']),
+      files.command,
+    ])
+    expect(document.command).not.toEqual(files.command)
+    await expectFailure('no-agent', () => store.resume(id, { ...machine, format: 'opencode-database' }))
+    await expectFailure('no-agent', () => store.resume(id, { ...machine, format: 'nothing' }))
     await store.close()
   })
 

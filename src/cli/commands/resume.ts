@@ -1,5 +1,5 @@
 import { Option } from 'commander'
-import { FORMATS } from '../../formats/registry.ts'
+import { WRITABLE } from '../../formats/writers.ts'
 import { SessError } from '../../model/errors.ts'
 import { listSessions } from '../../ops/list.ts'
 import { type Resume, resumeOf } from '../../ops/resume.ts'
@@ -51,7 +51,7 @@ export const define: Define = (command, act) => {
   ])
 }
 
-const NAMES = FORMATS.flatMap(({ name, agent }) => (agent ? [name] : []))
+const NAMES = WRITABLE.flatMap(({ name, agent }) => (agent ? [name] : []))
 
 const wrong = (message: string): SessError =>
   new SessError('bad-usage', message, { hint: "type 'sess help resume' to see how it is used" })
