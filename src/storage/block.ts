@@ -108,16 +108,22 @@ function squeezed(bytes: Uint8Array, small: Uint8Array): Uint8Array {
 const windowFor = (size: number): number =>
   Math.min(constants.BROTLI_MAX_WINDOW_BITS, Math.max(16, Math.ceil(Math.log2(size + 16))))
 
-/** Gives the bytes that were packed. Never makes more bytes than the block says it holds. */
+/** Gives the bytes that were packed. Never makes more bytes than the block says it holds. Throws `corrupt`. */
 export function unpack(packed: Uint8Array): Uint8Array {
   if (packed[0] === PLAIN) return packed.subarray(1)
   if ((packed[0] !== BROTLI && packed[0] !== DENSE) || packed.length < 5)
     throw new SessError('corrupt', 'a block has an unknown form')
   const size = new DataView(packed.buffer, packed.byteOffset).getUint32(1, true)
-  const bytes = brotliDecompressSync(packed.subarray(5), {
-    maxOutputLength: Math.max(1, size),
-    chunkSize: Math.max(64, size),
-  })
+  const bytes = unbrotli(packed.subarray(5), size)
   if (bytes.length !== size) throw new SessError('corrupt', 'a block is cut short')
   return bytes
+}
+
+function unbrotli(packed: Uint8Array, size: number): Uint8Array {
+  try {
+    return brotliDecompressSync(packed, { maxOutputLength: Math.max(1, size), chunkSize: Math.max(64, size) })
+  } catch (cause) {
+    const detail = cause instanceof Error ? cause.message : ''
+    throw new SessError('corrupt', 'a block cannot be unpacked', { detail, cause })
+  }
 }

@@ -114,9 +114,9 @@ export function readCommits(bytes: Uint8Array, into: CommitReader): void {
   try {
     while (source.left > 0) readPart(source, into)
   } catch (cause) {
-    if (cause instanceof RangeError)
-      throw new SessError('corrupt', 'a commit in the ledger', { detail: cause.message, cause })
-    throw cause
+    // What reads its values has errors of its own.
+    if (cause instanceof SessError || !(cause instanceof Error)) throw cause
+    throw new SessError('corrupt', 'a commit in the ledger', { detail: cause.message, cause })
   }
 }
 

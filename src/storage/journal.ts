@@ -62,10 +62,19 @@ type Laid = readonly [operation: number, commit: number, ...refs: Short | readon
 
 const isSound = (line: string): boolean => line.slice(0, 8) === checksum(line.slice(9))
 
-/** Reads a line, or gives undefined where it fails its checksum. */
+/** Reads a line, or gives undefined where it fails its checksum, or has it and is none that is written here. */
 function parseLine(line: string): JournalLine | undefined {
   if (!isSound(line)) return undefined
-  const [operation, commit, ...rest] = JSON.parse(line.slice(9)) as Laid
+  try {
+    return parsed(line.slice(9))
+  } catch {
+    // Like one that fails its checksum: whoever reads the journal counts it.
+    return undefined
+  }
+}
+
+function parsed(text: string): JournalLine {
+  const [operation, commit, ...rest] = JSON.parse(text) as Laid
   const [packed] = rest
   if (typeof packed !== 'string') return { operation, commit, refs: full(rest as Short) }
   const bytes = unpack(Buffer.from(packed, 'base64'))

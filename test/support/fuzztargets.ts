@@ -8,7 +8,7 @@ import { parseJson } from '../../src/model/value.ts'
 /** Something that takes bytes from elsewhere. It throws where it does what it must not. */
 export interface Target {
   readonly name: string
-  readonly take: (bytes: Uint8Array) => void
+  readonly take: (bytes: Uint8Array) => void | Promise<void>
 }
 
 const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('utf8')

@@ -1,0 +1,313 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { brotliCompressSync, crc32, gzipSync } from 'node:zlib'
+import { digestOf, oidOfEntry } from '../../src/model/entry.ts'
+import { SessError } from '../../src/model/errors.ts'
+import type { RefName } from '../../src/model/refname.ts'
+import { NO_WEIGHT } from '../../src/model/weight.ts'
+import { append, createSession } from '../../src/ops/append.ts'
+import { createBranch } from '../../src/ops/branch.ts'
+import { setLabel } from '../../src/ops/label.ts'
+import type { Repo } from '../../src/repo/repo.ts'
+import { locate } from '../../src/repo/revision.ts'
+import { compressed } from '../../src/sources/compressed.ts'
+import { sessionsIn } from '../../src/sources/databases.ts'
+import { Scratch } from '../../src/sources/scratch.ts'
+import { packNow, splitItems, unpack } from '../../src/storage/block.ts'
+import { CommitWriter, readCommits } from '../../src/storage/commit.ts'
+import { appendJournal, lastJournalled, readJournal, recentlyMoved } from '../../src/storage/journal.ts'
+import { NO_ROW, type StoredRecord } from '../../src/storage/record.ts'
+import { decodeRef, encodeRef } from '../../src/storage/refvalue.ts'
+import { Run } from '../../src/storage/run.ts'
+import { decodeRun, encodeRun } from '../../src/storage/runcodec.ts'
+import { decodeSegment, encodeSegment } from '../../src/storage/segment.ts'
+import { newDatabase } from './database.ts'
+import { newFolder } from './folder.ts'
+import type { Target } from './fuzztargets.ts'
+import { openRepo } from './store.ts'
+
+/** Something that decodes what a store or a file holds, and what to begin with. */
+export interface StoredTarget extends Target {
+  readonly seeds: () => readonly Buffer[]
+}
+
+/** What damage may be told by. An error of another kind is one that nobody thought of. */
+function damaged(error: unknown): void {
+  if (error instanceof RangeError || (error instanceof SessError && error.kind !== 'bug')) return
+  throw error
+}
+
+const decodes =
+  (decode: (bytes: Uint8Array) => unknown) =>
+  (bytes: Uint8Array): void => {
+    try {
+      decode(bytes)
+    } catch (error) {
+      damaged(error)
+    }
+  }
+
+const body = { role: 'user', content: 'the tide turns' }
+const digest = digestOf(body)
+const ENTRY = { parents: [], type: 'sess/message', digest, links: {} }
+const OID = oidOfEntry(ENTRY)
+
+const RECORDS: readonly StoredRecord[] = [
+  {
+    row: 0,
+    tip: 0,
+    time: 1_770_000_000_000,
+    native: 'u1',
+    lead: Buffer.from('\n'),
+    content: { raw: [Buffer.from('no JSON')] },
+  },
+  {
+    row: 1,
+    tip: 1,
+    time: 1_770_000_000_001,
+    lead: Buffer.of(),
+    content: { shape: '{"a":1}', values: [{ b: [1.5, null, 'x'] }], spelling: 'p' },
+  },
+  {
+    row: NO_ROW,
+    tip: NO_ROW,
+    lead: Buffer.of(),
+    content: { shape: '{"a":1,"b":1}', values: [true, 1e300], spelling: '' },
+  },
+]
+
+function aRun(): Buffer {
+  const run = new Run(0, 40)
+  for (let row = 0; row < 40; row++) {
+    if (row % 7 === 3) {
+      run.skip()
+      continue
+    }
+    const parents = row === 0 ? [] : row % 5 === 0 ? [row - 1, row - 2] : [row - 1]
+    const near = [NO_ROW, NO_ROW, NO_ROW, NO_ROW]
+    const traits = row % 3
+    const slot = {
+      row,
+      parents,
+      type: `claude/${row % 2 ? 'user' : 'assistant'}`,
+      traits,
+      digest,
+      links: row === 9 ? { target: 2 } : {},
+      depth: row,
+      weight: { ...NO_WEIGHT, tokens: 10 * row },
+      jump: Math.max(0, row - 2),
+      merged: false,
+      merge: NO_ROW,
+      near,
+      block: 1,
+      index: row,
+    }
+    run.add(slot, OID, () => OID)
+  }
+  return Buffer.from(encodeRun(run))
+}
+
+function aCommit(): Buffer {
+  const commit = new CommitWriter()
+  commit.put({ key: Buffer.from('r!x'), value: Buffer.from('v') })
+  commit.body(1, Buffer.from('a body'))
+  commit.blob(2, Buffer.from('a blob'), Buffer.from('b!y'))
+  commit.entry(
+    {
+      ...ENTRY,
+      row: 3,
+      parents: [2],
+      traits: 0,
+      depth: 3,
+      weight: NO_WEIGHT,
+      jump: 1,
+      merged: false,
+      merge: NO_ROW,
+      near: [NO_ROW, 1, 2, NO_ROW],
+      block: 1,
+      index: 0,
+    },
+    OID,
+  )
+  RECORDS.forEach((record, i) => {
+    commit.record(1, i, record)
+  })
+  return Buffer.from(commit.bytes)
+}
+
+const readsCommits = decodes((bytes) =>
+  readCommits(bytes, { put: () => 0, body: () => 0, blob: () => 0, entry: () => 0, record: () => 0 }),
+)
+
+/** Reads bytes as the file that they are, in a folder of its own. */
+function fromFile<T>(name: string, bytes: Uint8Array, read: (path: string, dir: string) => T): T {
+  const dir = newFolder()
+  const path = join(dir, name)
+  mkdirSync(dir, { recursive: true })
+  writeFileSync(path, bytes)
+  return read(path, dir)
+}
+
+const summed = (line: string): string => `${crc32(line).toString(16).padStart(8, '0')} ${line}`
+
+const journal: StoredTarget = {
+  name: 'journal',
+  seeds: () => {
+    const dir = newFolder()
+    for (const [operation, length] of [
+      [1, 3],
+      [2, 9000],
+    ] as const)
+      appendJournal(dir, {
+        operation,
+        commit: operation,
+        refs: [[`sessions/s/branches/b${operation}` as RefName, 'x'.repeat(length)]],
+      })
+    return [readFileSync(join(dir, 'refs.journal'))]
+  },
+  take: (bytes) =>
+    fromFile('refs.journal', bytes, (_, dir) => {
+      readJournal(dir)
+      lastJournalled(dir)
+      recentlyMoved(dir)
+    }),
+}
+
+const journalLine: StoredTarget = {
+  name: 'journal line',
+  seeds: () => [
+    Buffer.from('[1,1,["s/b","x"],["s/c",null]]'),
+    Buffer.from(
+      `[2,2,"${Buffer.from(packNow(Buffer.from(`[["a","${'x'.repeat(500)}"]]`), 5)).toString('base64')}"]`,
+    ),
+  ],
+  take: (bytes) => {
+    const lines = Buffer.from(bytes).toString().split('\n').map(summed).join('\n')
+    fromFile('refs.journal', Buffer.from(`\n${lines}`), (_, dir) => {
+      readJournal(dir)
+      lastJournalled(dir)
+      recentlyMoved(dir)
+    })
+  },
+}
+
+/** Reads a source of a session as import does, and looks that nothing stays behind. */
+async function asSource(
+  name: string,
+  bytes: Uint8Array,
+  read: (path: string, scratch: Scratch) => Promise<unknown>,
+): Promise<void> {
+  const scratch = new Scratch(newFolder())
+  const [path] = fromFile(name, bytes, (file) => [file])
+  try {
+    await read(path, scratch)
+  } catch (error) {
+    damaged(error)
+  } finally {
+    scratch.close()
+    rmSync(path)
+  }
+}
+
+const TEXT = '{"type":"user","message":{"role":"user","content":"the tide turns"}}\n'.repeat(40)
+
+/** Frames that the reference implementation made: with sequences and a checksum, of one byte, of literals by Huffman. */
+const FRAMES = [
+  'KLUv/WQ1COUFAKIJHReQuwHIeoYbZO+3b3df0Oam5CaQhozDuEAU5TZb/70ruTdrpfiVr7L6SsvKGD//2vXVvYyTUu2rr1QtpvrOS9+ZNjezV2t3XYEoyhTA1zgxcAUSA3fEbBmfi28hkqVJqKUzBgidkkJq+VLIxkEnWzrmiQkFO6ghiL3/dbCXWg0RfELwCIEMFf7nB7lIgSkDBmxhOTndlLQBY8OIzhaNg2lUhCTXw5hOwpgZ40YTa6QRcVsR2qtKAZAqHEFWoA==',
+  'KLUv/QBYRQAAEGFhAQA/ASw=',
+]
+
+const SCHEMAS = [
+  `PRAGMA page_size=512; CREATE TABLE sessions (id TEXT PRIMARY KEY, parent_session_id TEXT, title TEXT, created_at INTEGER);
+   CREATE TABLE messages (id TEXT, session_id TEXT, role TEXT, parts TEXT, created_at INTEGER); CREATE INDEX m ON messages(session_id);
+   INSERT INTO sessions VALUES ('s', NULL, 'T', 2); INSERT INTO messages VALUES ('a', 's', 'user', '[{"type":"text"}]', 1), ('b', 's', 'user', '${'x'.repeat(900)}', 2);`,
+  `PRAGMA page_size=512; CREATE TABLE blobs (id TEXT PRIMARY KEY, data BLOB); CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT);
+   INSERT INTO meta VALUES ('0', '7b7d'); INSERT INTO blobs VALUES ('f', CAST('{"role":"user"}' AS BLOB)), ('a', x'0a20ff');`,
+]
+
+/** Opens a store with titles, branches and labels that revisions may name; it is closed after the test. */
+async function named(): Promise<Repo> {
+  const repo = await openRepo()
+  for (const title of ['Tides', 'a/b', 'HEAD~1', '@']) {
+    const id = await createSession(repo, { title })
+    await append(repo, id, [{ body }, { body: { role: 'assistant', content: title } }])
+    await createBranch(repo, id, 'try/again')
+    await setLabel(repo, 'here', id)
+  }
+  return repo
+}
+
+let store: Promise<Repo> | undefined
+
+const revision: StoredTarget = {
+  name: 'revision',
+  seeds: () =>
+    [
+      'Tides~1',
+      'a/b/try/again^2',
+      'Tides/HEAD@{1}',
+      '@~2^1',
+      'Tides:u1',
+      'deadbeef',
+      `${OID}^0`,
+      'HEAD~1',
+    ].map((text) => Buffer.from(text)),
+  take: async (bytes) => {
+    store ??= named()
+    const repo = await store
+    try {
+      await repo.read((backend) => locate(backend, Buffer.from(bytes).toString(), '/work'))
+    } catch (error) {
+      damaged(error)
+    }
+  },
+}
+
+/** All that decodes what is stored, or a file of another making than lines. */
+export const STORED: readonly StoredTarget[] = [
+  { name: 'run', seeds: () => [aRun()], take: decodes((bytes) => decodeRun(0, bytes)) },
+  { name: 'ledger', seeds: () => [aCommit()], take: readsCommits },
+  { name: 'segment', seeds: () => [Buffer.from(encodeSegment(RECORDS))], take: decodes(decodeSegment) },
+  {
+    name: 'ref',
+    seeds: () =>
+      [{ oid: OID, log: 1, hash: 'ab'.repeat(16), count: 3, tail: [[1, 2]] }, OID].map((value) =>
+        Buffer.from(encodeRef(value)),
+      ),
+    take: (bytes) => {
+      try {
+        decodeRef(bytes)
+      } catch (error) {
+        if (!(error instanceof Error)) throw error
+      }
+    },
+  },
+  {
+    name: 'block',
+    seeds: () => [
+      Buffer.from(packNow(Buffer.from(TEXT), 5)),
+      Buffer.concat([Buffer.of(1, 255, 255, 255, 255), brotliCompressSync(TEXT)]),
+    ],
+    take: decodes((bytes) => splitItems(unpack(bytes))),
+  },
+  revision,
+  journal,
+  journalLine,
+  {
+    name: 'gzip',
+    seeds: () => [gzipSync(TEXT), Buffer.concat([gzipSync('a\n'), gzipSync(TEXT)])],
+    take: (bytes) =>
+      asSource('a.jsonl.gz', bytes, async (path, scratch) => compressed(path, scratch, 1 << 20)?.open()),
+  },
+  {
+    name: 'zstd',
+    seeds: () => FRAMES.map((frame) => Buffer.from(frame, 'base64')),
+    take: (bytes) =>
+      asSource('a.jsonl.zst', bytes, async (path, scratch) => compressed(path, scratch, 1 << 20)?.open()),
+  },
+  {
+    name: 'sqlite',
+    seeds: () => SCHEMAS.map((sql) => readFileSync(newDatabase(sql))),
+    take: (bytes) => asSource('crush.db', bytes, sessionsIn),
+  },
+]
