@@ -1,3 +1,4 @@
+import { PLAIN_WORD } from '../model/typable.ts'
 import { safeLine } from './safe.ts'
 
 /**
@@ -5,7 +6,7 @@ import { safeLine } from './safe.ts'
  * holds some that may not reach a terminal.
  */
 export function quoted(word: string): string {
-  if (PLAIN.test(word)) return word
+  if (PLAIN_WORD.test(word)) return word
   return safeLine(word) === word
     ? `'${word.replaceAll("'", "'\\''")}'`
     : `$'${safeLine(word.replace(/[\\']/g, '\\$&'))}'`
@@ -21,6 +22,3 @@ export const shellLine = (commands: readonly (readonly string[])[], cwd: string,
     ...(cwd === here ? [] : [`cd ${typed(cwd)}`]),
     ...commands.map((command) => command.map(quoted).join(' ')),
   ].join(' && ')
-
-/** No shell changes it: no `~` or `=` begins it, no list stands in braces. */
-const PLAIN = /^(?![~=])(?!.*\{.*(?:,|\.\.))[\w@%+=:,./~^{}-]+$/

@@ -1,6 +1,7 @@
 import { SessError } from '../model/errors.ts'
 import type { Oid } from '../model/oid.ts'
 import { branchRef, checkName, headRef } from '../model/refname.ts'
+import { typable } from '../model/typable.ts'
 import type { Backend } from '../repo/backend.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolve, resolveSession, standsNowhere } from '../repo/revision.ts'
@@ -64,7 +65,7 @@ export function createBranch(
     const oid = revision === undefined ? tipOf(found) : (await resolve(backend, revision, repo.env.cwd)).oid
     if (oid === undefined)
       throw standsNowhere(found.id, found).with({
-        hint: `say where: 'sess branch ${found.id} ${name} START', or begin it with 'sess switch --root -c ${name} ${found.id}'`,
+        hint: `say where: 'sess branch ${typable(found.id, 'SESSION')} ${typable(name, 'NAME')} START', or begin it with 'sess switch --root -c ${typable(name, 'NAME')} ${typable(found.id, 'SESSION')}'`,
       })
     return planned(found, 'create', {
       name,
@@ -86,7 +87,7 @@ export function deleteBranch(repo: Repo, session: string, name: string): Promise
     if (oid === undefined) throw new SessError('no-branch', `${found.id}/${name}`)
     if ('branch' in found.head && found.head.branch === name)
       throw new SessError('current-branch', `${found.id}/${name}`, {
-        hint: `switch to another branch first: 'sess switch ${found.id}/BRANCH'`,
+        hint: `switch to another branch first: 'sess switch ${typable(found.id, 'SESSION')}/BRANCH'`,
       })
     return planned(found, 'delete', { name, oid, current: false })
   }

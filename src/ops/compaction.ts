@@ -6,6 +6,7 @@ import type { Earlier } from '../model/digest.ts'
 import { SessError } from '../model/errors.ts'
 import { type Oid, short } from '../model/oid.ts'
 import { usedTokens } from '../model/summary.ts'
+import { typable } from '../model/typable.ts'
 import { COMPACTS, textOf, type View } from '../model/view.ts'
 import { tokensOf } from '../model/weight.ts'
 import { type Backend, NEAR, NO_ROW, type Row } from '../repo/backend.ts'
@@ -52,7 +53,7 @@ export async function planCompaction(
   if (node.traits & COMPACTS)
     throw new SessError('nothing-to-compact', name, {
       detail: 'it ends with a compaction',
-      hint: `compact again what precedes that: 'sess compact ${name}~1 --branch NAME'`,
+      hint: `compact again what precedes that: 'sess compact ${typable(name, 'SESSION')}~1 --branch NAME'`,
     })
   const { items, compaction, previous, rest } = await seenOf(backend, tip.row)
   const pieces = await piecesOn(backend, tip.row, rest, compaction)

@@ -2,6 +2,7 @@ import { isAncestor } from '../graph/walk.ts'
 import { SessError } from '../model/errors.ts'
 import { type Oid, short } from '../model/oid.ts'
 import { checkName, labelRef } from '../model/refname.ts'
+import { typable } from '../model/typable.ts'
 import type { Backend, Row } from '../repo/backend.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolve, resolveSession, standsNowhere } from '../repo/revision.ts'
@@ -51,7 +52,7 @@ export async function setLabel(
     const owner = own ?? at?.session ?? (at && (await sessionHere(backend, at.row, repo.env.cwd)))
     if (!owner)
       throw new SessError('bad-usage', `'${revision}' names an entry and no session`, {
-        hint: `name the session too: 'sess label --session SESSION ${name} ${revision}'`,
+        hint: `name the session too: 'sess label --session SESSION ${typable(name, 'NAME')} ${typable(`${revision}`, 'REVISION')}'`,
       })
     const oid = at ? at.oid : tipOf(owner)
     if (oid === undefined) throw standsNowhere(owner.id, owner)

@@ -1,5 +1,6 @@
 import { ancestor } from '../graph/walk.ts'
 import { SessError } from '../model/errors.ts'
+import { typable } from '../model/typable.ts'
 import type { Backend, Row } from '../repo/backend.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolveSession, standsNowhere } from '../repo/revision.ts'
@@ -47,7 +48,7 @@ export function pop(
     if ((await ancestor(old, Math.max(0, steps), (row) => backend.node(row))) !== named)
       throw new SessError('no-entry', `${revision}`, {
         detail: `it is not on the path that ${owner.id} stands on`,
-        hint: `go there with 'sess navigate --digest ${revision}'; nothing was changed`,
+        hint: `go there with 'sess navigate --digest ${typable(`${revision}`, 'REVISION')}'; nothing was changed`,
       })
     return planBack(backend, owner, {
       old,

@@ -2,6 +2,7 @@ import type { Agent } from '../formats/agent.ts'
 import { WRITABLE, type Writable, writableNamed } from '../formats/writers.ts'
 import { SessError } from '../model/errors.ts'
 import type { Oid } from '../model/oid.ts'
+import { typable } from '../model/typable.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolveSession } from '../repo/revision.ts'
 import { MAIN, type Session, tipOf } from '../repo/session.ts'
@@ -92,7 +93,7 @@ export async function resumeOf(
 }
 
 const hintFor = (session: string, format: string): string =>
-  `write it there: 'sess export ${session} --format ${format} --to-agent'`
+  `write it there: 'sess export ${typable(session, 'SESSION')} --format ${format} --to-agent'`
 
 /** Gives the files of a session; where its id in one of them names it, that one alone. */
 function keptOf({ id, meta, source, exports }: Session, text: string): Kept[] {

@@ -2,6 +2,7 @@ import { ancestor } from '../graph/walk.ts'
 import { SessError } from '../model/errors.ts'
 import { isOid, type Oid } from '../model/oid.ts'
 import { branchRef, sessionPrefix } from '../model/refname.ts'
+import { typable } from '../model/typable.ts'
 import type { Backend } from '../storage/backend.ts'
 import type { Row } from '../storage/record.ts'
 import { listedIn } from './listing.ts'
@@ -72,8 +73,9 @@ export function standsNowhere(text: string, session: Session | undefined): SessE
   const [branch] = session?.branches.keys() ?? []
   if (!session || branch === undefined) return new SessError('empty-session', text)
   const usual = session.branches.has(MAIN) ? MAIN : branch
+  const id = typable(session.id, 'SESSION')
   return new SessError('before-first', text, {
-    hint: `type 'sess append ${session.id}' to go on there, or name one of its branches: '${session.id}/${usual}'`,
+    hint: `type 'sess append ${id}' to go on there, or name one of its branches: '${id}/${typable(usual, 'BRANCH')}'`,
   })
 }
 

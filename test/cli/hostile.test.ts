@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
@@ -113,7 +113,7 @@ async function expectSafe(text: string): Promise<void> {
           // It ends only when it is told to.
           ...(command === 'watch' && { stopAfter: 20 }),
         })
-        const seen = terminal ? LOOKS.reduce((rest, look) => rest.replaceAll(look, ''), output) : output
+        const seen = terminal ? seenOf(output) : output
         expect(HARMFUL.exec(seen)?.[0], `${JSON.stringify(words)} prints ${JSON.stringify(seen)}`).toBe(
           undefined,
         )
@@ -123,6 +123,128 @@ async function expectSafe(text: string): Promise<void> {
       }
   }
 }
+
+/** What a status line does to itself: it begins its line anew. */
+const ANEW = '\r\u001b[K'
+
+/** Gives what a command printed but for what sess itself does to a line. */
+const seenOf = (output: string): string =>
+  [...LOOKS, ANEW].reduce((rest, own) => rest.replaceAll(own, ''), output)
+
+/** What is said beside data: errors of every kind with names that nothing has, candidates, hints. */
+const mistaken = (text: string, id: string): string[][] => [
+  ...[
+    'show',
+    'log',
+    'context',
+    'fork',
+    'tree',
+    'diff',
+    'resume',
+    'rm',
+    'stats',
+    'expunge',
+    'cat-file',
+    'compare',
+  ].map((command) => [command, '--', `${id}/${text}`]),
+  ...['show', 'switch', 'export', 'merge', 'handoff', 'redact', 'scan'].map((command) => [
+    command,
+    '--',
+    `x${text}`,
+  ]),
+  ['log', '-r', `author(${text}`],
+  ['log', '-r', text],
+  ['search', `"${text}`],
+  ['ls', '--format', `{{${text}`],
+  ['ls', '--agent', text],
+  ['import', '--', text],
+  ['import', '--format', text],
+  ['branch', '--', id, text],
+  ['label', '--session', id, '--', text],
+  ['rename', '--', id, text.repeat(200)],
+  ['set', '--', id, `${text}=1`],
+  ['set', '--', id, `key=${text.repeat(200)}`],
+  ['config', '--', text, '1'],
+  ['config', '--', 'color', text],
+  ['update-ref', '--', text, text],
+  ['ls', '--at-op', text],
+  ['--store', text, 'ls'],
+  [text],
+  ['help', text],
+  ['log', `--${text}`],
+  ['hash-object', '--', text],
+  ['undo', '--', text],
+  ['export', '--out', `no/${text}`, '--', id],
+]
+
+/** Lines that are completed, each from names that a transcript gave. */
+const COMPLETED = [
+  'log',
+  'show',
+  'switch',
+  'label',
+  'branch',
+  'import',
+  'op',
+  'search',
+  'set',
+  'for-each-ref',
+  'ls',
+]
+
+it('nor in errors, hints, completions, prompts and lines that say how far it is', async () => {
+  const text = HOSTILE.join(' ')
+  const { shell, names } = await filled(text)
+  const [id = ''] = names
+  const plain = text.replaceAll('\0', '')
+  const safely = async (words: readonly string[], setting: Parameters<Shell['main']>[1] = {}) => {
+    const ran = await shell.main(words, { columns: 100, ...setting })
+    const harmful = HARMFUL.exec(seenOf(ran.output))?.[0]
+    expect(harmful, `${JSON.stringify(words)} prints ${JSON.stringify(ran.output)}`).toBe(undefined)
+    return ran
+  }
+  let refused = 0
+  for (const words of mistaken(plain, id))
+    for (const [flags, terminal] of WAYS) {
+      const { code, stderr } = await safely([...flags, ...words], { terminal })
+      if (code === 0) continue
+      refused++
+      expect([words[0], code]).not.toEqual([words[0], 70])
+      if (flags.length > 0)
+        expect(JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '')).toHaveProperty('error.code')
+    }
+  expect(refused).toBeGreaterThan(60)
+
+  for (const command of COMPLETED)
+    for (const typed of ['', id.slice(0, 3), `${id}/`, `${id}..`, plain.slice(0, 5)])
+      for (const flags of [[], ['--json']])
+        await safely(['completion', 'words', ...flags, '--', command, typed])
+  expect((await safely(['completion', 'words', '--', 'log', ''])).stdout.split('\n').length).toBeGreaterThan(
+    5,
+  )
+
+  for (const number of ['1', '99', plain]) {
+    const { stderr } = await safely(['resume', '--pick', '--all'], { stdin: [`${number}\n`], terminal: true })
+    expect(stderr).toContain('which one, 1 to 5?')
+  }
+
+  const folder = readdirSync(shell.dir).find((name) => name.startsWith('from')) ?? ''
+  const store = ['--store', shell.path('again')]
+  const hasty = { terminal: true, hasty: true }
+  const told: string[] = []
+  for (const words of [
+    [...store, 'import', folder],
+    ['fsck'],
+    ['scan'],
+    ['gc', '--grace', 'now', '--operations', 'now'],
+    ['import', '--reread'],
+    ['export', id, '--out', shell.path('out.jsonl')],
+  ])
+    if ((await safely(words, hasty)).output.includes(ANEW))
+      told.push(words.find((word) => /^[a-z]+$/.test(word)) ?? '')
+  expect(told).toContain('import')
+  expect(told.length).toBeGreaterThan(2)
+}, 300_000)
 
 it('prints nothing that a transcript could mislead or steer a terminal with', async () => {
   await expectSafe(HOSTILE.join(' '))

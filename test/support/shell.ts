@@ -25,6 +25,8 @@ export interface Setting {
   readonly cwd?: string
   /** The command is stopped, as with Ctrl-C, after so many milliseconds. */
   readonly stopAfter?: number
+  /** Whether the clock runs ahead, so that whatever takes a while says how far it is, again and again. */
+  readonly hasty?: boolean
   /** Stands in for the stream that stdout is. */
   readonly stdout?: Output
 }
@@ -119,24 +121,35 @@ export class Shell {
   }
 
   world(
-    { stdin = [], variables = {}, cwd = '', start, edit, stopAfter = this.#stopAfter }: Setting,
+    {
+      stdin = [],
+      variables = {},
+      cwd = '',
+      start,
+      edit,
+      stopAfter = this.#stopAfter,
+      hasty = false,
+    }: Setting,
     stdout: Output,
     stderr: Output,
   ): World {
-    const now = Date.parse('2026-05-01T12:00:00Z') + 60_000 * this.#minutes++
+    let now = Date.parse('2026-05-01T12:00:00Z') + 60_000 * this.#minutes++
     return {
       stdin: bytesOf(stdin),
       stdout,
       stderr,
       variables: { HOME: this.dir, ...variables },
       env: {
-        now: () => now,
+        now: () => (hasty ? (now += 1000) : now),
         random: (count) => Uint8Array.from({ length: count }, () => this.#chance++ % 251),
         who: () => 'ada@engine',
         cwd: this.path(cwd),
       },
       zone: () => 0,
-      every: () => () => undefined,
+      every: (_, tick) => {
+        const timer = hasty ? setInterval(tick, 0) : undefined
+        return () => clearInterval(timer)
+      },
       start: start ?? (() => Promise.resolve(undefined)),
       edit: edit ?? (() => Promise.resolve(undefined)),
       onSignal: (heard) => {
