@@ -1,5 +1,5 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { dirname, extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
@@ -11,17 +11,21 @@ import { newFolder } from '../support/folder.ts'
 
 const fixtures = fileURLToPath(new URL('../fixtures', import.meta.url))
 
-/** A file of lines of each format. */
+/** A file of each kind of each format: its lines, its documents, its texts. */
 const FORMATS = readdirSync(fixtures).flatMap((format) => {
-  const names = readdirSync(join(fixtures, format), { recursive: true, encoding: 'utf8' })
-  const name = names.filter((one) => one.endsWith('.jsonl')).toSorted()[0]
-  return name === undefined ? [] : [{ format, path: join(fixtures, format, name) }]
+  const names = readdirSync(join(fixtures, format), { recursive: true, encoding: 'utf8' }).toSorted()
+  const kinds = new Map(names.toReversed().map((name) => [extname(name), name]))
+  kinds.delete('')
+  return [...kinds.values()].map((name) => ({ format, name, path: join(fixtures, format, name) }))
 })
 
 const DEEP = 1_000_000
 
 /** Puts a piece of JSON into each object of a line, as its first field. */
 const into = (line: string, piece: string): string => line.replaceAll(/\{(?=")/g, () => `{${piece},`)
+
+/** What every object answers to. */
+const PROTOTYPES = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf', '__defineGetter__']
 
 /** What is done to the lines of a file. */
 const CLASSES: Readonly<Record<string, (lines: readonly string[]) => readonly string[]>> = {
@@ -53,6 +57,21 @@ const CLASSES: Readonly<Record<string, (lines: readonly string[]) => readonly st
         .replaceAll(/:(\d+)(?=[,}])/g, ':1e999999')
         .replaceAll(/"(\d{4}-\d\d-\d\dT[\d:.]+Z)"/g, '-123456789012345678901234567890.0e-0001'),
     ),
+  'numbers that no double holds': (lines) =>
+    lines.map((line) =>
+      into(
+        line,
+        `"n":[1e400,-1e400,1e-400,-0,-0.0,0e9,1E5,0.1000,123456789012345678901234567890,5e-324,${'9'.repeat(5000)}]`,
+      ),
+    ),
+  'names of prototypes': (lines) =>
+    lines.map((line, i) =>
+      line.replaceAll(
+        /"(\w*(?:id|Id|uuid|Uuid|name|title|Title|role|type|kind|model|cwd)\w*)":\s*"[^"]*"/g,
+        (whole, key: string, at: number) =>
+          (i + at) % 3 === 0 ? whole : `"${key}":"${PROTOTYPES[(i + at) % PROTOTYPES.length]}"`,
+      ),
+    ),
   'times that no date has': (lines) =>
     lines.map((line) => line.replaceAll(/"\d{4}-\d\d-\d\dT[\d:.]+Z"/g, '"+275760-09-13T00:00:00.001Z"')),
   cycles: (lines) =>
@@ -83,11 +102,10 @@ describe.each(Object.keys(CLASSES))('%s', (name) => {
 
   it('stops no reader, and comes back byte for byte', async () => {
     const dir = newFolder()
-    const files = FORMATS.map(({ format, path }) => {
-      const folder = join(dir, format)
-      mkdirSync(folder)
+    const files = FORMATS.map(({ format, name: from, path }) => {
+      const file = join(dir, format, from)
+      mkdirSync(dirname(file), { recursive: true })
       const bytes = poison(readFileSync(path, 'utf8').trimEnd().split('\n')).join('\n')
-      const file = join(folder, basename(path))
       writeFileSync(file, bytes)
       return { file, bytes }
     })

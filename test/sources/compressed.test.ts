@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -62,6 +63,94 @@ it('stops at a file that unpacks to far more than it is', async () => {
   const zeros = gzipSync(Buffer.alloc(3 << 20))
   await expect(unpackedFrom('bomb.gz', zeros, 1 << 20)).rejects.toThrow(/unpacks to more than \d+ bytes/)
 })
+
+/** Makes a block of Zstandard: 0 raw, 1 one byte for many, 2 compressed. */
+function block(kind: number, size: number, bytes: readonly number[], isLast: boolean): Buffer {
+  const head = Buffer.alloc(3)
+  head.writeUIntLE((size << 3) | (kind << 1) | Number(isLast), 0, 3)
+  return Buffer.concat([head, Buffer.from(bytes)])
+}
+
+/** The magic number and a descriptor: nothing is told but the window, 0x58 for 2 MiB, 0x88 for 128 MiB. */
+const frameOf = (window: number, ...blocks: readonly Buffer[]): Buffer =>
+  Buffer.concat([Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0, window]), ...blocks])
+
+/** A block of 12 bytes that copies 65,538 bytes 32,512 times, which leads to the 128 KiB that any block may be. */
+const BUSY = [1 | (1 << 3), 97, 255, 0, 0, 0x54, 0, 0, 52, 1]
+
+const skipped = (size: number): Buffer =>
+  Buffer.from([0x50, 0x2a, 0x4d, 0x18, size & 255, size >> 8, 0, 0, ...Buffer.alloc(size)])
+
+it.each([
+  [
+    'a block that takes the decoder seconds',
+    frameOf(0x58, block(2, BUSY.length, BUSY, true)),
+    /far longer to unpack/,
+  ],
+  [
+    'many blocks of one byte each, for each of which 128 MiB are moved',
+    frameOf(0x88, ...Array.from({ length: 10_000 }, () => block(1, 1, [97], false)), block(1, 1, [97], true)),
+    /far longer to unpack/,
+  ],
+  [
+    'many frames that ask for 128 MiB each',
+    Buffer.concat(Array.from({ length: 10_000 }, () => frameOf(0x88, block(1, 1, [97], true)))),
+    /far longer to unpack/,
+  ],
+  ['a frame that needs 2 GB', frameOf(0xa8, block(1, 1, [97], true)), /more than 128 MiB of memory/],
+  [
+    'a frame that says it holds 2^60 bytes',
+    Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0xe0, 0, 0, 0, 0, 0, 0, 0, 16, ...block(1, 1, [97], true)]),
+    /more than 128 MiB of memory/,
+  ],
+  [
+    'equal bytes without end',
+    frameOf(0x58, ...Array.from({ length: 2000 }, () => block(1, 131_072, [0], false))),
+    /unpacks to more than \d+ bytes/,
+  ],
+  [
+    'what is passed over and ends too early',
+    Buffer.concat([frameOf(0x58, block(1, 1, [97], true)), skipped(9).subarray(0, 12)]),
+    /unexpected end/,
+  ],
+  [
+    'what follows that is no frame',
+    Buffer.concat([frameOf(0x58, block(1, 1, [97], true)), Buffer.from('text')]),
+    /no frame/,
+  ],
+])(
+  'gives %s up',
+  async (_, bytes, why) => {
+    const spent = process.cpuUsage()
+    await expect(unpackedFrom('bomb.zst', bytes, 1 << 20)).rejects.toThrow(why)
+    expect(process.cpuUsage(spent).user).toBeLessThan(60e6)
+  },
+  120_000,
+)
+
+it('passes over what is to be passed over, a long chain of it too', async () => {
+  const chain = Array.from({ length: 50_000 }, () => skipped(0))
+  const bytes = Buffer.concat([zstdRaw('{"a":1}\n'), skipped(5), zstdRaw('{"b":2}\n'), ...chain])
+  expect(await unpackedFrom('s.zst', bytes)).toBe('zstd s: {"a":1}\n{"b":2}\n')
+})
+
+it.runIf(spawnSync('zstd', ['--version']).status === 0)(
+  'reads what the reference implementation writes',
+  async () => {
+    const text = Array.from({ length: 60_000 }, (_, i) => `{"n":${i},"is":"${(i * 7919) % 9973}"}\n`).join('')
+    for (const flags of [
+      ['-1', '--no-check'],
+      ['-3'],
+      ['-19'],
+      ['-3', '--long=27'],
+      ['-3', '--single-thread', '--no-content-size'],
+    ]) {
+      const { stdout } = spawnSync('zstd', ['-c', ...flags], { input: text, maxBuffer: 1 << 26 })
+      const same = (await unpackedFrom('s.zst', stdout)) === `zstd s: ${text}`
+      expect([flags, same]).toEqual([flags, true])
+    }
+  },
+)
 
 it('leaves nothing behind', async () => {
   const scratch = new Scratch(join(newFolder(), 'scratch.'))

@@ -1,0 +1,41 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { Pieces } from '../../src/sources/pieces.ts'
+
+async function* chunksOf(chunks: readonly Uint8Array[], onEnd = () => {}): AsyncGenerator<Uint8Array> {
+  try {
+    yield* chunks
+  } finally {
+    onEnd()
+  }
+}
+
+it('gives the bytes of chunks in pieces of any sizes, passed over or taken', async () => {
+  const chunk = fc.uint8Array({ maxLength: 9 })
+  const step = fc.tuple(fc.nat(20), fc.boolean())
+  await fc.assert(
+    fc.asyncProperty(fc.array(chunk), fc.array(step), async (chunks, steps) => {
+      const all = Buffer.concat(chunks)
+      const pieces = new Pieces(chunksOf(chunks))
+      let at = 0
+      for (const [count, taken] of steps) {
+        const there = all.subarray(at, at + count)
+        if (taken) expect(Buffer.from(await pieces.take(count))).toEqual(Buffer.from(there))
+        else expect(await pieces.skip(count)).toBe(there.length)
+        at += there.length
+      }
+    }),
+  )
+})
+
+it('tells whoever gives the chunks when no more are read', async () => {
+  let ended = false
+  const pieces = new Pieces(
+    chunksOf([Buffer.from('abc'), Buffer.from('d')], () => {
+      ended = true
+    }),
+  )
+  await pieces.take(1)
+  await pieces.end()
+  expect(ended).toBe(true)
+})
