@@ -1,6 +1,8 @@
 import { BlobRef } from './canonical.ts'
 import { sha256Oid } from './hash.ts'
 import { isObject, type Json, Verbatim } from './json.ts'
+import { encoded, spelled, withoutEncoded } from './spelled.ts'
+import { textOfBytes } from './textofbytes.ts'
 
 /** Why something was removed for good, and when, in milliseconds since 1970. */
 interface Reason {
@@ -72,32 +74,44 @@ const WORD = /^[\w.:+/@-]{0,100}$/
 export const blanked = (value: Part, instead: string): Part =>
   changed(value, (text, key) => (key === null || (FRAME.test(key) && WORD.test(text)) ? text : instead))
 
-/** Gives the ways in which a secret may be spelled: as it is, in JSON, in JSON within JSON, and in the name of a ref. */
-export function spellingsOf(secret: string): string[] {
-  const inJson = (text: string): string => JSON.stringify(text).slice(1, -1)
-  const ascii = (text: string): string =>
-    text.replace(/[^\0-\x7e]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
-  const once = inJson(secret)
-  const all = [secret, once, inJson(once), ascii(once), ascii(inJson(once)), encodeURIComponent(secret)]
-  return [...new Set(all)].sort((a, b) => b.length - a.length)
+/** How one secret is found, and what takes its place. */
+interface Wanted {
+  readonly spelled: RegExp
+  readonly encoded: RegExp | undefined
+  readonly instead: string
 }
 
-/** Puts placeholders in the place of secrets, however they are spelled. */
+/** Puts placeholders in the place of secrets, however they are spelled, and of what is encoded with one in it. */
 export class Eraser {
-  readonly #erased: readonly (readonly [spelling: string, instead: string])[]
+  readonly #wanted: readonly Wanted[]
 
   /** Takes secrets with their marks. */
   constructor(secrets: Iterable<readonly [mark: string, secret: string]>) {
-    this.#erased = [...secrets].flatMap(([mark, secret]) =>
-      spellingsOf(secret).map((spelling) => [spelling, placeholder(mark)] as const),
-    )
+    this.#wanted = [...secrets]
+      .toSorted(([, a], [, b]) => b.length - a.length)
+      .flatMap(([mark, secret]) => {
+        const instead = placeholder(mark)
+        // Among bytes that are no UTF-8 a secret is some bytes all the same, each read as a character.
+        const bytes = Buffer.from(secret).toString('latin1')
+        const all = [{ spelled: spelled(secret), encoded: encoded(secret), instead }]
+        return bytes === secret ? all : [...all, { spelled: spelled(bytes), encoded: undefined, instead }]
+      })
   }
 
   readonly text = (text: string): string => {
     let next = text
-    for (const [spelling, instead] of this.#erased)
-      if (next.includes(spelling)) next = next.replaceAll(spelling, () => instead)
+    for (const { spelled, encoded, instead } of this.#wanted) {
+      next = next.replace(spelled, () => instead)
+      if (encoded) next = withoutEncoded(next, encoded, instead)
+    }
     return next
+  }
+
+  /** Tells whether a text holds a secret. */
+  holds(text: string): boolean {
+    return this.#wanted.some(
+      ({ spelled, encoded }) => text.search(spelled) >= 0 || (encoded && text.search(encoded) >= 0),
+    )
   }
 
   /** Gives a value with placeholders, the very same one where nothing changes. */
@@ -107,17 +121,11 @@ export class Eraser {
 
   /** Gives bytes with placeholders, the very same ones where nothing changes. */
   bytes(bytes: Uint8Array): Uint8Array {
-    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
-    // Spelled in UTF-8 a secret is some bytes, whatever the bytes around it are.
-    const wanted = this.#erased.map(([spelling, instead]) => [latin(spelling), latin(instead)] as const)
-    if (!wanted.some(([spelling]) => text.includes(spelling, 0, 'latin1'))) return bytes
-    let next = text.toString('latin1')
-    for (const [spelling, instead] of wanted) next = next.replaceAll(spelling, () => instead)
-    return Buffer.from(next, 'latin1')
+    const { text, encoding } = textOfBytes(bytes)
+    const next = this.text(text)
+    return next === text ? bytes : Buffer.from(next, encoding)
   }
 }
-
-const latin = (text: string): string => Buffer.from(text, 'utf8').toString('latin1')
 
 const BASE = 0x01000193
 

@@ -5,7 +5,6 @@ import {
   Eraser,
   isGuessable,
   placeholder,
-  spellingsOf,
   strongHash,
   type Tombstones,
   type Watched,
@@ -15,6 +14,7 @@ import { type Json, jsonText } from '../model/json.ts'
 import type { Oid } from '../model/oid.ts'
 import { EXPUNGED } from '../model/refname.ts'
 import type { FindSecrets } from '../model/secret.ts'
+import { textOfBytes } from '../model/textofbytes.ts'
 import type { Backend, Row } from '../repo/backend.ts'
 import { Expunger, type Expunging } from '../repo/expunging.ts'
 import { insteadOf, tombstonesOf } from '../repo/guard.ts'
@@ -23,7 +23,7 @@ import type { Repo } from '../repo/repo.ts'
 import { formerCopies } from '../repo/size.ts'
 import { reindex } from './index.ts'
 import { nameOf } from './part.ts'
-import { markOf, textOfBytes } from './redaction.ts'
+import { markOf } from './redaction.ts'
 import { scan } from './scan.ts'
 
 /** What is removed, and why. */
@@ -151,15 +151,15 @@ async function found(
     digests.add((await backend.node(row)).digest)
     said.push(folded(textsOf(await backend.body(row))))
   }
-  const spellings = [...secrets.values()].flatMap(spellingsOf)
-  const holds = (text: string): boolean => spellings.some((spelling) => text.includes(spelling))
+  const eraser = new Eraser(secrets)
+  const holds = (text: string): boolean => eraser.holds(text)
   const rows = new Map<Row, string>()
   const touched = new Set<Row>()
   const entries: Oid[] = []
   for await (const row of backend.rows()) {
     const whole = digests.has((await backend.node(row)).digest)
     if (whole) rows.set(row, insteadOf(why))
-    if (!whole && (spellings.length === 0 || !holds(jsonText(await backend.body(row))))) continue
+    if (!whole && (secrets.size === 0 || !holds(jsonText(await backend.body(row))))) continue
     touched.add(row)
     entries.push(await backend.oid(row))
   }
@@ -177,7 +177,6 @@ async function found(
     const plain = folded(text).replace(/…$/, '')
     return plain.length > 3 && said.some((one) => one.includes(plain))
   }
-  const eraser = new Eraser(secrets)
   const instead = new Map([...secrets].map(([mark, secret]) => [secret, placeholder(mark)]))
   return {
     expunging: { eraser, secrets: instead, rows, repeats, records },

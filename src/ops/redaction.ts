@@ -1,6 +1,7 @@
 import { sha256Oid } from '../model/hash.ts'
 import type { Json } from '../model/json.ts'
 import { type FindSecrets, joinedTexts, withTexts } from '../model/secret.ts'
+import { textOfBytes } from '../model/textofbytes.ts'
 
 const utf8 = new TextEncoder()
 
@@ -50,17 +51,6 @@ export class Redaction {
     const { text, encoding } = textOfBytes(bytes)
     const redacted = this.text(text)
     return redacted === text ? bytes : Buffer.from(redacted, encoding)
-  }
-}
-
-const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-
-/** Gives bytes as a text that gives them back: as UTF-8, where they are none each as a character. */
-export function textOfBytes(bytes: Uint8Array): { text: string; encoding: 'utf8' | 'latin1' } {
-  try {
-    return { text: strict.decode(bytes), encoding: 'utf8' }
-  } catch {
-    return { text: Buffer.from(bytes).toString('latin1'), encoding: 'latin1' }
   }
 }
 

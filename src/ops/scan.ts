@@ -4,6 +4,7 @@ import { range } from '../graph/range.ts'
 import type { Json } from '../model/json.ts'
 import type { Oid } from '../model/oid.ts'
 import { type FindSecrets, joinedTexts, masked, textsIn } from '../model/secret.ts'
+import { textOfBytes } from '../model/textofbytes.ts'
 import { type Backend, NO_ROW, type Row, type StoredRecord } from '../repo/backend.ts'
 import { newestFirst } from '../repo/operation.ts'
 import { bytesOfRecord, RecordFinder, valueOf } from '../repo/records.ts'
@@ -12,7 +13,7 @@ import { resolve } from '../repo/revision.ts'
 import { allSessions, type Base, logsOf, type Session, tipOf } from '../repo/session.ts'
 import { nameOf } from './part.ts'
 import { rangeOf } from './range.ts'
-import { markOf, Redaction, textOfBytes } from './redaction.ts'
+import { markOf, Redaction } from './redaction.ts'
 
 /** A secret that was found, and where. The secret itself is not in it. */
 export interface FoundSecret {

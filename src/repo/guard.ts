@@ -11,6 +11,7 @@ import {
 import { isObject, type Json, jsonText } from '../model/json.ts'
 import { EXPUNGED } from '../model/refname.ts'
 import type { Said } from '../model/said.ts'
+import { meanings } from '../model/spelled.ts'
 import type { Backend, NewRecord, RefMove, RefValue, SourceNote, Transaction } from '../storage/backend.ts'
 import type { Extent } from '../storage/extent.ts'
 import type { NewEntry } from '../storage/packer.ts'
@@ -87,7 +88,9 @@ class Guard implements Guarded {
   }
 
   #eraserFor(text: string): Eraser | undefined {
-    const found = watchedIn(text, this.#tombstones.secrets)
+    const { secrets } = this.#tombstones
+    if (Object.keys(secrets).length === 0) return undefined
+    const found = new Map([...meanings(text)].flatMap((meaning) => [...watchedIn(meaning, secrets)]))
     return found.size === 0 ? undefined : new Eraser(found)
   }
 
