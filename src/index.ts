@@ -50,6 +50,7 @@ export type {
 } from './ops/events.ts'
 export type { ExportOptions } from './ops/export.ts'
 export type { ExportedSession, ExportFileOptions } from './ops/exportedsession.ts'
+export type { Expunged, ExpungeOptions } from './ops/expunge.ts'
 export type { Finding } from './ops/finding.ts'
 export type { Forked, Forking, ForkOptions } from './ops/fork.ts'
 export type { Fsck } from './ops/fsck.ts'

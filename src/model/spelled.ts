@@ -22,7 +22,7 @@ const unitOf = (char: string): string => hex(char.charCodeAt(0).toString(16).pad
 
 /** Gives an expression for a character as it is, escaped as JSON may, any number of times, and as addresses have it. */
 function ways(point: string): string {
-  if (point === '\\') return `(?:\\\\{1,${DEEP + 1}}|%5[cC])`
+  if (point === '\\') return `(?:\\\\{1,${DEEP}}u005[cC]|\\\\{1,${DEEP + 1}}|%5[cC])`
   const escaped = point.split('').map((unit) => `\\\\{1,${DEEP}}u${unitOf(unit)}`)
   const short = SHORT.get(point)
   const plain = point === '"' || point === '/' ? `\\\\{0,${DEEP}}${literal(point)}` : literal(point)

@@ -20,7 +20,7 @@ import { Expunger, type Expunging } from '../repo/expunging.ts'
 import { insteadOf, tombstonesOf } from '../repo/guard.ts'
 import { bytesOfRecord } from '../repo/records.ts'
 import type { Repo } from '../repo/repo.ts'
-import { formerCopies } from '../repo/size.ts'
+import { formerCopies, removeAside, setAsideIn } from '../repo/size.ts'
 import { reindex } from './index.ts'
 import { nameOf } from './part.ts'
 import { markOf } from './redaction.ts'
@@ -50,6 +50,8 @@ export interface Expunged {
   readonly secrets: readonly string[]
   /** Copies of the store that hold it still, because other processes read them. */
   readonly left: readonly string[]
+  /** Databases that `fsck --repair` had set aside, which went whole: nobody can tell what is in them. */
+  readonly aside: readonly string[]
 }
 
 /**
@@ -95,12 +97,12 @@ export async function expunge(repo: Repo, options: ExpungeOptions): Promise<Expu
     }
     move(EXPUNGED, before, after as unknown as Json)
   })
-  if (repo.isDry) return { ...done, left: [] }
+  if (repo.isDry) return { ...done, left: [], aside: setAsideIn(repo.dir) }
   // Where sessions lie is told by their names, which may have changed.
   await reindex(repo)
   await repo.rewrite({ kept: (backend) => expunger.kept(backend), revision: expunger, thorough: true })
   await reindex(repo)
-  return { ...done, left: formerCopies(repo.dir) }
+  return { ...done, left: formerCopies(repo.dir), aside: removeAside(repo.dir) }
 }
 
 /** Gives secrets by the digits that stand for them. */
@@ -164,14 +166,17 @@ async function found(
     entries.push(await backend.oid(row))
   }
   const records = new Map<number, Set<number>>()
+  const seen = new Map<number, number>()
   let count = 0
-  for await (const [log, end] of backend.logs())
+  for await (const [log, end] of backend.logs()) {
+    seen.set(log, end)
     for await (const [position, record] of backend.records(log, 0, end)) {
       if (!touched.has(record.row) && !holds(`${record.native}\n${await textOf(backend, record)}`)) continue
       const positions = records.get(log) ?? new Set()
       records.set(log, positions.add(position))
       count++
     }
+  }
   for (const log of await tailsOf(backend, holds)) if (!records.has(log)) records.set(log, new Set())
   const repeats = (text: string): boolean => {
     const plain = folded(text).replace(/…$/, '')
@@ -179,7 +184,7 @@ async function found(
   }
   const instead = new Map([...secrets].map(([mark, secret]) => [secret, placeholder(mark)]))
   return {
-    expunging: { eraser, secrets: instead, rows, repeats, records },
+    expunging: { eraser, secrets: instead, rows, repeats, records, seen },
     digests: [...digests],
     entries,
     records: count,

@@ -11,6 +11,7 @@ import { type Diff, diff, mergeBaseOf } from './diff.ts'
 import { type ContextDiff, diffContexts } from './diffcontext.ts'
 import { type DiffStat, diffStat } from './diffstat.ts'
 import { type EventName, type Handler, listenersOf } from './events.ts'
+import { type Expunged, type ExpungeOptions, expunge } from './expunge.ts'
 import { type ForkOptions, fork } from './fork.ts'
 import { type Fsck, fsck } from './fsck.ts'
 import { type Handoff, handoff } from './handoff.ts'
@@ -231,6 +232,15 @@ export class Store extends StoreSources {
   /** Copies a session without its secrets. Throws `no-session`. */
   redact(session: string, options: { readonly find: FindSecrets }): Promise<Redacted> {
     return redact(this.#repo, session, options)
+  }
+
+  /**
+   * Removes what entries say, or secrets wherever they stand, for good; every oid stays. It cannot be undone, and what
+   * went does not come back by an import. Throws `guessable-secret` where the digests that stay would tell it, unless
+   * forced to, `no-secret`, and `no-entry` and as `resolve` for entries.
+   */
+  expunge(options: ExpungeOptions): Promise<Expunged> {
+    return expunge(this.#repo, options)
   }
 
   /** Checks all of the store; what is wrong is in `findings`. */

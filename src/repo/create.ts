@@ -1,5 +1,6 @@
 import { openDatabase } from '../storage/database.ts'
 import { beginStore, makeFolder, readIdentity } from '../storage/folder.ts'
+import { holding } from '../storage/holder.ts'
 import { withoutIdentity } from '../storage/signs.ts'
 import type { Env } from './env.ts'
 import { newIdentity } from './identity.ts'
@@ -12,7 +13,7 @@ export async function createStore(
   { command = 'init', lockTimeout = 5000 }: RepoOptions,
 ): Promise<void> {
   makeFolder(dir)
-  const holder = { pid: process.pid, command, since: new Date(env.now()).toISOString() }
+  const holder = holding(command, env.now())
   const backend = await openDatabase(dir, { create: true, lockTimeout, holder })
   try {
     // Another process may have finished the store while this one waited.

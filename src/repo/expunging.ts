@@ -21,6 +21,8 @@ export interface Expunging {
   readonly repeats: (text: string) => boolean
   /** By log the positions of records that hold something of what goes. */
   readonly records: ReadonlyMap<number, ReadonlySet<number>>
+  /** By log how many records were looked at: those behind were written meanwhile. */
+  readonly seen: ReadonlyMap<number, number>
 }
 
 /** The first byte of raw bytes that are kept: see `blob.ts`. */
@@ -31,6 +33,8 @@ export class Expunger implements Revision {
   readonly #of: Expunging
   /** By number the ids of operations, which cover those before. */
   readonly #ids = new Map<number, string>()
+  /** Logs in which something was found that was written meanwhile. */
+  readonly #late = new Set<number>()
   readonly forgetWords = true
 
   constructor(of: Expunging) {
@@ -71,8 +75,9 @@ export class Expunger implements Revision {
   }
 
   readonly record = (record: StoredRecord, log: number, position: number): StoredRecord => {
-    if (!this.#of.records.get(log)?.has(position)) return record
-    const { eraser, rows } = this.#of
+    const { eraser, rows, records, seen } = this.#of
+    if (position >= (seen.get(log) ?? 0)) return this.#later(record, log)
+    if (!records.get(log)?.has(position)) return record
     const instead = rows.get(record.row)
     const { native, lead } = record
     const content =
@@ -85,6 +90,20 @@ export class Expunger implements Revision {
     }
   }
 
+  #later(record: StoredRecord, log: number): StoredRecord {
+    const { eraser } = this.#of
+    const { native, lead } = record
+    const clean = {
+      ...record,
+      lead: eraser.bytes(lead),
+      ...(native !== undefined && { native: eraser.text(native) }),
+      content: erased(record.content, eraser),
+    }
+    if (clean.content === record.content && clean.lead === lead && clean.native === native) return record
+    this.#late.add(log)
+    return clean
+  }
+
   /** Gives the value of a ref without what goes; heads of logs say that something went. */
   readonly ref = (value: RefValue): RefValue => {
     const next = this.#of.eraser.value(value)
@@ -94,7 +113,9 @@ export class Expunger implements Revision {
       ...(this.#isRepeated(title) && { title: REPEATED }),
       ...(this.#isRepeated(prompt) && { prompt: REPEATED }),
     }
-    const isHead = typeof next.log === 'number' && logsIn(next).some((log) => this.#of.records.has(log))
+    const isHead =
+      typeof next.log === 'number' &&
+      logsIn(next).some((log) => this.#of.records.has(log) || this.#late.has(log))
     if (!isHead) return Object.keys(repeated).length > 0 ? { ...next, ...repeated } : next
     // The compressed file holds all of it still.
     const { packed: _, ...head } = next

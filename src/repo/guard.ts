@@ -36,13 +36,17 @@ export const isExpunged = ({ bodies, secrets }: Tombstones, digest: string, body
 export async function guarded(backend: Backend, transaction: Transaction): Promise<Guarded> {
   const tombstones = await tombstonesOf(backend)
   const none = NO_TOMBSTONES === tombstones
-  return none ? { transaction, moves: (moves) => moves } : new Guard(backend, transaction, tombstones)
+  return none
+    ? { transaction, moves: (moves) => moves, said: (text) => text }
+    : new Guard(backend, transaction, tombstones)
 }
 
 /** A transaction, and what becomes of moves of refs. */
 export interface Guarded {
   readonly transaction: Transaction
   readonly moves: (moves: readonly RefMove[]) => readonly RefMove[]
+  /** Gives what was typed without what was removed. */
+  readonly said: (text: string) => string
 }
 
 const folded = (text: string): string => text.replaceAll(/\s+/g, ' ').trim()
@@ -94,8 +98,10 @@ class Guard implements Guarded {
     return found.size === 0 ? undefined : new Eraser(found)
   }
 
+  readonly said = (text: string): string => this.#eraserFor(text)?.text(text) ?? text
+
   #erase(said: readonly Said[]): readonly Said[] {
-    return said.map((one) => ({ ...one, text: this.#eraserFor(one.text)?.text(one.text) ?? one.text }))
+    return said.map((one) => ({ ...one, text: this.said(one.text) }))
   }
 
   #add(entry: NewEntry): Row {

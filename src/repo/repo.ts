@@ -4,6 +4,7 @@ import { type Ranges, united } from '../model/ranges.ts'
 import { GRAFTS } from '../model/refname.ts'
 import type { Awaitable, Backend, RefMove, Transaction, Turn } from '../storage/backend.ts'
 import { type Identity, isFreeFolder, readIdentity } from '../storage/folder.ts'
+import { holding } from '../storage/holder.ts'
 import { type JournalLine, JournalWriter, lineOf } from '../storage/journal.ts'
 import { type Exposure, tighten } from '../storage/modes.ts'
 import { wasStore, withoutIdentity } from '../storage/signs.ts'
@@ -72,7 +73,7 @@ export class Repo {
     this.#single = options.single ?? false
     this.#sight = new Sight(lookingBack(options.atOperation, this.env, options.zone))
     const { lockTimeout = 5000, tolerant = false } = options
-    const holder = { pid: process.pid, command: this.command, since: new Date(this.env.now()).toISOString() }
+    const holder = holding(this.command, this.env.now())
     this.#journal = new JournalWriter(dir)
     const works = options.works ?? {}
     this.#lease = new Lease(dir, {
@@ -171,7 +172,8 @@ export class Repo {
       if (told.length > 0)
         transaction.operation((next, commit) => {
           const turn = done.turn && { turn: done.turn }
-          const deed = this.#deed(writing, { moves: joinMoves([], told), ...turn })
+          const command = guard.said(writing.command ?? this.command)
+          const deed = this.#deed(command, { moves: joinMoves([], told), ...turn })
           const operation = this.#operationWriter.write(backend, next, key, deed)
           const refs = told.map((m) => [m.name, m.new ?? null] as const)
           done.line = { operation: operation.number, commit, refs }
@@ -233,7 +235,7 @@ export class Repo {
     this.checkStop()
   }
 
-  #deed({ command = this.command }: Writing, did: Pick<Deed, 'moves' | 'turn'>): Deed {
+  #deed(command: string, did: Pick<Deed, 'moves' | 'turn'>): Deed {
     return { time: this.env.now(), who: this.env.who(), command, ...did }
   }
 

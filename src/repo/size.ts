@@ -1,6 +1,7 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
+export { removeAside, setAsideIn } from '../storage/aside.ts'
 export { formerCopies } from '../storage/generation.ts'
 
 /** Gives the bytes of all files below a folder. What vanishes meanwhile counts nothing. */

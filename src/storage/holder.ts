@@ -8,13 +8,20 @@ export const HOLDER_FILE = 'holder.json'
 /** Who holds a store's database: for whoever waits for it. */
 export interface Holder {
   readonly pid: number
-  /** The command as typed, or the library call. */
+  /** The command without what it was told, which may be a secret; or the library call. */
   readonly command: string
   /** ISO 8601. */
   readonly since: string
   /** The name of the socket in the store's folder on which it can be asked, once there is one; '' where it cannot be asked. */
   readonly socket?: string
 }
+
+/** Gives this process as a holder since a time, in milliseconds since 1970. */
+export const holding = (command: string, now: number): Holder => ({
+  pid: process.pid,
+  command: command.split(' ', 2).join(' '),
+  since: new Date(now).toISOString(),
+})
 
 /** Writes down who holds the database. */
 export const writeHolder = (dir: string, holder: Holder): void =>

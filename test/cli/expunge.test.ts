@@ -56,7 +56,7 @@ it('removes a secret from every byte of the store, and every oid stays', async (
   expect(await shell.type(`sess expunge -n --secret ${mark}`)).toMatchInlineSnapshot(`
     "$ sess expunge -n --secret 7f8dfb7e
     Expunged 1 secret (7f8dfb7e) from 3 entries and 16 records
-    ! it cannot be undone; files that were imported or exported hold it still
+    ! it cannot be undone; files that were imported or exported, and backups, hold it still
     ! dry run: nothing was written
     "
   `)
@@ -64,7 +64,7 @@ it('removes a secret from every byte of the store, and every oid stays', async (
   expect(await shell.type(`sess expunge --secret ${mark} --why "it leaked"`)).toMatchInlineSnapshot(`
     "$ sess expunge --secret 7f8dfb7e --why "it leaked"
     Expunged 1 secret (7f8dfb7e) from 3 entries and 16 records
-    ! it cannot be undone; files that were imported or exported hold it still
+    ! it cannot be undone; files that were imported or exported, and backups, hold it still
     "
   `)
   expect(await standsIn(shell.path('.sess'), GITHUB)).toEqual([])
@@ -154,7 +154,7 @@ it('removes all that an entry says, whoever says it', async () => {
   expect(await shell.type('sess expunge s1~1 --why "told by mistake"')).toMatchInlineSnapshot(`
     "$ sess expunge s1~1 --why "told by mistake"
     Expunged what 1 entry and 1 record said
-    ! it cannot be undone; files that were imported or exported hold it still
+    ! it cannot be undone; files that were imported or exported, and backups, hold it still
     "
   `)
   expect(await standsIn(shell.path('.sess'), 'lighthouse')).toEqual([])

@@ -61,7 +61,11 @@ it is not touched, but importing it again does not bring it back. It cannot be u
             ? `Expunged ${counted(done.secrets.length, 'secret')} (${done.secrets.join(', ')}) from ${of}`
             : `Expunged what ${of} said`,
         )
-        await io.note('it cannot be undone; files that were imported or exported hold it still')
+        await io.note('it cannot be undone; files that were imported or exported, and backups, hold it still')
+        if (done.aside.length > 0)
+          await io.note(
+            `what was set aside as broken ${call.dryRun ? 'would go' : 'went'} with it: ${done.aside.join(', ')}`,
+          )
         if (done.left.length > 0)
           await io.note(
             `other processes still read copies that hold it, which go when they end: ${done.left.join(', ')}`,

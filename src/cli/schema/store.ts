@@ -122,6 +122,7 @@ export const store: Readonly<Record<string, Described>> = {
       records: count,
       secrets: about('by the 8 digits that scan tells', list(text)),
       left: about('copies that other processes still read', list(text)),
+      aside: about('what fsck --repair had set aside, which went with it', list(text)),
     }),
   ),
   config: about(
