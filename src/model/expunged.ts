@@ -76,8 +76,8 @@ export const blanked = (value: Part, instead: string): Part =>
 
 /** How one secret is found, and what takes its place. */
 interface Wanted {
-  readonly spelled: RegExp
-  readonly encoded: RegExp | undefined
+  readonly plain: RegExp
+  readonly inBase64: RegExp | undefined
   readonly instead: string
 }
 
@@ -93,16 +93,16 @@ export class Eraser {
         const instead = placeholder(mark)
         // Among bytes that are no UTF-8 a secret is some bytes all the same, each read as a character.
         const bytes = Buffer.from(secret).toString('latin1')
-        const all = [{ spelled: spelled(secret), encoded: encoded(secret), instead }]
-        return bytes === secret ? all : [...all, { spelled: spelled(bytes), encoded: undefined, instead }]
+        const all = [{ plain: spelled(secret), inBase64: encoded(secret), instead }]
+        return bytes === secret ? all : [...all, { plain: spelled(bytes), inBase64: undefined, instead }]
       })
   }
 
   readonly text = (text: string): string => {
     let next = text
-    for (const { spelled, encoded, instead } of this.#wanted) {
-      next = next.replace(spelled, () => instead)
-      if (encoded) next = withoutEncoded(next, encoded, instead)
+    for (const { plain, inBase64, instead } of this.#wanted) {
+      next = next.replace(plain, () => instead)
+      if (inBase64) next = withoutEncoded(next, inBase64, instead)
     }
     return next
   }
@@ -110,7 +110,7 @@ export class Eraser {
   /** Tells whether a text holds a secret. */
   holds(text: string): boolean {
     return this.#wanted.some(
-      ({ spelled, encoded }) => text.search(spelled) >= 0 || (encoded && text.search(encoded) >= 0),
+      ({ plain, inBase64 }) => text.search(plain) >= 0 || (inBase64 && text.search(inBase64) >= 0),
     )
   }
 

@@ -80,7 +80,7 @@ const LONG: ReadonlyMap<string, string> = new Map([...SHORT].map(([char, letter]
 
 /** Takes all levels of escapes away at once; one backslash stays where nothing else is meant. */
 const unescaped = (text: string): string =>
-  text.replace(/\\+(?:u([0-9a-fA-F]{4})|(["/nrtbf]))?/g, (_, unit?: string, short = '') => {
+  text.replace(/\\+(?:u([0-9a-fA-F]{4})|(["/nrtbf]))?/g, (_, unit?: string, short: string = '') => {
     if (unit !== undefined) return String.fromCharCode(Number.parseInt(unit, 16))
     return short === '' ? '\\' : (LONG.get(short) ?? short)
   })

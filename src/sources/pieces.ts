@@ -10,9 +10,9 @@ export class Pieces {
   /** Gives some of the bytes that come next, at most so many; none at the end. */
   async #some(most: number): Promise<Uint8Array> {
     while (this.#chunk.length === 0) {
-      const { done, value } = await this.#chunks.next()
-      if (done) return this.#chunk
-      this.#chunk = value
+      const next = await this.#chunks.next()
+      if (next.done) return this.#chunk
+      this.#chunk = next.value
     }
     const piece = this.#chunk.subarray(0, most)
     this.#chunk = this.#chunk.subarray(piece.length)

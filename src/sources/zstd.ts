@@ -40,9 +40,13 @@ async function pass(source: Pieces): Promise<void> {
 /** Unpacks a frame block by block: what is unpacked at once stays bounded where a little stands for much. */
 async function* frame(source: Pieces, magic: Uint8Array, budget: Budget): AsyncGenerator<Uint8Array> {
   const ready: Uint8Array[] = []
-  const unpack = new Decompress((chunk) => ready.push(chunk))
+  const unpack = new Decompress((chunk: Uint8Array) => {
+    ready.push(chunk)
+  })
   const feed = (bytes: Uint8Array, last = false): Uint8Array[] => {
-    budget.spend(bytes.length, () => unpack.push(bytes, last))
+    budget.spend(bytes.length, () => {
+      unpack.push(bytes, last)
+    })
     const given = ready.splice(0)
     for (const chunk of given) budget.earn(chunk.length)
     return given

@@ -43,9 +43,9 @@ it('reads Zstandard, also of several frames', async () => {
 /** Makes a frame of Zstandard (RFC 8878) with one raw block. */
 function zstdRaw(text: string): Buffer {
   const content = Buffer.from(text)
-  const block = Buffer.alloc(3)
-  block.writeUIntLE((content.length << 3) | 1, 0, 3)
-  return Buffer.concat([Buffer.from('28b52ffd20', 'hex'), Buffer.from([content.length]), block, content])
+  const head = Buffer.alloc(3)
+  head.writeUIntLE((content.length << 3) | 1, 0, 3)
+  return Buffer.concat([Buffer.from('28b52ffd20', 'hex'), Buffer.from([content.length]), head, content])
 }
 
 it('takes a file for what it is, not for what it is called', async () => {

@@ -2,9 +2,12 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { Pieces } from '../../src/sources/pieces.ts'
 
-async function* chunksOf(chunks: readonly Uint8Array[], onEnd = () => {}): AsyncGenerator<Uint8Array> {
+async function* chunksOf(
+  chunks: readonly Uint8Array[],
+  onEnd: () => void = () => undefined,
+): AsyncGenerator<Uint8Array> {
   try {
-    yield* chunks
+    for (const chunk of chunks) yield await Promise.resolve(chunk)
   } finally {
     onEnd()
   }

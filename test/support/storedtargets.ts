@@ -1,8 +1,7 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { brotliCompressSync, crc32, gzipSync } from 'node:zlib'
+import { brotliCompressSync, crc32 } from 'node:zlib'
 import { digestOf, oidOfEntry } from '../../src/model/entry.ts'
-import { SessError } from '../../src/model/errors.ts'
 import type { RefName } from '../../src/model/refname.ts'
 import { NO_WEIGHT } from '../../src/model/weight.ts'
 import { append, createSession } from '../../src/ops/append.ts'
@@ -10,9 +9,6 @@ import { createBranch } from '../../src/ops/branch.ts'
 import { setLabel } from '../../src/ops/label.ts'
 import type { Repo } from '../../src/repo/repo.ts'
 import { locate } from '../../src/repo/revision.ts'
-import { compressed } from '../../src/sources/compressed.ts'
-import { sessionsIn } from '../../src/sources/databases.ts'
-import { Scratch } from '../../src/sources/scratch.ts'
 import { packNow, splitItems, unpack } from '../../src/storage/block.ts'
 import { CommitWriter, readCommits } from '../../src/storage/commit.ts'
 import { appendJournal, lastJournalled, readJournal, recentlyMoved } from '../../src/storage/journal.ts'
@@ -21,20 +17,15 @@ import { decodeRef, encodeRef } from '../../src/storage/refvalue.ts'
 import { Run } from '../../src/storage/run.ts'
 import { decodeRun, encodeRun } from '../../src/storage/runcodec.ts'
 import { decodeSegment, encodeSegment } from '../../src/storage/segment.ts'
-import { newDatabase } from './database.ts'
+import { damaged, fromFile } from './damaged.ts'
 import { newFolder } from './folder.ts'
 import type { Target } from './fuzztargets.ts'
+import { SOURCES, TEXT } from './sourcetargets.ts'
 import { openRepo } from './store.ts'
 
 /** Something that decodes what a store or a file holds, and what to begin with. */
 export interface StoredTarget extends Target {
   readonly seeds: () => readonly Buffer[]
-}
-
-/** What damage may be told by. An error of another kind is one that nobody thought of. */
-function damaged(error: unknown): void {
-  if (error instanceof RangeError || (error instanceof SessError && error.kind !== 'bug')) return
-  throw error
 }
 
 const decodes =
@@ -139,15 +130,6 @@ const readsCommits = decodes((bytes) =>
   readCommits(bytes, { put: () => 0, body: () => 0, blob: () => 0, entry: () => 0, record: () => 0 }),
 )
 
-/** Reads bytes as the file that they are, in a folder of its own. */
-function fromFile<T>(name: string, bytes: Uint8Array, read: (path: string, dir: string) => T): T {
-  const dir = newFolder()
-  const path = join(dir, name)
-  mkdirSync(dir, { recursive: true })
-  writeFileSync(path, bytes)
-  return read(path, dir)
-}
-
 const summed = (line: string): string => `${crc32(line).toString(16).padStart(8, '0')} ${line}`
 
 const journal: StoredTarget = {
@@ -190,40 +172,6 @@ const journalLine: StoredTarget = {
     })
   },
 }
-
-/** Reads a source of a session as import does, and looks that nothing stays behind. */
-async function asSource(
-  name: string,
-  bytes: Uint8Array,
-  read: (path: string, scratch: Scratch) => Promise<unknown>,
-): Promise<void> {
-  const scratch = new Scratch(newFolder())
-  const [path] = fromFile(name, bytes, (file) => [file])
-  try {
-    await read(path, scratch)
-  } catch (error) {
-    damaged(error)
-  } finally {
-    scratch.close()
-    rmSync(path)
-  }
-}
-
-const TEXT = '{"type":"user","message":{"role":"user","content":"the tide turns"}}\n'.repeat(40)
-
-/** Frames that the reference implementation made: with sequences and a checksum, of one byte, of literals by Huffman. */
-const FRAMES = [
-  'KLUv/WQ1COUFAKIJHReQuwHIeoYbZO+3b3df0Oam5CaQhozDuEAU5TZb/70ruTdrpfiVr7L6SsvKGD//2vXVvYyTUu2rr1QtpvrOS9+ZNjezV2t3XYEoyhTA1zgxcAUSA3fEbBmfi28hkqVJqKUzBgidkkJq+VLIxkEnWzrmiQkFO6ghiL3/dbCXWg0RfELwCIEMFf7nB7lIgSkDBmxhOTndlLQBY8OIzhaNg2lUhCTXw5hOwpgZ40YTa6QRcVsR2qtKAZAqHEFWoA==',
-  'KLUv/QBYRQAAEGFhAQA/ASw=',
-]
-
-const SCHEMAS = [
-  `PRAGMA page_size=512; CREATE TABLE sessions (id TEXT PRIMARY KEY, parent_session_id TEXT, title TEXT, created_at INTEGER);
-   CREATE TABLE messages (id TEXT, session_id TEXT, role TEXT, parts TEXT, created_at INTEGER); CREATE INDEX m ON messages(session_id);
-   INSERT INTO sessions VALUES ('s', NULL, 'T', 2); INSERT INTO messages VALUES ('a', 's', 'user', '[{"type":"text"}]', 1), ('b', 's', 'user', '${'x'.repeat(900)}', 2);`,
-  `PRAGMA page_size=512; CREATE TABLE blobs (id TEXT PRIMARY KEY, data BLOB); CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT);
-   INSERT INTO meta VALUES ('0', '7b7d'); INSERT INTO blobs VALUES ('f', CAST('{"role":"user"}' AS BLOB)), ('a', x'0a20ff');`,
-]
 
 /** Opens a store with titles, branches and labels that revisions may name; it is closed after the test. */
 async function named(): Promise<Repo> {
@@ -293,21 +241,5 @@ export const STORED: readonly StoredTarget[] = [
   revision,
   journal,
   journalLine,
-  {
-    name: 'gzip',
-    seeds: () => [gzipSync(TEXT), Buffer.concat([gzipSync('a\n'), gzipSync(TEXT)])],
-    take: (bytes) =>
-      asSource('a.jsonl.gz', bytes, async (path, scratch) => compressed(path, scratch, 1 << 20)?.open()),
-  },
-  {
-    name: 'zstd',
-    seeds: () => FRAMES.map((frame) => Buffer.from(frame, 'base64')),
-    take: (bytes) =>
-      asSource('a.jsonl.zst', bytes, async (path, scratch) => compressed(path, scratch, 1 << 20)?.open()),
-  },
-  {
-    name: 'sqlite',
-    seeds: () => SCHEMAS.map((sql) => readFileSync(newDatabase(sql))),
-    take: (bytes) => asSource('crush.db', bytes, sessionsIn),
-  },
+  ...SOURCES,
 ]

@@ -1,0 +1,18 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { SessError } from '../../src/model/errors.ts'
+import { newFolder } from './folder.ts'
+
+/** What damage may be told by. An error of another kind is one that nobody thought of. */
+export function damaged(error: unknown): void {
+  if (error instanceof RangeError || (error instanceof SessError && error.kind !== 'bug')) return
+  throw error
+}
+
+/** Reads bytes as the file that they are, in a folder of its own. */
+export function fromFile<T>(name: string, bytes: Uint8Array, read: (path: string, dir: string) => T): T {
+  const dir = newFolder()
+  const path = join(dir, name)
+  writeFileSync(path, bytes)
+  return read(path, dir)
+}
