@@ -1,16 +1,21 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { field } from '../../src/model/json.ts'
 import type { Oid } from '../../src/model/oid.ts'
 import { append, createSession } from '../../src/ops/append.ts'
 import { createBranch } from '../../src/ops/branch.ts'
 import { fsck } from '../../src/ops/fsck.ts'
 import { log } from '../../src/ops/log.ts'
 import { WORKS } from '../../src/ops/works.ts'
+import { FrameReader, frameOf, PROTOCOL } from '../../src/repo/holder/frame.ts'
 import type { Repo } from '../../src/repo/repo.ts'
+import { writeHolder } from '../../src/storage/holder.ts'
 import { built, script } from '../support/built.ts'
+import { expectFailure } from '../support/errors.ts'
 import { newFolder } from '../support/folder.ts'
 import { openRepo } from '../support/store.ts'
 
@@ -224,6 +229,36 @@ describe('several processes', () => {
     await writer.end()
     expect(readdirSync(repo.dir).filter((name) => name.startsWith('snapshot')).length).toBeLessThan(2)
     expect((await fsck(repo)).findings).toEqual([])
+  })
+
+  it('say so where they do not speak the same version of what they say to each other', async () => {
+    const { repo, id } = await begin()
+    await repo.close()
+    const child = spawn(process.execPath, [script('hold.mjs'), build, repo.dir], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    })
+    await once(child.stdout, 'data')
+    const other = createServer((socket) => {
+      const frames = new FrameReader()
+      socket.on('error', () => undefined)
+      socket.on('data', (chunk) => {
+        for (const message of frames.push(chunk))
+          socket.write(frameOf({ id: field(message, 'id') ?? null, protocol: PROTOCOL + 1, store: 'any' }))
+      })
+    })
+    await new Promise<void>((resolve) => other.listen(join(repo.dir, 'holder.later.sock'), resolve))
+    const holder = { pid: child.pid ?? 0, command: 'sess watch', since: '2026-01-02T03:04:05.678Z' }
+    writeHolder(repo.dir, { ...holder, socket: 'holder.later.sock' })
+    const waiting = await openRepo(repo.dir, { lockTimeout: 300 })
+    const { message } = await expectFailure('busy', () =>
+      append(waiting, id, [{ body: { role: 'user', content: 'no' } }]),
+    )
+    expect(message).toContain(
+      `it speaks version ${PROTOCOL + 1} of the protocol, this sess version ${PROTOCOL}`,
+    )
+    other.close()
+    child.stdin.end()
+    await once(child, 'close')
   })
 
   it('meet however long the path of the store is', async () => {
