@@ -277,8 +277,8 @@ export class Intake {
   async #supersede(row: Row): Promise<void> {
     if (!this.said.stands(row)) return
     const { backend } = this.#open
-    const { type } = await backend.node(row)
-    this.said.supersede(row, viewOf(type, await backend.body(row)))
+    const { type, parents } = await backend.node(row)
+    this.said.supersede(row, parents, viewOf(type, await backend.body(row)))
   }
 
   async #add(said: Said, canonical: Uint8Array): Promise<Row> {

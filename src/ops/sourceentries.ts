@@ -34,10 +34,12 @@ export class SourceEntries {
     return !this.#superseded.has(row)
   }
 
-  /** Leaves an entry out that something else was put in the place of. */
-  supersede(row: Row, view: View): void {
+  /** Leaves an entry out that something else was put in the place of: what it continued may end a path again. */
+  supersede(row: Row, parents: readonly Row[], view: View): void {
     this.#superseded.add(row)
     this.leaves.delete(row)
+    for (const parent of parents)
+      if (this.rows.has(parent) && !this.#superseded.has(parent)) this.leaves.add(parent)
     this.summary = withoutView(this.summary, view)
   }
 }

@@ -63,3 +63,21 @@ it('goes on with a session whose document was written anew', async () => {
   ])
   expect((await exported(store, second?.session ?? '')).toString()).toBe(whole)
 })
+
+it('ends a path again where what continued it has another place now', async () => {
+  const store = await newStore()
+  const path = join(FIXTURES, '../cursor-chat/rows.jsonl')
+  const [file] = (await store.import(path)).files
+  const session = await store.session(file?.session ?? '')
+  const said: Record<string, (string | null)[]> = {}
+  for (const { name } of await session.branches()) {
+    const texts: (string | null)[] = []
+    for await (const { text } of store.log(`${session.id}/${name}`)) texts.push(text)
+    said[name.replace(/[0-9a-f]{8}$/, '')] = texts.slice(0, 3)
+  }
+  expect(said).toEqual({
+    main: ['Kept.', 'keep it', 'One: a.txt'],
+    'at-': ['Gone.', 'delete it', 'One: a.txt'],
+  })
+  expect(await exported(store, session.id)).toEqual(readFileSync(path))
+})
