@@ -7,7 +7,6 @@ import { homeOf } from '../../repo/location.ts'
 import type { Found } from '../../sources/places.ts'
 import type { Call, Define } from '../call.ts'
 import { type Choosing, choosingOptions, machineOf, wantedBy } from '../choosing.ts'
-import { optimiseLess } from '../compiler.ts'
 import { examples } from '../examples.ts'
 import { boundMemory, LARGE } from '../memory.ts'
 import { Progress } from '../progress.ts'
@@ -42,7 +41,6 @@ export const define: Define = (command, act) => {
     )
     .action(
       act(async (call, paths: string[], { all = false, reread, ...choosing }: Options) => {
-        optimiseLess()
         if (reread) return rereadSessions(call, paths)
         const { io, world } = call
         const only = wantedBy(call, choosing)
