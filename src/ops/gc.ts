@@ -1,5 +1,5 @@
 import { encode } from '../model/canonical.ts'
-import type { Backend, Forgotten, Kept, Row } from '../repo/backend.ts'
+import type { Backend, Forgotten, Kept, Row, StoredRecord } from '../repo/backend.ts'
 import { Reach } from '../repo/reach.ts'
 import type { Repo } from '../repo/repo.ts'
 import { forgottenBefore, rowAt } from '../repo/retention.ts'
@@ -19,8 +19,8 @@ export interface Dropped {
   /** `undone`: only operations that go name it. `unnamed`: nothing does. `old`: operations from before they are kept. */
   readonly why: 'undone' | 'unnamed' | 'old'
   readonly count: number
-  /** What entries say in canonical bytes; null of others. */
-  readonly bytes: number | null
+  /** In canonical bytes: what entries say, what records hold besides, what operations moved. */
+  readonly bytes: number
 }
 
 /** What gc did, or would do. */
@@ -138,20 +138,26 @@ async function planned(backend: Backend, keeping: Keeping, onLook: (entries: num
     }
     onLook(entries.kept + entries.undone.count + entries.unnamed.count)
   }
-  const records = { undone: 0, unnamed: 0 }
+  const records = { undone: new Count(), unnamed: new Count() }
   for await (const [log, count] of backend.logs()) {
     const named = Math.min(count, kept.logs.get(log) ?? 0)
     const once = Math.max(named, Math.min(count, former.logs.get(log) ?? 0))
-    records.undone += once - named
-    records.unnamed += count - once
+    for await (const [at, record] of backend.records(log, named, count))
+      records[at < once ? 'undone' : 'unnamed'].add(await heldBy(backend, record))
   }
-  const operations = keeping.forgotten.operation - (await backend.forgotten()).operation
+  const old = new Count()
+  for (
+    let number = (await backend.forgotten()).operation + 1;
+    number <= keeping.forgotten.operation;
+    number++
+  )
+    old.add(movedBy(await backend.operation(number)))
   const rows: Dropped[] = [
     { kind: 'entries', why: 'undone', ...entries.undone.total },
     { kind: 'entries', why: 'unnamed', ...entries.unnamed.total },
-    { kind: 'records', why: 'undone', count: records.undone, bytes: null },
-    { kind: 'records', why: 'unnamed', count: records.unnamed, bytes: null },
-    { kind: 'operations', why: 'old', count: operations, bytes: null },
+    { kind: 'records', why: 'undone', ...records.undone.total },
+    { kind: 'records', why: 'unnamed', ...records.unnamed.total },
+    { kind: 'operations', why: 'old', ...old.total },
   ]
   return {
     dropped: rows.filter(({ count }) => count > 0),
@@ -162,6 +168,18 @@ async function planned(backend: Backend, keeping: Keeping, onLook: (entries: num
     spared: kept.spared,
   }
 }
+
+/** Gives how many bytes a record holds besides what its entry says. */
+async function heldBy(backend: Backend, { lead, content }: StoredRecord): Promise<number> {
+  if (!('raw' in content)) return lead.length + encode(await backend.whole(content.values)).length
+  let bytes = lead.length
+  for (const piece of content.raw)
+    bytes += piece instanceof Uint8Array ? piece.length : (await backend.bytes(piece)).length
+  return bytes
+}
+
+const movedBy = (operation: Operation): number =>
+  encode((operation?.moves ?? []).map((move) => [move.name, move.old ?? null, move.new ?? null])).length
 
 class Count {
   count = 0

@@ -50,15 +50,15 @@ it('says what goes and why, then removes it', async () => {
     ! go back with: sess rename 019d3f52-7a10-7c43-9be1-40f6d2a8c531 ''
     $ sess gc -n --operations now
     would go:
-    18 records     named only by operations that go
-     3 operations  from before they are kept
+    18 records     named only by operations that go, …
+     3 operations  from before they are kept, …
     30 entries and 1 operation would be kept, of them 15 that nothing names, being new
     ! dry run: nothing was written
     $ sess gc --operations now --grace now
     went, and cannot be brought back:
     15 entries     named only by operations that go, …
-    18 records     named only by operations that go
-     3 operations  from before they are kept
+    18 records     named only by operations that go, …
+     3 operations  from before they are kept, …
     15 entries and 1 operation kept
     the store was … and is …
     $ sess gc --operations now --grace now --json

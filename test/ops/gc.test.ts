@@ -95,16 +95,14 @@ describe('gc', () => {
     const refs = await refsOf(repo)
     const plan = { ...ALL, onProgress: () => undefined }
     expect((await gc(repo, plan)).dropped).toEqual([
-      { kind: 'operations', why: 'old', count: 4, bytes: null },
+      { kind: 'operations', why: 'old', count: 4, bytes: 1191 },
     ])
     // The newest operation took the branch away and names what it was.
     expect(await has(repo, two as Oid)).toBe(true)
     await undo(repo, { any: true })
     await deleteBranch(repo, id, 'other')
     await append(repo, id, [says('three')], { branch: 'main' })
-    expect((await gc(repo, plan)).dropped).toEqual([
-      { kind: 'operations', why: 'old', count: 3, bytes: null },
-    ])
+    expect((await gc(repo, plan)).dropped).toEqual([{ kind: 'operations', why: 'old', count: 3, bytes: 393 }])
     // A record of the session's log carries it still.
     expect(await has(repo, two as Oid)).toBe(true)
     expect(await has(repo, one as Oid)).toBe(true)

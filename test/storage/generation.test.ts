@@ -116,7 +116,7 @@ it('publishes nothing that lacks what was written since, and nobody is acknowled
   const repo = await openRepo()
   const { dir } = repo
   await repo
-    .write({}, async ({ move }) => {
+    .write({}, ({ move }) => {
       const fresh = newNext(dir, 1)
       expect(publish(dir, 1, fresh, () => false)).toBe(false)
       expect([readGeneration(dir), existsSync(join(dir, 'db.2'))]).toEqual([2, false])

@@ -14,7 +14,7 @@ export function gcLines({ dryRun, dropped, kept, spared, before, after }: Gc): L
   const width = Math.max(...dropped.map(({ count }) => grouped(count).length))
   const lines = dropped.map(
     ({ kind, why, count, bytes }): Line => [
-      `${padStart(grouped(count), width)} ${kind.padEnd(10)}  ${WHY[why]}${bytes === null ? '' : `, ${sized(bytes)}`}`,
+      `${padStart(grouped(count), width)} ${kind.padEnd(10)}  ${WHY[why]}, ${sized(bytes)}`,
     ],
   )
   const sum = [counted(kept.entries, 'entry', 'entries'), counted(kept.operations, 'operation')].join(' and ')

@@ -98,7 +98,7 @@ export const store: Readonly<Record<string, Described>> = {
     }),
   ),
   gc: about(
-    'One object: what goes (of entries their canonical bytes), and the bytes of the store before and after.',
+    'One object: what goes, in canonical bytes, and the bytes of the store before and after.',
     object({
       dryRun: truth,
       dropped: list(
@@ -106,7 +106,7 @@ export const store: Readonly<Record<string, Described>> = {
           kind: word('entries', 'records', 'operations'),
           why: word('undone', 'unnamed', 'old'),
           count,
-          bytes: nullable(count),
+          bytes: count,
         }),
       ),
       kept: object({ entries: count, operations: count }),
