@@ -111,8 +111,30 @@ export class SessError extends Error {
   }
 }
 
-/** Gives any thrown value as a SessError: itself, or a `bug` that carries its message. */
-export const asSessError = (error: unknown): SessError =>
-  error instanceof SessError
-    ? error
-    : new SessError('bug', error instanceof Error ? error.message : String(error), { cause: error })
+/** Errors of the system that tell of the disk or of what this process may do, not of a mistake in this program. */
+const OF_SYSTEM: { readonly [code: string]: Code } = {
+  ENOSPC: 'no-space',
+  EDQUOT: 'no-space',
+  EIO: 'cannot-write',
+  EROFS: 'cannot-write',
+  EACCES: 'cannot-write',
+  EPERM: 'cannot-write',
+  EMFILE: 'cannot-write',
+  ENFILE: 'cannot-write',
+}
+
+/**
+ * Gives any thrown value as a SessError: itself, `no-space` or `cannot-write` where a call of the system failed for that,
+ * or a `bug` that carries its message.
+ */
+export function asSessError(error: unknown): SessError {
+  if (error instanceof SessError) return error
+  const message = error instanceof Error ? error.message : String(error)
+  const { code, syscall, path } = (error ?? {}) as { code?: unknown; syscall?: unknown; path?: unknown }
+  if (typeof code === 'string' && syscall !== undefined && Object.hasOwn(OF_SYSTEM, code))
+    return new SessError(OF_SYSTEM[code] as Code, typeof path === 'string' ? path : message, {
+      detail: message,
+      cause: error,
+    })
+  return new SessError('bug', message, { cause: error })
+}

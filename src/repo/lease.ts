@@ -73,8 +73,12 @@ class Mine implements Opened {
 
   async close(): Promise<void> {
     clearTimeout(this.#listening)
-    await (await this.#server)?.close()
-    await this.backend.close()
+    try {
+      await (await this.#server)?.close()
+    } finally {
+      // A database that stays open shuts everybody out for as long as this process lives.
+      await this.backend.close()
+    }
   }
 }
 
@@ -290,7 +294,10 @@ export class Lease {
   async close(): Promise<void> {
     this.#closed = true
     this.#holder?.close()
-    for (const copy of [this.#copy, ...this.#former]) await copy.close()
-    await this.#mine.close()
+    try {
+      for (const copy of [this.#copy, ...this.#former]) await copy.close()
+    } finally {
+      await this.#mine.close()
+    }
   }
 }

@@ -12,6 +12,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { SessError } from '../model/errors.ts'
+import { writeFault } from './fault.ts'
 import { ownName } from './process.ts'
 
 /** The version of everything that a store's folder holds. A newer one is refused. */
@@ -134,7 +135,7 @@ export function replaceFile(path: string, text: string, withIt: () => void = () 
     renameSync(fresh, path)
   } catch (error) {
     rmSync(fresh, { force: true })
-    throw error
+    throw writeFault(error, path)
   }
   try {
     withIt()

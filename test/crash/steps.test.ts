@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { asSessError } from '../../src/model/errors.ts'
 import { append, createSession } from '../../src/ops/append.ts'
 import { backUp, restore, verifyBackup } from '../../src/ops/backup.ts'
 import { compact } from '../../src/ops/compact.ts'
@@ -17,8 +18,10 @@ import { resolve } from '../../src/repo/revision.ts'
 import { isHeld } from '../../src/storage/database.ts'
 import { readGeneration } from '../../src/storage/folder.ts'
 import { removeLeftovers, takeOver } from '../../src/storage/generation.ts'
+import { ownName } from '../../src/storage/process.ts'
 import { type Answers, answersOf } from '../support/answers.ts'
-import { some, tally } from '../support/faults.ts'
+import { type At, atCalls } from '../support/calls.ts'
+import { some, tally, upTo } from '../support/faults.ts'
 import { newFolder } from '../support/folder.ts'
 import { type Image, imagesOf } from '../support/images.ts'
 import { copyOf, smallStore } from '../support/smallstore.ts'
@@ -90,7 +93,8 @@ const OURS = /^(?:sess\.json|generation|db\.\d+|refs\.journal|tables|holder\.jso
 
 async function expectTidy(dir: string): Promise<void> {
   await removeLeftovers(dir, isHeld)
-  const names = readdirSync(dir)
+  // What this process could not remove it leaves to others.
+  const names = readdirSync(dir).filter((name) => !name.includes(ownName()))
   expect(names.filter((name) => !OURS.test(name))).toEqual([])
   expect(names.filter((name) => name.startsWith('db.'))).toEqual([`db.${readGeneration(dir)}`])
 }
@@ -125,7 +129,7 @@ async function expectGoesOn({ dir, acknowledged }: Omit<Image, 'step'>): Promise
 /** Looks at some images, in a soak at all of them, and gives how many those were. */
 async function lookedAt(images: readonly Image[], look: (image: Image) => Promise<void>): Promise<number> {
   let runs = 0
-  for (const image of some(images, 6, 0.01)) {
+  for (const image of some(images, 4, 0.01)) {
     try {
       await look(image)
     } catch (error) {
@@ -220,4 +224,71 @@ describe('class 2: killed at each step', () => {
     })
     tally(2, 'killed at a step of a repair', runs)
   })
+})
+
+/** What may be said where the disk fails. */
+const TYPED = /^(?:cannot-write|no-space|corrupt|busy)$/
+
+/** What a system says of a write that fails. */
+const FAULTS = [
+  ['ENOSPC', 'no space left on device'],
+  ['EIO', 'i/o error'],
+] as const
+
+describe('class 12: a disk that fails at each step', () => {
+  for (const [name, work] of Object.entries(WORKS))
+    it(`of what ${name}`, { timeout: 900_000 }, async () => {
+      const { dir, sessions } = await smallStore()
+      const others = sessions.filter((_, i) => i !== WORKED)
+      const right = said(await answersOf(copyOf(dir), others))
+      /** Does the work on a copy of the store, and says what came of it. */
+      const done = async (at: At) => {
+        const copy = copyOf(dir)
+        let acknowledged = 0
+        let code = 'done'
+        const repo = await Repo.open(copy)
+        await atCalls(copy, at, async () => {
+          try {
+            await work(repo, sessions[WORKED] as string, async () => {
+              acknowledged = await repo.read((backend) => backend.lastOperation())
+            })
+          } catch (error) {
+            code = asSessError(error).code
+          }
+          await repo.close().catch((error: unknown) => {
+            code = asSessError(error).code
+          })
+        })
+        return { dir: copy, acknowledged, code }
+      }
+      let calls = 0
+      const counting = (): void => void calls++
+      await done({ before: counting, behind: counting })
+      let [runs, failed] = [0, 0]
+      for (const n of some(upTo(calls), 4, 0.01)) {
+        const [code, text] = FAULTS[n % 2] as (typeof FAULTS)[number]
+        let call = 0
+        let where = ''
+        // Once, or from then on.
+        const fail = (step: string): void => {
+          const isNow = n % 3 === 0 ? call === n : call >= n
+          call++
+          if (!isNow) return
+          where ||= step
+          throw Object.assign(new Error(`${code}: ${text}`), { code, syscall: 'write' })
+        }
+        const came = await done({ before: fail, behind: fail })
+        try {
+          if (came.code !== 'done') expect(came.code).toMatch(TYPED)
+          expect(said(await answersOf(came.dir, others))).toBe(right)
+          await expectGoesOn(came)
+        } catch (error) {
+          throw new Error(`failed at '${where}'`, { cause: error })
+        }
+        if (came.code !== 'done') failed++
+        runs++
+      }
+      expect(failed).toBeGreaterThan(0)
+      tally(12, `a disk that fails at a step of what ${name}`, runs)
+    })
 })

@@ -1,0 +1,111 @@
+import fs from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
+import { join } from 'node:path'
+import { Level } from 'level'
+
+/** What is done at each call of some work that changes a file: it may look at what is there by then, or throw. */
+export interface At {
+  readonly before?: (call: string) => void
+  readonly behind?: (call: string) => void
+  /** Between the parts of a call that changes several files, or one in several steps. */
+  readonly amid?: (call: string) => void
+}
+
+const { appendFileSync, copyFileSync, fsyncSync, linkSync, mkdirSync, mkdtempSync } = fs
+const { openSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } = fs
+const { batch, clear, close, open } = Level.prototype as unknown as Readonly<Record<string, Call>>
+
+type Call = (this: unknown, ...args: readonly unknown[]) => unknown
+
+const nothing = (): void => undefined
+
+/** Does some work, and something at each call of it that changes a file of a folder, or a database. */
+export async function atCalls<T>(
+  dir: string,
+  { before = nothing, behind = nothing, amid = nothing }: At,
+  work: () => Promise<T>,
+): Promise<T> {
+  let isBusy = false
+  const during = (look: (call: string) => void, call: string): void => {
+    if (isBusy) return
+    isBusy = true
+    try {
+      look(call)
+    } finally {
+      isBusy = false
+    }
+  }
+  const isBelow = (path: unknown): boolean => !isBusy && typeof path === 'string' && path.startsWith(dir)
+  const around =
+    <A extends readonly unknown[], R>(name: string, call: (...args: A) => R, path = 0) =>
+    (...args: A): R => {
+      const isMeant = typeof args[path] === 'number' ? !isBusy : isBelow(args[path])
+      if (!isMeant) return call(...args)
+      const told = `${name} ${args[path] as string}`
+      during(before, told)
+      const result = call(...args)
+      during(behind, told)
+      return result
+    }
+  const restore = replaced({
+    fsyncSync: around('fsync', fsyncSync),
+    linkSync: around('link', linkSync, 1),
+    copyFileSync: around('copy', copyFileSync, 1),
+    mkdirSync: around('mkdir', mkdirSync as (path: string, options: fs.MakeDirectoryOptions) => unknown),
+    mkdtempSync: around('mkdtemp', mkdtempSync as (prefix: string) => string),
+    renameSync: around('rename', renameSync, 1),
+    openSync: (path: string, flags: string, ...rest: [fs.Mode?]) =>
+      (flags === 'r' ? openSync : around('open', openSync))(path, flags, ...rest),
+    writeFileSync: around('write', (path: fs.PathOrFileDescriptor, data: string, options: object) => {
+      if (isBelow(path)) {
+        writeFileSync(path, '', options)
+        during(amid, `write ${path as string}`)
+      }
+      writeFileSync(path, data, options)
+    }),
+    appendFileSync: around('append', (path: fs.PathOrFileDescriptor, data: string, options: object) => {
+      const half = data.length >> 1
+      appendFileSync(path, data.slice(0, half), options)
+      during(amid, `append ${path as string}`)
+      appendFileSync(path, data.slice(half), options)
+    }),
+    rmSync: around('remove', (path: string, options: fs.RmOptions) => {
+      if (isBelow(path) && statSync(path, { throwIfNoEntry: false })?.isDirectory())
+        for (const name of readdirSync(path)) {
+          rmSync(join(path, name), options)
+          during(amid, `remove ${join(path, name)}`)
+        }
+      rmSync(path, options)
+    }),
+  })
+  const names = { batch, clear, close, open }
+  const told = Object.entries(names).map(([name, call]) => [
+    name,
+    async function (this: unknown, ...args: readonly unknown[]) {
+      // A database opens by itself; letting go of it does not fail.
+      if (name !== 'close' && name !== 'open') during(before, name)
+      const result: unknown = await Reflect.apply(call as Call, this, args)
+      if (name !== 'close' && name !== 'open') during(behind, name)
+      else during(amid, name)
+      return result
+    },
+  ])
+  Object.assign(Level.prototype, Object.fromEntries(told))
+  try {
+    return await work()
+  } finally {
+    restore()
+    Object.assign(Level.prototype, names)
+  }
+}
+
+/** Has functions of the file system done by others, and gives what puts them back. */
+function replaced(functions: Readonly<Record<string, unknown>>): () => void {
+  const before = Object.fromEntries(Object.keys(functions).map((name) => [name, Reflect.get(fs, name)]))
+  const set = (to: Readonly<Record<string, unknown>>): void => {
+    Object.assign(fs, to)
+    syncBuiltinESMExports()
+  }
+  set(functions)
+  return () => set(before)
+}
