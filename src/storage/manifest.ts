@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { readText } from './folder.ts'
 import { recordsIn } from './logfile.ts'
 
 /** What belongs to a LevelDB database, by the numbers in the names of its files. */
@@ -76,11 +77,13 @@ export function readManifest(bytes: Buffer): Manifest {
 /** Gives the tables that belong to a database, or undefined where it does not say. */
 export function liveTables(folder: string): ReadonlySet<number> | undefined {
   const manifests = readdirSync(folder).filter((name) => name.startsWith('MANIFEST-'))
+  // The one that CURRENT names is whole; where that is lost, the newest one is the one in force.
+  const named = readText(join(folder, 'CURRENT'))?.trim() ?? ''
+  const name = manifests.includes(named) ? named : (manifests.sort().at(-1) ?? '')
   try {
-    // Named by CURRENT, which may be lost; the newest one is the one in force.
-    const { tables } = readManifest(readFileSync(join(folder, manifests.sort().at(-1) ?? '')))
+    const { tables } = readManifest(readFileSync(join(folder, name)))
     return tables.size > 0 ? tables : undefined
   } catch {
-    return undefined // then each table counts: of each key the newest value does
+    return undefined // then each table counts
   }
 }

@@ -29,7 +29,7 @@ export class NextGeneration {
     this.#generation = generation
     this.#folder = folder
     this.#level = level
-    this.rewrite = new Rewrite(new Table(level, () => undefined), revision)
+    this.rewrite = new Rewrite(dir, new Table(level, () => undefined), revision)
   }
 
   /** Begins it with an empty database. */

@@ -42,14 +42,15 @@ function left(dir: string): { readonly tables: Map<string, string>; readonly lin
 /**
  * Throws `corrupt` where a database must not be opened: where its log is damaged in its middle, for LevelDB would pass
  * over what is lost, or where a table was written to since it was left and fails its checksums, for LevelDB does not look
- * at them. Reads the log, and no table that lies as it was left.
+ * at them. Reads the log, and no table that lies as it was left, nor one that the database does not name: who has it may
+ * be writing that.
  */
 export function checkSound(dir: string, folder: string): void {
   const { tables } = left(dir)
   for (const file of filesOf(folder)) {
     if (isTable(file)) {
       const how = tables.get(file)
-      if (how === undefined || how === lying(folder, file)) continue
+      if (how === undefined || how === lying(folder, file) || !isLive(folder, file)) continue
     } else if (!LOG.test(file)) continue
     const problem = problemOf(folder, file)
     if (problem !== undefined) throw damaged(folder, { file, problem })
@@ -64,11 +65,14 @@ export function* damagesIn(folder: string): Generator<Damage> {
   const files = filesOf(folder)
   const live = files.length > 0 ? liveTables(folder) : undefined
   for (const file of files) {
-    const isIts = isTable(file) ? (live?.has(Number.parseInt(file, 10)) ?? true) : LOG.test(file)
+    const isIts = isTable(file) ? isLive(folder, file, live) : LOG.test(file)
     const problem = isIts ? problemOf(folder, file) : undefined
     if (problem !== undefined) yield { file, problem }
   }
 }
+
+const isLive = (folder: string, table: string, live = liveTables(folder)): boolean =>
+  live?.has(Number.parseInt(table, 10)) ?? true
 
 function filesOf(folder: string): string[] {
   try {

@@ -28,6 +28,7 @@ const BESIDE = 2 ** 20
  * steps: each takes what the ones before did not, from the same database as it is later.
  */
 export class Rewrite {
+  readonly #dir: string
   readonly #target: Table
   readonly #forgetWords: boolean
   readonly #blobs: BlobRewriter
@@ -38,7 +39,8 @@ export class Rewrite {
   #first: number | undefined
   #block = 0
 
-  constructor(target: Table, revision: Revision = {}) {
+  constructor(dir: string, target: Table, revision: Revision = {}) {
+    this.#dir = dir
     this.#target = target
     this.#forgetWords = revision.forgetWords ?? false
     const next = (): number => this.#block++
@@ -76,7 +78,7 @@ export class Rewrite {
       this.#first = counters.block + BESIDE
       this.#block = this.#first
     } else if (counters.block > this.#first)
-      throw new SessError('busy', 'the store', {
+      throw new SessError('busy', this.#dir, {
         detail: 'more was written meanwhile than can be taken over',
       })
   }
