@@ -13,7 +13,7 @@ import { type Backend, type Extent, NEAR, NO_ROW, type Row, type StoredRecord } 
 import { graftsIn } from '../repo/grafts.ts'
 import { isExpunged, tombstonesOf } from '../repo/guard.ts'
 import { Joints } from '../repo/joints.ts'
-import { journalProblems } from '../repo/journal.ts'
+import { type Journal, journalProblems, readJournal } from '../repo/journal.ts'
 import { listProblems } from '../repo/listing.ts'
 import { folderProblems } from '../repo/mendfolder.ts'
 import { isSound } from '../repo/operation.ts'
@@ -75,9 +75,10 @@ export async function fsck(repo: Repo, { onProgress, contexts = false }: FsckOpt
   if (findings.length > 0) return { ...UNREAD, ok: false, findings }
   const lacking: LackingSession[] = []
   let { checked } = UNREAD
+  const journal = repo.atOperation === undefined ? readJournal(repo.dir) : undefined
   await attempt(report, 'database', 'the database', async () => {
     const check = async (backend: Backend): Promise<Fsck['checked']> => {
-      const seen = await checkAll(repo, backend, report, onProgress)
+      const seen = await checkAll(journal, backend, report, onProgress)
       await attempt(report, 'ref', 'the grafts', async () => {
         await checkGrafts(backend, report)
         for await (const session of lackingSessions(backend)) lacking.push(session)
@@ -98,7 +99,7 @@ export async function fsck(repo: Repo, { onProgress, contexts = false }: FsckOpt
 }
 
 async function checkAll(
-  repo: Repo,
+  journal: Journal | undefined,
   backend: Backend,
   report: Report,
   onProgress: FsckOptions['onProgress'],
@@ -110,10 +111,9 @@ async function checkAll(
   const entries = await checkEntries(backend, report, (done) => onProgress?.(done, 0))
   const { sessions, records } = await checkSessions(backend, report, (done) => onProgress?.(entries, done))
   const operations = await checkOperations(backend, report)
-  // The journal beside the database says what refs are now.
-  if (repo.atOperation === undefined)
+  if (journal)
     await attempt(report, 'journal', 'refs.journal', async () => {
-      for (const message of await journalProblems(repo.dir, backend))
+      for (const message of await journalProblems(journal, backend))
         report('journal', 'refs.journal', message)
     })
   return { entries, sessions, records, operations }

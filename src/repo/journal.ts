@@ -4,6 +4,7 @@ import type { RefName } from '../model/refname.ts'
 import type { Backend, RefValue } from '../storage/backend.ts'
 import {
   appendJournal,
+  type Journal,
   type JournalLine,
   journalIsLarge,
   lastJournalled,
@@ -13,7 +14,7 @@ import {
 
 const lost = (count: number): string => `the database lost its last ${count} writes`
 
-export { recentlyMoved } from '../storage/journal.ts'
+export { type Journal, readJournal, recentlyMoved } from '../storage/journal.ts'
 
 /** Throws `corrupt` where the journal beside a database knows of commits that the database has lost. */
 export async function checkEnd(dir: string, backend: Backend): Promise<void> {
@@ -46,11 +47,11 @@ export async function renewJournal(dir: string, backend: Backend): Promise<void>
 }
 
 /**
- * Compares the journal beside a database with the refs in it, and gives what differs. A journal that lacks the last
- * commits is no problem: it is brought up to date when the store is opened.
+ * Compares the journal beside a database with the refs in it, and gives what differs. It was read before the database was
+ * asked for: one that is read while others write knows of more than a copy has. A journal that lacks the last commits is
+ * no problem: it is brought up to date when the store is opened.
  */
-export async function journalProblems(dir: string, backend: Backend): Promise<string[]> {
-  const { lines, damaged } = readJournal(dir)
+export async function journalProblems({ lines, damaged }: Journal, backend: Backend): Promise<string[]> {
   const commits = await backend.commits()
   const newest = lines.at(-1)?.commit ?? 0
   if (newest > commits) return [lost(newest - commits)]

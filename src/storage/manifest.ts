@@ -81,8 +81,7 @@ export function liveTables(folder: string): ReadonlySet<number> | undefined {
   const named = readText(join(folder, 'CURRENT'))?.trim() ?? ''
   const name = manifests.includes(named) ? named : (manifests.sort().at(-1) ?? '')
   try {
-    const { tables } = readManifest(readFileSync(join(folder, name)))
-    return tables.size > 0 ? tables : undefined
+    return readManifest(readFileSync(join(folder, name))).tables
   } catch {
     return undefined // then each table counts
   }

@@ -69,7 +69,9 @@ const nameOf = (key: Uint8Array): string =>
 
 /** Gives all that the files of a database say of any key, of tables those that belong to it, where it says which do. */
 function* versions(folder: string): Generator<Version> {
-  const live = liveTables(folder)
+  const named = liveTables(folder)
+  // One that is cut short names none.
+  const live = named?.size === 0 ? undefined : named
   for (const name of readdirSync(folder).sort()) {
     const isTable = /^\d+\.(?:ldb|sst)$/.test(name)
     if (isTable && (live?.has(Number.parseInt(name, 10)) ?? true))

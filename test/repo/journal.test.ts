@@ -13,7 +13,8 @@ const [a, b] = ['a', 'b'] as unknown as readonly [RefName, RefName]
 const set = (repo: Repo, name: RefName, value: number, coalesce = ''): Promise<void> =>
   repo.write({ coalesce }, async ({ backend, move }) => move(name, await backend.ref(name), value))
 
-const problems = (repo: Repo): Promise<string[]> => repo.read((backend) => journalProblems(repo.dir, backend))
+const problems = (repo: Repo): Promise<string[]> =>
+  repo.read((backend) => journalProblems(readJournal(repo.dir), backend))
 
 /** Closes a store, does something to its journal, and opens it again. */
 async function again(repo: Repo, change: (journal: string) => string, tolerant = false): Promise<Repo> {
