@@ -135,8 +135,15 @@ describe('class 11: whoever has the store', () => {
   })
 })
 
+/** What others do while somebody reads. */
+const PUBLISHERS = {
+  'turn.mjs': 'undo and redo',
+  'steer.mjs': 'compaction and moves of refs',
+  'gc.mjs': 'appends and the collection of garbage',
+} as const
+
 describe('class 15: who reads while others publish', () => {
-  for (const name of ['turn.mjs', 'steer.mjs'])
+  for (const [name, doing] of Object.entries(PUBLISHERS))
     it(`sees all of an operation or nothing (${name})`, { timeout: 300_000 }, async () => {
       const repo = await openRepo()
       const id = await createSession(repo)
@@ -156,11 +163,7 @@ describe('class 15: who reads while others publish', () => {
       }
       await end(writer)
       expect((await fsck(reader)).findings).toEqual([])
-      tally(
-        15,
-        `reads beside ${name === 'turn.mjs' ? 'undo and redo' : 'compaction and moves of refs'}`,
-        runs,
-      )
+      tally(15, `reads beside ${doing}`, runs)
     })
 })
 

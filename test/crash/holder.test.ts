@@ -79,7 +79,7 @@ async function expectKept(repo: Repo, session: string, ...all: readonly Going[])
 const says = (content: string) => [{ body: { role: 'user', content } }]
 
 async function started(): Promise<{ readonly repo: Repo; readonly id: string }> {
-  const repo = await openRepo(undefined, { lockTimeout: 20_000, works: WORKS })
+  const repo = await openRepo(undefined, { lockTimeout: 60_000, works: WORKS })
   const id = await createSession(repo)
   await append(repo, id, says('root'))
   return { repo, id }
@@ -119,7 +119,7 @@ describe('class 13: a process that has the database and', () => {
         socket: 'holder.1.sock',
       }
       writeFileSync(join(repo.dir, 'holder.json'), JSON.stringify(said))
-      const again = await openRepo(repo.dir, { lockTimeout: 20_000, works: WORKS })
+      const again = await openRepo(repo.dir, { lockTimeout: 60_000, works: WORKS })
       const [oid] = await append(again, id, says('in spite of it'))
       expect(await pathOf(again, id)).toContain(oid)
       expect((await fsck(again)).findings).toEqual([])
@@ -185,7 +185,7 @@ describe('class 11: a holder', () => {
       await pause(1200 + Math.random() * 1500)
       await heir.end()
       stopped.child.kill('SIGCONT')
-      const again = await openRepo(repo.dir, { lockTimeout: 20_000, works: WORKS })
+      const again = await openRepo(repo.dir, { lockTimeout: 60_000, works: WORKS })
       await append(again, id, says('after both'))
       await stopped.reaches(stopped.acknowledged.length + 5)
       await stopped.end()

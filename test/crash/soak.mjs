@@ -27,28 +27,30 @@ const TESTS = [
   'test/crash',
   'test/ops/repairstore.test.ts',
   'test/repo/delegate.test.ts',
+  'test/fuzz/import.test.ts',
+  'test/storage/frozen.test.ts',
   'test/storage/generation.test.ts',
 ]
 
 /** The classes of faults, and where else each is tested. */
 const CLASSES = {
   1: ['power cut: what was not synced is lost', 'cut.test.ts'],
-  2: ['a process killed at any point', 'kill.test.ts, syscalls.test.ts'],
+  2: ['a process killed at any point', 'kill.test.ts, steps.test.ts, syscalls.test.ts, signal.test.ts'],
   3: ['a torn or garbled end of the log', 'cut.test.ts'],
   4: ['bit rot in objects', 'rot.test.ts, repairstore.test.ts'],
-  5: ['bit rot in refs and beside the database', 'rot.test.ts'],
+  5: ['bit rot in refs and beside the database', 'rot.test.ts, repairstore.test.ts'],
   6: ['what is missing', 'rot.test.ts, repairstore.test.ts'],
-  7: ['what nothing names', 'beside.test.ts'],
-  8: ['collection beside writers', 'the tests of gc'],
+  7: ['what nothing names', 'beside.test.ts, gc.test.ts'],
+  8: ['collection beside writers', 'holder.test.ts, gc.test.ts'],
   9: ['many processes on one ref', 'beside.test.ts, delegate.test.ts'],
-  10: ['a store copied and written on both sides', 'beside.test.ts'],
-  11: ['dead, stopped and hung holders; the clock', 'beside.test.ts, delegate.test.ts'],
-  12: ['no space, EIO, read-only, no handles', 'space.test.ts, syscalls.test.ts'],
-  13: ['a backend that lies or stalls', 'none: there is no backend over a network yet'],
+  10: ['a store copied and written on both sides', 'beside.test.ts, holder.test.ts'],
+  11: ['dead, stopped and hung holders; the clock', 'beside.test.ts, holder.test.ts, delegate.test.ts'],
+  12: ['no space, EIO, read-only, no handles', 'space.test.ts, steps.test.ts, syscalls.test.ts'],
+  13: ['who has the database lies or stalls', 'holder.test.ts'],
   14: ['syncs of each command', 'sync.test.ts'],
   15: ['readers while others publish', 'beside.test.ts, delegate.test.ts'],
-  16: ['hostile input', 'the tests of formats, test/fuzz'],
-  17: ['older and newer formats', 'format.test.ts'],
+  16: ['hostile input', 'test/fuzz, test/security; longer by `npm run test:fuzz`'],
+  17: ['older and newer formats', 'frozen.test.ts, format.test.ts'],
 }
 
 const minutes = Number(values.minutes)
@@ -68,6 +70,7 @@ const child = spawn(
       ...process.env,
       TMPDIR: temp,
       SESS_SOAK: file,
+      SESS_MUTATIONS: `${Math.ceil(minutes * 80)}`,
       SESS_SOAK_SECONDS: `${minutes * 60 * 2 * PART}`,
     },
   },

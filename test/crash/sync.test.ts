@@ -3,15 +3,20 @@ import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 import { append, createSession } from '../../src/ops/append.ts'
+import { backUp } from '../../src/ops/backup.ts'
 import { createBranch } from '../../src/ops/branch.ts'
+import { compact } from '../../src/ops/compact.ts'
+import { fork } from '../../src/ops/fork.ts'
 import { importPaths } from '../../src/ops/import.ts'
+import { setLabel } from '../../src/ops/label.ts'
 import { listSessions } from '../../src/ops/list.ts'
+import { removeSessions } from '../../src/ops/remove.ts'
 import { undo } from '../../src/ops/undo.ts'
 import type { Repo } from '../../src/repo/repo.ts'
 import { DirectLevel } from '../../src/storage/directlevel.ts'
 import { tally } from '../support/faults.ts'
 import { newFolder } from '../support/folder.ts'
-import { openRepo } from '../support/store.ts'
+import { openRepo, quietEnv } from '../support/store.ts'
 import { answered, asked, claudeLines } from '../support/transcripts.ts'
 
 type BatchOf = Parameters<DirectLevel['batch']>
@@ -71,13 +76,19 @@ it('class 14: each command makes durable what it acknowledges, with as few syncs
   writeFileSync(file, claudeLines('chat', asked('a', null), answered('b', 'a')).join(''))
   await count('an import', () => importPaths(repo, [file]))
   await count('an import of what is unchanged', () => importPaths(repo, [file]))
+  await count('a fork', () => fork(repo, id))
+  await count('a label', () => setLabel(repo, 'here', id))
+  await count('a compaction', () => compact(repo, id, { keepTokens: 10, summary: 'what was said' }))
+  await count('a removal', async () => removeSessions(repo, ['chat']))
   await again()
   await count('a list', () => listSessions(repo))
+  await count('a backup', () => Promise.resolve(backUp(repo.dir, join(newFolder(), 'backup'), quietEnv())))
   expect(counts).toMatchInlineSnapshot(`
     {
       "16 appends at once": "1 0",
       "a branch": "1 0",
       "a list": "0 0",
+      "a backup": "?",
       "a new store": "1 4",
       "a session": "1 0",
       "an append": "1 0",

@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import type { Store } from '../../src/index.ts'
 import { exported, newStore, oidsOf } from '../support/corpus.ts'
+import { tally } from '../support/faults.ts'
 import { newFolder } from '../support/folder.ts'
 import { grown } from '../support/grown.ts'
 import { mutate } from '../support/mutate.ts'
@@ -88,6 +89,7 @@ describe('mutated transcripts', () => {
         wrong.push(`${labelOf(mutants.get(path) as Mutant)}: twice`)
     expect(wrong).toEqual([])
     expect((await store.fsck()).findings).toEqual([])
+    tally(16, 'mutated transcripts imported and given back byte for byte', files.length)
   })
 
   const growing = Array.from({ length: Math.ceil(COUNT / GROWING) }, (_, i) => FIRST + i * GROWING)

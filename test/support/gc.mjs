@@ -7,7 +7,7 @@ const { Repo } = await import(`${build}/repo/repo.js`)
 const { append } = await import(`${build}/ops/append.js`)
 const { storeDrafts } = await import(`${build}/ops/hashobject.js`)
 const { gc } = await import(`${build}/ops/gc.js`)
-const repo = await Repo.open(dir)
+const repo = await Repo.open(dir, { lockTimeout: 60_000 })
 let count = 0
 const says = () => {
   const n = count++

@@ -10,7 +10,7 @@ const { createBranch, deleteBranch } = await import(`${build}/ops/branch.js`)
 const { compact } = await import(`${build}/ops/compact.js`)
 const { setLabel } = await import(`${build}/ops/label.js`)
 const { switchTo } = await import(`${build}/ops/switch.js`)
-const repo = await Repo.open(dir)
+const repo = await Repo.open(dir, { lockTimeout: 60_000 })
 const told = async (doing) => {
   await doing
   writeSync(1, `${await repo.read((backend) => backend.lastOperation())}\n`)

@@ -8,7 +8,7 @@ const { append } = await import(`${build}/ops/append.js`)
 const { createBranch } = await import(`${build}/ops/branch.js`)
 const { undo } = await import(`${build}/ops/undo.js`)
 const { redo } = await import(`${build}/ops/redo.js`)
-const repo = await Repo.open(dir)
+const repo = await Repo.open(dir, { lockTimeout: 60_000 })
 const told = async (turning) => writeSync(1, `${(await turning).by}\n`)
 writeSync(1, 'ready\n')
 for (let n = 0; ; n++) {
