@@ -73,12 +73,9 @@ class Mine implements Opened {
 
   async close(): Promise<void> {
     clearTimeout(this.#listening)
-    try {
-      await (await this.#server)?.close()
-    } finally {
-      // A database that stays open shuts everybody out for as long as this process lives.
-      await this.backend.close()
-    }
+    const server = await this.#server
+    // A database that stays open shuts everybody out for as long as this process lives.
+    await Promise.resolve(server?.close()).finally(() => this.backend.close())
   }
 }
 
@@ -294,10 +291,7 @@ export class Lease {
   async close(): Promise<void> {
     this.#closed = true
     this.#holder?.close()
-    try {
-      for (const copy of [this.#copy, ...this.#former]) await copy.close()
-    } finally {
-      await this.#mine.close()
-    }
+    const copies = [this.#copy, ...this.#former].map((copy) => copy.close())
+    await Promise.all(copies).finally(() => this.#mine.close())
   }
 }

@@ -79,15 +79,26 @@ export async function atCalls<T>(
     }),
   })
   const names = { batch, clear, close, open }
+  const awaited =
+    (name: string, call: Call): Call =>
+    async (...args) => {
+      // A database opens by itself; letting go of it does not fail.
+      const isEnd = name === 'close' || name === 'open'
+      if (!isEnd) during(before, name)
+      const result: unknown = await call(...args)
+      during(isEnd ? amid : behind, name)
+      return result
+    }
   const told = Object.entries(names).map(([name, call]) => [
     name,
-    async function (this: unknown, ...args: readonly unknown[]) {
-      // A database opens by itself; letting go of it does not fail.
-      if (name !== 'close' && name !== 'open') during(before, name)
-      const result: unknown = await Reflect.apply(call as Call, this, args)
-      if (name !== 'close' && name !== 'open') during(behind, name)
-      else during(amid, name)
-      return result
+    function (this: unknown, ...args: readonly unknown[]) {
+      const bound: Call = (...all) => Reflect.apply(call as Call, this, all)
+      if (name !== 'batch' || args.length > 0) return awaited(name, bound)(...args)
+      // What is put into it one by one is written at its end.
+      const gathered = bound() as { write: Call }
+      const { write } = gathered
+      gathered.write = awaited(name, (...all) => Reflect.apply(write, gathered, all))
+      return gathered
     },
   ])
   Object.assign(Level.prototype, Object.fromEntries(told))
