@@ -97,7 +97,7 @@ export class Repo {
       throw new SessError('no-store', dir)
     if (!identity && !isFreeFolder(dir))
       throw new SessError('not-a-store', dir, { detail: 'the folder holds something else' })
-    const scratch = options.dryRun ? makeScratch(identity && dir) : undefined
+    const scratch = options.dryRun ? makeScratch(dir, identity !== undefined) : undefined
     if (!identity) {
       if (scratch !== undefined) dir = scratchStore(scratch)
       await createStore(dir, options.env ?? realEnv(), options)

@@ -1,16 +1,28 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { SessError } from '../model/errors.ts'
 import { newScratch } from '../storage/generation.ts'
 
 export { scratchPrefix } from '../storage/generation.ts'
 
 /**
  * Makes a private folder for what is not to be kept: in the store, where what a killed process left is removed by the
- * next one; where there is no store, beside what other programs leave.
+ * next one; where there is none, beside where it would be, which is no place that others share unless that is. Throws
+ * `cannot-write`.
  */
-export const makeScratch = (store?: string): string =>
-  store === undefined ? mkdtempSync(join(tmpdir(), 'sess-dry-run-')) : newScratch(store)
+export const makeScratch = (dir: string, isStore: boolean): string =>
+  isStore ? newScratch(dir) : beside(dir)
+
+function beside(dir: string): string {
+  let folder = dirname(dir)
+  while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder)
+  try {
+    return mkdtempSync(join(folder, '.sess-dry-run-'))
+  } catch (cause) {
+    const detail = cause instanceof Error ? cause.message : ''
+    throw new SessError('cannot-write', folder, { detail, cause })
+  }
+}
 
 /** Gives the folder of the database that takes what a dry run writes. */
 export const scratchDatabase = (scratch: string): string => join(scratch, 'written')

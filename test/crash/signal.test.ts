@@ -142,7 +142,7 @@ describe('a process that is told to stop', () => {
       dry.child.kill('SIGINT')
       await dry.ended
     }
-    expect(readdirSync(dir).filter((name) => name.startsWith('sess-dry-run'))).toEqual([])
+    expect(readdirSync(dir).filter((name) => name.includes('sess-dry-run'))).toEqual([])
     expect(await sessionsOf(dir)).toBe(1)
   }, 60_000)
 })
