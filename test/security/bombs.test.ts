@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -6,6 +7,7 @@ import { describe, expect, it } from 'vitest'
 import { openStore } from '../../src/index.ts'
 import { compressed } from '../../src/sources/compressed.ts'
 import { Scratch } from '../../src/sources/scratch.ts'
+import { built, script } from '../support/built.ts'
 import { expectFailure } from '../support/errors.ts'
 import { newFolder } from '../support/folder.ts'
 
@@ -128,19 +130,34 @@ describe.each(Object.keys(CLASSES))('%s', (name) => {
   })
 })
 
+/** Has a process say at its end how much memory it took at most, in MiB. */
+const PEAK =
+  'data:text/javascript,process.on("exit",()=>process.stderr.write(`peak ${process.resourceUsage().maxRSS>>10}`))'
+
 describe('a line of 100 MB', () => {
-  it('is kept as bytes', async () => {
-    const path = join(newFolder(), 'long.jsonl')
+  const build = built()
+
+  it('is kept as bytes, and no command takes its size of memory for it', () => {
+    const dir = newFolder()
+    const path = join(dir, 'long.jsonl')
     const line = Buffer.alloc(100 << 20, 'a')
     line.write('{"type":"user","message":"')
     writeFileSync(path, line)
-    const store = await openStore(newFolder(), { create: true })
-    const { files } = await store.import([path])
-    let bytes = 0
-    for await (const piece of store.export(files[0]?.session ?? '')) bytes += piece.length
-    expect(bytes).toBe(line.length)
-    await store.close()
-  })
+    for (const words of [
+      ['import', path],
+      ['ls'],
+      ['scan'],
+      ['fsck'],
+      ['gc'],
+      ['export', 'long', '--out', join(dir, 'again.jsonl')],
+    ]) {
+      const run = [script('sess.mjs'), build, ...words, '--store', join(dir, 'store')]
+      const { status, stderr } = spawnSync(process.execPath, ['--import', PEAK, ...run], { encoding: 'utf8' })
+      expect([words[0], status]).toEqual([words[0], 0])
+      expect([words[0], Number(/peak (\d+)$/.exec(stderr)?.[1]) < 400]).toEqual([words[0], true])
+    }
+    expect(readFileSync(join(dir, 'again.jsonl')).equals(line)).toBe(true)
+  }, 240_000)
 })
 
 describe('a file that unpacks to much more than it is', () => {
