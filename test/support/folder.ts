@@ -14,7 +14,8 @@ export function newFolder(): string {
 
 afterEach(() => {
   for (const dir of made.splice(0)) rmSync(dir, { recursive: true, force: true })
-})
+  // The whole corpus written as files is tens of thousands of them.
+}, 600_000)
 
 /** Gives the files below a folder that match, by their paths from there. */
 export const filesIn = (folder: string, pattern: RegExp): string[] =>
