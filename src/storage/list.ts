@@ -1,6 +1,6 @@
 import { LIST, LIST_ROWS } from './keys.ts'
 import { type Put, SealedPut } from './put.ts'
-import { unseal } from './seal.ts'
+import { isUnsealed, unseal } from './seal.ts'
 import type { Table } from './table.ts'
 import { ByteSink, ByteSource } from './varint.ts'
 
@@ -16,7 +16,10 @@ export interface KeptList extends ListMoment {
   readonly bytes: Uint8Array
 }
 
-/** The list of sessions that was kept last. */
+/**
+ * The list of sessions that was kept last. One that is damaged counts for nothing: refs say the same, and `verify` tells
+ * of it.
+ */
 export class Lists {
   readonly #table: Table
   /** Read when it is first asked for: each append asks. */
@@ -34,7 +37,7 @@ export class Lists {
 
   #readMoment(): ListMoment | undefined {
     const value = this.#table.get(LIST)
-    if (value === undefined) return undefined
+    if (value === undefined || isUnsealed(LIST, value)) return undefined
     const source = new ByteSource(unseal(LIST, value, 'the moment of the list'))
     return { operation: source.varint(), commit: source.varint(), sessions: source.varint() }
   }
@@ -43,7 +46,8 @@ export class Lists {
   read(): KeptList | undefined {
     const moment = this.moment()
     const value = moment && this.#table.get(LIST_ROWS)
-    return value && { ...moment, bytes: unseal(LIST_ROWS, value, 'the list of sessions') }
+    if (!value || isUnsealed(LIST_ROWS, value)) return undefined
+    return { ...moment, bytes: unseal(LIST_ROWS, value, 'the list of sessions') }
   }
 
   /** Gives what keeps a list in the place of the one before, when it is put. */

@@ -85,10 +85,10 @@ async function answers(level: Memory, oids: readonly Oid[]): Promise<Map<string,
   await ask('extents', async () => [...(await store.extents())])
   await ask('words', async () => (await all(store.words())).map((words) => [...words.units()]))
   for (const bulk of [true, false]) await ask(`note ${bulk}`, () => store.noted(`/path/${bulk}`))
-  await ask('list', () => [
-    store.listMoment()?.sessions ?? -1,
-    Buffer.from(store.list()?.bytes ?? []).toString(),
-  ])
+  await ask('list', () => {
+    const list = store.list()
+    return list ? [list.sessions, Buffer.from(list.bytes).toString()] : 'error missing'
+  })
   await ask('last', () => store.lastOperation())
   return found
 }
