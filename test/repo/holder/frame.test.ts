@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { Json } from '../../../src/model/json.ts'
+import { fromValue } from '../../../src/model/value.ts'
 import { FrameReader, frameOf } from '../../../src/repo/holder/frame.ts'
 
 it('gives messages back, in whatever pieces their bytes come', () => {
@@ -9,7 +10,7 @@ it('gives messages back, in whatever pieces their bytes come', () => {
       fc.array(fc.jsonValue({ noUnicodeString: false })),
       fc.integer({ min: 1, max: 40 }),
       (values, size) => {
-        const messages = values.map((value) => ({ of: JSON.parse(JSON.stringify(value)) as Json }))
+        const messages = values.map((value) => ({ of: fromValue(value) as Json }))
         const bytes = Buffer.concat(messages.map(frameOf))
         const reader = new FrameReader()
         const read: Json[] = []
