@@ -31,8 +31,21 @@ function* others(
   }
 }
 
-const columnsOf = (database: Database, table: string): ReadonlySet<string> =>
-  new Set([...database.rows('SELECT name FROM pragma_table_info(?)', table)].map(({ name }) => String(name)))
+/**
+ * Gives the columns of a table; none of what is no plain table. A view, a virtual table or a column that is computed is
+ * a program that whoever made the file wrote: it may never end.
+ */
+function columnsOf(database: Database, table: string): ReadonlySet<string> {
+  const made = [
+    ...database.rows("SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ? COLLATE NOCASE", table),
+  ].map(({ sql }) => String(sql))
+  if (made.length !== 1 || made.some((sql) => /^\s*CREATE\s+VIRTUAL/i.test(sql))) return NONE
+  const columns = [...database.rows('SELECT name, hidden FROM pragma_table_xinfo(?)', table)]
+  if (columns.some(({ hidden }) => Number(hidden) !== 0)) return NONE
+  return new Set(columns.map(({ name }) => String(name)))
+}
+
+const NONE: ReadonlySet<string> = new Set()
 
 /**
  * OpenCode since 2026. A message stands with its parts as OpenCode's own export has it, what their columns say besides
@@ -109,7 +122,9 @@ const cursor: Tables = {
     const names = database.rows(
       "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY rowid",
     )
-    const rest = [...names].map(({ name }) => String(name)).filter((name) => !(name in cursor.needs))
+    const rest = [...names]
+      .map(({ name }) => String(name))
+      .filter((name) => !(name in cursor.needs) && columnsOf(database, name).size > 0)
     for (const table of [...Object.keys(cursor.needs), ...rest])
       for (const row of database.rows(`SELECT * FROM ${quoted(table)}`)) yield line(table, row, ['data'])
   },

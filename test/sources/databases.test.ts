@@ -81,6 +81,22 @@ it('gives nothing for tables that are no agent’s', async () => {
   expect(await linesIn(newDatabase('CREATE TABLE t (a)'))).toBeUndefined()
 })
 
+it.each([
+  [
+    'a view that never ends',
+    'CREATE VIEW messages AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i AS id, 1 AS session_id, 2 AS role, 3 AS parts FROM n',
+  ],
+  [
+    'a column that is computed',
+    'CREATE TABLE messages (id TEXT, session_id TEXT, role TEXT, parts TEXT AS (hex(zeroblob(400000000))))',
+  ],
+])('looks into no %s', async (_, made) => {
+  const path = newDatabase(
+    `CREATE TABLE sessions (id TEXT, parent_session_id TEXT, title TEXT); INSERT INTO sessions VALUES ('s', NULL, 'T'); ${made}`,
+  )
+  expect(await linesIn(path)).toBeUndefined()
+})
+
 it('refuses what is no database behind its first bytes', async () => {
   const path = join(newFolder(), 'crush.db')
   writeFileSync(path, `SQLite format 3\0${'x'.repeat(5000)}`)
