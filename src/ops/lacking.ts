@@ -1,7 +1,7 @@
 import { asString, field } from '../model/json.ts'
 import type { Oid } from '../model/oid.ts'
-import { LACKING, lackedBy, lackingRef } from '../model/refname.ts'
-import type { Backend, RefValue, Row } from '../repo/backend.ts'
+import { LACKING, lackedBy, lackingRef, type RefName } from '../model/refname.ts'
+import type { Backend, RefValue, Row, Transaction } from '../repo/backend.ts'
 import type { Change } from '../repo/repo.ts'
 
 /** An entry of a source that continues no other one of it. */
@@ -38,10 +38,21 @@ export async function allLacking(backend: Backend): Promise<ReadonlyMap<string, 
 }
 
 /** Remembers that a parent is lacking, until it comes; or forgets it. */
-export async function noteLacking({ backend, move }: Change, one: Lacking, lacks: boolean): Promise<void> {
+export async function noteLacking(
+  { backend, transaction, move }: Change,
+  one: Lacking,
+  lacks: boolean,
+): Promise<void> {
   const { session, root, native, time } = one
   const ref = lackingRef(native, root)
-  const before = await backend.ref(ref)
+  const done = noted.get(transaction) ?? new Map<RefName, RefValue | undefined>()
+  noted.set(transaction, done)
+  const before = done.has(ref) ? done.get(ref) : await backend.ref(ref)
   const value: RefValue | undefined = lacks ? { session, ...(time !== undefined && { time }) } : undefined
-  if (lacks !== (before !== undefined)) move(ref, before, value)
+  if (lacks === (before !== undefined)) return
+  move(ref, before, value)
+  done.set(ref, value)
 }
+
+/** What was noted in a transaction: several files of one import may lack the same. */
+const noted = new WeakMap<Transaction, Map<RefName, RefValue | undefined>>()

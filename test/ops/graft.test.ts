@@ -258,3 +258,16 @@ describe('no graft', () => {
     expect(outcomes(await relink(repo))).toEqual([['second', id(2), 'joined', 'first']])
   })
 })
+
+it('remembers once what several files of one import lack alike', async () => {
+  const repo = await openRepo()
+  const folder = newFolder()
+  for (const [i, more] of [[], [asked('c', 'b')], [asked('d', 'b')]].entries())
+    writeFileSync(
+      join(folder, `${i}.jsonl`),
+      claudeLines(`s${i}`, asked('a', 'elsewhere'), answered('b', 'a'), ...more).join(''),
+    )
+  const { files, refused } = await importPaths(repo, [folder])
+  expect([files.length, refused]).toEqual([3, []])
+  expect((await fsck(repo)).findings).toEqual([])
+})
