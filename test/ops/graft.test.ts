@@ -262,10 +262,10 @@ describe('no graft', () => {
 it('remembers once what several files of one import lack alike', async () => {
   const repo = await openRepo()
   const folder = newFolder()
-  for (const [i, more] of [[], [asked('c', 'b')], [asked('d', 'b')]].entries())
+  for (const [i, text] of ['one', 'two', 'three'].entries())
     writeFileSync(
       join(folder, `${i}.jsonl`),
-      claudeLines(`s${i}`, asked('a', 'elsewhere'), answered('b', 'a'), ...more).join(''),
+      claudeLines('s', asked('a', id(7)), answered('b', 'a'), asked('c', 'b', text)).join(''),
     )
   const { files, refused } = await importPaths(repo, [folder])
   expect([files.length, refused]).toEqual([3, []])
