@@ -75,7 +75,11 @@ class Mine implements Opened {
     clearTimeout(this.#listening)
     const server = await this.#server
     // A database that stays open shuts everybody out for as long as this process lives.
-    await Promise.resolve(server?.close()).finally(() => this.backend.close())
+    try {
+      await server?.close()
+    } finally {
+      await this.backend.close()
+    }
   }
 }
 
@@ -292,6 +296,10 @@ export class Lease {
     this.#closed = true
     this.#holder?.close()
     const copies = [this.#copy, ...this.#former].map((copy) => copy.close())
-    await Promise.all(copies).finally(() => this.#mine.close())
+    try {
+      await Promise.all(copies)
+    } finally {
+      await this.#mine.close()
+    }
   }
 }
