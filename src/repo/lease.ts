@@ -10,10 +10,11 @@ import { type Holder, readHolder, writeHolder } from '../storage/holder.ts'
 import type { LevelBackend } from '../storage/level.ts'
 import { ownName } from '../storage/process.ts'
 import { Snapshot } from '../storage/snapshot.ts'
-import { Held, type Opened } from './held.ts'
+import { Held } from './held.ts'
 import { AskedHolder } from './holder/asked.ts'
 import { HolderClient, PATIENCE } from './holder/client.ts'
 import { HolderServer, type Service } from './holder/server.ts'
+import { Mine } from './mine.ts'
 
 /** What the database is wanted for: to write it, or to read it, for which a copy serves as well. */
 export type Purpose = 'read' | 'write'
@@ -43,45 +44,6 @@ const LISTENS = 20
 /** The milliseconds between two attempts, the least and the most. */
 const WAIT_LEAST = 4
 const WAIT_MOST = 16
-
-/** The database while this process alone may write it. */
-class Mine implements Opened {
-  readonly backend: LevelBackend
-  readonly #isFenced: () => boolean
-  #listening: NodeJS.Timeout | undefined
-  #server: Promise<HolderServer | undefined> | undefined
-
-  /** `isFenced` tells whether another process took the store over since; it listens after some milliseconds. */
-  constructor(
-    backend: LevelBackend,
-    isFenced: () => boolean,
-    listen: () => Promise<HolderServer | undefined>,
-    listens: number,
-  ) {
-    this.backend = backend
-    this.#isFenced = isFenced
-    this.#listening = setTimeout(() => {
-      this.#server = listen()
-    }, listens)
-    this.#listening.unref()
-  }
-
-  /** Reads too: what another process acknowledged since it took the store over is not in this database. */
-  get failed(): boolean {
-    return this.backend.failed || this.#isFenced()
-  }
-
-  async close(): Promise<void> {
-    clearTimeout(this.#listening)
-    const server = await this.#server
-    // A database that stays open shuts everybody out for as long as this process lives.
-    try {
-      await server?.close()
-    } finally {
-      await this.backend.close()
-    }
-  }
-}
 
 /**
  * Holds a store's database while it is used, and lets it go when it is not: one process at a time can have it, and a

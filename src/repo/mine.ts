@@ -1,0 +1,42 @@
+import type { LevelBackend } from '../storage/level.ts'
+import type { Opened } from './held.ts'
+import type { HolderServer } from './holder/server.ts'
+
+/** The database while this process alone may write it. */
+export class Mine implements Opened {
+  readonly backend: LevelBackend
+  readonly #isFenced: () => boolean
+  #listening: NodeJS.Timeout | undefined
+  #server: Promise<HolderServer | undefined> | undefined
+
+  /** `isFenced` tells whether another process took the store over since; it listens after some milliseconds. */
+  constructor(
+    backend: LevelBackend,
+    isFenced: () => boolean,
+    listen: () => Promise<HolderServer | undefined>,
+    listens: number,
+  ) {
+    this.backend = backend
+    this.#isFenced = isFenced
+    this.#listening = setTimeout(() => {
+      this.#server = listen()
+    }, listens)
+    this.#listening.unref()
+  }
+
+  /** Reads too: what another process acknowledged since it took the store over is not in this database. */
+  get failed(): boolean {
+    return this.backend.failed || this.#isFenced()
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#listening)
+    const server = await this.#server
+    // A database that stays open shuts everybody out for as long as this process lives.
+    try {
+      await server?.close()
+    } finally {
+      await this.backend.close()
+    }
+  }
+}
