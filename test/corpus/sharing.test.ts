@@ -75,7 +75,7 @@ describe.skipIf(noCorpus)(`real copies ${SKIPPED}`, { timeout: 180_000 }, () => 
     expect(a.session).not.toBe(b.session)
     const held = new Set(await oidsOf(store, b.session, true))
     const shared = await oidsOf(store, a.session, true)
-    expect([shared.length, shared.filter((oid) => !held.has(oid))]).toEqual([4, []])
+    expect([shared.length, shared.filter((oid) => !held.has(oid))]).toEqual([31, []])
   })
 
   it.each([
