@@ -70,6 +70,8 @@ export interface Whereabouts {
   readonly temporary: string
   /** Gives a path without links. */
   readonly real: (path: string) => string
+  /** Gives the name by which Gemini CLI has registered the project in a folder, a plain one; undefined where it has not. */
+  readonly geminiProject: (folder: string) => string | undefined
 }
 
 /** How sessions are written in one format. The same draft gives the same lines. */

@@ -45,6 +45,8 @@ export interface Found {
 const JSONL = /\.jsonl$/
 const TASK = /^tasks\/[^/]+\/(?:api_conversation_history|ui_messages)\.json$/
 const EDITORS = ['Code', 'Code - Insiders', 'VSCodium', 'Cursor', 'Windsurf']
+/** In a home on another machine, in which an editor works. */
+const SERVERS = ['.vscode-server', '.vscode-server-insiders', '.cursor-server', '.windsurf-server']
 const EXTENSIONS = [
   ['cline', 'saoudrizwan.claude-dev'],
   ['roo', 'rooveterinaryinc.roo-cline'],
@@ -66,13 +68,15 @@ export function placesOf({ home, variables, cwd, project = cwd }: Machine): Plac
   const pi = named('PI_CODING_AGENT_DIR', below('.pi', 'agent'))
   const piSessions =
     variables.PI_CODING_AGENT_SESSION_DIR || settingOf(join(pi, 'settings.json'), 'sessionDir') || ''
+  const gemini = geminiIn({ home, variables, cwd })
   const copilot = named('COPILOT_HOME', below('.copilot'))
+  const qwen = named('QWEN_HOME', below('.qwen'))
+  const qwenOutput =
+    variables.QWEN_RUNTIME_DIR || settingOf(join(qwen, 'settings.json'), 'advanced', 'runtimeOutputDir')
   const goose = variables.GOOSE_PATH_ROOT
-  const editors = [
-    config,
-    below('Library', 'Application Support'),
-    ...(variables.APPDATA ? [variables.APPDATA] : []),
-  ]
+  const editors = [config, below('Library', 'Application Support'), variables.APPDATA ?? ''].flatMap(
+    (folder) => (folder === '' ? [] : EDITORS.map((editor) => join(folder, editor))),
+  )
   const at = (agent: string, folder: string, files: RegExp): Place => ({ agent, folder, files })
   return [
     at('claude-code', join(named('CLAUDE_CONFIG_DIR', below('.claude')), 'projects'), JSONL),
@@ -81,34 +85,68 @@ export function placesOf({ home, variables, cwd, project = cwd }: Machine): Plac
     piSessions
       ? { ...at('pi', expanded(piSessions), JSONL), together: true }
       : at('pi', join(pi, 'sessions'), JSONL),
-    at('oh-my-pi', below('.omp', 'agent', 'sessions'), JSONL),
+    ...ohMyPiFolders({ home, variables, cwd }, data).map(([folder, files]) => at('oh-my-pi', folder, files)),
     at('opencode', join(data, 'opencode'), /^(?:opencode[\w.-]*\.db|storage\/session\/.+\.json)$/),
-    at('gemini-cli', below('.gemini', 'tmp'), /^[^/]+\/chats\/.+\.jsonl?$/),
+    at('gemini-cli', join(gemini, 'tmp'), /^[^/]+\/chats\/.+\.jsonl?$/),
     at('copilot-cli', join(copilot, 'session-state'), /^[^/]+\/events\.jsonl$/),
     at('copilot-cli', join(copilot, 'history-session-state'), /\.json$/),
-    ...editors.flatMap((folder) =>
-      EDITORS.flatMap((editor) =>
-        EXTENSIONS.map(([agent, name]) =>
-          at(agent, join(folder, editor, 'User', 'globalStorage', name), TASK),
-        ),
-      ),
+    ...[...editors, ...SERVERS.map((server) => below(server, 'data'))].flatMap((editor) =>
+      EXTENSIONS.map(([agent, name]) => at(agent, join(editor, 'User', 'globalStorage', name), TASK)),
     ),
+    at('cline', below('.cline', 'data'), TASK),
+    at('cline-cli', below('.cline', 'data', 'sessions'), /^[^/]+\/[^/]+\.messages\.json$/),
     { agent: 'crush', folder: join(project, '.crush'), files: /^crush\.db$/, flat: true },
     at('cursor', below('.cursor', 'projects'), /\/agent-transcripts\/.+\.jsonl$/),
     at('cursor', below('.cursor', 'chats'), /^[^/]+\/[^/]+\/store\.db$/),
     { agent: 'aider', folder: project, files: /^\.aider\.chat\.history\.md$/, flat: true },
     at('goose', goose ? join(expanded(goose), 'data', 'sessions') : join(data, 'goose', 'sessions'), GOOSE),
     at('amp', join(data, 'amp', 'threads'), /^T-[^/]+\.json$/),
-    at('qwen', below('.qwen', 'projects'), /^[^/]+\/chats\/.+\.jsonl$/),
-    at('kimi', below('.kimi', 'sessions'), /\/(?:context(?:_\d+)?|wire)\.jsonl$/),
-    at('kimi', below('.kimi-code', 'sessions'), /\/wire\.jsonl$/),
+    at('qwen', join(qwenOutput ? expanded(qwenOutput) : qwen, 'projects'), /^[^/]+\/chats\/.+\.jsonl$/),
+    at(
+      'kimi',
+      join(named('KIMI_SHARE_DIR', below('.kimi')), 'sessions'),
+      /\/(?:context(?:_\d+)?|wire)\.jsonl$/,
+    ),
+    at('kimi', join(named('KIMI_CODE_HOME', below('.kimi-code')), 'sessions'), /\/wire\.jsonl$/),
     at('droid', below('.factory', 'sessions'), JSONL),
-    at('openclaw', below('.openclaw', 'agents'), /^[^/]+\/sessions\/[^/]+\.jsonl(?:\.deleted\.[^/]*\.zst)?$/),
-    at('continue', below('.continue', 'sessions'), /^(?!sessions\.json$)[^/]+\.json$/),
+    at('openclaw', join(named('OPENCLAW_STATE_DIR', below('.openclaw')), 'agents'), OPENCLAW),
+    at('openclaw', below('.clawdbot', 'agents'), OPENCLAW),
+    at(
+      'continue',
+      join(named('CONTINUE_GLOBAL_DIR', below('.continue')), 'sessions'),
+      /^(?!sessions\.json$)[^/]+\.json$/,
+    ),
     at('kiro', below('.kiro'), /\.jsonl?$/),
     at('grok', below('.grok', 'sessions'), /\/(?:chat_history|updates)\.jsonl$/),
+    at('vibe', join(named('VIBE_HOME', below('.vibe')), 'logs', 'session'), /\/messages\.jsonl$/),
+    at('windsurf', below('.windsurf', 'transcripts'), JSONL),
+    at('antigravity', join(gemini, 'antigravity'), JSONL),
+    at('antigravity', join(gemini, 'antigravity-cli'), JSONL),
     at('dash', join(project, '.godel', 'sessions'), JSONL),
     at('rollouts', below('.rollouts', 'sessions'), JSONL),
+  ]
+}
+
+/** The folder of Gemini CLI, as `packages/core/src/utils/paths.ts` there has it. */
+const geminiIn = ({ home, variables, cwd }: Machine): string =>
+  join(resolve(cwd, variables.GEMINI_CLI_HOME || home), '.gemini')
+
+/**
+ * Gives the folders in which oh-my-pi keeps sessions, and which files in them are some: first the one that it looks in,
+ * then those of its profiles. As `packages/utils/src/dirs.ts` of its version 18 has it.
+ */
+function ohMyPiFolders({ home, variables, cwd }: Machine, data: string): (readonly [string, RegExp])[] {
+  const root = join(home, variables.PI_CONFIG_DIR || '.omp')
+  const name = (variables.OMP_PROFILE ?? variables.PI_PROFILE ?? '').trim()
+  const profile = name === '' || name === 'default' ? [] : ['profiles', name]
+  const usual = join(root, ...profile, 'agent')
+  const agent = profile.length > 0 ? usual : resolve(cwd, variables.PI_CODING_AGENT_DIR || usual)
+  const moved = join(data, 'omp', ...profile)
+  const isMoved = agent === usual && variables.XDG_DATA_HOME && kindOf(moved) === 'folder'
+  return [
+    [join(isMoved ? moved : agent, 'sessions'), JSONL],
+    [join(root, 'profiles'), /^[^/]+\/agent\/sessions\/.+\.jsonl$/],
+    [join(data, 'omp', 'profiles'), /^[^/]+\/sessions\/.+\.jsonl$/],
   ]
 }
 
@@ -136,29 +174,39 @@ export function pathIn(machine: Machine, agent: string, place: readonly string[]
 export const whereabouts = ({
   home,
   variables,
+  cwd,
 }: Machine): {
   readonly home: string
   readonly temporary: string
   readonly real: (path: string) => string
+  readonly geminiProject: (folder: string) => string | undefined
 } => ({
   home: realPath(home),
   temporary: realPath(variables.TMPDIR || tmpdir()),
   real: realPath,
+  geminiProject: (folder) => {
+    const file = join(geminiIn({ home, variables, cwd }), 'projects.json')
+    const name = settingOf(file, 'projects', realPath(folder))
+    return name !== undefined && /^[a-z0-9-]+$/.test(name) ? name : undefined
+  },
 })
 
 /** Gives a path without links; one that is not there, or says not from where, as it is. */
 const realPath = (path: string): string =>
   isAbsolute(path) && kindOf(path) !== 'missing' ? realpathSync(path) : path
 
+const OPENCLAW = /^[^/]+\/sessions\/[^/]+\.jsonl(?:\.deleted\.[^/]*\.zst)?$/
 const GOOSE = /^(?:sessions\.db|[^/]+\.jsonl)$/
 
-/** Gives a text from an agent's settings; undefined where there is no such file, or it is no JSON, or says nothing. */
-function settingOf(path: string, key: string): string | undefined {
+/** Gives a text from an agent's settings by its keys; undefined where there is no such file, or it is no JSON, or says nothing. */
+function settingOf(path: string, ...keys: readonly string[]): string | undefined {
   if (kindOf(path) !== 'file') return undefined
   try {
-    const settings: unknown = JSON.parse(readFileSync(path, 'utf8'))
-    if (typeof settings !== 'object' || settings === null) return undefined
-    const value: unknown = Reflect.get(settings, key)
+    let value: unknown = JSON.parse(readFileSync(path, 'utf8'))
+    for (const key of keys) {
+      if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined
+      value = Reflect.get(value, key)
+    }
     return typeof value === 'string' ? value : undefined
   } catch (error) {
     // An agent that cannot read its settings has none.

@@ -8,7 +8,7 @@ import { isUuid, uuidOf } from '../ids.ts'
 import { KINDS, type Loss, type LossCode, lossesBetween } from '../losses.ts'
 import { segmentsOf } from '../segments.ts'
 import { type Rules, stepsOf } from '../steps.ts'
-import type { Draft, DraftEntry, Index, Line, Lines, Writer } from '../write.ts'
+import type { Draft, DraftEntry, Index, Line, Lines, Whereabouts, Writer } from '../write.ts'
 import { answered, answerOf, answersIn, partsOf } from './answer.ts'
 import { speakerOf } from './message.ts'
 import { view as viewOf } from './view.ts'
@@ -16,10 +16,17 @@ import { view as viewOf } from './view.ts'
 /** Writes a path as an event log of Gemini CLI: a header, then a message a line; a compaction replaces the list. */
 export const writer: Writer = { branched: false, takesId: isUuid, place, lines }
 
-/** `tmp/<hash of the folder>/chats/session-<minute>-<8 of the id>.jsonl`, the time in UTC. */
-function place({ id, cwd = '/', created }: Pick<Draft, 'id' | 'cwd' | 'created'>): readonly string[] {
+/**
+ * `tmp/<project>/chats/session-<minute>-<8 of the id>.jsonl`, the time in UTC. The project is called as Gemini registered
+ * it, else by the hash of its folder: from there Gemini copies what it finds once, when it registers the project.
+ */
+function place(
+  { id, cwd = '/', created }: Pick<Draft, 'id' | 'cwd' | 'created'>,
+  machine?: Whereabouts,
+): readonly string[] {
   const minute = (iso(created) ?? '').slice(0, 16).replace(':', '-')
-  return ['tmp', projectHash(cwd), 'chats', `session-${minute}-${id.slice(0, 8)}.jsonl`]
+  const project = machine?.geminiProject(cwd) ?? projectHash(machine?.real(cwd) ?? cwd)
+  return ['tmp', project, 'chats', `session-${minute}-${id.slice(0, 8)}.jsonl`]
 }
 
 const projectHash = (cwd: string): string => oidOf(sha256(new TextEncoder().encode(cwd)))

@@ -22,6 +22,15 @@ describe('a session written for Gemini CLI', () => {
       'chats',
       'session-2026-01-02T03-04-abcdef01.jsonl',
     ])
+    const machine = {
+      home: '/home',
+      temporary: '/tmp',
+      real: (path: string) => path.replace('/link', ''),
+      geminiProject: (folder: string) => (folder === '/home/ada' ? 'ada-1' : undefined),
+    }
+    const folder = (cwd: string) => writer.place({ id, cwd, created: 0 }, machine)[1]
+    expect(folder('/home/ada')).toBe('ada-1')
+    expect(folder('/link/home/ada')).toBe('cf2d5242845737c7baf21fcbb18c924462c5894c93bb12440a9d68ac15586a6c')
     expect([writer.takesId?.(id), writer.takesId?.('kite')]).toEqual([true, false])
   })
 
