@@ -16,6 +16,10 @@ const SALVAGED: Warning = {
   code: 'salvaged',
   message: 'a record was recovered from a damaged line, which agents may skip',
 }
+const SEPARATED: Warning = {
+  code: 'line-separator',
+  message: 'U+2028 or U+2029 stands raw in it, where some agents end the line',
+}
 const TORN: Warning = { code: 'torn-tail', message: 'the end is no complete record yet' }
 
 /** Gathers what is noticed while a source is read, and counts where. */
@@ -35,6 +39,7 @@ export class Notices {
     this.#last = unit
     const damage = unit.warning ?? (unit.salvaged ? SALVAGED : undefined)
     if (damage) this.#add(at, damage)
+    if (isSeparated(unit.bytes)) this.#add(at, SEPARATED)
     for (const warning of warnings) this.#add(at, warning)
   }
 
@@ -59,6 +64,13 @@ export class Notices {
     if (this.#kept.length < MOST) this.#kept.push({ code, line, offset, message })
     else this.#dropped++
   }
+}
+
+/** Tells whether bytes hold U+2028 or U+2029, in UTF-8. */
+function isSeparated(bytes: Uint8Array): boolean {
+  for (let at = bytes.indexOf(0xe2); at >= 0; at = bytes.indexOf(0xe2, at + 1))
+    if (bytes[at + 1] === 0x80 && ((bytes[at + 2] ?? 0) | 1) === 0xa9) return true
+  return false
 }
 
 const NEWLINE = 10

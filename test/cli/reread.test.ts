@@ -115,3 +115,15 @@ it('refuses a session that is not there', async () => {
     "
   `)
 })
+
+it('refuses what chooses among files, for it looks at none', async () => {
+  const shell = new Shell()
+  for (const option of ['--agent claude', '--format pi', '--since 3d', '--cwd .', '--all']) {
+    const { code, stderr } = await shell.run(`sess import --reread ${option}`)
+    expect([code, stderr]).toEqual([
+      2,
+      `sess: --reread looks at no files, and ${option.split(' ')[0]} chooses among files\n` +
+        "hint: name the sessions instead: 'sess import --reread SESSION...', or leave it out for all\n",
+    ])
+  }
+})

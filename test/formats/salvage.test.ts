@@ -144,7 +144,7 @@ const DAMAGES: readonly Damage[] = [
   {
     name: 'U+2028 inside a string',
     damaged: (line, last) => `${within(line, '\u2028')}\n${last}\n`,
-    noticed: () => [],
+    noticed: () => [['line-separator', 0, 0]],
     lost: 0,
     sound: (line) => within(line, ''),
   },

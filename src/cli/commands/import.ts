@@ -41,7 +41,11 @@ export const define: Define = (command, act) => {
     )
     .action(
       act(async (call, paths: string[], { all = false, reread, ...choosing }: Options) => {
-        if (reread) return rereadSessions(call, paths)
+        if (reread) {
+          const other = CHOOSING.find((name) => choosing[name] !== undefined) ?? (all ? 'all' : undefined)
+          if (other !== undefined) throw noFiles(other)
+          return rereadSessions(call, paths)
+        }
         const { io, world } = call
         const only = wantedBy(call, choosing)
         const machine = machineOf(call, choosing, paths)
@@ -105,6 +109,13 @@ export const define: Define = (command, act) => {
     ['sess import --reread -n', 'what newer readings would make of what is stored'],
   ])
 }
+
+const CHOOSING = ['agent', 'format', 'since', 'cwd'] as const
+
+const noFiles = (option: string): SessError =>
+  new SessError('bad-usage', `--reread looks at no files, and --${option} chooses among files`, {
+    hint: "name the sessions instead: 'sess import --reread SESSION...', or leave it out for all",
+  })
 
 /** Tells what agents keep on this machine. */
 async function tellFound({ io, world }: Call, found: readonly Found[]): Promise<void> {
