@@ -68,6 +68,7 @@ it('G5: leaves the file alone unless it is told to, and then keeps it beside its
   lines.push(
     await shell.type('sess migrate old.jsonl --to v3 --in-place'),
     await shell.type('sess migrate old.jsonl --to v4 --in-place'),
+    await shell.type('sess migrate old.jsonl --to v4 --in-place -n'),
   )
   expect(readFileSync(backup, 'utf8')).toBe(V1)
   renameSync(backup, file)
@@ -87,6 +88,10 @@ it('G5: leaves the file alone unless it is told to, and then keeps it beside its
     ! Wrote 393 bytes to /home/ada/old.jsonl
     ! The file as it was is /home/ada/old.jsonl.bak; to go back: mv /home/ada/old.jsonl.bak /home/ada/old.jsonl
     $ sess migrate old.jsonl --to v4 --in-place
+    ! sess: '/home/ada/old.jsonl.bak' exists already
+    ! hint: it is how the file once was: move it away first; nothing was overwritten
+    exit 1
+    $ sess migrate old.jsonl --to v4 --in-place -n
     ! sess: '/home/ada/old.jsonl.bak' exists already
     ! hint: it is how the file once was: move it away first; nothing was overwritten
     exit 1

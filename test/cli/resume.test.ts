@@ -114,7 +114,7 @@ it('goes on where the session was taken to, and says where the agent stands else
     ! not written: thinking (1)  thinking is left out: it is valid with its own model only: 95f4c3b843
     $ sess export 3b1f --format codex --to-agent
     ! sess: '/home/ada/.codex/sessions/2026/03/30/rollout-2026-03-30T09-02-11-c0015778-b288-801f-bace-69ddb760e3f0.jsonl' exists already
-    ! hint: go on with it there: 'sess resume 3b1f'; nothing was overwritten
+    ! hint: go on with it there: 'sess resume 3b1f --format codex'; nothing was overwritten
     exit 1
     $ sess export 3b1f --format pi --to-agent --json
     {"session":"3b1f","path":"/home/ada/all/2026-03-30T09-02-11-137Z_3c8a5873-d8ed-80ff-8f05-2a66136d9eac.jsonl","bytes":8631,"replaced":null,"losses":[],"id":"3c8a5873-d8ed-80ff-8f05-2a66136d9eac","format":"pi","cwd":"/home/ada/tides","command":["pi","--session","/home/ada/all/2026-03-30T09-02-11-137Z_3c8a5873-d8ed-80ff-8f05-2a66136d9eac.jsonl"]}

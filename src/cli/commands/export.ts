@@ -118,7 +118,7 @@ async function toAgents(
     { ...options, ...machine },
     filesOf(call),
   ).catch((error: unknown) => {
-    throw isThere(error) ? error.with({ hint: resumeHint(session) }) : error
+    throw isThere(error) ? error.with({ hint: resumeHint(session, options) }) : error
   })
   if (io.json) {
     const data = { session, ...file, losses: losses.data(), id, format, cwd, command }
@@ -134,8 +134,8 @@ async function toAgents(
 
 const isThere = (error: unknown): error is SessError => error instanceof SessError && error.code === 'exists'
 
-const resumeHint = (session: string): string =>
-  `go on with it there: 'sess resume ${typed(session)}'; nothing was overwritten`
+const resumeHint = (session: string, { format }: ExportOptions): string =>
+  `go on with it there: 'sess resume ${typed(session)}${format === undefined ? '' : ` --format ${format}`}'; nothing was overwritten`
 
 const wrote = ({ bytes, path, replaced, files }: Written): string =>
   `Wrote ${files === undefined ? '' : `${files} files, `}${bytes} bytes${files === undefined ? '' : ','} to ${path}${replaced === null ? '' : `, where ${replaced} bytes were`}`

@@ -6,6 +6,7 @@ import { type Shape, TARGETS } from '../../formats/migrate/index.ts'
 import { SessError } from '../../model/errors.ts'
 import type { JsonObject } from '../../model/json.ts'
 import { type Migration, migrate } from '../../ops/migrate.ts'
+import { kindOf } from '../../sources/files.ts'
 import { writeError } from '../../sources/writeerror.ts'
 import type { Call, Define } from '../call.ts'
 import { examples } from '../examples.ts'
@@ -84,19 +85,24 @@ async function* pieces({ lines }: Migration): AsyncGenerator<Uint8Array> {
 /** Keeps a file beside itself, never over one that is there, and gives where. */
 async function kept(call: Call, path: string): Promise<string> {
   const backup = `${path}.bak`
-  if (call.dryRun) return backup
+  if (call.dryRun) {
+    if (kindOf(backup) !== 'missing') throw wasBefore(backup)
+    return backup
+  }
   try {
     await copyFile(path, backup, constants.COPYFILE_EXCL)
     return backup
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST')
-      throw new SessError('exists', backup, {
-        hint: 'it is how the file once was: move it away first; nothing was overwritten',
-        cause: error,
-      })
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') throw wasBefore(backup, error)
     throw writeError(backup, error)
   }
 }
+
+const wasBefore = (backup: string, cause?: Error): SessError =>
+  new SessError('exists', backup, {
+    hint: 'it is how the file once was: move it away first; nothing was overwritten',
+    cause,
+  })
 
 const dataOf = ({ way, records, salvaged, skipped, edits }: Migration): JsonObject => ({
   way: [...way],
