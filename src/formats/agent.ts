@@ -19,4 +19,6 @@ export interface Agent {
   readonly opens?: (session: Resumable) => string
   /** Whether it takes a file wherever that lies. */
   readonly anywhere?: boolean
+  /** Whether it looks only at sessions of the folder that it is started in. */
+  readonly perFolder?: boolean
 }

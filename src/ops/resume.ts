@@ -7,7 +7,7 @@ import type { Repo } from '../repo/repo.ts'
 import { resolveSession } from '../repo/revision.ts'
 import { MAIN, type Session, tipOf } from '../repo/session.ts'
 import { containerOf } from '../sources/databases.ts'
-import { kindOf } from '../sources/files.ts'
+import { kindOf, nameOf } from '../sources/files.ts'
 import { type Machine, pathIn, placesOf, whereabouts } from '../sources/places.ts'
 
 /** How a session is gone on with in its agent. */
@@ -138,13 +138,17 @@ function pathOf(
   const folders = placesOf(machine).flatMap((place) => (place.agent === format ? [`${place.folder}/`] : []))
   const about = { id, cwd: meta.cwd ?? machine.cwd, created: meta.created ?? 0 }
   for (const { agent, writer } of shapes) {
-    const isFound = agent.anywhere || folders.some((folder) => path?.startsWith(folder))
-    if (path !== null && isFound && isThere(path)) return { agent, path, taken: true }
     const there = pathIn(machine, format, writer.place(about, whereabouts(machine)))
+    const isFound = agent.anywhere || folders.some((folder) => path?.startsWith(folder))
+    const isLeft = agent.perFolder && meta.moved !== undefined && aboveOf(path ?? '') !== aboveOf(there ?? '')
+    if (path !== null && isFound && !isLeft && isThere(path)) return { agent, path, taken: true }
     if (there !== undefined && kindOf(there) === 'file') return { agent, path: there, taken: false }
   }
   return undefined
 }
+
+/** Gives the path of the folder that a file lies in. */
+const aboveOf = (path: string): string => path.slice(0, -nameOf(path).length)
 
 const isThere = (path: string): boolean =>
   kindOf(path) === 'file' || (path.includes('#') && kindOf(containerOf(path)) !== 'missing')

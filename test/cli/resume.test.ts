@@ -67,6 +67,31 @@ it('prints what goes on with a session in its agent', async () => {
   `)
 })
 
+it('does not take the file with those of a folder that moved for one that its agent finds', async () => {
+  const shell = new Shell()
+  atHome(shell)
+  await shell.run('sess import .claude/projects')
+  await shell.run('sess mv /home/ada/tides /home/ada/moon')
+  expect(
+    [
+      await shell.type('sess resume 3b1f'),
+      await shell.type('sess export 3b1f --to-agent'),
+      await shell.type('sess resume 3b1f'),
+    ].join(''),
+  ).toMatchInlineSnapshot(`
+    "$ sess resume 3b1f
+    ! sess: '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14' is not where its agent looks for it
+    ! hint: write it there: 'sess export 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 --format claude-code --to-agent'
+    exit 1
+    $ sess export 3b1f --to-agent
+    cd /home/ada/moon && claude --resume 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14
+    ! Wrote 15571 bytes to /home/ada/.claude/projects/-home-ada-moon/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14.jsonl
+    $ sess resume 3b1f
+    cd /home/ada/moon && claude --resume 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14
+    "
+  `)
+})
+
 it('goes on where the session was taken to, and says where the agent stands elsewhere', async () => {
   const shell = new Shell()
   const path = atHome(shell)
