@@ -165,3 +165,16 @@ it('joins what was there to its parent when that comes', async () => {
     "
   `)
 })
+
+it('sends nobody to look again where all sessions were looked through', async () => {
+  const shell = new Shell()
+  writeFileSync(shell.path('second.jsonl'), SECOND.join(''))
+  await shell.run('sess import second.jsonl')
+  expect(await shell.type('sess fsck --relink')).toMatchInlineSnapshot(`
+    "$ sess fsck --relink
+    1 entry whose parent no session looked at has
+    lacking second: 1 entry whose parent its source names and lacks
+    all is well: 2 entries, 1 session, 2 records, 1 operation
+    "
+  `)
+})

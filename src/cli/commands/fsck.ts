@@ -61,7 +61,7 @@ async function check(
   if (!found.ok) call.status = EXIT.corrupt
   if (io.json) await io.data({ ...found, ...(links && { grafts }) })
   else {
-    for (const line of [...graftLines(grafts), ...fsckLines(found)]) await io.print(...line)
+    for (const line of [...graftLines(grafts), ...fsckLines(found, links)]) await io.print(...line)
     if (grafts.some(({ parent }) => parent !== null)) await io.note('go back with: sess undo')
   }
 }

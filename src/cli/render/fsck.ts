@@ -8,8 +8,8 @@ import { counted, firstLine } from './text.ts'
 /** So many refs are named of those that a finding hurts. */
 const NAMED = 3
 
-/** Gives what a check found. */
-export function fsckLines({ ok, findings, lacking, checked }: Fsck): Line[] {
+/** Gives what a check found; `relinked` where all sessions were looked through for what is lacking. */
+export function fsckLines({ ok, findings, lacking, checked }: Fsck, relinked = false): Line[] {
   const seen = [
     counted(checked.entries, 'entry', 'entries'),
     counted(checked.sessions, 'session'),
@@ -19,14 +19,14 @@ export function fsckLines({ ok, findings, lacking, checked }: Fsck): Line[] {
   const hints = [...new Set(findings.map(({ hint }) => hint))]
   return [
     ...findings.flatMap(findingLines),
-    ...lackingLines(lacking),
+    ...lackingLines(lacking, relinked),
     [ok ? `all is well: ${seen}` : `${counted(findings.length, 'finding')} in ${seen}`],
     ...hints.map((hint): Line => [styled('dim', hint)]),
   ]
 }
 
 /** Gives the sessions that lack parents which no graft joins, and what to type. */
-function lackingLines(sessions: Fsck['lacking']): Line[] {
+function lackingLines(sessions: Fsck['lacking'], relinked: boolean): Line[] {
   const open = sessions.filter(({ lacking, grafted }) => lacking > grafted)
   const lines = open.map(({ session, lacking, grafted }): Line => {
     const entries = lacking - grafted
@@ -35,7 +35,7 @@ function lackingLines(sessions: Fsck['lacking']): Line[] {
       ` ${firstLine(session)}: ${counted(entries, 'entry', 'entries')} whose parent its source names and lacks`,
     ]
   })
-  if (open.length > 0)
+  if (open.length > 0 && !relinked)
     lines.push([styled('dim', "type 'sess fsck --relink' to look for them in all sessions")])
   return lines
 }
