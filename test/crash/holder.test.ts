@@ -56,6 +56,7 @@ class Going {
   }
 
   async end(): Promise<void> {
+    expect(this.child.exitCode).toBeNull()
     const closed = once(this.child, 'close')
     this.child.kill('SIGCONT')
     this.child.kill('SIGKILL')
@@ -159,10 +160,12 @@ describe('class 11: a holder', () => {
       const going = new Going('append.mjs', repo.dir, id, `${round}`)
       await going.reaches(30)
       going.child.kill('SIGSTOP')
-      const collected = gc(repo, { grace: Infinity, operations: Infinity })
+      const collected = gc(repo, { grace: Infinity, operations: Infinity }).catch((error: unknown) =>
+        expect(error).toMatchObject({ code: 'busy' }),
+      )
       await pause(Math.random() * 3000)
       going.child.kill('SIGCONT')
-      await collected.catch((error: unknown) => expect(error).toMatchObject({ code: 'busy' }))
+      await collected
       const before = going.acknowledged.length
       await going.reaches(before + 10)
       await going.end()

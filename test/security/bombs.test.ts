@@ -13,18 +13,13 @@ import { newFolder } from '../support/folder.ts'
 
 const fixtures = fileURLToPath(new URL('../fixtures', import.meta.url))
 
-/** All but the frozen stores. */
-const isFormat = (folder: string): boolean => folder !== 'stores'
-
 /** A file of each kind of each format: its lines, its documents, its texts. */
-const FORMATS = readdirSync(fixtures)
-  .filter(isFormat)
-  .flatMap((format) => {
-    const names = readdirSync(join(fixtures, format), { recursive: true, encoding: 'utf8' }).toSorted()
-    const kinds = new Map(names.toReversed().map((name) => [extname(name), name]))
-    kinds.delete('')
-    return [...kinds.values()].map((name) => ({ format, name, path: join(fixtures, format, name) }))
-  })
+const FORMATS = readdirSync(fixtures).flatMap((format) => {
+  const names = readdirSync(join(fixtures, format), { recursive: true, encoding: 'utf8' }).toSorted()
+  const kinds = new Map(names.toReversed().map((name) => [extname(name), name]))
+  kinds.delete('')
+  return [...kinds.values()].map((name) => ({ format, name, path: join(fixtures, format, name) }))
+})
 
 const DEEP = 1_000_000
 

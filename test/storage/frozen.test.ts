@@ -16,7 +16,7 @@ import { tally } from '../support/faults.ts'
 import { newFolder } from '../support/folder.ts'
 import { openRepo } from '../support/store.ts'
 
-const STORES = fileURLToPath(new URL('../fixtures/stores/', import.meta.url))
+const STORES = fileURLToPath(new URL('../vectors/stores/', import.meta.url))
 
 /** What a store must say for ever. */
 interface Told {

@@ -12,9 +12,18 @@ const next = () => {
   const content = `round ${round}, message ${n} ${n % 7 === 0 ? `at length, ${n} `.repeat(200) : ''}`
   return { body: { role: n % 2 === 0 ? 'user' : 'assistant', content } }
 }
+/** Appends again what another process took the store over before: it was not acknowledged. */
+const kept = async (entries) => {
+  for (;;)
+    try {
+      return await append(repo, session, entries)
+    } catch (error) {
+      if (error.code !== 'fenced') throw error
+    }
+}
 const say = async (size) => {
   const entries = Array.from({ length: size }, next)
-  const oids = await append(repo, session, entries)
+  const oids = await kept(entries)
   writeSync(1, `${oids.join('\n')}\n`)
 }
 writeSync(1, 'ready\n')

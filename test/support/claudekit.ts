@@ -52,9 +52,12 @@ export async function besideKit(store: Store, file: string): Promise<Beside | nu
   let kept = 0
   for await (const { type } of store.log(taken.session, { all: true })) if (MESSAGES.has(type)) kept++
   const natives = new Map<string, string | null>()
-  for await (const { oid, native } of store.log(taken.session)) {
-    path.unshift(native)
-    natives.set(oid, native)
+  let isJoined = false
+  for await (const { oid, native, grafted } of store.log(taken.session)) {
+    const own = isJoined ? null : native
+    path.unshift(own)
+    natives.set(oid, own)
+    isJoined ||= grafted === true
   }
   const { messages } = await (await store.session(taken.session)).context()
   const ours = messages.map((message) => ({
@@ -75,8 +78,7 @@ export async function besideKit(store: Store, file: string): Promise<Beside | nu
   for (const one of ours.filter((_, at) => !matched.has(at))) {
     const { oid } = one.message
     // What is joined by a graft has no record in this session.
-    const isJoined = natives.get(oid) === null
-    const why = isJoined ? 'behind a graft' : await reasonOf(store, taken.session, one)
+    const why = natives.get(oid) === null ? 'behind a graft' : await reasonOf(store, taken.session, one)
     if (why === undefined) unexplained.push(one.words)
     else here[why]++
   }
