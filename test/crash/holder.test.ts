@@ -56,7 +56,7 @@ class Going {
   }
 
   async end(): Promise<void> {
-    expect(this.child.exitCode).toBeNull()
+    if (this.child.exitCode !== null) throw new Error(`it ended by itself with ${this.child.exitCode}`)
     const closed = once(this.child, 'close')
     this.child.kill('SIGCONT')
     this.child.kill('SIGKILL')
