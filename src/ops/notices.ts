@@ -9,7 +9,7 @@ export interface Notice extends Warning {
   readonly offset: number
 }
 
-/** At most this many warnings of a source are kept; the last of them says how many more there were. */
+/** At most this many warnings of each code are kept of a source; the last of all says how many more there were. */
 const MOST = 100
 
 const SALVAGED: Warning = {
@@ -25,6 +25,8 @@ const TORN: Warning = { code: 'torn-tail', message: 'the end is no complete reco
 /** Gathers what is noticed while a source is read, and counts where. */
 export class Notices {
   readonly #kept: Notice[] = []
+  /** How many there were, by their code. */
+  readonly #counts = new Map<string, number>()
   #dropped = 0
   /** How many bytes were read as units. */
   #bytes = 0
@@ -61,7 +63,9 @@ export class Notices {
   }
 
   #add({ line, offset }: Pick<Notice, 'line' | 'offset'>, { code, message }: Warning): void {
-    if (this.#kept.length < MOST) this.#kept.push({ code, line, offset, message })
+    const count = (this.#counts.get(code) ?? 0) + 1
+    this.#counts.set(code, count)
+    if (count <= MOST) this.#kept.push({ code, line, offset, message })
     else this.#dropped++
   }
 }

@@ -166,3 +166,10 @@ it('takes a file once though two agents may have it, and settings that are broke
   ])
   expect(foundIn({ ...at, variables: {} })).toEqual([])
 })
+
+it('takes what a project of pi says before what its user says', () => {
+  const at = machine(['.pi/agent/settings.json', 'elsewhere/1.jsonl', 'work/mine/2.jsonl', 'work/.pi/x'])
+  expect(foundIn(at)).toEqual(['pi elsewhere/1.jsonl'])
+  writeFileSync(join(at.cwd, '.pi/settings.json'), '{"sessionDir":"mine"}')
+  expect(foundIn(at)).toEqual(['pi work/mine/2.jsonl'])
+})
