@@ -6,6 +6,7 @@ const unit = (line: number, text: string): Unit => ({
   line,
   lead: 0,
   bytes: Buffer.from(text),
+  salvaged: false,
   value: undefined,
 })
 
