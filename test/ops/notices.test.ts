@@ -7,7 +7,6 @@ const unit = (line: number, text: string): Unit => ({
   lead: 0,
   bytes: Buffer.from(text),
   salvaged: false,
-  value: undefined,
 })
 
 it('keeps a hundred of each kind, and says how many more there were: what is frequent hides nothing else', () => {
