@@ -5,7 +5,7 @@ import { plainFileName } from '../model/filename.ts'
 import type { Oid } from '../model/oid.ts'
 import type { Backend } from '../repo/backend.ts'
 import type { Change, Repo } from '../repo/repo.ts'
-import { MAIN, type Session, type SourceHead, tipOf } from '../repo/session.ts'
+import { findSession, MAIN, type Session, type SourceHead, tipOf } from '../repo/session.ts'
 import { containerOf } from '../sources/databases.ts'
 import { nameOf as fileName } from '../sources/files.ts'
 import type { NamedFile } from '../sources/newfile.ts'
@@ -103,7 +103,11 @@ export function exportFile<T>(
       const source = redact ? undefined : await sourceOf(backend, text, cwd, wanted, toAgent, choice)
       const own = toAgent ? { ...wanted.draft, cwd: wanted.draft.cwd ?? cwd } : wanted.draft
       const known = part.session?.exports.get(own.id)
-      const isTaken = !source && (sink.isTaken(of(own)) || (known !== undefined && known.count > 0))
+      const isTaken =
+        !source &&
+        (sink.isTaken(of(own)) ||
+          (known !== undefined && known.count > 0) ||
+          (await isOfAnother(backend, own.id, part.session)))
       const tip = part.tip === undefined ? undefined : await backend.oid(part.tip)
       const draft = isTaken ? { ...own, id: freshId(wanted, own.created, part.session?.id, tip) } : own
       const at = of(draft)
@@ -145,7 +149,14 @@ async function sourceOf(
   const { format: own, native } = session.meta
   const isThere = tipOf(session) === session.source.branches[MAIN]
   // What its agent takes under another id only must say that id.
-  return name === own && isThere && draft.id === (native ?? session.id) ? session.source : undefined
+  const isOwn = name === own && isThere && draft.id === (native ?? session.id)
+  return isOwn && !(await isOfAnother(backend, draft.id, session)) ? session.source : undefined
+}
+
+/** Tells whether what comes back under an id would go on with another session, a copy that went another way. */
+async function isOfAnother(backend: Backend, id: string, session: Session | undefined): Promise<boolean> {
+  const found = await findSession(backend, id)
+  return found !== undefined && found.id !== session?.id
 }
 
 /** Gives what is known of a source that is given as it came: the name of its file, and whether it is several. */

@@ -1,4 +1,5 @@
 import { readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { writableNamed } from '../../src/formats/writers.ts'
@@ -12,6 +13,7 @@ import { undo } from '../../src/ops/undo.ts'
 import type { Repo } from '../../src/repo/repo.ts'
 import { getSession } from '../../src/repo/session.ts'
 import { isGivenBack, pathOf, sendAway, sessionsIn, takeBack } from '../support/exchanged.ts'
+import { newFolder } from '../support/folder.ts'
 import { AGENTS, goOn } from '../support/goingon.ts'
 import { openRepo } from '../support/store.ts'
 
@@ -195,4 +197,26 @@ it('remembers nothing of what no agent reads', async () => {
   const id = await made(repo)
   expect((await sendAway(repo, id, 'markdown')).remembered).toBe(false)
   expect((await sendAway(repo, await createSession(repo), 'pi')).remembered).toBe(false)
+})
+
+it('goes on in a session whose id another has too, written for the agent that both came from', async () => {
+  const repo = await openRepo()
+  const own = readFileSync(`${FIXTURES}claude/session.jsonl`, 'utf8').trimEnd().split('\n')
+  const other = own.map((line) => line.replaceAll(/"content":"[^"]+"/g, '"content":"said otherwise"'))
+  const ids: string[] = []
+  for (const lines of [own, other]) {
+    const path = join(newFolder(), 'copy.jsonl')
+    writeFileSync(path, `${lines.join('\n')}\n`)
+    ids.push((await importPaths(repo, [path])).files[0]?.session ?? '')
+  }
+  expect(new Set(ids).size).toBe(2)
+  const second = ids[1] as string
+  const before = await pathOf(repo, second)
+  const away = await sendAway(repo, second, 'claude-code')
+  expect(ids).not.toContain(away.id)
+  goOn(away.path, 'claude-code')
+  const more = await takeBack(repo, away)
+  expect([more?.session, more?.newEntries]).toEqual([second, 4])
+  expect((await pathOf(repo, second)).slice(4)).toEqual(before)
+  expect(await sessionsIn(repo)).toBe(2)
 })
