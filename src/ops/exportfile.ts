@@ -155,8 +155,8 @@ async function sourceOf(
 
 /** Tells whether what comes back under an id would go on with another session, a copy that went another way. */
 async function isOfAnother(backend: Backend, id: string, session: Session | undefined): Promise<boolean> {
-  const found = await findSession(backend, id)
-  return found !== undefined && found.id !== session?.id
+  // A session that another keeps from its own id has digits of its content behind it.
+  return session?.id.startsWith(`${id}-`) === true && (await findSession(backend, id)) !== undefined
 }
 
 /** Gives what is known of a source that is given as it came: the name of its file, and whether it is several. */
