@@ -66,7 +66,7 @@ export function placesOf({ home, variables, cwd, project = cwd }: Machine): Plac
   const config = named('XDG_CONFIG_HOME', below('.config'))
   const codex = named('CODEX_HOME', below('.codex'))
   const pi = named('PI_CODING_AGENT_DIR', below('.pi', 'agent'))
-  const piSetting = [join(project, '.pi'), pi].map((of) => settingOf(join(of, 'settings.json'), 'sessionDir'))
+  const piSetting = [join(cwd, '.pi'), pi].map((of) => settingOf(join(of, 'settings.json'), 'sessionDir'))
   const piSessions = variables.PI_CODING_AGENT_SESSION_DIR || piSetting.find(Boolean) || ''
   const gemini = geminiIn({ home, variables, cwd })
   const copilot = named('COPILOT_HOME', below('.copilot'))
