@@ -1,17 +1,21 @@
-import { addExtension, Encoder } from 'cbor-x'
+import { addExtension, Decoder } from 'cbor-x'
+import { CborWriter } from './cbor.ts'
 import { type Json, Verbatim } from './json.ts'
 
 const text = new TextDecoder()
 const utf8 = new TextEncoder()
 
-/**
- * CBOR tag 262 is "Embedded JSON Object": a byte string that holds JSON text (IANA registry of CBOR tags).
- */
+/** The package that reads wants to know how a class is written, which it never does here. */
+function unused(): never {
+  throw new TypeError('values are written by CborWriter')
+}
+
+/** CBOR tag 262 is "Embedded JSON Object": a byte string that holds JSON text (IANA registry of CBOR tags). */
+const JSON_TEXT = 262
 addExtension({
   Class: Verbatim,
-  tag: 262,
-  encode: (value: Verbatim, encodeInner: (data: Uint8Array) => Uint8Array) =>
-    encodeInner(utf8.encode(value.text)),
+  tag: JSON_TEXT,
+  encode: unused,
   decode: (bytes: Uint8Array) => new Verbatim(text.decode(bytes)),
 })
 
@@ -29,41 +33,33 @@ export class BlobRef {
 }
 
 /** Tag 40321 is private to sess: the place of a blob. */
+const PLACE = 40321
 addExtension({
   Class: BlobRef,
-  tag: 40321,
-  encode: (ref: BlobRef, encodeInner: (data: number[]) => Uint8Array) => encodeInner([ref.block, ref.index]),
+  tag: PLACE,
+  encode: unused,
   decode: ([block, index]: [number, number]) => new BlobRef(block, index),
 })
 
-/**
- * The one fixed configuration. What it writes is hashed, so it never changes: definite lengths, minimal map
- * headers (by default cbor-x spends two bytes more), map keys in the order of the value, integers of up to 32
- * bits as integers and every other number as a double, no records, no shared structures.
- */
-const codec = new Encoder({
-  useRecords: false,
-  variableMapSize: true,
-  mapsAsObjects: true,
-  tagUint8Array: false,
-  copyBuffers: true,
+/** What it writes is hashed, so it never changes. */
+const writer = new CborWriter((value) => {
+  if (value instanceof Verbatim) return { tag: JSON_TEXT, inner: utf8.encode(value.text) }
+  return value instanceof BlobRef ? { tag: PLACE, inner: [value.block, value.index] } : undefined
 })
+
+const reader = new Decoder({ useRecords: false, mapsAsObjects: true, copyBuffers: true })
 
 /**
  * Gives the canonical bytes of a value: equal values give equal bytes. The value must come from `parseJson`
- * or `fromValue`, which put into `Verbatim` what CBOR or JavaScript would not hold. The bytes are valid until
- * they are copied or hashed; a caller that keeps them long copies them.
+ * or `fromValue`, which put into `Verbatim` what CBOR or JavaScript would not hold.
  */
-export const encode = (value: unknown): Uint8Array => codec.encode(value)
-
-/** Gives the canonical bytes of a value, to be kept. */
-export const encoded = (value: unknown): Uint8Array => encode(value).slice()
+export const encode = (value: unknown): Uint8Array => writer.encode(value)
 
 /**
  * Gives the value that bytes written by `encode` hold. Accepts some bytes that `encode` never writes (a key
  * twice, long forms of integers): whoever must know compares digests, not values.
  */
-export const decode = (bytes: Uint8Array): Json => codec.decode(bytes) as Json
+export const decode = (bytes: Uint8Array): Json => reader.decode(bytes) as Json
 
 /** Gives what `encode` stored, where more than JSON was (blob places, bytes). */
-export const decodeStored = (bytes: Uint8Array): unknown => codec.decode(bytes)
+export const decodeStored = (bytes: Uint8Array): unknown => reader.decode(bytes)

@@ -1,5 +1,5 @@
 import { viewOf } from '../formats/registry.ts'
-import { encoded } from '../model/canonical.ts'
+import { encode } from '../model/canonical.ts'
 import { subtract } from '../model/envelope.ts'
 import { SessError } from '../model/errors.ts'
 import { asString, isObject, type Json, type JsonObject } from '../model/json.ts'
@@ -40,12 +40,8 @@ export interface Noted extends Pick<Growing, 'time' | 'native'> {
   readonly value: Json
 }
 
-interface Recorded extends Pick<Growing, 'native' | 'value' | 'at' | 'token'> {
-  readonly oid: Oid | null
-  readonly row: Row
-  readonly time: number
-  readonly body?: Json
-}
+/** What a record says of the entry that it carries, if any. */
+type Recorded = Pick<Growing, 'native' | 'value' | 'at' | 'token'> & { readonly body?: Json }
 
 /** An entry that a session has now. */
 export interface Grown {
@@ -56,6 +52,15 @@ export interface Grown {
 
 const utf8 = new TextEncoder()
 const NOTHING = new Uint8Array(0)
+const NO_CONTENT = { raw: [] }
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] }
+
+/** Gives a view without what it took. */
+function unused(view: View): View {
+  const { usage: _, ...free } = view
+  return free
+}
 
 /** A long piece of work lets go of what it gathered each time that so many records are there. */
 const RELAX = 256
@@ -73,7 +78,7 @@ export class Growth {
   /** Whether the session is made by this piece of work. */
   readonly #fresh: boolean
   readonly #before: NativeHead | undefined
-  #next: NativeHead | undefined
+  #next: Mutable<NativeHead> | undefined
   #prompt: string | undefined
   readonly #rows: [number, number][] = []
 
@@ -109,15 +114,22 @@ export class Growth {
   }
 
   /** Adds an entry and its record. Its relatives must be there. */
-  async add({ type, body, parents, links, time = this.#env.now(), again, ...said }: Growing): Promise<Grown> {
+  async add(growing: Growing): Promise<Grown> {
+    const { type, body, parents, links, time = this.#env.now() } = growing
     const view = viewOf(type, body)
-    const entry = { type, body, canonical: encoded(body), view, parents, ...(links && { links }) }
-    const { oid, row } = await addEntry(this.#change, entry)
-    const head = this.#next ?? (await this.#head())
-    const next = this.#record(head, { oid, row, time, body, ...said })
-    const { usage, ...free } = view
-    const summary = withView(next.summary ?? NO_SUMMARY, again && usage ? free : view)
-    this.#next = { ...next, entries: next.entries + 1, summary }
+    const added = addEntry(this.#change, {
+      type,
+      body,
+      canonical: encode(body),
+      view,
+      parents,
+      ...(links && { links }),
+    })
+    const { oid, row } = added instanceof Promise ? await added : added
+    const next = (this.#next ??= await this.#head())
+    this.#record(next, growing, oid, row, time)
+    next.entries++
+    next.summary = withView(next.summary ?? NO_SUMMARY, growing.again ? unused(view) : view)
     this.#prompt ??= promptIn(view)
     this.#cover(row)
     if (next.count % RELAX === 0) await this.#change.transaction.relax()
@@ -125,9 +137,10 @@ export class Growth {
   }
 
   /** Adds a record that carries no entry. */
-  async note({ time = this.#env.now(), ...said }: Noted): Promise<void> {
-    this.#next = this.#record(this.#next ?? (await this.#head()), { oid: null, row: NO_ROW, time, ...said })
-    if (this.#next.count % RELAX === 0) await this.#change.transaction.relax()
+  async note(noted: Noted): Promise<void> {
+    const next = (this.#next ??= await this.#head())
+    this.#record(next, noted, null, NO_ROW, noted.time ?? this.#env.now())
+    if (next.count % RELAX === 0) await this.#change.transaction.relax()
   }
 
   #cover(row: Row): void {
@@ -136,24 +149,26 @@ export class Growth {
     else this.#rows.push([row, row + 1])
   }
 
-  /** Adds a record, and gives the head of the log with it. */
-  #record(next: NativeHead, { oid, row, time, native, value, body, at, token }: Recorded): NativeHead {
-    const { transaction } = this.#change
+  /** Adds a record, and moves the head of the log behind it. */
+  #record(next: Mutable<NativeHead>, recorded: Recorded, oid: Oid | null, row: Row, time: number): void {
+    const { native, value, body, at, token } = recorded
     const envelope = { time, ...(native !== undefined && { native: native.toWellFormed() }) }
-    const raw = token ? [token] : []
-    const content = value === undefined ? { raw } : { ...subtract(value, body, at), spelling: '' }
+    const raw = token ? { raw: [token] } : NO_CONTENT
+    const content = value === undefined ? raw : { ...subtract(value, body, at), spelling: '' }
     const bytes = value === undefined ? (token ?? NOTHING) : utf8.encode(spell(value, ''))
-    transaction.record(next.log, next.count, { row, tip: row, ...envelope, lead: NOTHING, content })
-    const hash = nextHash(next.hash, oid, envelope, bytes)
-    return { ...next, count: next.count + 1, hash, updated: time }
+    const record = { row, tip: row, ...envelope, lead: NOTHING, content }
+    this.#change.transaction.record(next.log, next.count, record)
+    next.hash = nextHash(next.hash, oid, envelope, bytes)
+    next.count++
+    next.updated = time
   }
 
   /** Gives the head of the log that records go to: of a new one where there is none that ends there. */
-  async #head(): Promise<NativeHead> {
+  async #head(): Promise<Mutable<NativeHead>> {
     const { backend, transaction } = this.#change
     const head = this.#before
     if (!head) return { ...emptyTarget(transaction.newLog()), entries: 0, updated: null }
-    if (!(await backend.goesOn(head.log, head.count))) return head
+    if (!(await backend.goesOn(head.log, head.count))) return { ...head }
     return { ...head, log: transaction.newLog(), count: 0, earlier: piecesOf(head) }
   }
 

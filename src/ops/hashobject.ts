@@ -1,6 +1,6 @@
 import { viewOf } from '../formats/registry.ts'
 import { isAncestor } from '../graph/walk.ts'
-import { encoded } from '../model/canonical.ts'
+import { encode } from '../model/canonical.ts'
 import { digestOf, type LinksBy, mapLinks, oidOfEntry } from '../model/entry.ts'
 import { SessError } from '../model/errors.ts'
 import type { Json } from '../model/json.ts'
@@ -57,7 +57,7 @@ async function store(change: Change, { type, body, ...relatives }: Draft, cwd: s
     if (await isAbove(backend, row, parents)) return row
     throw new SessError('bad-entry', `the link '${revision}' names no ancestor`)
   })
-  const entry = { type, body, canonical: encoded(body), view: viewOf(type, body), parents, links }
+  const entry = { type, body, canonical: encode(body), view: viewOf(type, body), parents, links }
   return (await addEntry(change, entry)).oid
 }
 

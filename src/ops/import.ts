@@ -125,7 +125,7 @@ export async function importPaths(
   try {
     const queue = new Queue(candidates(wanted, { all, own: repo.dir, scratch }), options.onProgress)
     const coalesce = options.coalesce ?? `import ${repo.env.now()}`
-    const writing = { bulk: true, plain: true, coalesce }
+    const writing = { bulk: true, dense: true, plain: true, coalesce }
     const take = (change: Change) => takeBatch(repo, change, { ...options, queue, scratch, coming, asking })
     while (queue.first) report(await repo.write(writing, take))
     if (coming.any) grafts.push(...(await repo.write(writing, (change) => joinLacking(change, coming))))

@@ -1,7 +1,7 @@
 import type { Again, Facts, Reader, Reading, Said, Splitter, Unit } from '../formats/format.ts'
 import { viewOf } from '../formats/registry.ts'
 import { splitterFor } from '../formats/sample.ts'
-import { encoded } from '../model/canonical.ts'
+import { encode } from '../model/canonical.ts'
 import { type Hasher, hasher } from '../model/hash.ts'
 import { oidOf } from '../model/oid.ts'
 import { type NewRecord, NO_ROW, type Row } from '../repo/backend.ts'
@@ -198,7 +198,7 @@ export class Intake {
       if (!this.#parted && this.records >= endOf(known)) this.#goOn(known)
       return
     }
-    const canonical = entry && encoded(entry.body)
+    const canonical = entry && encode(entry.body)
     const row = entry && canonical ? await this.#add(entry, canonical) : (given ?? NO_ROW)
     this.rows.push(row)
     if (entry && this.rows.parentsOf(entry).length === 0)
@@ -271,7 +271,7 @@ export class Intake {
 
   async #again(one: Again): Promise<Row> {
     const said = await this.#againOf(one)
-    return this.#add(said, encoded(said.body))
+    return this.#add(said, encode(said.body))
   }
 
   async #supersede(row: Row): Promise<void> {
@@ -287,7 +287,8 @@ export class Intake {
     const view = viewOf(type, body)
     const links = this.rows.linksOf(said)
     const into = this.#open
-    const { row } = await addEntry(into, { type, body, canonical, view, parents, links })
+    const added = addEntry(into, { type, body, canonical, view, parents, links })
+    const { row } = added instanceof Promise ? await added : added
     into.indexer.tell(row, view)
     this.said.add(row, parents, view)
     return row

@@ -1,4 +1,4 @@
-import { digestOfBytes, mapLinks, NO_LINKS, oidOfEntry } from '../model/entry.ts'
+import { digestOfBytes, type Links, mapLinks, NO_LINKS, oidOfEntry } from '../model/entry.ts'
 import type { Json } from '../model/json.ts'
 import type { Oid } from '../model/oid.ts'
 import { traitsOf, type View } from '../model/view.ts'
@@ -17,23 +17,43 @@ export interface NewEntry {
   readonly links?: RowLinks
 }
 
-/** Stores an entry unless it is there, and gives its oid and its row. Its relatives must be there. */
-export async function addEntry(
-  { backend, transaction }: Pick<Change, 'backend' | 'transaction'>,
-  { type, body, canonical, view, parents, links }: NewEntry,
-): Promise<{ readonly oid: Oid; readonly row: Row }> {
+/** An entry that is stored. */
+export interface Added {
+  readonly oid: Oid
+  readonly row: Row
+}
+
+type Into = Pick<Change, 'backend' | 'transaction'>
+
+/**
+ * Stores an entry unless it is there, and gives its oid and its row: at once where its relatives are at hand, for of
+ * such entries many are added, and each turn of the event loop counts. Its relatives must be there.
+ */
+export function addEntry(into: Into, entry: NewEntry): Added | Promise<Added> {
+  const { parents, links } = entry
+  if (parents.length > 1 || (links && Object.keys(links).length > 0)) return addRelated(into, entry)
+  const [parent] = parents
+  const oid = parent === undefined ? undefined : into.backend.oid(parent)
+  if (oid instanceof Promise) return addRelated(into, entry)
+  return added(into, entry, oid === undefined ? [] : [oid], NO_LINKS)
+}
+
+async function addRelated(into: Into, entry: NewEntry): Promise<Added> {
+  const { backend } = into
   const oids: Oid[] = []
-  for (const parent of parents) {
-    const oid = backend.oid(parent)
-    // Of what is at hand many are added, and each turn of the event loop counts.
-    oids.push(oid instanceof Promise ? await oid : oid)
-  }
-  const named = links === undefined ? NO_LINKS : await mapLinks(links, (row) => backend.oid(row))
+  for (const parent of entry.parents) oids.push(await backend.oid(parent))
+  return added(into, entry, oids, await mapLinks(entry.links ?? {}, (row) => backend.oid(row)))
+}
+
+function added(
+  { transaction }: Into,
+  { type, body, canonical, view, parents, links = {} }: NewEntry,
+  oids: readonly Oid[],
+  named: Links,
+): Added {
   const digest = digestOfBytes(canonical)
   const oid = oidOfEntry({ parents: oids, type, digest, links: named })
   const [traits, weight] = [traitsOf(view), weightOf(view)]
-  return {
-    oid,
-    row: transaction.add({ oid, type, parents, links: links ?? {}, digest, traits, weight, body, canonical }),
-  }
+  const row = transaction.add({ oid, type, parents, links, digest, traits, weight, body, canonical })
+  return { oid, row }
 }

@@ -69,7 +69,7 @@ export async function rereadSources(
   { onSession }: RereadOptions = {},
 ): Promise<RereadResult> {
   const ids = await repo.read((backend) => wantedIds(backend, names, repo.env.cwd), { plain: true })
-  const writing = { bulk: true, plain: true, coalesce: `reread ${repo.env.now()}` }
+  const writing = { bulk: true, dense: true, plain: true, coalesce: `reread ${repo.env.now()}` }
   const sessions: (Reread | Kept)[] = []
   const lacking: Lacking[] = []
   for (const id of ids) {

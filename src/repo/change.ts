@@ -8,6 +8,8 @@ export interface Writing {
   readonly command?: string
   /** Pack what is written together: for imports and long appends. */
   readonly bulk?: boolean
+  /** Pack it small, which takes longer: what is imported is most of a store. */
+  readonly dense?: boolean
   /** Writings in a row with the same word become one operation: appends through one open handle. */
   readonly coalesce?: string
   /**

@@ -1,4 +1,4 @@
-import { encoded } from '../model/canonical.ts'
+import { encode } from '../model/canonical.ts'
 import {
   blanked,
   Eraser,
@@ -186,7 +186,7 @@ class Guard implements Guarded {
 const saying = (entry: NewEntry, body: Json): NewEntry => ({
   ...entry,
   body,
-  canonical: encoded(body),
+  canonical: encode(body),
 })
 
 const asText = (bytes: Uint8Array): string => Buffer.from(bytes).toString('utf8')

@@ -155,7 +155,7 @@ export class Repo {
       hold = await this.#lease.acquire('write')
       const { backend } = hold
       const seen = await this.#sight.of(backend, writing)
-      transaction = backend.begin({ bulk: writing.bulk ?? false })
+      transaction = backend.begin(writing)
       const guard = await guarded(backend, transaction)
       result = await work({
         backend: seen,

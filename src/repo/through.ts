@@ -2,7 +2,15 @@ import type { BlobRef } from '../model/canonical.ts'
 import type { Json } from '../model/json.ts'
 import type { Oid } from '../model/oid.ts'
 import type { RefName } from '../model/refname.ts'
-import type { Awaitable, Backend, Operation, RefValue, SourceNote, Transaction } from '../storage/backend.ts'
+import type {
+  Awaitable,
+  Backend,
+  Beginning,
+  Operation,
+  RefValue,
+  SourceNote,
+  Transaction,
+} from '../storage/backend.ts'
 import type { Row, Stored } from '../storage/record.ts'
 
 /** A backend seen through another one: as that is, but for what is said otherwise. */
@@ -33,8 +41,8 @@ export class Through implements Backend {
     return this.now.operation(number)
   }
 
-  begin(options?: { readonly bulk?: boolean }): Transaction {
-    return this.now.begin(options)
+  begin(beginning?: Beginning): Transaction {
+    return this.now.begin(beginning)
   }
 
   find(oid: Oid): ReturnType<Backend['find']> {

@@ -112,6 +112,14 @@ export interface Transaction {
   abandon(): void
 }
 
+/** How a transaction begins. */
+export interface Beginning {
+  /** Pack what is added together: for imports, not for single appends. */
+  readonly bulk?: boolean
+  /** Pack it small, which takes longer. */
+  readonly dense?: boolean
+}
+
 /**
  * An implementation of storage. Laws, checked by the conformance suite (`sess/conformance`):
  * - an entry that was added is found by its oid, has the row it was given for good, and gives back its body;
@@ -165,8 +173,7 @@ export interface Backend {
   /** How many transactions with an operation were committed. */
   commits(): Awaitable<number>
   noted(path: string): Awaitable<SourceNote | undefined>
-  /** `bulk` packs what is added together: for imports, not for single appends. */
-  begin(options?: { readonly bulk?: boolean }): Transaction
+  begin(beginning?: Beginning): Transaction
   /** Gives the rows of all entries from one up to another, those included that nothing reaches. */
   rows(from?: Row, to?: Row): AsyncIterable<Row>
   /** The row that the next entry gets at least. */

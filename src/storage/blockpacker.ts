@@ -1,7 +1,7 @@
-import { BlobRef, encoded } from '../model/canonical.ts'
+import { BlobRef, encode } from '../model/canonical.ts'
 import { sha256 } from '../model/hash.ts'
 import type { Json } from '../model/json.ts'
-import { contentOf, contentOfBytes, spill } from './blob.ts'
+import { BLOB_CHARS, contentOf, contentOfBytes, spill } from './blob.ts'
 import { joinItems, pack } from './block.ts'
 import type { CommitWriter } from './commit.ts'
 import type { Counters } from './counters.ts'
@@ -16,13 +16,24 @@ const BODY_BYTES = 512 << 10
 /** Of blobs, which few ask for, and which are most of a store. */
 const BLOB_BYTES = 2 << 20
 
-/** Brotli's quality for what import writes: about 40 MB/s on one core. */
-const QUALITY = 6
+/** Brotli's quality for what is to be small: about 40 MB/s on one core. */
+const SMALL = 6
+/** And for what somebody waits for, four times as quick: a tenth to a quarter larger, until it is packed anew. */
+const QUICK = 2
 
 /** Where what was packed is put. */
 export interface Puts {
   get(key: Key): Uint8Array | undefined
   put(key: Key, value: Uint8Array | undefined): void
+}
+
+/** What packs entries, and where what was packed is put. */
+export interface Packing {
+  readonly to: Puts
+  readonly objects: Objects
+  readonly counters: Counters
+  /** Whether it is packed small, which takes longer. */
+  readonly dense?: boolean
 }
 
 interface OpenBlock {
@@ -37,10 +48,10 @@ export class BlockPacker {
   readonly #to: Puts
   readonly #objects: Objects
   readonly #counters: Counters
-  /** Called when a block was put. */
   readonly #onPut: (block: number) => void
   #bodies: OpenBlock | undefined
   #blobs: OpenBlock | undefined
+  readonly #quality: number
   readonly #packing = new Set<Promise<void>>()
   #failure: unknown
   /** Blocks that are not put yet. */
@@ -50,10 +61,12 @@ export class BlockPacker {
   /** How many blobs were stored. */
   created = 0
 
-  constructor(to: Puts, objects: Objects, counters: Counters, onPut: (block: number) => void) {
+  /** `onPut` is called when a block was put. */
+  constructor({ to, objects, counters, dense = false }: Packing, onPut: (block: number) => void) {
     this.#to = to
     this.#objects = objects
     this.#counters = counters
+    this.#quality = dense ? SMALL : QUICK
     this.#onPut = onPut
   }
 
@@ -67,8 +80,9 @@ export class BlockPacker {
     { body, canonical }: { readonly body: Json; readonly canonical?: Uint8Array },
     commit?: CommitWriter,
   ): BlobRef {
-    const stored = this.spill(body, commit)
-    const item = stored === body && canonical ? canonical : encoded(stored)
+    // What is short as a whole has no string that is large.
+    const stored = canonical && canonical.length < BLOB_CHARS ? body : this.spill(body, commit)
+    const item = stored === body && canonical ? canonical : encode(stored)
     const block = (this.#bodies ??= this.#open())
     commit?.body(block.number, item)
     const at = new BlobRef(block.number, push(block, item))
@@ -149,7 +163,7 @@ export class BlockPacker {
   }
 
   #close(block: OpenBlock): void {
-    const packing = pack(joinItems(block.items), QUALITY)
+    const packing = pack(joinItems(block.items), this.#quality)
       .then((packed) => this.#put(block, packed))
       .catch((error: unknown) => {
         this.#failure ??= error

@@ -61,14 +61,15 @@ function readLayout(source: ByteSource, count: number, layout: number): number[]
 /** Writes signed numbers that `isFoldable` allows, told in the way that makes them smallest. */
 export function writeNumbers(sink: ByteSink, values: readonly number[], base: Base = NO_BASE): void {
   let told = NOTHING
-  let best: readonly number[] = values
+  let least = costOf(NOTHING, values, base)
   for (const way of base === NO_BASE ? [BEFORE] : [BEFORE, BASE]) {
-    const differences = values.map((value, i) => value - originOf(way, values, i, base))
-    if (differences.every(isFoldable) && costOf(differences) < costOf(best)) {
+    const cost = costOf(way, values, base)
+    if (cost < least) {
       told = way
-      best = differences
+      least = cost
     }
   }
+  const best = told === NOTHING ? values : values.map((value, i) => value - originOf(told, values, i, base))
   const signed = best.some((value) => value < 0)
   writeInts(sink, signed ? best.map(fold) : best, 2 * told + (signed ? 1 : 0))
 }
@@ -106,14 +107,20 @@ export function readColumn(source: ByteSource, into: Float64Array): void {
 }
 
 function originOf(told: number, values: readonly number[], i: number, base: Base): number {
+  if (told === NOTHING) return 0
   if (told === BASE) return base(i)
   return i === 0 ? 0 : (values[i - 1] as number)
 }
 
-/** About how many bits the numbers take; one that comes again takes none. */
-function costOf(values: readonly number[]): number {
+/** About how many bits the numbers take as they are told; one that comes again takes none. Infinite where one is none. */
+function costOf(told: number, values: readonly number[], base: Base): number {
   let bits = 0
-  for (let i = 0; i < values.length; i++)
-    if (values[i] !== 0 && values[i] !== values[i - 1]) bits += 2 + Math.log2(Math.abs(values[i] as number))
+  let last: number | undefined
+  for (let i = 0; i < values.length; i++) {
+    const value = (values[i] as number) - originOf(told, values, i, base)
+    if (told !== NOTHING && !isFoldable(value)) return Number.POSITIVE_INFINITY
+    if (value !== 0 && value !== last) bits += 2 + Math.log2(Math.abs(value))
+    last = value
+  }
   return bits
 }

@@ -1,4 +1,4 @@
-import { bytesOf, type Oid } from '../model/oid.ts'
+import { type Oid, writeBytesOf } from '../model/oid.ts'
 
 /** The keyspaces of the database, by the first byte of a key. */
 export const SPACE = {
@@ -50,7 +50,12 @@ function named(space: number, name: string | Uint8Array): Key {
 
 export const runKey = (row: number): Key => numbered(SPACE.run, [row, 6])
 export const blockKey = (block: number): Key => numbered(SPACE.block, [block, 6])
-export const oidKey = (oid: Oid): Key => named(SPACE.oid, bytesOf(oid.slice(0, 2 * OID_BYTES)))
+export function oidKey(oid: Oid): Key {
+  const key = new Uint8Array(1 + OID_BYTES)
+  key[0] = SPACE.oid
+  writeBytesOf(oid.slice(0, 2 * OID_BYTES), key, 1)
+  return key
+}
 export const blobKey = (digest: Uint8Array): Key => named(SPACE.blob, digest.subarray(0, 20))
 export const segmentKey = (log: number, position: number): Key => numbered(SPACE.log, [log, 4], [position, 6])
 export const operationKey = (number: number): Key => numbered(SPACE.operation, [number, 6])

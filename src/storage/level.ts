@@ -7,6 +7,7 @@ import type { RefName } from '../model/refname.ts'
 import type {
   Awaitable,
   Backend,
+  Beginning,
   Operation,
   RefValue,
   SourceNote,
@@ -195,8 +196,8 @@ export class LevelBackend implements Backend {
     return content && (decodeStored(content) as SourceNote)
   }
 
-  begin({ bulk = false }: { readonly bulk?: boolean } = {}): Transaction {
-    return new LevelTransaction(this.#parts, bulk)
+  begin(beginning: Beginning = {}): Transaction {
+    return new LevelTransaction(this.#parts, beginning)
   }
 
   async *rows(from = 0, to = Number.MAX_SAFE_INTEGER): AsyncGenerator<Row> {

@@ -56,7 +56,7 @@ export class Loose {
       get: (key: Uint8Array) => this.#table.get(key),
       put: (key: Uint8Array, value: Uint8Array | undefined) => this.#table.lay(group, key, value),
     }
-    const packer = new Packer(to, this.#objects, this.#counters)
+    const packer = new Packer({ to, objects: this.#objects, counters: this.#counters })
     return { group, packer, logs: new LogPacker(to, this.ends), commits: [], bytes: 0, last: -1 }
   }
 

@@ -3,8 +3,8 @@ import type { Digest } from '../model/entry.ts'
 import type { Json } from '../model/json.ts'
 import type { Oid } from '../model/oid.ts'
 import type { Traits } from '../model/view.ts'
-import { NO_WEIGHT, plus, type Weight } from '../model/weight.ts'
-import { BlockPacker, type Puts } from './blockpacker.ts'
+import type { Weight } from '../model/weight.ts'
+import { BlockPacker, type Packing, type Puts } from './blockpacker.ts'
 import type { CommitWriter } from './commit.ts'
 import type { Counters } from './counters.ts'
 import { type Key, oidKey, runKey } from './keys.ts'
@@ -49,22 +49,24 @@ export class Packer {
   readonly #blocks: BlockPacker
   #run: OpenRun | undefined
   #closed: OpenRun[] = []
-  #entries = 0
+  /** How many entries this packer created. */
+  entries = 0
 
-  constructor(to: Puts, objects: Objects, counters: Counters) {
+  constructor(packing: Packing) {
+    const { to, objects, counters } = packing
     this.#to = to
     this.#objects = objects
     this.#counters = counters
-    this.#blocks = new BlockPacker(to, objects, counters, (block) => {
+    this.#blocks = new BlockPacker(packing, (block) => {
       for (const { needs } of this.#closed) needs.delete(block)
       this.#run?.needs.delete(block)
       this.#putRuns()
     })
   }
 
-  /** How many entries and blobs this packer created. */
-  get created(): { readonly entries: number; readonly blobs: number } {
-    return { entries: this.#entries, blobs: this.#blocks.created }
+  /** How many blobs this packer created. */
+  get blobs(): number {
+    return this.#blocks.created
   }
 
   /** The row that the next entry gets at least. */
@@ -99,7 +101,7 @@ export class Packer {
     if (this.#blocks.lacks(slot.block)) needs.add(slot.block)
     run.add(slot, oid, (row) => this.#objects.oid(row))
     this.#objects.freshRows.set(oid, slot.row)
-    this.#entries++
+    this.entries++
     if (run.count === RUN) this.#closeRun()
   }
 
@@ -140,22 +142,43 @@ export class Packer {
   }
 
   #node(row: Row, { parents, type, digest, links, traits, weight: own }: NewEntry): Node {
-    const parent = parents[0] === undefined ? undefined : this.#objects.node(parents[0])
-    const near = NEAR.map((trait, i) => (traits & trait ? row : (parent?.near[i] ?? NO_ROW)))
-    const merge = parents.length > 1 ? row : (parent?.merge ?? NO_ROW)
-    const merged = merge !== NO_ROW
-    const depth = parent ? parent.depth + 1 : 0
-    const weight = plus(parent?.weight ?? NO_WEIGHT, own)
-    const jump = this.#jump(row, parent)
-    return { row, parents, type, traits, digest, links, depth, weight, jump, merged, merge, near }
+    const [first] = parents
+    const run = first === undefined ? undefined : this.#objects.run(first)
+    // Of the entry that it continues only some columns are read: a node of it would take as long as all else here.
+    const i = run && first !== undefined ? first - run.start : 0
+    const near = NEAR.map((trait, k) => (traits & trait ? row : (run?.near[k]?.[i] ?? NO_ROW)))
+    const merge = parents.length > 1 ? row : (run?.merge[i] ?? NO_ROW)
+    const depth = (run?.depth[i] ?? -1) + 1
+    const weight = {
+      calls: (run?.calls[i] ?? 0) + own.calls,
+      tokens: (run?.tokens[i] ?? 0) + own.tokens,
+    }
+    const jump =
+      run && first !== undefined ? this.#jump(first, run.depth[i] as number, run.jump[i] as Row) : row
+    return {
+      row,
+      parents,
+      type,
+      traits,
+      digest,
+      links,
+      depth,
+      weight,
+      jump,
+      merged: merge !== NO_ROW,
+      merge,
+      near,
+    }
   }
 
-  /** Jumps of a node are as long as two equal jumps in a row (Myers, "An applicative random-access stack", 1983). */
-  #jump(row: Row, parent: Node | undefined): Row {
-    if (!parent) return row
-    const [far, farther] = this.#objects.depthAndJump(parent.jump)
+  /**
+   * Gives where an entry behind a row jumps to, from the depth of that and its own jump: they are as long as two equal
+   * jumps in a row (Myers, "An applicative random-access stack", 1983).
+   */
+  #jump(row: Row, depth: number, jump: Row): Row {
+    const [far, farther] = this.#objects.depthAndJump(jump)
     const [farthest] = this.#objects.depthAndJump(farther)
-    return parent.depth - far === far - farthest ? farther : parent.row
+    return depth - far === far - farthest ? farther : row
   }
 
   /** Gives a value with its large strings kept as blobs. */

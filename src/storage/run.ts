@@ -1,6 +1,6 @@
 import { type Digest, oidOfEntry } from '../model/entry.ts'
 import { SessError } from '../model/errors.ts'
-import { bytesOf, type Oid, oidOf } from '../model/oid.ts'
+import { type Oid, oidOf, writeBytesOf } from '../model/oid.ts'
 import { COMPACTS, SETS_MODE, SETS_MODEL, SETS_THINKING, type Traits } from '../model/view.ts'
 import type { Weight } from '../model/weight.ts'
 import { NO_ROW, type Row } from './record.ts'
@@ -129,27 +129,31 @@ export class Run {
 
   /** Appends an entry whose oid is known; `oidAt` gives the oids of its relatives. */
   add(slot: Slot, oid: Oid, oidAt: (row: Row) => Oid): void {
+    const { parents, links, weight, near } = slot
     const i = this.count++
     let type = this.types.indexOf(slot.type)
     if (type < 0) type = this.types.push(slot.type) - 1
     this.typeOf[i] = type
     this.traits[i] = slot.traits
-    this.first[i] = slot.parents[0] ?? NO_ROW
+    this.first[i] = parents[0] ?? NO_ROW
     this.depth[i] = slot.depth
-    this.calls[i] = slot.weight.calls
-    this.tokens[i] = slot.weight.tokens
+    this.calls[i] = weight.calls
+    this.tokens[i] = weight.tokens
     this.jump[i] = slot.jump
-    this.near.forEach((column, k) => {
-      column[i] = slot.near[k] ?? NO_ROW
-    })
+    for (let k = 0; k < near.length; k++) (this.near[k] as Float64Array)[i] = near[k] as Row
     this.merge[i] = slot.merge
     this.block[i] = slot.block
     this.index[i] = slot.index
-    this.digests.set(bytesOf(slot.digest), 32 * i)
-    const more = slot.parents.slice(1)
-    if (more.length > 0 || Object.keys(slot.links).length > 0) this.rare.set(i, { more, links: slot.links })
-    for (const row of relatives(slot)) if (row < this.start) this.outside.set(row, oidAt(row))
+    writeBytesOf(slot.digest, this.digests, 32 * i)
+    if (parents.length > 1 || !isEmpty(links)) this.rare.set(i, { more: parents.slice(1), links })
+    for (const row of parents) this.#touch(row, oidAt)
+    if (this.rare.has(i)) for (const row of linked(links)) this.#touch(row, oidAt)
     this.#oids[i] = oid
+  }
+
+  /** Keeps the oid of a relative outside of the run. */
+  #touch(row: Row, oidAt: (row: Row) => Oid): void {
+    if (row < this.start && !this.outside.has(row)) this.outside.set(row, oidAt(row))
   }
 
   /** Gives where the body of an entry stands. */
@@ -239,7 +243,9 @@ export class Run {
   }
 }
 
-function relatives({ parents, links }: Node): Row[] {
-  const { firstKept, kept, target } = links
-  return [...parents, ...[firstKept ?? [], kept ?? [], target ?? []].flat()]
+const isEmpty = ({ firstKept, kept, target }: RowLinks): boolean =>
+  firstKept === undefined && kept === undefined && target === undefined
+
+function linked({ firstKept, kept, target }: RowLinks): Row[] {
+  return [firstKept ?? [], kept ?? [], target ?? []].flat()
 }

@@ -32,10 +32,9 @@ export function encodeRun(run: Run): Uint8Array {
   sink.byte(run.count - 1)
   sink.byte(VERSION)
   const live = liveOf(run)
-  writeInts(
-    sink,
-    Array.from({ length: run.count }, (_, i) => (run.holes.has(i) ? 0 : 1)),
-  )
+  const alive = new Array<number>(run.count).fill(1)
+  for (const i of run.holes) alive[i] = 0
+  writeInts(sink, alive)
   const rows = (values: Float64Array): void => writeNumbers(sink, columnOf(values, live))
   writeKinds(sink, run, live)
   writeNumbers(
@@ -67,15 +66,13 @@ const columnOf = (values: Float64Array, live: readonly number[]): number[] =>
 
 function writeKinds(sink: ByteSink, run: Run, live: readonly number[]): void {
   const kinds: Kind[] = []
-  const known = new Map<string, number>()
   let before = 0
   const kindOf = live.map((i) => {
     const [type, traits, now] = [run.typeOf[i], run.traits[i], run.calls[i]] as [number, number, number]
     const calls = now - before
     before = now
-    const name = `${type} ${traits} ${calls}`
-    const kind = known.get(name) ?? kinds.push({ type, traits, calls }) - 1
-    known.set(name, kind)
+    let kind = kinds.findLastIndex((is) => is.type === type && is.traits === traits && is.calls === calls)
+    if (kind < 0) kind = kinds.push({ type, traits, calls }) - 1
     return kind
   })
   sink.varint(run.types.length)

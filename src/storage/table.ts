@@ -14,6 +14,9 @@ const MANY = 1000
 /** Of so many refs and extents it is remembered what they are in their places. */
 const REMEMBERED = 1024
 
+/** Tells whether it is remembered what stands under a key. */
+const isRemembered = (key: Key): boolean => key[0] === SPACE.ref || key[0] === SPACE.extent
+
 /**
  * One LevelDB, with what is written and not in its place there yet: reads see both as one. `docs/store-format.md` says
  * what is durable when.
@@ -55,7 +58,7 @@ export class Table {
     // What waits in memory has no checksum yet.
     if (put instanceof SealedPut) return put.content
     if (put) return put.value && unseal(key, put.value, what)
-    if (key[0] !== SPACE.ref && key[0] !== SPACE.extent) return this.#opened(key, what)
+    if (!isRemembered(key)) return this.#opened(key, what)
     if (this.#read.has(text)) return this.#read.get(text)
     if (this.#read.size === REMEMBERED) this.#read.clear()
     const content = this.#opened(key, what)
@@ -80,7 +83,7 @@ export class Table {
   put(key: Key, value: Uint8Array | undefined): void {
     this.#check()
     this.#version++
-    this.#read.delete(textOf(key))
+    if (isRemembered(key)) this.#read.delete(textOf(key))
     this.#writes.put(key, value)
   }
 
@@ -88,7 +91,7 @@ export class Table {
   enter(bytes: Uint8Array, puts: readonly Put[]): number {
     this.#check()
     this.#version++
-    for (const { key } of puts) this.#read.delete(textOf(key))
+    for (const { key } of puts) if (isRemembered(key)) this.#read.delete(textOf(key))
     return this.#writes.enter(bytes, puts)
   }
 

@@ -2,7 +2,7 @@ import { type BlobRef, encode } from '../model/canonical.ts'
 import { SessError } from '../model/errors.ts'
 import type { RefName } from '../model/refname.ts'
 import type { Said } from '../model/said.ts'
-import type { MakeOperation, NewRecord, RefMove, SourceNote, Transaction } from './backend.ts'
+import type { Beginning, MakeOperation, NewRecord, RefMove, SourceNote, Transaction } from './backend.ts'
 import { BLOB_CHARS } from './blob.ts'
 import { CommitWriter } from './commit.ts'
 import type { Counters } from './counters.ts'
@@ -59,14 +59,17 @@ export class LevelTransaction implements Transaction {
   #operation: MakeOperation | undefined
   #list: KeptList | undefined
 
-  constructor({ table, objects, counters, loose, lists, refs }: Parts, bulk: boolean) {
+  constructor({ table, objects, counters, loose, lists, refs }: Parts, { bulk, dense = false }: Beginning) {
     this.#table = table
     this.#counters = counters
     this.#loose = loose
     this.#lists = lists
     this.#refs = refs
     if (bulk)
-      this.#bulk = { packer: new Packer(table, objects, counters), logs: new LogPacker(table, loose.ends) }
+      this.#bulk = {
+        packer: new Packer({ to: table, objects, counters, dense }),
+        logs: new LogPacker(table, loose.ends),
+      }
     else this.#commit = new CommitWriter()
   }
 
@@ -77,11 +80,10 @@ export class LevelTransaction implements Transaction {
   /** Adds something, and counts what was created by it. */
   #add<T>(add: (packer: Packer, commit: CommitWriter | undefined) => T): T {
     const packer = this.#bulk?.packer ?? this.#loose.packer
-    const { entries, blobs } = packer.created
+    const { entries, blobs } = packer
     const added = add(packer, this.#commit)
-    const { created } = packer
-    this.#created.entries += created.entries - entries
-    this.#created.blobs += created.blobs - blobs
+    this.#created.entries += packer.entries - entries
+    this.#created.blobs += packer.blobs - blobs
     return added
   }
 
@@ -98,7 +100,8 @@ export class LevelTransaction implements Transaction {
   }
 
   record(log: number, position: number, record: NewRecord): void {
-    const stored = { ...record, content: this.#stored(record.content) }
+    const content = this.#stored(record.content)
+    const stored = content === record.content ? record : { ...record, content }
     if (this.#bulk) {
       this.#bulk.logs.append(log, position, stored)
       return
@@ -110,6 +113,7 @@ export class LevelTransaction implements Transaction {
   }
 
   #stored(content: NewRecord['content']): Content {
+    if ('raw' in content && content.raw.length === 0) return content
     if ('raw' in content)
       return { raw: content.raw.map((bytes) => (bytes.length < BLOB_CHARS ? bytes : this.keepBytes(bytes))) }
     const values = content.values.map((value) => this.#add((packer, commit) => packer.spill(value, commit)))

@@ -50,6 +50,19 @@ async function filled(): Promise<{ level: Memory; oids: Oid[] }> {
   return { level, oids }
 }
 
+/** Gives how many bytes the blocks take that one transaction packs of some bodies. */
+async function packed(bodies: readonly Json[], dense: boolean): Promise<number> {
+  const level: Memory = new MemoryLevel({ keyEncoding: 'view', valueEncoding: 'view', storeEncoding: 'view' })
+  await level.open()
+  const transaction = new LevelBackend(level, { durable: false }).begin({ bulk: true, dense })
+  for (const body of bodies) add(transaction, body)
+  await transaction.commit()
+  const [gte, lt] = [Uint8Array.of(SPACE.block), Uint8Array.of(SPACE.block + 1)]
+  let bytes = 0
+  for await (const value of level.values({ gte, lt })) bytes += value.length
+  return bytes
+}
+
 /** What is read of a database: what each question gives, or the code of its error. */
 async function answers(level: Memory, oids: readonly Oid[]): Promise<Map<string, Json>> {
   const found = new Map<string, Json>()
@@ -172,4 +185,12 @@ it('hashes the bytes that a body is stored in, where these are all of it', async
   const small = rows.filter((_, i) => i % 2 === 0)
   expect(small.map((row) => store.digest(row))).toEqual(small.map((row) => store.node(row).digest))
   expect(rows.filter((_, i) => i % 2 === 1).map((row) => store.digest(row))).toEqual(Array(6).fill(undefined))
+})
+
+it('packs what is to be dense into fewer bytes', async () => {
+  const words = ['read', 'the', 'file', 'of', 'settings', 'and', 'change', 'a', 'line', 'in', 'it']
+  const text = (i: number): string =>
+    Array.from({ length: 40 }, (_, n) => words[(i * i + n * n * 7) % 11]).join(' ')
+  const bodies = Array.from({ length: 400 }, (_, i) => ({ i, text: text(i) }))
+  expect(await packed(bodies, true)).toBeLessThan(0.95 * (await packed(bodies, false)))
 })

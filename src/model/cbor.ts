@@ -1,0 +1,181 @@
+/** A value that CBOR marks with a number. */
+export interface Tagged {
+  readonly tag: number
+  /** What stands behind the mark. */
+  readonly inner: unknown
+}
+
+/** Gives what stands for a value of a class of its own; undefined for a plain object. */
+export type TagOf = (value: object) => Tagged | undefined
+
+/** Values are laid out in a room of this size; a larger one is let go of with the value that needed it. */
+const ROOM = 64 << 10
+
+/** Shorter texts are written by hand: to call the platform takes longer. */
+const SHORT = 0x40
+
+/** The first bytes of values, less their lengths. */
+const BYTES = 0x40
+const TEXT = 0x60
+const LIST = 0x80
+const MAP = 0xa0
+const TAG = 0xc0
+const FALSE = 0xf4
+const TRUE = 0xf5
+const NULL = 0xf6
+const UNDEFINED = 0xf7
+const DOUBLE = 0xfb
+
+/**
+ * Writes values as CBOR: definite lengths, least headers, keys of maps in the order of the value, integers of up to 32
+ * bits as integers and every other number as a double.
+ */
+export class CborWriter {
+  readonly #tagOf: TagOf
+  #room = Buffer.allocUnsafeSlow(ROOM)
+  #view = new DataView(this.#room.buffer)
+  #at = 0
+
+  constructor(tagOf: TagOf) {
+    this.#tagOf = tagOf
+  }
+
+  /** Gives a value as bytes. */
+  encode(value: unknown): Uint8Array {
+    this.#at = 0
+    this.#write(value)
+    const bytes = Buffer.allocUnsafe(this.#at)
+    this.#room.copy(bytes, 0, 0, this.#at)
+    if (this.#room.length > ROOM) this.#begin(ROOM)
+    return bytes
+  }
+
+  #begin(size: number): void {
+    this.#room = Buffer.allocUnsafeSlow(size)
+    this.#view = new DataView(this.#room.buffer)
+  }
+
+  #makeRoom(count: number): void {
+    if (this.#at + count <= this.#room.length) return
+    const written = this.#room
+    this.#begin(2 * (this.#at + count))
+    written.copy(this.#room, 0, 0, this.#at)
+  }
+
+  #write(value: unknown): void {
+    // As much as a number takes, or the header of anything.
+    this.#makeRoom(9)
+    switch (typeof value) {
+      case 'string':
+        return this.#text(value)
+      case 'number':
+        return this.#number(value)
+      case 'boolean':
+        return this.#byte(value ? TRUE : FALSE)
+      case 'undefined':
+        return this.#byte(UNDEFINED)
+      case 'object':
+        return value === null ? this.#byte(NULL) : this.#object(value)
+      default:
+        throw new TypeError(`a ${typeof value} is no value`)
+    }
+  }
+
+  #byte(byte: number): void {
+    this.#room[this.#at++] = byte
+  }
+
+  #object(value: object): void {
+    if (Array.isArray(value)) {
+      this.#header(LIST, value.length)
+      for (let i = 0; i < value.length; i++) this.#write(value[i])
+      return
+    }
+    if (value instanceof Uint8Array) return this.#bytes(value)
+    const tagged = this.#tagOf(value)
+    if (tagged) {
+      this.#header(TAG, tagged.tag)
+      return this.#write(tagged.inner)
+    }
+    const keys = Object.keys(value)
+    this.#header(MAP, keys.length)
+    for (const key of keys) {
+      this.#makeRoom(9)
+      this.#text(key)
+      this.#write((value as Record<string, unknown>)[key])
+    }
+  }
+
+  /** Writes what a value is with a length, or with a number from 0 of at most 32 bits. */
+  #header(kind: number, length: number): void {
+    const room = this.#room
+    if (length < 24) room[this.#at++] = kind | length
+    else if (length < 0x100) {
+      room[this.#at++] = kind | 24
+      room[this.#at++] = length
+    } else if (length < 0x10000) {
+      room[this.#at++] = kind | 25
+      room[this.#at++] = length >> 8
+      room[this.#at++] = length
+    } else {
+      room[this.#at++] = kind | 26
+      this.#view.setUint32(this.#at, length)
+      this.#at += 4
+    }
+  }
+
+  #number(value: number): void {
+    if (value >>> 0 === value) this.#header(0, value)
+    else if (value < 0 && value >= -0x100000000 && Math.floor(value) === value) this.#header(0x20, -1 - value)
+    else {
+      this.#byte(DOUBLE)
+      this.#view.setFloat64(this.#at, value)
+      this.#at += 8
+    }
+  }
+
+  #bytes(bytes: Uint8Array): void {
+    this.#header(BYTES, bytes.length)
+    this.#makeRoom(bytes.length)
+    this.#room.set(bytes, this.#at)
+    this.#at += bytes.length
+  }
+
+  #text(text: string): void {
+    const { length } = text
+    this.#makeRoom(3 * length + 5)
+    // The header stands before bytes whose number is known once they are written.
+    const guess = length < 24 ? 1 : length < 0x100 ? 2 : length < 0x10000 ? 3 : 5
+    const from = this.#at + guess
+    const end = length < SHORT ? this.#short(text, from) : from + this.#room.write(text, from)
+    const size = end - from
+    const header = size < 24 ? 1 : size < 0x100 ? 2 : size < 0x10000 ? 3 : 5
+    if (header !== guess) this.#room.copyWithin(this.#at + header, from, end)
+    this.#header(TEXT, size)
+    this.#at += size
+  }
+
+  /** Writes a text from a place on, half a surrogate pair like any character of three bytes, and gives its end. */
+  #short(text: string, from: number): number {
+    const room = this.#room
+    let at = from
+    for (let i = 0; i < text.length; i++) {
+      const code = text.charCodeAt(i)
+      if (code < 0x80) room[at++] = code
+      else if (code < 0x800) {
+        room[at++] = 0xc0 | (code >> 6)
+        room[at++] = 0x80 | (code & 0x3f)
+      } else {
+        const point = text.codePointAt(i) as number
+        if (point >= 0x10000) {
+          room[at++] = 0xf0 | (point >> 18)
+          room[at++] = 0x80 | ((point >> 12) & 0x3f)
+          i++
+        } else room[at++] = 0xe0 | (point >> 12)
+        room[at++] = 0x80 | ((point >> 6) & 0x3f)
+        room[at++] = 0x80 | (point & 0x3f)
+      }
+    }
+    return at
+  }
+}
