@@ -9,7 +9,9 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 
 /** Finds the compiled part of LevelDB where it is installed, which need not be beside this package. */
 const NATIVE = `const { createRequire } = require('node:module')
-module.exports = createRequire(createRequire(__filename).resolve('level'))('classic-level/binding.js')`
+const { dirname } = require('node:path')
+const from = createRequire(createRequire(__filename).resolve('level'))
+module.exports = require('node-gyp-build')(dirname(from.resolve('classic-level')))`
 const native = {
   name: 'native',
   resolveId: (name, from) =>
@@ -49,15 +51,42 @@ const lean = {
   load: (id) => (id === '\0nothing' ? 'module.exports = null' : undefined),
 }
 
+/** Parts of node that take milliseconds to load and that few commands use. */
+const LATE = new Set([
+  'node:child_process',
+  'node:fs/promises',
+  'node:net',
+  'node:stream',
+  'node:stream/promises',
+  'node:v8',
+])
+
+/** Has such a part loaded when something of it is used: a bundle loads all parts at its beginning. */
+const late = {
+  name: 'late',
+  resolveId: (name) => (LATE.has(name) ? `\0late:${name}` : undefined),
+  load: (id) => (id.startsWith('\0late:') ? lateModule(id.slice('\0late:'.length)) : undefined),
+}
+
+const lateModule = (
+  name,
+) => `for (const part of ${JSON.stringify(Object.keys(process.getBuiltinModule(name)))})
+  Object.defineProperty(exports, part, {
+    enumerable: true,
+    get: () => process.getBuiltinModule('${name}')[part],
+  })`
+
 const bundle = await rolldown({
   input: join(root, 'src/cli/main.ts'),
   platform: 'node',
-  plugins: [native, database, secrets, lean],
+  plugins: [native, database, secrets, lean, late],
 })
 await bundle.write({
   file: join(root, 'dist/bin/sess.cjs'),
   format: 'cjs',
   codeSplitting: false,
+  // A file of other characters takes ten times as long to read.
+  charset: 'ascii',
   minify: true,
   comments: { legal: false },
 })

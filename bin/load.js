@@ -4,12 +4,13 @@ const { dirname } = require('node:path')
 const { constants, Script } = require('node:vm')
 
 /**
- * Loads a CommonJS file with what the engine made of it when it was built, kept in `<file>.cache`. An engine of another
- * version refuses that and compiles the file itself. Gives the exports, and what the engine has made of it by now.
+ * Loads a CommonJS file, of ASCII characters alone, with what the engine made of it when it was built, kept in
+ * `<file>.cache`. An engine of another version refuses that and compiles the file itself. Gives the exports, and what the
+ * engine has made of it by now.
  */
 exports.load = (file) => {
   const script = new Script(
-    `(function (exports, require, module, __filename, __dirname) {${readFileSync(file, 'utf8')}\n})`,
+    `(function (exports, require, module, __filename, __dirname) {${readFileSync(file, 'latin1')}\n})`,
     {
       filename: file,
       cachedData: read(`${file}.cache`),

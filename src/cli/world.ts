@@ -58,13 +58,15 @@ const SIGNALS: readonly Signal[] = ['SIGINT', 'SIGTERM']
 
 /** The world as it is. */
 export function realWorld(): World {
-  const { stdin, stdout, stderr } = process
-  // What fails is told to the callback of the write that failed; an event nobody hears would end the process.
-  for (const stream of [stdout, stderr]) stream.on('error', () => undefined)
+  // Node makes each of these streams when it is asked for, which takes milliseconds.
   return {
-    stdin: { [Symbol.asyncIterator]: () => stdin[Symbol.asyncIterator]() as AsyncIterator<Uint8Array> },
-    stdout,
-    stderr,
+    stdin: {
+      [Symbol.asyncIterator]: () => process.stdin[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>,
+    },
+    stdout: outputOf(process.stdout),
+    get stderr() {
+      return outputOf(process.stderr)
+    },
     variables: process.env,
     env: realEnv(),
     zone: (time) => -new Date(time).getTimezoneOffset(),
@@ -89,6 +91,14 @@ export function realWorld(): World {
     quit: (code) => process.exit(code),
   }
 }
+
+/** What fails is told to the callback of the write that failed; an event nobody hears would end the process. */
+function outputOf(stream: NodeJS.WriteStream): Output {
+  if (stream.listenerCount('error', unheard) === 0) stream.on('error', unheard)
+  return stream
+}
+
+const unheard = (): void => undefined
 
 function start([program = '', ...words]: readonly string[], env: Variables): Promise<Running | undefined> {
   // It takes milliseconds to load and few commands need it; the bundle has no other way to load it late.

@@ -34,7 +34,7 @@ export async function tryDatabase(
     const generation = create ? 1 : readGeneration(dir)
     const folder = create ? databaseFolder(dir, 1) : generationFolder(dir, generation)
     if (create) makeFolder(folder)
-    else if (isSeenLocked(folder)) return undefined
+    else if (mayBeHeld(dir) && isSeenLocked(folder)) return undefined
     else checkSound(dir, folder)
     const keptPrivate = keepPrivate(folder)
     const closing = (): (() => void) => {
@@ -72,6 +72,16 @@ export async function tryDatabase(
       await level.close()
       throw unopened(dir, error)
     }
+  }
+}
+
+/** Tells whether the process that had the database last is still there: only then is the system asked about its lock. */
+function mayBeHeld(dir: string): boolean {
+  try {
+    const holder = readHolder(dir)
+    return holder !== undefined && holder.pid !== process.pid && isAlive(holder.pid)
+  } catch {
+    return true // nobody can say
   }
 }
 

@@ -14,7 +14,8 @@ function nameOf({ dev, ino }: Stats): string {
 
 /**
  * Tells whether a process is seen to have the database in a folder. Where none is seen it has to be tried, which takes
- * milliseconds: all that is in the log is looked at before.
+ * milliseconds: all that is in the log is looked at before. To be asked of a database that another process may have: the
+ * system itself takes milliseconds where it was not asked shortly before.
  */
 export function isSeenLocked(folder: string): boolean {
   const lock = statSync(join(folder, 'LOCK'), { throwIfNoEntry: false })
