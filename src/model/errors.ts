@@ -111,6 +111,9 @@ export class SessError extends Error {
   }
 }
 
+/** Tells whether an error says that another process took the store over, and what was to be done was not. */
+export const isFenced = (error: unknown): boolean => error instanceof SessError && error.code === 'fenced'
+
 /** Errors of the system that tell of the disk or of what this process may do, not of a mistake in this program. */
 const OF_SYSTEM: { readonly [code: string]: Code } = {
   ENOSPC: 'no-space',

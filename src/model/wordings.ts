@@ -259,7 +259,12 @@ export const WORDINGS = {
   fenced: {
     kind: 'conflict',
     says: "another process took the store '%' over",
-    hint: 'repeat the command; what was not acknowledged was not written',
+    hint: 'repeat the command; what it was writing was not written',
+  },
+  uncertain: {
+    kind: 'user',
+    says: "another process took the store '%' over, and whether what was being written is there is not known",
+    hint: 'look whether it is there before you repeat the command',
   },
   busy: {
     kind: 'busy',

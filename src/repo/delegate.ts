@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { isFenced, SessError } from '../model/errors.ts'
 import type { Json } from '../model/json.ts'
 import type { Lease } from './lease.ts'
 import { Turnstile } from './turnstile.ts'
@@ -38,7 +39,10 @@ export class Delegate {
 
   /** Does a piece of work, and gives what came of it. Throws as the work, and `busy`. */
   async run<R>(work: Delegable<R>): Promise<R> {
-    if (this.#lease.isHeld && !this.#turnstile.isBusy) return work.here(false)
+    if (this.#lease.isHeld && !this.#turnstile.isBusy) {
+      const answer = await outcomeOf(work.here(false))
+      if (typeof answer === 'object') return answer.done
+    }
     const number = this.#numbers++
     const until = Date.now() + this.#lockTimeout
     for (let again = false; ; ) {
@@ -61,22 +65,35 @@ export class Delegate {
   async #begin<R>({ name, here, ask, answer }: Delegable<R>, again: boolean): Promise<Begun<R> | undefined> {
     const met = this.#lease.met
     const hold = met ? undefined : await this.#lease.tryWrite()
-    if (hold)
-      return {
-        outcome: here(again)
-          .then((done) => ({ done }))
-          .finally(hold.release),
-      }
+    if (hold) return { outcome: outcomeOf(here(again)).finally(hold.release) }
     const holder = met ?? (await this.#lease.ask())
     if (!holder) return undefined
     const asked = holder.work(name, ask(again))
     return {
-      outcome: asked.then((came) => (typeof came === 'object' ? { done: answer(came.value) } : came)),
+      outcome: asked.then(
+        (came) => (typeof came === 'object' ? { done: answer(came.value) } : came),
+        unanswered,
+      ),
     }
   }
 }
 
-/** Work that was begun, and what will come of it: it was not done (`gone`), or nobody knows (`lost`). */
+/** What came of work: it was not done (`gone`), or nobody knows (`lost`). */
+type Outcome<R> = { readonly done: R } | 'gone' | 'lost'
+
 interface Begun<R> {
-  readonly outcome: Promise<{ readonly done: R } | 'gone' | 'lost'>
+  readonly outcome: Promise<Outcome<R>>
+}
+
+const outcomeOf = <R>(here: Promise<R>): Promise<Outcome<R>> => here.then((done) => ({ done }), notDone)
+
+/** Tells of an error that the store was taken over and the work was not done; throws any other. */
+function notDone(error: unknown): 'gone' {
+  if (isFenced(error)) return 'gone'
+  throw error
+}
+
+/** Tells of an error of another process the same, or that even that does not know what it wrote. */
+function unanswered(error: unknown): 'gone' | 'lost' {
+  return error instanceof SessError && error.code === 'uncertain' ? 'lost' : notDone(error)
 }

@@ -41,6 +41,11 @@ export class Held<R extends Opened> {
     this.#keep = keep
   }
 
+  /** What is open, whether it can be had or not. */
+  get opened(): R | undefined {
+    return this.#opened
+  }
+
   /** Whether it is open, or is being opened. */
   get isOpen(): boolean {
     return this.#opened !== undefined || this.#opening !== undefined

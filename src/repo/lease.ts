@@ -12,9 +12,11 @@ import { ownName } from '../storage/process.ts'
 import { Snapshot } from '../storage/snapshot.ts'
 import { Held } from './held.ts'
 import { AskedHolder } from './holder/asked.ts'
-import { HolderClient, PATIENCE } from './holder/client.ts'
+import { HolderClient } from './holder/client.ts'
+import { PATIENCE } from './holder/patience.ts'
 import { HolderServer, type Service } from './holder/server.ts'
 import { Mine } from './mine.ts'
+import type { Pace } from './pace.ts'
 
 /** What the database is wanted for: to write it, or to read it, for which a copy serves as well. */
 export type Purpose = 'read' | 'write'
@@ -36,6 +38,8 @@ export interface LeaseOptions {
   /** The store's identity, and what is done for other processes while this one holds the database. */
   readonly store?: string
   readonly work?: Service['work']
+  /** Says how what is done goes on, besides what the database tells. */
+  readonly pace?: Service['pace']
 }
 
 /** A database that is held for so many milliseconds is worth asking its holder: at once where others are known to wait. */
@@ -55,8 +59,8 @@ export class Lease {
   readonly #options: LeaseOptions
   #mine: Held<Mine>
   #copy: Held<Snapshot>
-  /** Copies that are not current any more, as long as they are read. */
-  readonly #former = new Set<Held<Snapshot>>()
+  /** Copies that are not current any more, and databases that do not hold the store any more, as long as they are used. */
+  readonly #former = new Set<Held<Snapshot> | Held<Mine>>()
   #holder: AskedHolder | undefined
   /** Why the holder and this process do not understand each other. */
   #refused: string | undefined
@@ -90,6 +94,7 @@ export class Lease {
   async acquire(purpose: Purpose): Promise<Hold> {
     this.#check()
     if (this.#options.scratch !== undefined) return this.#copied()
+    this.#leaveFenced()
     if (purpose === 'write' || this.#mine.isOpen) return this.#written()
     return (await this.tryWrite()) ?? this.#copied()
   }
@@ -107,6 +112,7 @@ export class Lease {
   async tryWrite(): Promise<Hold | undefined> {
     this.#check()
     if (this.#options.scratch !== undefined) return this.#copied()
+    this.#leaveFenced()
     const mine = this.#mine
     const taken = await mine.take()
     return taken && { backend: taken.backend, release: () => mine.release() }
@@ -132,10 +138,30 @@ export class Lease {
     if (isFresh || isCurrent || this.#options.scratch !== undefined)
       return { backend, release: () => copy.release() }
     if (this.#copy === copy) this.#copy = this.#newCopy()
-    for (const former of this.#former) if (!former.isOpen) this.#former.delete(former)
-    this.#former.add(copy)
+    this.#leave(copy)
     copy.release()
     return this.#copied()
+  }
+
+  /** Resolves once other processes that were just answered have asked again, or may be long in doing so. */
+  gathered(): Promise<void> | undefined {
+    return this.#mine.opened?.gathered()
+  }
+
+  /** Has nobody else use what is open, which is closed once nobody uses it. */
+  #leave(former: Held<Snapshot> | Held<Mine>): void {
+    for (const other of this.#former) if (!other.isOpen) this.#former.delete(other)
+    this.#former.add(former)
+  }
+
+  /** Leaves a database that does not hold the store any more to those who use it, who are told when they write. */
+  #leaveFenced(): void {
+    const mine = this.#mine
+    if (!mine.opened?.isFenced) return
+    this.#mine = new Held(() => this.#open())
+    this.#leave(mine)
+    // What it had to say it said to those who wrote there.
+    mine.retire().catch(() => undefined)
   }
 
   /** Gives a copy of the database as `acquire` does for reading, whoever has the database. */
@@ -198,7 +224,7 @@ export class Lease {
     const name = `holder.${ownName()}.${randomBytes(4).toString('hex')}.sock`
     const work: Service['work'] = (asked, of) => this.#workFor(asked, of)
     const mine = this.#mine
-    const service = { store, work, yield: () => mine.yield() }
+    const service = { store, work, yield: () => mine.yield(), pace: () => this.#paceOf(mine) }
     try {
       const server = await HolderServer.listen(this.#dir, name, service)
       writeHolder(this.#dir, { ...holder, socket: server ? name : '' })
@@ -207,6 +233,12 @@ export class Lease {
     } catch {
       return undefined // on a full disk, say: others wait for the database itself
     }
+  }
+
+  #paceOf(mine: Held<Mine>): Pace {
+    const { steps, isLong } = this.#options.pace?.() ?? { steps: 0, isLong: false }
+    const { version = 0, isWriting = false } = mine.opened?.backend ?? {}
+    return { steps: steps + version, isLong: isLong || isWriting }
   }
 
   /** The process that had the database when it was asked last, and still answers. */
@@ -257,9 +289,9 @@ export class Lease {
   async close(): Promise<void> {
     this.#closed = true
     this.#holder?.close()
-    const copies = [this.#copy, ...this.#former].map((copy) => copy.close())
+    const former = [this.#copy, ...this.#former].map((held) => held.close())
     try {
-      await Promise.all(copies)
+      await Promise.all(former)
     } finally {
       await this.#mine.close()
     }

@@ -8,6 +8,7 @@ export class Mine implements Opened {
   readonly #isFenced: () => boolean
   #listening: NodeJS.Timeout | undefined
   #server: Promise<HolderServer | undefined> | undefined
+  #listener: HolderServer | undefined
 
   /** `isFenced` tells whether another process took the store over since; it listens after some milliseconds. */
   constructor(
@@ -19,14 +20,28 @@ export class Mine implements Opened {
     this.backend = backend
     this.#isFenced = isFenced
     this.#listening = setTimeout(() => {
-      this.#server = listen()
+      this.#server = this.#begin(listen)
     }, listens)
     this.#listening.unref()
   }
 
-  /** Reads too: what another process acknowledged since it took the store over is not in this database. */
+  async #begin(listen: () => Promise<HolderServer | undefined>): Promise<HolderServer | undefined> {
+    this.#listener = await listen()
+    return this.#listener
+  }
+
+  /** Whether another process took the store over: what that acknowledged since is not in this database. */
+  get isFenced(): boolean {
+    return this.#isFenced()
+  }
+
   get failed(): boolean {
-    return this.backend.failed || this.#isFenced()
+    return this.backend.failed
+  }
+
+  /** Resolves once those that were just answered have asked again, or may be long in doing so; undefined where they have. */
+  gathered(): Promise<void> | undefined {
+    return this.#listener?.gathered()
   }
 
   async close(): Promise<void> {

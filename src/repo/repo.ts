@@ -24,10 +24,12 @@ import { Mutex } from './mutex.ts'
 import { type Deed, joinMoves } from './operation.ts'
 import { OperationWriter } from './operationwriter.ts'
 import type { RepoOptions } from './options.ts'
+import { PaceMaker } from './pace.ts'
 import { lookingBack } from './past.ts'
 import { type Rewriting, rewriteStore } from './rewriting.ts'
 import { makeScratch, removeScratch, scratchDatabase, scratchStore } from './scratch.ts'
 import { Sight } from './sight.ts'
+import { type Done, Unacknowledged } from './unacknowledged.ts'
 import { Underway } from './underway.ts'
 
 export type { Change, Writing } from './change.ts'
@@ -53,6 +55,8 @@ export class Repo {
   readonly #writing = new Mutex()
   readonly #unfinished = new Set<Promise<unknown>>()
   readonly #underway = new Underway()
+  readonly #unacknowledged: Unacknowledged
+  readonly #paceMaker = new PaceMaker()
   #turns = 0
   /** How many pieces of work that moved refs were written since the store was opened. */
   #operations = 0
@@ -82,9 +86,11 @@ export class Repo {
       onOpen: (backend) => (tolerant ? undefined : checkEnd(dir, backend)),
       scratch: scratch && scratchDatabase(scratch),
       store: identity.id,
+      pace: () => this.#paceMaker.pace,
       work: (name, ask) => (Object.hasOwn(works, name) ? works[name]?.(this, ask) : undefined),
     })
     this.#delegate = new Delegate(this.#lease, lockTimeout)
+    this.#unacknowledged = new Unacknowledged(dir, this.#lease)
   }
 
   /** Opens the store in a folder, or throws `no-store`, `not-a-store`, `newer-store`, `busy` or `corrupt`. */
@@ -130,7 +136,8 @@ export class Repo {
   async write<T>(writing: Writing, work: (change: Change) => Awaitable<T>): Promise<T> {
     this.#turns++
     this.#checkWritable()
-    const written = this.#write(writing, work)
+    const begun = this.#unacknowledged.write<T>((done) => this.#write(writing, work, done))
+    const written = writing.bulk ? this.#paceMaker.long(begun) : begun
     this.#unfinished.add(written)
     try {
       return await written
@@ -140,9 +147,9 @@ export class Repo {
     }
   }
 
-  async #write<T>(writing: Writing, work: (change: Change) => Awaitable<T>): Promise<T> {
+  async #write<T>(writing: Writing, work: (change: Change) => Awaitable<T>, done: Done<T>): Promise<T> {
     const unlock = await this.#writing.lock()
-    if (writing.gathers) await this.#underway.settled()
+    if (writing.gathers) await this.#underway.settled(() => this.#lease.gathered())
     let durable: Promise<void>
     let result: T
     let hold: Hold | undefined
@@ -150,19 +157,20 @@ export class Repo {
     const moves: RefMove[] = []
     const key = this.#single ? 'single' : (writing.coalesce ?? '')
     const covers = new Map<string, Ranges>()
-    const done: { line?: JournalLine; turn?: Turn } = {}
+    let line: JournalLine | undefined
+    let turn: Turn | undefined
     try {
       hold = await this.#lease.acquire('write')
       const { backend } = hold
       const seen = await this.#sight.of(backend, writing)
       transaction = backend.begin(writing)
       const guard = await guarded(backend, transaction)
-      result = await work({
+      result = done.result = await work({
         backend: seen,
         transaction: graftedTransaction(seen, guard.transaction),
         move: (name, old, value) => moves.push({ name, old, new: value }),
-        turn: (turn) => {
-          done.turn = turn
+        turn: (of) => {
+          turn = of
         },
         cover: (session, rows) => covers.set(session, united(covers.get(session) ?? [], plainRanges(rows))),
       })
@@ -171,12 +179,12 @@ export class Repo {
       transaction.move(told)
       if (told.length > 0)
         transaction.operation((next, commit) => {
-          const turn = done.turn && { turn: done.turn }
           const command = guard.said(writing.command ?? this.command)
-          const deed = this.#deed(command, { moves: joinMoves([], told), ...turn })
+          const deed = this.#deed(command, { moves: joinMoves([], told), ...(turn && { turn }) })
           const operation = this.#operationWriter.write(backend, next, key, deed)
           const refs = told.map((m) => [m.name, m.new ?? null] as const)
-          done.line = { operation: operation.number, commit, refs }
+          line = { operation: operation.number, commit, refs }
+          done.operation = operation
           return operation
         })
       durable = transaction.commit()
@@ -184,7 +192,7 @@ export class Repo {
       if (moves.some(({ name }) => name.startsWith(GRAFTS))) this.#sight.forget()
       if (writing.bulk) await durable
     } catch (error) {
-      if (done.line) this.#operationWriter.forget()
+      if (line) this.#operationWriter.forget()
       transaction?.abandon()
       hold?.release()
       unlock()
@@ -193,10 +201,10 @@ export class Repo {
     unlock()
     try {
       // Laid out while the disk is busy.
-      const line = done.line && !this.isDry ? lineOf(done.line) : undefined
+      const text = line && !this.isDry ? lineOf(line) : undefined
       await durable
-      if (line !== undefined) {
-        this.#journal.append(line)
+      if (text !== undefined) {
+        this.#journal.append(text)
         this.#operations++
         await this.lists.wrote(this, hold.backend, moves)
       }
@@ -226,7 +234,8 @@ export class Repo {
   /** Writes the database anew: see `rewriteStore`. */
   async rewrite(rewriting: Rewriting): Promise<void> {
     this.#checkWritable()
-    await rewriteStore({ dir: this.dir, lease: this.#lease, writing: this.#writing }, rewriting)
+    const store = { dir: this.dir, lease: this.#lease, writing: this.#writing }
+    await this.#paceMaker.long(rewriteStore(store, rewriting))
     this.#operationWriter.forget()
   }
 
@@ -256,6 +265,7 @@ export class Repo {
 
   /** Throws `stopped` where the store's signal asked to stop, saying whether anything was written before: a safe point of long work. */
   checkStop(): void {
+    this.#paceMaker.step()
     if (this.stopped)
       throw new SessError(
         'stopped',

@@ -11,11 +11,16 @@ export class Underway {
     durable.then(ends, ends) // whoever wrote it is told why it failed
   }
 
-  /** Resolves once it is durable, or failed, and all was heard that came meanwhile; at once where nothing is. */
-  async settled(): Promise<void> {
+  /**
+   * Resolves once it is durable, or failed, and all was heard that came meanwhile, at once where nothing is; and then once
+   * those are there who are likely to come.
+   */
+  async settled(gathered: () => Promise<void> | undefined): Promise<void> {
     const last = this.#last
-    if (last === undefined) return
-    await last.catch(() => undefined)
-    await new Promise((done) => setImmediate(done))
+    if (last !== undefined) {
+      await last.catch(() => undefined)
+      await new Promise((done) => setImmediate(done))
+    }
+    await gathered()
   }
 }

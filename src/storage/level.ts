@@ -100,6 +100,16 @@ export class LevelBackend implements Backend {
     return this.#table.failed
   }
 
+  /** Another number after each put. */
+  get version(): number {
+    return this.#table.version
+  }
+
+  /** Whether anything is on its way to the disk. */
+  get isWriting(): boolean {
+    return this.#table.isBusy
+  }
+
   find(oid: Oid): Row | undefined {
     return this.#objects.find(oid)
   }

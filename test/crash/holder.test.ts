@@ -5,6 +5,7 @@ import { createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { field } from '../../src/model/json.ts'
 import { append, createSession } from '../../src/ops/append.ts'
 import { backUp, restore, verifyBackup } from '../../src/ops/backup.ts'
 import { fsck } from '../../src/ops/fsck.ts'
@@ -12,7 +13,7 @@ import { gc } from '../../src/ops/gc.ts'
 import { log } from '../../src/ops/log.ts'
 import { repairStore } from '../../src/ops/repairstore.ts'
 import { WORKS } from '../../src/ops/works.ts'
-import { frameOf, PROTOCOL } from '../../src/repo/holder/frame.ts'
+import { FrameReader, frameOf, PROTOCOL } from '../../src/repo/holder/frame.ts'
 import type { Repo } from '../../src/repo/repo.ts'
 import { answersOf, wrongOf } from '../support/answers.ts'
 import { built, script } from '../support/built.ts'
@@ -96,6 +97,15 @@ const LIARS: { readonly [name: string]: (socket: Socket, store: string) => unkno
     socket.write(frameOf({ id: 0, protocol: PROTOCOL, store }).subarray(0, 20)),
   'answers the first question alone': (socket, store) =>
     socket.write(frameOf({ id: 0, protocol: PROTOCOL, store })),
+  'answers whether it is there, and does no work': (socket, store) => {
+    socket.write(frameOf({ id: 0, protocol: PROTOCOL, store }))
+    const frames = new FrameReader()
+    socket.on('data', (chunk: Buffer) => {
+      for (const message of frames.push(chunk))
+        if (field(message, 'ask') !== 'work')
+          socket.write(frameOf({ id: field(message, 'id') ?? null, steps: 7, isLong: false }))
+    })
+  },
 }
 
 describe('class 13: a process that has the database and', () => {

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { field } from '../../src/model/json.ts'
 import type { Oid } from '../../src/model/oid.ts'
 import { append, createSession } from '../../src/ops/append.ts'
@@ -13,6 +13,7 @@ import { log } from '../../src/ops/log.ts'
 import { WORKS } from '../../src/ops/works.ts'
 import { FrameReader, frameOf, PROTOCOL } from '../../src/repo/holder/frame.ts'
 import type { Repo } from '../../src/repo/repo.ts'
+import { readGeneration } from '../../src/storage/folder.ts'
 import { writeHolder } from '../../src/storage/holder.ts'
 import { built, script } from '../support/built.ts'
 import { expectFailure } from '../support/errors.ts'
@@ -179,6 +180,33 @@ describe('several processes', () => {
       [before, 'before'],
     ])
     expect((await fsck(repo)).findings).toEqual([])
+  })
+
+  it('go on where the one that has the database answers and does nothing, with appends and with all else', async () => {
+    const { repo, id } = await begin()
+    await repo.close()
+    const works = [
+      (waiting: Repo): Promise<unknown> =>
+        append(waiting, id, [{ body: { role: 'user', content: 'all the same' } }]),
+      (waiting: Repo): Promise<unknown> => createBranch(waiting, id, 'too'),
+    ]
+    for (const [i, work] of works.entries()) {
+      const child = spawn(process.execPath, [script('stuck.mjs'), build, repo.dir], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      })
+      onTestFinished(() => void child.kill('SIGKILL'))
+      await once(child.stdout, 'data')
+      const waiting = await openRepo(repo.dir, { works: WORKS, lockTimeout: 20_000 })
+      await work(waiting)
+      expect(child.exitCode).toBe(null)
+      expect(readGeneration(repo.dir)).toBe(i + 2)
+      child.kill('SIGKILL')
+      await once(child, 'close')
+      if (i === 0) expect((await saidOn(waiting, id, 'main'))[0]?.[1]).toBe('all the same')
+      else expect((await saidOn(waiting, id, 'too')).length).toBe(2)
+      expect((await fsck(waiting)).findings).toEqual([])
+      await waiting.close()
+    }
   })
 
   it('go on where the one that has the database is killed, and write nothing twice', async () => {

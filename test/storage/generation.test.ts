@@ -38,6 +38,9 @@ it('has a store held anew with all that was acknowledged, and fences who held it
       (error: unknown) => expect(error).toMatchObject({ code: 'fenced' }),
     )
   expect(await before.read((backend) => backend.ref(name))).toBe(2)
+  // An open store removes what is left too, some time after it opened its database: two that look at once take each
+  // other for one that has it.
+  await before.close()
   await removeLeftovers(dir, isHeld)
   expect(readdirSync(dir).filter((file) => file.startsWith('db.'))).toEqual(['db.2'])
 })
@@ -112,7 +115,7 @@ it('says where no database is left', async () => {
   await expectFailure('corrupt', () => generationFolder(join(dir, 'x'), 3))
 })
 
-it('publishes nothing that lacks what was written since, and nobody is acknowledged from then on', async () => {
+it('publishes nothing that lacks what was written since, whoever goes on', async () => {
   const repo = await openRepo()
   const { dir } = repo
   await repo
@@ -122,11 +125,9 @@ it('publishes nothing that lacks what was written since, and nobody is acknowled
       expect([readGeneration(dir), existsSync(join(dir, 'db.2'))]).toEqual([2, false])
       move(name, undefined, 1)
     })
-    .then(
-      () => expect.unreachable(),
-      (error: unknown) => expect(error).toMatchObject({ code: 'fenced' }),
-    )
-  // It may be there all the same: it was written, and not acknowledged.
+    // The next database is made of the one that it was written to.
+    .then(() => repo.read((backend) => backend.ref(name)))
+    .then((value) => expect(value).toBe(1))
   await repo.write({}, ({ move }) => move(name, 1, 2))
   expect(await repo.read((backend) => backend.ref(name))).toBe(2)
 })

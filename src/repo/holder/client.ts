@@ -2,11 +2,10 @@ import { connect as connectTo, type Socket } from 'node:net'
 import { type Code, SessError } from '../../model/errors.ts'
 import { asString, field, isObject, type Json, type JsonObject } from '../../model/json.ts'
 import { WORDINGS } from '../../model/wordings.ts'
+import type { Pace } from '../pace.ts'
 import { FrameReader, frameOf, PROTOCOL } from './frame.ts'
+import { Patience } from './patience.ts'
 import { socketPath } from './place.ts'
-
-/** A holder that says nothing for so many milliseconds does not answer any more. */
-export const PATIENCE = 1500
 
 /** After so many milliseconds of silence a holder is asked whether it is there. */
 const SILENCE = 250
@@ -23,8 +22,9 @@ export class HolderClient {
   readonly #socket: Socket
   readonly #waiting = new Map<number, Waiting>()
   #next = 0
-  #heard = Date.now()
-  #ticked = Date.now()
+  readonly #patience = new Patience()
+  #asked = 0
+  #ticked = 0
   #timer: NodeJS.Timeout | undefined
   #free: () => void
   #leaving = false
@@ -114,7 +114,9 @@ export class HolderClient {
   async yield(): Promise<'silent' | 'asked' | 'gone'> {
     const answer = await this.#ask({ ask: 'yield' })
     if (typeof answer === 'string') return answer === 'silent' ? answer : 'gone'
-    return 'asked'
+    if (!this.#patience.isOver(Date.now())) return 'asked'
+    this.#giveUp()
+    return 'silent'
   }
 
   #ask(message: { readonly [key: string]: Json }): Promise<JsonObject | Unanswered> {
@@ -123,14 +125,16 @@ export class HolderClient {
     this.#socket.write(frameOf({ id, ...message }))
     this.#socket.ref()
     return new Promise((resolve) => {
-      if (this.#waiting.size === 0) this.#heard = Date.now()
+      const now = Date.now()
+      // Whoever asks for the database asks again and again, and waits all the time.
+      if (this.#waiting.size === 0 && now - this.#asked > SILENCE) this.#patience.begin(now)
+      this.#asked = now
       this.#watch()
       this.#waiting.set(id, { resolve })
     })
   }
 
   #hear(message: Json): void {
-    this.#heard = Date.now()
     if (field(message, 'leaving') === true) {
       this.#leaving = true
       this.#end('gone')
@@ -138,6 +142,9 @@ export class HolderClient {
     }
     const id = field(message, 'id')
     const waiting = typeof id === 'number' ? this.#waiting.get(id) : undefined
+    const pace = paceOf(message)
+    if (waiting && !pace) this.#patience.done(Date.now())
+    else this.#patience.hear(Date.now(), pace)
     if (!waiting || !isObject(message)) return
     this.#waiting.delete(id as number)
     waiting.resolve(message)
@@ -157,13 +164,17 @@ export class HolderClient {
       }
       const now = Date.now()
       // Where this process itself stood still, the holder may have answered in time.
-      if (now - this.#ticked > 2 * SILENCE) this.#heard = now
+      if (now - this.#ticked > 2 * SILENCE) this.#patience.begin(now)
       this.#ticked = now
-      if (now - this.#heard > PATIENCE) {
-        this.#end('silent')
-        this.#socket.destroy()
-      } else if (now - this.#heard >= SILENCE) this.#socket.write(frameOf({ id: null, ask: 'ping' }))
+      if (this.#patience.isOver(now)) this.#giveUp()
+      else if (this.#patience.waits(now) >= SILENCE) this.#socket.write(frameOf({ id: null, ask: 'ping' }))
     }, SILENCE).unref()
+  }
+
+  /** Tells all who wait that it does not go on. */
+  #giveUp(): void {
+    this.#end('silent')
+    this.#socket.destroy()
   }
 
   #unwatch(): void {
@@ -183,6 +194,12 @@ export class HolderClient {
   close(): void {
     this.#socket.destroy()
   }
+}
+
+/** Gives what an answer says of how the holder goes on; one to work says nothing of it. */
+function paceOf(message: Json): Pace | undefined {
+  const [steps, isLong] = [field(message, 'steps'), field(message, 'isLong')]
+  return typeof steps === 'number' ? { steps, isLong: isLong === true } : undefined
 }
 
 function errorOf(error: Json): SessError {

@@ -3,7 +3,9 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { asSessError } from '../../model/errors.ts'
 import { asString, field, type Json } from '../../model/json.ts'
+import type { Pace } from '../pace.ts'
 import { FrameReader, frameOf, PROTOCOL } from './frame.ts'
+import { Gathering } from './gathering.ts'
 import { type SocketPath, socketPath } from './place.ts'
 
 /** What the process that holds a store's database does for others. */
@@ -14,6 +16,8 @@ export interface Service {
   readonly work: (name: string, ask: Json) => Promise<Json> | undefined
   /** Has the database let go as soon as it may be, so that whoever asks can have it next. */
   readonly yield: () => void
+  /** Says how what it does goes on. */
+  readonly pace: () => Pace
 }
 
 /** What is answered where nothing was done and another process is to be asked. */
@@ -31,6 +35,7 @@ export class HolderServer {
   readonly #file: string
   readonly #sockets = new Set<Socket>()
   readonly #answering = new Set<Promise<void>>()
+  readonly #gathering = new Gathering<Socket>()
   #closing = false
   #left = false
 
@@ -66,7 +71,10 @@ export class HolderServer {
     socket.unref()
     // Whoever asked may be gone before the answer: what was done is done.
     socket.on('error', () => undefined)
-    socket.on('close', () => this.#sockets.delete(socket))
+    socket.on('close', () => {
+      this.#sockets.delete(socket)
+      this.#gathering.came(socket)
+    })
     socket.on('data', (chunk) => {
       try {
         for (const message of this.#left ? [] : frames.push(chunk)) {
@@ -81,7 +89,9 @@ export class HolderServer {
 
   async #answer(socket: Socket, message: Json): Promise<void> {
     const id = field(message, 'id') ?? null
+    this.#gathering.came(socket)
     const reply = await this.#replyTo(message)
+    if ('value' in reply) this.#gathering.left(socket)
     if (!socket.destroyed) socket.write(frameOf({ id, ...reply }))
   }
 
@@ -92,10 +102,10 @@ export class HolderServer {
         case 'hello':
           return { protocol: PROTOCOL, store: this.#service.store }
         case 'ping':
-          return {}
+          return { ...this.#service.pace() }
         case 'yield':
           this.#service.yield()
-          return {}
+          return { ...this.#service.pace() }
         case 'work': {
           const name = asString(field(message, 'name')) ?? ''
           const done = this.#closing ? undefined : this.#service.work(name, field(message, 'of') ?? null)
@@ -110,6 +120,11 @@ export class HolderServer {
       if (code === 'closed') return GONE
       return { error: { code, says, hint } }
     }
+  }
+
+  /** Resolves once those that were just answered have asked again, or may be long in doing so. */
+  gathered(): Promise<void> | undefined {
+    return this.#gathering.all()
   }
 
   /** Takes no more work, answers what was asked before, and lets everybody go. */

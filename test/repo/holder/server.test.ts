@@ -20,6 +20,7 @@ async function served(dir = newFolder()): Promise<{ readonly dir: string; readon
   const server = await HolderServer.listen(dir, 'here.sock', {
     store: 'a store',
     work: (name, ask) => works[name]?.(ask),
+    pace: () => ({ steps: 0, isLong: false }),
     yield: () => undefined,
   })
   if (!server) throw new Error('it does not listen')

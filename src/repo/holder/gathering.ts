@@ -1,0 +1,39 @@
+/** Whoever asks again does so within so many milliseconds, or is not waited for. */
+const AGAIN = 8
+
+/**
+ * Those that were answered and are likely to ask again at once: what they ask for can be written together, where it is
+ * waited for a moment. Whoever does something else meanwhile is waited for once.
+ */
+export class Gathering<T> {
+  readonly #awaited = new Set<T>()
+  #left = 0
+  #resolve: (() => void) | undefined
+
+  /** Notes that somebody was answered. */
+  left(one: T): void {
+    this.#awaited.add(one)
+    this.#left = performance.now()
+  }
+
+  /** Notes that somebody asks again, or never will. */
+  came(one: T): void {
+    if (this.#awaited.delete(one) && this.#awaited.size === 0) this.#resolve?.()
+  }
+
+  /** Resolves once all are there that are waited for; undefined where they are. */
+  all(): Promise<void> | undefined {
+    const wait = this.#left + AGAIN - performance.now()
+    if (wait <= 0) this.#awaited.clear()
+    if (this.#awaited.size === 0) return undefined
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => this.#resolve?.(), wait)
+      this.#resolve = () => {
+        clearTimeout(timer)
+        this.#awaited.clear()
+        this.#resolve = undefined
+        resolve()
+      }
+    })
+  }
+}

@@ -1,0 +1,56 @@
+import { isFenced, SessError } from '../model/errors.ts'
+import type { Operation } from '../storage/backend.ts'
+import type { Lease } from './lease.ts'
+
+/** What a piece of work did by the time that it was written: durable or not. */
+export interface Done<T> {
+  operation?: Operation
+  result?: T
+}
+
+/**
+ * Work that is written and not acknowledged yet. Where another process takes the store over meanwhile, what it did is in
+ * the database that this goes on with, or is not: the operation there tells, whose id covers all that it did.
+ */
+export class Unacknowledged {
+  readonly #dir: string
+  readonly #lease: Pick<Lease, 'use'>
+  /** In the order in which it is written. */
+  readonly #all = new Set<Done<unknown>>()
+
+  constructor(dir: string, lease: Pick<Lease, 'use'>) {
+    this.#dir = dir
+    this.#lease = lease
+  }
+
+  /**
+   * Has work written, which notes what it does. Throws as that, but `fenced` only where nothing of it is there, and
+   * `uncertain` where that cannot be told.
+   */
+  async write<T>(work: (done: Done<T>) => Promise<T>): Promise<T> {
+    const done: Done<T> = {}
+    this.#all.add(done)
+    try {
+      return await work(done)
+    } catch (error) {
+      if (!isFenced(error) || !done.operation || !(await this.#isKept(done.operation))) throw error
+      return done.result as T
+    } finally {
+      this.#all.delete(done)
+    }
+  }
+
+  async #isKept(operation: Operation): Promise<boolean> {
+    const { number } = operation
+    const written = [...this.#all].flatMap((one) => one.operation ?? [])
+    // What was joined onto it later holds it.
+    const since = written.slice(written.indexOf(operation)).filter((one) => one.number === number)
+    try {
+      const kept = await this.#lease.use('read', (backend) => backend.operation(number))
+      return since.some(({ id }) => id === kept?.id)
+    } catch (cause) {
+      const detail = cause instanceof Error ? cause.message : ''
+      throw new SessError('uncertain', this.#dir, { detail, cause })
+    }
+  }
+}

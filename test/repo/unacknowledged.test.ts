@@ -1,0 +1,114 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { Oid } from '../../src/model/oid.ts'
+import type { RefName } from '../../src/model/refname.ts'
+import { append, createSession } from '../../src/ops/append.ts'
+import { fsck } from '../../src/ops/fsck.ts'
+import { log } from '../../src/ops/log.ts'
+import { WORKS } from '../../src/ops/works.ts'
+import type { Repo } from '../../src/repo/repo.ts'
+import { readGeneration } from '../../src/storage/folder.ts'
+import { generationFolder, takeOver } from '../../src/storage/generation.ts'
+import { expectFailure } from '../support/errors.ts'
+import { openRepo, quietEnv } from '../support/store.ts'
+
+const name = 'a' as RefName
+
+/** A store with a session, and what is done the next time that an entry's time is asked for: while it is written. */
+async function begin(): Promise<{ readonly repo: Repo; readonly id: string; meanwhile: () => void }> {
+  const env = quietEnv()
+  const nothing = (): void => undefined
+  const hook = { meanwhile: nothing }
+  const now = (): number => {
+    const { meanwhile } = hook
+    hook.meanwhile = nothing
+    meanwhile()
+    return env.now()
+  }
+  const repo = await openRepo(undefined, { env: { ...env, now }, works: WORKS, lockTimeout: 20_000 })
+  const id = await createSession(repo)
+  await append(repo, id, [{ body: { role: 'user', content: 'root' } }])
+  return Object.assign(hook, { repo, id })
+}
+
+/** Has another process take the store over, which makes its database at once or later. */
+function takenOver({ dir }: Repo, made: 'at once' | 'later'): void {
+  const generation = readGeneration(dir)
+  takeOver(dir, generation)
+  if (made === 'at once') generationFolder(dir, generation + 1)
+}
+
+const say = (repo: Repo, id: string, content: string): Promise<Oid[]> =>
+  append(repo, id, [{ body: { role: 'user', content } }])
+
+async function saidIn(repo: Repo, id: string): Promise<[Oid, string | null][]> {
+  const said: [Oid, string | null][] = []
+  for await (const { oid, text } of log(repo, id)) said.unshift([oid, text])
+  return said
+}
+
+describe('what is written while another process takes the store over', () => {
+  for (const made of ['at once', 'later'] as const)
+    it(`is there once, where the database of that one is made ${made}`, async () => {
+      const store = await begin()
+      const { repo, id } = store
+      const expected: string[] = ['root']
+      for (let round = 0; round < 3; round++) {
+        await say(repo, id, `before ${round}`)
+        store.meanwhile = () => takenOver(repo, made)
+        const texts = Array.from({ length: 5 }, (_, i) => `${round} ${i}`)
+        const oids = await Promise.all(texts.map((text) => say(repo, id, text)))
+        expected.push(`before ${round}`, ...texts)
+        const said = await saidIn(repo, id)
+        expect(said.map(([, text]) => text)).toEqual(expected)
+        expect(said.slice(-5).map(([oid]) => oid)).toEqual(oids.flat())
+      }
+      expect(readGeneration(repo.dir)).toBe(4)
+      expect((await fsck(repo)).findings).toEqual([])
+    })
+
+  it('is there once too where a process had another one write it', async () => {
+    for (const made of ['at once', 'later'] as const) {
+      const store = await begin()
+      const { repo, id } = store
+      const other = await openRepo(repo.dir, { works: WORKS, lockTimeout: 20_000 })
+      const held = repo.read(() => new Promise((resolve) => setTimeout(resolve, 300)))
+      await say(other, id, 'asked')
+      store.meanwhile = () => takenOver(repo, made)
+      const [oid] = await say(other, id, 'asked meanwhile')
+      const said = await saidIn(other, id)
+      expect(said.map(([, text]) => text)).toEqual(['root', 'asked', 'asked meanwhile'])
+      expect(said.at(-1)?.[0]).toBe(oid)
+      await held
+    }
+  })
+
+  it('is there, or the error says that it is not', async () => {
+    const store = await begin()
+    const { repo } = store
+    const set = (value: number, made: 'at once' | 'later'): Promise<string> =>
+      repo.write({}, async ({ backend, move }) => {
+        const before = await backend.ref(name)
+        takenOver(repo, made)
+        move(name, before, value)
+        return 'done'
+      })
+    const { hint } = await expectFailure('fenced', () => set(1, 'at once'))
+    expect(hint).toBe('repeat the command; what it was writing was not written')
+    expect(await repo.read((backend) => backend.ref(name))).toBe(undefined)
+    expect(await set(2, 'later')).toBe('done')
+    expect(await repo.read((backend) => backend.ref(name))).toBe(2)
+  })
+
+  it('may be there or not where that cannot be told, and the error says so', async () => {
+    const store = await begin()
+    const { repo, id } = store
+    store.meanwhile = () => {
+      takenOver(repo, 'later')
+      writeFileSync(join(repo.dir, `db.${readGeneration(repo.dir)}`), '')
+    }
+    const { hint, retryable } = await expectFailure('uncertain', () => say(repo, id, 'lost or not'))
+    expect([hint, retryable]).toEqual(['look whether it is there before you repeat the command', false])
+  })
+})
