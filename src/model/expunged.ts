@@ -70,9 +70,23 @@ const FRAME =
 /** What such a field holds. */
 const WORD = /^[\w.:+/@-]{0,100}$/
 
+/** Tells whether a text, or the name of a field where `key` is null, is of the frame of a message. */
+const isFrame = (text: string, key: string | null): boolean =>
+  key === null || (FRAME.test(key) && WORD.test(text))
+
 /** Gives a value of the same shape that says `instead` where it said anything. */
 export const blanked = (value: Part, instead: string): Part =>
-  changed(value, (text, key) => (key === null || (FRAME.test(key) && WORD.test(text)) ? text : instead))
+  changed(value, (text, key) => (isFrame(text, key) ? text : instead))
+
+/** Gives all that a value says, of which `blanked` leaves nothing, a line for each text. */
+export function saidBy(value: Part): string {
+  const texts: string[] = []
+  changed(value, (text, key) => {
+    if (!isFrame(text, key)) texts.push(text)
+    return text
+  })
+  return texts.join('\n')
+}
 
 /** How one secret is found, and what takes its place. */
 interface Wanted {
@@ -169,12 +183,19 @@ export function watchedIn(text: string, secrets: Tombstones['secrets']): Map<str
 /** A secret of fewer bits could be found by trying what has the digest of what it stood in. */
 const BITS = 64
 
+/** Words of fewer characters in all could be found likewise, though there are many of that length. */
+const WORDS = 40
+
 /** Tells whether a secret could be guessed: too few characters, or too few different ones. */
 export function isGuessable(secret: string): boolean {
   const classes = [/[a-z]/, /[A-Z]/, /\d/, /[^a-zA-Z\d]/].filter((one) => one.test(secret)).length
   const bits = secret.length * Math.min(Math.log2(new Set(secret).size + 1), 2 + classes)
-  return bits < BITS || (/^[a-z ]+$/i.test(secret) && secret.length < 40)
+  return bits < BITS || (/^[a-z ]+$/i.test(secret) && secret.length < WORDS)
 }
+
+/** Tells whether all that a message says could be guessed: it is short, and so could each of its words. */
+export const isGuessableText = (text: string): boolean =>
+  isGuessable(text) || (text.length < WORDS && text.split(/\s+/).every(isGuessable))
 
 /** Tells whether a value is a map of refs' values: what `expunged` may hold. */
 export const tombstonesIn = (value: Json | undefined): Tombstones =>

@@ -156,8 +156,8 @@ export const WORDINGS = {
   },
   'guessable-secret': {
     kind: 'user',
-    says: "the secret '%' could be guessed from the digests that stay: they are of what it stood in",
-    hint: "copy its sessions with 'sess redact SESSION --secret -', then remove them with 'sess rm' and 'sess gc'; or remove what can be removed with --force",
+    says: "'%' could be guessed from the digests that stay: they are of what was said",
+    hint: "copy its sessions with 'sess redact SESSION --secret -', remove them with 'sess rm', name the copies with 'sess rename', then type 'sess gc --operations now --grace now'; or remove what can be removed with --force",
   },
   expunged: {
     kind: 'user',

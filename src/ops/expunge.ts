@@ -1,10 +1,10 @@
-import { BlobRef } from '../model/canonical.ts'
 import { SessError } from '../model/errors.ts'
 import {
-  changed,
   Eraser,
   isGuessable,
+  isGuessableText,
   placeholder,
+  saidBy,
   strongHash,
   type Tombstones,
   type Watched,
@@ -16,7 +16,7 @@ import { EXPUNGED } from '../model/refname.ts'
 import type { FindSecrets } from '../model/secret.ts'
 import { textOfBytes } from '../model/textofbytes.ts'
 import type { Backend, Row } from '../repo/backend.ts'
-import { Expunger, type Expunging } from '../repo/expunging.ts'
+import { Expunger, type Expunging, tailsHolding } from '../repo/expunging.ts'
 import { insteadOf, tombstonesOf } from '../repo/guard.ts'
 import { bytesOfRecord } from '../repo/records.ts'
 import type { Repo } from '../repo/repo.ts'
@@ -65,7 +65,7 @@ export async function expunge(repo: Repo, options: ExpungeOptions): Promise<Expu
   const guessed = [...secrets.values()].find(isGuessable)
   if (guessed !== undefined && !force)
     throw new SessError('guessable-secret', markOf(repo.identity.id, guessed))
-  const named = await repo.read((backend) => entriesOf(backend, repo.env.cwd, options.entries ?? []))
+  const named = await repo.read((backend) => entriesOf(backend, repo.env.cwd, options.entries ?? [], force))
   const { expunging, digests, entries, records } = await repo.read(
     (backend) => found(backend, named, secrets, why),
     { plain: true },
@@ -129,12 +129,19 @@ interface Found {
   readonly records: number
 }
 
-/** Gives the entries that are named. Throws `no-entry` where a session is. */
-async function entriesOf(backend: Backend, cwd: string, named: readonly string[]): Promise<Oid[]> {
+/** Gives the entries that are named. Throws `no-entry` where a session is, `guessable-secret` unless that is `meant`. */
+async function entriesOf(
+  backend: Backend,
+  cwd: string,
+  named: readonly string[],
+  meant: boolean,
+): Promise<Oid[]> {
   const oids: Oid[] = []
   for (const text of named) {
     const { row } = await nameOf(backend, text, cwd)
     if (row === undefined) throw new SessError('no-entry', text, { detail: 'it names a session' })
+    const said = folded(saidBy(await backend.body(row)))
+    if (!meant && said !== '' && isGuessableText(said)) throw new SessError('guessable-secret', text)
     oids.push(await backend.oid(row))
   }
   return oids
@@ -147,20 +154,22 @@ async function found(
   secrets: ReadonlyMap<string, string>,
   why: string,
 ): Promise<Found> {
-  const digests = new Set<string>()
+  const instead = insteadOf(why)
+  const digests = new Map<string, string>()
   const said: string[] = []
   for (const row of (await backend.findAll(named)).values()) {
-    digests.add((await backend.node(row)).digest)
-    said.push(folded(textsOf(await backend.body(row))))
+    digests.set((await backend.node(row)).digest, instead)
+    said.push(folded(saidBy(await backend.body(row))))
   }
   const eraser = new Eraser(secrets)
   const holds = (text: string): boolean => eraser.holds(text)
   const rows = new Map<Row, string>()
   const touched = new Set<Row>()
   const entries: Oid[] = []
+  const next = await backend.next()
   for await (const row of backend.rows()) {
     const whole = digests.has((await backend.node(row)).digest)
-    if (whole) rows.set(row, insteadOf(why))
+    if (whole) rows.set(row, instead)
     if (!whole && (secrets.size === 0 || !holds(jsonText(await backend.body(row))))) continue
     touched.add(row)
     entries.push(await backend.oid(row))
@@ -177,15 +186,15 @@ async function found(
       count++
     }
   }
-  for (const log of await tailsOf(backend, holds)) if (!records.has(log)) records.set(log, new Set())
+  for (const log of await tailsHolding(backend, eraser)) if (!records.has(log)) records.set(log, new Set())
   const repeats = (text: string): boolean => {
     const plain = folded(text).replace(/…$/, '')
     return plain.length > 3 && said.some((one) => one.includes(plain))
   }
-  const instead = new Map([...secrets].map(([mark, secret]) => [secret, placeholder(mark)]))
+  const placeholders = new Map([...secrets].map(([mark, secret]) => [secret, placeholder(mark)]))
   return {
-    expunging: { eraser, secrets: instead, rows, repeats, records, seen },
-    digests: [...digests],
+    expunging: { eraser, secrets: placeholders, digests, rows, end: next, repeats, records, seen },
+    digests: [...digests.keys()],
     entries,
     records: count,
   }
@@ -199,29 +208,4 @@ async function textOf(backend: Backend, record: Records): Promise<string> {
   return text
 }
 
-/** Gives the logs of sources whose tails hold something. */
-async function tailsOf(backend: Backend, holds: (text: string) => boolean): Promise<number[]> {
-  const logs: number[] = []
-  for await (const [, value] of backend.refs('')) {
-    const { log, tail } = value as {
-      readonly log?: number
-      readonly tail?: readonly (readonly [number, number])[]
-    }
-    if (log === undefined || !tail) continue
-    for (const [block, index] of tail)
-      if (holds(textOfBytes(await backend.bytes(new BlobRef(block, index))).text)) logs.push(log)
-  }
-  return logs
-}
-
 const folded = (text: string): string => text.replaceAll(/\s+/g, ' ').trim()
-
-/** Gives all that a value says. */
-function textsOf(value: Json): string {
-  const texts: string[] = []
-  changed(value, (text, key) => {
-    if (key !== null) texts.push(text)
-    return text
-  })
-  return texts.join('\n')
-}

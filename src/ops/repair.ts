@@ -1,7 +1,9 @@
+import { type Tombstones, tombstonesIn } from '../model/expunged.ts'
 import type { Json } from '../model/json.ts'
 import { isOid, type Oid } from '../model/oid.ts'
-import { parseSessionRef, type RefName } from '../model/refname.ts'
+import { EXPUNGED, parseSessionRef, type RefName } from '../model/refname.ts'
 import { type Backend, NO_ROW, type RefValue, type Transaction } from '../repo/backend.ts'
+import { tombstonesOf } from '../repo/guard.ts'
 import { journalled } from '../repo/journal.ts'
 import { bytesOfRecord } from '../repo/records.ts'
 import type { Repo } from '../repo/repo.ts'
@@ -31,11 +33,13 @@ interface Told {
 
 /**
  * Gives each ref the newest value that it is known to have had and that can be read: as the journal and the operation log
- * tell. What is lost is first brought back from `others`, stores that are open, where they have it.
+ * tell. What is lost is first brought back from `others`, stores that are open, where they have it; but for what was
+ * removed for good, from them or from here, which is told before.
  */
 export async function repairRefs(repo: Repo, others: readonly Repo[]): Promise<Repaired> {
-  return nested(others, [], (backends) =>
-    repo.write({ bulk: true }, async (change) => {
+  return nested(others, [], async (backends) => {
+    await repairTombstones(repo, backends)
+    return repo.write({ bulk: true }, async (change) => {
       const { backend, transaction } = change
       const brought = backends.map((there) => new BringBack(backend, there, transaction))
       const refs: RepairedRef[] = []
@@ -47,9 +51,26 @@ export async function repairRefs(repo: Repo, others: readonly Repo[]): Promise<R
         refs.push({ name, old: now ?? null, new: value ?? null })
       }
       return { refs, entries: brought.reduce((sum, { entries }) => sum + entries, 0) }
-    }),
-  )
+    })
+  })
 }
+
+/** Has a store know what was removed for good: by what it says itself or its journal, and by what others say. */
+async function repairTombstones(repo: Repo, backends: readonly Backend[]): Promise<void> {
+  await repo.write({}, async ({ backend, move }) => {
+    const now = await backend.ref(EXPUNGED)
+    const told = (await history(repo, backend)).get(EXPUNGED)?.[0]?.value
+    const theirs = await Promise.all(backends.map((there) => tombstonesOf(there)))
+    const all = [...theirs, tombstonesIn(told), tombstonesIn(now)]
+    const bodies = Object.assign({}, ...all.map((one) => one.bodies)) as Tombstones['bodies']
+    const secrets = Object.assign({}, ...all.map((one) => one.secrets)) as Tombstones['secrets']
+    const known = tombstonesIn(now)
+    const isMore = size(bodies) > size(known.bodies) || size(secrets) > size(known.secrets)
+    if (isMore) move(EXPUNGED, now, { bodies, secrets } as unknown as Json)
+  })
+}
+
+const size = (map: object): number => Object.keys(map).length
 
 /** Runs work with the databases of several stores at hand. */
 async function nested<T>(

@@ -2,6 +2,7 @@ import { BlobRef } from '../model/canonical.ts'
 import { blanked, changed, type Eraser } from '../model/expunged.ts'
 import { isObject, type Json } from '../model/json.ts'
 import { part, type RefName } from '../model/refname.ts'
+import { textOfBytes } from '../model/textofbytes.ts'
 import type { Backend, Operation, RefValue } from '../storage/backend.ts'
 import { contentOf, textOfContent } from '../storage/blob.ts'
 import type { Row, Stored, StoredRecord } from '../storage/record.ts'
@@ -15,8 +16,12 @@ export interface Expunging {
   readonly eraser: Eraser
   /** The placeholders of secrets, by the secrets. */
   readonly secrets: ReadonlyMap<string, string>
-  /** By row what stands instead of what an entry says, where all of that goes. */
+  /** By digest what stands instead of what entries say, where all of that goes. */
+  readonly digests: ReadonlyMap<string, string>
+  /** By row the same, of the entries that were looked at. */
   readonly rows: ReadonlyMap<Row, string>
+  /** The first row that was not looked at: entries from there on were written meanwhile. */
+  readonly end: Row
   /** Tells whether a title or a prompt repeats what such an entry said. */
   readonly repeats: (text: string) => boolean
   /** By log the positions of records that hold something of what goes. */
@@ -31,6 +36,9 @@ const BYTES = 2
 /** Removes something from all that a database holds while it is written anew. */
 export class Expunger implements Revision {
   readonly #of: Expunging
+  readonly #rows: Map<Row, string>
+  /** Entries that say something else than they did. */
+  readonly #changed = new Set<Row>()
   /** By number the ids of operations, which cover those before. */
   readonly #ids = new Map<number, string>()
   /** Logs in which something was found that was written meanwhile. */
@@ -39,6 +47,7 @@ export class Expunger implements Revision {
 
   constructor(of: Expunging) {
     this.#of = of
+    this.#rows = new Map(of.rows)
   }
 
   /** Gives all of a store to be kept, but for what goes. */
@@ -55,12 +64,25 @@ export class Expunger implements Revision {
     }
     const logs = new Map<number, number>()
     for await (const [log, count] of backend.logs()) logs.set(log, count)
+    await this.#lookAgain(backend)
     return { rows: { has: () => true }, logs, places: reach.places, forgotten }
   }
 
+  /** Finds what was written meanwhile and says what goes. */
+  async #lookAgain(backend: Backend): Promise<void> {
+    const { digests, end, eraser } = this.#of
+    for await (const row of backend.rows(end)) {
+      const instead = digests.get((await backend.node(row)).digest)
+      if (instead !== undefined) this.#rows.set(row, instead)
+    }
+    for (const log of await tailsHolding(backend, eraser)) this.#late.add(log)
+  }
+
   readonly body = (row: Row, body: Stored): Stored => {
-    const instead = this.#of.rows.get(row)
-    return instead === undefined ? changed(body, this.#of.eraser.text) : emptiedBody(body, instead)
+    const instead = this.#rows.get(row)
+    const next = instead === undefined ? changed(body, this.#of.eraser.text) : emptiedBody(body, instead)
+    if (next !== body) this.#changed.add(row)
+    return next
   }
 
   readonly blob = (content: Uint8Array): Uint8Array => {
@@ -75,33 +97,32 @@ export class Expunger implements Revision {
   }
 
   readonly record = (record: StoredRecord, log: number, position: number): StoredRecord => {
-    const { eraser, rows, records, seen } = this.#of
+    const { records, seen } = this.#of
     if (position >= (seen.get(log) ?? 0)) return this.#later(record, log)
     if (!records.get(log)?.has(position)) return record
-    const instead = rows.get(record.row)
+    return this.#without(record, true)
+  }
+
+  #later(record: StoredRecord, log: number): StoredRecord {
+    const clean = this.#without(record, this.#changed.has(record.row))
+    const { content, lead, native } = record
+    if (clean.content === content && clean.lead === lead && clean.native === native) return record
+    this.#late.add(log)
+    return clean
+  }
+
+  /** Gives a record without what goes; `anew` says that its entry's body is another. */
+  #without(record: StoredRecord, anew: boolean): StoredRecord {
+    const { eraser } = this.#of
     const { native, lead } = record
-    const content =
-      instead === undefined ? erased(record.content, eraser, true) : emptied(record.content, instead)
+    const instead = this.#rows.get(record.row)
     return {
       ...record,
       lead: eraser.bytes(lead),
       ...(native !== undefined && { native: eraser.text(native) }),
-      content: content,
+      content:
+        instead === undefined ? erased(record.content, eraser, anew) : emptied(record.content, instead),
     }
-  }
-
-  #later(record: StoredRecord, log: number): StoredRecord {
-    const { eraser } = this.#of
-    const { native, lead } = record
-    const clean = {
-      ...record,
-      lead: eraser.bytes(lead),
-      ...(native !== undefined && { native: eraser.text(native) }),
-      content: erased(record.content, eraser),
-    }
-    if (clean.content === record.content && clean.lead === lead && clean.native === native) return record
-    this.#late.add(log)
-    return clean
   }
 
   /** Gives the value of a ref without what goes; heads of logs say that something went. */
@@ -169,6 +190,21 @@ function emptiedBody(body: Stored, instead: string): Stored {
     return value
   }
   return blanked(blank(body), instead)
+}
+
+/** Gives the logs of sources whose tails hold a secret. */
+export async function tailsHolding(backend: Backend, eraser: Eraser): Promise<number[]> {
+  const logs: number[] = []
+  for await (const [, value] of backend.refs('')) {
+    const { log, tail } = value as {
+      readonly log?: number
+      readonly tail?: readonly (readonly [number, number])[]
+    }
+    if (log === undefined || !tail) continue
+    for (const [block, index] of tail)
+      if (eraser.holds(textOfBytes(await backend.bytes(new BlobRef(block, index))).text)) logs.push(log)
+  }
+  return logs
 }
 
 /** Gives the logs that a head names. */

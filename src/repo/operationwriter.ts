@@ -21,6 +21,12 @@ export class OperationWriter {
     return this.#last.operation
   }
 
+  /** Joins nothing onto an operation that is another in a database that was opened anew: something went from it for good. */
+  opened(backend: Backend): void {
+    const last = this.#last?.operation
+    if (last && idOf(backend.operation(last.number)) !== last.id) this.forget()
+  }
+
   /** Joins nothing onto what was made last: it was not written, and its number may be another's by now. */
   forget(): void {
     this.#last = undefined

@@ -69,21 +69,22 @@ export class Repo {
     this.identity = identity
     this.#signal = options.signal
     this.#scratch = scratch
-    const env = options.env ?? realEnv()
-    this.env = options.cwd === undefined ? env : { ...env, cwd: options.cwd }
+    this.env = { ...(options.env ?? realEnv()), ...(options.cwd !== undefined && { cwd: options.cwd }) }
     this.exposure = tighten(dir)
     this.command = options.command ?? 'library'
     this.atOperation = options.atOperation
     this.#single = options.single ?? false
     this.#sight = new Sight(lookingBack(options.atOperation, this.env, options.zone))
     const { lockTimeout = 5000, tolerant = false } = options
-    const holder = holding(this.command, this.env.now())
     this.#journal = new JournalWriter(dir)
     const works = options.works ?? {}
     this.#lease = new Lease(dir, {
       lockTimeout,
-      holder,
-      onOpen: (backend) => (tolerant ? undefined : checkEnd(dir, backend)),
+      holder: holding(this.command, this.env.now()),
+      onOpen: (backend) => {
+        this.#operationWriter.opened(backend)
+        return tolerant ? undefined : checkEnd(dir, backend)
+      },
       scratch: scratch && scratchDatabase(scratch),
       store: identity.id,
       pace: () => this.#paceMaker.pace,

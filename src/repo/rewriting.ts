@@ -15,7 +15,7 @@ export interface Rewriting {
   readonly kept: (backend: Backend) => Promise<Kept>
   /** What is changed on the way. */
   readonly revision?: Revision
-  /** Leave nothing of what was: write the journal anew too, and wait until the database before is gone. */
+  /** Leave nothing of what was: write the journal anew whatever goes, and wait until the database before is gone. */
   readonly thorough?: boolean
   /** Called with how many entries were taken so far. */
   readonly onProgress?: (entries: number) => void
@@ -48,15 +48,17 @@ export async function rewriteStore(
     }
     const unlock = await writing.lock()
     try {
+      let forgets = thorough
       const published = await lease.exchange(async (backend) => {
-        await backend.takeInto(next.rewrite, await kept(backend))
+        const all = await kept(backend)
+        forgets ||= all.forgotten.operation > backend.forgotten().operation
+        await backend.takeInto(next.rewrite, all)
         return next.publish()
       })
       if (!published) throw new SessError('busy', dir, { detail: 'another process took it over' })
-      if (thorough) {
-        await lease.use('write', (backend) => renewJournal(dir, backend))
-        await removeFormer(dir)
-      }
+      // It tells what refs were, and what these named is gone.
+      if (forgets) await lease.use('write', (backend) => renewJournal(dir, backend))
+      if (thorough) await removeFormer(dir)
     } finally {
       unlock()
     }

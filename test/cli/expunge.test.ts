@@ -178,25 +178,62 @@ it('removes all that an entry says, whoever says it', async () => {
   expect((await shell.run('sess fsck')).stdout).toMatch(/^all is well/)
 })
 
-it('offers another way where a secret could be guessed', async () => {
+/** Gives a store in which something was said that could be guessed. */
+async function guessable(): Promise<Shell> {
   const shell = new Shell({ samples: false })
   await shell.run('sess init')
   await shell.run('sess append --new --title Tea --role user', { stdin: ['my password is hunter2'] })
+  await shell.run('sess append Tea --role user', { stdin: ['now go on'] })
+  return shell
+}
+
+it('offers another way where a secret could be guessed', async () => {
+  const shell = await guessable()
   expect(await shell.type('sess expunge --secret -', { stdin: ['hunter2\n'] })).toMatchInlineSnapshot(`
     "$ sess expunge --secret -
-    ! sess: the secret '94af8c6b' could be guessed from the digests that stay: they are of what it stood in
-    ! hint: copy its sessions with 'sess redact SESSION --secret -', then remove them with 'sess rm' and 'sess gc'; or remove what can be removed with --force
+    ! sess: '94af8c6b' could be guessed from the digests that stay: they are of what was said
+    ! hint: copy its sessions with 'sess redact SESSION --secret -', remove them with 'sess rm', name the copies with 'sess rename', then type 'sess gc --operations now --grace now'; or remove what can be removed with --force
     exit 1
-    "
-  `)
-  expect(await shell.type('sess redact Tea --secret -', { stdin: ['hunter2\n'] })).toMatchInlineSnapshot(`
-    "$ sess redact Tea --secret -
-    Made session 019de36b-b520-7627-a829-2a2b2c2d2e2f from 019de369-e060-7617-9819-1a1b1c1d1e1f: 1 secret replaced in 1 place
-    ! take the copy back with: sess undo
     "
   `)
   expect((await shell.run('sess expunge --secret - --force', { stdin: ['hunter2'] })).code).toBe(0)
   expect(await standsIn(shell.path('.sess'), 'hunter2')).toEqual([])
+})
+
+it('offers it too where an entry is named, and what that says could be guessed', async () => {
+  const shell = await guessable()
+  expect(await shell.type('sess expunge Tea~1')).toMatchInlineSnapshot(`
+    "$ sess expunge Tea~1
+    ! sess: 'Tea~1' could be guessed from the digests that stay: they are of what was said
+    ! hint: copy its sessions with 'sess redact SESSION --secret -', remove them with 'sess rm', name the copies with 'sess rename', then type 'sess gc --operations now --grace now'; or remove what can be removed with --force
+    exit 1
+    "
+  `)
+  expect((await shell.run('sess expunge Tea~1 --force')).code).toBe(0)
+  expect(await standsIn(shell.path('.sess'), 'hunter2')).toEqual([])
+  const long = `an answer ${'of which nobody guesses all '.repeat(3)}`
+  await shell.run('sess append Tea --role assistant', { stdin: [long] })
+  expect((await shell.run('sess expunge Tea/main')).code).toBe(0)
+  expect(await standsIn(shell.path('.sess'), 'nobody guesses')).toEqual([])
+})
+
+it('offers a way that leaves no digest', async () => {
+  const shell = await guessable()
+  const [own = ''] = (await shell.run('sess ls --json')).stdout.split('\n')
+  const { id } = JSON.parse(own) as { readonly id: string }
+  const [oid = ''] = (await shell.run('sess ls-objects')).stdout.split(' ')
+  expect(oid).toHaveLength(64)
+  const made = await shell.run('sess redact Tea --secret - --json', { stdin: ['hunter2'] })
+  const { session } = JSON.parse(made.stdout) as { readonly session: string }
+  for (const command of [
+    `sess rm ${id}`,
+    `sess rename ${session} Tea`,
+    'sess gc --operations now --grace now',
+  ])
+    expect([command, (await shell.run(command)).code]).toEqual([command, 0])
+  expect((await shell.run('sess ls-objects')).stdout).not.toContain(oid)
+  expect(await standsIn(shell.path('.sess'), 'hunter2')).toEqual([])
+  expect((await shell.run('sess fsck')).stdout).toMatch(/^all is well: 2 entries/)
 })
 
 it('refuses what names nothing', async () => {

@@ -79,7 +79,7 @@ const WORKS: { readonly [name: string]: Work } = {
   },
   'expunges an entry': async (repo, session) => {
     const { oid } = await repo.read((backend) => resolve(backend, session, '/'))
-    await expunge(repo, { entries: [oid] })
+    await expunge(repo, { entries: [oid], force: true })
   },
   'takes the store over': async (repo, session, told) => {
     takeOver(repo.dir, readGeneration(repo.dir))

@@ -4,8 +4,10 @@ import {
   blanked,
   Eraser,
   isGuessable,
+  isGuessableText,
   marksIn,
   placeholder,
+  saidBy,
   strongHash,
   watchedIn,
   weakHash,
@@ -75,15 +77,17 @@ describe('an eraser', () => {
   })
 })
 
+const message = {
+  type: 'user',
+  message: {
+    role: 'user',
+    content: [{ type: 'tool_result', tool_use_id: 't1', content: 'secret', is_error: false }],
+  },
+  name: 'a name with words',
+}
+
 it('empties a message and keeps its frame', () => {
-  const message = {
-    type: 'user',
-    message: {
-      role: 'user',
-      content: [{ type: 'tool_result', tool_use_id: 't1', content: 'secret', is_error: false }],
-    },
-    name: 'a name with words',
-  }
+  expect(saidBy(message)).toBe('secret\na name with words')
   expect(blanked(message, '-')).toEqual({
     type: 'user',
     message: {
@@ -102,4 +106,14 @@ it.each([
   ['kJh3-9xQ_pL2vB7n', false],
 ])('takes %s for one that could be guessed: %s', (secret, guessable) => {
   expect(isGuessable(secret)).toBe(guessable)
+})
+
+it.each([
+  ['my password is hunter2', true],
+  ['yes', true],
+  [`the key: ${GITHUB}`, false],
+  ['the meeting is at noon behind the old lighthouse', false],
+  ['a'.repeat(50), true],
+])('takes a message that says %s for one that could be guessed: %s', (text, guessable) => {
+  expect(isGuessableText(text)).toBe(guessable)
 })

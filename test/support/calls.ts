@@ -9,11 +9,13 @@ export interface At {
   readonly behind?: (call: string) => void
   /** Between the parts of a call that changes several files, or one in several steps. */
   readonly amid?: (call: string) => void
+  /** Before each call of a database, which waits for it. */
+  readonly wait?: (call: string) => Promise<void>
 }
 
 const { appendFileSync, copyFileSync, fsyncSync, linkSync, mkdirSync, mkdtempSync } = fs
 const { openSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } = fs
-const { batch, clear, close, open } = Level.prototype as unknown as Readonly<Record<string, Call>>
+const { batch, clear, close, open, put } = Level.prototype as unknown as Readonly<Record<string, Call>>
 
 type Call = (this: unknown, ...args: readonly unknown[]) => unknown
 
@@ -22,7 +24,7 @@ const nothing = (): void => undefined
 /** Does some work, and something at each call of it that changes a file of a folder, or a database. */
 export async function atCalls<T>(
   dir: string,
-  { before = nothing, behind = nothing, amid = nothing }: At,
+  { before = nothing, behind = nothing, amid = nothing, wait }: At,
   work: () => Promise<T>,
 ): Promise<T> {
   let isBusy = false
@@ -78,13 +80,14 @@ export async function atCalls<T>(
       rmSync(path, options)
     }),
   })
-  const names = { batch, clear, close, open }
+  const names = { batch, clear, close, open, put }
   const awaited =
     (name: string, call: Call): Call =>
     async (...args) => {
       // A database opens by itself; letting go of it does not fail.
       const isEnd = name === 'close' || name === 'open'
       if (!isEnd) during(before, name)
+      await wait?.(name)
       const result: unknown = await call(...args)
       during(isEnd ? amid : behind, name)
       return result

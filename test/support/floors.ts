@@ -31,7 +31,6 @@ const FLOORS: Readonly<Record<string, Floor>> = {
     node: true,
     packages: {
       '@secretlint/secretlint-rule-preset-recommend': ['sources/secretlist.ts'],
-      fzstd: ['sources/zstd.ts'],
       'node-sqlite3-wasm': ['sources/sqlite.ts'],
     },
   },

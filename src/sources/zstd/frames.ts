@@ -1,5 +1,7 @@
-import { Decompress } from 'fzstd'
-import { Pieces } from './pieces.ts'
+import { Pieces } from '../pieces.ts'
+import { damaged } from './bits.ts'
+import { nothingLeft, unpackBlock } from './block.ts'
+import { Window } from './window.ts'
 
 /** What frames begin with: those of data, and those that are passed over (the last four bits are free). RFC 8878. */
 const FRAME = 0xfd2fb528
@@ -8,22 +10,27 @@ const SKIPPED = 0x184d2a50
 /** A frame that needs more memory than this is refused, as the reference decoder does unless told otherwise. */
 const MOST_WINDOW = 128 << 20
 
-/** Kinds of blocks: one byte stands for a block of equal ones. */
+/** No block unpacks to more than this. */
+const MOST_BLOCK = 128 << 10
+
+/** Kinds of blocks: as they are, one byte for as many equal ones, compressed. */
+const RAW = 0
 const EQUAL = 1
+const COMPRESSED = 2
 
 /**
  * Gives what chunks of Zstandard frames unpack to, in chunks. Throws an Error where they are damaged, end too early, or
- * need memory or time that no honest ones do.
+ * need memory that no honest ones do. What it costs grows with what is read and what comes out of it, and with nothing
+ * else: nobody can make a short file that takes long.
  */
 export async function* unzstd(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const source = new Pieces(chunks)
-  const budget = new Budget()
   try {
     for (;;) {
       const start = await source.take(4)
       if (start.length === 0) return
       const magic = start.length === 4 ? numberOf(start) : 0
-      if (magic === FRAME) yield* frame(source, start, budget)
+      if (magic === FRAME) yield* frame(source)
       else if ((magic & ~0xf) === SKIPPED) await pass(source)
       else throw new Error('what follows is no frame')
     }
@@ -37,34 +44,30 @@ async function pass(source: Pieces): Promise<void> {
   if ((await source.skip(size)) < size) throw endsEarly()
 }
 
-/** Unpacks a frame block by block: what is unpacked at once stays bounded where a little stands for much. */
-async function* frame(source: Pieces, magic: Uint8Array, budget: Budget): AsyncGenerator<Uint8Array> {
-  const ready: Uint8Array[] = []
-  const unpack = new Decompress((chunk: Uint8Array) => {
-    ready.push(chunk)
-  })
-  const feed = (bytes: Uint8Array, last = false): Uint8Array[] => {
-    budget.spend(bytes.length, () => {
-      unpack.push(bytes, last)
-    })
-    const given = ready.splice(0)
-    for (const chunk of given) budget.earn(chunk.length)
-    return given
-  }
-  const head = await exactly(source, 1)
-  const descriptor = head[0] as number
+/** Unpacks a frame block by block. */
+async function* frame(source: Pieces): AsyncGenerator<Uint8Array> {
+  const [descriptor = 0] = await exactly(source, 1)
   const rest = await exactly(source, lengthOf(descriptor))
-  if (windowOf(descriptor, rest) > MOST_WINDOW) throw new Error('it needs more than 128 MiB of memory')
-  for (const bytes of [magic, head, rest]) yield* feed(bytes)
+  if ((descriptor & 8) !== 0) throw damaged('a frame of an unknown form')
+  if (dictionaryOf(descriptor, rest) !== 0) throw new Error('it needs a dictionary')
+  const size = windowOf(descriptor, rest)
+  if (size > MOST_WINDOW) throw new Error('it needs more than 128 MiB of memory')
+  const most = Math.min(size, MOST_BLOCK)
+  const [window, left] = [new Window(size), nothingLeft()]
   for (let isLast = false; !isLast; ) {
-    const told = await exactly(source, 3)
-    const header = numberOf(told)
+    const header = numberOf(await exactly(source, 3))
     isLast = (header & 1) === 1
-    const size = ((header >> 1) & 3) === EQUAL ? 1 : header >> 3
-    yield* feed(Buffer.concat([told, await exactly(source, size)]))
+    const [kind, count] = [(header >> 1) & 3, header >> 3]
+    if (count > most) throw damaged('a block that is too long')
+    window.begin(kind === COMPRESSED ? most : count)
+    const bytes = await exactly(source, kind === EQUAL ? 1 : count)
+    if (kind === RAW) window.put(bytes, 0, count)
+    else if (kind === EQUAL) window.fill(bytes[0] as number, count)
+    else if (kind === COMPRESSED) unpackBlock(bytes, most, left, window)
+    else throw damaged('a block of an unknown kind')
+    yield window.unpacked
   }
-  if (hasChecksum(descriptor)) yield* feed(await exactly(source, 4))
-  yield* feed(new Uint8Array(0), true)
+  if (hasChecksum(descriptor)) await exactly(source, 4)
 }
 
 const isOneSegment = (descriptor: number): boolean => (descriptor & 0x20) !== 0
@@ -76,6 +79,11 @@ const sizeBytes = (descriptor: number): number =>
 /** Gives how many bytes a frame's header has behind its descriptor. */
 const lengthOf = (descriptor: number): number =>
   (isOneSegment(descriptor) ? 0 : 1) + dictionaryBytes(descriptor) + sizeBytes(descriptor)
+
+const dictionaryOf = (descriptor: number, rest: Uint8Array): number => {
+  const at = isOneSegment(descriptor) ? 0 : 1
+  return numberOf(rest.subarray(at, at + dictionaryBytes(descriptor)))
+}
 
 /** Gives how many bytes back a frame may refer. */
 function windowOf(descriptor: number, rest: Uint8Array): number {
@@ -97,28 +105,4 @@ async function exactly(source: Pieces, count: number): Promise<Uint8Array> {
   const bytes = await source.take(count)
   if (bytes.length < count) throw endsEarly()
   return bytes
-}
-
-/** Processor time in microseconds: what is allowed from the start, and for each byte that is read or unpacked. */
-const FREE = 2_000_000
-const PER_BYTE = 2
-
-/**
- * Bounds the time that unpacking takes. A block of 25 bytes can be made that keeps the decoder busy for 17 s and unpacks
- * to no more than any other, and one of 4 bytes that has it move its whole window: only time tells them.
- */
-class Budget {
-  #left = FREE
-
-  earn(bytes: number): void {
-    this.#left += PER_BYTE * bytes
-  }
-
-  spend(bytes: number, work: () => void): void {
-    const before = process.cpuUsage()
-    work()
-    const { user, system } = process.cpuUsage(before)
-    this.#left += PER_BYTE * bytes - user - system
-    if (this.#left < 0) throw new Error('it takes far longer to unpack than such a file may')
-  }
 }
