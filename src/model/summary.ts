@@ -54,28 +54,34 @@ const COUNTS = ['input', 'output', 'cacheRead', 'cacheWrite', 'cost'] as const
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] }
 
-/** Gives a summary with one more entry, in the order of the log. */
+/** Gives a summary with one more entry, in the order of the log: the same one where that adds nothing. */
 export function withView(summary: Summary, view: View): Summary {
-  const next: Mutable<Summary> = { ...summary }
-  const count = (name: (typeof COUNTS)[number] | 'prompts' | 'calls', more: number): void => {
-    if (more > 0) next[name] = (next[name] ?? 0) + more
-  }
-  count('prompts', promptIn(view) === undefined ? 0 : 1)
-  count('calls', callsOf(view))
+  const prompts = promptIn(view) === undefined ? 0 : 1
+  const calls = callsOf(view)
   const model = view.sets?.model?.id
-  if (model) next.model = model.slice(0, LONGEST).toWellFormed()
   const { usage } = view
-  if (!usage) return next
-  // The entries of one call repeat its usage, which may grow from one to the next.
-  const before = usage.call !== undefined && usage.call === summary.last?.call ? summary.last : {}
-  const call: Mutable<Usage> = { ...before, ...usage }
-  for (const name of COUNTS) {
-    const [had, has] = [before[name] ?? 0, usage[name] ?? 0]
-    count(name, has - had)
-    if (call[name] !== undefined) call[name] = Math.max(had, has)
-  }
-  if (usage.call !== undefined) next.last = call
+  if (prompts === 0 && calls === 0 && !model && !usage) return summary
+  const next: Mutable<Summary> = { ...summary }
+  if (prompts > 0) next.prompts = (next.prompts ?? 0) + prompts
+  if (calls > 0) next.calls = (next.calls ?? 0) + calls
+  if (model) next.model = model === next.model ? next.model : model.slice(0, LONGEST).toWellFormed()
+  if (usage) addUsage(next, usage)
   return next
+}
+
+/** Adds what a model call took. The entries of one call repeat its usage, which may grow from one to the next. */
+function addUsage(summary: Mutable<Summary>, usage: Usage): void {
+  const repeats = usage.call !== undefined && usage.call === summary.last?.call
+  const before = (repeats && summary.last) || NO_SUMMARY
+  for (const name of COUNTS) {
+    const more = (usage[name] ?? 0) - (before[name] ?? 0)
+    if (more > 0) summary[name] = (summary[name] ?? 0) + more
+  }
+  if (usage.call === undefined) return
+  const call: Mutable<Usage> = { ...before, ...usage }
+  for (const name of COUNTS)
+    if (call[name] !== undefined) call[name] = Math.max(before[name] ?? 0, usage[name] ?? 0)
+  summary.last = call
 }
 
 /** Gives a summary without an entry that it counts, whose model call no other entry repeats. */

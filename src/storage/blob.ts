@@ -31,7 +31,10 @@ export function contentOf(text: string): Uint8Array {
         ? tagged(BASE64, bytes)
         : tagged(DATA_URL, Uint8Array.of(head.length), utf8.encode(head), bytes)
   }
-  return tagged(TEXT, utf8.encode(text))
+  const content = Buffer.allocUnsafe(1 + Buffer.byteLength(text))
+  content[0] = TEXT
+  content.write(text, 1)
+  return content
 }
 
 /** Gives the content under which raw bytes are kept. */

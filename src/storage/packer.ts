@@ -11,7 +11,7 @@ import { type Key, oidKey, runKey } from './keys.ts'
 import type { Objects } from './objects.ts'
 import { withRow } from './place.ts'
 import { NO_ROW, type Row, type Stored } from './record.ts'
-import { NEAR, type Node, type RowLinks, RUN, Run, type Slot } from './run.ts'
+import { NEAR, type RowLinks, RUN, Run, type Slot } from './run.ts'
 import { encodeRun } from './runcodec.ts'
 import { seal } from './seal.ts'
 
@@ -80,8 +80,7 @@ export class Packer {
     if (known !== undefined) return known
     const { run } = this.#runFor(entry)
     const row = run.end
-    const { block, index } = this.#blocks.add(entry, commit)
-    const slot = { ...this.#node(row, entry), block, index }
+    const slot = this.#slot(row, entry, this.#blocks.add(entry, commit))
     commit?.entry(slot, entry.oid)
     this.#take(slot, entry.oid)
     return row
@@ -125,7 +124,8 @@ export class Packer {
   }
 
   #runFor({ parents, links }: NewEntry): OpenRun {
-    const newest = Math.max(NO_ROW, ...parents, links.target ?? NO_ROW)
+    let newest = links.target ?? NO_ROW
+    for (const parent of parents) if (parent > newest) newest = parent
     const open = this.#run
     if (open && newest < open.run.end) return open
     this.#closeRun()
@@ -141,7 +141,8 @@ export class Packer {
     return run
   }
 
-  #node(row: Row, { parents, type, digest, links, traits, weight: own }: NewEntry): Node {
+  #slot(row: Row, entry: NewEntry, { block, index }: BlobRef): Slot {
+    const { parents, type, digest, links, traits, weight: own } = entry
     const [first] = parents
     const run = first === undefined ? undefined : this.#objects.run(first)
     // Of the entry that it continues only some columns are read: a node of it would take as long as all else here.
@@ -168,6 +169,8 @@ export class Packer {
       merged: merge !== NO_ROW,
       merge,
       near,
+      block,
+      index,
     }
   }
 
