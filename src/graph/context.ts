@@ -1,3 +1,4 @@
+import { ahead, pieces } from '../model/ahead.ts'
 import type { Repair } from '../model/repair.ts'
 import { editedView, type Setting, type View } from '../model/view.ts'
 import { type ContextAccess, type Walk, walk } from './contextwalk.ts'
@@ -90,39 +91,58 @@ async function shown<N>(
   const system = checkpoints ? cut?.effect.system : undefined
   const items: ContextItem<N>[] = []
   const merges = new Set<ContextItem<N>>()
-  const show = async (node: N, part: Part, carries?: { readonly summary: true }): Promise<void> => {
-    const edit = edits.get(node)
-    if (edit?.replacement === null) return
-    const answer = access.view(node)
-    const said = answer instanceof Promise ? await answer : answer
-    const view = said.effect?.kind === 'merge' ? markOf(said.effect) : said
-    const { effect } = view
-    if (part === 'kept' && system !== undefined && view.role === 'system') return
-    if (effect?.kind === 'summary') items.push({ node, part: 'branch-summary', view })
-    if (effect !== undefined || (view.role === null && view.blocks.length === 0)) return
-    if (edit === undefined) items.push({ node, part, view, ...carries })
-    else items.push({ node, part, view: editedView(view, edit.replacement), edit: edit.node, ...carries })
-    if (view !== said) merges.add(items.at(-1) as ContextItem<N>)
+  const ready = async (nodes: readonly N[]): Promise<readonly N[]> => {
+    await access.ready?.(nodes.filter((node) => edits.get(node)?.replacement !== null))
+    return nodes
   }
-  let rest = after.length
+  const show = async (
+    nodes: readonly N[],
+    part: Part,
+    carries?: { readonly summary: true },
+  ): Promise<void> => {
+    for await (const some of ahead(pieces(nodes, TOGETHER), ready))
+      for (const node of some) {
+        const edit = edits.get(node)
+        if (edit?.replacement === null) continue
+        const answer = access.view(node)
+        const said = answer instanceof Promise ? await answer : answer
+        const view = said.effect?.kind === 'merge' ? markOf(said.effect) : said
+        const { effect } = view
+        if (part === 'kept' && system !== undefined && view.role === 'system') continue
+        const isSummary = effect?.kind === 'summary'
+        if (!isSummary && (effect !== undefined || (view.role === null && view.blocks.length === 0))) continue
+        const item: ContextItem<N> = isSummary
+          ? { node, part: 'branch-summary', view }
+          : edit === undefined
+            ? { node, part, view, ...carries }
+            : { node, part, view: editedView(view, edit.replacement), edit: edit.node, ...carries }
+        const kept = access.kept?.(item) ?? item
+        items.push(kept instanceof Promise ? await kept : kept)
+        if (view !== said && !isSummary) merges.add(items.at(-1) as ContextItem<N>)
+      }
+  }
+  // From the tip on upward, as the store finds them.
+  const last = cut && cut.effect.summary === undefined && cut.effect.replacement === undefined
+  const carrier = last && after.length > 0 && after.at(-1) === cut.next ? after.at(-1) : undefined
+  await show(carrier === undefined ? after : after.slice(0, -1), 'message')
   if (cut !== undefined) {
     const { node, view, effect, kept } = cut
-    const { summary, replacement } = effect
-    if (system) items.push({ node, part: 'checkpoint', view: system })
-    if (summary !== undefined) {
-      if (edits.get(node)?.replacement !== null) items.push({ node, part: 'compaction-summary', view })
-    } else if (replacement === undefined && rest > 0 && after[rest - 1] === cut.next) {
-      await show(after[--rest] as N, 'message', SUMMARY)
-    }
-    replacement?.forEach((said, index) => {
+    const { summary, replacement = [] } = effect
+    await show(kept, 'kept')
+    for (const [index, said] of [...replacement.entries()].reverse()) {
       // the last of the messages that stand for all carries the summary
       const carries = summary === undefined && index === replacement.length - 1 ? SUMMARY : {}
       items.push({ node, part: 'replacement', view: said, index, ...carries })
-    })
-    for (let i = kept.length - 1; i >= 0; i--) await show(kept[i] as N, 'kept')
+    }
+    if (summary !== undefined && edits.get(node)?.replacement !== null)
+      items.push({ node, part: 'compaction-summary', view })
+    if (carrier !== undefined) await show([carrier], 'message', SUMMARY)
+    if (system) items.push({ node, part: 'checkpoint', view: system })
   }
-  while (rest > 0) await show(after[--rest] as N, 'message')
-  return { items, merges, edits, settings }
+  return { items: items.reverse(), merges, edits, settings }
 }
 
 const SUMMARY = { summary: true } as const
+
+/** So many views are made ready together. */
+const TOGETHER = 256

@@ -1,3 +1,4 @@
+import type { Awaitable } from '../model/awaitable.ts'
 import {
   type Block,
   COMPACTS,
@@ -11,9 +12,7 @@ import {
   type Traits,
   type View,
 } from '../model/view.ts'
-
-/** A value, or the promise of one: what is at hand is not waited for. */
-export type Awaitable<T> = T | Promise<T>
+import type { ContextItem } from './context.ts'
 
 /** The nodes on which a node's meaning depends; all of them are its ancestors. */
 export interface NodeLinks<N> {
@@ -34,6 +33,10 @@ export interface ContextAccess<N> {
    * left out, the path is walked.
    */
   setter?(node: N, bit: Traits): Awaitable<N | undefined>
+  /** Has the views of some nodes at hand: many at once are cheaper than one by one. */
+  ready?(nodes: readonly N[]): Promise<void>
+  /** Gives what is kept of an item whose view was just given: itself where this is left out. They come from the tip upward. */
+  kept?(item: ContextItem<N>): Awaitable<ContextItem<N>>
   /** Gives the parents behind the first: where this is left out, merges bring nothing. */
   others?(node: N): Awaitable<readonly N[]>
 }

@@ -1,4 +1,4 @@
-export type Awaitable<T> = T | Promise<T>
+import type { Awaitable } from '../model/awaitable.ts'
 
 /**
  * What graph code knows of a node. Nodes are numbers, and a node's parents are smaller than the node: descending

@@ -1,4 +1,5 @@
-import type { Awaitable, Look } from './graph.ts'
+import type { Awaitable } from '../model/awaitable.ts'
+import type { Look } from './graph.ts'
 import {
   childrenOf,
   descendantsOf,

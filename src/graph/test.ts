@@ -1,4 +1,4 @@
-import type { Awaitable } from './graph.ts'
+import type { Awaitable } from '../model/awaitable.ts'
 
 /** Tells of a node whether something holds; `cost` is higher where telling costs more. */
 export interface Test {

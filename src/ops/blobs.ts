@@ -1,3 +1,4 @@
+import type { Awaitable } from '../model/awaitable.ts'
 import { joined } from '../model/bytes.ts'
 import { blobRef, fileRef } from '../model/refname.ts'
 import type { Block, View } from '../model/view.ts'
@@ -7,8 +8,10 @@ import type { FileHead } from '../repo/session.ts'
 import { blobName } from '../sources/beside.ts'
 
 /** Gives a view whose images have their bytes where these lie in files that the store has; the others stay as they are. */
-export async function withBlobs(backend: Backend, view: View, full: boolean): Promise<View> {
-  if (!view.blocks.some(isAway)) return view
+export const withBlobs = (backend: Backend, view: View, full: boolean): Awaitable<View> =>
+  view.blocks.some(isAway) ? blobsPutBack(backend, view, full) : view
+
+async function blobsPutBack(backend: Backend, view: View, full: boolean): Promise<View> {
   const blocks: Block[] = []
   for (const block of view.blocks) blocks.push(isAway(block) ? await found(backend, block, full) : block)
   return { ...view, blocks }

@@ -9,7 +9,7 @@ import type { Block, Role, Setting, View } from '../model/view.ts'
 import type { Backend, Row } from '../repo/backend.ts'
 import type { Repo } from '../repo/repo.ts'
 import { locate, type Place } from '../repo/revision.ts'
-import { accessTo } from './contextaccess.ts'
+import { accessTo, type Told } from './contextaccess.ts'
 
 /** How a context is made. */
 export interface ContextOptions {
@@ -66,20 +66,26 @@ export interface Gathered extends Context<Row> {
 /** How a context is gathered. */
 export interface Gathering extends ContextOptions, Rules {
   readonly view?: (type: string, body: Json) => View
-  /** Takes the bodies that are read. */
-  readonly bodies?: Map<Row, Json>
+  /** Gives what is kept of what is told, where that is not all. */
+  readonly told?: Told
 }
 
 /** Gives what the model sees at a revision, within a budget. A session that stands on no entry shows nothing. */
-export async function gather(
+export const gather = async (
   { env }: Repo,
   backend: Backend,
   revision: string,
-  { budget, view = viewOf, bodies, ...rules }: Gathering,
+  gathering: Gathering,
+): Promise<Gathered> => gatherAt(backend, await locate(backend, revision, env.cwd), gathering)
+
+/** Gives the same at a place. */
+export async function gatherAt(
+  backend: Backend,
+  at: Place,
+  { budget, view = viewOf, told, ...rules }: Gathering,
 ): Promise<Gathered> {
-  const at = await locate(backend, revision, env.cwd)
   if (at.row === undefined) return { at, items: [], repairs: [], left: [] }
-  const context = await contextAt(at.row, accessTo(backend, view, bodies), rules)
+  const context = await contextAt(at.row, accessTo(backend, view, told), rules)
   if (budget === undefined || tokensIn(context.items) <= budget) return { ...context, at, left: [] }
   const { items, left } = fitted(context.items, budget)
   // a call may have lost its result

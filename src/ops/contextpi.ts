@@ -1,13 +1,14 @@
-import { type Origin, type PiContext, piContext } from '../formats/pi/messages.ts'
+import type { Item } from '../formats/pi/foreign.ts'
+import { type Origin, type PiContext, piContext, toldItem } from '../formats/pi/messages.ts'
 import { fullViewOf } from '../formats/registry.ts'
-import type { Context, ContextOptions as Rules } from '../graph/context.ts'
-import type { Awaitable } from '../graph/contextwalk.ts'
-import type { Json } from '../model/json.ts'
+import type { ContextItem, ContextOptions as Rules } from '../graph/context.ts'
+import { type Awaitable, andThen } from '../model/awaitable.ts'
 import type { Backend, Row } from '../repo/backend.ts'
 import { valueAt } from '../repo/records.ts'
 import type { Repo } from '../repo/repo.ts'
-import type { Place } from '../repo/revision.ts'
-import { type ContextOptions, gather } from './context.ts'
+import { locate, type Place } from '../repo/revision.ts'
+import { type ContextOptions, gatherAt } from './context.ts'
+import type { Said, Told } from './contextaccess.ts'
 import { PathRecords } from './pathrecords.ts'
 
 /** The versions of pi whose contexts differ. */
@@ -31,37 +32,69 @@ export async function piContextOf(
   { version = '1.5', ...options }: PiContextOptions = {},
 ): Promise<PiContext> {
   return repo.read(async (backend) => {
-    const bodies = new Map<Row, Json>()
-    const rules = { ...options, ...RULES[version], view: fullViewOf, bodies }
-    const context = await gather(repo, backend, revision, rules)
-    const origins = await originsOf(backend, context.at, context, bodies)
-    return piContext(context, (node) => origins.get(node))
+    const at = await locate(backend, revision, repo.env.cwd)
+    const origins = new Origins(backend, at)
+    try {
+      // A budget weighs what items mean, so that all of them are kept.
+      const told = options.budget === undefined ? { told: origins.told } : {}
+      const gathering = { ...options, ...RULES[version], view: fullViewOf, ...told }
+      const context = await gatherAt(backend, at, gathering)
+      await origins.readAll(context.items)
+      return piContext(context, (row) => origins.at(row))
+    } finally {
+      await origins.close()
+    }
   })
 }
 
-/** Gives where each entry of a context comes from: its record in the session that is asked, else its body. */
-async function originsOf(
-  backend: Backend,
-  { session }: Place,
-  context: Context<Row>,
-  bodies: ReadonlyMap<Row, Json>,
-): Promise<Map<Row, Origin>> {
-  const bodyOf = (row: Row): Awaitable<Json> => bodies.get(row) ?? backend.body(row)
-  const origins = new Map<Row, Origin>()
-  const rows = new Set(
-    context.items.flatMap(({ node, edit }) => (edit === undefined ? [node] : [node, edit])),
-  )
-  const finder = new PathRecords(backend, session)
-  try {
-    for (const row of [...rows].sort((a, b) => b - a)) {
-      const found = await finder.find(row)
-      const { type } = await backend.node(row)
-      const value = (found && (await valueAt(backend, found, bodyOf))) ?? (await bodyOf(row))
-      const time = found?.time
-      origins.set(row, { type, value, ...(time === undefined ? {} : { time }) })
-    }
-  } finally {
-    await finder.close()
+/** Where the entries of a context come from: their records in the session that is asked, else their bodies. */
+class Origins {
+  readonly #backend: Backend
+  readonly #finder: PathRecords
+  readonly #known = new Map<Row, Origin>()
+
+  constructor(backend: Backend, { session }: Place) {
+    this.#backend = backend
+    this.#finder = new PathRecords(backend, session)
   }
-  return origins
+
+  /** Gives an item with what it says as messages, where nothing else of it is asked for. */
+  readonly told: Told = (item, said) => {
+    if (item.edit !== undefined) return item
+    return andThen(this.#read(item.node, said), (origin) => {
+      const told = toldItem<Row, ContextItem<Row>>(item, origin)
+      if (told === item) this.#known.set(item.node, origin)
+      return told
+    })
+  }
+
+  /** Reads where those items come from that were not told. */
+  async readAll(items: readonly Item<Row>[]): Promise<void> {
+    const left = items.filter(({ messages }) => messages === undefined)
+    const rows = new Set(left.flatMap(({ node, edit }) => (edit === undefined ? [node] : [node, edit])))
+    for (const row of [...rows].sort((a, b) => b - a)) {
+      if (this.#known.has(row)) continue
+      const { type } = await this.#backend.node(row)
+      this.#known.set(row, await this.#read(row, { type, body: await this.#backend.body(row) }))
+    }
+  }
+
+  at(row: Row): Origin | undefined {
+    return this.#known.get(row)
+  }
+
+  #read(row: Row, { type, body }: Said): Awaitable<Origin> {
+    return andThen(this.#finder.find(row), (found) => {
+      if (!found) return { type, value: body }
+      return andThen(
+        valueAt(this.#backend, found, () => body),
+        (value = body) => (found.time === undefined ? { type, value } : { type, value, time: found.time }),
+      )
+    })
+  }
+
+  /** Lets go of what is being read. */
+  close(): Promise<void> {
+    return this.#finder.close()
+  }
 }

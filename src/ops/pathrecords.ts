@@ -1,3 +1,4 @@
+import { type Awaitable, andThen } from '../model/awaitable.ts'
 import type { Backend, Row } from '../repo/backend.ts'
 import { graftsIn } from '../repo/grafts.ts'
 import { plainRow } from '../repo/joints.ts'
@@ -22,8 +23,13 @@ export class PathRecords {
   }
 
   /** Gives the newest record of an entry that was not asked for before. */
-  async find(row: Row): Promise<Found | undefined> {
-    for (const finder of this.#finders) {
+  find(row: Row): Awaitable<Found | undefined> {
+    const [first] = this.#finders
+    return andThen(first?.find(row), (found) => found ?? this.#findIn(row, this.#finders.slice(1)))
+  }
+
+  async #findIn(row: Row, others: readonly RecordFinder[]): Promise<Found | undefined> {
+    for (const finder of others) {
       const found = await finder.find(row)
       if (found) return found
     }

@@ -3,6 +3,7 @@ import type { Backend, Transaction } from '../storage/backend.ts'
 import type { Row, StoredRecord } from '../storage/record.ts'
 import type { Node } from '../storage/run.ts'
 import type { Spine } from '../storage/spine.ts'
+import type { Stretch } from '../storage/stretch.ts'
 import { GraftedTransaction } from './graftedtransaction.ts'
 import { Joints, plainRow } from './joints.ts'
 import { Through } from './through.ts'
@@ -60,6 +61,10 @@ class Grafted extends Through {
     return this.now.body(plainRow(row))
   }
 
+  override fetch(rows: readonly Row[]): Promise<void> {
+    return this.now.fetch(rows.map(plainRow))
+  }
+
   override digest(row: Row): ReturnType<Backend['digest']> {
     return this.now.digest(plainRow(row))
   }
@@ -70,6 +75,21 @@ class Grafted extends Through {
 
   override spine(...range: Parameters<Backend['spine']>): AsyncIterable<[number, Spine]> {
     return this.#rowsLifted(this.now.spine(...range))
+  }
+
+  override stretches(...range: Parameters<Backend['stretches']>): AsyncIterable<Stretch> {
+    const stretches = this.now.stretches(...range)
+    return this.#joints.lifts ? this.#stretchesLifted(stretches) : stretches
+  }
+
+  async *#stretchesLifted(stretches: AsyncIterable<Stretch>): AsyncGenerator<Stretch> {
+    for await (const stretch of stretches) {
+      const spine: Spine[] = []
+      for (const one of stretch.spine) spine.push(await this.#lifted(one))
+      const records = (): StoredRecord[] =>
+        stretch.records().map((record, i) => ({ ...record, ...(spine[i] as Spine) }))
+      yield { start: stretch.start, spine, records }
+    }
   }
 
   override async record(log: number, position: number): Promise<StoredRecord> {

@@ -1,10 +1,12 @@
-import { fill } from '../model/envelope.ts'
+import { type Awaitable, andThen } from '../model/awaitable.ts'
+import { type Envelope, fill } from '../model/envelope.ts'
 import { SessError } from '../model/errors.ts'
 import type { Json } from '../model/json.ts'
 import { spell } from '../model/spelling.ts'
-import type { Awaitable, Backend } from '../storage/backend.ts'
+import type { Backend } from '../storage/backend.ts'
 import { NO_ROW, type Row, type StoredRecord } from '../storage/record.ts'
 import type { Spine } from '../storage/spine.ts'
+import type { Stretch } from '../storage/stretch.ts'
 import type { Base } from './session.ts'
 
 /** Where a record stands, and when and by whom it was named. */
@@ -21,7 +23,10 @@ export class RecordFinder {
   readonly #backend: Backend
   readonly #logs: (readonly [log: number, count: number])[]
   readonly #passed = new Map<Row, Found>()
-  #reading: AsyncIterator<[number, Spine]> | undefined
+  #reading: AsyncIterator<Stretch> | undefined
+  #stretch: Stretch | undefined
+  /** How many records of the stretch were not passed yet: those before them. */
+  #left = 0
 
   constructor(backend: Backend, logs: Base) {
     this.#backend = backend
@@ -29,32 +34,49 @@ export class RecordFinder {
   }
 
   /** Gives the newest record of an entry that was not asked for before. */
-  async find(row: Row): Promise<Found | undefined> {
+  find(row: Row): Awaitable<Found | undefined> {
     const passed = this.#passed.get(row)
     if (passed) {
       this.#passed.delete(row)
       return passed
     }
+    return this.#pass(row) ?? this.#readUpTo(row)
+  }
+
+  /** Passes records of the stretch up to the one of an entry. */
+  #pass(row: Row): Found | undefined {
+    const [log = 0] = this.#logs[0] ?? []
+    while (this.#left > 0) {
+      const { start, spine } = this.#stretch as Stretch
+      const { row: at, time, native } = spine[--this.#left] as Spine
+      const found = {
+        log,
+        position: start + this.#left,
+        ...(time === undefined ? {} : { time }),
+        ...(native === undefined ? {} : { native }),
+      }
+      if (at === row) return found
+      if (at !== NO_ROW && !this.#passed.has(at)) this.#passed.set(at, found)
+    }
+    return undefined
+  }
+
+  async #readUpTo(row: Row): Promise<Found | undefined> {
     for (;;) {
       const current = this.#logs[0]
       if (!current) return undefined
       const [log, count] = current
-      this.#reading ??= this.#backend.spine(log, 0, count, true)[Symbol.asyncIterator]()
+      this.#reading ??= this.#backend.stretches(log, 0, count, true)[Symbol.asyncIterator]()
       const next = await this.#reading.next()
       if (next.done) {
         this.#logs.shift()
         this.#reading = undefined
         continue
       }
-      const [position, { row: at, time, native }] = next.value
-      const found = {
-        log,
-        position,
-        ...(time === undefined ? {} : { time }),
-        ...(native === undefined ? {} : { native }),
-      }
-      if (at === row) return found
-      if (at !== NO_ROW && !this.#passed.has(at)) this.#passed.set(at, found)
+      this.#stretch = next.value
+      this.#left = next.value.spine.length
+      const found = this.#pass(row)
+      if (found) return found
     }
   }
 
@@ -62,22 +84,31 @@ export class RecordFinder {
   async close(): Promise<void> {
     await this.#reading?.return?.()
     this.#reading = undefined
+    this.#left = 0
     this.#logs.length = 0
   }
 }
 
 /** Gives the value that a record's source held, or undefined where it held none that is kept as a value. */
-export async function valueOf(
+export function valueOf(
   backend: Backend,
-  record: StoredRecord,
-  bodyOf: BodyOf = (row) => backend.body(row),
-): Promise<Json | undefined> {
-  const { content, row } = record
+  { content, row }: StoredRecord,
+  bodyOf: BodyOf = (at) => backend.body(at),
+): Awaitable<Json | undefined> {
   if ('raw' in content) return undefined
-  const values = (await backend.whole(content.values)) as readonly Json[]
-  const body = row === NO_ROW ? undefined : await bodyOf(row)
+  const { shape } = content
+  return andThen(backend.whole(content.values), (values) =>
+    andThen(row === NO_ROW ? undefined : bodyOf(row), (body) =>
+      filled({ shape, values: values as readonly Json[] }, body),
+    ),
+  )
+}
+
+type BodyOf = (row: Row) => Awaitable<Json>
+
+function filled(envelope: Envelope, body: Json | undefined): Json {
   try {
-    return fill({ shape: content.shape, values }, body)
+    return fill(envelope, body)
   } catch (cause) {
     if (cause instanceof RangeError)
       throw new SessError('corrupt', 'a record does not match its entry', { cause })
@@ -85,14 +116,13 @@ export async function valueOf(
   }
 }
 
-type BodyOf = (row: Row) => Awaitable<Json>
-
 /** Gives the value that the source of a record held where it was found; `bodyOf` for bodies that were read before. */
-export const valueAt = async (
+export const valueAt = (
   backend: Backend,
   { log, position }: Found,
   bodyOf?: BodyOf,
-): Promise<Json | undefined> => valueOf(backend, await backend.record(log, position), bodyOf)
+): Awaitable<Json | undefined> =>
+  andThen(backend.record(log, position), (record) => valueOf(backend, record, bodyOf))
 
 const utf8 = new TextEncoder()
 

@@ -73,6 +73,10 @@ export class Through implements Backend {
     return this.now.body(row)
   }
 
+  fetch(rows: readonly Row[]): Promise<void> {
+    return this.now.fetch(rows)
+  }
+
   digest(row: Row): ReturnType<Backend['digest']> {
     return this.now.digest(row)
   }
@@ -91,6 +95,10 @@ export class Through implements Backend {
 
   spine(...range: Parameters<Backend['spine']>): ReturnType<Backend['spine']> {
     return this.now.spine(...range)
+  }
+
+  stretches(...range: Parameters<Backend['stretches']>): ReturnType<Backend['stretches']> {
+    return this.now.stretches(...range)
   }
 
   record(log: number, position: number): ReturnType<Backend['record']> {

@@ -1,3 +1,4 @@
+import type { Awaitable } from '../model/awaitable.ts'
 import type { BlobRef } from '../model/canonical.ts'
 import type { Digest } from '../model/entry.ts'
 import type { Json } from '../model/json.ts'
@@ -11,9 +12,10 @@ import type { Row, Stored, StoredRecord } from './record.ts'
 import type { Forgotten } from './rewrite/kept.ts'
 import type { Node } from './run.ts'
 import type { Spine } from './spine.ts'
+import type { Stretch } from './stretch.ts'
 import type { WordSegment } from './wordsegment.ts'
 
-export type Awaitable<T> = T | Promise<T>
+export type { Awaitable }
 
 /** What a ref holds: an oid as text, or a small map. Compared by its canonical bytes. */
 export type RefValue = Json
@@ -143,6 +145,11 @@ export interface Backend {
   node(row: Row): Awaitable<Node>
   oid(row: Row): Awaitable<Oid>
   body(row: Row): Awaitable<Json>
+  /**
+   * Has the bodies of some entries at hand for `body`, where that makes many of them cheaper than one by one; how many is
+   * up to the backend. Throws nothing of what is damaged: `body` does.
+   */
+  fetch(rows: readonly Row[]): Promise<void>
   /** Hashes the bytes that a body is stored in, much cheaper than the body; undefined where they are not all of it. */
   digest(row: Row): Awaitable<Digest | undefined>
   /** Gives a stored value whole. */
@@ -153,8 +160,10 @@ export interface Backend {
   records(log: number, from: number, to: number, reverse?: boolean): AsyncIterable<[number, StoredRecord]>
   /** Like `records`, without what the records hold: much cheaper. */
   spine(log: number, from: number, to: number, reverse?: boolean): AsyncIterable<[number, Spine]>
+  /** Gives the same many at a time: those that stand together, in either order, each stretch from its first record on. */
+  stretches(log: number, from: number, to: number, reverse?: boolean): AsyncIterable<Stretch>
   /** Gives one record, or throws `corrupt` where the log has none there. Cheap for records that stand together. */
-  record(log: number, position: number): Promise<StoredRecord>
+  record(log: number, position: number): Awaitable<StoredRecord>
   /**
    * Tells whether a log goes on from the position where a transaction ended: records of one that was undone, which
    * stay, or of one that was never committed. What is to follow that position then belongs into a new log.

@@ -106,3 +106,17 @@ const PLACE = Buffer.from('d99d81', 'hex')
 /** Tells whether stored bytes may name the place of a blob; else they are the canonical bytes of what they say. */
 export const mayName = (stored: Uint8Array): boolean =>
   Buffer.from(stored.buffer, stored.byteOffset, stored.length).includes(PLACE)
+
+/** Gives the blocks that stored bytes may name in places of blobs, where these are told in a few bytes. */
+export function blocksNamed(stored: Uint8Array): number[] {
+  const bytes = Buffer.from(stored.buffer, stored.byteOffset, stored.length)
+  const blocks: number[] = []
+  for (let at = bytes.indexOf(PLACE); at >= 0; at = bytes.indexOf(PLACE, at + 1)) {
+    // Behind the tag stands a list of two: the block, less than 24 or in 1, 2 or 4 bytes, and the index.
+    const told = (bytes[at + PLACE.length + 1] ?? 31) & 31
+    const [from, size] = [at + PLACE.length + 2, 2 ** (told - 24)]
+    if (told < 24) blocks.push(told)
+    else if (size <= 4 && from + size <= bytes.length) blocks.push(bytes.readUIntBE(from, size))
+  }
+  return blocks
+}

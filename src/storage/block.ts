@@ -3,6 +3,7 @@ import {
   type BrotliOptions,
   brotliCompress,
   brotliCompressSync,
+  brotliDecompress,
   brotliDecompressSync,
   constants,
 } from 'node:zlib'
@@ -15,6 +16,7 @@ const BROTLI = 1
 const DENSE = 2
 
 const compress = promisify(brotliCompress)
+const decompress = promisify(brotliDecompress)
 
 /** Below this a block is left to the compression of the database itself. */
 const WORTH_COMPRESSING = 400
@@ -34,20 +36,48 @@ export function joinItems(items: readonly Uint8Array[]): Uint8Array {
   return bytes
 }
 
+/** The items that `joinItems` laid out, as parts of the same bytes. Throws `corrupt` where they are cut short. */
+export class Items {
+  readonly #bytes: Uint8Array
+  /** Where each one begins, and where the last one ends. */
+  readonly #places: Uint32Array
+
+  constructor(bytes: Uint8Array) {
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+    const count = bytes.length < 4 ? -1 : view.getUint32(0, true)
+    if (count < 0 || 4 + 4 * count > bytes.length) throw new SessError('corrupt', 'a block is cut short')
+    const places = new Uint32Array(count + 1)
+    let at = 4 + 4 * count
+    for (let i = 0; i < count; i++) {
+      places[i] = at
+      at += view.getUint32(4 + 4 * i, true)
+      if (at > bytes.length) throw new SessError('corrupt', 'a block is cut short')
+    }
+    places[count] = at
+    this.#bytes = bytes
+    this.#places = places
+  }
+
+  get length(): number {
+    return this.#places.length - 1
+  }
+
+  /** How many bytes they take, with their lengths. */
+  get size(): number {
+    return this.#bytes.length
+  }
+
+  /** Gives one item, undefined where there is none. */
+  at(index: number): Uint8Array | undefined {
+    const end = this.#places[index + 1]
+    return end === undefined ? undefined : this.#bytes.subarray(this.#places[index], end)
+  }
+}
+
 /** Gives the items that `joinItems` laid out, as parts of the same bytes. */
 export function splitItems(bytes: Uint8Array): Uint8Array[] {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
-  const count = bytes.length < 4 ? -1 : view.getUint32(0, true)
-  if (count < 0 || 4 + 4 * count > bytes.length) throw new SessError('corrupt', 'a block is cut short')
-  const items: Uint8Array[] = []
-  let at = 4 + 4 * count
-  for (let i = 0; i < count; i++) {
-    const end = at + view.getUint32(4 + 4 * i, true)
-    if (end > bytes.length) throw new SessError('corrupt', 'a block is cut short')
-    items.push(bytes.subarray(at, end))
-    at = end
-  }
-  return items
+  const items = new Items(bytes)
+  return Array.from({ length: items.length }, (_, i) => items.at(i) as Uint8Array)
 }
 
 /** Packs bytes as they are, for what is written one at a time. */
@@ -110,20 +140,47 @@ const windowFor = (size: number): number =>
 
 /** Gives the bytes that were packed. Never makes more bytes than the block says it holds. Throws `corrupt`. */
 export function unpack(packed: Uint8Array): Uint8Array {
-  if (packed[0] === PLAIN) return packed.subarray(1)
+  const size = sizeOf(packed)
+  if (size === undefined) return packed.subarray(1)
+  try {
+    return whole(brotliDecompressSync(packed.subarray(5), unpacking(size)), size)
+  } catch (cause) {
+    throw damage(cause)
+  }
+}
+
+/** Gives the same, unpacked on the thread pool. */
+export async function unpackAside(packed: Uint8Array): Promise<Uint8Array> {
+  const size = sizeOf(packed)
+  if (size === undefined) return packed.subarray(1)
+  try {
+    return whole(await decompress(packed.subarray(5), unpacking(size)), size)
+  } catch (cause) {
+    throw damage(cause)
+  }
+}
+
+/** Gives how many bytes were packed; undefined where they stand as they are. */
+function sizeOf(packed: Uint8Array): number | undefined {
+  if (packed[0] === PLAIN) return undefined
   if ((packed[0] !== BROTLI && packed[0] !== DENSE) || packed.length < 5)
     throw new SessError('corrupt', 'a block has an unknown form')
-  const size = new DataView(packed.buffer, packed.byteOffset).getUint32(1, true)
-  const bytes = unbrotli(packed.subarray(5), size)
+  return new DataView(packed.buffer, packed.byteOffset).getUint32(1, true)
+}
+
+/** One byte more than there is room for tells that nothing follows: all is made in one piece. */
+const unpacking = (size: number): BrotliOptions => ({
+  maxOutputLength: Math.max(1, size),
+  chunkSize: Math.max(64, size + 1),
+})
+
+function whole(bytes: Uint8Array, size: number): Uint8Array {
   if (bytes.length !== size) throw new SessError('corrupt', 'a block is cut short')
   return bytes
 }
 
-function unbrotli(packed: Uint8Array, size: number): Uint8Array {
-  try {
-    return brotliDecompressSync(packed, { maxOutputLength: Math.max(1, size), chunkSize: Math.max(64, size) })
-  } catch (cause) {
-    const detail = cause instanceof Error ? cause.message : ''
-    throw new SessError('corrupt', 'a block cannot be unpacked', { detail, cause })
-  }
+function damage(cause: unknown): SessError {
+  if (cause instanceof SessError) return cause
+  const detail = cause instanceof Error ? cause.message : ''
+  return new SessError('corrupt', 'a block cannot be unpacked', { detail, cause })
 }

@@ -4,6 +4,8 @@ export class Cache<K, V> {
   readonly #cost: (value: V) => number
   readonly #values = new Map<K, V>()
   #total = 0
+  /** What was used last stands at the end already. */
+  #last: K | undefined
 
   constructor(limit: number, cost: (value: V) => number) {
     this.#limit = limit
@@ -12,15 +14,17 @@ export class Cache<K, V> {
 
   get(key: K): V | undefined {
     const value = this.#values.get(key)
-    if (value === undefined) return undefined
+    if (value === undefined || key === this.#last) return value
     this.#values.delete(key)
     this.#values.set(key, value)
+    this.#last = key
     return value
   }
 
   set(key: K, value: V): void {
     this.delete(key)
     this.#values.set(key, value)
+    this.#last = key
     this.#total += this.#cost(value)
     for (const [oldest] of this.#values) {
       if (this.#total <= this.#limit || oldest === key) break

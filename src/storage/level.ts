@@ -18,7 +18,7 @@ import { Counters } from './counters.ts'
 import { type Extent, readExtents } from './extent.ts'
 import { behind, type Key, numberAt, runKey, SPACE, sourceKey } from './keys.ts'
 import { type KeptList, type ListMoment, Lists } from './list.ts'
-import { LogReader, type Segment, SPINE, WHOLE } from './logs.ts'
+import { LogReader } from './logs.ts'
 import { Loose } from './loose.ts'
 import { Objects } from './objects.ts'
 import { readOperation } from './operations.ts'
@@ -31,6 +31,7 @@ import { type Node, RUN } from './run.ts'
 import { decodeRun } from './runcodec.ts'
 import { unseal } from './seal.ts'
 import type { Spine } from './spine.ts'
+import type { Stretch } from './stretch.ts'
 import { Table } from './table.ts'
 import { LevelTransaction, type Parts } from './transaction.ts'
 import { storageProblems } from './verify.ts'
@@ -59,8 +60,6 @@ export class LevelBackend implements Backend {
   readonly #lists: Lists
   readonly #refs: Refs
   readonly #parts: Parts
-  /** The segment that was read last: records are most often asked for in the order of their log. */
-  #segment: (Segment & { readonly log: number; readonly version: number }) | undefined
 
   /**
    * Takes an open database, whose keys and values are bytes. `confirm` is called after each durable write and before
@@ -138,6 +137,10 @@ export class LevelBackend implements Backend {
     return this.#objects.body(row)
   }
 
+  fetch(rows: readonly Row[]): Promise<void> {
+    return this.#objects.fetch(rows)
+  }
+
   digest(row: Row): Digest | undefined {
     return this.#objects.digest(row)
   }
@@ -151,22 +154,19 @@ export class LevelBackend implements Backend {
   }
 
   records(log: number, from: number, to: number, reverse = false): AsyncGenerator<[number, StoredRecord]> {
-    return this.#logs.read(WHOLE, log, from, to, reverse)
+    return this.#logs.records(log, from, to, reverse)
   }
 
   spine(log: number, from: number, to: number, reverse = false): AsyncGenerator<[number, Spine]> {
-    return this.#logs.read(SPINE, log, from, to, reverse)
+    return this.#logs.spine(log, from, to, reverse)
   }
 
-  async record(log: number, position: number): Promise<StoredRecord> {
-    const held = this.#segment?.version === this.#table.version ? this.#segment : undefined
-    const inside = held?.log === log && position >= held.start && position < held.start + held.records.length
-    if (inside) return held.records[position - held.start] as StoredRecord
-    const { version } = this.#table
-    const segment = await this.#logs.find(log, position)
-    if (!segment) throw new SessError('corrupt', `log ${log} has no record ${position}`)
-    this.#segment = { ...segment, log, version }
-    return segment.records[position - segment.start] as StoredRecord
+  stretches(log: number, from: number, to: number, reverse = false): AsyncGenerator<Stretch> {
+    return this.#logs.stretches(log, from, to, reverse)
+  }
+
+  record(log: number, position: number): Awaitable<StoredRecord> {
+    return this.#logs.record(log, position)
   }
 
   logs(): AsyncGenerator<readonly [log: number, count: number]> {

@@ -1,11 +1,14 @@
+import { ahead } from '../model/ahead.ts'
+import { SessError } from '../model/errors.ts'
 import type { Awaitable } from './backend.ts'
-import { pack, unpack } from './block.ts'
+import { pack, unpack, unpackAside } from './block.ts'
 import type { Puts } from './blockpacker.ts'
 import { behind, type Key, numberAt, SPACE, segmentKey } from './keys.ts'
 import type { StoredRecord } from './record.ts'
 import { seal, unseal } from './seal.ts'
-import { decodeSegment, decodeSpine, encodeSegment } from './segment.ts'
-import { type Spine, spineOf } from './spine.ts'
+import { encodeSegment, openSegment } from './segment.ts'
+import type { Spine } from './spine.ts'
+import { placesOf, type Stretch, stretchOf, within } from './stretch.ts'
 import type { Table } from './table.ts'
 
 /** A segment is closed at this many records. */
@@ -19,17 +22,7 @@ const END = 2 ** 48 - 1
 
 const LOGS = Uint8Array.of(SPACE.log)
 
-/** Gives records, or what is wanted of them, from the bytes of a segment and from records as they are. */
-interface Reading<T> {
-  readonly bytes: (bytes: Uint8Array) => readonly T[]
-  readonly record: (record: StoredRecord) => T
-}
-
-export const WHOLE: Reading<StoredRecord> = { bytes: decodeSegment, record: (record) => record }
-
-export const SPINE: Reading<Spine> = { bytes: decodeSpine, record: spineOf }
-
-/** A segment as it was read, or one that is not put yet. */
+/** A segment that is not put yet. */
 export interface Segment {
   readonly start: number
   readonly records: readonly StoredRecord[]
@@ -43,6 +36,8 @@ export class LogReader {
   readonly #table: Table
   readonly #unput: (log: number) => readonly Segment[]
   readonly #ends: Ends
+  /** What of a log was read last: records are most often asked for in its order. */
+  #newest: (Stretch & { readonly log: number; readonly version: number }) | undefined
 
   /** `unput` gives the segments of a log that are not put yet, in order. */
   constructor(table: Table, unput: (log: number) => readonly Segment[], ends: Ends) {
@@ -51,52 +46,75 @@ export class LogReader {
     this.#ends = ends
   }
 
-  /**
-   * Gives the records of a log from a position up to and without another, with their positions. Reads only the
-   * segments that hold them.
-   */
-  async *read<T>(
-    reading: Reading<T>,
-    log: number,
-    from: number,
-    to: number,
-    reverse = false,
-  ): AsyncGenerator<[number, T]> {
-    if (from >= to) return
-    const unput = this.#unput(log)
-    const end = Math.min(to, unput[0]?.start ?? END)
-    const held = within(from, to, reverse, reading.record)
-    if (reverse) for (const segment of unput.toReversed()) yield* held(segment)
-    if (from < end) yield* this.#inTable(reading, log, from, end, reverse)
-    if (!reverse) for (const segment of unput) yield* held(segment)
-  }
-
-  async *#inTable<T>(
-    reading: Reading<T>,
+  /** Gives the records of a log from a position up to and without another, with their positions. */
+  async *records(
     log: number,
     from: number,
     to: number,
     reverse: boolean,
-  ): AsyncGenerator<[number, T]> {
-    const first = (await segmentStart(this.#table, log, from)) ?? from
-    const as = within(from, to, reverse, (record: T) => record)
-    for await (const [key, value] of this.#table.range(segmentKey(log, first), segmentKey(log, to), reverse))
-      yield* as(openSegment(key, value, reading.bytes))
+  ): AsyncGenerator<[number, StoredRecord]> {
+    for await (const { start, records } of this.stretches(log, from, to, reverse)) {
+      const some = records()
+      for (const i of placesOf(some, reverse)) yield [start + i, some[i] as StoredRecord]
+    }
   }
 
-  /** Gives the segment of a log that holds a position, or undefined where none does. */
-  async find(log: number, position: number): Promise<Segment | undefined> {
-    const unput = this.#unput(log).find((segment) => holds(segment, position))
-    if (unput) return unput
-    for await (const [key, value] of this.#table.range(
-      segmentKey(log, 0),
-      segmentKey(log, Math.min(END, position + 1)),
-      true,
-    )) {
-      const segment = openSegment(key, value, decodeSegment)
-      return holds(segment, position) ? segment : undefined
+  /** Gives the same without what the records hold. */
+  async *spine(log: number, from: number, to: number, reverse: boolean): AsyncGenerator<[number, Spine]> {
+    for await (const { start, spine } of this.stretches(log, from, to, reverse))
+      for (const i of placesOf(spine, reverse)) yield [start + i, spine[i] as Spine]
+  }
+
+  /**
+   * Gives the same many at a time. Reads only the segments that hold them, and unpacks the next ones on other threads
+   * meanwhile.
+   */
+  async *stretches(log: number, from: number, to: number, reverse: boolean): AsyncGenerator<Stretch> {
+    for await (const stretch of this.#read(log, from, to, reverse)) {
+      const some = within(stretch, from, to)
+      if (some) yield some
     }
-    return undefined
+  }
+
+  /** Gives whole what stands together and holds any of these records. */
+  async *#read(log: number, from: number, to: number, reverse: boolean): AsyncGenerator<Stretch> {
+    if (from >= to) return
+    const { version } = this.#table
+    for await (const stretch of this.#whole(log, from, to, reverse)) {
+      this.#newest = { ...stretch, log, version }
+      yield stretch
+    }
+  }
+
+  async *#whole(log: number, from: number, to: number, reverse: boolean): AsyncGenerator<Stretch> {
+    const unput = this.#unput(log)
+    const end = Math.min(to, unput[0]?.start ?? END)
+    const held = unput.map(({ start, records }) => stretchOf(start, records))
+    if (reverse) yield* held.toReversed()
+    if (from < end) yield* this.#inTable(log, from, end, reverse)
+    if (!reverse) yield* held
+  }
+
+  async *#inTable(log: number, from: number, to: number, reverse: boolean): AsyncGenerator<Stretch> {
+    const first = (await segmentStart(this.#table, log, from)) ?? from
+    const range = this.#table.range(segmentKey(log, first), segmentKey(log, to), reverse)
+    yield* ahead(range, async ([key, value]) => {
+      const packed = packedIn(key, value)
+      return openSegment(numberAt(key, 5, 6), await unpackAside(packed))
+    })
+  }
+
+  /** Gives one record, or throws `corrupt`: at once where it stands with what was read last. */
+  record(log: number, position: number): Awaitable<StoredRecord> {
+    const newest = this.#newest?.version === this.#table.version ? this.#newest : undefined
+    if (newest?.log !== log || !holds(newest.start, newest.spine, position)) return this.#find(log, position)
+    return newest.records()[position - newest.start] as StoredRecord
+  }
+
+  async #find(log: number, position: number): Promise<StoredRecord> {
+    for await (const { start, spine, records } of this.#read(log, position, position + 1, false))
+      if (holds(start, spine, position)) return records()[position - start] as StoredRecord
+    throw new SessError('corrupt', `log ${log} has no record ${position}`)
   }
 
   /** Gives the logs, each with the position behind its last record. */
@@ -116,8 +134,8 @@ export class LogReader {
 
   async #last(before: Key): Promise<readonly [log: number, end: number] | undefined> {
     for await (const [key, value] of this.#table.range(LOGS, before, true)) {
-      const { start, records } = openSegment(key, value, decodeSpine)
-      return [numberAt(key, 1, 4), start + records.length]
+      const { start, spine } = stretchIn(key, value)
+      return [numberAt(key, 1, 4), start + spine.length]
     }
     return undefined
   }
@@ -126,46 +144,27 @@ export class LogReader {
   has(log: number, position: number): Awaitable<boolean> {
     const end = this.#ends.get(log)
     if (end !== undefined) return position < end
-    if (this.#unput(log).some((segment) => holds(segment, position))) return true
+    if (this.#unput(log).some(({ start, records }) => holds(start, records, position))) return true
     return this.#table.get(segmentKey(log, position)) !== undefined || this.#isWithin(log, position)
   }
 
   async #isWithin(log: number, position: number): Promise<boolean> {
     for await (const [key, value] of this.#table.range(segmentKey(log, 0), segmentKey(log, position), true)) {
-      const segment = openSegment(key, value, decodeSpine)
-      return position < segment.start + segment.records.length
+      const { start, spine } = stretchIn(key, value)
+      return position < start + spine.length
     }
     return false
   }
 }
 
-const holds = ({ start, records }: Segment, position: number): boolean =>
-  position >= start && position < start + records.length
+const holds = (start: number, { length }: { readonly length: number }, position: number): boolean =>
+  position >= start && position < start + length
 
-/** Gives a function that gives what is wanted of those records of a segment that lie between two positions. */
-const within = <R, T>(from: number, to: number, reverse: boolean, of: (record: R) => T) =>
-  function* ({
-    start,
-    records,
-  }: {
-    readonly start: number
-    readonly records: readonly R[]
-  }): Generator<[number, T]> {
-    for (let n = 0; n < records.length; n++) {
-      const i = reverse ? records.length - 1 - n : n
-      const position = start + i
-      if (position >= from && position < to) yield [position, of(records[i] as R)]
-    }
-  }
+const packedIn = (key: Key, value: Uint8Array): Uint8Array =>
+  unseal(key, value, `log ${numberAt(key, 1, 4)} at ${numberAt(key, 5, 6)}`)
 
-function openSegment<T>(
-  key: Key,
-  value: Uint8Array,
-  decode: (bytes: Uint8Array) => readonly T[],
-): { start: number; records: readonly T[] } {
-  const start = numberAt(key, 5, 6)
-  return { start, records: decode(unpack(unseal(key, value, `log ${numberAt(key, 1, 4)} at ${start}`))) }
-}
+const stretchIn = (key: Key, value: Uint8Array): Stretch =>
+  openSegment(numberAt(key, 5, 6), unpack(packedIn(key, value)))
 
 /** Gives the start of the segment that may hold a position: the last that begins at or before it. */
 export async function segmentStart(table: Table, log: number, position: number): Promise<number | undefined> {

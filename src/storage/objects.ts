@@ -3,8 +3,9 @@ import { type Digest, digestOfBytes } from '../model/entry.ts'
 import { SessError } from '../model/errors.ts'
 import type { Json } from '../model/json.ts'
 import { bytesOf, type Oid } from '../model/oid.ts'
-import { bytesOfContent, mayName, restore, textOfContent } from './blob.ts'
-import { splitItems, unpack } from './block.ts'
+import { storedValue } from '../model/storedvalue.ts'
+import { blocksNamed, bytesOfContent, mayName, restore, textOfContent } from './blob.ts'
+import { Items, unpack, unpackAside } from './block.ts'
 import { Cache } from './cache.ts'
 import { behind, blockKey, type Key, OID_BYTES, oidKey, runKey, SPACE } from './keys.ts'
 import { rowsOf } from './place.ts'
@@ -28,12 +29,25 @@ function shared(a: Key, b: Key): number {
   return 2 * (at - 1) + (same ? 1 : 0)
 }
 
+/** Gives what is read, or undefined where it is damaged: whoever needs it reads it again, and tells. */
+function unlessDamaged<T>(read: () => T): T | undefined {
+  try {
+    return read()
+  } catch (error) {
+    return unlessDamage(error)
+  }
+}
+
+function unlessDamage(error: unknown): undefined {
+  if (!(error instanceof SessError) || error.code !== 'corrupt') throw error
+}
+
 /** Reads entries and blobs, those included that are on their way to the database. */
 export class Objects {
   readonly #table: Table
-  readonly #blocks = new Cache<number, Uint8Array[]>(CACHED_BLOCK_BYTES, (items) =>
-    items.reduce((sum, item) => sum + item.length, 64),
-  )
+  readonly #blocks = new Cache<number, Items>(CACHED_BLOCK_BYTES, ({ size }) => size + 64)
+  /** The blocks that are being unpacked on other threads. */
+  readonly #unpacking = new Map<number, Promise<Items | undefined>>()
   readonly #runs = new Cache<Row, Run>(CACHED_RUNS, () => 1)
   /** What is being gathered and is not in the table yet. */
   readonly openBlocks = new Map<number, readonly Uint8Array[]>()
@@ -157,7 +171,55 @@ export class Objects {
 
   /** Gives the body of an entry. */
   body(row: Row): Json {
-    return this.whole(decodeStored(this.stored(row)) as Stored)
+    const stored = this.stored(row)
+    const textAt = (block: number, index: number): string => textOfContent(this.item(block, index))
+    return storedValue(stored, textAt) ?? this.whole(decodeStored(stored) as Stored)
+  }
+
+  /**
+   * Has the bodies of some entries at hand, as far as the cache has room: their blocks, and those of the blobs in them,
+   * are unpacked on other threads. What cannot be read is told by who reads it.
+   */
+  async fetch(rows: readonly Row[]): Promise<void> {
+    const places = rows.flatMap((row) => {
+      const place = unlessDamaged(() => this.#tryRun(row)?.place(row))
+      return place ? [place] : []
+    })
+    const blocks = await this.#fetchBlocks(new Set(places.map(([block]) => block)))
+    const named = new Set<number>()
+    for (const [block, index] of places) {
+      const item = blocks.get(block)?.at(index)
+      if (item) for (const other of blocksNamed(item)) named.add(other)
+    }
+    await this.#fetchBlocks(named)
+  }
+
+  async #fetchBlocks(numbers: ReadonlySet<number>): Promise<ReadonlyMap<number, Items>> {
+    const blocks = new Map<number, Items>()
+    await Promise.all(
+      Array.from(numbers, async (block) => {
+        const items = this.#blocks.get(block) ?? (await this.#fetchBlock(block))
+        if (items) blocks.set(block, items)
+      }),
+    )
+    return blocks
+  }
+
+  #fetchBlock(block: number): Promise<Items | undefined> {
+    let fetched = this.#unpacking.get(block)
+    if (!fetched) {
+      fetched = this.#unpackAside(block).finally(() => this.#unpacking.delete(block))
+      this.#unpacking.set(block, fetched)
+    }
+    return fetched
+  }
+
+  async #unpackAside(block: number): Promise<Items | undefined> {
+    const packed = this.openBlocks.has(block) ? undefined : unlessDamaged(() => this.#packed(block))
+    const bytes = packed && (await unpackAside(packed).catch(unlessDamage))
+    const items = bytes && unlessDamaged(() => new Items(bytes))
+    if (items) this.#blocks.set(block, items)
+    return items
   }
 
   /** Gives the digest of a body from its stored bytes; undefined where a part of it stands elsewhere. */
@@ -178,19 +240,24 @@ export class Objects {
 
   /** Gives an item of a block, or throws `corrupt` where it is missing. */
   item(block: number, index: number): Uint8Array {
-    const item = (this.openBlocks.get(block) ?? this.#block(block))[index]
+    const item = (this.openBlocks.get(block) ?? this.#block(block)).at(index)
     if (item === undefined) throw new SessError('corrupt', `block ${block} has no item ${index}`)
     return item
   }
 
-  #block(block: number): Uint8Array[] {
+  #block(block: number): Items {
     const known = this.#blocks.get(block)
     if (known) return known
-    const key = blockKey(block)
-    const value = this.#table.get(key)
-    if (value === undefined) throw new SessError('corrupt', `block ${block} is missing`)
-    const items = splitItems(unpack(unseal(key, value, `block ${block}`)))
+    const packed = this.#packed(block)
+    if (packed === undefined) throw new SessError('corrupt', `block ${block} is missing`)
+    const items = new Items(unpack(packed))
     this.#blocks.set(block, items)
     return items
+  }
+
+  #packed(block: number): Uint8Array | undefined {
+    const key = blockKey(block)
+    const value = this.#table.get(key)
+    return value && unseal(key, value, `block ${block}`)
   }
 }

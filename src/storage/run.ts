@@ -11,6 +11,9 @@ export const RUN = 256
 /** So many entries apart are oids stored in a run, so that no more are hashed for one. */
 const STEP = 64
 
+/** From so many digests on all of a run are told at once. */
+const FEW = 4
+
 /** Links as rows. */
 export interface RowLinks {
   readonly firstKept?: Row
@@ -87,6 +90,11 @@ export class Run {
   /** Indexes of rows whose entries are no more: nothing that is there follows them. */
   readonly holes = new Set<number>()
   readonly #oids: Oid[] = []
+  /** How many digests were told one by one, and all of them as hex digits: whoever asks for a few asks for others. */
+  #told = 0
+  #hex: string | undefined
+  /** What was told last of the nearest entries: those that follow each other mostly have the same. */
+  #near: readonly Row[] = []
   count = 0
 
   /** Makes an empty run with room for so many entries. */
@@ -145,6 +153,8 @@ export class Run {
     this.block[i] = slot.block
     this.index[i] = slot.index
     writeBytesOf(slot.digest, this.digests, 32 * i)
+    this.#hex = undefined
+    this.#told = 0
     if (parents.length > 1 || !isEmpty(links)) this.rare.set(i, { more: parents.slice(1), links })
     for (const row of parents) this.#touch(row, oidAt)
     if (this.rare.has(i)) for (const row of linked(links)) this.#touch(row, oidAt)
@@ -178,7 +188,7 @@ export class Run {
       jump: this.jump[i] as number,
       merged: this.merge[i] !== NO_ROW,
       merge: this.merge[i] as number,
-      near: this.near.map((column) => column[i] as number),
+      near: this.#nearAt(i),
       block: this.block[i] as number,
       index: this.index[i] as number,
     }
@@ -239,7 +249,19 @@ export class Run {
   }
 
   #digest(i: number): Digest {
-    return oidOf(this.digests.subarray(32 * i, 32 * i + 32)) as string as Digest
+    if (this.#told++ < FEW) return oidOf(this.digests.subarray(32 * i, 32 * i + 32)) as string as Digest
+    this.#hex ??= Buffer.from(this.digests.buffer, this.digests.byteOffset, 32 * this.count).toString('hex')
+    return this.#hex.slice(64 * i, 64 * i + 64) as Digest
+  }
+
+  #nearAt(i: number): readonly Row[] {
+    const { near } = this
+    for (let k = 0; k < near.length; k++)
+      if ((near[k] as Float64Array)[i] !== this.#near[k]) {
+        this.#near = near.map((column) => column[i] as number)
+        break
+      }
+    return this.#near
   }
 }
 

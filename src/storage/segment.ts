@@ -6,6 +6,7 @@ import { readIds } from './ids.ts'
 import { readInts, writeInts } from './ints.ts'
 import type { Stored, StoredRecord } from './record.ts'
 import { factsOf, readSpine, type Spine, writeSpine } from './spine.ts'
+import type { Stretch } from './stretch.ts'
 import { TextSink, TextSource } from './texts.ts'
 import { ByteSink, ByteSource, fold, unfold } from './varint.ts'
 
@@ -37,9 +38,17 @@ export function encodeSegment(records: readonly StoredRecord[]): Uint8Array {
   return joined(writer, records.length, natives)
 }
 
+/** Opens what `encodeSegment` wrote: records are decoded once they are asked for. Throws as `decodeSegment`. */
+export function openSegment(start: number, bytes: Uint8Array): Stretch {
+  const opened = open(bytes)
+  let records: readonly StoredRecord[] | undefined
+  return { start, spine: opened.spine, records: () => (records ??= recordsOf(opened)) }
+}
+
 /** Gives the records that `encodeSegment` wrote. Throws a RangeError on bytes that it does not write. */
-export function decodeSegment(bytes: Uint8Array): StoredRecord[] {
-  const { from, count, reader, spine } = open(bytes)
+export const decodeSegment = (bytes: Uint8Array): StoredRecord[] => recordsOf(open(bytes))
+
+function recordsOf({ from, count, reader, spine }: Opened): StoredRecord[] {
   const numbers = new Map<string, number>()
   for (let i = 0; i < from.natives; i++) numbers.set(from.ids[i] as string, i)
   reader.know(factsOf(spine, (native) => numbers.get(native)))

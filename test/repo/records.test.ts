@@ -39,9 +39,9 @@ describe('RecordFinder', () => {
     await repo.read(async (backend) => {
       let read = 0
       const counting = {
-        spine: (...range: Parameters<typeof backend.spine>) => {
+        stretches: (...range: Parameters<typeof backend.stretches>) => {
           read++
-          return backend.spine(...range)
+          return backend.stretches(...range)
         },
       } as unknown as typeof backend
       const finder = new RecordFinder(counting, [

@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { BlobRef } from '../../src/model/canonical.ts'
+import { BlobRef, encode } from '../../src/model/canonical.ts'
 import { type Json, Verbatim } from '../../src/model/json.ts'
 import {
   BLOB_CHARS,
+  blocksNamed,
   bytesOfContent,
   contentOf,
   contentOfBytes,
@@ -107,5 +108,20 @@ describe('spill', () => {
     const long = { b: short, a: ['y'.repeat(BLOB_CHARS)] }
     expect(spill(long, keep)).toEqual({ b: short, a: [new BlobRef(7, 0)] })
     expect(texts).toEqual(['y'.repeat(BLOB_CHARS)])
+  })
+})
+
+describe('blocksNamed', () => {
+  it('finds the blocks of all places, however many bytes tell their numbers', () => {
+    const blocks = [0, 23, 24, 255, 256, 65_535, 65_536, 4_294_967_295]
+    const stored = { list: blocks.map((block, i) => [new BlobRef(block, i), 'between']) }
+    expect(blocksNamed(encode(stored))).toEqual(blocks)
+    expect(blocksNamed(encode({ text: 'no place' }))).toEqual([])
+  })
+
+  it('leaves out what stands in no few bytes', () => {
+    const place = encode(new BlobRef(256, 1))
+    expect(blocksNamed(encode(new BlobRef(2 ** 40, 1)))).toEqual([])
+    for (let length = 0; length < 5; length++) expect(blocksNamed(place.subarray(0, length))).toEqual([])
   })
 })

@@ -1,6 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { joinItems, pack, packPlain, splitItems, unpack } from '../../src/storage/block.ts'
+import {
+  Items,
+  joinItems,
+  pack,
+  packPlain,
+  splitItems,
+  unpack,
+  unpackAside,
+} from '../../src/storage/block.ts'
 import { expectFailure } from '../support/errors.ts'
 
 const plainOf = (bytes: Uint8Array): number[] => [...bytes]
@@ -12,6 +20,12 @@ describe('joinItems', () => {
         expect(splitItems(joinItems(items)).map(plainOf)).toEqual(items.map(plainOf))
       }),
     )
+  })
+
+  it('gives one item at a time, and none beside them', () => {
+    const items = new Items(joinItems([Uint8Array.of(1, 2), new Uint8Array(0), Uint8Array.of(3)]))
+    expect([0, 1, 2].map((i) => plainOf(items.at(i)!))).toEqual([[1, 2], [], [3]])
+    expect([items.length, items.size, items.at(3)]).toEqual([3, 19, undefined])
   })
 
   it('lays out counts and lengths as 32 bits, little endian', () => {
@@ -33,8 +47,11 @@ describe('pack', () => {
       for (const quality of [0, 5, 11]) {
         const text = new Uint8Array(Buffer.from('like stands beside like, '.repeat(size / 20)))
         const noise = Uint8Array.from({ length: size }, (_, i) => (i * i * 2_654_435_761) >>> 13)
-        for (const bytes of [text, noise])
-          expect(Buffer.compare(unpack(await pack(bytes, quality)), bytes)).toBe(0)
+        for (const bytes of [text, noise]) {
+          const packed = await pack(bytes, quality)
+          expect(Buffer.compare(unpack(packed), bytes)).toBe(0)
+          expect(Buffer.compare(await unpackAside(packed), bytes)).toBe(0)
+        }
       }
   }, 20_000)
 
@@ -49,8 +66,10 @@ describe('pack', () => {
     const packed = await pack(new Uint8Array(1_000_000), 5)
     new DataView(packed.buffer).setUint32(1, 1000, true)
     expect(() => unpack(packed)).toThrow('larger than 1000 bytes')
+    await expect(unpackAside(packed)).rejects.toThrow('larger than 1000 bytes')
     new DataView(packed.buffer).setUint32(1, 2_000_000, true)
     await expectFailure('corrupt', () => unpack(packed))
+    await expectFailure('corrupt', () => unpackAside(packed))
     await expectFailure('corrupt', () => unpack(Uint8Array.of(9, 1, 2, 3, 4, 5)))
     await expectFailure('corrupt', () => unpack(new Uint8Array(0)))
   })

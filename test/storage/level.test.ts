@@ -79,10 +79,14 @@ async function answers(level: Memory, oids: readonly Oid[]): Promise<Map<string,
   })
   if (!backend) return found
   const store = backend
+  // What is fetched throws nothing, and is the same then as what was not.
+  const fetched = open(level)
+  await fetched.fetch(Array.from({ length: 300 }, (_, row) => row))
   for (const oid of oids) {
     await ask(`find ${oid}`, () => store.find(oid) ?? 'error missing')
     await ask(`node ${oid}`, () => store.node(store.find(oid) ?? -1))
     await ask(`body ${oid}`, () => store.body(store.find(oid) ?? -1))
+    await ask(`fetched body ${oid}`, () => fetched.body(fetched.find(oid) ?? -1))
   }
   const all = async <T>(items: AsyncIterable<T>): Promise<T[]> => {
     const list: T[] = []
@@ -92,6 +96,9 @@ async function answers(level: Memory, oids: readonly Oid[]): Promise<Map<string,
   for (const log of [0, 1]) {
     await ask(`log ${log}`, () => all(store.records(log, 0, 6)))
     await ask(`spine ${log}`, () => all(store.spine(log, 0, 6)))
+    await ask(`stretches ${log}`, async () =>
+      (await all(store.stretches(log, 0, 6))).map((some) => some.records()),
+    )
   }
   await ask('refs', () => all(store.refs('')))
   for (const number of [1, 2]) await ask(`operation ${number}`, () => store.operation(number))

@@ -12,6 +12,8 @@ export interface Item<N> {
   readonly edit?: N
   /** Whether it says less than its entry. */
   readonly reduced?: boolean
+  /** What it says as messages of pi, where that was told as it was read; of its view then only calls count. */
+  readonly messages?: readonly Json[]
 }
 
 /** A message of pi that is being made, which blocks of the same model call may still join. */

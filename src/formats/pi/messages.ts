@@ -48,14 +48,31 @@ export function piMessages<N>(
   origin: (node: N) => Origin | undefined,
 ): readonly Json[] {
   const others = makeMessages()
-  return context.flatMap((item) => {
-    const from = origin(item.node)
-    const isOwn = from?.type.startsWith('pi/') === true && item.part !== 'closing'
-    return isOwn
-      ? others.beside(item.view, ownMessages(item, from, origin))
-      : others.make(item, from?.time ?? 0)
-  })
+  const messages: Json[] = []
+  for (const item of context) {
+    const from = item.messages ? undefined : origin(item.node)
+    const own = item.messages ?? (from && isOwn(item, from) ? ownMessages(item, from, origin) : undefined)
+    messages.push(...(own ? others.beside(item.view, own) : others.make(item, from?.time ?? 0)))
+  }
+  return messages
 }
+
+/**
+ * Gives an item that stands on its own entry alone with its messages, and nothing else that is large; one of another
+ * dialect as it is.
+ */
+export function toldItem<N, I extends Item<N>>(item: I, from: Origin): I {
+  if (!isOwn(item, from) || item.edit !== undefined || item.reduced) return item
+  const blocks = item.view.blocks.filter((block) => block.kind === 'toolCall')
+  return {
+    ...item,
+    view: { role: item.view.role, blocks },
+    messages: ownMessages(item, from, () => undefined),
+  }
+}
+
+const isOwn = ({ part }: Item<unknown>, { type }: Origin): boolean =>
+  type.startsWith('pi/') && part !== 'closing'
 
 function ownMessages<N>(
   item: Item<N>,

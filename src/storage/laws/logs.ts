@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { BlobRef } from '../../model/canonical.ts'
 import { SessError } from '../../model/errors.ts'
-import type { NewRecord } from '../backend.ts'
+import type { Backend, NewRecord } from '../backend.ts'
 import { NO_ROW, type StoredRecord } from '../record.ts'
 import {
   all,
@@ -101,6 +101,7 @@ export function logLaws(open: Open): Law[] {
             await textsOf(backend, backend.records(log, from, to, true)),
             listed(from, to).toReversed(),
           )
+          for (const reverse of [false, true]) await checkStretches(backend, log, [from, to], reverse)
         }
         assert.deepEqual(await textsOf(backend, backend.records(log, 1290, 5000)), listed(1290, 1300))
       }),
@@ -140,8 +141,8 @@ export function logLaws(open: Open): Law[] {
         const records = await all(backend.records(log, 0, 1200))
         for (const position of [0, 1, 511, 512, 513, 1024, 1199, 3])
           assert.deepEqual(await backend.record(log, position), records[position]?.[1])
-        await assert.rejects(backend.record(log, 1200), SessError)
-        await assert.rejects(backend.record(log + 1, 0), SessError)
+        await assert.rejects(async () => backend.record(log, 1200), SessError)
+        await assert.rejects(async () => backend.record(log + 1, 0), SessError)
       },
     ),
     that('logs are apart from each other', async ({ backend }) => {
@@ -215,4 +216,25 @@ export function logLaws(open: Open): Law[] {
       assert.deepEqual(await textsOf(backend, backend.records(log, 0, 1)), listed(0, 1, 'kept'))
     }),
   ]
+}
+
+/** Checks that what stands together is what a range gives, its spine included. */
+async function checkStretches(
+  backend: Backend,
+  log: number,
+  [from, to]: readonly [from: number, to: number],
+  reverse: boolean,
+): Promise<void> {
+  const stretches = await all(backend.stretches(log, from, to, reverse))
+  const told = stretches.map(({ start, spine, records }) =>
+    records().map((record, i) => [start + i, record, spine[i]]),
+  )
+  const each = reverse ? told.map((some) => some.toReversed()) : told
+  const expected: unknown[] = []
+  for await (const [position, record] of backend.records(log, from, to, reverse)) {
+    const { row, tip, time, native } = record
+    const spine = { row, tip, ...(time !== undefined && { time }), ...(native !== undefined && { native }) }
+    expected.push([position, record, spine])
+  }
+  assert.deepEqual(each.flat(), expected)
 }

@@ -47,6 +47,8 @@ export function objectLaws(open: Open): Law[] {
         await check()
         await transaction.commit()
         await check()
+        await backend.fetch([...rows, 2 ** 40])
+        await check()
       }),
       that(
         `an entry is found by its oid at once, and gives back what it is (${how})`,
