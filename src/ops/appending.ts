@@ -14,8 +14,22 @@ import { type Outcome, together } from './together.ts'
 /** Appends through one handle in groups: beyond this many at once they are packed together. */
 const PACK_FROM = 16
 
-/** So many random bytes tell what another process asked for. */
-const TOKEN_BYTES = 12
+/** So many random bytes tell who asked another process, and so many count what was asked. */
+const RANDOM_BYTES = 8
+const COUNT_BYTES = 4
+
+/** For each repo what its tokens begin with, and how many there were. */
+const tokens = new WeakMap<Repo, { readonly begin: Uint8Array; count: number }>()
+
+/** Gives what tells a piece of work from all others. */
+function newToken(repo: Repo): Uint8Array {
+  const known = tokens.get(repo) ?? { begin: repo.env.random(RANDOM_BYTES), count: 0 }
+  tokens.set(repo, known)
+  const token = Buffer.alloc(RANDOM_BYTES + COUNT_BYTES)
+  token.set(known.begin)
+  token.writeUInt32BE(known.count++ % 2 ** 32, RANDOM_BYTES)
+  return token
+}
 
 type Checked = readonly Required<Append>[]
 
@@ -42,7 +56,7 @@ interface Ask extends AppendTo {
 export function appending(repo: Repo, session: string, entries: Checked, to: AppendTo): Delegable<Oid[]> {
   let token: Uint8Array | undefined
   const ask = (again: boolean): Ask => {
-    token ??= repo.env.random(TOKEN_BYTES)
+    token ??= newToken(repo)
     const { command } = repo
     return { ...to, session, entries, token: Buffer.from(token).toString('hex'), again, command }
   }

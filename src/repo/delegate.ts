@@ -19,8 +19,9 @@ export interface Delegable<R> {
   readonly answer: (value: Json) => R
 }
 
-/** The milliseconds between two attempts while neither can be had: the database and who has it. */
-const WAIT = 4
+/** The milliseconds between two attempts while neither can be had, the database and who has it: at first and at most. */
+const WAIT_LEAST = 4
+const WAIT_MOST = 16
 
 /**
  * Does work where the database is: here where no other process has it, else there, so that processes that write little
@@ -45,6 +46,7 @@ export class Delegate {
     }
     const number = this.#numbers++
     const until = Date.now() + this.#lockTimeout
+    let wait = WAIT_LEAST
     for (let again = false; ; ) {
       const leave = await this.#turnstile.enter(number)
       let begun: Begun<R> | undefined
@@ -55,7 +57,8 @@ export class Delegate {
       }
       // In time it is asked for as any other work asks for the database, which says who has it.
       if (!begun && Date.now() >= until) return work.here(again)
-      const answer = begun ? await begun.outcome : await pause(WAIT, 'gone' as const)
+      const answer = begun ? await begun.outcome : await pause(wait, 'gone' as const)
+      wait = begun ? WAIT_LEAST : Math.min(WAIT_MOST, wait * 1.5)
       if (typeof answer === 'object') return answer.done
       if (answer === 'lost') again = true
     }

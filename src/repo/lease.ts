@@ -94,8 +94,9 @@ export class Lease {
   async acquire(purpose: Purpose): Promise<Hold> {
     this.#check()
     if (this.#options.scratch !== undefined) return this.#copied()
+    if (purpose === 'write') return this.#written()
     this.#leaveFenced()
-    if (purpose === 'write' || this.#mine.isOpen) return this.#written()
+    if (this.#mine.isOpen) return this.#written()
     return (await this.tryWrite()) ?? this.#copied()
   }
 
@@ -189,12 +190,11 @@ export class Lease {
   }
 
   async #open(): Promise<Mine | undefined> {
-    const { holder, onOpen } = this.#options
     const generation = generationMark(this.#dir)
-    const backend = await tryDatabase(this.#dir, { holder })
+    const backend = await tryDatabase(this.#dir, this.#options)
     if (!backend) return undefined
     try {
-      await onOpen?.(backend)
+      await this.#options.onOpen?.(backend)
     } catch (error) {
       await backend.close()
       throw error
@@ -243,7 +243,8 @@ export class Lease {
 
   /** The process that had the database when it was asked last, and still answers. */
   get met(): AskedHolder | undefined {
-    return this.#holder?.isOpen && !this.#holder.isLeaving ? this.#holder : undefined
+    const holder = this.#holder
+    return holder?.isOpen && !holder.isLeaving ? holder : undefined
   }
 
   /**
@@ -289,9 +290,8 @@ export class Lease {
   async close(): Promise<void> {
     this.#closed = true
     this.#holder?.close()
-    const former = [this.#copy, ...this.#former].map((held) => held.close())
     try {
-      await Promise.all(former)
+      await Promise.all([this.#copy, ...this.#former].map((held) => held.close()))
     } finally {
       await this.#mine.close()
     }

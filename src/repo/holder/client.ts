@@ -1,4 +1,5 @@
 import { connect as connectTo, type Socket } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
 import { type Code, SessError } from '../../model/errors.ts'
 import { asString, field, isObject, type Json, type JsonObject } from '../../model/json.ts'
 import { WORDINGS } from '../../model/wordings.ts'
@@ -10,11 +11,14 @@ import { socketPath } from './place.ts'
 /** After so many milliseconds of silence a holder is asked whether it is there. */
 const SILENCE = 250
 
+/** So many milliseconds are left to the one that is to have the database next, to open it and to listen. */
+const CEDED = 30
+
 /** Why something that was asked was not answered: it was not done, or nobody knows; or the holder is stopped. */
 export type Unanswered = 'gone' | 'lost' | 'silent'
 
 interface Waiting {
-  readonly resolve: (answer: JsonObject | Unanswered) => void
+  readonly resolve: (answer: JsonObject | Unanswered | Promise<Unanswered>) => void
 }
 
 /** Asks the process that holds a store's database. */
@@ -28,6 +32,7 @@ export class HolderClient {
   #timer: NodeJS.Timeout | undefined
   #free: () => void
   #leaving = false
+  #ceded: Promise<unknown> | undefined
   #settled: (() => void)[] = []
 
   private constructor(socket: Socket, free: () => void) {
@@ -120,7 +125,7 @@ export class HolderClient {
   }
 
   #ask(message: { readonly [key: string]: Json }): Promise<JsonObject | Unanswered> {
-    if (!this.isOpen || this.#leaving) return Promise.resolve('gone')
+    if (!this.isOpen || this.#leaving) return this.#gone()
     const id = this.#next++
     this.#socket.write(frameOf({ id, ...message }))
     this.#socket.ref()
@@ -134,9 +139,15 @@ export class HolderClient {
     })
   }
 
+  async #gone(): Promise<'gone'> {
+    await this.#ceded
+    return 'gone'
+  }
+
   #hear(message: Json): void {
     if (field(message, 'leaving') === true) {
       this.#leaving = true
+      if (field(message, 'next') === false) this.#ceded = pause(CEDED)
       this.#end('gone')
       return
     }
@@ -186,7 +197,7 @@ export class HolderClient {
     this.#unwatch()
     this.#free()
     this.#free = () => undefined
-    for (const { resolve } of this.#waiting.values()) resolve(why)
+    for (const { resolve } of this.#waiting.values()) resolve(why === 'gone' ? this.#gone() : why)
     this.#waiting.clear()
     for (const resolve of this.#settled.splice(0)) resolve()
   }

@@ -1,5 +1,6 @@
-/** Whoever asks again does so within so many milliseconds, or is not waited for. */
-const AGAIN = 8
+/** Whoever asks again does so within so many milliseconds, or as long as all took the last time; not more than the most. */
+const LEAST = 8
+const MOST = 100
 
 /**
  * Those that were answered and are likely to ask again at once: what they ask for can be written together, where it is
@@ -7,6 +8,7 @@ const AGAIN = 8
  */
 export class Gathering<T> {
   readonly #awaited = new Set<T>()
+  #began = 0
   #left = 0
   #resolve: (() => void) | undefined
 
@@ -23,7 +25,9 @@ export class Gathering<T> {
 
   /** Resolves once all are there that are waited for; undefined where they are. */
   all(): Promise<void> | undefined {
-    const wait = this.#left + AGAIN - performance.now()
+    const now = performance.now()
+    const wait = this.#left + Math.min(MOST, Math.max(LEAST, this.#left - this.#began)) - now
+    this.#began = now
     if (wait <= 0) this.#awaited.clear()
     if (this.#awaited.size === 0) return undefined
     return new Promise((resolve) => {

@@ -23,8 +23,11 @@ export interface Service {
 /** What is answered where nothing was done and another process is to be asked. */
 const GONE = { gone: true } as const
 
-/** Said to all last of all: what was not answered before was not done. */
-const LEAVING = { id: null, leaving: true } as const
+/**
+ * Said to all last of all: what was not answered before was not done. One is to have the database next, and the others
+ * leave it a moment to open it.
+ */
+const leaving = (isNext: boolean): Json => ({ id: null, leaving: true, next: isNext })
 
 /** Answers other processes on a socket in the store's folder, to which only its user can connect. */
 export class HolderServer {
@@ -133,8 +136,8 @@ export class HolderServer {
     this.#server.close()
     while (this.#answering.size > 0) await Promise.all(this.#answering)
     this.#left = true
-    for (const socket of this.#sockets) {
-      socket.write(frameOf(LEAVING))
+    for (const [i, socket] of [...this.#sockets].entries()) {
+      socket.write(frameOf(leaving(i === 0)))
       // Not waited for: whoever is stopped takes nothing.
       socket.destroySoon()
     }

@@ -63,6 +63,20 @@ describe('the process that holds a database', () => {
     expect(await HolderClient.connect(dir, 'here.sock', 'a store')).toBe('gone')
   })
 
+  it('names one to have the database next, to whom the others leave it for a moment', async () => {
+    const { dir, server } = await served()
+    const clients = [await connected(dir), await connected(dir), await connected(dir)]
+    await server.close()
+    const ended: number[] = []
+    const answers = clients.map(async (client, i) => {
+      const answer = await client.work('echo', 1)
+      ended.push(i)
+      return answer
+    })
+    expect(await Promise.all(answers)).toEqual(['gone', 'gone', 'gone'])
+    expect(ended[0]).toBe(0)
+  })
+
   it('lets nobody else in, and meets no other store', async () => {
     const { dir } = await served()
     expect(statSync(join(dir, 'here.sock')).mode & 0o777).toBe(0o600)
