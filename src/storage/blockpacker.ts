@@ -7,9 +7,9 @@ import type { CommitWriter } from './commit.ts'
 import type { Counters } from './counters.ts'
 import { blobKey, blockKey, type Key, textOf } from './keys.ts'
 import type { Objects } from './objects.ts'
-import { placeOf, readPlace } from './place.ts'
+import { placeOf } from './place.ts'
 import type { Stored } from './record.ts'
-import { seal, unseal } from './seal.ts'
+import { seal } from './seal.ts'
 
 /** A block is closed when its items reach this many bytes: larger ones compress better and cost more to read one entry. */
 const BODY_BYTES = 512 << 10
@@ -104,8 +104,8 @@ export class BlockPacker {
     const key = blobKey(sha256(content))
     const fresh = this.#objects.freshBlobs.get(textOf(key))
     if (fresh) return this.#name(fresh)
-    const value = this.#to.get(key)
-    if (value !== undefined) return readPlace(unseal(key, value, 'the place of a blob'))
+    const known = this.#objects.blob(key)
+    if (known) return known
     const block = (this.#blobs ??= this.#open())
     commit?.blob(block.number, content, key)
     const at = this.#name(this.#pushBlob(block, content, key))

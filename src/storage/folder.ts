@@ -15,8 +15,8 @@ import { SessError } from '../model/errors.ts'
 import { writeFault } from './fault.ts'
 import { ownName } from './process.ts'
 
-/** The version of everything that a store's folder holds. A newer one is refused. */
-export const STORE_FORMAT = 1
+/** The version of everything that a store's folder holds. A newer one is refused; gc makes one of this version of an older one. */
+export const STORE_FORMAT = 2
 
 /** What is written beside the database, so that it can be told from any other and from an empty one. */
 export interface Identity {
@@ -116,6 +116,12 @@ export function beginStore(dir: string, identity: Identity): void {
 /** Writes a store's identity. */
 export const writeIdentity = (dir: string, identity: Identity): void =>
   replaceFile(join(dir, IDENTITY), `${JSON.stringify(identity)}\n`)
+
+/** Says that a store holds what versions of sess before this one do not understand, from now on. */
+export function raiseFormat(dir: string): void {
+  const identity = readIdentity(dir)
+  if (identity && identity.format < STORE_FORMAT) writeIdentity(dir, { ...identity, format: STORE_FORMAT })
+}
 
 /**
  * Puts a whole private file in place of another, durably: readers see the old one or the new one. `withIt` is done right

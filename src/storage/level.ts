@@ -22,7 +22,9 @@ import { LogReader } from './logs.ts'
 import { Loose } from './loose.ts'
 import { Objects } from './objects.ts'
 import { readOperation } from './operations.ts'
+import { allPaged } from './pages.ts'
 import type { Level } from './pairs.ts'
+import { BLOB_PAGES } from './place.ts'
 import type { Row, Stored, StoredRecord } from './record.ts'
 import { Refs } from './refs.ts'
 import type { Forgotten, Kept } from './rewrite/kept.ts'
@@ -255,6 +257,7 @@ export class LevelBackend implements Backend {
     for await (const _ of this.rows()) entries++
     let blobs = this.#objects.freshBlobs.size
     for await (const _ of this.#table.keys(all(SPACE.blob), behind(all(SPACE.blob)))) blobs++
+    for await (const _ of allPaged(this.#table, BLOB_PAGES)) blobs++
     return { entries, blobs }
   }
 

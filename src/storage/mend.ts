@@ -3,10 +3,11 @@ import type { Oid } from '../model/oid.ts'
 import { Counters } from './counters.ts'
 import { newLevel } from './database.ts'
 import type { JournalLine } from './journal.ts'
-import { behind, type Key, ledgerKey, numberAt, oidKey, runKey, SPACE } from './keys.ts'
+import { behind, blobKey, type Key, ledgerKey, numberAt, oidKey, runKey, SPACE } from './keys.ts'
 import { Loose } from './loose.ts'
 import { Objects } from './objects.ts'
-import { readPlace, withRow } from './place.ts'
+import { allPaged } from './pages.ts'
+import { BLOB_PAGES, placeIn, placeOf, readPlace, withRow } from './place.ts'
 import type { Row } from './record.ts'
 import type { Run } from './run.ts'
 import { decodeRun, encodeRun } from './runcodec.ts'
@@ -45,8 +46,10 @@ export async function mend(folder: string, journal: readonly JournalLine[]): Pro
   await level.open()
   try {
     await placeLedger(level)
-    await level.clear({ gte: all(SPACE.oid), lt: behind(all(SPACE.oid)) })
+    for (const space of [SPACE.oid, SPACE.oids])
+      await level.clear({ gte: all(space), lt: behind(all(space)) })
     const table = new Table(level, () => undefined)
+    await unpageBlobs(table)
     await count(table, journal)
     await table.commit()
     const objects = new Objects(table)
@@ -74,6 +77,16 @@ export async function mend(folder: string, journal: readonly JournalLine[]): Pro
   } finally {
     await level.close()
   }
+}
+
+/** Has each blob that a page finds found by a key of its own: of a page a part may be lost. */
+async function unpageBlobs(table: Table): Promise<void> {
+  for await (const { hash, numbers } of allPaged(table, BLOB_PAGES)) {
+    const { block, index } = placeIn(numbers)
+    const key = blobKey(hash)
+    table.put(key, seal(key, placeOf(block, index)))
+  }
+  for await (const [key] of table.scan(all(SPACE.blobs))) table.put(key, undefined)
 }
 
 /**

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import type { Level } from 'level'
 import { newLevel } from './database.ts'
-import { readGeneration } from './folder.ts'
+import { raiseFormat, readGeneration } from './folder.ts'
 import { newNext, publish } from './generation.ts'
 import type { Revision } from './rewrite/kept.ts'
 import { Rewrite } from './rewrite/rewrite.ts'
@@ -47,6 +47,7 @@ export class NextGeneration {
     // What was written last is in LevelDB's log, which it makes a table of when it opens: better now than by others.
     await this.#level.open()
     await this.#level.close()
+    raiseFormat(this.#dir)
     return publish(this.#dir, this.#generation, this.#folder)
   }
 

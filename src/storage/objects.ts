@@ -8,7 +8,8 @@ import { blocksNamed, bytesOfContent, mayName, restore, textOfContent } from './
 import { Items, unpack, unpackAside } from './block.ts'
 import { Cache } from './cache.ts'
 import { behind, blockKey, type Key, OID_BYTES, oidKey, runKey, SPACE } from './keys.ts'
-import { rowsOf } from './place.ts'
+import { Pages } from './pages.ts'
+import { BLOB_PAGES, OID_PAGES, placeIn, readPlace, rowsOf } from './place.ts'
 import type { Row, Stored } from './record.ts'
 import { type Node, RUN, type Run } from './run.ts'
 import { decodeRun } from './runcodec.ts'
@@ -18,8 +19,6 @@ import type { Table } from './table.ts'
 /** A block of texts and some of bodies, as gc packs them. */
 const CACHED_BLOCK_BYTES = 24 << 20
 const CACHED_RUNS = 96
-
-const NOTHING = new Uint8Array(0)
 
 /** Gives how many first hex digits of oids two keys of the index share. */
 function shared(a: Key, b: Key): number {
@@ -45,6 +44,8 @@ function unlessDamage(error: unknown): undefined {
 /** Reads entries and blobs, those included that are on their way to the database. */
 export class Objects {
   readonly #table: Table
+  readonly #oidPages: Pages
+  readonly #blobPages: Pages
   readonly #blocks = new Cache<number, Items>(CACHED_BLOCK_BYTES, ({ size }) => size + 64)
   /** The blocks that are being unpacked on other threads. */
   readonly #unpacking = new Map<number, Promise<Items | undefined>>()
@@ -60,15 +61,29 @@ export class Objects {
 
   constructor(table: Table) {
     this.#table = table
+    this.#oidPages = new Pages(table, OID_PAGES)
+    this.#blobPages = new Pages(table, BLOB_PAGES)
+  }
+
+  /** Gives the rows of entries that an oid may be the one of, and of no other. */
+  #candidates(oid: Oid): Row[] {
+    const value = this.#table.get(oidKey(oid))
+    return [...(value ? rowsOf(value) : []), ...this.#oidPages.find(bytesOf(oid.slice(0, 8))).flat()]
+  }
+
+  /** Gives where a blob is whose digest begins with the bytes of a key, or undefined where the store has none. */
+  blob(key: Key): BlobRef | undefined {
+    const value = this.#table.get(key)
+    if (value !== undefined) return readPlace(unseal(key, value, 'the place of a blob'))
+    const [place] = this.#blobPages.find(key.subarray(1))
+    return place && placeIn(place)
   }
 
   /** Gives the row of the entry with an oid, or undefined where the store has none. */
   find(oid: Oid): Row | undefined {
     const fresh = this.freshRows.get(oid)
     if (fresh !== undefined) return fresh
-    const value = this.#table.get(oidKey(oid))
-    if (value === undefined) return undefined
-    return rowsOf(value).find((row) => this.#tryRun(row)?.oid(row) === oid)
+    return this.#candidates(oid).find((row) => this.#tryRun(row)?.oid(row) === oid)
   }
 
   /** Gives the rows of those oids that are there, in the order of rows, so that each run is read once. */
@@ -76,8 +91,7 @@ export class Objects {
     const candidates: [Oid, Row][] = []
     for (const oid of oids) {
       const fresh = this.freshRows.get(oid)
-      const value = fresh === undefined ? this.#table.get(oidKey(oid)) : undefined
-      for (const row of fresh === undefined ? rowsOf(value ?? NOTHING) : [fresh]) candidates.push([oid, row])
+      for (const row of fresh === undefined ? this.#candidates(oid) : [fresh]) candidates.push([oid, row])
     }
     candidates.sort(([, a], [, b]) => a - b)
     return new Map(candidates.filter(([oid, row]) => this.#tryRun(row)?.oid(row) === oid))
@@ -89,11 +103,17 @@ export class Objects {
     const from = new Uint8Array([SPACE.oid, ...whole])
     const found = new Set<Oid>()
     for (const oid of this.freshRows.keys()) if (oid.startsWith(prefix)) found.add(oid)
+    const head = (digit: string): number => Number.parseInt(prefix.slice(0, 8).padEnd(8, digit), 16)
+    const add = (row: Row): void => {
+      const oid = this.#tryRun(row)?.oid(row)
+      if (oid?.startsWith(prefix)) found.add(oid)
+    }
+    for (const [row] of this.#oidPages.between(head('0'), head('f'))) {
+      add(row as Row)
+      if (found.size >= limit) break
+    }
     for await (const [, value] of this.#table.range(from, behind(from))) {
-      for (const row of rowsOf(value)) {
-        const oid = this.#tryRun(row)?.oid(row)
-        if (oid?.startsWith(prefix)) found.add(oid)
-      }
+      rowsOf(value).forEach(add)
       if (found.size >= limit) break
     }
     return [...found].slice(0, limit)
@@ -106,7 +126,11 @@ export class Objects {
     // What differs only behind the digits that the index keeps is as good as never met: then all digits are given.
     if (value !== undefined && value.length > 6) return oid.length
     const others = await this.#table.neighbours(key)
-    for (const fresh of this.freshRows.keys()) if (fresh !== oid) others.push(oidKey(fresh))
+    const paged = this.#oidPages
+      .around(bytesOf(oid.slice(0, 8)))
+      .map(([row]) => this.#tryRun(row as Row)?.oid(row as Row))
+    for (const other of [...this.freshRows.keys(), ...paged])
+      if (other !== undefined && other !== oid) others.push(oidKey(other))
     return others.reduce((digits, other) => Math.max(digits, 1 + shared(key, other)), 4)
   }
 

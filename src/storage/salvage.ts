@@ -12,7 +12,13 @@ import { type Version, versionsIn } from './tablefile.ts'
 const BATCH = 4 << 20
 
 /** What is made anew from the rest: indexes need not be carried over. */
-const DERIVED: ReadonlySet<number | undefined> = new Set([SPACE.oid, SPACE.words, SPACE.extent, SPACE.list])
+const DERIVED: ReadonlySet<number | undefined> = new Set([
+  SPACE.oid,
+  SPACE.oids,
+  SPACE.words,
+  SPACE.extent,
+  SPACE.list,
+])
 
 /** What came of a salvage. */
 export interface Salvaged {

@@ -1,8 +1,10 @@
+import type { BlobRef } from '../model/canonical.ts'
 import { SessError } from '../model/errors.ts'
 import { sha256 } from '../model/hash.ts'
 import { blobKey, type Key, numberAt, OID_BYTES, SPACE } from './keys.ts'
 import type { Objects } from './objects.ts'
-import { isRows, readPlace } from './place.ts'
+import { allPaged } from './pages.ts'
+import { BLOB_PAGES, isRows, placeIn, readPlace } from './place.ts'
 import { decodeRun } from './runcodec.ts'
 import { unseal } from './seal.ts'
 import type { Parts } from './transaction.ts'
@@ -20,8 +22,19 @@ export async function* storageProblems({ table, objects, counters }: Parts): Asy
     if (problem !== undefined) yield problem
   }
   for await (const [key, value] of table.scan(all(SPACE.blob)))
-    yield* problems(() => blobProblem(objects, key, value))
-  for (const space of [SPACE.source, SPACE.extent, SPACE.list, SPACE.commit, SPACE.counters])
+    yield* problems(() => blobProblem(objects, key, readPlace(unseal(key, value, 'the place of a blob'))))
+  for await (const { hash, numbers } of allPaged(table, BLOB_PAGES))
+    yield* problems(() => blobProblem(objects, blobKey(hash), placeIn(numbers)))
+  // Whether a page finds its entries is asked entry by entry.
+  for (const space of [
+    SPACE.oids,
+    SPACE.blobs,
+    SPACE.source,
+    SPACE.extent,
+    SPACE.list,
+    SPACE.commit,
+    SPACE.counters,
+  ])
     for await (const [key, value] of table.scan(all(space)))
       yield* problems(() => void unseal(key, value, 'a cached value'))
   yield* wordProblems(table, counters.indexed)
@@ -50,8 +63,7 @@ function runProblem(key: Key, value: Uint8Array): string | undefined {
   }
 }
 
-function blobProblem(objects: Objects, key: Key, value: Uint8Array): string | undefined {
-  const { block, index } = readPlace(unseal(key, value, 'the place of a blob'))
+function blobProblem(objects: Objects, key: Key, { block, index }: BlobRef): string | undefined {
   const item = objects.item(block, index)
   return Buffer.compare(blobKey(sha256(item)), key) === 0 ? undefined : 'a blob is not what its digest says'
 }

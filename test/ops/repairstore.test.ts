@@ -8,6 +8,8 @@ import { gc } from '../../src/ops/gc.ts'
 import { type Repair, repairStore } from '../../src/ops/repairstore.ts'
 import { realEnv } from '../../src/repo/env.ts'
 import { Repo } from '../../src/repo/repo.ts'
+import { newLevel } from '../../src/storage/database.ts'
+import { SPACE } from '../../src/storage/keys.ts'
 import { type Answers, answersOf } from '../support/answers.ts'
 import { expectFailure } from '../support/errors.ts'
 import { some, tally, upTo } from '../support/faults.ts'
@@ -91,6 +93,31 @@ describe('repairing a store', () => {
       runs++
     }
     tally(4, 'a damaged database repaired from itself', runs)
+  })
+
+  it('finds all again where pages of an index are damaged', async () => {
+    const { dir, sessions } = await smallStore()
+    const store = await openRepo(dir)
+    await gc(store, { grace: Infinity, operations: 0 })
+    await store.close()
+    const right = said(await answersOf(copyOf(dir), sessions))
+    const level = newLevel(join(dir, 'db.2'), false)
+    await level.open()
+    let pages = 0
+    for (const space of [SPACE.oids, SPACE.blobs])
+      for await (const [key, value] of level.iterator({
+        gte: Uint8Array.of(space),
+        lt: Uint8Array.of(space + 1),
+      })) {
+        value[value.length - 1]! ^= 1
+        await level.put(key, value)
+        pages++
+      }
+    await level.close()
+    const { before, done } = await repair(dir)
+    expect(before.findings.filter(({ subject }) => subject === 'the index')).toHaveLength(pages)
+    expect(done?.after.findings).toEqual([])
+    expect(said(await answersOf(dir, sessions))).toEqual(right)
   })
 
   it('writes again what says which folder is a store and which database is current, and changes nothing else', async () => {

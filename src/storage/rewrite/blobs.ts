@@ -2,15 +2,16 @@ import { BlobRef } from '../../model/canonical.ts'
 import { sha256 } from '../../model/hash.ts'
 import { isPlain } from '../blob.ts'
 import { isDense, splitItems, unpack } from '../block.ts'
+import type { Item } from '../indexpage.ts'
 import { blobKey, blockKey } from '../keys.ts'
-import { placeOf } from '../place.ts'
-import type { Put } from '../put.ts'
+import { BLOB_PAGES, placeOf } from '../place.ts'
 import { seal, unseal } from '../seal.ts'
 import type { Table } from '../table.ts'
 import { DensePacker, type NextBlock, putBlock } from './densepacker.ts'
 import type { Revision } from './kept.ts'
 import { Moves, Places } from './moves.ts'
 import { isWorthKeeping } from './packed.ts'
+import { putIndex } from './putindex.ts'
 import { settle } from './settle.ts'
 import type { Source } from './source.ts'
 
@@ -27,7 +28,7 @@ export class BlobRewriter {
   readonly #texts: DensePacker
   readonly #others: DensePacker
   readonly #known = new Map<string, BlobRef>()
-  #index: Put[] = []
+  #index: Item[] = []
 
   constructor(target: Table, next: NextBlock, revision: Revision) {
     this.#target = target
@@ -53,8 +54,10 @@ export class BlobRewriter {
     }
     await this.#texts.close()
     await this.#others.close()
-    this.#index.sort((a, b) => Buffer.compare(a.key, b.key))
-    for (const { key, value } of this.#index) this.#target.put(key, value)
+    putIndex(this.#target, BLOB_PAGES, this.#index, ({ hash, numbers: [block, index] }) => {
+      const key = blobKey(hash)
+      this.#target.put(key, seal(key, placeOf(block as number, index as number)))
+    })
     this.#index = []
   }
 
@@ -90,8 +93,7 @@ export class BlobRewriter {
 
   /** Has a blob found by its content. */
   #find(content: Uint8Array, { block, index }: BlobRef): void {
-    const key = blobKey(sha256(content))
-    this.#index.push({ key, value: seal(key, placeOf(block, index)) })
+    this.#index.push({ hash: sha256(content).subarray(0, BLOB_PAGES.width), numbers: [block, index] })
   }
 
   /** Writes blobs at the places where they are, nothing around them. */

@@ -1,9 +1,10 @@
 import type { BlobRef } from '../../model/canonical.ts'
 import { SessError } from '../../model/errors.ts'
-import type { Oid } from '../../model/oid.ts'
+import { bytesOf, type Oid } from '../../model/oid.ts'
 import { Counters } from '../counters.ts'
-import { type Key, oidKey, runKey } from '../keys.ts'
-import { withRow } from '../place.ts'
+import type { Item } from '../indexpage.ts'
+import { OID_BYTES, runKey, SPACE } from '../keys.ts'
+import { OID_PAGES, withRow } from '../place.ts'
 import type { Row } from '../record.ts'
 import { RUN, Run, type Slot } from '../run.ts'
 import { encodeRun } from '../runcodec.ts'
@@ -14,6 +15,7 @@ import { BodyRewriter } from './bodies.ts'
 import type { Kept, Revision } from './kept.ts'
 import { Mirror } from './mirror.ts'
 import { Places } from './moves.ts'
+import { putIndex } from './putindex.ts'
 import { placesOf, SegmentRewriter } from './segments.ts'
 import { settle } from './settle.ts'
 import type { Source } from './source.ts'
@@ -93,18 +95,21 @@ export class Rewrite {
   }
 
   async #takeEntries(source: Source, kept: Kept, onProgress: (entries: number) => void): Promise<void> {
-    const taken: [key: Key, row: Row][] = []
+    const taken: Item[] = []
     let done = 0
     for await (const window of windowsOf(source, this.#target, kept)) {
-      for (const [oid, row] of this.#takeWindow(source, window)) taken.push([oidKey(oid), row])
+      for (const [oid, row] of this.#takeWindow(source, window))
+        taken.push({ hash: bytesOf(oid.slice(0, 2 * OID_BYTES)), numbers: [row] })
       done += window.fresh.length
       onProgress(done)
       await this.#bodies.relax()
       await settle(this.#target)
     }
     await this.#bodies.close()
-    taken.sort(([a], [b]) => Buffer.compare(a, b))
-    for (const [key, row] of taken) this.#target.put(key, withRow(this.#target.get(key), row))
+    putIndex(this.#target, OID_PAGES, taken, ({ hash, numbers: [row] }) => {
+      const key = Uint8Array.of(SPACE.oid, ...hash)
+      this.#target.put(key, withRow(this.#target.get(key), row as Row))
+    })
   }
 
   /** Writes the run of a window, and gives the entries that it takes. */
