@@ -1,3 +1,4 @@
+import { asSessError } from '../model/errors.ts'
 import type { Oid } from '../model/oid.ts'
 import type { Row } from '../repo/backend.ts'
 
@@ -7,20 +8,51 @@ export interface Finding {
   /** What is hurt: an entry, a ref, a session. */
   readonly subject: string
   readonly message: string
-  /** The branches, labels and HEADs whose path leads over it, as `SESSION/NAME`. */
-  readonly refs?: readonly string[]
+  /** The refs that it hurts, as `SESSION/NAME`: none where what is hurt is made anew, or cannot be told. */
+  readonly refs: readonly string[]
   /** The nearest entry before it that is whole; null where none is found. */
-  readonly lastGood?: Oid | null
+  readonly lastGood: Oid | null
   /** Who must act, and what to type next. */
   readonly hint: string
 }
 
+/** What a finding is of: an entry, by its row, or what refs name, and the nearest entry before that which is whole. */
+export type Place =
+  | { readonly row: Row }
+  | { readonly refs: readonly string[]; readonly lastGood?: Oid | null }
+
 /** Takes what is found. */
-export type Report = (code: string, subject: string, message: string, row?: Row) => void
+export type Report = (code: string, subject: string, message: string, place?: Place) => void
 
 /** A finding, and the row of the entry that it is of. */
 export interface Found extends Finding {
   readonly row?: Row
+}
+
+/** Gives a finding of a place. */
+export const foundAt = (code: string, subject: string, message: string, place?: Place): Found => ({
+  code,
+  subject,
+  message,
+  refs: [],
+  lastGood: null,
+  ...place,
+  hint: hintOf(code),
+})
+
+/** Runs a check; what it throws is a finding of the place that is given then. */
+export async function attempt(
+  report: Report,
+  code: string,
+  subject: string,
+  check: () => Promise<void>,
+  place: () => Place | undefined | Promise<Place> = () => undefined,
+): Promise<void> {
+  try {
+    await check()
+  } catch (error) {
+    report(code, subject, asSessError(error).message, await place())
+  }
 }
 
 /** Gives what is told of a finding: rows are shown to nobody. */
@@ -30,7 +62,7 @@ export function told(found: Found): Finding {
 }
 
 /** Gives what to type for what was found. */
-export const hintOf = (code: string): string =>
+const hintOf = (code: string): string =>
   code === 'context'
     ? "type 'sess context SESSION/BRANCH' to see what is sent instead: nothing is lost"
     : mendedBy(code)

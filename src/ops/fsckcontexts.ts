@@ -20,8 +20,9 @@ export async function checkContexts(repo: Repo, report: Report): Promise<void> {
       const counts = new Map<string, number>()
       for (const { kind } of repairs) counts.set(kind, (counts.get(kind) ?? 0) + 1)
       const told = [...counts].map(([kind, count]) => `${kind} ${count}`).join(', ')
-      if (repairs.length > 0) report('context', branch, `no API takes it as it is: ${told}`)
+      if (repairs.length > 0)
+        report('context', branch, `no API takes it as it is: ${told}`, { refs: [branch] })
     } catch (error) {
-      report('context', branch, asSessError(error).message)
+      report('context', branch, asSessError(error).message, { refs: [branch] })
     }
 }

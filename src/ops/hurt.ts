@@ -1,6 +1,9 @@
 import { asSessError } from '../model/errors.ts'
+import { isObject } from '../model/json.ts'
 import { isOid, type Oid } from '../model/oid.ts'
+import type { RefName } from '../model/refname.ts'
 import { type Backend, NO_ROW, type Row } from '../repo/backend.ts'
+import { history } from '../repo/operation.ts'
 import { allSessions, type Session } from '../repo/session.ts'
 import type { Found } from './finding.ts'
 
@@ -56,8 +59,7 @@ export async function tellHurt(backend: Backend, findings: Found[]): Promise<voi
   const rows = new Set(findings.flatMap(({ row }) => (row === undefined ? [] : [row])))
   const hurt = await hurtBy(backend, rows)
   for (const [i, finding] of findings.entries())
-    if (finding.row !== undefined)
-      findings[i] = { ...finding, ...(hurt.get(finding.row) ?? { refs: [], lastGood: null }) }
+    if (finding.row !== undefined) findings[i] = { ...finding, ...hurt.get(finding.row) }
 }
 
 /** Gives the oid of an entry, or where that cannot be told the number it has here. */
@@ -68,4 +70,14 @@ export async function nameOf(backend: Backend, row: Row): Promise<string> {
     if (asSessError(error).code === 'corrupt') return `row ${row}`
     throw error
   }
+}
+
+/** Gives the newest entry that a ref is known to have named and that is there; null where the operations tell none. */
+export async function lastNamed(backend: Backend, name: RefName): Promise<Oid | null> {
+  for await (const { move } of history(backend, name))
+    for (const value of [move.new, move.old]) {
+      const oid = isObject(value) ? value.oid : value
+      if (typeof oid === 'string' && isOid(oid) && (await backend.find(oid)) !== undefined) return oid
+    }
+  return null
 }

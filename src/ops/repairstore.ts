@@ -4,7 +4,7 @@ import { type FolderProblem, folderProblems, isCopy, mendFolder, writeIdentity }
 import type { RepoOptions } from '../repo/options.ts'
 import { type Rebuilt, rebuildDatabase } from '../repo/rebuild.ts'
 import { Repo } from '../repo/repo.ts'
-import { hintOf } from './finding.ts'
+import { foundAt } from './finding.ts'
 import { type Fsck, type FsckOptions, fsck, UNREAD } from './fsck.ts'
 import { reindex } from './index.ts'
 import { type Repaired, readSources, repairRefs } from './repair.ts'
@@ -86,12 +86,7 @@ const NOT_REBUILT = { pairs: 0, dropped: 0, operations: [], refs: [], entries: 0
 
 /** Gives what a check found, with what is wrong with the folder itself before it. */
 function withProblems(problems: readonly FolderProblem[], found: Fsck): Fsck {
-  const findings = problems.map(({ file, problem }) => ({
-    code: 'folder',
-    subject: file,
-    message: problem,
-    hint: hintOf('folder'),
-  }))
+  const findings = problems.map(({ file, problem }) => foundAt('folder', file, problem))
   return { ...found, ok: found.ok && problems.length === 0, findings: [...findings, ...found.findings] }
 }
 

@@ -64,6 +64,16 @@ export function readText(path: string): string | undefined {
 export const isMissing = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')
 
+/** Gives the names in a folder; none where there is none, or no more: processes remove what they no longer need at any time. */
+export function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch (error) {
+    if (isMissing(error)) return []
+    throw error
+  }
+}
+
 /** Gives the number of the generation that holds the database now. */
 export function readGeneration(dir: string): number {
   const text = readText(join(dir, GENERATION))

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { SessError } from '../model/errors.ts'
 import { newAside } from './aside.ts'
 import { copyDatabase } from './copy.ts'
-import { databaseFolder, isMissing, readGeneration, sync, writeGeneration } from './folder.ts'
+import { databaseFolder, namesIn, readGeneration, sync, writeGeneration } from './folder.ts'
 import { HOLDER_FILE } from './holder.ts'
 import { isThere, ownName } from './process.ts'
 import { databasesIn } from './signs.ts'
@@ -161,14 +161,7 @@ async function isHeldBelow(path: string, isHeld: (folder: string) => Promise<boo
 }
 
 /** Gives what lies in a folder; nothing where it is none, or no more. */
-function below(path: string): string[] {
-  try {
-    return readdirSync(path).map((name) => join(path, name))
-  } catch (error) {
-    if (isMissing(error)) return []
-    throw error
-  }
-}
+const below = (path: string): string[] => namesIn(path).map((name) => join(path, name))
 
 function removeFolder(folder: string): void {
   try {

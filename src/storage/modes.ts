@@ -1,7 +1,7 @@
-import { chmodSync, existsSync, lstatSync, readdirSync, statSync } from 'node:fs'
+import { chmodSync, lstatSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { SessError } from '../model/errors.ts'
-import { isMissing } from './folder.ts'
+import { isMissing, namesIn } from './folder.ts'
 
 /** Whether others could look into a store's folder before it was opened: then they no longer can, unless it says so. */
 export type Exposure = 'private' | 'was-exposed' | 'exposed'
@@ -54,19 +54,22 @@ const TABLE = /^(\d+)\.(?:ldb|sst)$/
 const tablesOf = (names: readonly string[]): string[] =>
   names.filter((name) => TABLE.test(name)).sort((a, b) => Number.parseInt(a, 10) - Number.parseInt(b, 10))
 
+const THERE = { throwIfNoEntry: false } as const
+
 /**
  * Keeps the files of a LevelDB private, which makes them as the process makes files. To be called before it is opened,
  * and what it gives once it is closed. Looks at what is new alone, and at all files where a process was killed before it
  * came to that.
  */
 export function keepPrivate(folder: string): () => void {
-  if (!existsSync(folder)) return () => undefined
   tightenFile(folder, FOLDER)
-  const before = readdirSync(folder)
+  const before = namesIn(folder)
   const newest = tablesOf(before).at(-1)
-  if (newest !== undefined && (lstatSync(join(folder, newest)).mode & OTHERS) !== 0) tightenFiles(folder)
+  const mode = newest === undefined ? 0 : (lstatSync(join(folder, newest), THERE)?.mode ?? 0)
+  if ((mode & OTHERS) !== 0) tightenFiles(folder)
   const known = new Set(tablesOf(before))
   return () => {
-    for (const name of readdirSync(folder)) if (!known.has(name)) tightenFile(join(folder, name), FILE)
+    // The next process may have opened it since, and removed it for another one.
+    for (const name of namesIn(folder)) if (!known.has(name)) tightenFile(join(folder, name), FILE)
   }
 }

@@ -135,8 +135,10 @@ describe('the document of the store format', () => {
   })
 
   it('names every finding of fsck', () => {
-    const source = readFileSync(new URL('../../src/ops/fsck.ts', import.meta.url), 'utf8')
-    const codes = [...source.matchAll(/(?:report\(|attempt\(report, )'([a-z]+)'/g)].map(
+    const source = ['fsck', 'fsckentries', 'fscksessions'].map((name) =>
+      readFileSync(new URL(`../../src/ops/${name}.ts`, import.meta.url), 'utf8'),
+    )
+    const codes = [...source.join('').matchAll(/(?:report|tell|attempt)\(\s*(?:report,\s*)?'([a-z]+)'/g)].map(
       ([, code = '']) => code,
     )
     const named = [...section('What fsck checks').matchAll(/^\| `([a-z]+)` \|/gm)].map(

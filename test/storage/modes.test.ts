@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { keepPrivate, tighten } from '../../src/storage/modes.ts'
@@ -60,4 +60,13 @@ describe('the files of a database', () => {
     keepPrivate(dir)
     expect(modesIn(dir)).toEqual({ '000003.ldb': '600', '000005.ldb': '600', LOG: '600' })
   })
+})
+
+it('is at rest about a database that another process removed when it was closed', () => {
+  const dir = filled(['000005.ldb'])
+  const closed = keepPrivate(dir)
+  rmSync(dir, { recursive: true })
+  expect(closed()).toBe(undefined)
+  expect(keepPrivate(dir)()).toBe(undefined)
+  mkdirSync(dir)
 })

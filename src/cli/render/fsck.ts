@@ -40,7 +40,7 @@ function lackingLines(sessions: Fsck['lacking'], relinked: boolean): Line[] {
   return lines
 }
 
-function findingLines({ code, subject, message, refs = [], lastGood }: Finding): Line[] {
+function findingLines({ code, subject, message, refs, lastGood }: Finding): Line[] {
   const more = refs.length > NAMED ? ` and ${refs.length - NAMED} more` : ''
   const good = lastGood ? `; whole up to ${lastGood.slice(0, 12)}` : ''
   return [

@@ -20,10 +20,14 @@ const found = object(
   {
     ok: truth,
     findings: list(
-      object(
-        { code: text, subject: text, message: text, hint: text },
-        { refs: about('the refs whose path leads over it', list(text)), lastGood: nullable(oid) },
-      ),
+      object({
+        code: text,
+        subject: text,
+        message: text,
+        refs: about('the refs that it hurts', list(text)),
+        lastGood: about('the nearest entry before it that is whole', nullable(oid)),
+        hint: text,
+      }),
     ),
     lacking: about(
       'entries that lack the parent which their source names, and how many of them a graft joins',

@@ -1,0 +1,60 @@
+import { viewOf } from '../formats/registry.ts'
+import { encode } from '../model/canonical.ts'
+import { digestOfBytes } from '../model/entry.ts'
+import type { Tombstones } from '../model/expunged.ts'
+import { traitsOf } from '../model/view.ts'
+import { minus, NO_WEIGHT, weightOf } from '../model/weight.ts'
+import { type Backend, NEAR, NO_ROW, type Row } from '../repo/backend.ts'
+import { isExpunged, tombstonesOf } from '../repo/guard.ts'
+import { attempt, type Report } from './finding.ts'
+import { nameOf } from './hurt.ts'
+
+/** Checks all entries, those included that nothing reaches, and gives how many those are. */
+export async function checkEntries(
+  backend: Backend,
+  report: Report,
+  onCheck: (done: number) => void,
+): Promise<number> {
+  let count = 0
+  const tombstones = await tombstonesOf(backend)
+  await attempt(report, 'entry', 'the entries', async () => {
+    for await (const row of backend.rows()) {
+      onCheck(++count)
+      const name = await nameOf(backend, row)
+      await attempt(
+        report,
+        'entry',
+        name,
+        () => checkEntry(backend, row, tombstones, report),
+        () => ({ row }),
+      )
+    }
+  })
+  return count
+}
+
+async function checkEntry(backend: Backend, row: Row, tombstones: Tombstones, report: Report): Promise<void> {
+  const node = await backend.node(row)
+  const oid = await backend.oid(row)
+  const body = await backend.body(row)
+  const tell = (code: string, message: string): void => report(code, oid, message, { row })
+  const isSame = digestOfBytes(encode(body)) === node.digest
+  const isRemoved = !isSame && isExpunged(tombstones, node.digest, body)
+  if (!isSame && !isRemoved) tell('body', 'its body is not what its digest says')
+  const view = viewOf(node.type, body)
+  if (!isRemoved && traitsOf(view) !== node.traits) tell('traits', 'its traits are not those of its body')
+  if ((await backend.find(oid)) === undefined) tell('index', 'the index does not find it')
+  for (const parent of node.parents) if (parent >= row) tell('order', 'a parent stands behind it')
+  const first = node.parents[0]
+  const parent = first === undefined ? undefined : await backend.node(first)
+  if (node.depth !== (parent ? parent.depth + 1 : 0))
+    tell('depth', 'its depth is not one more than that of its parent')
+  const [own, said] = [minus(node.weight, parent?.weight ?? NO_WEIGHT), weightOf(view)]
+  if (!isRemoved && (own.calls !== said.calls || own.tokens !== said.tokens))
+    tell('weight', 'its weight is not that of its parent and its body')
+  const near = NEAR.map((trait, i) => (node.traits & trait ? row : (parent?.near[i] ?? NO_ROW)))
+  const merge = node.parents.length > 1 ? row : (parent?.merge ?? NO_ROW)
+  if (node.merge !== merge || near.some((value, i) => value !== node.near[i]))
+    tell('near', 'it points to a wrong ancestor')
+  if (node.jump > row || (parent && node.jump === row)) tell('jump', 'it jumps to no ancestor')
+}
