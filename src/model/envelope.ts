@@ -1,4 +1,4 @@
-import { isObject, type Json } from './json.ts'
+import { isObject, type Json, type JsonObject } from './json.ts'
 
 /**
  * A record without its body: what stands where, and the values that the body does not have. The shape is
@@ -46,6 +46,16 @@ function walk(value: Json, body: Json | undefined, values: Json[]): Shape {
 interface Parsed {
   readonly at: readonly string[]
   readonly shape: Shape
+  readonly plan: Plan
+}
+
+/** A shape in the form in which it is gone through quickest: of an object its keys beside what stands under them. */
+type Plan = 0 | 1 | readonly Plan[] | { readonly keys: readonly string[]; readonly plans: readonly Plan[] }
+
+function planOf(shape: Shape): Plan {
+  if (shape === 0 || shape === 1) return shape
+  if (isList(shape)) return shape.map(planOf)
+  return { keys: Object.keys(shape), plans: Object.values(shape).map(planOf) }
 }
 
 const shapes = new Map<string, Parsed>()
@@ -57,34 +67,44 @@ function parsed(source: string): Parsed {
     ? (JSON.parse(source.slice(1)) as [readonly string[], Shape])
     : [[], JSON.parse(source) as Shape]
   if (shapes.size >= 4096) shapes.clear()
-  shapes.set(source, { at, shape })
-  return { at, shape }
+  const next = { at, shape, plan: planOf(shape) }
+  shapes.set(source, next)
+  return next
 }
 
 /**
  * Puts a body back into its envelope: the inverse of `subtract`. Throws a RangeError where the two do not
  * match.
  */
-export function fill(envelope: Envelope, body: Json | undefined): Json {
+export function fill({ shape, values }: Envelope, body: Json | undefined): Json {
   let next = 0
-  const build = (shape: Shape, part: Json | undefined): Json => {
-    if (shape === 0) {
+  const build = (plan: Plan, part: Json | undefined): Json => {
+    if (plan === 0) {
       if (part === undefined) throw new RangeError('the body lacks a part that its record names')
       return part
     }
-    if (shape === 1) {
-      if (next >= envelope.values.length) throw new RangeError('the record has fewer values than its shape')
-      return envelope.values[next++] as Json
+    if (plan === 1) {
+      if (next >= values.length) throw new RangeError('the record has fewer values than its shape')
+      return values[next++] as Json
     }
-    if (isList(shape))
-      return shape.map((child, i) => build(child, Array.isArray(part) ? (part[i] as Json) : undefined))
+    if (isPlans(plan))
+      return plan.map((child, i) => build(child, Array.isArray(part) ? (part[i] as Json) : undefined))
+    const { keys, plans } = plan
+    const from = isObject(part) ? part : NOTHING
     const object: Record<string, Json> = {}
-    for (const key in shape) object[key] = build(shape[key] as Shape, isObject(part) ? part[key] : undefined)
+    for (let i = 0; i < keys.length; i++) {
+      const key = keys[i] as string
+      object[key] = build(plans[i] as Plan, from[key])
+    }
     return object
   }
-  const { at, shape } = parsed(envelope.shape)
-  return build(shape, nested(body, at))
+  const { at, plan } = parsed(shape)
+  return build(plan, at.length === 0 ? body : nested(body, at))
 }
+
+const NOTHING: JsonObject = {}
+
+const isPlans = (plan: Plan): plan is readonly Plan[] => Array.isArray(plan)
 
 const isList = (shape: Shape): shape is readonly Shape[] => Array.isArray(shape)
 

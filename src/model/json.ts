@@ -62,7 +62,11 @@ export function plain(value: Json): Json {
 export function hasVerbatim(value: Json): boolean {
   if (typeof value !== 'object' || value === null) return false
   if (value instanceof Verbatim) return true
-  for (const child of isList(value) ? value : Object.values(value)) if (hasVerbatim(child)) return true
+  if (isList(value)) return value.some(hasVerbatim)
+  for (const key in value) {
+    const child = value[key] as Json
+    if (typeof child === 'object' && hasVerbatim(child)) return true
+  }
   return false
 }
 

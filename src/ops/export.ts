@@ -1,17 +1,17 @@
 import type { Loss } from '../formats/losses.ts'
 import type { Draft, Line, Writer } from '../formats/write.ts'
 import { WRITABLE, type Writable, writableNamed } from '../formats/writers.ts'
-import { joined } from '../model/bytes.ts'
 import { BlobRef } from '../model/canonical.ts'
 import { SessError } from '../model/errors.ts'
 import type { FindSecrets } from '../model/secret.ts'
 import type { Backend, StoredRecord } from '../repo/backend.ts'
-import { bytesOfRecord } from '../repo/records.ts'
+import { bytesOfRecord, recordsAhead, textOfRecord } from '../repo/records.ts'
 import type { Repo } from '../repo/repo.ts'
-import type { ExportHead, SourceHead } from '../repo/session.ts'
+import type { Base, ExportHead, SourceHead } from '../repo/session.ts'
 import { opencodeDatabase } from '../sources/opencodedatabase.ts'
 import { Scratch } from '../sources/scratch.ts'
 import { draftOf } from './draft.ts'
+import { Gathered, gathered } from './gathered.ts'
 import { type Choice, nameOf, type Part, partOf } from './part.ts'
 import { redactedBytes, redactedDraft } from './redacted.ts'
 import { Redaction } from './redaction.ts'
@@ -22,44 +22,39 @@ export async function* sourceBytes(
   source: SourceHead | ExportHead,
   limit = source.expunged ? Number.POSITIVE_INFINITY : source.bytes,
 ): AsyncGenerator<Uint8Array> {
-  yield* limited(gathered(allBytes(backend, source)), limit)
+  yield* limited(allBytes(backend, source), limit)
 }
 
-/** Pieces are handed on this many bytes at a time: to hand on a single line costs as much as to make it. */
-const PIECE = 64 << 10
-
-/** Gives bytes in pieces that are worth handing on. */
-async function* gathered(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  let waiting: Uint8Array[] = []
-  let size = 0
+/** Gives all bytes of a source in pieces that are worth handing on; what stands before damage is given all the same. */
+async function* allBytes(backend: Backend, source: SourceHead | ExportHead): AsyncGenerator<Uint8Array> {
+  const waiting = new Gathered()
   try {
-    for await (const piece of pieces) {
-      waiting.push(piece)
-      size += piece.length
-      if (size < PIECE) continue
-      yield joined(waiting)
-      waiting = []
-      size = 0
-    }
+    for (const [log, count] of logsWith(source))
+      for await (const records of recordsAhead(backend, log, 0, count))
+        for (const record of records) {
+          const told = textOfRecord(backend, record)
+          const text = told instanceof Promise ? await told : told
+          if (text !== undefined) waiting.add(text)
+          else for await (const piece of bytesOfRecord(backend, record)) waiting.add(piece)
+          if (waiting.isEnough) yield waiting.take()
+        }
+    for await (const piece of keptBytes(backend, source.tail)) waiting.add(piece)
   } catch (error) {
-    // What stands before damage is given all the same.
-    if (size > 0) yield joined(waiting)
+    if (!waiting.isEmpty) yield waiting.take()
     throw error
   }
-  if (size > 0) yield joined(waiting)
+  if (!waiting.isEmpty) yield waiting.take()
 }
 
-async function* allBytes(backend: Backend, source: SourceHead | ExportHead): AsyncGenerator<Uint8Array> {
-  for await (const record of recordsOf(backend, source)) yield* bytesOfRecord(backend, record)
-  yield* keptBytes(backend, source.tail)
-}
+/** Gives the logs in which a source's bytes stand, in their order, each with how many records. */
+const logsWith = (source: SourceHead | ExportHead): Base => [
+  ...('written' in source ? [source.written] : []),
+  [source.log, source.count],
+]
 
 /** Gives the records that a source's bytes stand in, in their order. */
 async function* recordsOf(backend: Backend, source: SourceHead | ExportHead): AsyncGenerator<StoredRecord> {
-  for (const [log, count] of [
-    ...('written' in source ? [source.written] : []),
-    [source.log, source.count] as const,
-  ])
+  for (const [log, count] of logsWith(source))
     for await (const [, record] of backend.records(log, 0, count)) yield record
 }
 

@@ -1,3 +1,4 @@
+import { ahead } from '../model/ahead.ts'
 import { type Awaitable, andThen } from '../model/awaitable.ts'
 import { type Envelope, fill } from '../model/envelope.ts'
 import { SessError } from '../model/errors.ts'
@@ -130,9 +131,48 @@ const utf8 = new TextEncoder()
 export async function* bytesOfRecord(backend: Backend, record: StoredRecord): AsyncGenerator<Uint8Array> {
   if (record.lead.length > 0) yield record.lead
   const { content } = record
-  if ('raw' in content) {
+  if ('raw' in content)
     for (const piece of content.raw) yield piece instanceof Uint8Array ? piece : await backend.bytes(piece)
-    return
-  }
-  yield utf8.encode(spell((await valueOf(backend, record)) as Json, content.spelling))
+  else yield utf8.encode(spell((await valueOf(backend, record)) as Json, content.spelling))
+}
+
+/** Gives the same as text, where it stands for a value: undefined where it is kept as bytes. */
+export function textOfRecord(backend: Backend, record: StoredRecord): Awaitable<string | undefined> {
+  const { lead, content } = record
+  if ('raw' in content) return undefined
+  // Most often one newline.
+  if (lead.length > 1 || (lead[0] ?? 0) > ASCII) return undefined
+  const before = lead.length === 0 ? '' : String.fromCharCode(lead[0] as number)
+  return andThen(valueOf(backend, record), (value) => before + spell(value as Json, content.spelling))
+}
+
+const ASCII = 127
+
+/** Gives the records of a log many at a time, the bodies of the next ones on their way meanwhile. */
+export const recordsAhead = (
+  backend: Backend,
+  log: number,
+  from: number,
+  to: number,
+): AsyncIterable<readonly StoredRecord[]> =>
+  ahead(parts(backend.stretches(log, from, to)), async ({ rows, records }) => {
+    await backend.fetch(rows)
+    return records()
+  })
+
+/** So many bodies are fetched at a time. */
+const TOGETHER = 256
+
+interface RecordPart {
+  /** The rows of the entries that the records carry. */
+  readonly rows: readonly Row[]
+  readonly records: () => readonly StoredRecord[]
+}
+
+async function* parts(stretches: AsyncIterable<Stretch>): AsyncGenerator<RecordPart> {
+  for await (const { spine, records } of stretches)
+    for (let at = 0; at < spine.length; at += TOGETHER) {
+      const rows = spine.slice(at, at + TOGETHER).flatMap(({ row }) => (row === NO_ROW ? [] : [row]))
+      yield { rows, records: () => records().slice(at, at + TOGETHER) }
+    }
 }

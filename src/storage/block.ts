@@ -161,7 +161,7 @@ export async function unpackAside(packed: Uint8Array): Promise<Uint8Array> {
 }
 
 /** Gives how many bytes were packed; undefined where they stand as they are. */
-function sizeOf(packed: Uint8Array): number | undefined {
+export function sizeOf(packed: Uint8Array): number | undefined {
   if (packed[0] === PLAIN) return undefined
   if ((packed[0] !== BROTLI && packed[0] !== DENSE) || packed.length < 5)
     throw new SessError('corrupt', 'a block has an unknown form')

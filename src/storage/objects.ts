@@ -5,7 +5,7 @@ import type { Json } from '../model/json.ts'
 import { bytesOf, type Oid } from '../model/oid.ts'
 import { storedValue } from '../model/storedvalue.ts'
 import { blocksNamed, bytesOfContent, mayName, restore, textOfContent } from './blob.ts'
-import { Items, unpack, unpackAside } from './block.ts'
+import { Items, sizeOf, unpack, unpackAside } from './block.ts'
 import { Cache } from './cache.ts'
 import { behind, blockKey, type Key, OID_BYTES, oidKey, runKey, SPACE } from './keys.ts'
 import { Pages } from './pages.ts'
@@ -19,6 +19,8 @@ import type { Table } from './table.ts'
 /** A block of texts and some of bodies, as gc packs them. */
 const CACHED_BLOCK_BYTES = 24 << 20
 const CACHED_RUNS = 96
+/** About so much of it is unpacked for those who say what they will read next, a few of whom may have the cache. */
+const FETCHED_BYTES = 4 << 20
 
 /** Gives how many first hex digits of oids two keys of the index share. */
 function shared(a: Key, b: Key): number {
@@ -27,6 +29,11 @@ function shared(a: Key, b: Key): number {
   const same = ((a[at] as number) ^ (b[at] as number)) < 16
   return 2 * (at - 1) + (same ? 1 : 0)
 }
+
+const isList = (stored: Stored): stored is readonly Stored[] => Array.isArray(stored)
+
+/** Tells whether a part is no place of a blob and holds none. */
+const isSmall = (part: Stored): boolean => typeof part !== 'object' || part === null
 
 /** Gives what is read, or undefined where it is damaged: whoever needs it reads it again, and tells. */
 function unlessDamaged<T>(read: () => T): T | undefined {
@@ -220,29 +227,37 @@ export class Objects {
 
   async #fetchBlocks(numbers: ReadonlySet<number>): Promise<ReadonlyMap<number, Items>> {
     const blocks = new Map<number, Items>()
-    await Promise.all(
-      Array.from(numbers, async (block) => {
-        const items = this.#blocks.get(block) ?? (await this.#fetchBlock(block))
-        if (items) blocks.set(block, items)
-      }),
-    )
+    let room = FETCHED_BYTES
+    const keep = async (block: number, unpacking: Promise<Items | undefined>): Promise<void> => {
+      const items = await unpacking
+      if (items) blocks.set(block, items)
+    }
+    const kept: Promise<void>[] = []
+    for (const block of numbers) {
+      const items = this.#blocks.get(block)
+      if (items) blocks.set(block, items)
+      if (items || room <= 0) continue
+      const packed = this.#unpacking.has(block) ? undefined : this.#packedUnlessDamaged(block)
+      if (packed) {
+        room -= sizeOf(packed) ?? packed.length
+        this.#unpacking.set(block, this.#unpackAside(block, packed))
+      }
+      const unpacking = this.#unpacking.get(block)
+      if (unpacking) kept.push(keep(block, unpacking))
+    }
+    await Promise.all(kept)
     return blocks
   }
 
-  #fetchBlock(block: number): Promise<Items | undefined> {
-    let fetched = this.#unpacking.get(block)
-    if (!fetched) {
-      fetched = this.#unpackAside(block).finally(() => this.#unpacking.delete(block))
-      this.#unpacking.set(block, fetched)
-    }
-    return fetched
+  #packedUnlessDamaged(block: number): Uint8Array | undefined {
+    return this.openBlocks.has(block) ? undefined : unlessDamaged(() => this.#packed(block))
   }
 
-  async #unpackAside(block: number): Promise<Items | undefined> {
-    const packed = this.openBlocks.has(block) ? undefined : unlessDamaged(() => this.#packed(block))
-    const bytes = packed && (await unpackAside(packed).catch(unlessDamage))
+  async #unpackAside(block: number, packed: Uint8Array): Promise<Items | undefined> {
+    const bytes = await unpackAside(packed).catch(unlessDamage)
     const items = bytes && unlessDamaged(() => new Items(bytes))
     if (items) this.#blocks.set(block, items)
+    this.#unpacking.delete(block)
     return items
   }
 
@@ -254,6 +269,7 @@ export class Objects {
 
   /** Gives a stored value with its blobs put back. */
   whole(stored: Stored): Json {
+    if (isList(stored) && stored.every(isSmall)) return stored as readonly Json[]
     return restore(stored, (ref) => textOfContent(this.item(ref.block, ref.index)))
   }
 
