@@ -164,7 +164,9 @@ async function appendEach(
     const oids: Oid[] = []
     for (const { type, body } of entries) {
       const parents = at.tip ? [at.tip.row] : []
-      const { oid, row }: Grown = await growth.add({ type, body, parents, ...(token && { token }) })
+      const grown = growth.add({ type, body, parents, ...(token && { token }) })
+      // A turn of the event loop for each of many would be a share of what they take.
+      const { oid, row }: Grown = grown instanceof Promise ? await grown : grown
       at.tip = { oid, row }
       oids.push(oid)
     }

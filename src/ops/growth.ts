@@ -13,7 +13,7 @@ import { NO_ROW, type RefValue, type Row, type RowLinks } from '../repo/backend.
 import type { Env } from '../repo/env.ts'
 import type { Change, Repo } from '../repo/repo.ts'
 import { type Meta, type NativeHead, piecesOf, refValue } from '../repo/session.ts'
-import { addEntry } from './newentry.ts'
+import { type Added, addEntry } from './newentry.ts'
 import { emptyTarget, nextHash } from './target.ts'
 
 /** An entry that a session is to have, and what its record says besides. */
@@ -113,27 +113,35 @@ export class Growth {
     return new Growth(env, change, session, refValue(meta) as JsonObject, { fresh: true })
   }
 
-  /** Adds an entry and its record. Its relatives must be there. */
-  async add(growing: Growing): Promise<Grown> {
-    const { type, body, parents, links, time = this.#env.now() } = growing
+  /**
+   * Adds an entry and its record: at once where nothing has to be waited for, as for most of many. Its relatives must be
+   * there.
+   */
+  add(growing: Growing): Grown | Promise<Grown> {
+    if (this.#next === undefined) return this.#addFirst(growing)
+    const { type, body, parents, links } = growing
     const view = viewOf(type, body)
-    const added = addEntry(this.#change, {
-      type,
-      body,
-      canonical: encode(body),
-      view,
-      parents,
-      ...(links && { links }),
-    })
-    const { oid, row } = added instanceof Promise ? await added : added
-    const next = (this.#next ??= await this.#head())
-    this.#record(next, growing, oid, row, time)
+    const canonical = encode(body)
+    const added = addEntry(this.#change, { type, body, canonical, view, parents, ...(links && { links }) })
+    return added instanceof Promise
+      ? added.then((one) => this.#take(growing, view, one))
+      : this.#take(growing, view, added)
+  }
+
+  async #addFirst(growing: Growing): Promise<Grown> {
+    this.#next = await this.#head()
+    return this.add(growing)
+  }
+
+  #take(growing: Growing, view: View, { oid, row }: Added): Grown | Promise<Grown> {
+    const next = this.#next as Mutable<NativeHead>
+    this.#record(next, growing, oid, row, growing.time ?? this.#env.now())
     next.entries++
     next.summary = withView(next.summary ?? NO_SUMMARY, growing.again ? unused(view) : view)
     this.#prompt ??= promptIn(view)
     this.#cover(row)
-    if (next.count % RELAX === 0) await this.#change.transaction.relax()
-    return { oid, row, view }
+    const grown = { oid, row, view }
+    return next.count % RELAX === 0 ? this.#change.transaction.relax().then(() => grown) : grown
   }
 
   /** Adds a record that carries no entry. */

@@ -88,8 +88,8 @@ export function packPlain(bytes: Uint8Array): Uint8Array {
   return packed
 }
 
-/** Below this it takes longer to hand bytes to the thread pool than to pack them. */
-const WORTH_A_THREAD = 16 << 10
+/** Below this it takes about as long to hand bytes to the thread pool as to pack them. */
+const WORTH_A_THREAD = 2 << 10
 
 /** Packs bytes by Brotli at a quality from 0 to 11, on the thread pool where they are many; few stay as they are. */
 export async function pack(bytes: Uint8Array, quality: number): Promise<Uint8Array> {

@@ -13,6 +13,9 @@ const NOTHING = 0
 const BEFORE = 1
 const BASE = 2
 
+/** Numbers in a list or in a column. */
+type Numbers = ArrayLike<number>
+
 /** The number from which the number at an index may be told: one that `isFoldable` allows. */
 export type Base = (index: number) => number
 
@@ -20,17 +23,17 @@ export type Base = (index: number) => number
 const NO_BASE: Base = () => 0
 
 /** Writes integers from 0. Their number is not written. A small `mark` rides in the first byte. */
-export function writeInts(sink: ByteSink, values: readonly number[], mark = 0): void {
+export function writeInts(sink: ByteSink, values: Numbers, mark = 0): void {
   let runs = 1
   for (let i = 1; i < values.length; i++) if (values[i] !== values[i - 1]) runs++
   const layout = runs === 1 ? CONSTANT : runs * LONG < values.length ? RUNS : PLAIN
   sink.byte(mark * LAYOUTS + layout)
-  if (layout === PLAIN) for (const value of values) sink.varint(value)
+  if (layout === PLAIN) for (let i = 0; i < values.length; i++) sink.varint(values[i] as number)
   else if (layout === CONSTANT) sink.varint(values[0] ?? 0)
   else writeRuns(sink, values)
 }
 
-function writeRuns(sink: ByteSink, values: readonly number[]): void {
+function writeRuns(sink: ByteSink, values: Numbers): void {
   let from = 0
   for (let i = 1; i <= values.length; i++) {
     if (i < values.length && values[i] === values[from]) continue
@@ -59,7 +62,7 @@ function readLayout(source: ByteSource, count: number, layout: number): number[]
 }
 
 /** Writes signed numbers that `isFoldable` allows, told in the way that makes them smallest. */
-export function writeNumbers(sink: ByteSink, values: readonly number[], base: Base = NO_BASE): void {
+export function writeNumbers(sink: ByteSink, values: Numbers, base: Base = NO_BASE): void {
   let told = NOTHING
   let least = costOf(NOTHING, values, base)
   for (const way of base === NO_BASE ? [BEFORE] : [BEFORE, BASE]) {
@@ -69,8 +72,13 @@ export function writeNumbers(sink: ByteSink, values: readonly number[], base: Ba
       least = cost
     }
   }
-  const best = told === NOTHING ? values : values.map((value, i) => value - originOf(told, values, i, base))
-  const signed = best.some((value) => value < 0)
+  const best: number[] = []
+  let signed = false
+  for (let i = 0; i < values.length; i++) {
+    const value = (values[i] as number) - originOf(told, values, i, base)
+    if (value < 0) signed = true
+    best.push(value)
+  }
   writeInts(sink, signed ? best.map(fold) : best, 2 * told + (signed ? 1 : 0))
 }
 
@@ -106,14 +114,14 @@ export function readColumn(source: ByteSource, into: Float64Array): void {
   }
 }
 
-function originOf(told: number, values: readonly number[], i: number, base: Base): number {
+function originOf(told: number, values: Numbers, i: number, base: Base): number {
   if (told === NOTHING) return 0
   if (told === BASE) return base(i)
   return i === 0 ? 0 : (values[i - 1] as number)
 }
 
 /** About how many bits the numbers take as they are told; one that comes again takes none. Infinite where one is none. */
-function costOf(told: number, values: readonly number[], base: Base): number {
+function costOf(told: number, values: Numbers, base: Base): number {
   let bits = 0
   let last: number | undefined
   for (let i = 0; i < values.length; i++) {

@@ -35,11 +35,13 @@ export function encodeRun(run: Run): Uint8Array {
   const alive = new Array<number>(run.count).fill(1)
   for (const i of run.holes) alive[i] = 0
   writeInts(sink, alive)
-  const rows = (values: Float64Array): void => writeNumbers(sink, columnOf(values, live))
+  const rows = (values: Float64Array): void => writeNumbers(sink, columnOf(values, run, live))
   writeKinds(sink, run, live)
   writeNumbers(
     sink,
-    columnOf(run.first, live).map((row, n) => (row === NO_ROW ? 0 : run.start + (live[n] as number) - row)),
+    columnOf(run.first, run, live).map((row, n) =>
+      row === NO_ROW ? 0 : run.start + (live[n] as number) - row,
+    ),
   )
   for (const values of [run.depth, run.tokens, run.jump, ...run.near, run.merge, run.block, run.index])
     rows(values)
@@ -61,8 +63,9 @@ const liveOf = ({ count, holes }: Run): number[] => {
   return live
 }
 
-const columnOf = (values: Float64Array, live: readonly number[]): number[] =>
-  live.map((i) => values[i] as number)
+/** Gives what entries have in a column of a run, without its holes. */
+const columnOf = (values: Float64Array, { count, holes }: Run, live: readonly number[]): Float64Array =>
+  holes.size === 0 ? values.subarray(0, count) : Float64Array.from(live, (i) => values[i] as number)
 
 function writeKinds(sink: ByteSink, run: Run, live: readonly number[]): void {
   const kinds: Kind[] = []

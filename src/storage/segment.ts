@@ -100,8 +100,12 @@ function readTexts(reader: ColumnReader, count: number): (string | undefined)[] 
 }
 
 /** Gives bytes as a text of one character for each, and back; equal texts give the same bytes. */
-const textOf = (bytes: Uint8Array): string =>
-  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1')
+function textOf(bytes: Uint8Array): string {
+  const { length } = bytes
+  // Before most values stands a newline or nothing.
+  if (length < 2) return length === 0 ? '' : String.fromCharCode(bytes[0] as number)
+  return Buffer.from(bytes.buffer, bytes.byteOffset, length).toString('latin1')
+}
 
 function bytesOf(texts: readonly (string | undefined)[]): Uint8Array[] {
   const known = new Map<string, Uint8Array>()
