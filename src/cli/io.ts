@@ -64,6 +64,13 @@ export class Io {
     return this.#out.add(`${rendered(pieces, this.colored)}\n`)
   }
 
+  /** Prints lines for people, whatever they hold: of many at once all are looked at together. */
+  lines(lines: readonly string[]): Promise<void> | undefined {
+    const text = lines.join('\n')
+    const isPlain = safe(text) === text && !lines.some((line) => line.includes('\n'))
+    return this.#out.add(`${isPlain ? text : lines.map(safeLine).join('\n')}\n`)
+  }
+
   /** Prints a text that is our own line by line. */
   text(text: string): Promise<void> | undefined {
     let printed: Promise<void> | undefined

@@ -5,18 +5,22 @@ const LEAST = { uuid: 8, name: 16 }
 /** Gives for each id the shortest beginning that no other shares: 8 characters or more of a UUID, 16 of other ids. */
 export function shortIds(ids: readonly string[]): ReadonlyMap<string, string> {
   const sorted = [...ids].sort()
-  const common = (a: string, b = ''): number => {
-    let n = 0
-    while (n < b.length && a[n] === b[n]) n++
-    return n
+  const short = new Map<string, string>()
+  let before = 0
+  for (const [i, id] of sorted.entries()) {
+    const behind = common(id, sorted[i + 1] ?? '')
+    const length = Math.max(UUID.test(id) ? LEAST.uuid : LEAST.name, before + 1, behind + 1)
+    before = behind
+    // Half a surrogate pair would be no text.
+    const isHalf = (id.charCodeAt(length - 1) & 0xfc00) === 0xd800
+    short.set(id, id.slice(0, isHalf ? length + 1 : length))
   }
-  return new Map(
-    sorted.map((id, i) => {
-      const least = UUID.test(id) ? LEAST.uuid : LEAST.name
-      const length = Math.max(least, common(id, sorted[i - 1]) + 1, common(id, sorted[i + 1]) + 1)
-      // Half a surrogate pair would be no text.
-      const isHalf = (id.charCodeAt(length - 1) & 0xfc00) === 0xd800
-      return [id, id.slice(0, isHalf ? length + 1 : length)]
-    }),
-  )
+  return short
+}
+
+/** Gives how many characters two texts begin with alike. */
+function common(a: string, b: string): number {
+  let n = 0
+  while (n < b.length && a.charCodeAt(n) === b.charCodeAt(n)) n++
+  return n
 }

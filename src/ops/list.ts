@@ -1,4 +1,3 @@
-import { formatNamed } from '../formats/registry.ts'
 import { isWithin } from '../model/folder.ts'
 import { shortIds } from '../model/shortid.ts'
 import { type Listed, listed } from '../repo/listed.ts'
@@ -42,19 +41,25 @@ export interface Listing {
 
 /** Gives sessions, the one that was added to last first. Reads no bodies. Throws `bad-usage` for a bad condition. */
 export async function listSessions(repo: Repo, options: ListOptions = {}): Promise<Listing> {
-  const wanted = wantedBy(options)
+  const wanted = await wantedBy(options)
   const all = await repo.lists.read(repo)
-  const rank = RANKS[options.sort ?? 'updated']
-  const sessions = all
-    .filter(wanted)
-    .map((session) => ({ session, rank: rank(session) }))
-    .sort((a, b) => b.rank - a.rank || (a.session.id < b.session.id ? -1 : 1))
-    .slice(0, options.limit)
-    .map(({ session }) => session)
+  const sessions = ordered(all.filter(wanted), RANKS[options.sort ?? 'updated']).slice(0, options.limit)
   return {
     sessions: options.reverse ? sessions.reverse() : sessions,
     short: shortIds(all.map(({ id }) => id)),
   }
+}
+
+/** Gives sessions with the highest rank first. */
+function ordered(sessions: readonly Listed[], rankOf: (session: Listed) => number): Listed[] {
+  const ranks = Float64Array.from(sessions, rankOf)
+  const order = Uint32Array.from(sessions.keys())
+  order.sort((a, b) => {
+    const [first, second] = [ranks[a] as number, ranks[b] as number]
+    if (first !== second) return first < second ? 1 : -1
+    return (sessions[a] as Listed).id < (sessions[b] as Listed).id ? -1 : 1
+  })
+  return Array.from(order, (i) => sessions[i] as Listed)
 }
 
 const time = (text: string | null): number => (text === null ? Number.NEGATIVE_INFINITY : Date.parse(text))
@@ -67,20 +72,23 @@ const RANKS: Readonly<Record<Order, (session: Listed) => number>> = {
   cost: ({ cost }) => cost ?? 0,
 }
 
-function wantedBy({
+async function wantedBy({
   cwd,
   agent,
   since,
   until,
   where = [],
   label,
-}: ListOptions): (session: Listed) => boolean {
+}: ListOptions): Promise<(session: Listed) => boolean> {
   const tests: ((session: Listed) => boolean)[] = where.map((text) => parseWhere(text).holds)
   if (cwd !== undefined) {
     tests.push((session) => session.cwd !== null && isWithin(session.cwd, cwd))
   }
-  if (agent !== undefined)
+  if (agent !== undefined) {
+    // All readers come with it, which most lists do not need.
+    const { formatNamed } = await import('../formats/registry.ts')
     tests.push(({ format }) => format === agent || formatNamed(format)?.dialect === agent)
+  }
   if (since !== undefined) tests.push(({ updated }) => time(updated) >= since)
   if (until !== undefined) tests.push(({ updated }) => time(updated) < until)
   if (label !== undefined) tests.push(({ labels }) => Object.hasOwn(labels, label))

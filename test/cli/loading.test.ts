@@ -50,7 +50,7 @@ it('loads no store and no command before one is asked for', () => {
   ])
 })
 
-it.each(['branch'])('loads no format for %s', (name) => {
+it.each(['branch', 'ls'])('loads no format for %s', (name) => {
   expect([...loadedBy(`cli/commands/${name}.ts`)].filter((path) => path.startsWith('formats/'))).toEqual([])
 })
 

@@ -1,6 +1,5 @@
 import { resolve } from 'node:path'
 import { Option } from 'commander'
-import { FORMATS } from '../../formats/registry.ts'
 import { SessError } from '../../model/errors.ts'
 import { listSessions, ORDERS, type Order } from '../../ops/list.ts'
 import type { Define } from '../call.ts'
@@ -8,8 +7,10 @@ import { examples } from '../examples.ts'
 import { guessing } from '../guessing.ts'
 import { nearest } from '../near.ts'
 import { count, several } from '../options.ts'
+import type { Line } from '../render/line.ts'
 import { sessionTable } from '../render/sessions.ts'
 import { counted } from '../render/text.ts'
+import { textOfPiece } from '../style.ts'
 import { isAsked, printerOf, type TemplateOptions, templateOptions } from '../template/printer.ts'
 import { SESSIONS } from '../template/session.ts'
 import { timeOf } from '../timeof.ts'
@@ -54,7 +55,7 @@ export const define: Define = (command, act) => {
           ...(since !== undefined && { since: timeOf(call, since) }),
           ...(until !== undefined && { until: timeOf(call, until) }),
         })
-        if (sessions.length === 0) checkAgent(options)
+        if (sessions.length === 0) await checkAgent(options)
         if (io.json) {
           for (const session of sessions) await io.data(session)
           return
@@ -69,11 +70,11 @@ export const define: Define = (command, act) => {
               ? "no sessions yet: type 'sess import PATH' to take some in"
               : `none of ${counted(short.size, 'session')} fits`,
           )
-        const look = { short, columns: io.columns, zone: world.zone, now: world.env.now() }
-        for (const line of sessionTable(sessions, look)) {
-          const full = io.print(...line)
-          if (full) await full
-        }
+        const { columns, colored } = io
+        const look = { short, columns, colored, zone: world.zone, now: world.env.now() }
+        const table = sessionTable(sessions, look)
+        if (colored) for (const line of table) await io.print(...line)
+        else for (const lines of inParts(table)) await io.lines(lines)
       }),
     )
   examples(command, [
@@ -85,12 +86,28 @@ export const define: Define = (command, act) => {
   ])
 }
 
-const AGENTS = [...new Set(FORMATS.flatMap(({ name, dialect }) => [dialect, name]))]
+/** So many lines are printed at once. */
+const PART = 500
+
+/** Gives the texts of lines, many at a time. */
+function* inParts(lines: Iterable<Line>): Generator<string[]> {
+  let part: string[] = []
+  for (const line of lines) {
+    part.push(line.map(textOfPiece).join(''))
+    if (part.length < PART) continue
+    yield part
+    part = []
+  }
+  if (part.length > 0) yield part
+}
 
 /** Throws `bad-usage` for an agent that is none: no session of it is no news then. */
-function checkAgent({ agent }: Options): void {
-  if (agent === undefined || AGENTS.includes(agent)) return
+async function checkAgent({ agent }: Options): Promise<void> {
+  if (agent === undefined) return
+  const { FORMATS } = await import('../../formats/registry.ts')
+  const agents = [...new Set(FORMATS.flatMap(({ name, dialect }) => [dialect, name]))]
+  if (agents.includes(agent)) return
   throw new SessError('bad-usage', `no agent is called '${agent}'`, {
-    hint: `${guessing(nearest(agent, AGENTS))}sess knows ${AGENTS.join(', ')}`,
+    hint: `${guessing(nearest(agent, agents))}sess knows ${agents.join(', ')}`,
   })
 }

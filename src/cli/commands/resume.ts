@@ -71,7 +71,7 @@ async function picked(call: Call, repo: Repo, all: boolean): Promise<string> {
     ...(!all && { cwd: world.env.cwd }),
   })
   if (sessions.length === 0) throw new SessError('no-session', all ? '@' : world.env.cwd)
-  const look = { short, columns: io.columns - 4, zone: world.zone, now: world.env.now() }
+  const look = { short, columns: io.columns - 4, colored: true, zone: world.zone, now: world.env.now() }
   const [heading = [], ...lines] = sessionTable(sessions, look)
   await io.note('    ', ...heading)
   for (const [i, line] of lines.entries()) await io.note(`${i + 1}`.padStart(2), '  ', ...line)

@@ -2,7 +2,7 @@ import type { Zone } from '../../model/when.ts'
 import type { Listed } from '../../ops/list.ts'
 import { type Look, styled } from '../style.ts'
 import type { Line } from './line.ts'
-import { cut, firstLine, grouped, pad, padStart, rounded } from './text.ts'
+import { cut, firstCut, firstLine, grouped, pad, padStart, rounded } from './text.ts'
 import { age } from './time.ts'
 import { isPlain, widthOf } from './width.ts'
 
@@ -10,6 +10,8 @@ export interface SessionsLook {
   /** By session what is shown of its id. */
   readonly short: ReadonlyMap<string, string>
   readonly columns: number
+  /** Whether what has a look shows it. */
+  readonly colored: boolean
   readonly zone: Zone
   readonly now: number
 }
@@ -31,11 +33,11 @@ const TITLE = 26
 /** Gives sessions as a table, a line each below a heading. Columns in which nothing stands are left out. */
 export function* sessionTable(
   sessions: readonly Listed[],
-  { short, columns, zone, now }: SessionsLook,
+  { short, columns, colored, zone, now }: SessionsLook,
 ): Generator<Line> {
   if (sessions.length === 0) return
   const all: Column[] = [
-    { heading: 'SESSION', look: 'yellow', cell: ({ id }) => cut(firstLine(short.get(id) ?? id), ID) },
+    { heading: 'SESSION', look: 'yellow', cell: ({ id }) => firstCut(short.get(id) ?? id, ID) },
     { heading: 'AGE', look: 'dim', right: true, cell: ({ updated }) => age(updated, now, zone) },
     { heading: 'ENTRIES', look: 'plain', right: true, cell: ({ entries }) => grouped(entries) },
     { heading: 'AGENT', look: 'dim', cell: ({ format }) => firstLine(format) },
@@ -61,14 +63,20 @@ export function* sessionTable(
     ...shown.map(({ heading, right, width }) => styled('dim', padded(heading, width, right))),
     styled('dim', 'TITLE'),
   ]
-  for (const [i, session] of sessions.entries())
-    yield [
-      ...shown.map(({ look, cells, right, width, plain }) =>
-        styled(look, (plain ? filledUp : padded)(cells[i] ?? '', width, right)),
-      ),
-      cut(titleOf(session), wide),
-    ]
+  for (const [i, session] of sessions.entries()) {
+    const title = titleOf(session, wide)
+    if (colored) yield [...shown.map((column) => styled(column.look, cellAt(column, i))), title]
+    else {
+      // One text in place of one for each column: there may be thousands of them.
+      let line = ''
+      for (const column of shown) line += cellAt(column, i)
+      yield [line + title]
+    }
+  }
 }
+
+const cellAt = ({ cells, right, width, plain }: Filled, i: number): string =>
+  (plain ? filledUp : padded)(cells[i] ?? '', width, right)
 
 const padded = (text: string, width: number, right = false): string =>
   `${right ? padStart(text, width) : pad(text, width)}  `
@@ -102,7 +110,7 @@ function otherBranches({ branches, head }: Listed): string {
   return others === 0 ? '' : `+${others}`
 }
 
-function titleOf({ title, prompt }: Listed): string {
-  if (title !== null) return firstLine(title)
-  return prompt === null ? '(no title)' : `"${firstLine(prompt)}"`
+function titleOf({ title, prompt }: Listed, columns: number): string {
+  if (title !== null) return firstCut(title, columns)
+  return prompt === null ? '(no title)' : cut(`"${firstLine(prompt)}"`, columns)
 }

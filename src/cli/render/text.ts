@@ -44,6 +44,13 @@ export function firstLine(text: string): string {
   return safe(line.trimEnd()).replace(SPACES, ' ')
 }
 
+/** Gives the first line of a text that says something, cut to some columns. */
+export function firstCut(text: string, columns: number): string {
+  // Most texts: what is looked at once is looked at no more.
+  if (text.length <= columns && WORDS.test(text)) return text
+  return cut(firstLine(text), columns)
+}
+
 /** Gives a number with its unit where it is not one: `1 entry`, `2 entries`. */
 export const counted = (count: number, one: string, many = `${one}s`): string =>
   `${grouped(count)} ${count === 1 ? one : many}`
