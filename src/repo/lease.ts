@@ -64,7 +64,7 @@ export class Lease {
   #holder: AskedHolder | undefined
   /** Why the holder and this process do not understand each other. */
   #refused: string | undefined
-  /** The holder that was met last without a socket, and since when. */
+  /** The holder that was met without a socket, and since when. */
   #met: { readonly holder: string; readonly since: number } | undefined
   #closed = false
 
@@ -180,7 +180,8 @@ export class Lease {
     const mine = this.#mine
     try {
       if (!(await work(backend))) return false
-      this.#mine = new Held(() => this.#open())
+      // Unless somebody else who asked for the database did by now.
+      if (this.#mine === mine) this.#mine = new Held(() => this.#open())
     } finally {
       release()
     }

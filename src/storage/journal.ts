@@ -44,16 +44,20 @@ const VERY_LONG = 1 << 20
 
 /** Gives a line as it stands in the journal. It begins with its newline, so that one behind a torn one stands by itself. */
 export function lineOf({ operation, commit, refs }: JournalLine): string {
-  const text = JSON.stringify([operation, commit, ...laid(refs)])
+  const text = `[${operation},${commit}${laid(refs)}]`
   return `\n${checksum(text)} ${text}`
 }
 
-function laid(refs: Refs): Short | readonly [string] {
+/** Gives refs as they follow in a line, one behind the other, or packed as one. */
+function laid(refs: Refs): string {
+  if (refs.length === 0) return ''
   const names = shortNames(refs.map(([name]) => name))
-  const short = refs.map(([, value], i) => [names[i] as string, value] as const)
-  if (JSON.stringify(short).length < LONG) return short
+  const short: Short = refs.map(([, value], i) => [names[i] as string, value])
+  const text = JSON.stringify(short)
+  if (text.length < LONG) return `,${text.slice(1, -1)}`
   const bytes = encodeRef(short)
-  return [Buffer.from(packNow(bytes, bytes.length < VERY_LONG ? QUALITY : QUICK)).toString('base64')]
+  const packed = packNow(bytes, bytes.length < VERY_LONG ? QUALITY : QUICK)
+  return `,"${Buffer.from(packed).toString('base64')}"`
 }
 
 type Short = readonly (readonly [name: string, value: RefValue | null])[]

@@ -100,6 +100,25 @@ async function expectKept(session, branches, given) {
   }
 }
 
+/** Throws unless each move in the operation log begins where the one before ended, and the last are what the refs are. */
+async function expectLogged(library, folder) {
+  const { Repo } = await import(new URL('repo/repo.js', library))
+  const repo = await Repo.open(folder)
+  await repo.read(async (backend) => {
+    const refs = new Map()
+    const expectSame = (name, value) => {
+      if (JSON.stringify(value) !== refs.get(name)) throw new Error(`${name} moved beside the operation log`)
+    }
+    for (let n = 1; n <= (await backend.lastOperation()); n++)
+      for (const { name, old, new: value } of (await backend.operation(n)).moves) {
+        expectSame(name, old)
+        refs.set(name, JSON.stringify(value))
+      }
+    for await (const [name, value] of backend.refs('')) expectSame(name, value)
+  })
+  await repo.close()
+}
+
 /** Appends one after the other until it is stopped. */
 export async function busy({ library, store: folder, session }) {
   const { openStore } = await import(library)
@@ -124,6 +143,7 @@ export async function beside({ library, sqlite, store: folder, database: file, p
   const again = await openStore(folder)
   await expectKept(await again.session(session.id), branches, ours.given)
   await again.close()
+  await expectLogged(library, folder)
   const { default: Database } = await import(sqlite)
   newTable(Database, file).database.close()
   const theirs = await together(
