@@ -14,29 +14,30 @@ import { type Outcome, together } from './together.ts'
 /** Appends through one handle in groups: beyond this many at once they are packed together. */
 const PACK_FROM = 16
 
-/** So many random bytes tell who asked another process, and so many count what was asked. */
+/** So many random bytes tell who asked another process, and so many hex digits count what was asked. */
 const RANDOM_BYTES = 8
-const COUNT_BYTES = 4
+const COUNT_DIGITS = 8
 
 /** For each repo what its tokens begin with, and how many there were. */
-const tokens = new WeakMap<Repo, { readonly begin: Uint8Array; count: number }>()
+const tokens = new WeakMap<Repo, { readonly begin: string; count: number }>()
 
-/** Gives what tells a piece of work from all others. */
-function newToken(repo: Repo): Uint8Array {
-  const known = tokens.get(repo) ?? { begin: repo.env.random(RANDOM_BYTES), count: 0 }
-  tokens.set(repo, known)
-  const token = Buffer.alloc(RANDOM_BYTES + COUNT_BYTES)
-  token.set(known.begin)
-  token.writeUInt32BE(known.count++ % 2 ** 32, RANDOM_BYTES)
-  return token
+/** Gives in hex digits what tells a piece of work from all others. */
+function newToken(repo: Repo): string {
+  let known = tokens.get(repo)
+  if (!known) {
+    known = { begin: Buffer.from(repo.env.random(RANDOM_BYTES)).toString('hex'), count: 0 }
+    tokens.set(repo, known)
+  }
+  const count = known.count++ % 16 ** COUNT_DIGITS
+  return known.begin + count.toString(16).padStart(COUNT_DIGITS, '0')
 }
 
 type Checked = readonly Required<Append>[]
 
 /** How entries are appended for whoever asked. */
 interface For extends AppendTo {
-  /** What tells them, where another process asked. */
-  readonly token?: Uint8Array | undefined
+  /** What tells them, in hex digits, where another process asked. */
+  readonly token?: string | undefined
   /** Whether they were asked for before, and nobody knows what came of it. */
   readonly again?: boolean | undefined
   /** The command of the process that asked, where it is another one. */
@@ -54,11 +55,11 @@ interface Ask extends AppendTo {
 
 /** Gives the work of appending entries, here or in the process that has the database. */
 export function appending(repo: Repo, session: string, entries: Checked, to: AppendTo): Delegable<Oid[]> {
-  let token: Uint8Array | undefined
+  let token: string | undefined
   const ask = (again: boolean): Ask => {
     token ??= newToken(repo)
     const { command } = repo
-    return { ...to, session, entries, token: Buffer.from(token).toString('hex'), again, command }
+    return { ...to, session, entries, token, again, command }
   }
   return {
     name: 'append',
@@ -70,16 +71,17 @@ export function appending(repo: Repo, session: string, entries: Checked, to: App
 
 /** Appends what another process asks for. */
 export function appendAsked(repo: Repo, asked: Json): Promise<Oid[]> {
-  const { session, entries, token, ...how } = asked as unknown as Ask
-  return appendHere(repo, session, entries, { ...how, token: Buffer.from(token, 'hex') })
+  const { session, entries, ...how } = asked as unknown as Ask
+  return appendHere(repo, session, entries, how)
 }
 
 async function appendHere(
   repo: Repo,
   session: string,
   entries: Checked,
-  { branch, expected, token, again = false, command }: For,
+  { branch, expected, token: digits, again = false, command }: For,
 ): Promise<Oid[]> {
+  const token = digits === undefined ? undefined : Buffer.from(digits, 'hex')
   const before = again && token ? await appendedBefore(repo, session, token, entries.length) : undefined
   if (before) return before
   const bulk = entries.length >= PACK_FROM

@@ -26,6 +26,7 @@ export class HolderClient {
   readonly #socket: Socket
   readonly #waiting = new Map<number, Waiting>()
   #next = 0
+  #asText = false
   readonly #patience = new Patience()
   #asked = 0
   #ticked = 0
@@ -75,6 +76,7 @@ export class HolderClient {
     const hello = await client.#ask({ ask: 'hello' })
     if (typeof hello === 'string') return hello === 'silent' ? 'silent' : 'gone'
     const [protocol, met] = [field(hello, 'protocol'), field(hello, 'store')]
+    client.#asText = field(hello, 'text') === true
     if (protocol === PROTOCOL && met === store) return client
     client.close()
     return {
@@ -127,7 +129,7 @@ export class HolderClient {
   #ask(message: { readonly [key: string]: Json }): Promise<JsonObject | Unanswered> {
     if (!this.isOpen || this.#leaving) return this.#gone()
     const id = this.#next++
-    this.#socket.write(frameOf({ id, ...message }))
+    this.#socket.write(frameOf({ id, ...message }, this.#asText))
     this.#socket.ref()
     return new Promise((resolve) => {
       const now = Date.now()

@@ -1,5 +1,5 @@
 import { decode, encode } from '../../model/canonical.ts'
-import type { Json } from '../../model/json.ts'
+import { hasVerbatim, type Json } from '../../model/json.ts'
 
 /** The version of what processes say to each other. Those that speak another do without. */
 export const PROTOCOL = 1
@@ -9,9 +9,15 @@ const LONGEST = 1 << 30
 
 const LENGTH = 4
 
-/** Gives a message as it goes over a socket: its length in four bytes, then its canonical bytes. */
-export function frameOf(message: Json): Uint8Array {
-  const bytes = encode(message)
+/** What JSON text of a message begins with, and its canonical bytes do not. */
+const BRACE = '{'.charCodeAt(0)
+
+/**
+ * Gives a message as it goes over a socket: its length in four bytes, then its canonical bytes; or with `asText` its JSON
+ * text, where that says all, which takes a third of the time on both sides.
+ */
+export function frameOf(message: Json, asText = false): Uint8Array {
+  const bytes = asText && !hasVerbatim(message) ? Buffer.from(JSON.stringify(message)) : encode(message)
   const frame = new Uint8Array(LENGTH + bytes.length)
   new DataView(frame.buffer).setUint32(0, bytes.length)
   frame.set(bytes, LENGTH)
@@ -22,6 +28,12 @@ export function frameOf(message: Json): Uint8Array {
 export class FrameReader {
   #chunks: Buffer[] = []
   #size = 0
+  #isText = false
+
+  /** Whether the last message was text. */
+  get isText(): boolean {
+    return this.#isText
+  }
 
   /** Gives the messages that are complete with these bytes. Throws a RangeError where they cannot be any. */
   push(chunk: Buffer): Json[] {
@@ -33,10 +45,15 @@ export class FrameReader {
       if (length !== undefined && length > LONGEST) throw new RangeError('a message is too long')
       if (length === undefined || this.#size < LENGTH + length) return messages
       const all = this.#peek(this.#size)
-      messages.push(decode(all.subarray(LENGTH, LENGTH + length)))
+      messages.push(this.#message(all.subarray(LENGTH, LENGTH + length)))
       this.#chunks = [all.subarray(LENGTH + length)]
       this.#size -= LENGTH + length
     }
+  }
+
+  #message(bytes: Buffer): Json {
+    this.#isText = bytes[0] === BRACE
+    return this.#isText ? (JSON.parse(bytes.toString()) as Json) : decode(bytes)
   }
 
   /** Gives at least so many of the bytes that wait in one piece. */

@@ -81,7 +81,9 @@ export class HolderServer {
     socket.on('data', (chunk) => {
       try {
         for (const message of this.#left ? [] : frames.push(chunk)) {
-          const answering = this.#answer(socket, message).finally(() => this.#answering.delete(answering))
+          const answering = this.#answer(socket, message, frames.isText).finally(() =>
+            this.#answering.delete(answering),
+          )
           this.#answering.add(answering)
         }
       } catch {
@@ -90,12 +92,12 @@ export class HolderServer {
     })
   }
 
-  async #answer(socket: Socket, message: Json): Promise<void> {
+  async #answer(socket: Socket, message: Json, asText: boolean): Promise<void> {
     const id = field(message, 'id') ?? null
     this.#gathering.came(socket)
     const reply = await this.#replyTo(message)
     if ('value' in reply) this.#gathering.left(socket)
-    if (!socket.destroyed) socket.write(frameOf({ id, ...reply }))
+    if (!socket.destroyed) socket.write(frameOf({ id, ...reply }, asText))
   }
 
   async #replyTo(message: Json): Promise<{ readonly [key: string]: Json }> {
@@ -103,7 +105,7 @@ export class HolderServer {
     try {
       switch (ask) {
         case 'hello':
-          return { protocol: PROTOCOL, store: this.#service.store }
+          return { protocol: PROTOCOL, store: this.#service.store, text: true }
         case 'ping':
           return { ...this.#service.pace() }
         case 'yield':
