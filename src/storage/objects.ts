@@ -5,9 +5,9 @@ import type { Json } from '../model/json.ts'
 import { bytesOf, type Oid } from '../model/oid.ts'
 import { storedValue } from '../model/storedvalue.ts'
 import { blocksNamed, bytesOfContent, mayName, restore, textOfContent } from './blob.ts'
-import { Items, sizeOf, unpack, unpackAside } from './block.ts'
+import { Blocks, unlessDamaged } from './blocks.ts'
 import { Cache } from './cache.ts'
-import { behind, blockKey, type Key, OID_BYTES, oidKey, runKey, SPACE } from './keys.ts'
+import { behind, type Key, OID_BYTES, oidKey, runKey, SPACE } from './keys.ts'
 import { Pages } from './pages.ts'
 import { BLOB_PAGES, OID_PAGES, placeIn, readPlace, rowsOf } from './place.ts'
 import type { Row, Stored } from './record.ts'
@@ -16,11 +16,7 @@ import { decodeRun } from './runcodec.ts'
 import { unseal } from './seal.ts'
 import type { Table } from './table.ts'
 
-/** A block of texts and some of bodies, as gc packs them. */
-const CACHED_BLOCK_BYTES = 24 << 20
 const CACHED_RUNS = 96
-/** About so much of it is unpacked for those who say what they will read next, a few of whom may have the cache. */
-const FETCHED_BYTES = 4 << 20
 
 /** Gives how many first hex digits of oids two keys of the index share. */
 function shared(a: Key, b: Key): number {
@@ -35,30 +31,14 @@ const isList = (stored: Stored): stored is readonly Stored[] => Array.isArray(st
 /** Tells whether a part is no place of a blob and holds none. */
 const isSmall = (part: Stored): boolean => typeof part !== 'object' || part === null
 
-/** Gives what is read, or undefined where it is damaged: whoever needs it reads it again, and tells. */
-function unlessDamaged<T>(read: () => T): T | undefined {
-  try {
-    return read()
-  } catch (error) {
-    return unlessDamage(error)
-  }
-}
-
-function unlessDamage(error: unknown): undefined {
-  if (!(error instanceof SessError) || error.code !== 'corrupt') throw error
-}
-
 /** Reads entries and blobs, those included that are on their way to the database. */
 export class Objects {
   readonly #table: Table
   readonly #oidPages: Pages
   readonly #blobPages: Pages
-  readonly #blocks = new Cache<number, Items>(CACHED_BLOCK_BYTES, ({ size }) => size + 64)
-  /** The blocks that are being unpacked on other threads. */
-  readonly #unpacking = new Map<number, Promise<Items | undefined>>()
+  readonly #blocks: Blocks
   readonly #runs = new Cache<Row, Run>(CACHED_RUNS, () => 1)
   /** What is being gathered and is not in the table yet. */
-  readonly openBlocks = new Map<number, readonly Uint8Array[]>()
   readonly openRuns = new Map<Row, Run>()
   readonly freshRows = new Map<Oid, Row>()
   /** Entries that were added here and have no child: one that continues such an entry is new. */
@@ -68,6 +48,7 @@ export class Objects {
 
   constructor(table: Table) {
     this.#table = table
+    this.#blocks = new Blocks(table)
     this.#oidPages = new Pages(table, OID_PAGES)
     this.#blobPages = new Pages(table, BLOB_PAGES)
   }
@@ -216,49 +197,13 @@ export class Objects {
       const place = unlessDamaged(() => this.#tryRun(row)?.place(row))
       return place ? [place] : []
     })
-    const blocks = await this.#fetchBlocks(new Set(places.map(([block]) => block)))
+    const blocks = await this.#blocks.fetch(new Set(places.map(([block]) => block)))
     const named = new Set<number>()
     for (const [block, index] of places) {
       const item = blocks.get(block)?.at(index)
       if (item) for (const other of blocksNamed(item)) named.add(other)
     }
-    await this.#fetchBlocks(named)
-  }
-
-  async #fetchBlocks(numbers: ReadonlySet<number>): Promise<ReadonlyMap<number, Items>> {
-    const blocks = new Map<number, Items>()
-    let room = FETCHED_BYTES
-    const keep = async (block: number, unpacking: Promise<Items | undefined>): Promise<void> => {
-      const items = await unpacking
-      if (items) blocks.set(block, items)
-    }
-    const kept: Promise<void>[] = []
-    for (const block of numbers) {
-      const items = this.#blocks.get(block)
-      if (items) blocks.set(block, items)
-      if (items || room <= 0) continue
-      const packed = this.#unpacking.has(block) ? undefined : this.#packedUnlessDamaged(block)
-      if (packed) {
-        room -= sizeOf(packed) ?? packed.length
-        this.#unpacking.set(block, this.#unpackAside(block, packed))
-      }
-      const unpacking = this.#unpacking.get(block)
-      if (unpacking) kept.push(keep(block, unpacking))
-    }
-    await Promise.all(kept)
-    return blocks
-  }
-
-  #packedUnlessDamaged(block: number): Uint8Array | undefined {
-    return this.openBlocks.has(block) ? undefined : unlessDamaged(() => this.#packed(block))
-  }
-
-  async #unpackAside(block: number, packed: Uint8Array): Promise<Items | undefined> {
-    const bytes = await unpackAside(packed).catch(unlessDamage)
-    const items = bytes && unlessDamaged(() => new Items(bytes))
-    if (items) this.#blocks.set(block, items)
-    this.#unpacking.delete(block)
-    return items
+    await this.#blocks.fetch(named)
   }
 
   /** Gives the digest of a body from its stored bytes; undefined where a part of it stands elsewhere. */
@@ -280,24 +225,11 @@ export class Objects {
 
   /** Gives an item of a block, or throws `corrupt` where it is missing. */
   item(block: number, index: number): Uint8Array {
-    const item = (this.openBlocks.get(block) ?? this.#block(block)).at(index)
-    if (item === undefined) throw new SessError('corrupt', `block ${block} has no item ${index}`)
-    return item
+    return this.#blocks.item(block, index)
   }
 
-  #block(block: number): Items {
-    const known = this.#blocks.get(block)
-    if (known) return known
-    const packed = this.#packed(block)
-    if (packed === undefined) throw new SessError('corrupt', `block ${block} is missing`)
-    const items = new Items(unpack(packed))
-    this.#blocks.set(block, items)
-    return items
-  }
-
-  #packed(block: number): Uint8Array | undefined {
-    const key = blockKey(block)
-    const value = this.#table.get(key)
-    return value && unseal(key, value, `block ${block}`)
+  /** The blocks that are being gathered and are not in the table yet. */
+  get openBlocks(): Map<number, readonly Uint8Array[]> {
+    return this.#blocks.open
   }
 }
