@@ -1,4 +1,4 @@
-import { chmodSync, lstatSync, readdirSync, statSync } from 'node:fs'
+import { chmodSync, lstatSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { SessError } from '../model/errors.ts'
 import { isMissing, namesIn } from './folder.ts'
@@ -26,14 +26,17 @@ export function tighten(dir: string): Exposure {
   }
 }
 
-/** Makes all files in a folder and those below it private. */
+const THERE = { throwIfNoEntry: false } as const
+
+/** Makes all files in a folder and those below it private: those that are not removed meanwhile. */
 function tightenFiles(dir: string): void {
-  for (const file of readdirSync(dir, { withFileTypes: true })) {
-    const path = join(dir, file.name)
-    if (file.isDirectory()) {
+  for (const name of namesIn(dir)) {
+    const path = join(dir, name)
+    const stats = lstatSync(path, THERE)
+    if (stats?.isDirectory()) {
       tightenFile(path, FOLDER)
       tightenFiles(path)
-    } else if (!file.isSymbolicLink()) tightenFile(path, FILE)
+    } else if (stats && !stats.isSymbolicLink()) tightenFile(path, FILE)
   }
 }
 
@@ -53,8 +56,6 @@ const TABLE = /^(\d+)\.(?:ldb|sst)$/
 
 const tablesOf = (names: readonly string[]): string[] =>
   names.filter((name) => TABLE.test(name)).sort((a, b) => Number.parseInt(a, 10) - Number.parseInt(b, 10))
-
-const THERE = { throwIfNoEntry: false } as const
 
 /**
  * Keeps the files of a LevelDB private, which makes them as the process makes files. To be called before it is opened,

@@ -140,12 +140,13 @@ const PUBLISHERS = {
   'turn.mjs': 'undo and redo',
   'steer.mjs': 'compaction and moves of refs',
   'gc.mjs': 'appends and the collection of garbage',
+  'publish.mjs': 'whatever else moves refs',
 } as const
 
 describe('class 15: who reads while others publish', () => {
   for (const [name, doing] of Object.entries(PUBLISHERS))
     it(`sees all of an operation or nothing (${name})`, { timeout: 300_000 }, async () => {
-      const repo = await openRepo()
+      const repo = await openRepo(join(newFolder(), 'store'))
       const id = await createSession(repo)
       await append(repo, id, [{ body: { role: 'user', content: 'first' } }])
       const writer = begin(name, repo.dir, id, '0')
@@ -158,6 +159,7 @@ describe('class 15: who reads while others publish', () => {
         expect(held).toEqual(told)
         expect(last).toBeGreaterThanOrEqual(newest)
         newest = last
+        expect(writer.exitCode).toBe(null)
         await reader.breathe()
         runs++
       }

@@ -35,13 +35,13 @@ const TESTS = [
 /** The classes of faults, and where else each is tested. */
 const CLASSES = {
   1: ['power cut: what was not synced is lost', 'cut.test.ts'],
-  2: ['a process killed at any point', 'kill.test.ts, steps.test.ts, syscalls.test.ts, signal.test.ts'],
+  2: ['a process killed at any point', 'kill.test.ts, moments.test.ts, steps.test.ts, syscalls.test.ts, signal.test.ts'],
   3: ['a torn or garbled end of the log', 'cut.test.ts'],
   4: ['bit rot in objects', 'rot.test.ts, repairstore.test.ts'],
   5: ['bit rot in refs and beside the database', 'rot.test.ts, repairstore.test.ts'],
   6: ['what is missing', 'rot.test.ts, repairstore.test.ts'],
   7: ['what nothing names', 'beside.test.ts, gc.test.ts'],
-  8: ['collection beside writers', 'holder.test.ts, gc.test.ts'],
+  8: ['collection beside writers', 'collect.test.ts, holder.test.ts, gc.test.ts'],
   9: ['many processes on one ref', 'beside.test.ts, delegate.test.ts'],
   10: ['a store copied and written on both sides', 'beside.test.ts, holder.test.ts'],
   11: ['dead, stopped and hung holders; the clock', 'beside.test.ts, holder.test.ts, delegate.test.ts'],

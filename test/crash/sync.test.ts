@@ -1,15 +1,29 @@
 import fs, { writeFileSync } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
+import { Level } from 'level'
 import { afterAll, expect, it } from 'vitest'
+import type { Oid } from '../../src/model/oid.ts'
 import { append, createSession } from '../../src/ops/append.ts'
 import { createBranch } from '../../src/ops/branch.ts'
+import { cherryPick } from '../../src/ops/cherrypick.ts'
 import { compact } from '../../src/ops/compact.ts'
+import { edit } from '../../src/ops/edit.ts'
 import { fork } from '../../src/ops/fork.ts'
+import { gc } from '../../src/ops/gc.ts'
 import { importPaths } from '../../src/ops/import.ts'
 import { setLabel } from '../../src/ops/label.ts'
 import { listSessions } from '../../src/ops/list.ts'
+import { merge } from '../../src/ops/merge.ts'
+import { pop } from '../../src/ops/pop.ts'
+import { rebase } from '../../src/ops/rebase.ts'
+import { redo } from '../../src/ops/redo.ts'
 import { removeSessions } from '../../src/ops/remove.ts'
+import { renameSession } from '../../src/ops/rename.ts'
+import { rereadSources } from '../../src/ops/reread.ts'
+import { restore } from '../../src/ops/restore.ts'
+import { setPairs } from '../../src/ops/set.ts'
+import { switchTo } from '../../src/ops/switch.ts'
 import { undo } from '../../src/ops/undo.ts'
 import type { Repo } from '../../src/repo/repo.ts'
 import { DirectLevel } from '../../src/storage/directlevel.ts'
@@ -37,7 +51,18 @@ Object.assign(DirectLevel.prototype, {
     return Reflect.apply(batch, this, args)
   },
 })
+/** A database that is made anew is written to by lists. */
+const { batch: list } = Level.prototype as unknown as {
+  readonly batch: (...args: readonly unknown[]) => unknown
+}
+Object.assign(Level.prototype, {
+  batch(this: unknown, ...args: readonly unknown[]): unknown {
+    if ((args[1] as { readonly sync?: boolean } | undefined)?.sync) synced.batches++
+    return Reflect.apply(list, this, args)
+  },
+})
 afterAll(() => {
+  Object.assign(Level.prototype, { batch: list })
   fs.fsyncSync = fsyncSync
   syncBuiltinESMExports()
   Object.assign(DirectLevel.prototype, { batch })
@@ -78,25 +103,61 @@ it('class 14: each command makes durable what it acknowledges, with as few syncs
   await count('a fork', () => fork(repo, id))
   await count('a label', () => setLabel(repo, 'here', id))
   await count('a compaction', () => compact(repo, id, { keepTokens: 10, summary: 'what was said' }))
+  await count('a pop', () => pop(repo, `${id}~1`, { session: id }))
+  await count('a switch', () => switchTo(repo, `${id}/main`))
+  await createBranch(repo, id, 'aside')
+  const [oid] = await append(repo, id, says(2), { branch: 'aside' })
+  await append(repo, id, says(3))
+  await count('a cherry-pick', () => cherryPick(repo, [oid as Oid], { onto: `${id}/main` }))
+  await count('a rebase', () => rebase(repo, `${id}/main`, { branch: `${id}/aside` }))
+  await append(repo, id, says(4))
+  await count('a merge', () => merge(repo, `${id}/aside`, { into: `${id}/main` }))
+  const dropped = await append(repo, id, says(1))
+  await append(repo, id, says(5))
+  await count('an edit', () => edit(repo, `${id}~6`, [{ verb: 'drop', oid: dropped[0] as Oid }]))
+  await count('a title', () => renameSession(repo, id, 'another'))
+  await count('a setting of a session', () => setPairs(repo, id, { key: 'value' }))
+  await count('a redo', async () => {
+    await undo(repo, { any: true })
+    Object.assign(synced, { batches: 0, files: 0 })
+    await redo(repo)
+  })
+  await count('an import that reads anew, the same', () => rereadSources(repo, ['chat']))
+  await count('a restore', async () =>
+    restore(repo, `${await repo.read((backend) => backend.lastOperation())}`),
+  )
   await count('a removal', async () => removeSessions(repo, ['chat']))
+  await count('a collection of garbage', () => gc(repo, { grace: Infinity, operations: Infinity }))
   await again()
   await count('a list', () => listSessions(repo))
   expect(counts).toMatchInlineSnapshot(`
     {
       "16 appends at once": "1 0",
       "a branch": "1 0",
+      "a cherry-pick": "1 0",
+      "a collection of garbage": "2 4",
       "a compaction": "1 0",
       "a fork": "1 0",
       "a label": "1 0",
       "a list": "0 0",
+      "a merge": "1 0",
       "a new store": "1 4",
+      "a pop": "1 0",
+      "a rebase": "1 0",
+      "a redo": "1 0",
       "a removal": "1 0",
+      "a restore": "1 0",
       "a session": "1 0",
+      "a setting of a session": "1 0",
+      "a switch": "1 0",
+      "a title": "1 0",
       "an append": "1 0",
       "an append and a moment of rest": "1 0",
       "an append of 300 entries": "1 0",
+      "an edit": "1 0",
       "an import": "1 0",
       "an import of what is unchanged": "1 0",
+      "an import that reads anew, the same": "0 0",
       "an undo": "1 0",
     }
   `)
