@@ -49,10 +49,13 @@ export function buildProgram(call: Call): Command {
   const add = ({ name, does }: Listed): void => {
     program.command(name).description(does)
   }
-  for (const { title, commands } of GROUPS) {
-    program.commandsGroup(title)
-    commands.forEach(add)
-  }
+  const only = soleCommand(call.argv)
+  if (only) add(only)
+  else
+    for (const { title, commands } of GROUPS) {
+      program.commandsGroup(title)
+      commands.forEach(add)
+    }
   program.addHelpText('after', `\n${topicList()}`)
   program.hook('preSubcommand', async (_, command) => {
     call.options = program.opts<GlobalOptions>()
@@ -60,6 +63,18 @@ export function buildProgram(call: Call): Command {
     await defineCommand(command, call)
   })
   return program
+}
+
+/** The global options whose value may be a word of its own. */
+const VALUED: ReadonlySet<string> = new Set(['--store', '--lock-timeout', '--at-op'])
+
+/** Commands that speak of all others. */
+const SPEAKERS: ReadonlySet<string> = new Set(['help', 'completion'])
+
+/** Gives the command that is called, where it is one and no other is needed: to declare all takes milliseconds. */
+function soleCommand(argv: readonly string[]): Listed | undefined {
+  const word = argv.find((text, i) => !text.startsWith('-') && !VALUED.has(argv[i - 1] ?? ''))
+  return word === undefined || SPEAKERS.has(word) ? undefined : LISTED.get(word)
 }
 
 /** Loads the module of a command and declares its arguments and options. */
