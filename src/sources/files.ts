@@ -14,12 +14,14 @@ export interface FileStat {
 /** What a path is. Links that are named are followed; `other` is no file and no folder. */
 export type PathKind = 'file' | 'folder' | 'other' | 'missing'
 
-/** A path that goes on below a file names nothing either. */
+/** What is thrown for a path that goes on below a file, is longer than any may be, or holds NUL: it names nothing either. */
+const NOWHERE: ReadonlySet<unknown> = new Set(['ENOTDIR', 'ENAMETOOLONG', 'ERR_INVALID_ARG_VALUE'])
+
 function statIfThere(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false })
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOTDIR') return undefined
+    if (error instanceof Error && 'code' in error && NOWHERE.has(error.code)) return undefined
     throw error
   }
 }

@@ -35,7 +35,10 @@ const TESTS = [
 /** The classes of faults, and where else each is tested. */
 const CLASSES = {
   1: ['power cut: what was not synced is lost', 'cut.test.ts'],
-  2: ['a process killed at any point', 'kill.test.ts, moments.test.ts, steps.test.ts, syscalls.test.ts, signal.test.ts'],
+  2: [
+    'a process killed at any point',
+    'kill.test.ts, moments.test.ts, steps.test.ts, syscalls.test.ts, signal.test.ts',
+  ],
   3: ['a torn or garbled end of the log', 'cut.test.ts'],
   4: ['bit rot in objects', 'rot.test.ts, repairstore.test.ts'],
   5: ['bit rot in refs and beside the database', 'rot.test.ts, repairstore.test.ts'],
