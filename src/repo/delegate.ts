@@ -88,7 +88,14 @@ interface Begun<R> {
   readonly outcome: Promise<Outcome<R>>
 }
 
-const outcomeOf = <R>(here: Promise<R>): Promise<Outcome<R>> => here.then((done) => ({ done }), notDone)
+/** Waits a moment where the store was taken over: until all who use the database that was are told so. */
+async function outcomeOf<R>(here: Promise<R>): Promise<Outcome<R>> {
+  try {
+    return { done: await here }
+  } catch (error) {
+    return pause(WAIT_LEAST, notDone(error))
+  }
+}
 
 /** Tells of an error that the store was taken over and the work was not done; throws any other. */
 function notDone(error: unknown): 'gone' {

@@ -59,8 +59,8 @@ export class Lease {
   readonly #options: LeaseOptions
   #mine: Held<Mine>
   #copy: Held<Snapshot>
-  /** Copies that are not current any more, and databases that do not hold the store any more, as long as they are used. */
-  readonly #former = new Set<Held<Snapshot> | Held<Mine>>()
+  /** Copies that are not current any more, as long as they are read. */
+  readonly #former = new Set<Held<Snapshot>>()
   #holder: AskedHolder | undefined
   /** Why the holder and this process do not understand each other. */
   #refused: string | undefined
@@ -94,9 +94,7 @@ export class Lease {
   async acquire(purpose: Purpose): Promise<Hold> {
     this.#check()
     if (this.#options.scratch !== undefined) return this.#copied()
-    if (purpose === 'write') return this.#written()
-    this.#leaveFenced()
-    if (this.#mine.isOpen) return this.#written()
+    if (purpose === 'write' || this.#mine.isOpen) return this.#written()
     return (await this.tryWrite()) ?? this.#copied()
   }
 
@@ -113,7 +111,6 @@ export class Lease {
   async tryWrite(): Promise<Hold | undefined> {
     this.#check()
     if (this.#options.scratch !== undefined) return this.#copied()
-    this.#leaveFenced()
     const mine = this.#mine
     const taken = await mine.take()
     return taken && { backend: taken.backend, release: () => mine.release() }
@@ -139,7 +136,8 @@ export class Lease {
     if (isFresh || isCurrent || this.#options.scratch !== undefined)
       return { backend, release: () => copy.release() }
     if (this.#copy === copy) this.#copy = this.#newCopy()
-    this.#leave(copy)
+    for (const former of this.#former) if (!former.isOpen) this.#former.delete(former)
+    this.#former.add(copy)
     copy.release()
     return this.#copied()
   }
@@ -147,22 +145,6 @@ export class Lease {
   /** Resolves once other processes that were just answered have asked again, or may be long in doing so. */
   gathered(): Promise<void> | undefined {
     return this.#mine.opened?.gathered()
-  }
-
-  /** Has nobody else use what is open, which is closed once nobody uses it. */
-  #leave(former: Held<Snapshot> | Held<Mine>): void {
-    for (const other of this.#former) if (!other.isOpen) this.#former.delete(other)
-    this.#former.add(former)
-  }
-
-  /** Leaves a database that does not hold the store any more to those who use it, who are told when they write. */
-  #leaveFenced(): void {
-    const mine = this.#mine
-    if (!mine.opened?.isFenced) return
-    this.#mine = new Held(() => this.#open())
-    this.#leave(mine)
-    // What it had to say it said to those who wrote there.
-    mine.retire().catch(() => undefined)
   }
 
   /** Gives a copy of the database as `acquire` does for reading, whoever has the database. */
@@ -180,8 +162,7 @@ export class Lease {
     const mine = this.#mine
     try {
       if (!(await work(backend))) return false
-      // Unless somebody else who asked for the database did by now.
-      if (this.#mine === mine) this.#mine = new Held(() => this.#open())
+      this.#mine = new Held(() => this.#open())
     } finally {
       release()
     }

@@ -30,13 +30,9 @@ export class Mine implements Opened {
     return this.#listener
   }
 
-  /** Whether another process took the store over: what that acknowledged since is not in this database. */
-  get isFenced(): boolean {
-    return this.#isFenced()
-  }
-
+  /** Reads too: what another process acknowledged since it took the store over is not in this database. */
   get failed(): boolean {
-    return this.backend.failed
+    return this.backend.failed || this.#isFenced()
   }
 
   /** Resolves once those that were just answered have asked again, or may be long in doing so; undefined where they have. */

@@ -14,11 +14,11 @@ export interface Done<T> {
  */
 export class Unacknowledged {
   readonly #dir: string
-  readonly #lease: Pick<Lease, 'use'>
+  readonly #lease: Pick<Lease, 'copy'>
   /** In the order in which it is written. */
   readonly #all = new Set<Done<unknown>>()
 
-  constructor(dir: string, lease: Pick<Lease, 'use'>) {
+  constructor(dir: string, lease: Pick<Lease, 'copy'>) {
     this.#dir = dir
     this.#lease = lease
   }
@@ -46,8 +46,14 @@ export class Unacknowledged {
     // What was joined onto it later holds it.
     const since = written.slice(written.indexOf(operation)).filter((one) => one.number === number)
     try {
-      const kept = await this.#lease.use('read', (backend) => backend.operation(number))
-      return since.some(({ id }) => id === kept?.id)
+      // Of a copy: others may still use the database that does not hold the store any more, and be told so.
+      const { backend, release } = await this.#lease.copy()
+      try {
+        const kept = backend.operation(number)
+        return since.some(({ id }) => id === kept?.id)
+      } finally {
+        release()
+      }
     } catch (cause) {
       const detail = cause instanceof Error ? cause.message : ''
       throw new SessError('uncertain', this.#dir, { detail, cause })
