@@ -18,7 +18,11 @@ export async function ancestor(node: number, steps: number, look: Look): Promise
     const here = await look(at)
     if (here.depth === depth) return at
     const far = await look(here.jump)
-    at = far.depth >= depth && here.jump !== at ? here.jump : (here.parents[0] as number)
+    if (far.depth < depth) {
+      // As many nodes as numbers: parents are smaller, so the path passes through each of them.
+      if (at - here.jump === here.depth - far.depth) return here.jump + depth - far.depth
+      at = here.parents[0] as number
+    } else at = here.jump === at ? (here.parents[0] as number) : here.jump
   }
 }
 
