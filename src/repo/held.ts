@@ -79,10 +79,10 @@ export class Held<R extends Opened> {
 
   /**
    * Takes what is at hand without a turn of the event loop, and gives what lets it go; undefined where it is not at hand,
-   * or somebody asked for it.
+   * or can be used no more, or somebody asked for it.
    */
   takeNow(): (() => void) | undefined {
-    if (!this.isReady || this.#ended) return undefined
+    if (!this.isReady || this.#ended || this.#opened?.failed) return undefined
     clearTimeout(this.#idle)
     this.#users++
     return () => this.release()

@@ -7,9 +7,11 @@ import { append, createSession } from '../../src/ops/append.ts'
 import { fsck } from '../../src/ops/fsck.ts'
 import { log } from '../../src/ops/log.ts'
 import { WORKS } from '../../src/ops/works.ts'
+import { HolderClient } from '../../src/repo/holder/client.ts'
 import type { Repo } from '../../src/repo/repo.ts'
 import { readGeneration } from '../../src/storage/folder.ts'
 import { generationFolder, takeOver } from '../../src/storage/generation.ts'
+import { readHolder } from '../../src/storage/holder.ts'
 import { expectFailure } from '../support/errors.ts'
 import { openRepo, quietEnv } from '../support/store.ts'
 
@@ -82,6 +84,32 @@ describe('what is written while another process takes the store over', () => {
       expect(said.at(-1)?.[0]).toBe(oid)
       await held
     }
+  })
+
+  it('is not done in the next database where it was asked of the one before: who asked may have repeated it', async () => {
+    const { repo, id } = await begin()
+    let go = (): void => undefined
+    const held = repo.write({}, async ({ move }) => {
+      await new Promise<void>((resolve) => {
+        go = resolve
+      })
+      move(name, undefined, 1)
+    })
+    let socket: string | undefined
+    while (!socket) {
+      await new Promise((resolve) => setTimeout(resolve, 5))
+      socket = readHolder(repo.dir)?.socket
+    }
+    const client = (await HolderClient.connect(repo.dir, socket, repo.identity.id)) as HolderClient
+    const entries = [{ type: 'sess/message', body: { role: 'user', content: 'asked' } }]
+    const asked = client.work('append', { session: id, entries, token: '00'.repeat(12), again: false })
+    await client.yield() // what was asked before was heard
+    takenOver(repo, 'at once')
+    go()
+    await expectFailure('fenced', () => held)
+    await expectFailure('fenced', () => asked)
+    expect((await saidIn(repo, id)).map(([, text]) => text)).toEqual(['root'])
+    client.close()
   })
 
   it('is there, or the error says that it is not', async () => {
