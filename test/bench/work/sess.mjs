@@ -39,19 +39,22 @@ export async function context({ library, store: folder, session }) {
   return { ms, before: peak, sha: createHash('sha256').update(JSON.stringify(value.messages)).digest('hex') }
 }
 
-/** Forks at entries all over a session's path; also gives how many bytes a fork adds to the disk. */
+/** Forks at entries all over a session's path; also gives how many bytes half of the forks add to the disk at most. */
 export async function fork({ library, store: folder, session, entries, times }) {
   const { openStore } = await import(library)
   const store = await openStore(folder)
   await store.fork(session)
-  const before = await settledSize(store, session, folder)
-  const taken = []
+  let size = await settledSize(store, session, folder)
+  const [taken, added] = [[], []]
   for (let i = 0; i < times; i++) {
     const back = Math.floor(((i + 0.5) / times) * (entries - 1))
     taken.push((await timed(() => store.fork(`${session}~${back}`))).ms)
+    const now = sizeOf(folder)
+    added.push(now - size)
+    size = now
   }
   await store.close()
-  return { ms: median(taken), bytes: (sizeOf(folder) - before) / times }
+  return { ms: median(taken), bytes: median(added) }
 }
 
 /** Appends one entry at a time to a session. */
