@@ -179,6 +179,8 @@ export class Lease {
       await this.#options.onOpen?.(backend)
     } catch (error) {
       await backend.close()
+      // What another process wrote that took the store over meanwhile is in the journal, and not in this database.
+      if (generationMark(this.#dir) !== generation) return undefined
       throw error
     }
     const isFenced = (): boolean => generationMark(this.#dir) !== generation
