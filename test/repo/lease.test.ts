@@ -1,9 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { describe, expect, it } from 'vitest'
+import { SessError } from '../../src/model/errors.ts'
 import type { RefName } from '../../src/model/refname.ts'
 import { type Hold, Lease } from '../../src/repo/lease.ts'
 import type { Repo } from '../../src/repo/repo.ts'
+import { readGeneration } from '../../src/storage/folder.ts'
+import { generationFolder, takeOver } from '../../src/storage/generation.ts'
 import { built, script } from '../support/built.ts'
 import { expectFailure } from '../support/errors.ts'
 import { openRepo } from '../support/store.ts'
@@ -77,6 +80,32 @@ describe('a lease', () => {
     await pause(100)
     await lease.use('write', () => undefined)
     expect(opened).toBe(2)
+    await lease.close()
+  })
+
+  it('goes on with the database of whoever took the store over while it was opened', async () => {
+    const { dir } = await openRepo()
+    let opened = 0
+    const onOpen = (): void => {
+      if (++opened > 1) return
+      const generation = readGeneration(dir)
+      takeOver(dir, generation)
+      generationFolder(dir, generation + 1)
+      throw new SessError('corrupt', dir)
+    }
+    const lease = new Lease(dir, { lockTimeout: 5000, holder, onOpen })
+    await lease.use('write', () => undefined)
+    expect(opened).toBe(2)
+    await lease.close()
+  })
+
+  it('says what is wrong with a database that holds the store', async () => {
+    const { dir } = await openRepo()
+    const onOpen = (): never => {
+      throw new SessError('corrupt', dir)
+    }
+    const lease = new Lease(dir, { lockTimeout: 5000, holder, onOpen })
+    await expectFailure('corrupt', () => lease.acquire('write'))
     await lease.close()
   })
 
