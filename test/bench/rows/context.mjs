@@ -49,7 +49,18 @@ export const contextRows = ({ size }) => [
     peer: 'pi, the same file',
     unit: 'ms',
     limit: 'faster',
+    least: 8,
+    aim: 15,
     run: (bench) => openContext(bench, { uncut: true }).taken,
+  },
+  {
+    name: `open and give the context of ${size.entries} entries, never compacted: memory resident at most`,
+    peer: 'pi, the same file',
+    unit: 'MB',
+    limit: 'smaller',
+    least: 4,
+    aim: 8,
+    run: (bench) => openContext(bench, { uncut: true }).memory,
   },
   {
     name: `open and give the context of ${size.long} entries, compacted 500 before the tip`,
