@@ -104,7 +104,9 @@ describe('the leaf that a store keeps', () => {
         const kept = await pair.kept()
         // the last line says so where nothing else does
         expect(kept === undefined ? last : kept).toBe(session.getLeafId())
-        if (!moved) expect(kept).toBeUndefined()
+        // Labels before the first message stand for no entry: then the store has to say which of them it was.
+        const isSaid = session.getBranch().some(({ type }) => type === 'message')
+        if (!moved && isSaid) expect(kept).toBeUndefined()
         await pair.follow()
         expect((await fsck(pair.repo)).findings).toEqual([])
         await pair.repo.close()
