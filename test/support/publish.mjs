@@ -26,7 +26,8 @@ const { setPairs } = await op('set')
 const repo = await Repo.open(dir, { lockTimeout: 60_000 })
 const file = join(dir, '..', 'grows.jsonl')
 const says = (content) => [{ body: { role: 'user', content } }]
-const find = (text) => [...text.matchAll(/told \d+/g)].map(({ index, 0: secret }) => ({ index, secret, rule: 'told' }))
+const find = (text) =>
+  [...text.matchAll(/told \d+/g)].map(({ index, 0: secret }) => ({ index, secret, rule: 'told' }))
 const newest = () => repo.read((backend) => backend.lastOperation())
 writeSync(1, 'ready\n')
 for (let n = 0; ; n++) {
