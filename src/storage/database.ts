@@ -35,13 +35,13 @@ export async function tryDatabase(
     const folder = create ? databaseFolder(dir, 1) : generationFolder(dir, generation)
     if (create) makeFolder(folder)
     else if (mayBeHeld(dir) && isSeenLocked(folder)) return undefined
-    else checkSound(dir, folder)
+    const untouched = create ? new Set<string>() : checkSound(dir, folder)
     const keptPrivate = keepPrivate(folder)
     const closing = (): (() => void) => {
       const tables = tablesOf(folder)
       return () => {
         keptPrivate()
-        leaveSound(dir, folder, tables)
+        leaveSound(dir, folder, tables, untouched)
       }
     }
     const level = newLevel(folder, create)

@@ -43,18 +43,22 @@ function left(dir: string): { readonly tables: Map<string, string>; readonly lin
  * Throws `corrupt` where a database must not be opened: where its log is damaged in its middle, for LevelDB would pass
  * over what is lost, or where a table was written to since it was left and fails its checksums, for LevelDB does not look
  * at them. Reads the log, and no table that lies as it was left, nor one that the database does not name: who has it may
- * be writing that.
+ * be writing that. Gives the tables that lie as they were left.
  */
-export function checkSound(dir: string, folder: string): void {
+export function checkSound(dir: string, folder: string): Set<string> {
   const { tables } = left(dir)
+  const untouched = new Set<string>()
   for (const file of filesOf(folder)) {
     if (isTable(file)) {
       const how = tables.get(file)
-      if (how === undefined || how === lying(folder, file) || !isLive(folder, file)) continue
+      const isUntouched = how !== undefined && how === lying(folder, file)
+      if (isUntouched) untouched.add(file)
+      if (how === undefined || isUntouched || !isLive(folder, file)) continue
     } else if (!LOG.test(file)) continue
     const problem = problemOf(folder, file)
     if (problem !== undefined) throw damaged(folder, { file, problem })
   }
+  return untouched
 }
 
 /**
@@ -107,12 +111,18 @@ export const tablesOf = (folder: string): string[] => filesOf(folder).filter(isT
 
 /**
  * Writes down how tables of a database lie that was just closed: of those that it had before, for the next process may
- * have opened it since and be writing others.
+ * have opened it since and be writing others. LevelDB writes to none that was there when it was opened: how these lie was
+ * looked at then.
  */
-export function leaveSound(dir: string, folder: string, had: readonly string[]): void {
+export function leaveSound(
+  dir: string,
+  folder: string,
+  had: readonly string[],
+  untouched: ReadonlySet<string>,
+): void {
   const { tables, lines } = left(dir)
   const now = had.flatMap((name) => {
-    const how = lying(folder, name)
+    const how = untouched.has(name) ? tables.get(name) : lying(folder, name)
     return how === undefined ? [] : [[name, how] as const]
   })
   const text = (pairs: typeof now): string => pairs.map(([name, how]) => `${name} ${how}\n`).join('')

@@ -83,7 +83,7 @@ describe('a database that is opened', () => {
     const [dir, folder] = [newFolder(), await made()]
     const had = tablesOf(folder)
     writeFileSync(join(folder, '000999.ldb'), 'half of')
-    leaveSound(dir, folder, [...had, '000998.ldb'])
+    leaveSound(dir, folder, [...had, '000998.ldb'], new Set())
     writeFileSync(join(folder, '000999.ldb'), 'half of a table')
     expect(() => checkSound(dir, folder)).not.toThrow()
     expect(readFileSync(join(dir, 'tables'), 'utf8')).toMatch(/^\d+\.ldb \d+ [\d.]+\n$/)
@@ -91,9 +91,7 @@ describe('a database that is opened', () => {
 
   it('is looked into where its files are not as they were left', async () => {
     const [dir, folder] = [newFolder(), await made()]
-    checkSound(dir, folder)
-    leaveSound(dir, folder, tablesOf(folder))
-    leaveSound(dir, folder, tablesOf(folder))
+    for (let i = 0; i < 2; i++) leaveSound(dir, folder, tablesOf(folder), checkSound(dir, folder))
     expect(readFileSync(join(dir, 'tables'), 'utf8')).toMatch(/^\d+\.ldb \d+ [\d.]+\n$/)
     checkSound(dir, folder)
     const table = fileOf(folder, '.ldb')
@@ -108,6 +106,14 @@ describe('a database that is opened', () => {
       /the file '.*ldb' of its database \(the block of \d+ bytes at 0 fails its checksum\)$/,
     )
     expect(hint).toContain("'sess fsck --repair'")
+    // What was looked at when it was opened is not looked at when it is closed: the damage is found the next time too.
+    writeFileSync(table, sound)
+    leaveSound(dir, folder, tablesOf(folder), checkSound(dir, folder))
+    const untouched = checkSound(dir, folder)
+    expect([...untouched]).toEqual(tablesOf(folder))
+    writeFileSync(table, flipped)
+    leaveSound(dir, folder, tablesOf(folder), untouched)
+    await expectFailure('corrupt', () => checkSound(dir, folder))
     expect([...damagesIn(folder)].map(({ problem }) => problem)).toEqual([
       expect.stringMatching(/^the block of \d+ bytes at 0 fails its checksum$/),
     ])
