@@ -4,6 +4,7 @@ import { branchRef, labelRef, metaRef } from '../model/refname.ts'
 import { cutPrompt } from '../model/summary.ts'
 import type { Backend, Row } from '../repo/backend.ts'
 import { uuid7 } from '../repo/env.ts'
+import { notedUpTo } from '../repo/extents.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolve } from '../repo/revision.ts'
 import { logsOf, MAIN, type Meta, refValue, type Session } from '../repo/session.ts'
@@ -55,7 +56,7 @@ export function fork(
     const tip = at === undefined ? null : await backend.oid(at)
     return { session, at, text: spoken.text, event: { from, tip, position: 'before' } }
   }
-  return announced(repo, 'fork', plan, async ({ backend, move }, { session, at, text, event }) => {
+  return announced(repo, 'fork', plan, async ({ backend, move, cover }, { session, at, text, event }) => {
     const id = uuid7(repo.env)
     const entries = at === undefined ? 0 : (await backend.node(at)).depth + 1
     const meta: Meta = {
@@ -74,6 +75,8 @@ export function fork(
         ...(entries === 0 && session && { from: session.id }),
       },
     }
+    const noted = session && at !== undefined && (await notedUpTo(backend, session, at))
+    if (noted) cover(id, noted)
     move(metaRef(id), undefined, refValue(meta))
     if (event.tip !== null) move(branchRef(id, MAIN), undefined, event.tip)
     for (const [label, oid] of session && at !== undefined ? await labelsOnPath(backend, session, at) : [])

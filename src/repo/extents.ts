@@ -1,4 +1,5 @@
-import { ancestor } from '../graph/walk.ts'
+import { ancestor, isOnPath } from '../graph/walk.ts'
+import { SessError } from '../model/errors.ts'
 import type { Oid } from '../model/oid.ts'
 import { type Ranges, united } from '../model/ranges.ts'
 import { graftedRoot, parseSessionRef } from '../model/refname.ts'
@@ -6,7 +7,7 @@ import type { Backend, RefMove, Transaction } from '../storage/backend.ts'
 import { type Extent, NO_EXTENT } from '../storage/extent.ts'
 import type { Row } from '../storage/record.ts'
 import { readGraft } from './grafts.ts'
-import type { LogHead, Meta } from './session.ts'
+import { type LogHead, type Meta, type Session, tipOf } from './session.ts'
 
 /**
  * Adds to the extents of sessions what moves of their refs make them reach: where `told` does not say it, the rows
@@ -48,6 +49,24 @@ export async function coverMoves(
   }
   for (const [session, extent] of extents)
     transaction.cover(session, { ...extent, time: Number.isFinite(extent.time) ? extent.time : null })
+}
+
+/**
+ * Gives rows among which all is that an entry reaches on whose path a session stands, from what is noted of that session;
+ * undefined of another entry, and where nothing is noted or not whole.
+ */
+export async function notedUpTo(backend: Backend, session: Session, row: Row): Promise<Ranges | undefined> {
+  const tip = tipOf(session)
+  const end = tip && (await backend.find(tip))
+  if (end === undefined || !(await isOnPath(row, end, (node) => backend.node(node)))) return undefined
+  let noted: Extent | undefined
+  try {
+    noted = await backend.extent(session.id)
+  } catch (error) {
+    if (!(error instanceof SessError && error.code === 'corrupt')) throw error
+  }
+  // What an entry reaches lies before it, in the rows that grafts give entries too: these are never smaller than their own.
+  return noted?.ranges.flatMap(([from, to]) => (from > row ? [] : [[from, Math.min(to, row + 1)] as const]))
 }
 
 /** Gives rows among which all is that an entry reaches; none where it is missing. */

@@ -117,6 +117,10 @@ export class Through implements Backend {
     return this.now.words()
   }
 
+  extent(session: string): ReturnType<Backend['extent']> {
+    return this.now.extent(session)
+  }
+
   extents(): ReturnType<Backend['extents']> {
     return this.now.extents()
   }

@@ -191,6 +191,8 @@ export interface Backend {
   indexed(): Awaitable<Row>
   /** Gives the index of words, in the order of rows. Throws `corrupt` where a part of it is damaged. */
   words(): AsyncIterable<WordSegment>
+  /** Gives where the entries of a session are; undefined where it was not noted. */
+  extent(session: string): Awaitable<Extent | undefined>
   /** Gives by session where its entries are. */
   extents(): Promise<ReadonlyMap<string, Extent>>
   /** Gives the list that was kept last; it may be forgotten at any time. */

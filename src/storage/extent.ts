@@ -40,7 +40,7 @@ const utf8 = new TextDecoder()
 const WHAT = 'the extent of a session'
 
 /** Gives the extent of a session, as it is with all that was put. */
-function readExtent(table: Table, session: string): Extent | undefined {
+export function readExtent(table: Table, session: string): Extent | undefined {
   const content = table.content(extentKey(session), WHAT)
   return content && decodeExtent(content)
 }

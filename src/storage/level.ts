@@ -15,7 +15,7 @@ import type {
   Transaction,
 } from './backend.ts'
 import { Counters } from './counters.ts'
-import { type Extent, readExtents } from './extent.ts'
+import { type Extent, readExtent, readExtents } from './extent.ts'
 import { behind, type Key, numberAt, runKey, SPACE, sourceKey } from './keys.ts'
 import { type KeptList, type ListMoment, Lists } from './list.ts'
 import { LogReader } from './logs.ts'
@@ -238,6 +238,10 @@ export class LevelBackend implements Backend {
 
   words(): AsyncGenerator<WordSegment> {
     return readWords(this.#table)
+  }
+
+  extent(session: string): Extent | undefined {
+    return readExtent(this.#table, session)
   }
 
   extents(): Promise<Map<string, Extent>> {

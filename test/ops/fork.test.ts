@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { Json } from '../../src/model/json.ts'
 import type { Oid } from '../../src/model/oid.ts'
 import { append, createSession } from '../../src/ops/append.ts'
+import { createBranch } from '../../src/ops/branch.ts'
 import { fork } from '../../src/ops/fork.ts'
 import { fsck } from '../../src/ops/fsck.ts'
 import { listed } from '../../src/ops/list.ts'
@@ -192,5 +193,31 @@ describe('a fork before a message of the user', () => {
     for (const oid of [oids.a2, custom])
       await expectFailure('no-prompt', () => fork(repo, `${oid}`, { before: true }))
     expect((await fork(repo, `${oids.a2}`)).tip).toBe(oids.a2)
+  })
+})
+
+describe('what is noted of where a fork reaches', () => {
+  const rangesOf = (repo: Repo, id: string): Promise<unknown> =>
+    repo.read(async (backend) => (await backend.extent(id))?.ranges)
+
+  it('is its own path, on and beside that of the session', async () => {
+    const repo = await openRepo()
+    await append(repo, await createSession(repo), [says('another')])
+    const { id, oids } = await conversation(repo)
+    const begin = await repo.read(async (backend) => (await backend.find(oids[0] as Oid)) as number)
+    expect(await rangesOf(repo, (await fork(repo, `${id}~2`)).session)).toEqual([[begin, begin + 2]])
+    await createBranch(repo, id, 'side', `${id}~2`)
+    await append(repo, id, [says('beside')], { branch: 'side' })
+    const aside = (await fork(repo, `${id}/side`)).session
+    expect(await rangesOf(repo, aside)).toEqual([[begin, begin + 5]])
+    expect((await fsck(repo)).findings).toEqual([])
+  })
+
+  it('is there too where nothing is noted of the session', async () => {
+    const repo = await openRepo()
+    const { id } = await conversation(repo)
+    await repo.write({}, ({ transaction }) => transaction.forgetIndex())
+    expect(await rangesOf(repo, id)).toBeUndefined()
+    expect(await rangesOf(repo, (await fork(repo, `${id}~1`)).session)).toEqual([[0, 3]])
   })
 })

@@ -87,6 +87,8 @@ export function wordLaws(open: Open): Law[] {
         [...(await backend.extents())],
         [['a/ü', { ranges: [[0, 15]], time: 9, names: ['one', 'two'] }]],
       )
+      assert.deepEqual((await backend.extent('a/ü'))?.ranges, [[0, 15]])
+      assert.equal(await backend.extent('a'), undefined)
     }),
   ]
 }

@@ -10,7 +10,7 @@ const figures = (bench, entries) =>
       store,
       session,
       entries: entries - 1,
-      times: bench.times(101),
+      times: bench.times(1001),
     }).ms
     return { ...look, append, fork }
   })
