@@ -41,5 +41,19 @@ export function crc32c(bytes: Uint8Array, from = 0, to = bytes.length): number {
   return ~sum >>> 0
 }
 
+/**
+ * Gives where the first bytes from one place on end behind which stands their checksum, as LevelDB writes it down, before
+ * another place; undefined where none do.
+ */
+export function checkedEnd(bytes: Buffer, from: number, to: number): number | undefined {
+  const [table] = TABLES as unknown as readonly [Int32Array]
+  let sum = -1
+  for (let end = from + 1; end + 4 <= to; end++) {
+    sum = (sum >>> 8) ^ (table[(sum ^ (bytes[end - 1] as number)) & 255] as number)
+    if (masked(~sum >>> 0) === bytes.readUInt32LE(end)) return end
+  }
+  return undefined
+}
+
 /** Gives a checksum as LevelDB writes it down: turned and moved, so that no checksum is taken of itself. */
 export const masked = (sum: number): number => (((sum >>> 15) | (sum << 17)) + 0xa282ead8) >>> 0

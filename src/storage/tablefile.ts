@@ -1,4 +1,4 @@
-import { crc32c, masked } from './crc32c.ts'
+import { checkedEnd, crc32c, masked } from './crc32c.ts'
 import { unsnap } from './snappy.ts'
 
 const FOOTER = 48
@@ -122,17 +122,49 @@ export function* versionsIn(bytes: Buffer): Generator<Version> {
     }
 }
 
-/** Gives the blocks of a table that its index lists and that are sound; none where the index is not. */
+/** Gives the blocks of a table that its index lists and that are sound; those found by their checksums where that is not. */
 function soundPlaces(bytes: Buffer): Place[] {
   if (bytes.length < FOOTER) return []
   try {
     const places = new Varints(bytes.subarray(bytes.length - FOOTER))
     places.place()
     const index = places.place()
-    if (!isSound(bytes, index)) return []
-    return [...placesIn(contentOf(bytes, index))].filter((place) => isSound(bytes, place))
+    if (isSound(bytes, index))
+      return [...placesIn(contentOf(bytes, index))].filter((place) => isSound(bytes, place))
   } catch (error) {
-    if (error instanceof RangeError) return [] // an end that is garbled names no place
+    if (!(error instanceof RangeError)) throw error // an end that is garbled names no place
+  }
+  return placesByChecksums(bytes)
+}
+
+/** Gives the blocks before the one that names the filter, which is none of keys and values; none where that is not found. */
+function placesByChecksums(bytes: Buffer): Place[] {
+  const places: Place[] = []
+  for (const place of chained(bytes)) {
+    const filter = filterIn(bytes, place)
+    if (filter) return places.filter(({ offset }) => offset < filter.offset)
+    places.push(place)
+  }
+  return []
+}
+
+/** Gives blocks by their checksums: LevelDB writes them one behind the other, each with what packs it behind it. */
+function* chained(bytes: Buffer): Generator<Place> {
+  for (let offset = 0; ; ) {
+    const end = checkedEnd(bytes, offset, bytes.length - FOOTER)
+    if (end === undefined) return
+    yield { offset, size: end - 1 - offset }
+    offset = end - 1 + TRAILER
+  }
+}
+
+/** Gives where the filter is, of the block that names it. */
+function filterIn(bytes: Buffer, place: Place): Place | undefined {
+  try {
+    const [item] = itemsIn(contentOf(bytes, place))
+    return item?.[0].toString('latin1').startsWith('filter.') ? new Varints(item[1]).place() : undefined
+  } catch (error) {
+    if (error instanceof RangeError) return undefined // it is of another kind
     throw error
   }
 }

@@ -95,6 +95,28 @@ describe('repairing a store', () => {
     tally(4, 'a damaged database repaired from itself', runs)
   })
 
+  it('finds all again where what a table says of itself is damaged', { timeout: 900_000 }, async () => {
+    const { dir, sessions, right } = await begin()
+    const { size } = statSync(largest(dir, '.ldb'))
+    let runs = 0
+    // Its end and what that names: its index among it.
+    for (const at of some(
+      upTo(320).map((i) => size - 1 - i),
+      16,
+      0.02,
+    )) {
+      const copy = copyOf(dir)
+      damage(largest(copy, '.ldb'), at)
+      const { before, done } = await repair(copy)
+      if (before.ok) continue
+      expect(done?.after.findings, `${at}`).toEqual([])
+      expect(said(await answersOf(copy, sessions)), `${at}`).toEqual(said(right))
+      runs++
+    }
+    expect(runs).toBeGreaterThan(5)
+    tally(4, 'a table whose index is damaged repaired from itself', runs)
+  })
+
   it('finds all again where pages of an index are damaged', async () => {
     const { dir, sessions } = await smallStore()
     const store = await openRepo(dir)
