@@ -11,16 +11,29 @@ export async function* ahead<T, R>(
 ): AsyncGenerator<R> {
   const begun: Promise<R>[] = []
   let room = 0
-  for await (const thing of things) {
-    const next = begin(thing)
-    // It is thrown where its turn comes.
-    next.catch(() => undefined)
+  for await (const [next] of begunWith(things, begin)) {
     begun.push(next)
     if (begun.length <= room) continue
     yield begun.shift() as Promise<R>
     room = Math.min(MOST, room + 1)
   }
   yield* begun
+}
+
+/** Gives what is begun with each of some things; where these end in an error, last of all that, which is thrown where its turn comes. */
+async function* begunWith<T, R>(
+  things: Iterable<T> | AsyncIterable<T>,
+  begin: (thing: T) => Promise<R>,
+): AsyncGenerator<readonly [Promise<R>]> {
+  const quiet = (next: Promise<R>): readonly [Promise<R>] => {
+    next.catch(() => undefined)
+    return [next]
+  }
+  try {
+    for await (const thing of things) yield quiet(begin(thing))
+  } catch (error) {
+    yield quiet(Promise.reject(error))
+  }
 }
 
 /** Gives a list in pieces of so many. */

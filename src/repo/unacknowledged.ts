@@ -50,6 +50,8 @@ export class Unacknowledged {
       const { backend, release } = await this.#lease.copy()
       try {
         const kept = backend.operation(number)
+        if (!kept && number <= backend.lastOperation())
+          throw new Error('operations of that time were let go since')
         return since.some(({ id }) => id === kept?.id)
       } finally {
         release()

@@ -119,6 +119,7 @@ export class Objects {
       .map(([row]) => this.#tryRun(row as Row)?.oid(row as Row))
     for (const other of [...this.freshRows.keys(), ...paged])
       if (other !== undefined && other !== oid) others.push(oidKey(other))
+    if (others.some((other) => Buffer.compare(key, other) === 0)) return oid.length
     return others.reduce((digits, other) => Math.max(digits, 1 + shared(key, other)), 4)
   }
 

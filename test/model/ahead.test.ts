@@ -42,6 +42,19 @@ describe('ahead', () => {
     expect(given).toEqual([0, 1, 2])
   })
 
+  it('gives all that was read before what it reads ends in an error', async () => {
+    function* damaged(): Generator<number> {
+      for (let n = 0; n < 10; n++) yield n
+      throw new Error('no more')
+    }
+    const given: number[] = []
+    const read = async (): Promise<void> => {
+      for await (const n of ahead(damaged(), (one) => Promise.resolve(one))) given.push(n)
+    }
+    await expect(read()).rejects.toThrow('no more')
+    expect(given).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
+  })
+
   it('lets go of what it reads where the one who asks stops', async () => {
     let closed = false
     function* endless(): Generator<number> {

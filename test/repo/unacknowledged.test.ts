@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { SessError } from '../../src/model/errors.ts'
 import type { Oid } from '../../src/model/oid.ts'
 import type { RefName } from '../../src/model/refname.ts'
 import { append, createSession } from '../../src/ops/append.ts'
@@ -8,10 +9,13 @@ import { fsck } from '../../src/ops/fsck.ts'
 import { log } from '../../src/ops/log.ts'
 import { WORKS } from '../../src/ops/works.ts'
 import { HolderClient } from '../../src/repo/holder/client.ts'
+import type { Hold } from '../../src/repo/lease.ts'
 import type { Repo } from '../../src/repo/repo.ts'
+import { Unacknowledged } from '../../src/repo/unacknowledged.ts'
 import { readGeneration } from '../../src/storage/folder.ts'
 import { generationFolder, takeOver } from '../../src/storage/generation.ts'
 import { readHolder } from '../../src/storage/holder.ts'
+import type { LevelBackend } from '../../src/storage/level.ts'
 import { expectFailure } from '../support/errors.ts'
 import { openRepo, quietEnv } from '../support/store.ts'
 
@@ -103,6 +107,7 @@ describe('what is written while another process takes the store over', () => {
     const client = (await HolderClient.connect(repo.dir, socket, repo.identity.id)) as HolderClient
     const entries = [{ type: 'sess/message', body: { role: 'user', content: 'asked' } }]
     const asked = client.work('append', { session: id, entries, token: '00'.repeat(12), again: false })
+    asked.catch(() => undefined) // it may fail before it is waited for
     await client.yield() // what was asked before was heard
     takenOver(repo, 'at once')
     go()
@@ -139,4 +144,19 @@ describe('what is written while another process takes the store over', () => {
     const { hint, retryable } = await expectFailure('uncertain', () => say(repo, id, 'lost or not'))
     expect([hint, retryable]).toEqual(['look whether it is there before you repeat the command', false])
   })
+})
+
+it('is not known to be there where operations of that time were let go since', async () => {
+  const { repo } = await begin()
+  const mine = await repo.read((backend) => backend.operation(1))
+  const written = (last: number): Promise<void> => {
+    const backend = { operation: () => undefined, lastOperation: () => last } as unknown as LevelBackend
+    const copy = (): Promise<Hold> => Promise.resolve({ backend, release: () => undefined })
+    return new Unacknowledged(repo.dir, { copy }).write<void>((done) => {
+      if (mine) done.operation = mine
+      return Promise.reject(new SessError('fenced', repo.dir))
+    })
+  }
+  await expectFailure('uncertain', () => written(1))
+  await expectFailure('fenced', () => written(0))
 })

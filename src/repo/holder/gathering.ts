@@ -11,6 +11,7 @@ export class Gathering<T> {
   #began = 0
   #left = 0
   #resolve: (() => void) | undefined
+  #all: Promise<void> | undefined
 
   /** Notes that somebody was answered. */
   left(one: T): void {
@@ -25,19 +26,22 @@ export class Gathering<T> {
 
   /** Resolves once all are there that are waited for; undefined where they are. */
   all(): Promise<void> | undefined {
+    if (this.#all) return this.#all
     const now = performance.now()
     const wait = this.#left + Math.min(MOST, Math.max(LEAST, this.#left - this.#began)) - now
     this.#began = now
     if (wait <= 0) this.#awaited.clear()
     if (this.#awaited.size === 0) return undefined
-    return new Promise((resolve) => {
+    this.#all = new Promise((resolve) => {
       const timer = setTimeout(() => this.#resolve?.(), wait)
       this.#resolve = () => {
         clearTimeout(timer)
         this.#awaited.clear()
         this.#resolve = undefined
+        this.#all = undefined
         resolve()
       }
     })
+    return this.#all
   }
 }
