@@ -85,7 +85,10 @@ async function unpageBlobs(table: Table): Promise<void> {
     const { block, index } = placeIn(numbers)
     const key = blobKey(hash)
     table.put(key, seal(key, placeOf(block, index)))
+    if (table.pending > MUCH) await table.commit()
   }
+  // All stand under keys of their own before a page goes.
+  await table.commit()
   for await (const [key] of table.scan(all(SPACE.blobs))) table.put(key, undefined)
 }
 
