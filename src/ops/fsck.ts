@@ -12,7 +12,7 @@ import { attempt, type Finding, type Found, foundAt, type Report, told } from '.
 import { checkContexts } from './fsckcontexts.ts'
 import { checkEntries } from './fsckentries.ts'
 import { checkSessions } from './fscksessions.ts'
-import { tellHurt } from './hurt.ts'
+import { rowOf, tellHurt } from './hurt.ts'
 import { type LackingSession, lackingSessions } from './relink.ts'
 
 /** What a check of a store found; `ok` where that is nothing. */
@@ -104,7 +104,7 @@ export const UNREAD: Fsck = { ok: true, findings: [], lacking: [], checked: NONE
 async function checkGrafts(backend: Backend, report: Report): Promise<void> {
   for await (const { root, parent } of graftsIn(backend))
     for (const oid of [root, parent])
-      if ((await backend.find(oid)) === undefined)
+      if ((await rowOf(backend, oid)) === undefined)
         report('missing', graftRef(root), `the entry ${oid} that it joins is missing`, {
           refs: [graftRef(root)],
         })

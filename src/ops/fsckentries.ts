@@ -7,7 +7,7 @@ import { minus, NO_WEIGHT, weightOf } from '../model/weight.ts'
 import { type Backend, NEAR, NO_ROW, type Row } from '../repo/backend.ts'
 import { isExpunged, tombstonesOf } from '../repo/guard.ts'
 import { attempt, type Report } from './finding.ts'
-import { nameOf } from './hurt.ts'
+import { nameOf, rowOf } from './hurt.ts'
 
 /** Checks all entries, those included that nothing reaches, and gives how many those are. */
 export async function checkEntries(
@@ -43,7 +43,7 @@ async function checkEntry(backend: Backend, row: Row, tombstones: Tombstones, re
   if (!isSame && !isRemoved) tell('body', 'its body is not what its digest says')
   const view = viewOf(node.type, body)
   if (!isRemoved && traitsOf(view) !== node.traits) tell('traits', 'its traits are not those of its body')
-  if ((await backend.find(oid)) === undefined) tell('index', 'the index does not find it')
+  if ((await rowOf(backend, oid)) === undefined) tell('index', 'the index does not find it')
   for (const parent of node.parents) if (parent >= row) tell('order', 'a parent stands behind it')
   const first = node.parents[0]
   const parent = first === undefined ? undefined : await backend.node(first)

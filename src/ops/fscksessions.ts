@@ -16,7 +16,7 @@ import {
 } from '../repo/session.ts'
 import { sourceBytes } from './export.ts'
 import { attempt, type Place, type Report } from './finding.ts'
-import { lastNamed } from './hurt.ts'
+import { lastNamed, rowOf } from './hurt.ts'
 import { NO_HASH, nextHash } from './target.ts'
 
 /** Checks what sessions name and what their logs give back, and tells how many there are, with how many records. */
@@ -35,7 +35,7 @@ export async function checkSessions(
       onCheck(++sessions)
       for (const [name, ref, oid] of named(session)) {
         const subject = `${session.id}/${name}`
-        const row = isOid(oid) ? await backend.find(oid) : undefined
+        const row = isOid(oid) ? await rowOf(backend, oid) : undefined
         if (row === undefined) {
           const lastGood = await lastNamed(backend, ref)
           report('missing', subject, `the entry ${oid} that it names is missing`, {

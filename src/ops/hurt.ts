@@ -21,7 +21,7 @@ async function hurtBy(backend: Backend, broken: ReadonlySet<Row>): Promise<Map<R
   if (broken.size === 0) return hurt
   for await (const session of allSessions(backend))
     for (const [name, oid] of namesIn(session)) {
-      const tip = isOid(oid) ? await backend.find(oid) : undefined
+      const tip = isOid(oid) ? await rowOf(backend, oid) : undefined
       let waiting: Row[] = []
       for (let row = tip ?? NO_ROW; row !== NO_ROW; row = await parentOf(backend, row)) {
         if (broken.has(row)) {
@@ -45,14 +45,23 @@ const namesIn = ({ branches, labels, head }: Session): [string, Oid][] => [
   ...('oid' in head && head.oid !== null ? [['HEAD', head.oid] as [string, Oid]] : []),
 ]
 
-async function parentOf(backend: Backend, row: Row): Promise<Row> {
+/** Gives what is read, or undefined where it is damaged: of that its own check tells. */
+async function unlessDamaged<T>(read: () => T | Promise<T>): Promise<T | undefined> {
   try {
-    return (await backend.node(row)).parents[0] ?? NO_ROW
+    return await read()
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'corrupt') return NO_ROW // nothing leads on from it
+    if (asSessError(error).code === 'corrupt') return undefined
     throw error
   }
 }
+
+/** Gives the parent of an entry; none where that is damaged, for nothing leads on from it. */
+const parentOf = async (backend: Backend, row: Row): Promise<Row> =>
+  (await unlessDamaged(() => backend.node(row)))?.parents[0] ?? NO_ROW
+
+/** Gives the row of an entry as far as the index finds it, be that damaged or not. */
+export const rowOf = (backend: Backend, oid: Oid): Promise<Row | undefined> =>
+  unlessDamaged(() => backend.find(oid))
 
 /** Says of each entry that is broken which refs it hurts, and the last good one before it. */
 export async function tellHurt(backend: Backend, findings: Found[]): Promise<void> {
@@ -63,21 +72,15 @@ export async function tellHurt(backend: Backend, findings: Found[]): Promise<voi
 }
 
 /** Gives the oid of an entry, or where that cannot be told the number it has here. */
-export async function nameOf(backend: Backend, row: Row): Promise<string> {
-  try {
-    return await backend.oid(row)
-  } catch (error) {
-    if (asSessError(error).code === 'corrupt') return `row ${row}`
-    throw error
-  }
-}
+export const nameOf = async (backend: Backend, row: Row): Promise<string> =>
+  (await unlessDamaged(() => backend.oid(row))) ?? `row ${row}`
 
 /** Gives the newest entry that a ref is known to have named and that is there; null where the operations tell none. */
 export async function lastNamed(backend: Backend, name: RefName): Promise<Oid | null> {
   for await (const { move } of history(backend, name))
     for (const value of [move.new, move.old]) {
       const oid = isObject(value) ? value.oid : value
-      if (typeof oid === 'string' && isOid(oid) && (await backend.find(oid)) !== undefined) return oid
+      if (typeof oid === 'string' && isOid(oid) && (await rowOf(backend, oid)) !== undefined) return oid
     }
   return null
 }

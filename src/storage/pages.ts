@@ -58,8 +58,9 @@ export async function* allPaged(table: Table, form: PageForm): AsyncGenerator<It
 }
 
 /**
- * The pages of an index. They never change: what was added since they were written is found by keys of its own. A page
- * that is damaged finds nothing, as if it were missing; `verify` tells of it.
+ * The pages of an index. They never change: what was added since they were written is found by keys of its own. Where a
+ * page is damaged nobody can say that something is not there, and all of these throw `corrupt`: who takes what is there
+ * for new would store it twice.
  */
 export class Pages {
   readonly #table: Table
@@ -120,9 +121,8 @@ export class Pages {
   /** How many bits tell pages apart; undefined where there is none. */
   #bitsOf(): number | undefined {
     if (this.#bits === undefined) {
-      const key = Uint8Array.of(this.#form.space)
-      const value = this.#table.get(key)
-      this.#bits = value === undefined || isUnsealed(key, value) ? -1 : unseal(key, value, 'a header')[0]
+      const header = this.#table.content(Uint8Array.of(this.#form.space), 'the header of an index')
+      this.#bits = header === undefined ? -1 : header[0]
     }
     return this.#bits === -1 ? undefined : this.#bits
   }
@@ -132,7 +132,7 @@ export class Pages {
     if (known) return known
     const key = pageKey(this.#form.space, number)
     const value = this.#table.get(key)
-    if (value === undefined || isUnsealed(key, value)) return undefined
+    if (value === undefined) return undefined
     const page = readPage(this.#form, key, value)
     this.#pages.set(number, page)
     return page

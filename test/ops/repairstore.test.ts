@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { createSession } from '../../src/ops/append.ts'
+import { append, createSession } from '../../src/ops/append.ts'
 import { backUp, restore } from '../../src/ops/backup.ts'
 import { fsck } from '../../src/ops/fsck.ts'
 import { gc } from '../../src/ops/gc.ts'
@@ -37,6 +37,24 @@ function damage(path: string, at: number): void {
   const bytes = readFileSync(path)
   bytes[at]! ^= 0x21
   writeFileSync(path, bytes)
+}
+
+/** Changes a byte of each page of the indexes of a collected store, and of what says how many there are. */
+async function spoilPages(dir: string, spaces: readonly number[]): Promise<number> {
+  const level = newLevel(join(dir, 'db.2'), false)
+  await level.open()
+  let pages = 0
+  for (const space of spaces)
+    for await (const [key, value] of level.iterator({
+      gte: Uint8Array.of(space),
+      lt: Uint8Array.of(space + 1),
+    })) {
+      value[value.length - 1]! ^= 1
+      await level.put(key, value)
+      pages++
+    }
+  await level.close()
+  return pages
 }
 
 async function begin(): Promise<SmallStore & { readonly right: Answers; readonly backup: string }> {
@@ -123,23 +141,36 @@ describe('repairing a store', () => {
     await gc(store, { grace: Infinity, operations: 0 })
     await store.close()
     const right = said(await answersOf(copyOf(dir), sessions))
-    const level = newLevel(join(dir, 'db.2'), false)
-    await level.open()
-    let pages = 0
-    for (const space of [SPACE.oids, SPACE.blobs])
-      for await (const [key, value] of level.iterator({
-        gte: Uint8Array.of(space),
-        lt: Uint8Array.of(space + 1),
-      })) {
-        value[value.length - 1]! ^= 1
-        await level.put(key, value)
-        pages++
-      }
-    await level.close()
+    const pages = await spoilPages(dir, [SPACE.oids, SPACE.blobs])
     const { before, done } = await repair(dir)
     expect(before.findings.filter(({ subject }) => subject === 'the index')).toHaveLength(pages)
     expect(done?.after.findings).toEqual([])
     expect(said(await answersOf(dir, sessions))).toEqual(right)
+  })
+
+  it.each([
+    ['oids', SPACE.oids, 'in short'],
+    ['blobs', SPACE.blobs, 'at length '.repeat(1000)],
+  ])('takes nothing for new where the index of %s is damaged', async (_, space, content) => {
+    const dir = join(newFolder(), 'store')
+    const env = quietEnv()
+    const store = await Repo.open(dir, { create: true, env })
+    const says = { body: { role: 'user', content } }
+    await append(store, await createSession(store), [says])
+    await gc(store, { grace: Infinity, operations: 0 })
+    await store.close()
+    expect(await spoilPages(dir, [space])).toBe(2)
+    const again = await Repo.open(dir, { env })
+    const other = await createSession(again)
+    const role = space === SPACE.oids ? 'user' : 'assistant'
+    const { message } = await expectFailure('corrupt', () =>
+      append(again, other, [{ body: { role, content } }]),
+    )
+    expect(message).toContain('the header of an index fails its checksum')
+    expect((await again.read((backend) => backend.sizes())).entries).toBe(1)
+    await again.close()
+    const { done } = await repair(dir)
+    expect(done?.after.findings).toEqual([])
   })
 
   it('writes again what says which folder is a store and which database is current, and changes nothing else', async () => {

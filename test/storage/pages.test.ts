@@ -83,18 +83,40 @@ describe('Pages', () => {
     )
   })
 
-  it('finds nothing by a page that is damaged, and all by the others', async () => {
-    const table = await tableOf(itemsTo(3000))
-    for await (const [key, value] of table.scan(Uint8Array.of(FORM.space))) {
-      if (key[2] !== 3) continue
-      const hurt = value.slice()
-      hurt[20] = (hurt[20] as number) ^ 1
-      table.put(key, hurt)
-    }
+  /** Changes a byte of what stands under the keys that a test says. */
+  async function spoil(table: Table, isSpoilt: (key: Uint8Array) => boolean): Promise<void> {
+    for await (const [key, value] of table.scan(Uint8Array.of(FORM.space)))
+      if (isSpoilt(key)) table.put(key, value.with(value.length - 1, (value.at(-1) as number) ^ 1))
     await table.commit()
+  }
+
+  it('says that a page is damaged, not that what it held is not there, and finds all by the others', async () => {
+    const table = await tableOf(itemsTo(3000))
+    await spoil(table, (key) => key[2] === 3)
     const pages = new Pages(table, FORM)
     const lost = (hash: Uint8Array): boolean => headOf(hash) >>> 28 === 3
-    for (let n = 0; n < 3000; n++) expect(pages.find(hashOf(n))).toEqual(lost(hashOf(n)) ? [] : [[n, 7]])
+    let damaged = 0
+    for (let n = 0; n < 3000; n++)
+      if (lost(hashOf(n))) {
+        expect(() => pages.find(hashOf(n))).toThrow('a page of an index fails its checksum')
+        expect(() => pages.around(hashOf(n))).toThrow('a page of an index fails its checksum')
+        damaged++
+      } else expect(pages.find(hashOf(n))).toEqual([[n, 7]])
+    expect(damaged).toBeGreaterThan(100)
+    expect(() => [...pages.between(0, 0xffffffff)]).toThrow('a page of an index fails its checksum')
     expect((await all(table)).some(({ hash }) => lost(hash))).toBe(false)
+  })
+
+  it('finds nothing and takes nothing for missing where its header is damaged', async () => {
+    const table = await tableOf(itemsTo(300))
+    await spoil(table, (key) => key.length === 1)
+    const pages = new Pages(table, FORM)
+    for (const look of [
+      () => pages.find(hashOf(1)),
+      () => [...pages.between(0, 9)],
+      () => pages.around(hashOf(1)),
+    ])
+      expect(look).toThrow('the header of an index fails its checksum')
+    expect(await all(table)).toHaveLength(300)
   })
 })
