@@ -121,6 +121,11 @@ export class Eraser {
     return next
   }
 
+  /** Whether there is no secret to be found. */
+  get isIdle(): boolean {
+    return this.#wanted.length === 0
+  }
+
   /** Tells whether a text holds a secret. */
   holds(text: string): boolean {
     return this.#wanted.some(

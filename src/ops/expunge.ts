@@ -10,15 +10,14 @@ import {
   type Watched,
   weakHash,
 } from '../model/expunged.ts'
-import { type Json, jsonText } from '../model/json.ts'
+import type { Json } from '../model/json.ts'
 import type { Oid } from '../model/oid.ts'
 import { EXPUNGED } from '../model/refname.ts'
 import type { FindSecrets } from '../model/secret.ts'
-import { textOfBytes } from '../model/textofbytes.ts'
-import type { Backend, Row } from '../repo/backend.ts'
-import { Expunger, type Expunging, tailsHolding } from '../repo/expunging.ts'
+import type { Backend } from '../repo/backend.ts'
+import { Expunger, type Expunging } from '../repo/expunging.ts'
 import { insteadOf, tombstonesOf } from '../repo/guard.ts'
-import { bytesOfRecord } from '../repo/records.ts'
+import { Holdings } from '../repo/holdings.ts'
 import type { Repo } from '../repo/repo.ts'
 import { formerCopies, removeAside, setAsideIn } from '../repo/size.ts'
 import { reindex } from './index.ts'
@@ -66,18 +65,21 @@ export async function expunge(repo: Repo, options: ExpungeOptions): Promise<Expu
   if (guessed !== undefined && !force)
     throw new SessError('guessable-secret', markOf(repo.identity.id, guessed))
   const named = await repo.read((backend) => entriesOf(backend, repo.env.cwd, options.entries ?? [], force))
-  const { expunging, digests, entries, records } = await repo.read(
+  const { expunging, holdings, entries, records } = await repo.read(
     (backend) => found(backend, named, secrets, why),
     { plain: true },
   )
   const done = { entries, records, secrets: [...secrets.keys()] }
-  const expunger = new Expunger(expunging)
+  const expunger = new Expunger(expunging, holdings)
   await repo.write({ plain: true }, async ({ backend, move }) => {
     const before = await backend.ref(EXPUNGED)
     const { bodies, secrets: watched } = await tombstonesOf(backend)
     const reason = { why, time: repo.env.now() }
     const after: Tombstones = {
-      bodies: { ...bodies, ...Object.fromEntries(digests.map((digest) => [digest, reason])) },
+      bodies: {
+        ...bodies,
+        ...Object.fromEntries([...expunging.digests.keys()].map((digest) => [digest, reason])),
+      },
       secrets: {
         ...watched,
         ...Object.fromEntries(
@@ -124,7 +126,7 @@ async function secretsOf(
 
 interface Found {
   readonly expunging: Expunging
-  readonly digests: readonly string[]
+  readonly holdings: Holdings
   readonly entries: readonly Oid[]
   readonly records: number
 }
@@ -161,51 +163,18 @@ async function found(
     digests.set((await backend.node(row)).digest, instead)
     said.push(folded(saidBy(await backend.body(row))))
   }
-  const eraser = new Eraser(secrets)
-  const holds = (text: string): boolean => eraser.holds(text)
-  const rows = new Map<Row, string>()
-  const touched = new Set<Row>()
-  const entries: Oid[] = []
-  const next = await backend.next()
-  for await (const row of backend.rows()) {
-    const whole = digests.has((await backend.node(row)).digest)
-    if (whole) rows.set(row, instead)
-    if (!whole && (secrets.size === 0 || !holds(jsonText(await backend.body(row))))) continue
-    touched.add(row)
-    entries.push(await backend.oid(row))
-  }
-  const records = new Map<number, Set<number>>()
-  const seen = new Map<number, number>()
-  let count = 0
-  for await (const [log, end] of backend.logs()) {
-    seen.set(log, end)
-    for await (const [position, record] of backend.records(log, 0, end)) {
-      if (!touched.has(record.row) && !holds(`${record.native}\n${await textOf(backend, record)}`)) continue
-      const positions = records.get(log) ?? new Set()
-      records.set(log, positions.add(position))
-      count++
-    }
-  }
-  for (const log of await tailsHolding(backend, eraser)) if (!records.has(log)) records.set(log, new Set())
   const repeats = (text: string): boolean => {
     const plain = folded(text).replace(/…$/, '')
     return plain.length > 3 && said.some((one) => one.includes(plain))
   }
   const placeholders = new Map([...secrets].map(([mark, secret]) => [secret, placeholder(mark)]))
-  return {
-    expunging: { eraser, secrets: placeholders, digests, rows, end: next, repeats, records, seen },
-    digests: [...digests.keys()],
-    entries,
-    records: count,
-  }
-}
-
-type Records = Parameters<typeof bytesOfRecord>[1]
-
-async function textOf(backend: Backend, record: Records): Promise<string> {
-  let text = ''
-  for await (const bytes of bytesOfRecord(backend, record)) text += textOfBytes(bytes).text
-  return text
+  const expunging = { eraser: new Eraser(secrets), digests, secrets: placeholders, repeats }
+  const holdings = new Holdings(expunging)
+  await holdings.look(backend)
+  const entries: Oid[] = []
+  for (const row of holdings.entries) entries.push(await backend.oid(row))
+  const records = [...holdings.records.values()].reduce((sum, { size }) => sum + size, 0)
+  return { expunging, holdings, entries, records }
 }
 
 const folded = (text: string): string => text.replaceAll(/\s+/g, ' ').trim()

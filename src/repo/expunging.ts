@@ -1,33 +1,22 @@
 import { BlobRef } from '../model/canonical.ts'
-import { blanked, changed, type Eraser } from '../model/expunged.ts'
+import { blanked, changed } from '../model/expunged.ts'
 import { isObject, type Json } from '../model/json.ts'
 import { part, type RefName } from '../model/refname.ts'
-import { textOfBytes } from '../model/textofbytes.ts'
 import type { Backend, Operation, RefValue } from '../storage/backend.ts'
 import { contentOf, textOfContent } from '../storage/blob.ts'
 import type { Row, Stored, StoredRecord } from '../storage/record.ts'
 import type { Kept, Revision } from '../storage/rewrite/kept.ts'
 import { emptied, erased } from './erasing.ts'
+import type { Holdings, Removal } from './holdings.ts'
 import { numbered } from './operation.ts'
 import { Reach } from './reach.ts'
 
-/** What is to be removed from a store for good, and what of it that touches. */
-export interface Expunging {
-  readonly eraser: Eraser
+/** What is to be removed from a store for good, and what stands instead. */
+export interface Expunging extends Removal {
   /** The placeholders of secrets, by the secrets. */
   readonly secrets: ReadonlyMap<string, string>
-  /** By digest what stands instead of what entries say, where all of that goes. */
-  readonly digests: ReadonlyMap<string, string>
-  /** By row the same, of the entries that were looked at. */
-  readonly rows: ReadonlyMap<Row, string>
-  /** The first row that was not looked at: entries from there on were written meanwhile. */
-  readonly end: Row
-  /** Tells whether a title or a prompt repeats what such an entry said. */
+  /** Tells whether a title or a prompt repeats what an entry said that goes whole. */
   readonly repeats: (text: string) => boolean
-  /** By log the positions of records that hold something of what goes. */
-  readonly records: ReadonlyMap<number, ReadonlySet<number>>
-  /** By log how many records were looked at: those behind were written meanwhile. */
-  readonly seen: ReadonlyMap<number, number>
 }
 
 /** The first byte of raw bytes that are kept: see `blob.ts`. */
@@ -36,22 +25,20 @@ const BYTES = 2
 /** Removes something from all that a database holds while it is written anew. */
 export class Expunger implements Revision {
   readonly #of: Expunging
-  readonly #rows: Map<Row, string>
-  /** Entries that say something else than they did. */
-  readonly #changed = new Set<Row>()
+  readonly #holdings: Holdings
   /** By number the ids of operations, which cover those before. */
   readonly #ids = new Map<number, string>()
-  /** Logs in which something was found that was written meanwhile. */
-  readonly #late = new Set<number>()
   readonly forgetWords = true
 
-  constructor(of: Expunging) {
+  /** Takes what was found to hold something of it. */
+  constructor(of: Expunging, holdings: Holdings) {
     this.#of = of
-    this.#rows = new Map(of.rows)
+    this.#holdings = holdings
   }
 
-  /** Gives all of a store to be kept, but for what goes. */
+  /** Gives all of a store to be kept, but for what goes, of what was written meanwhile too. */
   async kept(backend: Backend): Promise<Kept> {
+    await this.#holdings.look(backend)
     const reach = new Reach(backend)
     for await (const [name, value] of backend.refs('')) reach.name(this.name(name), this.ref(value))
     const forgotten = await backend.forgotten()
@@ -62,27 +49,12 @@ export class Expunger implements Revision {
       for (const { name, old, new: value } of operation?.moves ?? [])
         for (const side of [old, value]) reach.name(name, side === undefined ? undefined : this.ref(side))
     }
-    const logs = new Map<number, number>()
-    for await (const [log, count] of backend.logs()) logs.set(log, count)
-    await this.#lookAgain(backend)
-    return { rows: { has: () => true }, logs, places: reach.places, forgotten }
-  }
-
-  /** Finds what was written meanwhile and says what goes. */
-  async #lookAgain(backend: Backend): Promise<void> {
-    const { digests, end, eraser } = this.#of
-    for await (const row of backend.rows(end)) {
-      const instead = digests.get((await backend.node(row)).digest)
-      if (instead !== undefined) this.#rows.set(row, instead)
-    }
-    for (const log of await tailsHolding(backend, eraser)) this.#late.add(log)
+    return { rows: { has: () => true }, logs: this.#holdings.seen, places: reach.places, forgotten }
   }
 
   readonly body = (row: Row, body: Stored): Stored => {
-    const instead = this.#rows.get(row)
-    const next = instead === undefined ? changed(body, this.#of.eraser.text) : emptiedBody(body, instead)
-    if (next !== body) this.#changed.add(row)
-    return next
+    const instead = this.#holdings.rows.get(row)
+    return instead === undefined ? changed(body, this.#of.eraser.text) : emptiedBody(body, instead)
   }
 
   readonly blob = (content: Uint8Array): Uint8Array => {
@@ -97,31 +69,15 @@ export class Expunger implements Revision {
   }
 
   readonly record = (record: StoredRecord, log: number, position: number): StoredRecord => {
-    const { records, seen } = this.#of
-    if (position >= (seen.get(log) ?? 0)) return this.#later(record, log)
-    if (!records.get(log)?.has(position)) return record
-    return this.#without(record, true)
-  }
-
-  #later(record: StoredRecord, log: number): StoredRecord {
-    const clean = this.#without(record, this.#changed.has(record.row))
-    const { content, lead, native } = record
-    if (clean.content === content && clean.lead === lead && clean.native === native) return record
-    this.#late.add(log)
-    return clean
-  }
-
-  /** Gives a record without what goes; `anew` says that its entry's body is another. */
-  #without(record: StoredRecord, anew: boolean): StoredRecord {
+    if (!this.#holdings.records.get(log)?.has(position)) return record
     const { eraser } = this.#of
-    const { native, lead } = record
-    const instead = this.#rows.get(record.row)
+    const { native, lead, row, content } = record
+    const instead = this.#holdings.rows.get(row)
     return {
       ...record,
       lead: eraser.bytes(lead),
       ...(native !== undefined && { native: eraser.text(native) }),
-      content:
-        instead === undefined ? erased(record.content, eraser, anew) : emptied(record.content, instead),
+      content: instead === undefined ? erased(content, eraser, true) : emptied(content, instead),
     }
   }
 
@@ -134,9 +90,7 @@ export class Expunger implements Revision {
       ...(this.#isRepeated(title) && { title: REPEATED }),
       ...(this.#isRepeated(prompt) && { prompt: REPEATED }),
     }
-    const isHead =
-      typeof next.log === 'number' &&
-      logsIn(next).some((log) => this.#of.records.has(log) || this.#late.has(log))
+    const isHead = typeof next.log === 'number' && logsIn(next).some((log) => this.#holdings.records.has(log))
     if (!isHead) return Object.keys(repeated).length > 0 ? { ...next, ...repeated } : next
     // The compressed file holds all of it still.
     const { packed: _, ...head } = next
@@ -190,21 +144,6 @@ function emptiedBody(body: Stored, instead: string): Stored {
     return value
   }
   return blanked(blank(body), instead)
-}
-
-/** Gives the logs of sources whose tails hold a secret. */
-export async function tailsHolding(backend: Backend, eraser: Eraser): Promise<number[]> {
-  const logs: number[] = []
-  for await (const [, value] of backend.refs('')) {
-    const { log, tail } = value as {
-      readonly log?: number
-      readonly tail?: readonly (readonly [number, number])[]
-    }
-    if (log === undefined || !tail) continue
-    for (const [block, index] of tail)
-      if (eraser.holds(textOfBytes(await backend.bytes(new BlobRef(block, index))).text)) logs.push(log)
-  }
-  return logs
 }
 
 /** Gives the logs that a head names. */

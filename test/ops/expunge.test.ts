@@ -20,6 +20,8 @@ import { claudeLine } from '../support/transcripts.ts'
 
 const PLACE = 'the meeting is at noon behind the old lighthouse'
 
+const LONG = 'word by word '.repeat(500)
+
 const says = (content: string) => ({ body: { role: 'user', content } })
 
 /** A line that says something, beside its message too. */
@@ -73,6 +75,16 @@ describe('what is written while something is expunged', () => {
           line(name, 'u1', PLACE, beneath(`${PLACE}, and ${GITHUB}`)) +
             line(name, 'u2', `${name}: ${GITHUB}`, beneath(GITHUB)),
         )
+        // What is long is kept apart from the record and the body that say it.
+        const apart = [
+          line(`${name}a`, 'u1', `${name} says ${LONG}${GITHUB}`),
+          line(`${name}b`, 'u1', 'in short', beneath(`${name} prints ${LONG}\u00e9${GITHUB}`)),
+        ].map((text, i) => {
+          const file = join(files, `${name}.${i}.jsonl`)
+          writeFileSync(file, text.replace('é', '\\u00e9'))
+          return file
+        })
+        await importPaths(beside, apart)
         appendFileSync(path, `{"torn": "${GITHUB}`)
         await importPaths(beside, [path])
       })
