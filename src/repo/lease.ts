@@ -33,6 +33,8 @@ export interface LeaseOptions {
   readonly holder: Holder
   /** Called each time that the database was opened to be written, before its first use. */
   readonly onOpen?: (backend: Backend) => Awaitable<void>
+  /** Called each time before that database is closed. */
+  readonly onClose?: () => void
   /** A folder that takes all that is written, above a copy of the database that is held until the end. */
   readonly scratch?: string | undefined
   /** The store's identity, and what is done for other processes while this one holds the database. */
@@ -184,7 +186,12 @@ export class Lease {
       throw error
     }
     const isFenced = (): boolean => generationMark(this.#dir) !== generation
-    return new Mine(backend, isFenced, () => this.#listen(), this.#holder ? 0 : LISTENS)
+    return new Mine(backend, {
+      isFenced,
+      listen: () => this.#listen(),
+      listens: this.#holder ? 0 : LISTENS,
+      onClose: () => this.#options.onClose?.(),
+    })
   }
 
   /**

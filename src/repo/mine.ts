@@ -2,23 +2,29 @@ import type { LevelBackend } from '../storage/level.ts'
 import type { Opened } from './held.ts'
 import type { HolderServer } from './holder/server.ts'
 
+interface MineOptions {
+  /** Whether another process took the store over since. */
+  readonly isFenced: () => boolean
+  readonly listen: () => Promise<HolderServer | undefined>
+  /** The milliseconds after which it listens. */
+  readonly listens: number
+  /** Called before the database is closed. */
+  readonly onClose: () => void
+}
+
 /** The database while this process alone may write it. */
 export class Mine implements Opened {
   readonly backend: LevelBackend
   readonly #isFenced: () => boolean
+  readonly #onClose: () => void
   #listening: NodeJS.Timeout | undefined
   #server: Promise<HolderServer | undefined> | undefined
   #listener: HolderServer | undefined
 
-  /** `isFenced` tells whether another process took the store over since; it listens after some milliseconds. */
-  constructor(
-    backend: LevelBackend,
-    isFenced: () => boolean,
-    listen: () => Promise<HolderServer | undefined>,
-    listens: number,
-  ) {
+  constructor(backend: LevelBackend, { isFenced, listen, listens, onClose }: MineOptions) {
     this.backend = backend
     this.#isFenced = isFenced
+    this.#onClose = onClose
     this.#listening = setTimeout(() => {
       this.#server = this.#begin(listen)
     }, listens)
@@ -46,6 +52,7 @@ export class Mine implements Opened {
     // A database that stays open shuts everybody out for as long as this process lives.
     try {
       await server?.close()
+      this.#onClose()
     } finally {
       await this.backend.close()
     }

@@ -21,7 +21,7 @@ import { checkEnd } from './journal.ts'
 import { type Hold, Lease } from './lease.ts'
 import { ListKeeper } from './listing.ts'
 import { Mutex } from './mutex.ts'
-import { type Deed, joinMoves } from './operation.ts'
+import { joinMoves } from './operation.ts'
 import { OperationWriter } from './operationwriter.ts'
 import type { RepoOptions } from './options.ts'
 import { PaceMaker } from './pace.ts'
@@ -85,6 +85,7 @@ export class Repo {
         this.#operationWriter.opened(backend)
         return tolerant ? undefined : checkEnd(dir, backend)
       },
+      onClose: () => this.#journal.settle(),
       scratch: scratch && scratchDatabase(scratch),
       store: identity.id,
       pace: () => this.#paceMaker.pace,
@@ -161,6 +162,7 @@ export class Repo {
     let line: JournalLine | undefined
     let turn: Turn | undefined
     try {
+      this.#journal.check()
       hold = await this.#lease.acquire('write')
       const { backend } = hold
       const seen = await this.#sight.of(backend, writing)
@@ -180,8 +182,9 @@ export class Repo {
       transaction.move(told)
       if (told.length > 0)
         transaction.operation((next, commit) => {
+          const by = { time: this.env.now(), who: this.env.who() }
           const command = guard.said(writing.command ?? this.command)
-          const deed = this.#deed(command, { moves: joinMoves([], told), ...(turn && { turn }) })
+          const deed = { ...by, command, moves: joinMoves([], told), ...(turn && { turn }) }
           const operation = this.#operationWriter.write(backend, next, key, deed)
           const refs = told.map((m) => [m.name, m.new ?? null] as const)
           line = { operation: operation.number, commit, refs }
@@ -202,10 +205,10 @@ export class Repo {
     unlock()
     try {
       // Laid out while the disk is busy.
-      const text = line && !this.isDry ? lineOf(line) : undefined
+      const text = line && !this.isDry ? lineOf(line) : ''
       await durable
-      if (text !== undefined) {
-        this.#journal.append(text)
+      if (text !== '') {
+        this.#journal.add(text)
         this.#operations++
         await this.lists.wrote(this, hold.backend, moves)
       }
@@ -243,10 +246,6 @@ export class Repo {
   #checkWritable(): void {
     if (this.atOperation !== undefined) throw new SessError('read-only', this.atOperation)
     this.checkStop()
-  }
-
-  #deed(command: string, did: Pick<Deed, 'moves' | 'turn'>): Deed {
-    return { time: this.env.now(), who: this.env.who(), command, ...did }
   }
 
   /** Has work done once nothing is written, that may as well be done later or never; of several with a name one. */
@@ -292,8 +291,8 @@ export class Repo {
       if (this.#lease.isHeld) await this.lists.end(this)
       await this.#lease.close()
     } finally {
-      this.#journal.close()
       if (this.#scratch !== undefined) removeScratch(this.#scratch)
+      this.#journal.close()
     }
   }
 }

@@ -27,6 +27,7 @@ const SHORT = 4096
 const FILE = 'refs.journal'
 
 const DONE = 'the command was carried out and is durable; make room before the next one'
+const NOT_DONE = 'nothing was changed; make room, then repeat the command'
 
 const checksum = (text: string): string => crc32(text).toString(16).padStart(8, '0')
 
@@ -96,35 +97,72 @@ function full(refs: Short): Refs {
 export class JournalWriter {
   readonly #path: string
   #file: { readonly handle: number; readonly inode: number } | undefined
+  /** Lines that are not written yet. */
+  #lines = ''
+  #later: NodeJS.Immediate | undefined
+  #hasFailed = false
 
   constructor(dir: string) {
     this.#path = join(dir, FILE)
   }
 
   /**
-   * Appends a line, as text. Not synced by itself: it serves to rebuild refs and to notice a database that lost its end,
-   * not to acknowledge. Throws `cannot-write`.
+   * Has a line, as text, appended in a moment, while what is written next is on its way to the disk. Not synced by
+   * itself: it serves to rebuild refs and to notice a database that lost its end, not to acknowledge.
    */
-  append(line: string): void {
+  add(line: string): void {
+    this.#lines += line
+    this.#later ??= setImmediate(() => this.settle())
+  }
+
+  /** Appends what waits. Where that fails `check` and `close` tell. */
+  settle(): void {
+    try {
+      this.#flush(DONE)
+    } catch {
+      this.#hasFailed = true
+    }
+  }
+
+  /** Throws `cannot-write` where a line could not be written and still cannot be, before anything else is done. */
+  check(): void {
+    if (this.#hasFailed) this.#flush(NOT_DONE)
+  }
+
+  #flush(hint: string): void {
+    clearImmediate(this.#later)
+    this.#later = undefined
+    if (this.#lines === '') return
     try {
       // Another process may have written the journal anew, and a write may take only a part of a long line.
-      appendFileSync(this.#open(), line)
+      appendFileSync(this.#open(), this.#lines)
     } catch (cause) {
       const detail = cause instanceof Error ? cause.message : ''
-      throw new SessError('cannot-write', this.#path, { detail, hint: DONE, cause })
+      throw new SessError('cannot-write', this.#path, { detail, hint, cause })
     }
+    this.#hasFailed = false
+    this.#lines = ''
   }
 
   #open(): number {
     const inode = statSync(this.#path, { throwIfNoEntry: false })?.ino
     if (this.#file && this.#file.inode === inode) return this.#file.handle
-    this.close()
+    this.#release()
     const handle = openSync(this.#path, 'a', 0o600)
     this.#file = { handle, inode: fstatSync(handle).ino }
     return handle
   }
 
+  /** Appends what waits, for the last time. Throws `cannot-write`. */
   close(): void {
+    try {
+      this.#flush(DONE)
+    } finally {
+      this.#release()
+    }
+  }
+
+  #release(): void {
     if (this.#file) closeSync(this.#file.handle)
     this.#file = undefined
   }
@@ -133,14 +171,11 @@ export class JournalWriter {
 /** Appends a single line, as a writer does. */
 export function appendJournal(dir: string, line: JournalLine): void {
   const writer = new JournalWriter(dir)
-  try {
-    writer.append(lineOf(line))
-  } finally {
-    writer.close()
-  }
+  writer.add(lineOf(line))
+  writer.close()
 }
 
-/** What a journal says: its sound lines in order, and how many before the last fail their checksum. */
+/** What a journal says: its sound lines in the order of commits, and how many before the last fail their checksum. */
 export interface Journal {
   readonly lines: readonly JournalLine[]
   readonly damaged: number
@@ -162,7 +197,8 @@ export function readJournal(dir: string): Journal {
     else if (i < all.length - 1) damaged++
     else torn = true
   })
-  return { lines, damaged, torn }
+  // A process that was stopped may write a line behind those of one that took the store over meanwhile.
+  return { lines: lines.sort((a, b) => a.commit - b.commit), damaged, torn }
 }
 
 /**

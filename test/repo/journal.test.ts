@@ -1,5 +1,6 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, renameSync, rmdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import type { RefName } from '../../src/model/refname.ts'
 import { journalProblems } from '../../src/repo/journal.ts'
@@ -35,6 +36,7 @@ describe('the journal beside a database', () => {
       for (const value of [4, 5]) await set(repo, a, value)
       repo = await again(repo, withoutLast(lost))
       await set(repo, b, 2)
+      await turn()
       expect(await problems(repo)).toEqual([])
       const refs = readJournal(repo.dir).lines.flatMap((line) => line.refs)
       expect(refs.findLast(([name]) => name === 'a')).toEqual(['a', 5])
@@ -48,6 +50,7 @@ describe('the journal beside a database', () => {
     for (const value of [1, 2, 3]) await set(repo, a, value, 'append a')
     repo = await again(repo, (journal) => journal.slice(0, -3))
     await set(repo, b, 1)
+    await turn()
     expect(await problems(repo)).toEqual([])
     expect(readJournal(repo.dir)).toEqual({
       lines: [
@@ -62,6 +65,7 @@ describe('the journal beside a database', () => {
   it('shows that a database lost appends that were joined into one operation', async () => {
     const repo = await openRepo()
     for (const value of [1, 2, 3]) await set(repo, a, value, 'append a')
+    await turn()
     appendJournal(repo.dir, { operation: 1, commit: 5, refs: [[a, 5]] })
     await repo.close()
     const lossy = await openRepo(repo.dir)
@@ -77,9 +81,47 @@ describe('the journal beside a database', () => {
     let repo = await openRepo()
     await set(repo, a, 1)
     await set(repo, b, 1)
+    await turn()
     expect(await problems(repo)).toEqual([])
     repo = await again(repo, (journal) => journal)
     appendJournal(repo.dir, { operation: 2, commit: 2, refs: [[a, null]] })
     expect(await problems(repo)).toEqual(['the ref a is not what the journal says'])
+  })
+  it('has the next write tell that it could not be written, which does nothing then', async () => {
+    const repo = await openRepo()
+    const journal = join(repo.dir, 'refs.journal')
+    await set(repo, a, 1)
+    await turn()
+    renameSync(journal, `${journal}.away`)
+    mkdirSync(journal)
+    await set(repo, a, 2)
+    await turn()
+    const { hint } = await expectFailure('cannot-write', () => set(repo, a, 3))
+    expect(hint).toBe('nothing was changed; make room, then repeat the command')
+    expect(await repo.read((backend) => backend.ref(a))).toBe(2)
+    rmdirSync(journal)
+    renameSync(`${journal}.away`, journal)
+    await set(repo, a, 3)
+    await repo.close()
+    const { lines, damaged } = readJournal(repo.dir)
+    expect([lines.map(({ refs }) => refs), damaged]).toEqual([[[[a, 1]], [[a, 2]], [[a, 3]]], 0])
+  })
+
+  it('is told of when the store is closed, too', async () => {
+    const repo = await openRepo()
+    const journal = join(repo.dir, 'refs.journal')
+    await set(repo, a, 1)
+    await turn()
+    renameSync(journal, `${journal}.away`)
+    mkdirSync(journal)
+    await set(repo, a, 2)
+    const { hint } = await expectFailure('cannot-write', () => repo.close())
+    expect(hint).toBe('the command was carried out and is durable; make room before the next one')
+    rmdirSync(journal)
+    renameSync(`${journal}.away`, journal)
+    const next = await openRepo(repo.dir)
+    expect(await next.read((backend) => backend.ref(a))).toBe(2)
+    expect(await problems(next)).toEqual([])
+    expect(readJournal(repo.dir).lines.at(-1)?.refs).toEqual([[a, 2]])
   })
 })

@@ -45,6 +45,11 @@ describe('the journal', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600)
   })
 
+  it('gives a line in its place that was written late', () => {
+    const { dir } = journalOf([lineOf(1), lineOf(3), lineOf(2, null)])
+    expect(readJournal(dir)).toEqual({ lines: THREE, damaged: 0, torn: false })
+  })
+
   it('has lines of a checksum and a list', () => {
     const { path } = journalOf([
       { operation: 1, commit: 2, refs: [] },
