@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { SessError } from '../model/errors.ts'
 import { newAside } from './aside.ts'
 import { copyDatabase } from './copy.ts'
-import { databaseFolder, namesIn, readGeneration, sync, writeGeneration } from './folder.ts'
+import { databaseFolder, namesIn, readGeneration, readIdentity, sync, writeGeneration } from './folder.ts'
 import { HOLDER_FILE } from './holder.ts'
 import { isThere, ownName } from './process.ts'
 import { databasesIn } from './signs.ts'
@@ -21,9 +21,11 @@ export function takeOver(dir: string, generation: number): void {
 /**
  * Gives the folder of a generation's database. Where that is not there yet, because a process took the store over and
  * came no further, it is made from the one before: only after the number was written, so that nothing is acknowledged
- * there any more.
+ * there any more. Throws `newer-store` where a newer sess, which says so before it writes the number, made it since this
+ * process opened the store: what it does not understand would be nothing to it.
  */
 export function generationFolder(dir: string, generation: number): string {
+  readIdentity(dir)
   const folder = databaseFolder(dir, generation)
   if (generation === 1 || existsSync(folder)) return folder
   let before = generation - 1

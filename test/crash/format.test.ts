@@ -1,11 +1,21 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { append } from '../../src/ops/append.ts'
+import { gc } from '../../src/ops/gc.ts'
 import { Repo } from '../../src/repo/repo.ts'
+import { openDatabase } from '../../src/storage/database.ts'
 import { STORE_FORMAT } from '../../src/storage/folder.ts'
 import { expectFailure } from '../support/errors.ts'
 import { tally } from '../support/faults.ts'
 import { smallStore } from '../support/smallstore.ts'
+import { quietEnv } from '../support/store.ts'
+
+const says = { body: { role: 'user', content: 'more' } }
+const holder = { pid: process.pid, command: 'test', since: '' }
+
+const entriesIn = async (repo: Repo): Promise<number> =>
+  (await repo.read((backend) => backend.sizes())).entries
 
 it('class 17: a store of a newer format is refused with what to do, and not changed', async () => {
   const { dir } = await smallStore()
@@ -21,3 +31,30 @@ it('class 17: a store of a newer format is refused with what to do, and not chan
   expect(readFileSync(path, 'utf8')).toBe(newer)
   tally(17, 'a newer format refused', 1)
 })
+
+it.each(['a writer', 'a reader beside a writer'])(
+  'class 17: a store that a newer sess collected under %s that has it open is refused too',
+  async (who) => {
+    const { dir, sessions } = await smallStore()
+    const env = quietEnv()
+    const before = await Repo.open(dir, { env })
+    expect(await entriesIn(before)).toBeGreaterThan(0)
+    const newer = await Repo.open(dir, { env })
+    await gc(newer, { grace: Infinity, operations: 0 })
+    const holding = who === 'a writer' ? undefined : await openDatabase(dir, { lockTimeout: 5000, holder })
+    const path = join(dir, 'sess.json')
+    const format = STORE_FORMAT + 1
+    writeFileSync(path, JSON.stringify({ ...newer.identity, format }))
+    const refused = await Promise.all([
+      expectFailure('newer-store', () => entriesIn(before)),
+      ...(holding ? [] : [expectFailure('newer-store', () => append(before, sessions[0] as string, [says]))]),
+    ])
+    for (const { message } of refused)
+      expect(message).toBe(`the store '${dir}' was written by a newer sess (format ${format})`)
+    await holding?.close()
+    writeFileSync(path, JSON.stringify(newer.identity))
+    expect(await entriesIn(before)).toBeGreaterThan(0)
+    await Promise.all([before.close(), newer.close()])
+    tally(17, 'a newer format refused under an open store', refused.length)
+  },
+)
