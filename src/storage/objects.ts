@@ -111,14 +111,12 @@ export class Objects {
   async shortest(oid: Oid): Promise<number> {
     const key = oidKey(oid)
     const value = this.#table.get(key)
-    // What differs only behind the digits that the index keeps is as good as never met: then all digits are given.
-    if (value !== undefined && value.length > 6) return oid.length
+    const around = this.#oidPages.around(bytesOf(oid.slice(0, 8))).flat()
+    const oids = [...(value ? rowsOf(value) : []), ...around].map((row) => this.#tryRun(row)?.oid(row))
     const others = await this.#table.neighbours(key)
-    const paged = this.#oidPages
-      .around(bytesOf(oid.slice(0, 8)))
-      .map(([row]) => this.#tryRun(row as Row)?.oid(row as Row))
-    for (const other of [...this.freshRows.keys(), ...paged])
+    for (const other of [...this.freshRows.keys(), ...oids])
       if (other !== undefined && other !== oid) others.push(oidKey(other))
+    // What differs only behind the digits that the index keeps is as good as never met: then all digits are given.
     if (others.some((other) => Buffer.compare(key, other) === 0)) return oid.length
     return others.reduce((digits, other) => Math.max(digits, 1 + shared(key, other)), 4)
   }

@@ -1,0 +1,102 @@
+import { MemoryLevel } from 'memory-level'
+import { describe, expect, it } from 'vitest'
+import type { Oid } from '../../src/model/oid.ts'
+import { bytesOf } from '../../src/model/oid.ts'
+import { append, createSession } from '../../src/ops/append.ts'
+import { gc } from '../../src/ops/gc.ts'
+import { revParse } from '../../src/ops/revparse.ts'
+import { oidKey } from '../../src/storage/keys.ts'
+import { Objects } from '../../src/storage/objects.ts'
+import { pagesOf } from '../../src/storage/pages.ts'
+import { OID_PAGES, withRow } from '../../src/storage/place.ts'
+import { Run } from '../../src/storage/run.ts'
+import { Table } from '../../src/storage/table.ts'
+import { expectFailure } from '../support/errors.ts'
+import { openRepo } from '../support/store.ts'
+
+/** Two messages whose oids begin with the same 8 digits, as found by trying 59,356. */
+const ALIKE = [41_688, 59_356].map((n) => ({ body: { role: 'user', content: `says ${n}` } }))
+
+describe('two entries whose oids begin with the same 8 digits', () => {
+  // Pages keep 4 bytes of an oid, keys of their own 8.
+  it.each([
+    ['as they were appended', [false, false]],
+    ['one collected, one appended since', [true, false]],
+    ['both collected', [false, true]],
+    ['one collected, both collected again', [true, true]],
+  ])('are named by as many digits as tell them apart: %s', async (_, collects) => {
+    const repo = await openRepo()
+    const oids: Oid[] = []
+    for (const [i, says] of ALIKE.entries()) {
+      oids.push(...(await append(repo, await createSession(repo), [says])))
+      if (collects[i] === true) await gc(repo, { grace: Infinity, operations: 0 })
+    }
+    const [one, other] = oids as [Oid, Oid]
+    expect([one.slice(0, 8), one.slice(0, 9) === other.slice(0, 9)]).toEqual([other.slice(0, 8), false])
+    for (const oid of [one, other]) {
+      expect(await repo.read((backend) => backend.shortest(oid))).toBe(9)
+      expect(await repo.read(async (backend) => backend.oid((await backend.find(oid)) as number))).toBe(oid)
+      expect(await revParse(repo, oid.slice(0, 9))).toBe(oid)
+    }
+    const { candidates } = await expectFailure('ambiguous-revision', () => revParse(repo, one.slice(0, 8)))
+    expect(candidates.toSorted()).toEqual([one, other].toSorted())
+    expect(await repo.read((backend) => backend.findPrefix(one.slice(0, 8), 5))).toHaveLength(2)
+    await repo.close()
+  })
+})
+
+describe('two entries whose oids begin with as many digits as the index keeps', () => {
+  const [one, other] = ['a', 'b'].map((digit) => `${'0123456789abcdef'.padEnd(63, '7')}${digit}` as Oid) as [
+    Oid,
+    Oid,
+  ]
+  const near = `${'0123456789abcde0'.padEnd(64, '7')}` as Oid
+
+  /** Rows 0 to 2 are theirs; which of them pages find, and which keys of their own. */
+  async function objectsOf(paged: readonly number[]): Promise<Objects> {
+    const level = new MemoryLevel<Uint8Array, Uint8Array>({
+      keyEncoding: 'view',
+      valueEncoding: 'view',
+      storeEncoding: 'view',
+    })
+    await level.open()
+    const table = new Table(level, () => undefined)
+    const oids = [one, other, near]
+    const items = paged.map((row) => ({ hash: bytesOf((oids[row] as Oid).slice(0, 16)), numbers: [row] }))
+    for (const [key, value] of pagesOf(OID_PAGES, items)) table.put(key, value)
+    for (const [row, oid] of oids.entries())
+      if (!paged.includes(row)) table.put(oidKey(oid), withRow(table.get(oidKey(oid)), row))
+    await table.commit()
+    const objects = new Objects(table)
+    const run = new Run(0)
+    for (const [row, oid] of oids.entries()) run.add({ ...SLOT, row }, oid, () => oid)
+    objects.openRuns.set(0, run)
+    return objects
+  }
+
+  it.each([[[]], [[0]], [[1, 2]], [[0, 1, 2]]])('are named whole: rows %j in pages', async (paged) => {
+    const objects = await objectsOf(paged)
+    expect([objects.find(one), objects.find(other), objects.find(near)]).toEqual([0, 1, 2])
+    expect(await objects.shortest(one)).toBe(64)
+    expect(await objects.shortest(other)).toBe(64)
+    expect(await objects.shortest(near)).toBe(16)
+    expect((await objects.findPrefix(one.slice(0, 40), 5)).toSorted()).toEqual([one, other])
+    expect(await objects.findPrefix(other, 5)).toEqual([other])
+  })
+})
+
+const SLOT = {
+  parents: [],
+  type: 't/t',
+  traits: 0,
+  digest: '00'.repeat(32) as never,
+  links: {},
+  depth: 0,
+  weight: { calls: 0, tokens: 0 },
+  jump: 0,
+  merged: false,
+  merge: -1,
+  near: [-1, -1, -1, -1],
+  block: 0,
+  index: 0,
+}
