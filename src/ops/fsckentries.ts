@@ -25,7 +25,7 @@ export async function checkEntries(
         report,
         'entry',
         name,
-        () => checkEntry(backend, row, tombstones, report),
+        () => checkEntry(backend, [row, name], tombstones, report),
         () => ({ row }),
       )
     }
@@ -33,18 +33,23 @@ export async function checkEntries(
   return count
 }
 
-async function checkEntry(backend: Backend, row: Row, tombstones: Tombstones, report: Report): Promise<void> {
+async function checkEntry(
+  backend: Backend,
+  [row, name]: readonly [Row, string],
+  tombstones: Tombstones,
+  report: Report,
+): Promise<void> {
   const node = await backend.node(row)
+  const tell = (code: string, message: string): void => report(code, name, message, { row })
+  if (node.parents.some((parent) => parent >= row)) return tell('order', 'a parent stands behind it')
   const oid = await backend.oid(row)
   const body = await backend.body(row)
-  const tell = (code: string, message: string): void => report(code, oid, message, { row })
   const isSame = digestOfBytes(encode(body)) === node.digest
   const isRemoved = !isSame && isExpunged(tombstones, node.digest, body)
   if (!isSame && !isRemoved) tell('body', 'its body is not what its digest says')
   const view = viewOf(node.type, body)
   if (!isRemoved && traitsOf(view) !== node.traits) tell('traits', 'its traits are not those of its body')
   if ((await rowOf(backend, oid)) === undefined) tell('index', 'the index does not find it')
-  for (const parent of node.parents) if (parent >= row) tell('order', 'a parent stands behind it')
   const first = node.parents[0]
   const parent = first === undefined ? undefined : await backend.node(first)
   if (node.depth !== (parent ? parent.depth + 1 : 0))

@@ -226,6 +226,11 @@ export class Run {
     const first = this.first[i] as number
     const { more = [], links = NO_LINKS } = this.rare.get(i) ?? {}
     const at = (row: Row): Oid => {
+      if (row >= this.start + i)
+        throw new SessError(
+          'corrupt',
+          `the run at ${this.start} has a relative behind entry ${this.start + i}`,
+        )
       // Before the last oid that is stored, another one may be needed.
       const oid = row < this.start ? this.outside.get(row) : this.oid(row)
       if (!oid) throw new SessError('corrupt', `the run at ${this.start} lacks a relative`)

@@ -93,6 +93,11 @@ const CASES: readonly Case[] = [
   atEntry('near', 19, (run) => void ((run.near[0] as Float64Array)[19] = 5)),
   atEntry('traits', 19, (run) => void (run.traits[19] = 2)),
   {
+    code: 'order',
+    damage: ({ dir }) => inRun(dir, (run) => void (run.first[18] = 19)),
+    says: () => ['row 18', [], null],
+  },
+  {
     code: 'entry',
     damage: ({ dir }) => inRun(dir, (run) => void (run.index[19] = 99)),
     says: ({ id, oids }) => [oids[19] as Oid, [`${id}/main`], oids[18] as Oid],
