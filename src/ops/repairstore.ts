@@ -28,7 +28,7 @@ export interface Repair {
 }
 
 /** What was made anew. */
-interface Remade extends Omit<Rebuilt, 'broken' | 'entries' | 'aside'> {
+interface Remade extends Omit<Rebuilt, 'aside'> {
   /** The small files of the folder that were written again. */
   readonly written: readonly string[]
   /** The folder that what was there before lies in; null where nothing had to be set aside. */
@@ -69,7 +69,7 @@ async function repaired(
   const before = withProblems(problems, looked)
   if (looked.ok && !before.ok) return { before, done: { ...NOT_REBUILT, written, aside, after: looked } }
   if (before.ok || dryRun) return { before, done: null }
-  const { broken: _, entries: __, ...rebuilt } = await rebuildDatabase(dir, env.now())
+  const rebuilt = await rebuildDatabase(dir, env.now())
   const others = from === undefined ? [] : [await opened(from)]
   const sources = await opened(`${dir}/sources`, { create: true, dryRun: true })
   return using([await opened(dir, { single: true }), sources, ...others], async ([repo, ...rest]) => {

@@ -10,7 +10,7 @@ import { newLevel } from '../storage/database.ts'
 import { databaseFolder, makeFolder, readGeneration } from '../storage/folder.ts'
 import { publish } from '../storage/generation.ts'
 import { type JournalLine, readJournal } from '../storage/journal.ts'
-import { type Mended, mend } from '../storage/mend.ts'
+import { mend } from '../storage/mend.ts'
 import { operationPut, readOperation } from '../storage/operations.ts'
 import { ownName } from '../storage/process.ts'
 import { type Salvaged, salvage } from '../storage/salvage.ts'
@@ -20,7 +20,7 @@ import { Table } from '../storage/table.ts'
 import { numbered } from './operation.ts'
 
 /** What came of making a store's database anew. */
-export interface Rebuilt extends Salvaged, Mended {
+export interface Rebuilt extends Salvaged {
   /** The folder that the former database and the journal were set aside in. */
   readonly aside: string
   /** Operations that nothing tells any more but what the journal says of their refs. */
@@ -50,12 +50,12 @@ export async function rebuildDatabase(dir: string, now: number): Promise<Rebuilt
     const before = fingerprintOf(from)?.writes
     const salvaged = await salvage(from, fresh)
     const { lines } = readJournal(dir)
-    const mended = await mend(fresh, lines)
+    await mend(fresh, lines)
     const operations = await mendOperations(fresh, lines)
     // Asked once nothing more is acknowledged there.
     const isStill = (): boolean => fingerprintOf(from)?.writes === before
     if (!publish(dir, generation, fresh, isStill)) throw new SessError('busy', dir)
-    return { ...salvaged, ...mended, operations, aside: setAside(dir, from, now) }
+    return { ...salvaged, operations, aside: setAside(dir, from, now) }
   } catch (error) {
     rmSync(fresh, { recursive: true, force: true })
     throw error

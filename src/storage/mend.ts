@@ -1,5 +1,4 @@
 import { SessError } from '../model/errors.ts'
-import type { Oid } from '../model/oid.ts'
 import { Counters } from './counters.ts'
 import { newLevel } from './database.ts'
 import type { JournalLine } from './journal.ts'
@@ -16,13 +15,6 @@ import { Table } from './table.ts'
 
 /** Bytes that wait before they are written. */
 const MUCH = 4 << 20
-
-/** What is whole in a database that was mended. */
-export interface Mended {
-  readonly entries: number
-  /** The entries that lost their body or what they continue. */
-  readonly broken: readonly Oid[]
-}
 
 const all = (space: number): Key => Uint8Array.of(space)
 
@@ -41,7 +33,7 @@ function isDamaged(check: () => unknown): boolean {
  * Makes a salvaged database one that a store can use: counters behind all that is there, and the index of those entries
  * that are whole down to their root. What is broken is taken out: whoever says it again adds it anew.
  */
-export async function mend(folder: string, journal: readonly JournalLine[]): Promise<Mended> {
+export async function mend(folder: string, journal: readonly JournalLine[]): Promise<void> {
   const level = newLevel(folder, false)
   await level.open()
   try {
@@ -55,17 +47,16 @@ export async function mend(folder: string, journal: readonly JournalLine[]): Pro
     const objects = new Objects(table)
     for await (const [key, value] of table.scan(all(SPACE.blob)))
       if (isDamaged(() => checkBlob(objects, key, value))) table.put(key, undefined)
-    const broken = new Map<Row, Oid>()
-    let entries = 0
+    const broken = new Set<Row>()
     for await (const run of runsIn(table)) {
       for (const row of run.rows(run.start, run.end)) {
-        const oid = run.oid(row)
+        const { parents } = run.slot(row)
         const isLost = (parent: Row): boolean => broken.has(parent) || isDamaged(() => objects.node(parent))
-        if (isDamaged(() => objects.body(row)) || run.slot(row).parents.some(isLost)) broken.set(row, oid)
+        const isBroken = isDamaged(() => [run.oid(row), objects.body(row)]) || parents.some(isLost)
+        if (isBroken) broken.add(row)
         else {
-          const key = oidKey(oid)
+          const key = oidKey(run.oid(row))
           table.put(key, withRow(table.get(key), row))
-          entries++
         }
       }
       const gone = [...run.rows(run.start, run.end)].filter((row) => broken.has(row))
@@ -73,7 +64,6 @@ export async function mend(folder: string, journal: readonly JournalLine[]): Pro
       if (table.pending > MUCH) await table.commit()
     }
     await table.commit()
-    return { entries, broken: [...broken.values()] }
   } finally {
     await level.close()
   }

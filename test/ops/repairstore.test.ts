@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { branchRef } from '../../src/model/refname.ts'
 import { append, createSession } from '../../src/ops/append.ts'
 import { backUp, restore } from '../../src/ops/backup.ts'
 import { fsck } from '../../src/ops/fsck.ts'
@@ -9,11 +10,14 @@ import { type Repair, repairStore } from '../../src/ops/repairstore.ts'
 import { realEnv } from '../../src/repo/env.ts'
 import { Repo } from '../../src/repo/repo.ts'
 import { newLevel } from '../../src/storage/database.ts'
-import { SPACE } from '../../src/storage/keys.ts'
+import { runKey, SPACE } from '../../src/storage/keys.ts'
+import { decodeRun, encodeRun } from '../../src/storage/runcodec.ts'
+import { seal, unseal } from '../../src/storage/seal.ts'
 import { type Answers, answersOf } from '../support/answers.ts'
 import { expectFailure } from '../support/errors.ts'
 import { some, tally, upTo } from '../support/faults.ts'
 import { newFolder } from '../support/folder.ts'
+import { changePair } from '../support/pairs.ts'
 import { copyOf, type SmallStore, smallStore } from '../support/smallstore.ts'
 import { openRepo, quietEnv } from '../support/store.ts'
 
@@ -133,6 +137,27 @@ describe('repairing a store', () => {
     }
     expect(runs).toBeGreaterThan(5)
     tally(4, 'a table whose index is damaged repaired from itself', runs)
+  })
+
+  it('takes out an entry whose parent stands behind it, and what continues it', async () => {
+    const repo = await openRepo()
+    const id = await createSession(repo)
+    const says = Array.from({ length: 9 }, (_, i) => ({ body: { role: 'user', content: `says ${i}` } }))
+    const oids = await append(repo, id, says.slice(0, 5))
+    await repo.close()
+    const again = await openRepo(repo.dir)
+    await append(again, id, says.slice(5))
+    await again.close()
+    await changePair(repo.dir, runKey(0), (value) => {
+      const run = decodeRun(0, unseal(runKey(0), value, 'the run'))
+      run.first[6] = 7
+      return seal(runKey(0), encodeRun(run))
+    })
+    const { before, done } = await repair(repo.dir)
+    expect(before.findings.map(({ code }) => code)).toContain('order')
+    expect(done?.after.findings).toEqual([])
+    const names = done?.refs.map((ref) => [ref.name, ref.new])
+    expect(names).toContainEqual([branchRef(id, 'main'), oids[4]])
   })
 
   it('finds all again where pages of an index are damaged', async () => {
