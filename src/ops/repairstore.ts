@@ -1,6 +1,13 @@
 import type { Env } from '../repo/env.ts'
 import { renewJournal } from '../repo/journal.ts'
-import { type FolderProblem, folderProblems, isCopy, mendFolder, writeIdentity } from '../repo/mendfolder.ts'
+import {
+  type FolderProblem,
+  folderProblems,
+  isCopy,
+  knownIdentity,
+  mendFolder,
+  writeIdentity,
+} from '../repo/mendfolder.ts'
 import type { RepoOptions } from '../repo/options.ts'
 import { type Rebuilt, rebuildDatabase } from '../repo/rebuild.ts'
 import { Repo } from '../repo/repo.ts'
@@ -43,9 +50,11 @@ interface Remade extends Omit<Rebuilt, 'aside'> {
  */
 export async function repairStore(dir: string, options: RepairOptions): Promise<Repair> {
   const opened = openerOf(options)
-  const repair = await repaired(dir, opened, options)
   const { from } = options
-  if (from !== undefined && repair.done?.written.includes('sess.json')) await takeIdentity(dir, from, opened)
+  // Asked first: whoever opens the store writes down what it is then.
+  const lacksIdentity = from !== undefined && !knownIdentity(dir)
+  const repair = await repaired(dir, opened, options)
+  if (lacksIdentity && repair.done?.written.includes('sess.json')) await takeIdentity(dir, from, opened)
   return repair
 }
 

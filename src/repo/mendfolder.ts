@@ -2,7 +2,8 @@ import { copyFileSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { newAside } from '../storage/aside.ts'
 import type { Backend } from '../storage/backend.ts'
-import { writeGeneration, writeIdentity } from '../storage/folder.ts'
+import { checkFormat, type Identity, writeGeneration, writeIdentity } from '../storage/folder.ts'
+import { readHolder } from '../storage/holder.ts'
 import { databasesIn, type FolderProblem } from '../storage/signs.ts'
 import type { Env } from './env.ts'
 import { newIdentity } from './identity.ts'
@@ -13,16 +14,26 @@ export { type FolderProblem, folderProblems } from '../storage/signs.ts'
 /**
  * Writes the small files of a store's folder again that are missing or broken, and gives the folder in which what was
  * there before lies, null where nothing was. The newest database is the current one: its name and its number change in
- * one moment.
+ * one moment. The identity is what who held the database last knew it by; where nobody tells, the store gets a new one.
+ * Throws `newer-store` where that was of a newer format.
  */
 export function mendFolder(dir: string, problems: readonly FolderProblem[], env: Env): string | null {
+  const known = knownIdentity(dir)
   const broken = problems.map(({ file }) => file).filter((file) => existsSync(join(dir, file)))
   const aside = broken.length > 0 ? newAside(dir, env.now()) : null
   if (aside !== null) for (const file of broken) copyFileSync(join(dir, file), join(aside, file))
   const lacks = (name: FolderProblem['file']): boolean => problems.some(({ file }) => file === name)
   if (lacks('generation')) writeGeneration(dir, databasesIn(dir).at(-1) ?? 1)
-  if (lacks('sess.json')) writeIdentity(dir, newIdentity(env))
+  if (lacks('sess.json')) writeIdentity(dir, { ...newIdentity(env), ...known })
   return aside
+}
+
+/** Gives what tells a store from all others, as who held its database last knew it; undefined where nobody did. */
+export function knownIdentity(dir: string): Pick<Identity, 'id' | 'created'> | undefined {
+  const { format, id, created } = readHolder(dir)?.store ?? {}
+  if (typeof id !== 'string' || !/^[0-9a-f]{32}$/.test(id) || typeof created !== 'string') return undefined
+  if (typeof format === 'number') checkFormat(dir, format)
+  return { id, created }
 }
 
 /** Tells whether one store is a copy of another: they have an operation in common. */

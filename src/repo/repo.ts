@@ -80,7 +80,7 @@ export class Repo {
     const works = options.works ?? {}
     this.#lease = new Lease(dir, {
       lockTimeout,
-      holder: holding(this.command, this.env.now()),
+      holder: holding(this.command, this.env.now(), identity),
       onOpen: (backend) => {
         this.#operationWriter.opened(backend)
         return tolerant ? undefined : checkEnd(dir, backend)

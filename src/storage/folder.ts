@@ -45,9 +45,13 @@ export function readIdentity(dir: string): Identity | undefined {
   }
   if (typeof value?.format !== 'number' || typeof value.id !== 'string')
     throw new SessError('not-a-store', dir)
-  if (value.format > STORE_FORMAT)
-    throw new SessError('newer-store', dir, { detail: `format ${value.format}` })
+  checkFormat(dir, value.format)
   return { format: value.format, id: value.id, created: String(value.created) }
+}
+
+/** Throws `newer-store` where a format is one that this version does not know. */
+export function checkFormat(dir: string, format: number): void {
+  if (format > STORE_FORMAT) throw new SessError('newer-store', dir, { detail: `format ${format}` })
 }
 
 /** Gives the text of a file, or undefined where there is none. */

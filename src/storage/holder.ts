@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { readText } from './folder.ts'
+import { type Identity, readText } from './folder.ts'
 
 /** The name of the file that says who holds a store's database: written whenever it is opened. */
 export const HOLDER_FILE = 'holder.json'
@@ -14,13 +14,16 @@ export interface Holder {
   readonly since: string
   /** The name of the socket in the store's folder on which it can be asked, once there is one; '' where it cannot be asked. */
   readonly socket?: string
+  /** The identity of the store, for who finds none there. */
+  readonly store?: Identity
 }
 
-/** Gives this process as a holder since a time, in milliseconds since 1970. */
-export const holding = (command: string, now: number): Holder => ({
+/** Gives this process as a holder since a time, in milliseconds since 1970, of a store once that has an identity. */
+export const holding = (command: string, now: number, store?: Identity): Holder => ({
   pid: process.pid,
   command: command.split(' ', 2).join(' '),
   since: new Date(now).toISOString(),
+  ...(store && { store }),
 })
 
 /** Writes down who holds the database. */

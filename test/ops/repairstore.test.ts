@@ -224,7 +224,38 @@ describe('repairing a store', () => {
     tally(5, 'identity or generation removed or garbled, written again', runs)
   })
 
-  it('gives a store the identity that its backup has, and not that of another store', async () => {
+  it.each([['gone'], ['garbled']])('gives a store back its identity where that is %s', async (how) => {
+    const { dir } = await smallStore()
+    const store = await openRepo(dir)
+    await gc(store, { grace: Infinity, operations: 0 })
+    await store.close()
+    const path = join(dir, 'sess.json')
+    const identity = readFileSync(path, 'utf8')
+    const other = await openRepo(undefined, { env: realEnv() })
+    await createSession(other)
+    await other.close()
+    for (const from of [undefined, other.dir]) {
+      if (how === 'gone') rmSync(path)
+      else writeFileSync(path, '{')
+      await repair(dir, from)
+      expect(readFileSync(path, 'utf8')).toBe(identity)
+    }
+  })
+
+  it('is refused where a newer sess held the store whose identity is gone', async () => {
+    const { dir } = await smallStore()
+    const [path, holder] = [join(dir, 'sess.json'), join(dir, 'holder.json')]
+    const told = JSON.parse(readFileSync(holder, 'utf8')) as { readonly store: { readonly format: number } }
+    writeFileSync(
+      holder,
+      JSON.stringify({ ...told, store: { ...told.store, format: told.store.format + 1 } }),
+    )
+    rmSync(path)
+    await expectFailure('newer-store', () => repair(dir))
+    expect(existsSync(path)).toBe(false)
+  })
+
+  it('gives a store the identity that its backup has where nothing else tells it, and not that of another store', async () => {
     const { dir } = await smallStore()
     const identity = readFileSync(join(dir, 'sess.json'), 'utf8')
     const other = await openRepo(undefined, { env: realEnv() })
@@ -232,7 +263,7 @@ describe('repairing a store', () => {
     await other.close()
     const identityFrom = async (from: string): Promise<string> => {
       const copy = copyOf(dir)
-      rmSync(join(copy, 'sess.json'))
+      for (const file of ['sess.json', 'holder.json']) rmSync(join(copy, file))
       await repair(copy, from)
       return readFileSync(join(copy, 'sess.json'), 'utf8')
     }
