@@ -50,7 +50,7 @@ describe('two entries whose oids begin with as many digits as the index keeps', 
     Oid,
     Oid,
   ]
-  const near = `${'0123456789abcde0'.padEnd(64, '7')}` as Oid
+  const near = '0123456789abcde0'.padEnd(64, '7') as Oid
 
   /** Rows 0 to 2 are theirs; which of them pages find, and which keys of their own. */
   async function objectsOf(paged: readonly number[]): Promise<Objects> {
