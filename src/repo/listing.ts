@@ -8,7 +8,7 @@ import type { Repo } from './repo.ts'
 import { allSessions, findSession } from './session.ts'
 
 /** The refs of so few sessions are read as fast as a list of them. */
-const FEW = 500
+const FEW = 32
 
 /** So many operations, and a part of the sessions as many as this divides them into, may follow before a list is made anew. */
 const OPERATIONS = 256

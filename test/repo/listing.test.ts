@@ -100,7 +100,7 @@ describe('the list of sessions that is kept', () => {
     const many = await openRepo(dir)
     expect(await behind(many)).toBeUndefined()
     await many.write({ bulk: true }, ({ move }) => {
-      for (let i = 0; i < 600; i++)
+      for (let i = 0; i < 40; i++)
         move(metaRef(`many-${i}`), undefined, { format: 'pi', title: `Title ${i}`, cwd: '/work' })
     })
     await many.close()
@@ -113,7 +113,7 @@ describe('the list of sessions that is kept', () => {
     const dir = newFolder()
     const repo = await openRepo(dir)
     await repo.write({ bulk: true }, ({ move }) => {
-      for (let i = 0; i < 600; i++) move(metaRef(`many-${i}`), undefined, { format: 'pi' })
+      for (let i = 0; i < 40; i++) move(metaRef(`many-${i}`), undefined, { format: 'pi' })
     })
     await repo.write({ bulk: true }, ({ transaction }) =>
       transaction.keepList({ operation: 0, commit: 0, sessions: 0, bytes: new Uint8Array(0) }),
