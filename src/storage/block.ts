@@ -41,21 +41,28 @@ export class Items {
   readonly #bytes: Uint8Array
   /** Where each one begins, and where the last one ends. */
   readonly #places: Uint32Array
+  /** Whether these are all; else the first ones. */
+  readonly isWhole: boolean
 
-  constructor(bytes: Uint8Array) {
+  /** Of bytes that are the beginning alone it has the items that lie in these. */
+  constructor(bytes: Uint8Array, isWhole = true) {
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
-    const count = bytes.length < 4 ? -1 : view.getUint32(0, true)
-    if (count < 0 || 4 + 4 * count > bytes.length) throw new SessError('corrupt', 'a block is cut short')
-    const places = new Uint32Array(count + 1)
+    const count = countIn(view)
+    const told = Math.min(count, (bytes.length >> 2) - 1)
+    if (isWhole && told < count) throw cutShort()
+    const places = new Uint32Array(told + 1)
     let at = 4 + 4 * count
-    for (let i = 0; i < count; i++) {
-      places[i] = at
-      at += view.getUint32(4 + 4 * i, true)
-      if (at > bytes.length) throw new SessError('corrupt', 'a block is cut short')
+    let here = 0
+    for (; here < told; here++) {
+      places[here] = at
+      at += view.getUint32(4 + 4 * here, true)
+      if (at > bytes.length) break
     }
-    places[count] = at
+    if (isWhole && here < count) throw cutShort()
+    if (here === told) places[here] = at
     this.#bytes = bytes
-    this.#places = places
+    this.#places = places.subarray(0, here + 1)
+    this.isWhole = isWhole
   }
 
   get length(): number {
@@ -72,6 +79,23 @@ export class Items {
     const end = this.#places[index + 1]
     return end === undefined ? undefined : this.#bytes.subarray(this.#places[index], end)
   }
+}
+
+const cutShort = (): SessError => new SessError('corrupt', 'a block is cut short')
+
+function countIn(view: DataView): number {
+  if (view.byteLength < 4) throw cutShort()
+  return view.getUint32(0, true)
+}
+
+/** Gives where an item ends by the beginning of what `joinItems` laid out; undefined where that is too short to tell. */
+export function endOfItem(beginning: Uint8Array, index: number): number | undefined {
+  const view = new DataView(beginning.buffer, beginning.byteOffset, beginning.length)
+  const count = countIn(view)
+  if (index >= count || 8 + 4 * index > beginning.length) return undefined
+  let end = 4 + 4 * count
+  for (let i = 0; i <= index; i++) end += view.getUint32(4 + 4 * i, true)
+  return end
 }
 
 /** Gives the items that `joinItems` laid out, as parts of the same bytes. */
@@ -160,6 +184,25 @@ export async function unpackAside(packed: Uint8Array): Promise<Uint8Array> {
   }
 }
 
+/**
+ * Gives the beginning of bytes that were packed, as far as so many of what they were packed into tell of it. Never makes
+ * more bytes than the block says it holds. Throws `corrupt`.
+ */
+export function unpackBeginning(packed: Uint8Array, count: number): Uint8Array {
+  const size = sizeOf(packed)
+  if (size === undefined) return packed.subarray(1)
+  const likely = Math.ceil((1.5 * size * count) / packed.length)
+  try {
+    return brotliDecompressSync(packed.subarray(5, 5 + count), {
+      maxOutputLength: Math.max(1, size),
+      chunkSize: Math.max(64, Math.min(likely, size + 1)),
+      finishFlush: constants.BROTLI_OPERATION_FLUSH,
+    })
+  } catch (cause) {
+    throw damage(cause)
+  }
+}
+
 /** Gives how many bytes were packed; undefined where they stand as they are. */
 export function sizeOf(packed: Uint8Array): number | undefined {
   if (packed[0] === PLAIN) return undefined
@@ -175,7 +218,7 @@ const unpacking = (size: number): BrotliOptions => ({
 })
 
 function whole(bytes: Uint8Array, size: number): Uint8Array {
-  if (bytes.length !== size) throw new SessError('corrupt', 'a block is cut short')
+  if (bytes.length !== size) throw cutShort()
   return bytes
 }
 

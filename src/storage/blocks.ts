@@ -1,4 +1,5 @@
 import { SessError } from '../model/errors.ts'
+import { itemsUpTo } from './beginning.ts'
 import { Items, sizeOf, unpack, unpackAside } from './block.ts'
 import { Cache } from './cache.ts'
 import { blockKey } from './keys.ts'
@@ -38,17 +39,18 @@ export class Blocks {
 
   /** Gives an item of a block, or throws `corrupt` where it is missing. */
   item(block: number, index: number): Uint8Array {
-    const item = (this.open.get(block) ?? this.#read(block)).at(index)
+    const item = (this.open.get(block) ?? this.#read(block, index)).at(index)
     if (item === undefined) throw new SessError('corrupt', `block ${block} has no item ${index}`)
     return item
   }
 
-  #read(block: number): Items {
+  /** Gives the items of a block, at first no more than those up to one: who reads others too reads all of them. */
+  #read(block: number, index: number): Items {
     const known = this.#cache.get(block)
-    if (known) return known
+    if (known && (known.isWhole || index < known.length)) return known
     const packed = this.#packed(block)
     if (packed === undefined) throw new SessError('corrupt', `block ${block} is missing`)
-    const items = new Items(unpack(packed))
+    const items = (known ? undefined : itemsUpTo(packed, index)) ?? new Items(unpack(packed))
     this.#cache.set(block, items)
     return items
   }
@@ -69,8 +71,8 @@ export class Blocks {
     let room = FETCHED_BYTES
     for (const block of numbers) {
       const items = this.#cache.get(block)
-      if (items) blocks.set(block, items)
-      if (items || room <= 0) continue
+      if (items?.isWhole) blocks.set(block, items)
+      if (items?.isWhole || room <= 0) continue
       room -= unlessDamaged(() => this.#begin(block)) ?? 0
       const unpacking = this.#unpacking.get(block)
       if (unpacking) fetched.push(unpacking.then((found) => void (found && blocks.set(block, found))))

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
+  endOfItem,
   Items,
   joinItems,
   pack,
@@ -8,6 +9,7 @@ import {
   splitItems,
   unpack,
   unpackAside,
+  unpackBeginning,
 } from '../../src/storage/block.ts'
 import { expectFailure } from '../support/errors.ts'
 
@@ -26,6 +28,22 @@ describe('joinItems', () => {
     const items = new Items(joinItems([Uint8Array.of(1, 2), new Uint8Array(0), Uint8Array.of(3)]))
     expect([0, 1, 2].map((i) => plainOf(items.at(i)!))).toEqual([[1, 2], [], [3]])
     expect([items.length, items.size, items.at(3)]).toEqual([3, 19, undefined])
+  })
+
+  it('gives of a beginning the items that lie in it, and where one ends that it tells the length of', () => {
+    const items = [Uint8Array.of(1, 2), new Uint8Array(0), Uint8Array.of(3), Uint8Array.of(4, 5)]
+    const bytes = joinItems(items)
+    for (let length = 4; length <= bytes.length; length++) {
+      const first = new Items(bytes.subarray(0, length), false)
+      const held = length < 20 ? 0 : items.filter((_, i) => [22, 22, 23, 25][i]! <= length).length
+      expect(first.length).toBe(held)
+      expect(items.map((_, i) => first.at(i) ?? null)).toEqual(
+        items.map((item, i) => (i < held ? item : null)),
+      )
+      const ends = items.map((_, i) => endOfItem(bytes.subarray(0, length), i))
+      expect(ends).toEqual([22, 22, 23, 25].map((end, i) => (length < 8 + 4 * i ? undefined : end)))
+    }
+    expect(endOfItem(bytes, 4)).toBeUndefined()
   })
 
   it('lays out counts and lengths as 32 bits, little endian', () => {
@@ -60,6 +78,23 @@ describe('pack', () => {
     expect((await pack(small, 5)).length).toBe(400)
     expect(unpack(packPlain(small))).toEqual(small)
     expect((await pack(new Uint8Array(100_000), 5)).length).toBeLessThan(100)
+  })
+
+  it('is undone as far as some of the packed bytes tell', async () => {
+    const bytes = Buffer.from(Array.from({ length: 20_000 }, (_, i) => `line ${i * i} of many\n`).join(''))
+    const packed = await pack(bytes, 11)
+    for (const part of [0, 0.1, 0.5, 0.9, 1]) {
+      const beginning = unpackBeginning(packed, Math.ceil(part * packed.length))
+      expect(beginning.length).toBeLessThanOrEqual(bytes.length)
+      expect(beginning.length).toBeGreaterThan((part - 0.1) * bytes.length)
+      expect(Buffer.compare(beginning, bytes.subarray(0, beginning.length))).toBe(0)
+    }
+    expect(unpackBeginning(packPlain(bytes), 5)).toEqual(new Uint8Array(bytes))
+    new DataView(packed.buffer).setUint32(1, 1000, true)
+    expect(() => unpackBeginning(packed, packed.length)).toThrow('larger than 1000 bytes')
+    expect(() => unpackBeginning(Uint8Array.of(1, 9, 0, 0, 0, 255, 255, 255), 3)).toThrow(
+      'cannot be unpacked',
+    )
   })
 
   it('never makes more than the block says it holds', async () => {
