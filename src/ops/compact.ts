@@ -8,6 +8,7 @@ import { type CompactPlace, compactPlace } from './compactplace.ts'
 import { listenersOf } from './events.ts'
 import { Growth } from './growth.ts'
 import { checkFree } from './label.ts'
+import { bodyOf } from './newentry.ts'
 import { resolveIn } from './place.ts'
 import { type MadeSummary, type Preparation, type SummaryOptions, stretchOf, summarize } from './summarize.ts'
 
@@ -120,12 +121,12 @@ async function write(
 ): Promise<Compacted> {
   const { summary, details, fromHook } = made
   const { firstKept, tokensBefore, kept, summarized, turn } = plan
-  const body = {
+  const body = bodyOf({
     summary,
     tokensBefore,
     ...(details !== undefined && { details }),
     ...(fromHook && { fromHook }),
-  }
+  })
   const growth = await Growth.begin(repo, change, session.id)
   const parents = [tip.row]
   const links = firstKept ? { firstKept: firstKept.row } : {}

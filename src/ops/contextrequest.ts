@@ -2,6 +2,7 @@ import { fullViewOf } from '../formats/registry.ts'
 import { anthropicRequest } from '../formats/requests/anthropic.ts'
 import { chatRequest, responsesRequest } from '../formats/requests/openai.ts'
 import type { Item, Request } from '../formats/requests/request.ts'
+import { SessError } from '../model/errors.ts'
 import type { JsonObject } from '../model/json.ts'
 import type { Row } from '../repo/backend.ts'
 import type { Repo } from '../repo/repo.ts'
@@ -26,13 +27,20 @@ export interface RequestContext extends ContextNotes {
   readonly request: JsonObject
 }
 
-/** Gives the context as the API takes it that a format is for: always valid there, and what that took in `repairs`. */
+/**
+ * Gives the context as the API takes it that a format is for: always valid there, and what that took in `repairs`. Throws
+ * `no-format` for one that is none.
+ */
 export async function requestOf(
   repo: Repo,
   revision: string,
   format: RequestFormat,
   options: ContextOptions = {},
 ): Promise<RequestContext> {
+  if (!isRequestFormat(format))
+    throw new SessError('no-format', format, {
+      hint: `say one of ${['json', 'pi', ...Object.keys(REQUESTS)].join(', ')}`,
+    })
   return repo.read(async (backend) => {
     const gathered = await gather(repo, backend, revision, { ...options, valid: true, view: fullViewOf })
     const { value, repairs } = REQUESTS[format](gathered.items)

@@ -1,7 +1,7 @@
 import { viewOf } from '../formats/registry.ts'
 import { isAncestor } from '../graph/walk.ts'
 import { SessError } from '../model/errors.ts'
-import type { Json, JsonObject } from '../model/json.ts'
+import type { Json } from '../model/json.ts'
 import { type Oid, short } from '../model/oid.ts'
 import { SETS_MODE, SETS_MODEL, SETS_THINKING, type Setting } from '../model/view.ts'
 import { type Backend, NEAR, type Row } from '../repo/backend.ts'
@@ -10,6 +10,7 @@ import type { Resolved } from '../repo/revision.ts'
 import { Growth } from './growth.ts'
 import { indexWaiting } from './index.ts'
 import { meetingOf, pathSince } from './meeting.ts'
+import { bodyOf } from './newentry.ts'
 import { type Named, placeNamed, resolveIn } from './place.ts'
 import { type Brought, moveTo } from './replay.ts'
 
@@ -78,11 +79,11 @@ export async function merge(
     await indexWaiting(backend, transaction)
     const growth = await Growth.begin(repo, change, place.session.id)
     const settled = await settledOf(backend, ours, other.row)
-    const body: JsonObject = {
+    const body = bodyOf({
       from: nameOf(other, place),
       ...(summary !== undefined && { summary }),
-      ...(settled.length > 0 && { settled: settled.map((one) => ({ ...one })) }),
-    }
+      ...(settled.length > 0 && { settled }),
+    })
     const origin = { verb: 'merge', oid: other.oid, ...(other.session && { session: other.session.id }) }
     const { row } = await growth.add({
       type: 'sess/merge',

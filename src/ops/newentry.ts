@@ -1,6 +1,7 @@
 import { digestOfBytes, type Links, mapLinks, NO_LINKS, oidOfEntry } from '../model/entry.ts'
-import type { Json } from '../model/json.ts'
+import type { Json, JsonObject } from '../model/json.ts'
 import type { Oid } from '../model/oid.ts'
+import { fromValue } from '../model/value.ts'
 import { traitsOf, type View } from '../model/view.ts'
 import { weightOf } from '../model/weight.ts'
 import type { Row, RowLinks } from '../repo/backend.ts'
@@ -16,6 +17,9 @@ export interface NewEntry {
   readonly parents: readonly Row[]
   readonly links?: RowLinks
 }
+
+/** Gives a body of what a caller said as JSON: half a surrogate pair, say, or a value that is none. */
+export const bodyOf = (said: object): JsonObject => fromValue(said) as JsonObject
 
 /** An entry that is stored. */
 export interface Added {

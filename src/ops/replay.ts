@@ -1,6 +1,7 @@
 import { isAncestor } from '../graph/walk.ts'
 import type { Json } from '../model/json.ts'
 import type { Oid } from '../model/oid.ts'
+import { fromValue } from '../model/value.ts'
 import type { Backend, Node, Row, RowLinks } from '../repo/backend.ts'
 import type { Change, Repo } from '../repo/repo.ts'
 import type { Session } from '../repo/session.ts'
@@ -128,7 +129,8 @@ export class Replay {
       node.parents.length > 1
         ? { ...(target !== undefined && { target }) }
         : await this.#links(node.links, row, lost)
-    const { type, body } = said ?? { type: node.type, body: await backend.body(row) }
+    const type = said?.type ?? node.type
+    const body = said ? (fromValue(said.body) as Json) : await backend.body(row)
     const more: Oid[] = []
     for (const other of also) more.push(await backend.oid(other))
     const origin = {

@@ -1,5 +1,4 @@
 import { SessError } from '../model/errors.ts'
-import type { JsonObject } from '../model/json.ts'
 import type { Oid } from '../model/oid.ts'
 import { branchRef, headRef, labelRef } from '../model/refname.ts'
 import type { Change, Repo } from '../repo/repo.ts'
@@ -7,6 +6,7 @@ import { type Head, headValue, refValue, tipOf } from '../repo/session.ts'
 import { nameForLeft } from './abandoned.ts'
 import { Growth } from './growth.ts'
 import { checkFree } from './label.ts'
+import { bodyOf } from './newentry.ts'
 import type { MadeSummary } from './summarize.ts'
 import type { TreeMove, TreePlan } from './treemove.ts'
 
@@ -61,11 +61,11 @@ async function addSummary(
   { summary, details, fromHook }: MadeSummary,
 ): Promise<Oid> {
   const growth = await Growth.begin(repo, change, session.id)
-  const body: JsonObject = {
+  const body = bodyOf({
     summary,
     ...(details !== undefined && { details }),
     ...(fromHook && { fromHook }),
-  }
+  })
   const value = { body, origin: { by: reason, from: tipOf(session) ?? null } }
   const parents = to === undefined ? [] : [to]
   const { oid } = await growth.add({ type: 'sess/branch_summary', body, parents, value, at: ['body'] })

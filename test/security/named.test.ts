@@ -1,29 +1,8 @@
 import { mkdirSync, readdirSync, statSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { HARMFUL } from '../support/harmful.ts'
+import { NAMES } from '../support/hostilenames.ts'
 import { Shell } from '../support/shell.ts'
-
-/** What somebody may call something: too long, somewhere else, unseen, other than it looks. */
-const NAMES: Readonly<Record<string, string>> = {
-  '10,000 characters': 'x'.repeat(10_000),
-  '10,000 wide characters': '字'.repeat(10_000),
-  'a way out': '../../outside',
-  'a way in': 'a/../../outside',
-  'an absolute path': '/tmp/sess-outside/of/it',
-  'control characters': '\u001b]0;x\u0007\u001b[2J\r\u0008',
-  'a line break': 'one\ntwo',
-  NUL: 'a\u0000b',
-  'right-to-left marks': '\u202egpj.exe\u2066x',
-  'what is not seen': '\u200b\ufeff\u00ad',
-  'half a pair': 'half \ud800',
-  nothing: '',
-  spaces: '   ',
-  'a dot': '.',
-  'two dots': '..',
-  'a flag': '--force',
-  'a prototype': '__proto__',
-  'a revision': 'HEAD~1',
-}
 
 /** Every place of the command line that takes a name which the user makes. */
 const PLACES: Readonly<Record<string, (name: string, id: string) => readonly string[]>> = {

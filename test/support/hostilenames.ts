@@ -1,0 +1,21 @@
+/** What somebody may call something: too long, somewhere else, unseen, other than it looks. */
+export const NAMES: Readonly<Record<string, string>> = {
+  '10,000 characters': 'x'.repeat(10_000),
+  '10,000 wide characters': '字'.repeat(10_000),
+  'a way out': '../../outside',
+  'a way in': 'a/../../outside',
+  'an absolute path': '/tmp/sess-outside/of/it',
+  'control characters': '\u001b]0;x\u0007\u001b[2J\r\u0008',
+  'a line break': 'one\ntwo',
+  NUL: 'a\u0000b',
+  'right-to-left marks': '\u202egpj.exe\u2066x',
+  'what is not seen': '\u200b\ufeff\u00ad',
+  'half a pair': 'half \ud800',
+  nothing: '',
+  spaces: '   ',
+  'a dot': '.',
+  'two dots': '..',
+  'a flag': '--force',
+  'a prototype': '__proto__',
+  'a revision': 'HEAD~1',
+}
