@@ -5,10 +5,12 @@ import { Level } from 'level'
 import { afterAll, expect, it } from 'vitest'
 import type { Oid } from '../../src/model/oid.ts'
 import { append, createSession } from '../../src/ops/append.ts'
+import { backUp } from '../../src/ops/backup.ts'
 import { createBranch } from '../../src/ops/branch.ts'
 import { cherryPick } from '../../src/ops/cherrypick.ts'
 import { compact } from '../../src/ops/compact.ts'
 import { edit } from '../../src/ops/edit.ts'
+import { expunge } from '../../src/ops/expunge.ts'
 import { fork } from '../../src/ops/fork.ts'
 import { gc } from '../../src/ops/gc.ts'
 import { importPaths } from '../../src/ops/import.ts'
@@ -29,6 +31,7 @@ import type { Repo } from '../../src/repo/repo.ts'
 import { DirectLevel } from '../../src/storage/directlevel.ts'
 import { tally } from '../support/faults.ts'
 import { newFolder } from '../support/folder.ts'
+import { GITHUB } from '../support/secrets.ts'
 import { openRepo } from '../support/store.ts'
 import { answered, asked, claudeLines } from '../support/transcripts.ts'
 
@@ -70,7 +73,7 @@ afterAll(() => {
 
 it('class 14: each command makes durable what it acknowledges, with as few syncs as that takes', async () => {
   const counts: Record<string, string> = {}
-  const count = async <T>(name: string, work: () => Promise<T>): Promise<T> => {
+  const count = async <T>(name: string, work: () => T | Promise<T>): Promise<T> => {
     Object.assign(synced, { batches: 0, files: 0 })
     const result = await work()
     counts[name] = `${synced.batches} ${synced.files}`
@@ -128,11 +131,21 @@ it('class 14: each command makes durable what it acknowledges, with as few syncs
   )
   await count('a removal', async () => removeSessions(repo, ['chat']))
   await count('a collection of garbage', () => gc(repo, { grace: Infinity, operations: Infinity }))
+  const aside = join(newFolder(), 'backup')
+  await count('a backup', () => backUp(repo.dir, aside, repo.env))
+  await count('a backup of what is unchanged', () => backUp(repo.dir, aside, repo.env))
+  await append(repo, id, says(1))
+  await count('a backup brought up to date', () => backUp(repo.dir, aside, repo.env))
+  await append(repo, id, [{ body: { role: 'user', content: `Use ${GITHUB}` } }])
+  await count('an expunge', () => expunge(repo, { secrets: [GITHUB] }))
   await again()
   await count('a list', () => listSessions(repo))
   expect(counts).toMatchInlineSnapshot(`
     {
       "16 appends at once": "1 0",
+      "a backup": "0 13",
+      "a backup brought up to date": "0 10",
+      "a backup of what is unchanged": "0 9",
       "a branch": "1 0",
       "a cherry-pick": "1 0",
       "a collection of garbage": "2 4",
@@ -155,6 +168,7 @@ it('class 14: each command makes durable what it acknowledges, with as few syncs
       "an append and a moment of rest": "1 0",
       "an append of 300 entries": "1 0",
       "an edit": "1 0",
+      "an expunge": "8 4",
       "an import": "1 0",
       "an import of what is unchanged": "1 0",
       "an import that reads anew, the same": "0 0",

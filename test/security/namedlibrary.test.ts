@@ -47,8 +47,7 @@ const PLACES: Readonly<Record<string, (name: string, where: Where) => Promise<un
   'goal of a handoff': (goal, { store, session }) => store.handoff(goal, session.id),
   'session to be redacted': (name, { store }) => store.redact(name, { find: () => [] }),
   'session to be exported': (name, { store }) => all(store.export(name)),
-  'format of an export': (format, { store, session }) =>
-    all(store.export(session.id, { format: format as 'sess' })),
+  'format of an export': (format, { store, session }) => all(store.export(session.id, { format })),
   'session to be resumed': (name, { store }) => store.resume(name),
   'session to be read anew': (name, { store }) => store.reread(name),
   text: async (content, { session, store }) => {
