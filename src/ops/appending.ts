@@ -87,7 +87,8 @@ async function appendHere(
   const bulk = entries.length >= PACK_FROM
   const isOther = command !== undefined && command !== repo.command
   const by = isOther ? ` for ${command}` : ''
-  const writing = { coalesce: `append ${session}${by}`, bulk, gathers: !bulk, ...(isOther && { command }) }
+  const how = { bulk, gathers: !bulk, repeats: true, ...(isOther && { command }) }
+  const writing = { coalesce: `append ${session}${by}`, ...how }
   const key = `${bulk ? 'many' : 'few'} ${session}${by}`
   const asked = { entries, expected, branch, token }
   return together(repo, key, writing, asked, (change, all) => appendEach(repo, change, session, all))

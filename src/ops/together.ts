@@ -32,10 +32,15 @@ export async function together<A, R>(
   let group = waiting.get(repo)
   if (group?.key !== key || group.turn !== repo.turns || group.asked.length === MOST) {
     const asked: A[] = []
-    const outcomes = repo.write(writing, (change) => {
+    const close = (): void => {
       if (waiting.get(repo)?.asked === asked) waiting.delete(repo)
+    }
+    const outcomes = repo.write(writing, (change) => {
+      close()
       return work(change, asked)
     })
+    // Where it is refused before it begins nobody joins it any more either.
+    outcomes.catch(close)
     group = { key, turn: repo.turns, asked, outcomes }
     waiting.set(repo, group)
   }

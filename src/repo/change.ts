@@ -17,6 +17,11 @@ export interface Writing {
    * shares what one write costs besides its sync.
    */
   readonly gathers?: boolean
+  /**
+   * Repeated by whoever asked where it is refused for the store was taken over: then what was begun after it, and is
+   * repeated too, is refused likewise, so that their order stays.
+   */
+  readonly repeats?: boolean
   /** See and add entries as they are stored, without grafts: for imports, whose readers know no other parents. */
   readonly plain?: boolean
 }

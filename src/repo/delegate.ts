@@ -23,6 +23,9 @@ export interface Delegable<R> {
 const WAIT_LEAST = 4
 const WAIT_MOST = 16
 
+/** The place of what was refused or lost, until it begins again. */
+const NOWHERE = {}
+
 /**
  * Does work where the database is: here where no other process has it, else there, so that processes that write little
  * and often do not hand it to and fro. What is begun in an order is done in that order.
@@ -32,6 +35,8 @@ export class Delegate {
   readonly #lockTimeout: number
   readonly #turnstile = new Turnstile()
   #numbers = 0
+  /** By the numbers of what is not done yet where it was begun last: in which database here, or in which process. */
+  readonly #places = new Map<number, object>()
 
   constructor(lease: Lease, lockTimeout: number) {
     this.#lease = lease
@@ -40,18 +45,27 @@ export class Delegate {
 
   /** Does a piece of work, and gives what came of it. Throws as the work, and `busy`. */
   async run<R>(work: Delegable<R>): Promise<R> {
-    if (this.#lease.isHeld && !this.#turnstile.isBusy) {
-      const answer = await outcomeOf(work.here(false))
-      if (typeof answer === 'object') return answer.done
-    }
     const number = this.#numbers++
+    try {
+      const database = this.#lease.current
+      if (database && !this.#turnstile.isBusy && this.#isNext(number, database)) {
+        const answer = await this.#here(number, work.here(false))
+        if (typeof answer === 'object') return answer.done
+      }
+      return await this.#runInTurn(work, number)
+    } finally {
+      this.#places.delete(number)
+    }
+  }
+
+  async #runInTurn<R>(work: Delegable<R>, number: number): Promise<R> {
     const until = Date.now() + this.#lockTimeout
     let wait = WAIT_LEAST
     for (let again = false; ; ) {
       const leave = await this.#turnstile.enter(number)
       let begun: Begun<R> | undefined
       try {
-        begun = await this.#begin(work, again)
+        begun = await this.#begin(work, number, again)
       } finally {
         leave()
       }
@@ -60,17 +74,48 @@ export class Delegate {
       const answer = begun ? await begun.outcome : await pause(wait, 'gone' as const)
       wait = begun ? WAIT_LEAST : Math.min(WAIT_MOST, wait * 1.5)
       if (typeof answer === 'object') return answer.done
+      this.#places.set(number, NOWHERE)
       if (answer === 'lost') again = true
     }
   }
 
+  /**
+   * Gives what came of work here. Where the store was taken over it waits a moment: until all who use the database that was
+   * are told so.
+   */
+  async #here<R>(number: number, done: Promise<R>): Promise<Outcome<R>> {
+    try {
+      return { done: await done }
+    } catch (error) {
+      const outcome = notDone(error)
+      this.#places.set(number, NOWHERE)
+      return pause(WAIT_LEAST, outcome)
+    }
+  }
+
+  /**
+   * Tells whether work may begin at a place, and notes it: not while what was begun before it is at another one, where it
+   * may be refused or lost and has to begin again.
+   */
+  #isNext(number: number, place: object): boolean {
+    for (const [other, at] of this.#places) if (other < number && at !== place) return false
+    this.#places.set(number, place)
+    return true
+  }
+
   /** Begins it here or there; undefined where neither can be had. */
-  async #begin<R>({ name, here, ask, answer }: Delegable<R>, again: boolean): Promise<Begun<R> | undefined> {
+  async #begin<R>(
+    { name, here, ask, answer }: Delegable<R>,
+    number: number,
+    again: boolean,
+  ): Promise<Begun<R> | undefined> {
     const met = this.#lease.met
     const hold = met ? undefined : await this.#lease.tryWrite()
-    if (hold) return { outcome: outcomeOf(here(again)).finally(hold.release) }
-    const holder = met ?? (await this.#lease.ask())
-    if (!holder) return undefined
+    if (hold && this.#isNext(number, hold.backend))
+      return { outcome: this.#here(number, here(again)).finally(hold.release) }
+    if (hold) hold.release()
+    const holder = hold ? undefined : (met ?? (await this.#lease.ask()))
+    if (!holder || !this.#isNext(number, holder)) return undefined
     const asked = holder.work(name, ask(again))
     return {
       outcome: asked.then(
@@ -86,15 +131,6 @@ type Outcome<R> = { readonly done: R } | 'gone' | 'lost'
 
 interface Begun<R> {
   readonly outcome: Promise<Outcome<R>>
-}
-
-/** Waits a moment where the store was taken over: until all who use the database that was are told so. */
-async function outcomeOf<R>(here: Promise<R>): Promise<Outcome<R>> {
-  try {
-    return { done: await here }
-  } catch (error) {
-    return pause(WAIT_LEAST, notDone(error))
-  }
 }
 
 /** Tells of an error that the store was taken over and the work was not done; throws any other. */

@@ -104,9 +104,11 @@ export class Lease {
     if (this.#closed) throw new SessError('closed', this.#dir)
   }
 
-  /** Whether the database is at hand to be written. */
-  get isHeld(): boolean {
-    return this.#options.scratch !== undefined || this.#mine.isReady
+  /** Gives the database where it is at hand to be written, and whole as far as is known without a look at the disk. */
+  get current(): LevelBackend | undefined {
+    const held: Held<Mine | Snapshot> = this.#options.scratch === undefined ? this.#mine : this.#copy
+    const backend = held.isReady ? held.opened?.backend : undefined
+    return backend?.failed ? undefined : backend
   }
 
   /** Gives the database to be written where no other process has it, else undefined. */

@@ -62,7 +62,7 @@ export class Repo {
   #operations = 0
   readonly #operationWriter = new OperationWriter()
   readonly lists = new ListKeeper()
-  readonly #chores = new Chores(() => this.#lease.isHeld && this.#unfinished.size === 0)
+  readonly #chores = new Chores(() => this.#lease.current !== undefined && this.#unfinished.size === 0)
 
   private constructor(dir: string, identity: Identity, options: RepoOptions, scratch?: string) {
     this.dir = dir
@@ -75,13 +75,13 @@ export class Repo {
     this.atOperation = options.atOperation
     this.#single = options.single ?? false
     this.#sight = new Sight(lookingBack(options.atOperation, this.env, options.zone))
-    const { lockTimeout = 5000, tolerant = false } = options
+    const { lockTimeout = 5000, tolerant = false, works = {} } = options
     this.#journal = new JournalWriter(dir)
-    const works = options.works ?? {}
     this.#lease = new Lease(dir, {
       lockTimeout,
       holder: holding(this.command, this.env.now(), identity),
       onOpen: (backend) => {
+        this.#turns++
         this.#operationWriter.opened(backend)
         return tolerant ? undefined : checkEnd(dir, backend)
       },
@@ -150,6 +150,7 @@ export class Repo {
   }
 
   async #write<T>(writing: Writing, work: (change: Change) => Awaitable<T>, done: Done<T>): Promise<T> {
+    const begun = this.#lease.current
     const unlock = await this.#writing.lock()
     if (writing.gathers) await this.#underway.settled(() => this.#lease.gathered())
     let durable: Promise<void>
@@ -165,6 +166,8 @@ export class Repo {
       this.#journal.check()
       hold = await this.#lease.acquire('write')
       const { backend } = hold
+      // What was begun before it may have been refused there, and is repeated first.
+      if (writing.repeats && begun?.failed && begun !== backend) throw new SessError('fenced', this.dir)
       const seen = await this.#sight.of(backend, writing)
       transaction = backend.begin(writing)
       const guard = await guarded(backend, transaction)
@@ -188,8 +191,7 @@ export class Repo {
           const operation = this.#operationWriter.write(backend, next, key, deed)
           const refs = told.map((m) => [m.name, m.new ?? null] as const)
           line = { operation: operation.number, commit, refs }
-          done.operation = operation
-          return operation
+          return (done.operation = operation)
         })
       durable = transaction.commit()
       this.#underway.begins(durable)
@@ -253,7 +255,7 @@ export class Repo {
     this.#chores.ask(name, chore)
   }
 
-  /** How many pieces of work that write were asked for since the store was opened. */
+  /** Another number for each piece of work that was asked for and writes, and for each time that the database was opened. */
   get turns(): number {
     return this.#turns
   }
@@ -288,7 +290,7 @@ export class Repo {
   async close(): Promise<void> {
     this.#chores.end()
     try {
-      if (this.#lease.isHeld) await this.lists.end(this)
+      if (this.#lease.current) await this.lists.end(this)
       await this.#lease.close()
     } finally {
       if (this.#scratch !== undefined) removeScratch(this.#scratch)

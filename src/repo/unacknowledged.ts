@@ -17,6 +17,8 @@ export class Unacknowledged {
   readonly #lease: Pick<Lease, 'copy'>
   /** In the order in which it is written. */
   readonly #all = new Set<Done<unknown>>()
+  /** The newest that was acknowledged. */
+  #acknowledged: Operation | undefined
 
   constructor(dir: string, lease: Pick<Lease, 'copy'>) {
     this.#dir = dir
@@ -31,9 +33,12 @@ export class Unacknowledged {
     const done: Done<T> = {}
     this.#all.add(done)
     try {
-      return await work(done)
+      const result = await work(done)
+      this.#acknowledged = done.operation ?? this.#acknowledged
+      return result
     } catch (error) {
       if (!isFenced(error) || !done.operation || !(await this.#isKept(done.operation))) throw error
+      this.#acknowledged = done.operation
       return done.result as T
     } finally {
       this.#all.delete(done)
@@ -41,18 +46,23 @@ export class Unacknowledged {
   }
 
   async #isKept(operation: Operation): Promise<boolean> {
-    const { number } = operation
+    const { number, time, who } = operation
     const written = [...this.#all].flatMap((one) => one.operation ?? [])
+    const at = written.indexOf(operation)
     // What was joined onto it later holds it.
-    const since = written.slice(written.indexOf(operation)).filter((one) => one.number === number)
+    const since = written.slice(at).filter((one) => one.number === number)
+    const before = [...written.slice(0, at), this.#acknowledged]
     try {
       // Of a copy: others may still use the database that does not hold the store any more, and be told so.
       const { backend, release } = await this.#lease.copy()
       try {
         const kept = backend.operation(number)
+        if (since.some(({ id }) => id === kept?.id)) return true
         if (!kept && number <= backend.lastOperation())
           throw new Error('operations of that time were let go since')
-        return since.some(({ id }) => id === kept?.id)
+        if (kept?.time === time && kept.who === who && !before.some((one) => one?.id === kept.id))
+          throw new Error('operations of that time have other ids since')
+        return false
       } finally {
         release()
       }

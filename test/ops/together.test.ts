@@ -56,4 +56,18 @@ describe('together', () => {
     await Promise.all(Array.from({ length: 600 }, (_, i) => ask('a', 100 + i)))
     expect(groups.map(({ length }) => length)).toEqual([256, 256, 88])
   })
+  it('joins nothing to what was refused before it began', async () => {
+    let isBusy = true
+    const write = async (_: unknown, work: (change: unknown) => unknown): Promise<unknown> => {
+      await Promise.resolve()
+      if (isBusy) throw new Error('busy')
+      return work(undefined)
+    }
+    const groups: number[][] = []
+    const ask = asker({ turns: 1, write } as unknown as Repo, groups)
+    await expect(ask('a', 1)).rejects.toThrow('busy')
+    isBusy = false
+    expect(await ask('a', 2)).toBe(4)
+    expect(groups).toEqual([[2]])
+  })
 })

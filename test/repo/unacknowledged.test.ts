@@ -12,6 +12,7 @@ import { HolderClient } from '../../src/repo/holder/client.ts'
 import type { Hold } from '../../src/repo/lease.ts'
 import type { Repo } from '../../src/repo/repo.ts'
 import { Unacknowledged } from '../../src/repo/unacknowledged.ts'
+import type { Operation } from '../../src/storage/backend.ts'
 import { readGeneration } from '../../src/storage/folder.ts'
 import { generationFolder, takeOver } from '../../src/storage/generation.ts'
 import { readHolder } from '../../src/storage/holder.ts'
@@ -73,6 +74,26 @@ describe('what is written while another process takes the store over', () => {
       expect(readGeneration(repo.dir)).toBe(4)
       expect((await fsck(repo)).findings).toEqual([])
     })
+
+  it('stands in the order in which it was begun, whatever is begun while one is looked for', async () => {
+    const store = await begin()
+    const { repo, id } = store
+    const expected = ['root']
+    for (const made of ['at once', 'later', 'at once'] as const) {
+      store.meanwhile = () => takenOver(repo, made)
+      const begun: Promise<unknown>[] = []
+      const start = (): Promise<Oid[]> => say(repo, id, `${expected.push(`${expected.length}`) - 1}`)
+      const turn = (): Promise<'goes on'> => new Promise((resolve) => setImmediate(() => resolve('goes on')))
+      const first = start()
+      while ((await Promise.race([first, turn()])) === 'goes on')
+        begun.push(
+          start(),
+          repo.read(() => undefined),
+        )
+      await Promise.all(begun)
+      expect((await saidIn(repo, id)).map(([, text]) => text)).toEqual(expected)
+    }
+  })
 
   it('is there once too where a process had another one write it', async () => {
     for (const made of ['at once', 'later'] as const) {
@@ -146,17 +167,43 @@ describe('what is written while another process takes the store over', () => {
   })
 })
 
+/** Has operations written in a database that another process took over, and says what that has under a number now. */
+function lookedFor(
+  { dir }: Repo,
+  kept: Operation | undefined,
+  last: number,
+  ...written: readonly Operation[]
+): Promise<void> {
+  const backend = { operation: () => kept, lastOperation: () => last } as unknown as LevelBackend
+  const copy = (): Promise<Hold> => Promise.resolve({ backend, release: () => undefined })
+  const unacknowledged = new Unacknowledged(dir, { copy })
+  const one = (operation: Operation, isLost: boolean): Promise<void> =>
+    unacknowledged.write<void>((done) => {
+      done.operation = operation
+      return isLost ? Promise.reject(new SessError('fenced', dir)) : Promise.resolve()
+    })
+  return written.reduce(
+    (before, operation, i) => before.then(() => one(operation, i === written.length - 1)),
+    Promise.resolve(),
+  )
+}
+
 it('is not known to be there where operations of that time were let go since', async () => {
   const { repo } = await begin()
-  const mine = await repo.read((backend) => backend.operation(1))
-  const written = (last: number): Promise<void> => {
-    const backend = { operation: () => undefined, lastOperation: () => last } as unknown as LevelBackend
-    const copy = (): Promise<Hold> => Promise.resolve({ backend, release: () => undefined })
-    return new Unacknowledged(repo.dir, { copy }).write<void>((done) => {
-      if (mine) done.operation = mine
-      return Promise.reject(new SessError('fenced', repo.dir))
-    })
-  }
-  await expectFailure('uncertain', () => written(1))
-  await expectFailure('fenced', () => written(0))
+  const mine = (await repo.read((backend) => backend.operation(1))) as Operation
+  await expectFailure('uncertain', () => lookedFor(repo, undefined, 1, mine))
+  await expectFailure('fenced', () => lookedFor(repo, undefined, 0, mine))
+})
+
+it('is not known to be there where operations of that time have other ids since, as when something is expunged', async () => {
+  const { repo } = await begin()
+  const mine = (await repo.read((backend) => backend.operation(1))) as Operation
+  const joined = { ...mine, id: '1'.repeat(32) }
+  const anew = { ...mine, id: '2'.repeat(32) }
+  await lookedFor(repo, joined, 1, mine, joined)
+  await expectFailure('uncertain', () => lookedFor(repo, anew, 1, mine, joined))
+  await expectFailure('uncertain', () => lookedFor(repo, anew, 1, mine))
+  // What was acknowledged before it was joined onto, and what another process wrote.
+  await expectFailure('fenced', () => lookedFor(repo, mine, 1, mine, joined))
+  await expectFailure('fenced', () => lookedFor(repo, { ...anew, time: mine.time + 1 }, 1, mine))
 })
