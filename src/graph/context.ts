@@ -104,6 +104,12 @@ async function shown<N>(
       for (const node of some) {
         const edit = edits.get(node)
         if (edit?.replacement === null) continue
+        const telling = edit === undefined ? access.told?.(node, part) : undefined
+        const told = telling instanceof Promise ? await telling : telling
+        if (told) {
+          items.push(carries ? { ...told, ...carries } : told)
+          continue
+        }
         const answer = access.view(node)
         const said = answer instanceof Promise ? await answer : answer
         const view = said.effect?.kind === 'merge' ? markOf(said.effect) : said
@@ -116,9 +122,8 @@ async function shown<N>(
           : edit === undefined
             ? { node, part, view, ...carries }
             : { node, part, view: editedView(view, edit.replacement), edit: edit.node, ...carries }
-        const kept = access.kept?.(item) ?? item
-        items.push(kept instanceof Promise ? await kept : kept)
-        if (view !== said && !isSummary) merges.add(items.at(-1) as ContextItem<N>)
+        items.push(item)
+        if (view !== said && !isSummary) merges.add(item)
       }
   }
   // From the tip on upward, as the store finds them.

@@ -12,7 +12,7 @@ import {
   type Traits,
   type View,
 } from '../model/view.ts'
-import type { ContextItem } from './context.ts'
+import type { ContextItem, Part } from './context.ts'
 
 /** The nodes on which a node's meaning depends; all of them are its ancestors. */
 export interface NodeLinks<N> {
@@ -35,8 +35,11 @@ export interface ContextAccess<N> {
   setter?(node: N, bit: Traits): Awaitable<N | undefined>
   /** Has the views of some nodes at hand: many at once are cheaper than one by one. */
   ready?(nodes: readonly N[]): Promise<void>
-  /** Gives what is kept of an item whose view was just given: itself where this is left out. They come from the tip upward. */
-  kept?(item: ContextItem<N>): Awaitable<ContextItem<N>>
+  /**
+   * Gives an item of which more or less is kept than its view; undefined where that is asked for. Of nodes that no edit
+   * changes, from the tip upward.
+   */
+  told?(node: N, part: Part): Awaitable<ContextItem<N> | undefined>
   /** Gives the parents behind the first: where this is left out, merges bring nothing. */
   others?(node: N): Awaitable<readonly N[]>
 }

@@ -43,14 +43,20 @@ function walk(value: Json, body: Json | undefined, values: Json[]): Shape {
   return 1
 }
 
-interface Parsed {
+/** What a shape says. */
+export interface Parsed {
+  /** The keys under which the body stands. */
   readonly at: readonly string[]
   readonly shape: Shape
   readonly plan: Plan
 }
 
 /** A shape in the form in which it is gone through quickest: of an object its keys beside what stands under them. */
-type Plan = 0 | 1 | readonly Plan[] | { readonly keys: readonly string[]; readonly plans: readonly Plan[] }
+export type Plan =
+  | 0
+  | 1
+  | readonly Plan[]
+  | { readonly keys: readonly string[]; readonly plans: readonly Plan[] }
 
 function planOf(shape: Shape): Plan {
   if (shape === 0 || shape === 1) return shape
@@ -60,7 +66,8 @@ function planOf(shape: Shape): Plan {
 
 const shapes = new Map<string, Parsed>()
 
-function parsed(source: string): Parsed {
+/** Gives what a shape says: the same object for the same shape, most often. */
+export function parsed(source: string): Parsed {
   const known = shapes.get(source)
   if (known) return known
   const [at, shape] = source.startsWith('@')
@@ -104,7 +111,7 @@ export function fill({ shape, values }: Envelope, body: Json | undefined): Json 
 
 const NOTHING: JsonObject = {}
 
-const isPlans = (plan: Plan): plan is readonly Plan[] => Array.isArray(plan)
+export const isPlans = (plan: Plan): plan is readonly Plan[] => Array.isArray(plan)
 
 const isList = (shape: Shape): shape is readonly Shape[] => Array.isArray(shape)
 

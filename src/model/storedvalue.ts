@@ -1,3 +1,4 @@
+import { type Envelope, isPlans, type Plan, parsed } from './envelope.ts'
 import type { Json } from './json.ts'
 
 /** Strings up to so many bytes are looked for among those that were read before: keys, names, roles. */
@@ -32,15 +33,38 @@ export function storedValue(
   return reader.isWhole ? value : undefined
 }
 
+/**
+ * Gives the value of a record whose body these bytes hold, as `fill` makes it of its envelope and the body, which is not
+ * made itself. Undefined also where the two do not follow each other key by key.
+ */
+export function storedIn(
+  { shape, values }: Envelope,
+  bytes: Uint8Array,
+  textAt: (block: number, index: number) => string,
+): Json | undefined {
+  const { at, plan } = parsed(shape)
+  const reader = new Reader(bytes, textAt, values)
+  const value = reader.around(at, plan)
+  return reader.isWhole ? value : undefined
+}
+
 /** Reads a value from the front of bytes. Once it met what it does not know, what it gives is of no meaning. */
 class Reader {
   readonly #bytes: Buffer
   readonly #textAt: (block: number, index: number) => string
+  /** What stands in an envelope around the value, and how many of it were put in their places. */
+  readonly #values: readonly Json[]
+  #next = 0
   #at = 0
   #isOdd = false
   #view: DataView | undefined
 
-  constructor(bytes: Uint8Array, textAt: (block: number, index: number) => string) {
+  constructor(
+    bytes: Uint8Array,
+    textAt: (block: number, index: number) => string,
+    values: readonly Json[] = [],
+  ) {
+    this.#values = values
     this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
     this.#textAt = textAt
   }
@@ -48,6 +72,69 @@ class Reader {
   /** Whether all was read, and nothing was odd. */
   get isWhole(): boolean {
     return !this.#isOdd && this.#at === this.#bytes.length
+  }
+
+  /** Gives the value in an envelope in which it stands under some keys. */
+  around(at: readonly string[], plan: Plan): Json {
+    const [inner, ...rest] = at
+    if (inner === undefined) return this.#within(plan)
+    if (plan === 0 || plan === 1 || isPlans(plan)) return this.#odd()
+    const object: Record<string, Json> = {}
+    for (let i = 0; i < plan.keys.length; i++) {
+      const key = plan.keys[i] as string
+      const next = plan.plans[i] as Plan
+      object[key] = key === inner ? this.around(rest, next) : next === 1 ? this.#given() : this.#odd()
+    }
+    return object
+  }
+
+  /** Gives the value with what the envelope has put in its places. */
+  #within(plan: Plan): Json {
+    if (plan === 0) return this.value()
+    if (plan === 1) {
+      // What the body has there the record has otherwise.
+      this.value()
+      return this.#given()
+    }
+    const first = this.#bytes[this.#at++] ?? this.#odd()
+    const count = this.#number(first)
+    if (isPlans(plan)) {
+      if (first >> 5 !== LIST || count !== plan.length) this.#odd()
+      return plan.map((child) => this.#within(child))
+    }
+    if (first >> 5 !== MAP) this.#odd()
+    return this.#fields(plan.keys, plan.plans, count)
+  }
+
+  /** Gives an object of which a map of so many keys has some, in the same order. */
+  #fields(keys: readonly string[], plans: readonly Plan[], count: number): Json {
+    const object: Record<string, Json> = {}
+    let left = count
+    let met = left > 0 ? this.#key() : undefined
+    for (let i = 0; i < keys.length && !this.#isOdd; i++) {
+      const key = keys[i] as string
+      const plan = plans[i] as Plan
+      if (key !== met) object[key] = plan === 1 ? this.#given() : this.#odd()
+      else {
+        object[key] = this.#within(plan)
+        met = --left > 0 ? this.#key() : undefined
+      }
+    }
+    if (left > 0) this.#odd()
+    return object
+  }
+
+  #key(): string {
+    const first = this.#bytes[this.#at++] ?? this.#odd()
+    const key = first >> 5 === TEXT ? this.#text(this.#number(first)) : ''
+    if (first >> 5 !== TEXT || key === '__proto__') this.#odd()
+    return key
+  }
+
+  /** Gives the next of the envelope's own values. */
+  #given(): Json {
+    const value = this.#values[this.#next++]
+    return value === undefined ? this.#odd() : value
   }
 
   value(): Json {
@@ -126,10 +213,8 @@ class Reader {
   #object(count: number): Json {
     const object: Record<string, Json> = {}
     for (let left = count; left > 0 && !this.#isOdd; left--) {
-      const first = this.#bytes[this.#at++] ?? this.#odd()
-      const key = first >> 5 === TEXT ? this.#text(this.#number(first)) : ''
-      if (first >> 5 !== TEXT || key === '__proto__') this.#odd()
-      else object[key] = this.value()
+      const key = this.#key()
+      if (!this.#isOdd) object[key] = this.value()
     }
     return object
   }

@@ -66,7 +66,7 @@ export interface Gathered extends Context<Row> {
 /** How a context is gathered. */
 export interface Gathering extends ContextOptions, Rules {
   readonly view?: (type: string, body: Json) => View
-  /** Gives what is kept of what is told, where that is not all. */
+  /** Gives what is kept of entries, where that is not their views. */
   readonly told?: Told
 }
 

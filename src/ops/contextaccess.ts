@@ -1,5 +1,4 @@
 import { fullViewOf } from '../formats/registry.ts'
-import type { ContextItem } from '../graph/context.ts'
 import type { ContextAccess } from '../graph/contextwalk.ts'
 import { type Awaitable, andThen } from '../model/awaitable.ts'
 import type { Json } from '../model/json.ts'
@@ -7,14 +6,8 @@ import type { View } from '../model/view.ts'
 import { type Backend, NEAR, type Node, type Row } from '../repo/backend.ts'
 import { withBlobs } from './blobs.ts'
 
-/** What an entry says. */
-export interface Said {
-  readonly type: string
-  readonly body: Json
-}
-
-/** Gives what is kept of an item of a context, from it and what its entry says. */
-export type Told = (item: ContextItem<Row>, said: Said) => Awaitable<ContextItem<Row>>
+/** Gives the item of a context that an entry is, where more or less is kept of it than its view. */
+export type Told = NonNullable<ContextAccess<Row>['told']>
 
 /** Gives graph code its access to entries: parents, traits and links without bodies, views from bodies. */
 export function accessTo(
@@ -24,7 +17,6 @@ export function accessTo(
 ): ContextAccess<Row> {
   // What is asked of one entry is asked in a row.
   let asked: Node | undefined
-  let said: Said = { type: '', body: null }
   const of = <T>(row: Row, get: (node: Node) => Awaitable<T>): Awaitable<T> =>
     asked?.row === row ? get(asked) : andThen(backend.node(row), (node) => get((asked = node)))
   return {
@@ -35,12 +27,9 @@ export function accessTo(
     ready: (rows) => backend.fetch(rows),
     view: (row) =>
       andThen(backend.body(row), (body) =>
-        of(row, ({ type }) => {
-          said = { type, body }
-          return withBlobs(backend, viewOf(type, body), viewOf === fullViewOf)
-        }),
+        of(row, ({ type }) => withBlobs(backend, viewOf(type, body), viewOf === fullViewOf)),
       ),
-    ...(told && { kept: (item) => told(item, said) }),
+    ...(told && { told }),
     setter: (row, bit) =>
       of(row, ({ near }) => {
         const nearest = near[NEAR.indexOf(bit)]

@@ -1,14 +1,14 @@
 import type { Item } from '../formats/pi/foreign.ts'
-import { type Origin, type PiContext, piContext, toldItem } from '../formats/pi/messages.ts'
+import { messageAlone, type Origin, type PiContext, piContext } from '../formats/pi/messages.ts'
 import { fullViewOf } from '../formats/registry.ts'
-import type { ContextItem, ContextOptions as Rules } from '../graph/context.ts'
+import type { ContextOptions as Rules } from '../graph/context.ts'
 import { type Awaitable, andThen } from '../model/awaitable.ts'
 import type { Backend, Row } from '../repo/backend.ts'
 import { valueAt } from '../repo/records.ts'
 import type { Repo } from '../repo/repo.ts'
 import { locate, type Place } from '../repo/revision.ts'
 import { type ContextOptions, gatherAt } from './context.ts'
-import type { Said, Told } from './contextaccess.ts'
+import type { Told } from './contextaccess.ts'
 import { PathRecords } from './pathrecords.ts'
 
 /** The versions of pi whose contexts differ. */
@@ -58,39 +58,38 @@ class Origins {
     this.#finder = new PathRecords(backend, session)
   }
 
-  /** Gives an item with what it says as messages, where nothing else of it is asked for. */
-  readonly told: Told = (item, said) => {
-    if (item.edit !== undefined) return item
-    return andThen(this.#read(item.node, said), (origin) => {
-      const told = toldItem<Row, ContextItem<Row>>(item, origin)
-      if (told === item) this.#known.set(item.node, origin)
-      return told
+  /** Gives a message of pi as it is: of its view only what it calls is asked for then. */
+  readonly told: Told = (node, part) =>
+    andThen(this.#read(node), (origin) => {
+      const message = messageAlone(origin)
+      if (message) return { node, part, ...message }
+      this.#known.set(node, origin)
+      return undefined
     })
-  }
 
   /** Reads where those items come from that were not told. */
   async readAll(items: readonly Item<Row>[]): Promise<void> {
     const left = items.filter(({ messages }) => messages === undefined)
     const rows = new Set(left.flatMap(({ node, edit }) => (edit === undefined ? [node] : [node, edit])))
-    for (const row of [...rows].sort((a, b) => b - a)) {
-      if (this.#known.has(row)) continue
-      const { type } = await this.#backend.node(row)
-      this.#known.set(row, await this.#read(row, { type, body: await this.#backend.body(row) }))
-    }
+    for (const row of [...rows].sort((a, b) => b - a))
+      if (!this.#known.has(row)) this.#known.set(row, await this.#read(row))
   }
 
   at(row: Row): Origin | undefined {
     return this.#known.get(row)
   }
 
-  #read(row: Row, { type, body }: Said): Awaitable<Origin> {
-    return andThen(this.#finder.find(row), (found) => {
-      if (!found) return { type, value: body }
-      return andThen(
-        valueAt(this.#backend, found, () => body),
-        (value = body) => (found.time === undefined ? { type, value } : { type, value, time: found.time }),
-      )
-    })
+  #read(row: Row): Awaitable<Origin> {
+    return andThen(this.#backend.node(row), ({ type }) =>
+      andThen(this.#finder.find(row), (found) => {
+        const time = found?.time === undefined ? {} : { time: found.time }
+        // Of those of other dialects only the time counts.
+        if (!type.startsWith('pi/')) return { type, value: null, ...time }
+        return andThen(found && valueAt(this.#backend, found), (value) =>
+          andThen(value ?? this.#backend.body(row), (held) => ({ type, value: held, ...time })),
+        )
+      }),
+    )
   }
 
   /** Lets go of what is being read. */

@@ -45,7 +45,7 @@ export async function draftOf(
     const known = await read(at)
     const found = await finder.find(rows[at] as Row)
     const isOwn = known.type.startsWith(`${format.dialect}/`)
-    const value = isOwn && found ? await valueAt(backend, found, () => known.body) : undefined
+    const value = isOwn && found ? await valueAt(backend, found) : undefined
     return {
       ...known,
       ...(found?.time !== undefined && { time: found.time }),

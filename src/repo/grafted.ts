@@ -1,6 +1,6 @@
 import type { Oid } from '../model/oid.ts'
 import type { Backend, Transaction } from '../storage/backend.ts'
-import type { Row, StoredRecord } from '../storage/record.ts'
+import type { Row, StoredEnvelope, StoredRecord } from '../storage/record.ts'
 import type { Node } from '../storage/run.ts'
 import type { Spine } from '../storage/spine.ts'
 import type { Stretch } from '../storage/stretch.ts'
@@ -59,6 +59,10 @@ class Grafted extends Through {
 
   override body(row: Row): ReturnType<Backend['body']> {
     return this.now.body(plainRow(row))
+  }
+
+  override filled(row: Row, envelope: StoredEnvelope): ReturnType<Backend['filled']> {
+    return this.now.filled(plainRow(row), envelope)
   }
 
   override fetch(rows: readonly Row[]): Promise<void> {

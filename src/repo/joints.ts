@@ -148,7 +148,9 @@ export class Joints {
     const merge = node.merge === NO_ROW ? (above?.merge ?? NO_ROW) : await this.lifted(node.merge)
     const graft = above && node.parents.length === 0 ? above : undefined
     return {
-      ...node,
+      type: node.type,
+      traits: node.traits,
+      digest: node.digest,
       row: await this.lifted(node.row),
       parents: graft ? [graft.parent] : await this.liftedAll(node.parents),
       links: this.#lifts ? await mapLinks(node.links, (row) => this.lifted(row)) : node.links,

@@ -1,7 +1,5 @@
 import { ahead } from '../model/ahead.ts'
 import { type Awaitable, andThen } from '../model/awaitable.ts'
-import { type Envelope, fill } from '../model/envelope.ts'
-import { SessError } from '../model/errors.ts'
 import type { Json } from '../model/json.ts'
 import { spell } from '../model/spelling.ts'
 import type { Backend } from '../storage/backend.ts'
@@ -91,39 +89,12 @@ export class RecordFinder {
 }
 
 /** Gives the value that a record's source held, or undefined where it held none that is kept as a value. */
-export function valueOf(
-  backend: Backend,
-  { content, row }: StoredRecord,
-  bodyOf: BodyOf = (at) => backend.body(at),
-): Awaitable<Json | undefined> {
-  if ('raw' in content) return undefined
-  const { shape } = content
-  return andThen(backend.whole(content.values), (values) =>
-    andThen(row === NO_ROW ? undefined : bodyOf(row), (body) =>
-      filled({ shape, values: values as readonly Json[] }, body),
-    ),
-  )
-}
+export const valueOf = (backend: Backend, { content, row }: StoredRecord): Awaitable<Json | undefined> =>
+  'raw' in content ? undefined : backend.filled(row, content)
 
-type BodyOf = (row: Row) => Awaitable<Json>
-
-function filled(envelope: Envelope, body: Json | undefined): Json {
-  try {
-    return fill(envelope, body)
-  } catch (cause) {
-    if (cause instanceof RangeError)
-      throw new SessError('corrupt', 'a record does not match its entry', { cause })
-    throw cause
-  }
-}
-
-/** Gives the value that the source of a record held where it was found; `bodyOf` for bodies that were read before. */
-export const valueAt = (
-  backend: Backend,
-  { log, position }: Found,
-  bodyOf?: BodyOf,
-): Awaitable<Json | undefined> =>
-  andThen(backend.record(log, position), (record) => valueOf(backend, record, bodyOf))
+/** Gives the value that the source of a record held where it was found. */
+export const valueAt = (backend: Backend, { log, position }: Found): Awaitable<Json | undefined> =>
+  andThen(backend.record(log, position), (record) => valueOf(backend, record))
 
 const utf8 = new TextEncoder()
 

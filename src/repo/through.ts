@@ -11,7 +11,7 @@ import type {
   SourceNote,
   Transaction,
 } from '../storage/backend.ts'
-import type { Row, Stored } from '../storage/record.ts'
+import type { Row, Stored, StoredEnvelope } from '../storage/record.ts'
 
 /** A backend seen through another one: as that is, but for what is said otherwise. */
 export class Through implements Backend {
@@ -71,6 +71,10 @@ export class Through implements Backend {
 
   body(row: Row): Awaitable<Json> {
     return this.now.body(row)
+  }
+
+  filled(row: Row, envelope: StoredEnvelope): Awaitable<Json> {
+    return this.now.filled(row, envelope)
   }
 
   fetch(rows: readonly Row[]): Promise<void> {

@@ -8,7 +8,7 @@ import type { Said } from '../model/said.ts'
 import type { Extent } from './extent.ts'
 import type { KeptList, ListMoment } from './list.ts'
 import type { NewEntry } from './packer.ts'
-import type { Row, Stored, StoredRecord } from './record.ts'
+import type { Row, Stored, StoredEnvelope, StoredRecord } from './record.ts'
 import type { Forgotten } from './rewrite/kept.ts'
 import type { Node } from './run.ts'
 import type { Spine } from './spine.ts'
@@ -145,6 +145,11 @@ export interface Backend {
   node(row: Row): Awaitable<Node>
   oid(row: Row): Awaitable<Oid>
   body(row: Row): Awaitable<Json>
+  /**
+   * Gives the value of a record from its envelope and the body of its entry, or of none where NO_ROW: what `fill` makes of
+   * both, and cheaper. Throws `corrupt` where they do not match.
+   */
+  filled(row: Row, envelope: StoredEnvelope): Awaitable<Json>
   /**
    * Has the bodies of some entries at hand for `body`, where that makes many of them cheaper than one by one; how many is
    * up to the backend. Throws nothing of what is damaged: `body` does.

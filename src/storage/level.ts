@@ -25,7 +25,7 @@ import { readOperation } from './operations.ts'
 import { allPaged } from './pages.ts'
 import type { Level } from './pairs.ts'
 import { BLOB_PAGES } from './place.ts'
-import type { Row, Stored, StoredRecord } from './record.ts'
+import type { Row, Stored, StoredEnvelope, StoredRecord } from './record.ts'
 import { Refs } from './refs.ts'
 import type { Forgotten, Kept } from './rewrite/kept.ts'
 import type { Rewrite } from './rewrite/rewrite.ts'
@@ -137,6 +137,10 @@ export class LevelBackend implements Backend {
 
   body(row: Row): Json {
     return this.#objects.body(row)
+  }
+
+  filled(row: Row, envelope: StoredEnvelope): Json {
+    return this.#objects.filled(row, envelope)
   }
 
   fetch(rows: readonly Row[]): Promise<void> {

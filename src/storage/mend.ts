@@ -50,7 +50,7 @@ export async function mend(folder: string, journal: readonly JournalLine[]): Pro
     const broken = new Set<Row>()
     for await (const run of runsIn(table)) {
       for (const row of run.rows(run.start, run.end)) {
-        const { parents } = run.slot(row)
+        const parents = run.parentsAt(row - run.start)
         const isLost = (parent: Row): boolean => broken.has(parent) || isDamaged(() => objects.node(parent))
         const isBroken = isDamaged(() => [run.oid(row), objects.body(row)]) || parents.some(isLost)
         if (isBroken) broken.add(row)

@@ -1,18 +1,20 @@
 import { type BlobRef, decodeStored } from '../model/canonical.ts'
 import { type Digest, digestOfBytes } from '../model/entry.ts'
+import { fill } from '../model/envelope.ts'
 import { SessError } from '../model/errors.ts'
 import type { Json } from '../model/json.ts'
 import { bytesOf, type Oid } from '../model/oid.ts'
-import { storedValue } from '../model/storedvalue.ts'
+import { storedIn, storedValue } from '../model/storedvalue.ts'
 import { blocksNamed, bytesOfContent, mayName, restore, textOfContent } from './blob.ts'
 import { Blocks, unlessDamaged } from './blocks.ts'
 import { Cache } from './cache.ts'
 import { behind, type Key, OID_BYTES, oidKey, runKey, SPACE } from './keys.ts'
 import { Pages } from './pages.ts'
 import { BLOB_PAGES, OID_PAGES, placeIn, readPlace, rowsOf } from './place.ts'
-import type { Row, Stored } from './record.ts'
+import { NO_ROW, type Row, type Stored, type StoredEnvelope } from './record.ts'
 import { type Node, RUN, type Run } from './run.ts'
 import { decodeRun } from './runcodec.ts'
+import { RunNode } from './runnode.ts'
 import { unseal } from './seal.ts'
 import type { Table } from './table.ts'
 
@@ -131,7 +133,7 @@ export class Objects {
   }
 
   node(row: Row): Node {
-    return this.run(row).slot(row)
+    return new RunNode(row, this.run(row))
   }
 
   /** Gives how many entries precede one, and where it jumps to: what its node tells of that. */
@@ -183,9 +185,23 @@ export class Objects {
   /** Gives the body of an entry. */
   body(row: Row): Json {
     const stored = this.stored(row)
-    const textAt = (block: number, index: number): string => textOfContent(this.item(block, index))
-    return storedValue(stored, textAt) ?? this.whole(decodeStored(stored) as Stored)
+    return storedValue(stored, this.#textAt) ?? this.whole(decodeStored(stored) as Stored)
   }
+
+  /** Gives the value of a record from its envelope and the body of an entry, none where NO_ROW. */
+  filled(row: Row, { shape, values: stored }: StoredEnvelope): Json {
+    const envelope = { shape, values: this.whole(stored) as readonly Json[] }
+    try {
+      if (row === NO_ROW) return fill(envelope, undefined)
+      return storedIn(envelope, this.stored(row), this.#textAt) ?? fill(envelope, this.body(row))
+    } catch (cause) {
+      if (cause instanceof RangeError)
+        throw new SessError('corrupt', 'a record does not match its entry', { cause })
+      throw cause
+    }
+  }
+
+  readonly #textAt = (block: number, index: number): string => textOfContent(this.item(block, index))
 
   /**
    * Has the bodies of some entries at hand, as far as the cache has room: their blocks, and those of the blobs in them,

@@ -28,10 +28,16 @@ export interface StoredRecord {
   readonly content: Content
 }
 
+/** An envelope (see `model/envelope.ts`) whose values are in stored form. */
+export interface StoredEnvelope {
+  readonly shape: string
+  readonly values: readonly Stored[]
+}
+
 /**
- * What the source's unit held: an envelope (see `model/envelope.ts`) into which the entry's body is put back, and how
+ * What the source's unit held: an envelope into which the entry's body is put back, and how
  * the value was spelled (see `model/spelling.ts`; '' is compact); or the bytes as they were, in pieces.
  */
 export type Content =
-  | { readonly shape: string; readonly values: readonly Stored[]; readonly spelling: string }
+  | (StoredEnvelope & { readonly spelling: string })
   | { readonly raw: readonly (Uint8Array | BlobRef)[] }

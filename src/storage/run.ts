@@ -60,7 +60,7 @@ export interface Rare {
   readonly links: RowLinks
 }
 
-const NO_LINKS: RowLinks = {}
+export const NO_LINKS: RowLinks = {}
 
 /** Stands where there is no entry. */
 const NO_OID = '' as Oid
@@ -93,8 +93,6 @@ export class Run {
   /** How many digests were told one by one, and all of them as hex digits: whoever asks for a few asks for others. */
   #told = 0
   #hex: string | undefined
-  /** What was told last of the nearest entries: those that follow each other mostly have the same. */
-  #near: readonly Row[] = []
   count = 0
 
   /** Makes an empty run with room for so many entries. */
@@ -172,26 +170,11 @@ export class Run {
     return [this.block[i] as number, this.index[i] as number]
   }
 
-  slot(row: Row): Slot {
-    const i = row - this.start
-    const rare = this.rare.get(i)
+  parentsAt(i: number): readonly Row[] {
     const first = this.first[i] as number
-    return {
-      row,
-      parents: first === NO_ROW ? [] : rare ? [first, ...rare.more] : [first],
-      type: this.#type(i),
-      traits: this.traits[i] as number,
-      digest: this.#digest(i),
-      links: rare?.links ?? NO_LINKS,
-      depth: this.depth[i] as number,
-      weight: { calls: this.calls[i] as number, tokens: this.tokens[i] as number },
-      jump: this.jump[i] as number,
-      merged: this.merge[i] !== NO_ROW,
-      merge: this.merge[i] as number,
-      near: this.#nearAt(i),
-      block: this.block[i] as number,
-      index: this.index[i] as number,
-    }
+    if (first === NO_ROW) return []
+    const more = this.rare.size === 0 ? undefined : this.rare.get(i)?.more
+    return more ? [first, ...more] : [first]
   }
 
   oid(row: Row): Oid {
@@ -239,8 +222,8 @@ export class Run {
     const { firstKept, kept, target } = links
     return oidOfEntry({
       parents: first === NO_ROW ? [] : [at(first), ...more.map(at)],
-      type: this.#type(i),
-      digest: this.#digest(i),
+      type: this.typeAt(i),
+      digest: this.digestAt(i),
       links: {
         ...(firstKept === undefined ? {} : { firstKept: at(firstKept) }),
         ...(kept === undefined ? {} : { kept: kept.map(at) }),
@@ -249,24 +232,14 @@ export class Run {
     })
   }
 
-  #type(i: number): string {
+  typeAt(i: number): string {
     return this.types[this.typeOf[i] as number] as string
   }
 
-  #digest(i: number): Digest {
+  digestAt(i: number): Digest {
     if (this.#told++ < FEW) return oidOf(this.digests.subarray(32 * i, 32 * i + 32)) as string as Digest
     this.#hex ??= Buffer.from(this.digests.buffer, this.digests.byteOffset, 32 * this.count).toString('hex')
     return this.#hex.slice(64 * i, 64 * i + 64) as Digest
-  }
-
-  #nearAt(i: number): readonly Row[] {
-    const { near } = this
-    for (let k = 0; k < near.length; k++)
-      if ((near[k] as Float64Array)[i] !== this.#near[k]) {
-        this.#near = near.map((column) => column[i] as number)
-        break
-      }
-    return this.#near
   }
 }
 

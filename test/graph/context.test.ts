@@ -447,4 +447,32 @@ describe('valid', () => {
       }),
     )
   })
+
+  it('takes what is told of a node for its view, but for what is edited or not told', async () => {
+    const viewed: number[] = []
+    const nodes = [user('a'), user('b'), user('c'), user('d'), edit(1, [words('B')])]
+    const { items } = await contextOf(4, {
+      ...access(nodes),
+      view: (at) => {
+        viewed.push(at)
+        return (nodes[at] as Node).view
+      },
+      told: (node, part) =>
+        node === 2 ? undefined : Promise.resolve({ node, part, view: user(`told ${node}`).view }),
+    })
+    expect(items.map(spell)).toEqual(['told 0', 'B', 'c', 'told 3'])
+    expect(viewed).toEqual([4, 2, 1])
+  })
+
+  it('tells what is told whether it carries the summary of the compaction before it', async () => {
+    const nodes = [user('a'), compaction({}), user('b'), user('c')]
+    const { items } = await contextOf(3, {
+      ...access(nodes),
+      told: (node, part) => ({ node, part, view: user(`told ${node}`).view }),
+    })
+    expect(items.map(({ node, summary }) => [node, summary])).toEqual([
+      [2, true],
+      [3, undefined],
+    ])
+  })
 })

@@ -4,7 +4,7 @@ import { decode, encode } from '../../src/model/canonical.ts'
 import { fill, subtract, WHOLE } from '../../src/model/envelope.ts'
 import { isObject, type Json, Verbatim } from '../../src/model/json.ts'
 import { parseJson } from '../../src/model/value.ts'
-import { anyTree, hexOf, spellTree } from '../support/json.ts'
+import { anyTree, hexOf, select, spellTree } from '../support/json.ts'
 
 describe('subtract', () => {
   it('leaves in the envelope what the body does not have', () => {
@@ -31,16 +31,6 @@ describe('subtract', () => {
     expect(subtract([kept], [new Verbatim('-0')])).toEqual({ shape: '[1]', values: [kept] })
   })
 })
-
-/** Takes parts of a value: the n-th number tells whether the n-th part goes, stays whole or is looked into. */
-function select(value: Json, choose: () => number): Json | undefined {
-  const choice = choose() % 4
-  if (choice === 0) return undefined
-  if (choice === 1 || typeof value !== 'object' || value === null || value instanceof Verbatim) return value
-  if (Array.isArray(value)) return value.map((child: Json) => select(child, choose) ?? null)
-  const entries = Object.entries(value).map(([key, child]) => [key, select(child, choose)] as const)
-  return Object.fromEntries(entries.filter(([, child]) => child !== undefined)) as Json
-}
 
 describe('fill', () => {
   test('is the inverse of subtract for every value and every selection of it, stored and read again', () => {

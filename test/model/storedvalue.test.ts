@@ -1,10 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { BlobRef, encode } from '../../src/model/canonical.ts'
+import { subtract } from '../../src/model/envelope.ts'
 import { hasVerbatim, type Json, Verbatim } from '../../src/model/json.ts'
-import { storedValue } from '../../src/model/storedvalue.ts'
+import { storedIn, storedValue } from '../../src/model/storedvalue.ts'
 import { parseJson } from '../../src/model/value.ts'
-import { anyTree, hexOf, spellTree } from '../support/json.ts'
+import { anyTree, hexOf, select, spellTree } from '../support/json.ts'
 
 const noBlobs = (): string => {
   throw new Error('there is no blob')
@@ -82,5 +83,53 @@ describe('storedValue', () => {
     const bytes = encode({ n: 1.5, text: 'in the middle of others' })
     const around = Uint8Array.of(1, 2, 3, ...bytes, 4)
     expect(read(around.subarray(3, -1))).toEqual({ n: 1.5, text: 'in the middle of others' })
+  })
+})
+
+describe('storedIn', () => {
+  const filled = (value: Json, body: Json, at: readonly string[] = []): Json | undefined =>
+    storedIn(subtract(value, body, at), encode(body), noBlobs)
+
+  test('gives back every value of which a body was taken, but for what JavaScript does not hold', () => {
+    fc.assert(
+      fc.property(anyValue, fc.array(fc.nat(), { minLength: 1 }), (value, numbers) => {
+        let next = 0
+        const body = select(value, () => numbers[next++ % numbers.length] as number) ?? null
+        const back = filled(value, body)
+        if (hasVerbatim(body)) expect(back).toBeUndefined()
+        else expect(hexOf(encode(back ?? null))).toBe(hexOf(encode(value)))
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  it('finds a body under some keys of the value', () => {
+    const value = { id: 1, payload: { time: 2, message: { role: 'user', at: 3 } }, end: true }
+    expect(filled(value, { role: 'user' }, ['payload', 'message'])).toEqual(value)
+    expect(filled(value, { role: 'tool' }, ['payload', 'message'])).toEqual(value)
+  })
+
+  it('puts the text of a blob where its place stands', () => {
+    const body = { text: new BlobRef(7, 8), same: 'x' }
+    const { shape, values } = subtract({ text: 'blob', id: 1, same: 'x' }, { text: 'blob', same: 'x' })
+    expect(storedIn({ shape, values }, encode(body), () => 'blob')).toEqual({
+      text: 'blob',
+      id: 1,
+      same: 'x',
+    })
+  })
+
+  it.each<[string, string, Json]>([
+    ['keys in another order', '{"a":0,"b":0}', { b: 2, a: 1 }],
+    ['more than the record has', '{"a":0}', { a: 1, b: 2 }],
+    ['less than the record has', '{"a":0,"b":0}', { a: 1 }],
+    ['a list where an object stands', '{"a":{"b":0}}', { a: [1] }],
+    ['an object where a list stands', '{"a":[0]}', { a: { b: 1 } }],
+    ['a list of another length', '{"a":[0,0]}', { a: [1] }],
+    ['fewer values than places', '{"a":0,"b":1}', { a: 1 }],
+    ['a body that is not under its keys', '@[["m"],{"n":0}]', 1],
+    ['a body that is under none', '@[["m"],0]', 1],
+  ])('leaves %s to others', (_, shape, body) => {
+    expect(storedIn({ shape, values: [] }, encode(body), noBlobs)).toBeUndefined()
   })
 })

@@ -6,6 +6,7 @@ import { NO_WEIGHT, type Weight } from '../../src/model/weight.ts'
 import { NO_ROW, type Row } from '../../src/storage/record.ts'
 import { type RowLinks, RUN, Run, type Slot } from '../../src/storage/run.ts'
 import { decodeRun, encodeRun } from '../../src/storage/runcodec.ts'
+import { slotIn } from '../../src/storage/runnode.ts'
 import { expectFailure } from '../support/errors.ts'
 
 /** Oids of rows that lie before every run. */
@@ -48,7 +49,7 @@ const anyStep: fc.Arbitrary<Step> = fc.record({
 })
 
 const rowsOf = ({ start, count }: Run): Row[] => Array.from({ length: count }, (_, i) => start + i)
-const slotsOf = (run: Run): Slot[] => rowsOf(run).map((row) => run.slot(row))
+const slotsOf = (run: Run): Slot[] => rowsOf(run).map((row) => slotIn(run, row))
 
 const PLAIN: Step = {
   type: 'a/b',
@@ -179,7 +180,7 @@ describe('encodeRun', () => {
       true,
       false,
     ])
-    expect(back.slot(1028)).toEqual(sparse.slot(1028))
+    expect(slotIn(back, 1028)).toEqual(slotIn(sparse, 1028))
     expect([back.oid(1025), back.oid(1028)]).toEqual(oids)
   })
 

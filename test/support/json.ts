@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { type Json, Verbatim } from '../../src/model/json.ts'
 
 /** A JSON value as a text may spell it: keys twice, numbers of any size, half surrogate pairs. */
 export type Tree =
@@ -97,3 +98,13 @@ export const choices = fc.array(fc.nat({ max: 59 }), { minLength: 1, maxLength: 
 
 /** Lowercase hex digits of bytes. */
 export const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
+
+/** Takes parts of a value: the n-th number tells whether the n-th part goes, stays whole or is looked into. */
+export function select(value: Json, choose: () => number): Json | undefined {
+  const choice = choose() % 4
+  if (choice === 0) return undefined
+  if (choice === 1 || typeof value !== 'object' || value === null || value instanceof Verbatim) return value
+  if (Array.isArray(value)) return value.map((child: Json) => select(child, choose) ?? null)
+  const entries = Object.entries(value).map(([key, child]) => [key, select(child, choose)] as const)
+  return Object.fromEntries(entries.filter(([, child]) => child !== undefined)) as Json
+}

@@ -1,7 +1,8 @@
 import { field, isObject, items, type Json, type JsonObject } from '../../model/json.ts'
-import type { Setting } from '../../model/view.ts'
+import type { Setting, View } from '../../model/view.ts'
 import { contentOf, type Item, makeMessages, text } from './foreign.ts'
 import { millis } from './time.ts'
+import { callsOf } from './view.ts'
 
 /** Where an entry comes from. */
 export interface Origin {
@@ -57,18 +58,14 @@ export function piMessages<N>(
   return messages
 }
 
-/**
- * Gives an item that stands on its own entry alone with its messages, and nothing else that is large; one of another
- * dialect as it is.
- */
-export function toldItem<N, I extends Item<N>>(item: I, from: Origin): I {
-  if (!isOwn(item, from) || item.edit !== undefined || item.reduced) return item
-  const blocks = item.view.blocks.filter((block) => block.kind === 'toolCall')
-  return {
-    ...item,
-    view: { role: item.view.role, blocks },
-    messages: ownMessages(item, from, () => undefined),
-  }
+/** Gives what a message says that stands on its own entry alone; undefined where its view must be known for that. */
+export function messageAlone(
+  from: Origin,
+): { readonly view: View; readonly messages: readonly Json[] } | undefined {
+  if (from.type !== 'pi/message') return undefined
+  const message = field(from.value, 'message')
+  const view = callsOf(message)
+  return view && { view, messages: ownMessage(message, from) }
 }
 
 const isOwn = ({ part }: Item<unknown>, { type }: Origin): boolean =>
@@ -127,11 +124,13 @@ function ownMessage(message: Json | undefined, from: Origin, edited?: Json): rea
   if (role !== message.role && role !== undefined) fresh.role = role
   if (edited !== undefined && LISTS.has(role))
     fresh.content = typeof edited === 'string' && !TEXTS.has(role) ? [text(edited)] : edited
-  else if (LISTS.has(role) && role !== 'custom') fresh.content = message.content ?? []
-  else if (role === 'system') fresh.content = message.content ?? ''
+  else if (message.content === undefined || message.content === null) {
+    if (role === 'system') fresh.content = ''
+    else if (LISTS.has(role) && role !== 'custom') fresh.content = []
+  }
   // a body holds no time, a record has it where its agent put it
   if (!isRecord(from.value) && message.timestamp === undefined) fresh.timestamp = from.time ?? 0
-  return [{ ...message, ...fresh }]
+  return [Object.keys(fresh).length === 0 ? message : { ...message, ...fresh }]
 }
 
 const isRecord = (value: Json): boolean => field(value, 'type') !== undefined

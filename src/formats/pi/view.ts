@@ -1,4 +1,13 @@
-import { asString, field, isObject, type Json, type JsonObject, plain, Verbatim } from '../../model/json.ts'
+import {
+  asString,
+  field,
+  isObject,
+  items,
+  type Json,
+  type JsonObject,
+  plain,
+  Verbatim,
+} from '../../model/json.ts'
 import { tryParse } from '../../model/value.ts'
 import { type Block, type Effect, OPAQUE, type Seal, type Setting, type View } from '../../model/view.ts'
 import { usageIn } from '../usage.ts'
@@ -28,6 +37,30 @@ export function view(kind: string, body: Json): View {
       return OPAQUE
   }
 }
+
+/** Gives who speaks in a message and its tool calls, nothing else of its view; undefined of messages where more counts. */
+export function callsOf(message: Json | undefined): View | undefined {
+  if (!isObject(message)) return undefined
+  switch (message.role) {
+    case 'user':
+      return USER
+    case 'toolResult':
+      return TOOL
+    case 'assistant': {
+      const { content } = message
+      const said = items(content instanceof Verbatim ? plain(content) : content)
+      return { role: 'assistant', blocks: said.flatMap(callOf) }
+    }
+    default:
+      return undefined
+  }
+}
+
+const USER: View = { role: 'user', blocks: [] }
+const TOOL: View = { role: 'tool', blocks: [] }
+
+const callOf = (value: Json): readonly Block[] =>
+  isObject(value) && value.type !== 'toolCall' ? [] : blockOf(value)
 
 function messageView(value: Json | undefined): View {
   const message = value instanceof Verbatim ? plain(value) : value

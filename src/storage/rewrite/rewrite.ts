@@ -8,6 +8,7 @@ import { OID_PAGES, withRow } from '../place.ts'
 import type { Row } from '../record.ts'
 import { RUN, Run, type Slot } from '../run.ts'
 import { encodeRun } from '../runcodec.ts'
+import { slotIn } from '../runnode.ts'
 import { seal } from '../seal.ts'
 import type { Table } from '../table.ts'
 import { BlobRewriter } from './blobs.ts'
@@ -119,7 +120,7 @@ export class Rewrite {
     const rows = taken ? [...taken.rows(start, start + RUN), ...fresh].sort((a, b) => a - b) : fresh
     for (const row of rows) {
       while (run.end < row) run.skip()
-      const slot = taken?.has(row) ? taken.slot(row) : this.#slot(source, row)
+      const slot = taken?.has(row) ? slotIn(taken, row) : this.#slot(source, row)
       run.add(slot, objects.oid(row), (relative) => objects.oid(relative))
     }
     const key = runKey(start)
@@ -129,6 +130,6 @@ export class Rewrite {
 
   #slot(source: Source, row: Row): Slot {
     const { block, index } = this.#bodies.take(source, row)
-    return { ...source.objects.node(row), block, index }
+    return { ...slotIn(source.objects.run(row), row), block, index }
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { type Origin, piContext, piMessages } from '../../../src/formats/pi/messages.ts'
+import { messageAlone, type Origin, piContext, piMessages } from '../../../src/formats/pi/messages.ts'
 import { view } from '../../../src/formats/pi/view.ts'
-import type { Json, JsonObject } from '../../../src/model/json.ts'
+import { type Json, type JsonObject, Verbatim } from '../../../src/model/json.ts'
 import type { View } from '../../../src/model/view.ts'
 import { piContextOf, read } from './session.ts'
 
@@ -307,5 +307,43 @@ describe('piMessages of other dialects', () => {
       thinkingLevel: 'low',
       model: { modelId: 'm' },
     })
+  })
+})
+
+describe('messageAlone', () => {
+  const text = { type: 'text', text: 'a' }
+  const call = { type: 'toolCall', id: 'c', name: 'ls', arguments: { path: '.' } }
+  const alone = (value: Json) => messageAlone({ type: 'pi/message', value, time: 7 })
+
+  it.each<[string, JsonObject]>([
+    ['a text', { role: 'user', content: 'a', timestamp: 1 }],
+    ['blocks', { role: 'user', content: [text], timestamp: 1 }],
+    [
+      'calls',
+      { role: 'assistant', content: [text, call, { type: 'thinking', thinking: 'b' }], timestamp: 1 },
+    ],
+    [
+      'calls kept verbatim',
+      { role: 'assistant', content: [new Verbatim(JSON.stringify(call))], timestamp: 1 },
+    ],
+    ['content kept verbatim', { role: 'assistant', content: new Verbatim(JSON.stringify([call])) }],
+    ['a result', { role: 'toolResult', toolCallId: 'c', toolName: 'ls', content: [text], isError: true }],
+    ['no content', { role: 'assistant', timestamp: 1 }],
+    ['null', { role: 'toolResult', toolCallId: 'c', content: null }],
+  ])('gives what its view gives, of %s', (_, message) => {
+    for (const value of [{ message }, { type: 'message', message }]) {
+      const item = { node: 0, part: 'message', view: view('message', value) }
+      const blocks = item.view.blocks.filter(({ kind }) => kind === 'toolCall')
+      const messages = piMessages([item], () => ({ type: 'pi/message', value, time: 7 }))
+      expect(alone(value)).toEqual({ view: { role: item.view.role, blocks }, messages })
+      expect(JSON.stringify(alone(value)?.messages)).toBe(JSON.stringify(messages))
+    }
+  })
+
+  it('leaves to their views what has more to say than its words', () => {
+    for (const role of ['custom', 'hookMessage', 'system', 'bashExecution', 'compactionSummary', 'x'])
+      expect(alone({ message: { role, content: [text] } })).toBeUndefined()
+    expect(alone({ message: 'a' })).toBeUndefined()
+    expect(messageAlone({ type: 'pi/custom_message', value: { content: 'a' } })).toBeUndefined()
   })
 })
