@@ -39,6 +39,7 @@ it('reads Zstandard, also of several frames', async () => {
   const frame = zstdRaw('{"a":1}\n')
   expect(await unpackedFrom('s.jsonl.zst', frame)).toBe('zstd s.jsonl: {"a":1}\n')
   expect(await unpackedFrom('s.zst', Buffer.concat([frame, frame]))).toBe('zstd s: {"a":1}\n{"a":1}\n')
+  expect(await unpackedFrom('s.zst', checked(0x5b, 0x6e, 0x8c, 0xa9))).toBe('zstd s: a')
 })
 
 /** Makes a frame of Zstandard (RFC 8878) with one raw block. */
@@ -76,6 +77,13 @@ function block(kind: number, size: number, bytes: readonly number[], isLast: boo
 const frameOf = (window: number, ...blocks: readonly Buffer[]): Buffer =>
   Buffer.concat([Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0, window]), ...blocks])
 
+/** A frame that says 'a', and the lower half of what XXH64 makes of it, or of something else. */
+function checked(...checksum: readonly number[]): Buffer {
+  const frame = frameOf(0x58, block(0, 1, [97], true))
+  frame[4] = 4
+  return Buffer.concat([frame, Buffer.from(checksum)])
+}
+
 /** A block of 12 bytes that copies 65,538 bytes 32,512 times: far more than the 128 KiB that a block may be. */
 const BUSY = [1 | (1 << 3), 97, 255, 0, 0, 0x54, 0, 0, 52, 1]
 
@@ -99,6 +107,12 @@ it.each([
     'equal bytes without end',
     frameOf(0x58, ...Array.from({ length: 2000 }, () => block(1, 131_072, [0], false))),
     /unpacks to more than \d+ bytes/,
+  ],
+  ['a frame whose checksum is that of something else', checked(0x5b, 0x6e, 0x8c, 0xa8), /its checksum/],
+  [
+    'a frame that holds less than it says',
+    Buffer.concat([zstdRaw('much').fill(9, 5, 6), zstdRaw('more')]),
+    /another length than it says/,
   ],
   ['equal bytes of 2 MB at once', frameOf(0x58, block(1, 2 ** 21 - 1, [0], true)), /too long/],
   [
@@ -163,6 +177,8 @@ it.runIf(spawnSync('zstd', ['--version']).status === 0)(
       ['-19'],
       ['-3', '--long=27'],
       ['-3', '--single-thread', '--no-content-size'],
+      ['-9', '--check', '--zstd=wlog=12'],
+      ['--fast=9'],
     ]) {
       const { stdout } = spawnSync('zstd', ['-c', ...flags], { input: text, maxBuffer: 1 << 26 })
       const same = (await unpackedFrom('s.zst', stdout)) === `zstd s: ${text}`

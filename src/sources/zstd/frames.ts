@@ -2,6 +2,7 @@ import { Pieces } from '../pieces.ts'
 import { damaged } from './bits.ts'
 import { nothingLeft, unpackBlock } from './block.ts'
 import { Window } from './window.ts'
+import { Xxh64 } from './xxh64.ts'
 
 /** What frames begin with: those of data, and those that are passed over (the last four bits are free). RFC 8878. */
 const FRAME = 0xfd2fb528
@@ -54,20 +55,28 @@ async function* frame(source: Pieces): AsyncGenerator<Uint8Array> {
   if (size > MOST_WINDOW) throw new Error('it needs more than 128 MiB of memory')
   const most = Math.min(size, MOST_BLOCK)
   const [window, left] = [new Window(size), nothingLeft()]
+  const hash = hasChecksum(descriptor) ? new Xxh64() : undefined
+  let bytes = 0
   for (let isLast = false; !isLast; ) {
     const header = numberOf(await exactly(source, 3))
     isLast = (header & 1) === 1
     const [kind, count] = [(header >> 1) & 3, header >> 3]
     if (count > most) throw damaged('a block that is too long')
     window.begin(kind === COMPRESSED ? most : count)
-    const bytes = await exactly(source, kind === EQUAL ? 1 : count)
-    if (kind === RAW) window.put(bytes, 0, count)
-    else if (kind === EQUAL) window.fill(bytes[0] as number, count)
-    else if (kind === COMPRESSED) unpackBlock(bytes, most, left, window)
+    const packed = await exactly(source, kind === EQUAL ? 1 : count)
+    if (kind === RAW) window.put(packed, 0, count)
+    else if (kind === EQUAL) window.fill(packed[0] as number, count)
+    else if (kind === COMPRESSED) unpackBlock(packed, most, left, window)
     else throw damaged('a block of an unknown kind')
-    yield window.unpacked
+    const { unpacked } = window
+    hash?.update(unpacked)
+    bytes += unpacked.length
+    yield unpacked
   }
-  if (hasChecksum(descriptor)) await exactly(source, 4)
+  if (bytes !== (contentOf(descriptor, rest) ?? bytes))
+    throw damaged('a frame of another length than it says')
+  if (hash && BigInt(numberOf(await exactly(source, 4))) !== BigInt.asUintN(32, hash.digest()))
+    throw damaged('what does not have its checksum')
 }
 
 const isOneSegment = (descriptor: number): boolean => (descriptor & 0x20) !== 0
@@ -85,12 +94,16 @@ const dictionaryOf = (descriptor: number, rest: Uint8Array): number => {
   return numberOf(rest.subarray(at, at + dictionaryBytes(descriptor)))
 }
 
+/** Gives how many bytes a frame unpacks to; undefined where it does not say. */
+function contentOf(descriptor: number, rest: Uint8Array): number | undefined {
+  const size = rest.subarray(rest.length - sizeBytes(descriptor))
+  if (size.length === 0) return undefined
+  return numberOf(size) + (size.length === 2 ? 256 : 0)
+}
+
 /** Gives how many bytes back a frame may refer. */
 function windowOf(descriptor: number, rest: Uint8Array): number {
-  if (isOneSegment(descriptor)) {
-    const size = rest.subarray(dictionaryBytes(descriptor))
-    return numberOf(size) + (size.length === 2 ? 256 : 0)
-  }
+  if (isOneSegment(descriptor)) return contentOf(descriptor, rest) as number
   const told = rest[0] as number
   const base = 2 ** (10 + (told >> 3))
   return base + (base / 8) * (told & 7)
