@@ -15,7 +15,7 @@ const LIFT = 2 ** 40
 /** So many times: beyond that numbers are not exact, and a graft joins nothing. */
 const HIGHEST = 4095
 
-/** The roots that are remembered at once. */
+/** Of so many entries it is remembered at once what they reach. */
 const REMEMBERED = 100_000
 
 /** Gives the row under which an entry is stored. */
@@ -45,9 +45,12 @@ export class Joints {
   readonly #joined = new Map<Row, Joined>()
   /** By entry: the root of its path. */
   readonly #roots = new Map<Row, Row>()
+  /** By entry how often it is lifted. */
+  readonly #levels = new Map<Row, number>()
   /** No entry before this one is below a graft. */
   #lowest = Number.POSITIVE_INFINITY
-  #lifts = false
+  /** No entry before this one is lifted. */
+  #lowestLifted = Number.POSITIVE_INFINITY
   /** The roots whose grafts close a circle. */
   readonly circular = new Set<Row>()
 
@@ -75,7 +78,7 @@ export class Joints {
 
   /** Whether the rows of some entries are not those under which they are stored. */
   get lifts(): boolean {
-    return this.#lifts
+    return this.#lowestLifted < Number.POSITIVE_INFINITY
   }
 
   /** Whether an entry that is stored under a row may be below a graft. */
@@ -95,7 +98,7 @@ export class Joints {
 
   /** Gives the row that an entry has which is stored under one. */
   async lifted(row: Row): Promise<Row> {
-    if (!this.#lifts || row < this.#lowest) return row
+    if (row < this.#lowestLifted) return row
     return row + LIFT * (await this.#levelOf(row))
   }
 
@@ -131,7 +134,7 @@ export class Joints {
     const base = await this.#levelOf(parent)
     const level = parent < root ? base : base + 1
     if (level > HIGHEST) return
-    this.#lifts ||= level > 0
+    if (level > 0) this.#lowestLifted = Math.min(this.#lowestLifted, root)
     this.#lowest = Math.min(this.#lowest, root)
     const { row, depth, weight, near, merge } = await this.seen(await this.#backend.node(parent))
     this.#joined.set(root, { parent: row, depth: depth + 1, weight, near, merge, level })
@@ -153,7 +156,7 @@ export class Joints {
       digest: node.digest,
       row: await this.lifted(node.row),
       parents: graft ? [graft.parent] : await this.liftedAll(node.parents),
-      links: this.#lifts ? await mapLinks(node.links, (row) => this.lifted(row)) : node.links,
+      links: this.lifts ? await mapLinks(node.links, (row) => this.lifted(row)) : node.links,
       depth: node.depth + (above?.depth ?? 0),
       weight: above ? plus(above.weight, node.weight) : node.weight,
       jump: await this.lifted(node.jump),
@@ -166,7 +169,7 @@ export class Joints {
 
   /** Gives the rows that entries have which are stored under some. */
   async liftedAll(rows: readonly Row[]): Promise<readonly Row[]> {
-    if (!this.#lifts) return rows
+    if (!this.lifts) return rows
     const lifted: Row[] = []
     for (const row of rows) lifted.push(await this.lifted(row))
     return lifted
@@ -174,9 +177,19 @@ export class Joints {
 
   /** Gives how often an entry is lifted: as often as the most lifted of the roots that it reaches. */
   async #levelOf(row: Row): Promise<number> {
-    if (!this.#lifts || row < this.#lowest) return 0
-    let level = 0
-    for (const root of await this.#rootsOf(row)) level = Math.max(level, this.#joined.get(root)?.level ?? 0)
+    if (row < this.#lowestLifted) return 0
+    const known = this.#levels.get(row)
+    if (known !== undefined) return known
+    const { parents } = await this.#backend.node(row)
+    // Most often it follows one entry, which was asked for just before it, and reaches what that reaches.
+    const [parent] = parents
+    let level = parents.length === 1 ? this.#levels.get(parent as Row) : undefined
+    if (level === undefined) {
+      level = 0
+      for (const root of await this.#rootsOf(row)) level = Math.max(level, this.#joined.get(root)?.level ?? 0)
+    }
+    if (this.#levels.size > REMEMBERED) this.#levels.clear()
+    this.#levels.set(row, level)
     return level
   }
 

@@ -95,10 +95,9 @@ export function decodeList(bytes: Uint8Array): Listed[] | undefined {
     return hex.slice(at - 64, at) as Oid
   }
   const mapOf = (names: readonly string[]): Oids => {
-    const [first, ...more] = names
+    const [first] = names
     if (first === undefined) return NO_OIDS
-    const one = { [first]: next() }
-    return more.length === 0 ? one : { ...one, ...Object.fromEntries(more.map((name) => [name, next()])) }
+    return names.length === 1 ? { [first]: next() } : Object.fromEntries(names.map((name) => [name, next()]))
   }
   const mapsOf = (column: Column): Oids[] =>
     valuesOf(column, count).map((names) => mapOf(names as readonly string[]))
