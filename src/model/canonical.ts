@@ -1,6 +1,7 @@
 import { addExtension, Decoder } from 'cbor-x'
-import { CborWriter } from './cbor.ts'
+import { CborWriter, type TagOf } from './cbor.ts'
 import { type Json, Verbatim } from './json.ts'
+import { isHash } from './oid.ts'
 
 const text = new TextDecoder()
 const utf8 = new TextEncoder()
@@ -41,11 +42,15 @@ addExtension({
   decode: ([block, index]: [number, number]) => new BlobRef(block, index),
 })
 
-/** What it writes is hashed, so it never changes. */
-const writer = new CborWriter((value) => {
+const tagOf: TagOf = (value) => {
   if (value instanceof Verbatim) return { tag: JSON_TEXT, inner: utf8.encode(value.text) }
   return value instanceof BlobRef ? { tag: PLACE, inner: [value.block, value.index] } : undefined
-})
+}
+
+/** What it writes is hashed, so it never changes. */
+const writer = new CborWriter(tagOf)
+
+const briefWriter = new CborWriter(tagOf, isHash)
 
 const reader = new Decoder({ useRecords: false, mapsAsObjects: true, copyBuffers: true })
 
@@ -54,6 +59,9 @@ const reader = new Decoder({ useRecords: false, mapsAsObjects: true, copyBuffers
  * or `fromValue`, which put into `Verbatim` what CBOR or JavaScript would not hold.
  */
 export const encode = (value: unknown): Uint8Array => writer.encode(value)
+
+/** Gives the bytes of a value in which ids and hashes stand as bytes, half as long as their digits: for storage. */
+export const encodeBriefly = (value: Json): Uint8Array => briefWriter.encode(value)
 
 /**
  * Gives the value that bytes written by `encode` hold. Accepts some bytes that `encode` never writes (a key

@@ -32,12 +32,15 @@ const DOUBLE = 0xfb
  */
 export class CborWriter {
   readonly #tagOf: TagOf
+  readonly #isHex: (text: string) => boolean
   #room = Buffer.allocUnsafeSlow(ROOM)
   #view = new DataView(this.#room.buffer)
   #at = 0
 
-  constructor(tagOf: TagOf) {
+  /** `isHex` tells which strings, keys aside, are written as the bytes whose hex digits they are: none unless given. */
+  constructor(tagOf: TagOf, isHex: (text: string) => boolean = () => false) {
     this.#tagOf = tagOf
+    this.#isHex = isHex
   }
 
   /** Gives a value as bytes. */
@@ -67,7 +70,7 @@ export class CborWriter {
     this.#makeRoom(9)
     switch (typeof value) {
       case 'string':
-        return this.#text(value)
+        return this.#isHex(value) ? this.#hex(value) : this.#text(value)
       case 'number':
         return this.#number(value)
       case 'boolean':
@@ -139,6 +142,13 @@ export class CborWriter {
     this.#makeRoom(bytes.length)
     this.#room.set(bytes, this.#at)
     this.#at += bytes.length
+  }
+
+  #hex(digits: string): void {
+    const length = digits.length >> 1
+    this.#header(BYTES, length)
+    this.#makeRoom(length)
+    this.#at += this.#room.write(digits, this.#at, 'hex')
   }
 
   #text(text: string): void {

@@ -6,6 +6,12 @@ const FULL = /^[0-9a-f]{64}$/
 /** Tells whether a text is a full oid. */
 export const isOid = (text: string): text is Oid => FULL.test(text)
 
+const HALF = /^[0-9a-f]{32}$/
+
+/** Tells whether a text is a hash, or an id of half as many hex digits. */
+export const isHash = (text: string): boolean =>
+  text.length === 64 ? isOid(text) : text.length === 32 && HALF.test(text)
+
 const CODES = Array.from('0123456789abcdef', (digit) => digit.charCodeAt(0))
 
 /**

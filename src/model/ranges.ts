@@ -3,6 +3,7 @@ export type Ranges = readonly (readonly [from: number, to: number])[]
 
 /** Gives what either of two has, in at most `most` ranges: where these are too few, the narrowest gaps are closed. */
 export function united(a: Ranges, b: Ranges, most = Number.POSITIVE_INFINITY): Ranges {
+  if (a.length + b.length === 1) return a.length === 1 ? a : b
   const joined: [number, number][] = []
   for (const [from, to] of [...a, ...b].sort((x, y) => x[0] - y[0])) {
     const last = joined.at(-1)

@@ -106,12 +106,9 @@ export interface SessionRef {
 /** Reads the name of a session's ref; undefined for every other ref. */
 export function parseSessionRef(name: string): SessionRef | undefined {
   if (!name.startsWith(SESSIONS)) return undefined
-  const [, session = '', kind = '', last] = name.split('/')
-  return {
-    session: unescapePart(session),
-    kind: kind as SessionRef['kind'],
-    ...(last === undefined ? {} : { name: unescapePart(last) }),
-  }
+  const [, id = '', kind = '', last] = name.split('/')
+  const ref = { session: unescapePart(id), kind: kind as SessionRef['kind'] }
+  return last === undefined ? ref : { ...ref, name: unescapePart(last) }
 }
 
 const KINDS: readonly string[] = ['meta', 'HEAD', 'leaf', 'source', 'native']

@@ -96,6 +96,8 @@ export class Lease {
   async acquire(purpose: Purpose): Promise<Hold> {
     this.#check()
     if (this.#options.scratch !== undefined) return this.#copied()
+    const [{ opened }, release] = [this.#mine, this.#mine.takeNow()]
+    if (opened && release) return { backend: opened.backend, release }
     if (purpose === 'write' || this.#mine.isOpen) return this.#written()
     return (await this.tryWrite()) ?? this.#copied()
   }

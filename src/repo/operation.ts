@@ -1,6 +1,5 @@
 import { encode } from '../model/canonical.ts'
-import { sha256 } from '../model/hash.ts'
-import { oidOf } from '../model/oid.ts'
+import { sha256Oid } from '../model/hash.ts'
 import type { RefName } from '../model/refname.ts'
 import type { Backend, Operation, RefMove, Turn } from '../storage/backend.ts'
 import { operationValue } from '../storage/operations.ts'
@@ -17,7 +16,7 @@ export interface Deed {
 /** Gives an operation its number and its id, which covers the operation before it. */
 export function numbered(deed: Deed, number: number, previous: string): Operation {
   const blank = { ...deed, number, id: previous }
-  return { ...blank, id: oidOf(sha256(encode(operationValue(blank)))).slice(0, 32) }
+  return { ...blank, id: sha256Oid(encode(operationValue(blank))).slice(0, 32) }
 }
 
 /** Tells whether an operation's id is what its content and the operation before it make it. */

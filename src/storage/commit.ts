@@ -23,7 +23,7 @@ const forth = (row: Row, distance: number): Row => (distance === 0 ? NO_ROW : ro
 
 /** Lays out what a commit did, one part behind the other, as the ledger keeps it. */
 export class CommitWriter {
-  readonly #sink = new ByteSink(4096)
+  readonly #sink = new ByteSink(2048)
 
   /** What was laid out; valid until more is. */
   get bytes(): Uint8Array {

@@ -29,7 +29,7 @@ const MOST = 8
 export const joinedExtent = (known: Extent, more: Extent): Extent => ({
   ranges: united(known.ranges, more.ranges, MOST),
   time: more.time ?? known.time,
-  names: [...new Set([...known.names, ...more.names])],
+  names: more.names.length === 0 ? known.names : [...new Set([...known.names, ...more.names])],
 })
 
 /** The last moment that a Date knows, in milliseconds since 1970: a transcript may name any. */
@@ -39,10 +39,13 @@ const utf8 = new TextDecoder()
 
 const WHAT = 'the extent of a session'
 
+/** What bytes that were just written or read say, so that they are decoded once. */
+const decoded = new WeakMap<Uint8Array, Extent>()
+
 /** Gives the extent of a session, as it is with all that was put. */
 export function readExtent(table: Table, session: string): Extent | undefined {
   const content = table.content(extentKey(session), WHAT)
-  return content && decodeExtent(content)
+  return content && (decoded.get(content) ?? decodeExtent(content))
 }
 
 /** Gives the extents of all sessions, by their ids. */
@@ -56,7 +59,8 @@ export async function readExtents(table: Table): Promise<Map<string, Extent>> {
 /** Gives what adds to the extent of a session, or with `anew` to none. */
 export function extentPut(table: Table, session: string, more: Extent, anew = false): Put {
   const known = anew ? NO_EXTENT : (readExtent(table, session) ?? NO_EXTENT)
-  const { ranges, time, names } = joinedExtent(known, more)
+  const extent = joinedExtent(known, more)
+  const { ranges, time, names } = extent
   const sink = new ByteSink()
   sink.varint(ranges.length)
   let end = 0
@@ -68,7 +72,9 @@ export function extentPut(table: Table, session: string, more: Extent, anew = fa
   // A time before 1970 is as old as none for those who look for what is new.
   sink.varint(time === null || !(time >= 0) ? 0 : Math.floor(Math.min(time, LATEST)) + 1)
   if (names.length > 0) sink.bytes(encode(names))
-  return new SealedPut(extentKey(session), sink.view())
+  const content = sink.view()
+  decoded.set(content, extent)
+  return new SealedPut(extentKey(session), content)
 }
 
 function decodeExtent(content: Uint8Array): Extent {

@@ -21,14 +21,12 @@ export const SPACE = {
 
 export type Key = Uint8Array
 
-const utf8 = new TextEncoder()
-
 /** How many bytes of an oid the index keeps; the whole oid is compared with the entry's own. */
 export const OID_BYTES = 8
 
 function numbered(space: number, ...numbers: readonly (readonly [value: number, width: number])[]): Key {
   const size = numbers.reduce((sum, [, width]) => sum + width, 1)
-  const key = new Uint8Array(size)
+  const key = Buffer.allocUnsafe(size)
   key[0] = space
   let at = 1
   for (const [value, width] of numbers) {
@@ -43,8 +41,8 @@ function numbered(space: number, ...numbers: readonly (readonly [value: number, 
 }
 
 function named(space: number, name: string | Uint8Array): Key {
-  if (typeof name === 'string') return utf8.encode(String.fromCharCode(space) + name)
-  const key = new Uint8Array(1 + name.length)
+  if (typeof name === 'string') return Buffer.from(String.fromCharCode(space) + name)
+  const key = Buffer.allocUnsafe(1 + name.length)
   key[0] = space
   key.set(name, 1)
   return key
@@ -53,7 +51,7 @@ function named(space: number, name: string | Uint8Array): Key {
 export const runKey = (row: number): Key => numbered(SPACE.run, [row, 6])
 export const blockKey = (block: number): Key => numbered(SPACE.block, [block, 6])
 export function oidKey(oid: Oid): Key {
-  const key = new Uint8Array(1 + OID_BYTES)
+  const key = Buffer.allocUnsafe(1 + OID_BYTES)
   key[0] = SPACE.oid
   writeBytesOf(oid.slice(0, 2 * OID_BYTES), key, 1)
   return key
@@ -81,7 +79,7 @@ export function numberAt(key: Key, at: number, width: number): number {
 
 /** Gives the first key behind all keys that begin with these bytes. */
 export function behind(prefix: Key): Key {
-  const next = prefix.slice()
+  const next = Uint8Array.from(prefix)
   for (let i = next.length - 1; i >= 0; i--) {
     if (next[i] !== 0xff) {
       next[i] = (next[i] as number) + 1
@@ -93,4 +91,4 @@ export function behind(prefix: Key): Key {
 
 /** Gives a key as a text of one character for each byte: what a map finds it by. */
 export const textOf = (key: Key): string =>
-  Buffer.from(key.buffer, key.byteOffset, key.length).toString('latin1')
+  (key instanceof Buffer ? key : Buffer.from(key.buffer, key.byteOffset, key.length)).toString('latin1')

@@ -1,5 +1,11 @@
 const LOW = 0x80
 
+/** Gives bytes to be written, few of them from a room that others share: each a room of its own would take longer. */
+function bytesFor(count: number): Uint8Array {
+  const { buffer, byteOffset } = Buffer.allocUnsafe(count)
+  return new Uint8Array(buffer, byteOffset, count)
+}
+
 /** Bytes that grow at their end. */
 export class ByteSink {
   #bytes: Uint8Array
@@ -7,7 +13,7 @@ export class ByteSink {
 
   /** `room` is how many bytes are likely. */
   constructor(room = 256) {
-    this.#bytes = new Uint8Array(room)
+    this.#bytes = bytesFor(room)
   }
 
   get length(): number {
@@ -19,7 +25,7 @@ export class ByteSink {
     const at = this.#length
     this.#length += count
     if (this.#length > this.#bytes.length) {
-      const bytes = new Uint8Array(Math.max(this.#length, 2 * this.#bytes.length))
+      const bytes = bytesFor(Math.max(this.#length, 2 * this.#bytes.length))
       bytes.set(this.#bytes.subarray(0, at))
       this.#bytes = bytes
     }
