@@ -67,7 +67,14 @@ async function namedBranch(
 ): Promise<[Session, string]> {
   const slash = branch?.indexOf('/') ?? -1
   if (branch === undefined || slash < 0) {
-    const owner = await resolveSession(backend, session, cwd)
+    const owner =
+      branch === undefined
+        ? await resolveSession(backend, session, cwd)
+        : await sessionNear(backend, session, cwd)
+    if (!owner)
+      throw new SessError('no-branch', branch ?? '', {
+        hint: 'say whose it is: SESSION/BRANCH, or --session SESSION',
+      })
     return [owner, branch ?? ('branch' in owner.head ? owner.head.branch : '')]
   }
   const at = await resolveIn(backend, branch, session, cwd)

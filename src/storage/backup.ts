@@ -11,6 +11,8 @@ import {
 import { join } from 'node:path'
 import { SessError } from '../model/errors.ts'
 import { sha256Oid } from '../model/hash.ts'
+import { field } from '../model/json.ts'
+import { tryParse } from '../model/value.ts'
 import {
   beginStore,
   databaseFolder,
@@ -66,10 +68,17 @@ const listed = (folder: string, name: string): Listed => {
 function readList(target: string): List | undefined {
   if (!existsSync(join(target, GENERATION))) return undefined
   const text = readText(join(target, listName(readGeneration(target))))
-  return text === undefined ? undefined : (JSON.parse(text) as List)
+  if (text === undefined) return undefined
+  const list = tryParse(text)
+  if (field(list ?? null, 'store') === undefined || !Array.isArray(field(list ?? null, 'files')))
+    throw new SessError('corrupt', `the backup '${target}' does not say what it holds`, { hint: MEND })
+  return list as unknown as List
 }
 
-const notOne = (target: string, detail: string): SessError => new SessError('not-a-store', target, { detail })
+const notOne = (target: string, detail: string, hint: string): SessError =>
+  new SessError('not-a-store', target, { detail, hint })
+
+const ANOTHER = 'name a folder that is empty, or not there, or that an earlier backup of this store is in'
 
 /**
  * Copies a store into a folder, as it is at a moment, while others may write it: all that was acknowledged before is in it.
@@ -81,7 +90,11 @@ export function makeBackup(dir: string, target: string, time: string, dryRun = f
   if (!identity) throw new SessError('no-store', dir)
   const before = readList(target)
   if (before ? before.store.id !== identity.id : !isFreeFolder(target) || readIdentity(target))
-    throw notOne(target, before ? 'it is the backup of another store' : 'the folder holds something else')
+    throw notOne(
+      target,
+      before ? 'it is the backup of another store' : 'the folder holds something else',
+      ANOTHER,
+    )
   // First, for a journal may lack the last commits, but not know of any that the database has not.
   const journal = readText(join(dir, JOURNAL)) ?? ''
   const moment = join(dir, `snapshot.${ownName()}.backup`)
@@ -128,7 +141,7 @@ const isThere = (folder: string, name: string, sha256: string): boolean =>
 /** Gives what is wrong with a backup: reads all of it. Throws `not-a-store` where the folder is none. */
 export function backupProblems(target: string): string[] {
   const list = readList(target)
-  if (!list) throw notOne(target, 'the folder holds no backup')
+  if (!list) throw notOne(target, 'the folder holds no backup', 'name the folder that a backup was made in')
   const folder = databaseFolder(target, readGeneration(target))
   return list.files.flatMap(({ name, bytes, sha256 }) => {
     try {

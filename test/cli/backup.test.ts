@@ -50,5 +50,21 @@ it('says what is wrong with a backup, and restores none that is damaged', async 
     expect.stringMatching(/is not what was backed up\nhint: use another backup/),
   ])
   await shell.run('sess init --store other')
-  expect((await shell.run('sess backup other')).stderr).toMatch(/the folder holds something else/)
+  expect((await shell.run('sess backup other')).stderr).toMatch(
+    /the folder holds something else\)\nhint: name a folder that is empty/,
+  )
+  expect((await shell.run('sess backup --verify other')).stderr).toMatch(
+    /the folder holds no backup\)\nhint: name the folder that a backup was made in/,
+  )
+  const list = readdirSync(shell.path('copy')).find((name) => name.startsWith('backup.')) ?? ''
+  for (const text of ['{', '7', '{"store":{}}']) {
+    writeFileSync(shell.path('copy', list), text)
+    for (const command of ['backup copy', 'backup --verify copy', 'backup --restore copy --store new'])
+      expect(await shell.run(`sess ${command}`)).toMatchObject({
+        code: 5,
+        stderr: expect.stringMatching(
+          /the backup '.*copy' does not say what it holds\nhint: use another/,
+        ) as string,
+      })
+  }
 })

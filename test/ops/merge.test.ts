@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Oid } from '../../src/model/oid.ts'
-import { append } from '../../src/ops/append.ts'
+import { append, createSession } from '../../src/ops/append.ts'
 import { contextOf } from '../../src/ops/context.ts'
 import { fsck } from '../../src/ops/fsck.ts'
 import { merge } from '../../src/ops/merge.ts'
@@ -31,6 +31,17 @@ describe('merge', () => {
     expect(await merge(talk.repo, 'old', { ...options, into: 'try' })).toMatchObject({
       change: 'fast-forward',
     })
+  })
+
+  it('asks whose branch is meant where nobody says, and no session is of this folder', async () => {
+    const repo = await openRepo()
+    const id = await createSession(repo, { cwd: '/elsewhere' })
+    await append(repo, id, [{ body: { role: 'user', content: 'a?' } }])
+    const { message, hint } = await expectFailure('no-branch', () => merge(repo, id, { into: 'other' }))
+    expect([message, hint]).toEqual([
+      "no branch is called 'other'",
+      'say whose it is: SESSION/BRANCH, or --session SESSION',
+    ])
   })
 
   it('makes an entry that brings what only the other side has behind the own path', async () => {
