@@ -17,11 +17,15 @@ const WORTH = 1 / 4
 
 /** Gives the spelling with which `spell` gives the text back exactly, or undefined where there is none. */
 export function spellingOf(value: Json, text: string): Spelling | undefined {
+  const layout = layoutOf(text)
+  const laid = layout === '' ? undefined : styled(value, layout)
+  if (laid === text) return layout
   const compact = jsonText(value)
   if (compact === text) return ''
-  const style = layoutOf(text) + (isAscii(text) && !isAscii(compact) ? 'a' : '')
-  const base = style === '' ? compact : styled(value, style)
-  if (base === undefined) return undefined
+  const unescaped = layout === '' ? compact : laid
+  if (unescaped === undefined) return undefined
+  const isEscaped = isAscii(text) && !isAscii(compact)
+  const [style, base] = isEscaped ? [`${layout}a`, toAscii(unescaped)] : [layout, unescaped]
   if (base === text) return style
   const edits = differences(base, text, text.length * WORTH)
   return edits !== undefined && applied(base, edits) === text ? `${style}#${edits}` : undefined

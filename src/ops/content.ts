@@ -2,7 +2,7 @@ import type { Said, Unit } from '../formats/format.ts'
 import { decode, encode } from '../model/canonical.ts'
 import { fill, subtract } from '../model/envelope.ts'
 import { isObject, isSame, type Json } from '../model/json.ts'
-import { spell, spellingOf } from '../model/spelling.ts'
+import { spellingOf } from '../model/spelling.ts'
 import type { NewRecord } from '../repo/backend.ts'
 
 /**
@@ -18,13 +18,10 @@ export function contentOf(
   if (value === undefined || text === undefined || unit.warning?.code === 'invalid-utf8') return raw(unit)
   const body = entry ? entry.body : isObject(value) ? {} : undefined
   const envelope = subtract(value, body, entry?.at)
-  const back = fill(
-    { shape: envelope.shape, values: decode(encode(envelope.values)) as readonly Json[] },
-    canonical ? decode(canonical) : body,
-  )
+  const values = decode(encode(envelope.values)) as readonly Json[]
+  const back = fill({ shape: envelope.shape, values }, canonical ? decode(canonical) : body)
   const spelling = plain && isSame(back, value) ? '' : spellingOf(back, text)
-  if (spelling === undefined || (spelling !== '' && spell(back, spelling) !== text)) return raw(unit)
-  return { ...envelope, spelling }
+  return spelling === undefined ? raw(unit) : { ...envelope, spelling }
 }
 
 const raw = ({ bytes, lead }: Unit): NewRecord['content'] => ({ raw: [bytes.slice(lead)] })
