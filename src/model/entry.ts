@@ -84,19 +84,18 @@ const SHORT = /^[\x20-\x7e]{0,23}$/
 
 /**
  * Gives the tag and the canonical bytes of an entry with one parent or none, without links, and of a short type, as
- * most are. They are laid out without the encoder, which would take most of the time that a hash takes.
+ * most are: valid until it is called again. They are laid out without the encoder, which would take most of the time that
+ * a hash takes.
  */
 function plainBytes(parent: Oid | undefined, type: string, digest: Digest): Uint8Array {
-  const bytes = new Uint8Array(ENTRY.length + 2 + (parent === undefined ? 0 : HASH) + 1 + type.length + HASH)
-  bytes.set(ENTRY)
+  const bytes = plainRoom
   let at = ENTRY.length
   bytes[at++] = LIST + 3
   bytes[at++] = LIST + (parent === undefined ? 0 : 1)
   if (parent !== undefined) at = hashAt(bytes, at, parent)
   bytes[at++] = TEXT + type.length
   for (let i = 0; i < type.length; i++) bytes[at++] = type.charCodeAt(i)
-  hashAt(bytes, at, digest)
-  return bytes
+  return bytes.subarray(0, hashAt(bytes, at, digest))
 }
 
 /** The first byte of a short CBOR list and of a short text, less its length. */
@@ -105,6 +104,9 @@ const TEXT = 0x60
 
 /** What CBOR takes for a hash: a byte string of 32 bytes. */
 const HASH = 2 + 32
+
+const plainRoom = new Uint8Array(ENTRY.length + 2 + HASH + 1 + 23 + HASH)
+plainRoom.set(ENTRY)
 
 function hashAt(bytes: Uint8Array, at: number, hash: string): number {
   bytes[at] = 0x58

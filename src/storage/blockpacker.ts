@@ -23,8 +23,9 @@ const QUICK = 2
 
 /** Where what was packed is put. */
 export interface Puts {
-  get(key: Key): Uint8Array | undefined
   put(key: Key, value: Uint8Array | undefined): void
+  /** Puts what a function makes of what stands there. */
+  change(key: Key, to: (value: Uint8Array | undefined) => Uint8Array): void
 }
 
 /** What packs entries, and where what was packed is put. */

@@ -53,8 +53,9 @@ export class Loose {
   #newPack(): Pack {
     const group = this.#table.layOut()
     const to = {
-      get: (key: Uint8Array) => this.#table.get(key),
       put: (key: Uint8Array, value: Uint8Array | undefined) => this.#table.lay(group, key, value),
+      change: (key: Uint8Array, next: (value: Uint8Array | undefined) => Uint8Array) =>
+        this.#table.lay(group, key, next(this.#table.get(key))),
     }
     const packer = new Packer({ to, objects: this.#objects, counters: this.#counters })
     return { group, packer, logs: new LogPacker(to, this.ends), commits: [], bytes: 0, last: -1 }

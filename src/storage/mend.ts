@@ -54,10 +54,7 @@ export async function mend(folder: string, journal: readonly JournalLine[]): Pro
         const isLost = (parent: Row): boolean => broken.has(parent) || isDamaged(() => objects.node(parent))
         const isBroken = isDamaged(() => [run.oid(row), objects.body(row)]) || parents.some(isLost)
         if (isBroken) broken.add(row)
-        else {
-          const key = oidKey(run.oid(row))
-          table.put(key, withRow(table.get(key), row))
-        }
+        else table.change(oidKey(run.oid(row)), (rows) => withRow(rows, row))
       }
       const gone = [...run.rows(run.start, run.end)].filter((row) => broken.has(row))
       if (gone.length > 0) forget(table, run, gone)

@@ -212,8 +212,7 @@ export class Packer {
       this.#to.put(key, seal(key, encodeRun(run)))
       for (let row = run.start; row < run.end; row++) {
         const oid = run.oid(row)
-        const at = oidKey(oid)
-        this.#to.put(at, withRow(this.#to.get(at), row))
+        this.#to.change(oidKey(oid), (rows) => withRow(rows, row))
         this.#objects.freshRows.delete(oid)
       }
       this.#objects.keepRun(run)

@@ -54,13 +54,20 @@ export const isRows = ({ length }: Uint8Array): boolean => length > 0 && (length
 
 /** Gives what the index of oids holds, with one more row: entries whose oids begin alike share a key. */
 export function withRow(value: Uint8Array | undefined, row: Row): Uint8Array {
-  const rows = [...(value ? rowsOf(value) : []), row]
+  const before = value ? rowsOf(value) : []
   let width = ROW
-  if (rows.length === 1) for (width = 1; row >= 2 ** (8 * width); ) width++
-  const next = new Uint8Array(width * rows.length)
-  rows.forEach((number, i) => {
-    for (let at = width - 1, rest = number; at >= 0; at--, rest = Math.floor(rest / 256))
-      next[i * width + at] = rest % 256
-  })
+  if (before.length === 0) for (width = 1; row >= 2 ** (8 * width); ) width++
+  // From a pool: of a small array of its own the engine would make memory of its own once LevelDB is told of it.
+  const next = Buffer.allocUnsafe(width * (before.length + 1))
+  for (const [i, other] of before.entries()) writeRow(next, i * width, width, other)
+  writeRow(next, before.length * width, width, row)
   return next
+}
+
+function writeRow(into: Uint8Array, from: number, width: number, row: Row): void {
+  let rest = row
+  for (let at = from + width - 1; at >= from; at--) {
+    into[at] = rest % 256
+    rest = Math.floor(rest / 256)
+  }
 }

@@ -44,9 +44,9 @@ export class Table {
     this.#writes.settle(put)
   }
 
-  get(key: Key): Uint8Array | undefined {
+  get(key: Key, text = textOf(key)): Uint8Array | undefined {
     this.#check()
-    const put = this.#writes.seen(textOf(key))
+    const put = this.#writes.seen(text)
     return put ? put.value : this.#inPlace(key)
   }
 
@@ -80,11 +80,17 @@ export class Table {
   }
 
   /** Puts something into its place with the next commit. */
-  put(key: Key, value: Uint8Array | undefined): void {
+  put(key: Key, value: Uint8Array | undefined, text = textOf(key)): void {
     this.#check()
     this.#version++
-    if (isRemembered(key)) this.#read.delete(textOf(key))
-    this.#writes.put(key, value)
+    if (isRemembered(key)) this.#read.delete(text)
+    this.#writes.put(key, value, text)
+  }
+
+  /** Puts what a function makes of what stands under a key. */
+  change(key: Key, to: (value: Uint8Array | undefined) => Uint8Array): void {
+    const text = textOf(key)
+    this.put(key, to(this.get(key, text)), text)
   }
 
   /** Puts a commit into the ledger, and what it puts where reads see it. Gives its number there. */

@@ -31,10 +31,10 @@ const newGroup = (ledger?: Uint8Array[]): Group => ({
   isClosed: false,
 })
 
-/** Adds a put to a group. */
-export function putInto(group: Group, put: Put): void {
+/** Adds a put to a group, under the text of its key. */
+export function putInto(group: Group, put: Put, text = textOf(put.key)): void {
   const { key } = put
-  group.puts.set(textOf(key), put)
+  group.puts.set(text, put)
   group.spaces.add(key[0])
   group.bytes +=
     key.length + (put instanceof SealedPut ? SEAL + put.content.length : (put.value?.length ?? 0))
@@ -115,9 +115,9 @@ export class Writes {
     return this.#queue.reduce((sum, group) => sum + (group.ledger ? 0 : group.bytes), 0)
   }
 
-  /** Puts something where it belongs, with the next group. */
-  put(key: Key, value: Uint8Array | undefined): void {
-    putInto(this.#gathering(false), { key, value })
+  /** Puts something where it belongs, with the next group, under the text of its key. */
+  put(key: Key, value: Uint8Array | undefined, text: string): void {
+    putInto(this.#gathering(false), { key, value }, text)
   }
 
   /** Adds a commit to the ledger, as bytes, with what it puts. Gives the number under which it will stand there. */

@@ -46,6 +46,19 @@ async function settled(promise: Promise<unknown>): Promise<boolean> {
 }
 
 describe('Table', () => {
+  it('changes what stands in its place, and what waits to go there', async () => {
+    const { table, batches, level } = await newTable()
+    await level.put(key('a'), key('1'))
+    const more = (value: Uint8Array | undefined): Uint8Array => key(`${text(value) ?? 'none'}+`)
+    for (const name of ['a', 'a', 'b']) table.change(key(name), more)
+    expect([text(table.get(key('a'))), text(table.get(key('b')))]).toEqual(['1++', 'none+'])
+    const commit = table.commit()
+    table.change(key('a'), more)
+    batches[0]?.pass()
+    await commit
+    expect([text(level.getSync(key('a'))), text(table.get(key('a')))]).toEqual(['1++', '1+++'])
+  })
+
   it('shows what was put at once, and what was removed no more', async () => {
     const { table, batches, level } = await newTable()
     await level.put(key('old'), key('0'))

@@ -109,7 +109,7 @@ export class Rewrite {
     await this.#bodies.close()
     putIndex(this.#target, OID_PAGES, taken, ({ hash, numbers: [row] }) => {
       const key = Uint8Array.of(SPACE.oid, ...hash)
-      this.#target.put(key, withRow(this.#target.get(key), row as Row))
+      this.#target.change(key, (rows) => withRow(rows, row as Row))
     })
   }
 
