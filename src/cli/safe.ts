@@ -2,31 +2,32 @@
  * What may not reach a terminal as it is: control characters but newline and tab, so escape sequences too; what is not
  * seen, such as marks that reorder or hide text, fillers and selectors, but for signs that Arabic and Syriac show;
  * separators that break lines; half surrogate pairs; marks that stand on nothing, or so many of them on one character
- * that they would cover the lines around it.
+ * that they would cover the lines around it. To make an expression of such classes takes half a millisecond, and most
+ * texts are plain: each is made when a text needs it.
  */
-const HARMFUL =
+const harmful = (): RegExp =>
   /(?![\n\t\u0600-\u0605\u06dd\u070f\u08e2])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{DI}\u2800]|\p{M}(?<=\p{M}{9}|^\p{M}|\n\p{M})/gu
 
 /** The same in JSON, where a newline is escaped in any case, and a text begins at a quote. */
-const HARMFUL_IN_JSON =
+const harmfulInJson = (): RegExp =>
   /(?![\u0600-\u0605\u06dd\u070f\u08e2])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{DI}\u2800]|\p{M}(?<=\p{M}{9}|"\p{M})/gu
 
 const isJoiner = (char: string): boolean => char === '\u200c' || char === '\u200d'
 
 /** Scripts and pictures that joiners shape: past Latin, where a joiner only hides. */
-const JOINS_BEFORE = /[\p{L}\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}](?<![\0-\u024f])$/u
-const JOINS_AFTER = /^(?![\0-\u024f])[\p{L}\p{M}\p{Extended_Pictographic}]/u
+const joinsBefore = (): RegExp => /[\p{L}\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}](?<![\0-\u024f])$/u
+const joinsAfter = (): RegExp => /^(?![\0-\u024f])[\p{L}\p{M}\p{Extended_Pictographic}]/u
 
 const joins = (text: string, at: number): boolean =>
-  JOINS_BEFORE.test(text.slice(Math.max(0, at - 2), at)) && JOINS_AFTER.test(text.slice(at + 1, at + 3))
+  joinsBefore().test(text.slice(Math.max(0, at - 2), at)) && joinsAfter().test(text.slice(at + 1, at + 3))
 
 /** One selector behind what it changes the look of: pictures, Han characters, Mongolian letters. */
-const SELECTS =
+const selects = (): RegExp =>
   /(?:\p{Emoji}[\ufe0e\ufe0f]|\p{Script=Han}[\u{e0100}-\u{e01ef}]|\p{Script=Mongolian}[\u180b-\u180d\u180f])$/u
 
 function visible(char: string, at: number, text: string): string {
   if (isJoiner(char) && joins(text, at)) return char
-  if (SELECTS.test(text.slice(Math.max(0, at - 2), at) + char)) return char
+  if (selects().test(text.slice(Math.max(0, at - 2), at) + char)) return char
   const code = char.codePointAt(0) as number
   if (char === '\r') return '\\r'
   if (code < 0x100) return `\\x${code.toString(16).padStart(2, '0')}`
@@ -39,7 +40,7 @@ function visible(char: string, at: number, text: string): string {
  * goes.
  */
 export const safe = (text: string): string =>
-  PLAIN.test(text) ? text : text.replaceAll('\r\n', '\n').replace(HARMFUL, visible)
+  PLAIN.test(text) ? text : text.replaceAll('\r\n', '\n').replace(harmful(), visible)
 
 /** Most texts: Latin letters and the usual signs. */
 const PLAIN = /^[\t\n\x20-\x7e\xa1-\xac\xae-\u02ff\u2010-\u2027\u2030-\u203b]*$/
@@ -54,7 +55,7 @@ export const safeLine = (text: string): string => {
 }
 
 /** Gives a JSON text with the same characters escaped: the same JSON, safe to look at. */
-export const safeJson = (json: string): string => json.replace(HARMFUL_IN_JSON, escaped)
+export const safeJson = (json: string): string => json.replace(harmfulInJson(), escaped)
 
 const escaped = (char: string): string =>
   char
