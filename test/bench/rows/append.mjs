@@ -17,6 +17,16 @@ export const bulk = (bench, run) =>
     return { store, ...bench.work('sess', 'bulk', { store, entries: bench.size.entries }) }
   })
 
+/** Appends one at a time: what each of the first takes, and of as many again once twice as many were appended. */
+const oneByOne = (bench) =>
+  bench.once('one by one', () =>
+    bench.work('appends', 'oneByOne', {
+      store: bench.path('appends'),
+      database: bench.path('puts'),
+      times: bench.times(1001),
+    }),
+  )
+
 /** Appends from eight processes at once, half of them to one branch. */
 const beside = (bench) =>
   bench.once('processes', () => {
@@ -51,20 +61,20 @@ const pause = (milliseconds) => {
 /** The rows on appends. */
 export const appendRows = ({ size }) => [
   {
-    name: 'append one entry, durable',
+    name: 'append one entry, durable, each of the first 1000 of a process',
     peer: 'one synced LevelDB put of the same bytes',
     unit: 'ms',
     limit: 'times',
     least: 1.5,
     aim: 1.1,
-    run(bench) {
-      const database = bench.path('puts')
-      return bench.work('appends', 'oneByOne', {
-        store: bench.path('appends'),
-        database,
-        times: bench.times(1001),
-      })
-    },
+    run: (bench) => oneByOne(bench).first,
+  },
+  {
+    name: 'append one entry, durable, by a process that has appended 2000',
+    peer: 'one synced LevelDB put of the same bytes',
+    unit: 'ms',
+    limit: 'times',
+    run: (bench) => oneByOne(bench).later,
   },
   {
     name: 'append with 64 on their way, durable, per entry',
