@@ -1,8 +1,9 @@
 import type { Item } from '../formats/pi/foreign.ts'
-import { messageAlone, type Origin, type PiContext, piContext } from '../formats/pi/messages.ts'
+import { type MessageAlone, messageAlone, type Origin, type PiContext, piContext } from '../formats/pi/messages.ts'
 import { fullViewOf } from '../formats/registry.ts'
-import type { ContextOptions as Rules } from '../graph/context.ts'
+import type { ContextItem, Part, ContextOptions as Rules } from '../graph/context.ts'
 import { type Awaitable, andThen } from '../model/awaitable.ts'
+import type { Json } from '../model/json.ts'
 import type { Backend, Row } from '../repo/backend.ts'
 import { valueAt } from '../repo/records.ts'
 import type { Repo } from '../repo/repo.ts'
@@ -62,7 +63,7 @@ class Origins {
   readonly told: Told = (node, part) =>
     andThen(this.#read(node), (origin) => {
       const message = messageAlone(origin)
-      if (message) return { node, part, ...message }
+      if (message) return itemOf(node, part, message)
       this.#known.set(node, origin)
       return undefined
     })
@@ -82,11 +83,12 @@ class Origins {
   #read(row: Row): Awaitable<Origin> {
     return andThen(this.#backend.node(row), ({ type }) =>
       andThen(this.#finder.find(row), (found) => {
-        const time = found?.time === undefined ? {} : { time: found.time }
         // Of those of other dialects only the time counts.
-        if (!type.startsWith('pi/')) return { type, value: null, ...time }
+        if (!type.startsWith('pi/')) return originAs(type, null, found?.time)
         return andThen(found && valueAt(this.#backend, found), (value) =>
-          andThen(value ?? this.#backend.body(row), (held) => ({ type, value: held, ...time })),
+          value === undefined
+            ? andThen(this.#backend.body(row), (body) => originAs(type, body, found?.time))
+            : originAs(type, value, found?.time),
         )
       }),
     )
@@ -97,3 +99,12 @@ class Origins {
     return this.#finder.close()
   }
 }
+
+const originAs = (type: string, value: Json, time: number | undefined): Origin =>
+  time === undefined ? { type, value } : { type, value, time }
+
+const itemOf = (
+  node: Row,
+  part: Part,
+  { view, messages }: MessageAlone,
+): ContextItem<Row> & Pick<Item<Row>, 'messages'> => ({ node, part, view, messages })

@@ -47,15 +47,11 @@ export class RecordFinder {
     const [log = 0] = this.#logs[0] ?? []
     while (this.#left > 0) {
       const { start, spine } = this.#stretch as Stretch
-      const { row: at, time, native } = spine[--this.#left] as Spine
-      const found = {
-        log,
-        position: start + this.#left,
-        ...(time === undefined ? {} : { time }),
-        ...(native === undefined ? {} : { native }),
-      }
-      if (at === row) return found
-      if (at !== NO_ROW && !this.#passed.has(at)) this.#passed.set(at, found)
+      const one = spine[--this.#left] as Spine
+      const { row: at } = one
+      if (at === row) return foundAs(log, start + this.#left, one)
+      if (at !== NO_ROW && !this.#passed.has(at))
+        this.#passed.set(at, foundAs(log, start + this.#left, one))
     }
     return undefined
   }
@@ -86,6 +82,11 @@ export class RecordFinder {
     this.#left = 0
     this.#logs.length = 0
   }
+}
+
+function foundAs(log: number, position: number, { time, native }: Spine): Found {
+  if (time === undefined) return native === undefined ? { log, position } : { log, position, native }
+  return native === undefined ? { log, position, time } : { log, position, time, native }
 }
 
 /** Gives the value that a record's source held, or undefined where it held none that is kept as a value. */

@@ -208,10 +208,11 @@ export class Objects {
    * are unpacked on other threads. What cannot be read is told by who reads it.
    */
   async fetch(rows: readonly Row[]): Promise<void> {
-    const places = rows.flatMap((row) => {
+    const places: (readonly [block: number, index: number])[] = []
+    for (const row of rows) {
       const place = unlessDamaged(() => this.#tryRun(row)?.place(row))
-      return place ? [place] : []
-    })
+      if (place) places.push(place)
+    }
     const blocks = await this.#blocks.fetch(new Set(places.map(([block]) => block)))
     const named = new Set<number>()
     for (const [block, index] of places) {

@@ -1,5 +1,5 @@
 import { field, isObject, items, type Json, type JsonObject } from '../../model/json.ts'
-import type { Setting, View } from '../../model/view.ts'
+import type { Setting } from '../../model/view.ts'
 import { contentOf, type Item, makeMessages, text } from './foreign.ts'
 import { millis } from './time.ts'
 import { callsOf } from './view.ts'
@@ -58,10 +58,11 @@ export function piMessages<N>(
   return messages
 }
 
+/** A message as it is, and of its view who speaks and what they call. */
+export type MessageAlone = Required<Pick<Item<unknown>, 'view' | 'messages'>>
+
 /** Gives what a message says that stands on its own entry alone; undefined where its view must be known for that. */
-export function messageAlone(
-  from: Origin,
-): { readonly view: View; readonly messages: readonly Json[] } | undefined {
+export function messageAlone(from: Origin): MessageAlone | undefined {
   if (from.type !== 'pi/message') return undefined
   const message = field(from.value, 'message')
   const view = callsOf(message)
