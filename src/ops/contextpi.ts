@@ -1,5 +1,11 @@
 import type { Item } from '../formats/pi/foreign.ts'
-import { type MessageAlone, messageAlone, type Origin, type PiContext, piContext } from '../formats/pi/messages.ts'
+import {
+  type MessageAlone,
+  messageAlone,
+  type Origin,
+  type PiContext,
+  piContext,
+} from '../formats/pi/messages.ts'
 import { fullViewOf } from '../formats/registry.ts'
 import type { ContextItem, Part, ContextOptions as Rules } from '../graph/context.ts'
 import { type Awaitable, andThen } from '../model/awaitable.ts'

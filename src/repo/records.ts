@@ -50,8 +50,7 @@ export class RecordFinder {
       const one = spine[--this.#left] as Spine
       const { row: at } = one
       if (at === row) return foundAs(log, start + this.#left, one)
-      if (at !== NO_ROW && !this.#passed.has(at))
-        this.#passed.set(at, foundAs(log, start + this.#left, one))
+      if (at !== NO_ROW && !this.#passed.has(at)) this.#passed.set(at, foundAs(log, start + this.#left, one))
     }
     return undefined
   }
