@@ -2,7 +2,7 @@ import type { Zone } from '../../model/when.ts'
 import type { Listed } from '../../ops/list.ts'
 import { type Look, styled } from '../style.ts'
 import type { Line } from './line.ts'
-import { cut, firstCut, firstLine, grouped, pad, padStart, rounded } from './text.ts'
+import { cut, firstCut, firstLine, firstWords, grouped, pad, padStart, rounded } from './text.ts'
 import { age } from './time.ts'
 import { isPlain, widthOf } from './width.ts'
 
@@ -112,5 +112,5 @@ function otherBranches({ branches, head }: Listed): string {
 
 function titleOf({ title, prompt }: Listed, columns: number): string {
   if (title !== null) return firstCut(title, columns)
-  return prompt === null ? '(no title)' : cut(`"${firstLine(prompt)}"`, columns)
+  return prompt === null ? '(no title)' : cut(`"${firstWords(prompt, columns)}"`, columns)
 }

@@ -44,11 +44,17 @@ export function firstLine(text: string): string {
   return safe(line.trimEnd()).replace(SPACES, ' ')
 }
 
+/** Gives the same where it is to be cut to some columns: of a longer line its beginning is enough. */
+export function firstWords(text: string, columns: number): string {
+  const beginning = text.slice(0, columns + 1)
+  return beginning.length > columns && WORDS.test(beginning) ? beginning : firstLine(text)
+}
+
 /** Gives the first line of a text that says something, cut to some columns. */
 export function firstCut(text: string, columns: number): string {
   // Most texts: what is looked at once is looked at no more.
   if (text.length <= columns && WORDS.test(text)) return text
-  return cut(firstLine(text), columns)
+  return cut(firstWords(text, columns), columns)
 }
 
 /** Gives a number with its unit where it is not one: `1 entry`, `2 entries`. */

@@ -1,5 +1,15 @@
+import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { counted, cut, firstLine, grouped, pad, padStart, sized } from '../../../src/cli/render/text.ts'
+import {
+  counted,
+  cut,
+  firstLine,
+  firstWords,
+  grouped,
+  pad,
+  padStart,
+  sized,
+} from '../../../src/cli/render/text.ts'
 import { widthOf } from '../../../src/cli/render/width.ts'
 
 it.each([
@@ -59,4 +69,28 @@ it('writes numbers for people', () => {
     '700.0 GB',
     '5000.0 TB',
   ])
+})
+
+it('shows in some columns as much of the beginning of a line as of all of it', () => {
+  const piece = fc.constantFrom(
+    'word',
+    'a',
+    ' ',
+    '  ',
+    '\n',
+    '\t',
+    'e\u0301',
+    '\u0301',
+    '漢',
+    '\u001b[1m',
+    '\r\n',
+  )
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 20 }), fc.integer({ min: 2, max: 30 }), (pieces, columns) => {
+      const text = pieces.join('')
+      expect(cut(firstWords(text, columns), columns)).toBe(cut(firstLine(text), columns))
+      expect(cut(`"${firstWords(text, columns)}"`, columns)).toBe(cut(`"${firstLine(text)}"`, columns))
+    }),
+  )
+  expect(firstWords('many words of one line', 8)).toBe('many word')
 })
