@@ -114,6 +114,11 @@ it.each([
     Buffer.concat([zstdRaw('much').fill(9, 5, 6), zstdRaw('more')]),
     /another length than it says/,
   ],
+  [
+    'bytes behind a block that has no sequences',
+    frameOf(0x58, block(2, 9, [8, 0x57, 0, 0, 0xfc, 0xff, 0xe4, 0x4e, 8], true)),
+    /bytes behind a block/,
+  ],
   ['equal bytes of 2 MB at once', frameOf(0x58, block(1, 2 ** 21 - 1, [0], true)), /too long/],
   [
     'what is passed over and ends too early',

@@ -73,6 +73,7 @@ export function unpackBlock(block: Uint8Array, most: number, left: Left, window:
   const { bytes, table, end } = readLiterals(block, most, left.codes)
   left.codes = table
   const [count, start] = countAt(block, end)
+  if (count === 0 && start < block.length) throw damaged('bytes behind a block without sequences')
   const used = count === 0 ? 0 : readSequences({ block, start, count, literals: bytes, left, window })
   window.put(bytes, used, bytes.length)
 }
