@@ -1,7 +1,8 @@
 import { encode } from '../model/canonical.ts'
+import { changed } from '../model/expunged.ts'
 import { sha256Oid } from '../model/hash.ts'
 import type { RefName } from '../model/refname.ts'
-import type { Backend, Operation, RefMove, Turn } from '../storage/backend.ts'
+import type { Backend, Operation, RefMove, RefValue, Turn } from '../storage/backend.ts'
 import { operationValue } from '../storage/operations.ts'
 
 /** What is known of an operation before it is numbered. */
@@ -22,6 +23,13 @@ export function numbered(deed: Deed, number: number, previous: string): Operatio
 /** Tells whether an operation's id is what its content and the operation before it make it. */
 export const isSound = (operation: Operation, previous: string): boolean =>
   numbered(operation, operation.number, previous).id === operation.id
+
+/** Gives a move of a ref. What no UTF-8 holds of a text is replaced now: else it would be hashed otherwise than it is kept. */
+export const moveOf = (name: RefName, old: RefValue | undefined, value: RefValue | undefined): RefMove => ({
+  name,
+  old,
+  new: value === undefined ? undefined : (changed(value, (text) => text.toWellFormed()) as RefValue),
+})
 
 /** Joins a later deed onto an earlier one: each ref's first old value, its last new value. */
 export function joinMoves(earlier: readonly RefMove[], later: readonly RefMove[]): RefMove[] {

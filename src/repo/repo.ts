@@ -21,7 +21,7 @@ import { checkEnd } from './journal.ts'
 import { type Hold, Lease } from './lease.ts'
 import { ListKeeper } from './listing.ts'
 import { Mutex } from './mutex.ts'
-import { joinMoves } from './operation.ts'
+import { joinMoves, moveOf } from './operation.ts'
 import { OperationWriter } from './operationwriter.ts'
 import type { RepoOptions } from './options.ts'
 import { PaceMaker } from './pace.ts'
@@ -174,7 +174,7 @@ export class Repo {
       result = done.result = await work({
         backend: seen,
         transaction: graftedTransaction(seen, guard.transaction),
-        move: (name, old, value) => moves.push({ name, old, new: value }),
+        move: (name, old, value) => moves.push(moveOf(name, old, value)),
         turn: (of) => {
           turn = of
         },

@@ -93,6 +93,18 @@ describe('a session repository', () => {
     ])
   })
 
+  it('is called anything, half a surrogate pair too, and the store is sound', async () => {
+    const dir = newFolder()
+    const repository = await repositoryIn(dir)
+    const session = await repository.create({ id: 'one' })
+    const id = await session.appendMessage(user('half \ud800'))
+    await session.setName('half \ud800')
+    await session.setLabel(id, 'half \ud800')
+    await session.appendCustomEntry('half', { 'half \ud800': 'half \ud800' })
+    await repository.close()
+    expect((await (await storeIn(dir)).fsck()).findings).toEqual([])
+  })
+
   it('shows each of several handles and stores what the others wrote', async () => {
     const dir = newFolder()
     const [left, right] = [await repositoryIn(dir), await repositoryIn(dir)]
