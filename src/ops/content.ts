@@ -1,8 +1,9 @@
 import type { Said, Unit } from '../formats/format.ts'
 import { decode, encode } from '../model/canonical.ts'
-import { fill, subtract } from '../model/envelope.ts'
+import { type Envelope, fill, subtract } from '../model/envelope.ts'
 import { isObject, isSame, type Json } from '../model/json.ts'
 import { spellingOf } from '../model/spelling.ts'
+import { storedIn } from '../model/storedvalue.ts'
 import type { NewRecord } from '../repo/backend.ts'
 
 /**
@@ -18,10 +19,19 @@ export function contentOf(
   if (value === undefined || text === undefined || unit.warning?.code === 'invalid-utf8') return raw(unit)
   const body = entry ? entry.body : isObject(value) ? {} : undefined
   const envelope = subtract(value, body, entry?.at)
-  const values = decode(encode(envelope.values)) as readonly Json[]
-  const back = fill({ shape: envelope.shape, values }, canonical ? decode(canonical) : body)
+  const stored = { shape: envelope.shape, values: decode(encode(envelope.values)) as readonly Json[] }
+  const back = canonical ? readBack(stored, canonical) : fill(stored, body)
   const spelling = plain && isSame(back, value) ? '' : spellingOf(back, text)
   return spelling === undefined ? raw(unit) : { ...envelope, spelling }
+}
+
+/** Puts a record and the bytes of its body together as whoever reads them does. */
+const readBack = (stored: Envelope, canonical: Uint8Array): Json =>
+  storedIn(stored, canonical, noBlob) ?? fill(stored, decode(canonical))
+
+/** Canonical bytes name no blob. */
+const noBlob = (): string => {
+  throw new RangeError('a body names a blob')
 }
 
 const raw = ({ bytes, lead }: Unit): NewRecord['content'] => ({ raw: [bytes.slice(lead)] })
