@@ -23,7 +23,7 @@ export interface Delegable<R> {
 const WAIT_LEAST = 4
 const WAIT_MOST = 16
 
-/** The place of what was refused or lost, until it begins again. */
+/** The place of what waits to begin, or to begin again. */
 const NOWHERE = {}
 
 /**
@@ -59,6 +59,7 @@ export class Delegate {
   }
 
   async #runInTurn<R>(work: Delegable<R>, number: number): Promise<R> {
+    this.#places.set(number, NOWHERE)
     const until = Date.now() + this.#lockTimeout
     let wait = WAIT_LEAST
     for (let again = false; ; ) {
@@ -111,10 +112,13 @@ export class Delegate {
   ): Promise<Begun<R> | undefined> {
     const met = this.#lease.met
     const hold = met ? undefined : await this.#lease.tryWrite()
-    if (hold && this.#isNext(number, hold.backend))
-      return { outcome: this.#here(number, here(again)).finally(hold.release) }
-    if (hold) hold.release()
-    const holder = hold ? undefined : (met ?? (await this.#lease.ask()))
+    if (hold) {
+      if (this.#isNext(number, hold.backend))
+        return { outcome: this.#here(number, here(again)).finally(hold.release) }
+      hold.release()
+      return undefined
+    }
+    const holder = met ?? (await this.#lease.ask())
     if (!holder || !this.#isNext(number, holder)) return undefined
     const asked = holder.work(name, ask(again))
     return {

@@ -125,6 +125,30 @@ describe('several processes', () => {
     await expectWhole(repo)
   })
 
+  it('have done in order what one of them began while another one had the database', async () => {
+    const { repo, id } = await begin()
+    const other = await openRepo(repo.dir, { lockTimeout: 20_000 })
+    const expected = ['root']
+    const say = (): Promise<Oid[]> =>
+      append(repo, id, [{ body: { role: 'user', content: `${expected.push(`${expected.length}`) - 1}` } }])
+    const turn = (): Promise<'goes on'> => new Promise((resolve) => setImmediate(() => resolve('goes on')))
+    for (let round = 0; round < 5; round++) {
+      let first: Promise<Oid[]> | undefined
+      await other.write({}, async () => {
+        first = say()
+        await new Promise((resolve) => setTimeout(resolve, 30))
+      })
+      const begun: Promise<unknown>[] = []
+      while ((await Promise.race([first, turn()])) === 'goes on')
+        begun.push(
+          say(),
+          repo.read(() => undefined),
+        )
+      await Promise.all(begun)
+      expect((await saidOn(repo, id, 'main')).map(([, text]) => text).reverse()).toEqual(expected)
+    }
+  })
+
   it('get a conflict with both oids where another was faster than the tip that they expect', async () => {
     const { repo, id } = await begin()
     const appenders = [0, 1, 2, 3].map(
