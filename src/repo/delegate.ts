@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { isFenced, SessError } from '../model/errors.ts'
 import type { Json } from '../model/json.ts'
 import type { Lease } from './lease.ts'
+import { Places } from './places.ts'
 import { Turnstile } from './turnstile.ts'
 
 /** A piece of work that the process that has the database can do as well as this one. */
@@ -35,8 +36,7 @@ export class Delegate {
   readonly #lockTimeout: number
   readonly #turnstile = new Turnstile()
   #numbers = 0
-  /** By the numbers of what is not done yet where it was begun last: in which database here, or in which process. */
-  readonly #places = new Map<number, object>()
+  readonly #places = new Places()
 
   constructor(lease: Lease, lockTimeout: number) {
     this.#lease = lease
@@ -54,12 +54,12 @@ export class Delegate {
       }
       return await this.#runInTurn(work, number)
     } finally {
-      this.#places.delete(number)
+      this.#places.leave(number)
     }
   }
 
   async #runInTurn<R>(work: Delegable<R>, number: number): Promise<R> {
-    this.#places.set(number, NOWHERE)
+    this.#places.put(number, NOWHERE)
     const until = Date.now() + this.#lockTimeout
     let wait = WAIT_LEAST
     for (let again = false; ; ) {
@@ -75,7 +75,7 @@ export class Delegate {
       const answer = begun ? await begun.outcome : await pause(wait, 'gone' as const)
       wait = begun ? WAIT_LEAST : Math.min(WAIT_MOST, wait * 1.5)
       if (typeof answer === 'object') return answer.done
-      this.#places.set(number, NOWHERE)
+      this.#places.put(number, NOWHERE)
       if (answer === 'lost') again = true
     }
   }
@@ -89,7 +89,7 @@ export class Delegate {
       return { done: await done }
     } catch (error) {
       const outcome = notDone(error)
-      this.#places.set(number, NOWHERE)
+      this.#places.put(number, NOWHERE)
       return pause(WAIT_LEAST, outcome)
     }
   }
@@ -99,8 +99,8 @@ export class Delegate {
    * may be refused or lost and has to begin again.
    */
   #isNext(number: number, place: object): boolean {
-    for (const [other, at] of this.#places) if (other < number && at !== place) return false
-    this.#places.set(number, place)
+    if (!this.#places.isAfterAll(number, place)) return false
+    this.#places.put(number, place)
     return true
   }
 

@@ -31,8 +31,11 @@ export interface LeaseOptions {
   /** Milliseconds to wait while another process has the database. */
   readonly lockTimeout: number
   readonly holder: Holder
-  /** Called each time that the database was opened to be written, before its first use. */
-  readonly onOpen?: (backend: Backend) => Awaitable<void>
+  /**
+   * Called each time that the database was opened to be written, before its first use; `isFenced` tells from then on
+   * whether another process took the store over.
+   */
+  readonly onOpen?: (backend: Backend, isFenced: () => boolean) => Awaitable<void>
   /** Called each time before that database is closed. */
   readonly onClose?: () => void
   /** A folder that takes all that is written, above a copy of the database that is held until the end. */
@@ -181,15 +184,15 @@ export class Lease {
     const generation = generationMark(this.#dir)
     const backend = await tryDatabase(this.#dir, this.#options)
     if (!backend) return undefined
+    const isFenced = (): boolean => generationMark(this.#dir) !== generation
     try {
-      await this.#options.onOpen?.(backend)
+      await this.#options.onOpen?.(backend, isFenced)
     } catch (error) {
       await backend.close()
       // What another process wrote that took the store over meanwhile is in the journal, and not in this database.
-      if (generationMark(this.#dir) !== generation) return undefined
+      if (isFenced()) return undefined
       throw error
     }
-    const isFenced = (): boolean => generationMark(this.#dir) !== generation
     return new Mine(backend, {
       isFenced,
       listen: () => this.#listen(),

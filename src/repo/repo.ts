@@ -80,8 +80,9 @@ export class Repo {
     this.#lease = new Lease(dir, {
       lockTimeout,
       holder: holding(this.command, this.env.now(), identity),
-      onOpen: (backend) => {
+      onOpen: (backend, isFenced) => {
         this.#turns++
+        this.#journal.opened(isFenced)
         this.#operationWriter.opened(backend)
         return tolerant ? undefined : checkEnd(dir, backend)
       },
@@ -189,8 +190,7 @@ export class Repo {
           const command = guard.said(writing.command ?? this.command)
           const deed = { ...by, command, moves: joinMoves([], told), ...(turn && { turn }) }
           const operation = this.#operationWriter.write(backend, next, key, deed)
-          const refs = told.map((m) => [m.name, m.new ?? null] as const)
-          line = { operation: operation.number, commit, refs }
+          line = { operation: operation.number, commit, refs: told.map((m) => [m.name, m.new ?? null]) }
           return (done.operation = operation)
         })
       durable = transaction.commit()

@@ -7,8 +7,8 @@ export class Turnstile {
   async enter(number: number): Promise<() => void> {
     if (this.#taken)
       await new Promise<void>((enter) => {
-        const before = this.#waiting.findIndex((other) => other.number > number)
-        this.#waiting.splice(before < 0 ? this.#waiting.length : before, 0, { number, enter })
+        const before = this.#waiting.findLastIndex((other) => other.number < number)
+        this.#waiting.splice(before + 1, 0, { number, enter })
       })
     this.#taken = true
     return () => {

@@ -98,9 +98,15 @@ export class JournalWriter {
   #lines = ''
   #later: NodeJS.Immediate | undefined
   #hasFailed = false
+  #isFenced = (): boolean => false
 
   constructor(dir: string) {
     this.#path = join(dir, FILE)
+  }
+
+  /** Notes that a database was opened; `isFenced` tells whether another process took the store over since. */
+  opened(isFenced: () => boolean): void {
+    this.#isFenced = isFenced
   }
 
   /**
@@ -129,7 +135,12 @@ export class JournalWriter {
   #flush(hint: string): void {
     clearImmediate(this.#later)
     this.#later = undefined
-    if (this.#lines === '') return
+    // Who takes a store over makes up for what lacks, and may since have removed for good what a line holds.
+    if (this.#lines !== '' && this.#isFenced()) this.#lines = ''
+    if (this.#lines === '') {
+      this.#hasFailed = false
+      return
+    }
     try {
       // Another process may have written the journal anew, and a write may take only a part of a long line.
       appendFileSync(this.#open(), this.#lines)

@@ -6,11 +6,13 @@ import type { RefName } from '../../src/model/refname.ts'
 import {
   appendJournal,
   type JournalLine,
+  JournalWriter,
   journalIsLarge,
   lastJournalled,
   readJournal,
   recentlyMoved,
   rewriteJournal,
+  lineOf as textOf,
 } from '../../src/storage/journal.ts'
 import { expectFailure } from '../support/errors.ts'
 import { newFolder } from '../support/folder.ts'
@@ -48,6 +50,19 @@ describe('the journal', () => {
   it('gives a line in its place that was written late', () => {
     const { dir } = journalOf([lineOf(1), lineOf(3), lineOf(2, null)])
     expect(readJournal(dir)).toEqual({ lines: THREE, damaged: 0, torn: false })
+  })
+
+  it('takes no late line of a process whose store was taken over', () => {
+    const { dir } = journalOf([lineOf(1)])
+    const writer = new JournalWriter(dir)
+    let fenced = false
+    writer.opened(() => fenced)
+    writer.add(textOf(lineOf(2)))
+    writer.settle()
+    writer.add(textOf(lineOf(3)))
+    fenced = true
+    writer.close()
+    expect(readJournal(dir).lines).toEqual([lineOf(1), lineOf(2)])
   })
 
   it('has lines of a checksum and a list', () => {
