@@ -71,7 +71,7 @@ export class Delegate {
         leave()
       }
       // In time it is asked for as any other work asks for the database, which says who has it.
-      if (!begun && Date.now() >= until) return work.here(again)
+      if (!begun && Date.now() >= until) begun = { outcome: this.#here(number, work.here(again)) }
       const answer = begun ? await begun.outcome : await pause(wait, 'gone' as const)
       wait = begun ? WAIT_LEAST : Math.min(WAIT_MOST, wait * 1.5)
       if (typeof answer === 'object') return answer.done

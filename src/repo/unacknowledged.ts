@@ -8,6 +8,12 @@ export interface Done<T> {
   result?: T
 }
 
+/** Tells whether an operation moved all refs that another one moved: what is joined onto it later moves more. */
+function hasMovesOf({ moves }: Operation, other: Operation): boolean {
+  const names = new Set(moves.map(({ name }) => name))
+  return other.moves.every(({ name }) => names.has(name))
+}
+
 /**
  * Work that is written and not acknowledged yet. Where another process takes the store over meanwhile, what it did is in
  * the database that this goes on with, or is not: the operation there tells, whose id covers all that it did.
@@ -60,7 +66,8 @@ export class Unacknowledged {
         if (since.some(({ id }) => id === kept?.id)) return true
         if (!kept && number <= backend.lastOperation())
           throw new Error('operations of that time were let go since')
-        if (kept?.time === time && kept.who === who && !before.some((one) => one?.id === kept.id))
+        const isLike = kept?.time === time && kept.who === who && hasMovesOf(kept, operation)
+        if (isLike && !before.some((one) => one?.id === kept.id))
           throw new Error('operations of that time have other ids since')
         return false
       } finally {

@@ -90,9 +90,11 @@ function countIn(view: DataView): number {
 
 /** Gives where an item ends by the beginning of what `joinItems` laid out; undefined where that is too short to tell. */
 export function endOfItem(beginning: Uint8Array, index: number): number | undefined {
+  // What Brotli says of a block's codes may alone take as many packed bytes as were looked at.
+  if (8 + 4 * index > beginning.length) return undefined
   const view = new DataView(beginning.buffer, beginning.byteOffset, beginning.length)
-  const count = countIn(view)
-  if (index >= count || 8 + 4 * index > beginning.length) return undefined
+  const count = view.getUint32(0, true)
+  if (index >= count) return undefined
   let end = 4 + 4 * count
   for (let i = 0; i <= index; i++) end += view.getUint32(4 + 4 * i, true)
   return end

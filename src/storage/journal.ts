@@ -1,4 +1,4 @@
-import { appendFileSync, closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs'
+import { appendFileSync, closeSync, fstatSync, ftruncateSync, openSync, readSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { SessError } from '../model/errors.ts'
@@ -106,6 +106,7 @@ export class JournalWriter {
 
   /** Notes that a database was opened; `isFenced` tells whether another process took the store over since. */
   opened(isFenced: () => boolean): void {
+    this.#dropLate()
     this.#isFenced = isFenced
   }
 
@@ -135,15 +136,17 @@ export class JournalWriter {
   #flush(hint: string): void {
     clearImmediate(this.#later)
     this.#later = undefined
-    // Who takes a store over makes up for what lacks, and may since have removed for good what a line holds.
-    if (this.#lines !== '' && this.#isFenced()) this.#lines = ''
-    if (this.#lines === '') {
-      this.#hasFailed = false
-      return
-    }
+    this.#dropLate()
+    if (this.#lines === '') return
     try {
-      // Another process may have written the journal anew, and a write may take only a part of a long line.
-      appendFileSync(this.#open(), this.#lines)
+      const { handle, size } = this.#open()
+      try {
+        // A write may take only a part of a long line.
+        appendFileSync(handle, this.#lines)
+      } catch (error) {
+        ftruncateSync(handle, size)
+        throw error
+      }
     } catch (cause) {
       const detail = cause instanceof Error ? cause.message : ''
       throw new SessError('cannot-write', this.#path, { detail, hint, cause })
@@ -152,13 +155,23 @@ export class JournalWriter {
     this.#lines = ''
   }
 
-  #open(): number {
-    const inode = statSync(this.#path, { throwIfNoEntry: false })?.ino
-    if (this.#file && this.#file.inode === inode) return this.#file.handle
+  /** Who takes a store over makes up for what lacks, and may since have removed for good what a line holds. */
+  #dropLate(): void {
+    if (this.#lines === '' || !this.#isFenced()) return
+    this.#lines = ''
+    this.#hasFailed = false
+  }
+
+  /** Another process may have written the journal anew. */
+  #open(): { readonly handle: number; readonly size: number } {
+    const { ino, size } = statSync(this.#path, { throwIfNoEntry: false }) ?? {}
+    if (this.#file && this.#file.inode === ino && size !== undefined)
+      return { handle: this.#file.handle, size }
     this.#release()
     const handle = openSync(this.#path, 'a', 0o600)
-    this.#file = { handle, inode: fstatSync(handle).ino }
-    return handle
+    const made = fstatSync(handle)
+    this.#file = { handle, inode: made.ino }
+    return { handle, size: made.size }
   }
 
   /** Appends what waits, for the last time. Throws `cannot-write`. */

@@ -90,6 +90,7 @@ describe('what is written while another process takes the store over', () => {
           start(),
           repo.read(() => undefined),
         )
+      expect(begun).not.toEqual([])
       await Promise.all(begun)
       expect((await saidIn(repo, id)).map(([, text]) => text)).toEqual(expected)
     }

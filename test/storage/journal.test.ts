@@ -1,5 +1,14 @@
 import { randomBytes } from 'node:crypto'
-import { appendFileSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { RefName } from '../../src/model/refname.ts'
@@ -63,6 +72,24 @@ describe('the journal', () => {
     fenced = true
     writer.close()
     expect(readJournal(dir).lines).toEqual([lineOf(1), lineOf(2)])
+  })
+
+  it('takes no line that could not be written before the store was taken over', () => {
+    const { dir, path } = journalOf([lineOf(1)])
+    const writer = new JournalWriter(dir)
+    let fenced = false
+    writer.opened(() => fenced)
+    renameSync(path, `${path}.away`)
+    mkdirSync(path)
+    writer.add(textOf(lineOf(2)))
+    writer.settle()
+    rmdirSync(path)
+    renameSync(`${path}.away`, path)
+    fenced = true
+    writer.opened(() => false)
+    writer.check()
+    writer.close()
+    expect(readJournal(dir).lines).toEqual([lineOf(1)])
   })
 
   it('has lines of a checksum and a list', () => {
