@@ -109,6 +109,8 @@ export class ListKeeper {
   /** The sessions whose refs moved since, as far as this process moved them. */
   readonly #moved = new Set<string>()
   #isOld = false
+  /** Settles once the list that is being made, if any, is kept. */
+  #renewing: Promise<void> = Promise.resolve()
 
   /** Gives what lists say of all sessions, in no order. Where that took long it will be faster next time. */
   async read(repo: Repo): Promise<readonly Listed[]> {
@@ -121,7 +123,7 @@ export class ListKeeper {
 
   #ask(repo: Repo): void {
     this.#isOld = true
-    repo.whenQuiet('list', () => this.#renew(repo))
+    repo.whenQuiet('list', () => (this.#renewing = this.#renew(repo)))
   }
 
   /** Notes moves that were written. */
@@ -141,9 +143,11 @@ export class ListKeeper {
     await renewList(repo, listedIn)
   }
 
-  /** Makes it anew before the store is closed, where it is old: a command has no quiet moment. */
+  /** Makes it anew before the store is closed, where it is old, or has it made to the end: a command has few quiet moments. */
   async end(repo: Repo): Promise<void> {
+    if (repo.stopped) return
     // The command is done. Where this fails, the next one tells why.
-    if (this.#isOld && !repo.stopped) await this.#renew(repo).catch(() => undefined)
+    await this.#renewing.catch(() => undefined)
+    if (this.#isOld) await this.#renew(repo).catch(() => undefined)
   }
 }

@@ -51,6 +51,19 @@ const step = fc.record({
 })
 
 describe('the list of sessions that is kept', () => {
+  it('is made to the end where the store is closed meanwhile', async () => {
+    const repo = await openRepo()
+    const chores: (() => Promise<void>)[] = []
+    repo.whenQuiet = (_, chore) => void chores.push(chore)
+    await repo.write({}, ({ move }) => {
+      for (let i = 0; i < 60; i++) move(metaRef(`s${i}`), undefined, { format: 'sess' })
+    })
+    const renewed = chores.map((chore) => chore().catch(() => 'cut off'))
+    await repo.close()
+    expect(await Promise.all(renewed)).toEqual([undefined])
+    expect(await behind(await openRepo(repo.dir))).toBe(0)
+  })
+
   it('with what moved since says what refs say, whoever moved them and made the list', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 16 }), async (steps) => {
