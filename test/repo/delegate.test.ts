@@ -18,6 +18,7 @@ import { writeHolder } from '../../src/storage/holder.ts'
 import { built, script } from '../support/built.ts'
 import { expectFailure } from '../support/errors.ts'
 import { newFolder } from '../support/folder.ts'
+import { sayMeanwhile } from '../support/meanwhile.ts'
 import { openRepo } from '../support/store.ts'
 
 const build = built()
@@ -131,21 +132,13 @@ describe('several processes', () => {
     const expected = ['root']
     const say = (): Promise<Oid[]> =>
       append(repo, id, [{ body: { role: 'user', content: `${expected.push(`${expected.length}`) - 1}` } }])
-    const turn = (): Promise<'goes on'> => new Promise((resolve) => setImmediate(() => resolve('goes on')))
     for (let round = 0; round < 5; round++) {
       let first: Promise<Oid[]> | undefined
       await other.write({}, async () => {
         first = say()
         await new Promise((resolve) => setTimeout(resolve, 30))
       })
-      const begun: Promise<unknown>[] = []
-      while ((await Promise.race([first, turn()])) === 'goes on')
-        begun.push(
-          say(),
-          repo.read(() => undefined),
-        )
-      expect(begun).not.toEqual([])
-      await Promise.all(begun)
+      expect(await sayMeanwhile(repo, first, say)).toBeGreaterThan(0)
       expect((await saidOn(repo, id, 'main')).map(([, text]) => text).reverse()).toEqual(expected)
     }
   })

@@ -25,6 +25,22 @@ async function again(repo: Repo, change: (journal: string) => string, tolerant =
   return openRepo(repo.dir, { tolerant })
 }
 
+/** Gives a store whose journal cannot be written after its first line, with a line that waits, and what lets it be written. */
+async function unwritable(): Promise<{ readonly repo: Repo; readonly mend: () => void }> {
+  const repo = await openRepo()
+  const journal = join(repo.dir, 'refs.journal')
+  await set(repo, a, 1)
+  await turn()
+  renameSync(journal, `${journal}.away`)
+  mkdirSync(journal)
+  await set(repo, a, 2)
+  const mend = (): void => {
+    rmdirSync(journal)
+    renameSync(`${journal}.away`, journal)
+  }
+  return { repo, mend }
+}
+
 const withoutLast = (lines: number) => (journal: string) => journal.split('\n').slice(0, -lines).join('\n')
 
 describe('the journal beside a database', () => {
@@ -87,20 +103,14 @@ describe('the journal beside a database', () => {
     appendJournal(repo.dir, { operation: 2, commit: 2, refs: [[a, null]] })
     expect(await problems(repo)).toEqual(['the ref a is not what the journal says'])
   })
+
   it('has the next write tell that it could not be written, which does nothing then', async () => {
-    const repo = await openRepo()
-    const journal = join(repo.dir, 'refs.journal')
-    await set(repo, a, 1)
-    await turn()
-    renameSync(journal, `${journal}.away`)
-    mkdirSync(journal)
-    await set(repo, a, 2)
+    const { repo, mend } = await unwritable()
     await turn()
     const { hint } = await expectFailure('cannot-write', () => set(repo, a, 3))
     expect(hint).toBe('nothing was changed; make room, then repeat the command')
     expect(await repo.read((backend) => backend.ref(a))).toBe(2)
-    rmdirSync(journal)
-    renameSync(`${journal}.away`, journal)
+    mend()
     await set(repo, a, 3)
     await repo.close()
     const { lines, damaged } = readJournal(repo.dir)
@@ -108,17 +118,10 @@ describe('the journal beside a database', () => {
   })
 
   it('is told of when the store is closed, too', async () => {
-    const repo = await openRepo()
-    const journal = join(repo.dir, 'refs.journal')
-    await set(repo, a, 1)
-    await turn()
-    renameSync(journal, `${journal}.away`)
-    mkdirSync(journal)
-    await set(repo, a, 2)
+    const { repo, mend } = await unwritable()
     const { hint } = await expectFailure('cannot-write', () => repo.close())
     expect(hint).toBe('the command was carried out and is durable; make room before the next one')
-    rmdirSync(journal)
-    renameSync(`${journal}.away`, journal)
+    mend()
     const next = await openRepo(repo.dir)
     expect(await next.read((backend) => backend.ref(a))).toBe(2)
     expect(await problems(next)).toEqual([])

@@ -18,6 +18,7 @@ import { generationFolder, takeOver } from '../../src/storage/generation.ts'
 import { readHolder } from '../../src/storage/holder.ts'
 import type { LevelBackend } from '../../src/storage/level.ts'
 import { expectFailure } from '../support/errors.ts'
+import { sayMeanwhile } from '../support/meanwhile.ts'
 import { openRepo, quietEnv } from '../support/store.ts'
 
 const name = 'a' as RefName
@@ -81,17 +82,8 @@ describe('what is written while another process takes the store over', () => {
     const expected = ['root']
     for (const made of ['at once', 'later', 'at once'] as const) {
       store.meanwhile = () => takenOver(repo, made)
-      const begun: Promise<unknown>[] = []
       const start = (): Promise<Oid[]> => say(repo, id, `${expected.push(`${expected.length}`) - 1}`)
-      const turn = (): Promise<'goes on'> => new Promise((resolve) => setImmediate(() => resolve('goes on')))
-      const first = start()
-      while ((await Promise.race([first, turn()])) === 'goes on')
-        begun.push(
-          start(),
-          repo.read(() => undefined),
-        )
-      expect(begun).not.toEqual([])
-      await Promise.all(begun)
+      expect(await sayMeanwhile(repo, start(), start)).toBeGreaterThan(0)
       expect((await saidIn(repo, id)).map(([, text]) => text)).toEqual(expected)
     }
   })

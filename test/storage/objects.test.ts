@@ -1,4 +1,3 @@
-import { MemoryLevel } from 'memory-level'
 import { describe, expect, it } from 'vitest'
 import type { Oid } from '../../src/model/oid.ts'
 import { bytesOf } from '../../src/model/oid.ts'
@@ -10,9 +9,9 @@ import { Objects } from '../../src/storage/objects.ts'
 import { pagesOf } from '../../src/storage/pages.ts'
 import { OID_PAGES, withRow } from '../../src/storage/place.ts'
 import { Run } from '../../src/storage/run.ts'
-import { Table } from '../../src/storage/table.ts'
 import { expectFailure } from '../support/errors.ts'
 import { openRepo } from '../support/store.ts'
+import { memoryTable } from '../support/table.ts'
 
 /** Two messages whose oids begin with the same 8 digits, as found by trying 59,356. */
 const ALIKE = [41_688, 59_356].map((n) => ({ body: { role: 'user', content: `says ${n}` } }))
@@ -54,13 +53,7 @@ describe('two entries whose oids begin with as many digits as the index keeps', 
 
   /** Rows 0 to 2 are theirs; which of them pages find, and which keys of their own. */
   async function objectsOf(paged: readonly number[]): Promise<Objects> {
-    const level = new MemoryLevel<Uint8Array, Uint8Array>({
-      keyEncoding: 'view',
-      valueEncoding: 'view',
-      storeEncoding: 'view',
-    })
-    await level.open()
-    const table = new Table(level, () => undefined)
+    const table = await memoryTable()
     const oids = [one, other, near]
     const items = paged.map((row) => ({ hash: bytesOf((oids[row] as Oid).slice(0, 16)), numbers: [row] }))
     for (const [key, value] of pagesOf(OID_PAGES, items)) table.put(key, value)

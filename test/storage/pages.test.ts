@@ -1,11 +1,11 @@
 import fc from 'fast-check'
-import { MemoryLevel } from 'memory-level'
 import { describe, expect, it } from 'vitest'
 import { sha256 } from '../../src/model/hash.ts'
 import { headOf, type Item } from '../../src/storage/indexpage.ts'
 import { SPACE } from '../../src/storage/keys.ts'
 import { allPaged, type PageForm, Pages, pagesOf } from '../../src/storage/pages.ts'
-import { Table } from '../../src/storage/table.ts'
+import type { Table } from '../../src/storage/table.ts'
+import { memoryTable } from '../support/table.ts'
 
 /** Hashes of few bytes, so that several begin alike. */
 const FORM: PageForm = { space: SPACE.oids, width: 6, columns: 2 }
@@ -13,13 +13,7 @@ const FORM: PageForm = { space: SPACE.oids, width: 6, columns: 2 }
 const hashOf = (n: number): Uint8Array => sha256(Uint8Array.of(n, n >> 8))
 
 async function tableOf(items: readonly Item[]): Promise<Table> {
-  const level = new MemoryLevel<Uint8Array, Uint8Array>({
-    keyEncoding: 'view',
-    valueEncoding: 'view',
-    storeEncoding: 'view',
-  })
-  await level.open()
-  const table = new Table(level, () => undefined)
+  const table = await memoryTable()
   for (const [key, value] of pagesOf(FORM, items)) table.put(key, value)
   await table.commit()
   return table
