@@ -215,13 +215,16 @@ export class Writes {
     for (const put of group.puts.values()) this.settle(put)
   }
 
-  /** Writes all to its place, not synced: it is durable in the ledger until it is durable there. */
+  /**
+   * Writes all to its place, synced: LevelDB begins a new log now and then without syncing the one before, so that else
+   * what is written later might outlast it, and the ledger be rid of it before.
+   */
   async #writeAll(group: Group, first: number): Promise<void> {
     const begin = new ByteSink()
     begin.varint(first)
     const changes = changesOf([...this.#settled.puts.values(), ...group.puts.values()])
     changes.push({ type: 'put', key: LEDGER, value: seal(LEDGER, begin.view()) })
-    await this.#level.batch(changes, { sync: false })
+    await this.#level.batch(changes, { sync: true })
     this.#settled.puts.clear()
     this.#settled.spaces.clear()
     this.#first = first

@@ -4,6 +4,7 @@ import { digestOf, oidOfEntry } from '../../src/model/entry.ts'
 import type { Oid } from '../../src/model/oid.ts'
 import type { RefName } from '../../src/model/refname.ts'
 import { LevelBackend } from '../../src/storage/level.ts'
+import type { Change, Level } from '../../src/storage/pairs.ts'
 
 async function memory(): Promise<MemoryLevel<Uint8Array, Uint8Array>> {
   const level = new MemoryLevel<Uint8Array, Uint8Array>({
@@ -13,6 +14,29 @@ async function memory(): Promise<MemoryLevel<Uint8Array, Uint8Array>> {
   })
   await level.open()
   return level
+}
+
+/** A write, as it can be done again in another database. */
+interface Written {
+  readonly sync: boolean
+  readonly again: (level: MemoryLevel<Uint8Array, Uint8Array>) => Promise<void>
+}
+
+/** A database that notes what is written, in order. */
+function noting(level: MemoryLevel<Uint8Array, Uint8Array>, written: Written[]): Level {
+  const noted = Object.create(level) as Level
+  noted.getSync = (key) => level.getSync(key)
+  noted.iterator = (range) => level.iterator(range)
+  noted.keys = (range) => level.keys(range)
+  noted.batch = (changes: readonly Change[], { sync }) => {
+    written.push({ sync, again: (other) => other.batch(changes as Change[]) })
+    return level.batch(changes as Change[])
+  }
+  noted.clear = (range) => {
+    written.push({ sync: false, again: (other) => other.clear(range) })
+    return level.clear(range)
+  }
+  return noted
 }
 
 interface Said {
@@ -86,6 +110,27 @@ describe('what small commits add', () => {
     await backend.begin({ bulk: true }).commit()
     look()
     expect((await backend.sizes()).entries).toBe(24 * 120)
+  })
+
+  it('is all there after a power cut, wherever LevelDB had begun a new log', async () => {
+    const written: Written[] = []
+    const backend = new LevelBackend(noting(await memory(), written))
+    const log = backend.begin().newLog()
+    const said: Said[] = []
+    for (let n = 0; n < 600; n++) said.push(await say(backend, 'lane', n, log, said.at(-1)))
+    await backend.begin({ bulk: true }).commit()
+    said.push(await say(backend, 'lane', 600, log, said.at(-1)))
+    const begins = written.flatMap(({ sync }, i) => (sync ? [] : [i + 1]))
+    expect(begins.length).toBeGreaterThan(2)
+    for (const begin of begins) {
+      // Of the log before nothing is left behind its last sync.
+      const kept = written.slice(0, begin).findLastIndex(({ sync }) => sync) + 1
+      const level = await memory()
+      for (const { again } of [...written.slice(0, kept), ...written.slice(begin)]) await again(level)
+      const other = new LevelBackend(level, { existing: true })
+      expect(said.filter(({ oid, row }) => other.find(oid) !== row)).toEqual([])
+      expect(other.ref('lane' as RefName)).toBe(said.at(-1)?.oid)
+    }
   })
 
   it('is forgotten where it was given up, and what was committed before is not', async () => {
