@@ -1,5 +1,6 @@
 import { joined } from '../model/bytes.ts'
 import { BlobRef } from '../model/canonical.ts'
+import { SessError } from '../model/errors.ts'
 import { isObject, type Json } from '../model/json.ts'
 import type { Stored } from './record.ts'
 
@@ -42,6 +43,7 @@ export const contentOfBytes = (bytes: Uint8Array): Uint8Array => tagged(BYTES, b
 
 /** Gives the string that a content stands for. */
 export function textOfContent(content: Uint8Array): string {
+  if (content.length === 0) throw new SessError('corrupt', 'a blob is of no kind')
   const rest = Buffer.from(content.buffer, content.byteOffset + 1, content.length - 1)
   if (content[0] === BASE64) return rest.toString('base64')
   if (content[0] !== DATA_URL) return rest.toString('utf8')

@@ -197,7 +197,7 @@ export function unpackBeginning(packed: Uint8Array, count: number): Uint8Array {
   try {
     return brotliDecompressSync(packed.subarray(5, 5 + count), {
       maxOutputLength: Math.max(1, size),
-      chunkSize: Math.max(64, Math.min(likely, size + 1)),
+      chunkSize: roomFor(Math.min(likely, size + 1)),
       finishFlush: constants.BROTLI_OPERATION_FLUSH,
     })
   } catch (cause) {
@@ -216,8 +216,13 @@ export function sizeOf(packed: Uint8Array): number | undefined {
 /** One byte more than there is room for tells that nothing follows: all is made in one piece. */
 const unpacking = (size: number): BrotliOptions => ({
   maxOutputLength: Math.max(1, size),
-  chunkSize: Math.max(64, size + 1),
+  chunkSize: roomFor(size + 1),
 })
+
+/** Room is made for so many bytes at most at a time: a damaged block may say that it holds gigabytes. */
+const MOST_ROOM = 64 << 20
+
+const roomFor = (size: number): number => Math.max(64, Math.min(size, MOST_ROOM))
 
 function whole(bytes: Uint8Array, size: number): Uint8Array {
   if (bytes.length !== size) throw cutShort()

@@ -1,7 +1,7 @@
 import { decodeStored, encode } from '../model/canonical.ts'
 import type { Digest } from '../model/entry.ts'
-import { SessError } from '../model/errors.ts'
 import { bytesOf, type Oid, oidOf } from '../model/oid.ts'
+import { wellFormed } from './fault.ts'
 import type { Key } from './keys.ts'
 import { type Put, SealedPut } from './put.ts'
 import { NO_ROW, type Row, type StoredRecord } from './record.ts'
@@ -111,13 +111,9 @@ export interface CommitReader {
 /** Reads what a CommitWriter laid out, in the same order. Throws `corrupt` on what it does not write. */
 export function readCommits(bytes: Uint8Array, into: CommitReader): void {
   const source = new ByteSource(bytes)
-  try {
+  wellFormed('a commit in the ledger', () => {
     while (source.left > 0) readPart(source, into)
-  } catch (cause) {
-    // What reads its values has errors of its own.
-    if (cause instanceof SessError || !(cause instanceof Error)) throw cause
-    throw new SessError('corrupt', 'a commit in the ledger', { detail: cause.message, cause })
-  }
+  })
 }
 
 const lengthy = (source: ByteSource): Uint8Array => source.bytes(source.varint()).slice()
@@ -159,7 +155,9 @@ function readEntry(source: ByteSource, into: CommitReader): void {
   const digest = oidOf(source.bytes(DIGEST)) as string as Digest
   const oid = oidOf(source.bytes(DIGEST))
   const traits = source.byte()
-  const parents = Array.from({ length: source.varint() }, () => row - source.varint())
+  const count = source.varint()
+  if (count > source.left) throw new RangeError('an entry has absurdly many parents')
+  const parents = Array.from({ length: count }, () => row - source.varint())
   const [depth, calls, tokens] = [source.varint(), source.varint(), source.varint()]
   const jump = row - source.varint()
   const merge = forth(row, source.varint())

@@ -1,4 +1,5 @@
 import { decodeStored, encode } from '../model/canonical.ts'
+import { wellFormed } from './fault.ts'
 import { COUNTERS } from './keys.ts'
 import { type Put, SealedPut } from './put.ts'
 import { NOTHING_FORGOTTEN } from './rewrite/kept.ts'
@@ -15,6 +16,23 @@ type Laid = readonly [
   id?: string,
 ]
 
+const WHAT = 'the list of counters'
+
+/** How many numbers it has; behind them stands an id, where there is one. */
+const NUMBERS = 7
+
+const laidIn = (content: Uint8Array): Laid =>
+  wellFormed(WHAT, () => {
+    const laid = decodeStored(content)
+    const [numbers, id] = Array.isArray(laid) ? [laid.slice(0, NUMBERS), laid.slice(NUMBERS)] : []
+    if (
+      !numbers?.every((number) => Number.isSafeInteger(number) && number >= 0) ||
+      !id?.every((text) => typeof text === 'string')
+    )
+      throw new RangeError('it is no list of numbers')
+    return laid as Laid
+  })
+
 /** The next free numbers of a store, never given twice, not even after a crash; and how many commits it has seen. */
 export class Counters {
   row = 0
@@ -28,10 +46,10 @@ export class Counters {
 
   /** Reads the numbers as they are put: those that were given are not given again. Gives whether there are any. */
   raise(table: Table): boolean {
-    const content = table.content(COUNTERS, 'the list of counters')
+    const content = table.content(COUNTERS, WHAT)
     if (content === undefined) return false
-    const numbers = decodeStored(content) as Laid
-    const [row = 0, block = 0, log = 0, operation = 1, commit = 0, indexed = 0, last = 0, id = ''] = numbers
+    const [row = 0, block = 0, log = 0, operation = 1, commit = 0, indexed = 0, last = 0, id = ''] =
+      laidIn(content)
     this.row = Math.max(this.row, row)
     this.block = Math.max(this.block, block)
     this.log = Math.max(this.log, log)

@@ -1,5 +1,6 @@
 import { decodeStored, encode } from '../model/canonical.ts'
 import { type Ranges, united } from '../model/ranges.ts'
+import { wellFormed } from './fault.ts'
 import { extentKey, SPACE } from './keys.ts'
 import { type Put, SealedPut } from './put.ts'
 import { unseal } from './seal.ts'
@@ -45,14 +46,14 @@ const decoded = new WeakMap<Uint8Array, Extent>()
 /** Gives the extent of a session, as it is with all that was put. */
 export function readExtent(table: Table, session: string): Extent | undefined {
   const content = table.content(extentKey(session), WHAT)
-  return content && (decoded.get(content) ?? decodeExtent(content))
+  return content && (decoded.get(content) ?? extentIn(content))
 }
 
 /** Gives the extents of all sessions, by their ids. */
 export async function readExtents(table: Table): Promise<Map<string, Extent>> {
   const pairs = await table.all(Uint8Array.of(SPACE.extent))
   return new Map(
-    pairs.map(([key, value]) => [utf8.decode(key.subarray(1)), decodeExtent(unseal(key, value, WHAT))]),
+    pairs.map(([key, value]) => [utf8.decode(key.subarray(1)), extentIn(unseal(key, value, WHAT))]),
   )
 }
 
@@ -77,10 +78,14 @@ export function extentPut(table: Table, session: string, more: Extent, anew = fa
   return new SealedPut(extentKey(session), content)
 }
 
+const extentIn = (content: Uint8Array): Extent => wellFormed(WHAT, () => decodeExtent(content))
+
 function decodeExtent(content: Uint8Array): Extent {
   const source = new ByteSource(content)
   let end = 0
-  const ranges = Array.from({ length: source.varint() }, () => {
+  const count = source.varint()
+  if (count > source.left) throw new RangeError('it has absurdly many ranges')
+  const ranges = Array.from({ length: count }, () => {
     const from = end + source.varint()
     end = from + source.varint()
     return [from, end] as const

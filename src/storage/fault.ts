@@ -14,6 +14,16 @@ export function readFault(error: unknown): unknown {
   return new SessError('corrupt', 'its database cannot be read', { detail, cause: error })
 }
 
+/** Reads what has its checksum. Throws `corrupt` naming what it is where it is nothing of the kind all the same. */
+export function wellFormed<T>(what: string, read: () => T): T {
+  try {
+    return read()
+  } catch (cause) {
+    if (cause instanceof SessError || !(cause instanceof Error)) throw cause
+    throw new SessError('corrupt', `${what} has a wrong form`, { detail: cause.message, cause })
+  }
+}
+
 /** Gives the error of a write that LevelDB refused. */
 export function writeFault(error: unknown, where: string): SessError {
   if (error instanceof SessError) return error

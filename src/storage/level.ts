@@ -1,4 +1,4 @@
-import { type BlobRef, decodeStored } from '../model/canonical.ts'
+import type { BlobRef } from '../model/canonical.ts'
 import type { Digest } from '../model/entry.ts'
 import { SessError } from '../model/errors.ts'
 import type { Json } from '../model/json.ts'
@@ -16,10 +16,11 @@ import type {
 } from './backend.ts'
 import { Counters } from './counters.ts'
 import { type Extent, readExtent, readExtents } from './extent.ts'
-import { behind, type Key, numberAt, runKey, SPACE, sourceKey } from './keys.ts'
+import { behind, type Key, numberAt, runKey, SPACE } from './keys.ts'
 import { type KeptList, type ListMoment, Lists } from './list.ts'
 import { LogReader } from './logs.ts'
 import { Loose } from './loose.ts'
+import { readNote } from './notes.ts'
 import { Objects } from './objects.ts'
 import { readOperation } from './operations.ts'
 import { allPaged } from './pages.ts'
@@ -208,8 +209,7 @@ export class LevelBackend implements Backend {
   }
 
   noted(path: string): SourceNote | undefined {
-    const content = this.#table.content(sourceKey(path), `the note on ${path}`)
-    return content && (decodeStored(content) as SourceNote)
+    return readNote(this.#table, path)
   }
 
   begin(beginning: Beginning = {}): Transaction {

@@ -3,6 +3,7 @@ import { SessError } from '../model/errors.ts'
 import type { Awaitable } from './backend.ts'
 import { pack, unpack, unpackAside } from './block.ts'
 import type { Puts } from './blockpacker.ts'
+import { wellFormed } from './fault.ts'
 import { behind, type Key, numberAt, SPACE, segmentKey } from './keys.ts'
 import type { StoredRecord } from './record.ts'
 import { seal, unseal } from './seal.ts'
@@ -100,7 +101,7 @@ export class LogReader {
     const range = this.#table.range(segmentKey(log, first), segmentKey(log, to), reverse)
     yield* ahead(range, async ([key, value]) => {
       const packed = packedIn(key, value)
-      return openSegment(numberAt(key, 5, 6), await unpackAside(packed))
+      return opened(key, await unpackAside(packed))
     })
   }
 
@@ -160,11 +161,17 @@ export class LogReader {
 const holds = (start: number, { length }: { readonly length: number }, position: number): boolean =>
   position >= start && position < start + length
 
-const packedIn = (key: Key, value: Uint8Array): Uint8Array =>
-  unseal(key, value, `log ${numberAt(key, 1, 4)} at ${numberAt(key, 5, 6)}`)
+const nameOf = (key: Key): string => `log ${numberAt(key, 1, 4)} at ${numberAt(key, 5, 6)}`
 
-const stretchIn = (key: Key, value: Uint8Array): Stretch =>
-  openSegment(numberAt(key, 5, 6), unpack(packedIn(key, value)))
+const packedIn = (key: Key, value: Uint8Array): Uint8Array => unseal(key, value, nameOf(key))
+
+const stretchIn = (key: Key, value: Uint8Array): Stretch => opened(key, unpack(packedIn(key, value)))
+
+function opened(key: Key, segment: Uint8Array): Stretch {
+  const name = nameOf(key)
+  const { start, spine, records } = wellFormed(name, () => openSegment(numberAt(key, 5, 6), segment))
+  return { start, spine, records: () => wellFormed(name, records) }
+}
 
 /** Gives the start of the segment that may hold a position: the last that begins at or before it. */
 export async function segmentStart(table: Table, log: number, position: number): Promise<number | undefined> {

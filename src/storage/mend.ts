@@ -6,7 +6,7 @@ import { behind, blobKey, type Key, ledgerKey, numberAt, oidKey, runKey, SPACE }
 import { Loose } from './loose.ts'
 import { Objects } from './objects.ts'
 import { allPaged } from './pages.ts'
-import { BLOB_PAGES, placeIn, placeOf, readPlace, withRow } from './place.ts'
+import { BLOB_PAGES, openPlace, placeIn, placeOf, withRow } from './place.ts'
 import type { Row } from './record.ts'
 import type { Run } from './run.ts'
 import { decodeRun, encodeRun } from './runcodec.ts'
@@ -103,7 +103,7 @@ function forget(table: Table, run: Run, rows: readonly Row[]): void {
 }
 
 function checkBlob(objects: Objects, key: Key, value: Uint8Array): void {
-  const { block, index } = readPlace(unseal(key, value, 'the place of a blob'))
+  const { block, index } = openPlace(key, value)
   objects.item(block, index)
 }
 

@@ -8,9 +8,10 @@ import { storedIn, storedValue } from '../model/storedvalue.ts'
 import { blocksNamed, bytesOfContent, mayName, restore, textOfContent } from './blob.ts'
 import { Blocks, unlessDamaged } from './blocks.ts'
 import { Cache } from './cache.ts'
+import { wellFormed } from './fault.ts'
 import { behind, type Key, OID_BYTES, oidKey, runKey, SPACE } from './keys.ts'
 import { Pages } from './pages.ts'
-import { BLOB_PAGES, OID_PAGES, placeIn, readPlace, rowsOf } from './place.ts'
+import { BLOB_PAGES, OID_PAGES, openPlace, placeIn, rowsOf } from './place.ts'
 import { NO_ROW, type Row, type Stored, type StoredEnvelope } from './record.ts'
 import { type Node, RUN, type Run } from './run.ts'
 import { decodeRun } from './runcodec.ts'
@@ -64,7 +65,7 @@ export class Objects {
   /** Gives where a blob is whose digest begins with the bytes of a key, or undefined where the store has none. */
   blob(key: Key): BlobRef | undefined {
     const value = this.#table.get(key)
-    if (value !== undefined) return readPlace(unseal(key, value, 'the place of a blob'))
+    if (value !== undefined) return openPlace(key, value)
     const [place] = this.#blobPages.find(key.subarray(1))
     return place && placeIn(place)
   }
@@ -185,20 +186,19 @@ export class Objects {
   /** Gives the body of an entry. */
   body(row: Row): Json {
     const stored = this.stored(row)
-    return storedValue(stored, this.#textAt) ?? this.whole(decodeStored(stored) as Stored)
+    return (
+      storedValue(stored, this.#textAt) ??
+      this.whole(wellFormed(`the body of entry ${row}`, () => decodeStored(stored) as Stored))
+    )
   }
 
   /** Gives the value of a record from its envelope and the body of an entry, none where NO_ROW. */
   filled(row: Row, { shape, values: stored }: StoredEnvelope): Json {
     const envelope = { shape, values: this.whole(stored) as readonly Json[] }
-    try {
+    return wellFormed('a record of an entry', () => {
       if (row === NO_ROW) return fill(envelope, undefined)
       return storedIn(envelope, this.stored(row), this.#textAt) ?? fill(envelope, this.body(row))
-    } catch (cause) {
-      if (cause instanceof RangeError)
-        throw new SessError('corrupt', 'a record does not match its entry', { cause })
-      throw cause
-    }
+    })
   }
 
   readonly #textAt = (block: number, index: number): string => textOfContent(this.item(block, index))

@@ -1,8 +1,8 @@
-import { SessError } from '../model/errors.ts'
 import type { Json } from '../model/json.ts'
 import type { RefName } from '../model/refname.ts'
 import type { Operation, Turn } from './backend.ts'
 import { packNow, packPlain, unpack } from './block.ts'
+import { wellFormed } from './fault.ts'
 import { operationKey } from './keys.ts'
 import { fullNames, shortNames } from './names.ts'
 import { type Put, SealedPut } from './put.ts'
@@ -52,15 +52,17 @@ type Laid = readonly [
 
 /** Gives the operation with a number, or undefined where there is none. */
 export function readOperation(table: Table, number: number): Operation | undefined {
-  const content = table.content(operationKey(number), `operation ${number}`)
-  if (content === undefined) return undefined
-  const laid = decodeRef(unpack(content)) as unknown
-  if (!Array.isArray(laid)) throw new SessError('corrupt', `operation ${number} is no list`)
-  const [n, id, time, who, command, moves, turn] = laid as unknown as Laid
+  const what = `operation ${number}`
+  const content = table.content(operationKey(number), what)
+  return content && wellFormed(what, () => decodeOperation(content))
+}
+
+function decodeOperation(content: Uint8Array): Operation {
+  const [number, id, time, who, command, moves, turn] = decodeRef(unpack(content)) as unknown as Laid
   const names = fullNames(moves.map(([name]) => name))
   const side = (part: Json): Json | undefined => (Array.isArray(part) ? (part[0] as Json) : undefined)
   return {
-    number: n,
+    number,
     id,
     time,
     who,

@@ -1,4 +1,6 @@
+import { SessError } from '../model/errors.ts'
 import { Cache } from './cache.ts'
+import { wellFormed } from './fault.ts'
 import {
   decodePage,
   encodePage,
@@ -48,8 +50,11 @@ export function* pagesOf({ space, width }: PageForm, items: readonly Item[]): Ge
   }
 }
 
+const PAGE = 'a page of an index'
+const HEADER = 'the header of an index'
+
 const readPage = ({ width, columns }: PageForm, key: Key, value: Uint8Array): Page =>
-  decodePage(unseal(key, value, 'a page of an index'), width, columns)
+  wellFormed(PAGE, () => decodePage(unseal(key, value, PAGE), width, columns))
 
 /** Gives all items of an index that stand in pages, but for those of pages that are damaged. */
 export async function* allPaged(table: Table, form: PageForm): AsyncGenerator<Item> {
@@ -121,8 +126,10 @@ export class Pages {
   /** How many bits tell pages apart; undefined where there is none. */
   #bitsOf(): number | undefined {
     if (this.#bits === undefined) {
-      const header = this.#table.content(Uint8Array.of(this.#form.space), 'the header of an index')
-      this.#bits = header === undefined ? -1 : header[0]
+      const header = this.#table.content(Uint8Array.of(this.#form.space), HEADER)
+      if (header && !((header[0] ?? BITS + 1) <= BITS))
+        throw new SessError('corrupt', `${HEADER} has a wrong form`)
+      this.#bits = header?.[0] ?? -1
     }
     return this.#bits === -1 ? undefined : this.#bits
   }

@@ -1,7 +1,9 @@
 import { BlobRef } from '../model/canonical.ts'
-import { numberAt, SPACE } from './keys.ts'
+import { wellFormed } from './fault.ts'
+import { type Key, numberAt, SPACE } from './keys.ts'
 import type { PageForm } from './pages.ts'
 import type { Row } from './record.ts'
+import { unseal } from './seal.ts'
 import { ByteSink, ByteSource } from './varint.ts'
 
 /** Bytes of a place in its long form: block in 6, index in 4. */
@@ -21,8 +23,14 @@ export function placeOf(block: number, index: number): Uint8Array {
   return place
 }
 
+const WHAT = 'the place of a blob'
+
+/** Gives the place that stands behind a checksum under a key. Throws `corrupt`. */
+export const openPlace = (key: Key, value: Uint8Array): BlobRef =>
+  wellFormed(WHAT, () => readPlace(unseal(key, value, WHAT)))
+
 /** Gives the place that `placeOf` laid out. */
-export function readPlace(place: Uint8Array): BlobRef {
+function readPlace(place: Uint8Array): BlobRef {
   if (place.length >= LONG) return new BlobRef(numberAt(place, 0, 6), numberAt(place, 6, 4))
   const source = new ByteSource(place)
   return new BlobRef(source.varint(), source.varint())

@@ -2,6 +2,7 @@ import { SessError } from '../model/errors.ts'
 import type { RefName } from '../model/refname.ts'
 import type { RefMove, RefValue } from './backend.ts'
 import { Cache } from './cache.ts'
+import { wellFormed } from './fault.ts'
 import { refKey } from './keys.ts'
 import { type Put, SealedPut } from './put.ts'
 import { decodeRef, encodeRef } from './refvalue.ts'
@@ -39,7 +40,7 @@ export class Refs {
     if (bytes === undefined) return undefined
     const known = values.get(bytes)
     if (known !== undefined) return known
-    const value = decodeRef(bytes)
+    const value = wellFormed(`the ref ${name}`, () => decodeRef(bytes))
     values.set(bytes, value)
     return value
   }
@@ -55,7 +56,8 @@ export class Refs {
     const { version } = this.#table
     for await (const [key, value] of this.#table.scan(refKey(prefix))) {
       const name = utf8.decode(key.subarray(1)) as RefName
-      const ref: [RefName, RefValue] = [name, decodeRef(unseal(key, value, `the ref ${name}`))]
+      const what = `the ref ${name}`
+      const ref: [RefName, RefValue] = [name, wellFormed(what, () => decodeRef(unseal(key, value, what)))]
       found?.push(ref)
       yield ref
     }

@@ -1,5 +1,6 @@
 import { SessError } from '../model/errors.ts'
 import { bytesOf, oidOf } from '../model/oid.ts'
+import { wellFormed } from './fault.ts'
 import { readColumn, readInts, writeInts, writeNumbers } from './ints.ts'
 import { NO_ROW, type Row } from './record.ts'
 import { type RowLinks, Run } from './run.ts'
@@ -157,13 +158,7 @@ function readRare(source: ByteSource, { rare }: Run): void {
 
 /** Reads a run that `encodeRun` laid out. Throws `corrupt`, and `newer-store` where a later version wrote it. */
 export function decodeRun(start: Row, laid: Uint8Array): Run {
-  try {
-    return decoded(start, new ByteSource(laid))
-  } catch (cause) {
-    if (cause instanceof RangeError)
-      throw new SessError('corrupt', `the run at ${start} has a wrong form`, { detail: cause.message, cause })
-    throw cause
-  }
+  return wellFormed(`the run at ${start}`, () => decoded(start, new ByteSource(laid)))
 }
 
 function decoded(start: Row, source: ByteSource): Run {

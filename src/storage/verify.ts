@@ -4,7 +4,7 @@ import { sha256 } from '../model/hash.ts'
 import { blobKey, type Key, numberAt, OID_BYTES, SPACE } from './keys.ts'
 import type { Objects } from './objects.ts'
 import { allPaged } from './pages.ts'
-import { BLOB_PAGES, isRows, placeIn, readPlace } from './place.ts'
+import { BLOB_PAGES, isRows, openPlace, placeIn } from './place.ts'
 import { decodeRun } from './runcodec.ts'
 import { unseal } from './seal.ts'
 import type { Parts } from './transaction.ts'
@@ -22,7 +22,7 @@ export async function* storageProblems({ table, objects, counters }: Parts): Asy
     if (problem !== undefined) yield problem
   }
   for await (const [key, value] of table.scan(all(SPACE.blob)))
-    yield* problems(() => blobProblem(objects, key, readPlace(unseal(key, value, 'the place of a blob'))))
+    yield* problems(() => blobProblem(objects, key, openPlace(key, value)))
   for await (const { hash, numbers } of allPaged(table, BLOB_PAGES))
     yield* problems(() => blobProblem(objects, blobKey(hash), placeIn(numbers)))
   // Whether a page finds its entries is asked entry by entry.

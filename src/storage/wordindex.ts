@@ -2,6 +2,7 @@ import { SessError } from '../model/errors.ts'
 import type { Said } from '../model/said.ts'
 import { pack, unpack } from './block.ts'
 import type { Counters } from './counters.ts'
+import { wellFormed } from './fault.ts'
 import { numberAt, SPACE, wordsKey } from './keys.ts'
 import type { Put } from './put.ts'
 import type { Row } from './record.ts'
@@ -18,12 +19,7 @@ const ALL = Uint8Array.of(SPACE.words)
 function decode(key: Uint8Array, value: Uint8Array): WordSegment {
   const from = numberAt(key, 1, 6)
   const what = `the index of words at ${from}`
-  try {
-    return new WordSegment(from, unpack(unseal(key, value, what)))
-  } catch (cause) {
-    if (cause instanceof RangeError) throw new SessError('corrupt', what, { detail: cause.message, cause })
-    throw cause
-  }
+  return wellFormed(what, () => new WordSegment(from, unpack(unseal(key, value, what))))
 }
 
 /** Gives the segments of the index, in the order of rows. */

@@ -1,3 +1,4 @@
+import { SessError } from '../model/errors.ts'
 import { PLACES } from '../model/said.ts'
 import type { Row } from './record.ts'
 import { ByteSink, ByteSource } from './varint.ts'
@@ -73,7 +74,9 @@ export class WordSegment {
     const source = new ByteSource(bytes)
     if (source.byte() !== VERSION) throw new RangeError('the words are of no known version')
     this.from = from
-    this.to = from + GROUP * source.varint()
+    const groups = source.varint()
+    if (groups > MOST_GROUPS) throw new RangeError('the words are of too many groups')
+    this.to = from + GROUP * groups
     const count = source.varint()
     const lengths = Array.from({ length: 2 + 2 * PLACES.length }, () => source.varint())
     const [shared, rests, ...lists] = lengths.map((length) => source.bytes(length))
@@ -128,7 +131,8 @@ export class WordSegment {
       group += 1 + (this.#steps[place]?.[i] as number)
       groups.push(group)
     }
-    if (group >= this.groups) throw new RangeError('a word is said behind its segment')
+    if (!(group < this.groups))
+      throw new SessError('corrupt', `the index of words at ${this.from} has a word behind its end`)
     return groups
   }
 

@@ -1,10 +1,12 @@
 import type { SessError } from '../model/errors.ts'
-import { writeFault } from './fault.ts'
+import { wellFormed, writeFault } from './fault.ts'
 import { type Key, LEDGER, ledgerKey, textOf } from './keys.ts'
 import type { Change, Level } from './pairs.ts'
 import { type Put, SealedPut } from './put.ts'
 import { SEAL, seal, unseal } from './seal.ts'
 import { ByteSink, ByteSource } from './varint.ts'
+
+const BEGIN = 'the begin of the ledger'
 
 /** What is written together. */
 export interface Group {
@@ -66,7 +68,7 @@ export class Writes {
     this.#level = level
     this.#confirm = confirm
     const begin = level.getSync(LEDGER)
-    this.#first = begin ? new ByteSource(unseal(LEDGER, begin, 'the begin of the ledger')).varint() : 0
+    this.#first = begin ? wellFormed(BEGIN, () => new ByteSource(unseal(LEDGER, begin, BEGIN)).varint()) : 0
     this.#next = this.#first
   }
 

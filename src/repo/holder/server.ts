@@ -57,12 +57,21 @@ export class HolderServer {
     if (!place) return undefined
     const server = new HolderServer(dir, name, place, service)
     return new Promise((resolve) => {
-      server.#server.once('error', () => {
+      let refuse = (): void => {
         place.free()
         resolve(undefined) // without a socket others wait for the database itself
-      })
+      }
+      server.#server.on('error', () => refuse())
       server.#server.listen(place.path, () => {
-        chmodSync(place.path, 0o600)
+        try {
+          chmodSync(place.path, 0o600)
+        } catch {
+          server.#server.close()
+          refuse()
+          return
+        }
+        // Who cannot be let in later waits likewise.
+        refuse = () => undefined
         resolve(server)
       })
     })
@@ -81,9 +90,9 @@ export class HolderServer {
     socket.on('data', (chunk) => {
       try {
         for (const message of this.#left ? [] : frames.push(chunk)) {
-          const answering = this.#answer(socket, message, frames.isText).finally(() =>
-            this.#answering.delete(answering),
-          )
+          const answering = this.#answer(socket, message, frames.isText)
+            .catch(() => void socket.destroy()) // what cannot be said was asked for by no sess
+            .finally(() => this.#answering.delete(answering))
           this.#answering.add(answering)
         }
       } catch {

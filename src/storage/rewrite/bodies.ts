@@ -1,6 +1,7 @@
 import { BlobRef, decodeStored, encode } from '../../model/canonical.ts'
 import { mayName } from '../blob.ts'
 import { isDense, splitItems, unpack } from '../block.ts'
+import { wellFormed } from '../fault.ts'
 import { blockKey } from '../keys.ts'
 import type { Row, Stored } from '../record.ts'
 import { unseal } from '../seal.ts'
@@ -35,7 +36,7 @@ export class BodyRewriter {
   #revised(row: Row, item: Uint8Array): Stored | undefined {
     const { body } = this.#revision
     if (!body && !mayName(item)) return undefined
-    const stored = decodeStored(item) as Stored
+    const stored = wellFormed(`the body of entry ${row}`, () => decodeStored(item) as Stored)
     return body ? body(row, stored) : stored
   }
 

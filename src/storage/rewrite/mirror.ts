@@ -1,8 +1,9 @@
-import { decodeStored, encode } from '../../model/canonical.ts'
+import { encode } from '../../model/canonical.ts'
 import type { RefName } from '../../model/refname.ts'
-import type { SourceNote } from '../backend.ts'
 import { isDense, isPacked, packDense, unpack } from '../block.ts'
+import { wellFormed } from '../fault.ts'
 import { behind, type Key, numberAt, SPACE } from '../keys.ts'
+import { decodeNote } from '../notes.ts'
 import { operationPut, readOperation } from '../operations.ts'
 import { decodeRef, encodeRef } from '../refvalue.ts'
 import { seal, unseal } from '../seal.ts'
@@ -58,9 +59,12 @@ export class Mirror {
     const bytes = (): Uint8Array => unseal(key, value, 'a value')
     const name = (): string => utf8.decode(key.subarray(1))
     if (key[0] === SPACE.words) return repacked(key, bytes())
-    if (key[0] === SPACE.ref && ref) return seal(key, encodeRef(ref(decodeRef(bytes()), name() as RefName)))
+    if (key[0] === SPACE.ref && ref) {
+      const is = wellFormed(`the ref ${name()}`, () => decodeRef(bytes()))
+      return seal(key, encodeRef(ref(is, name() as RefName)))
+    }
     if (key[0] === SPACE.source && note) {
-      const next = note(decodeStored(bytes()) as SourceNote, name())
+      const next = note(decodeNote(bytes(), name()), name())
       return next && seal(key, encode(next))
     }
     if (key[0] === SPACE.operation && operation) {

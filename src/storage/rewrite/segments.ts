@@ -1,5 +1,6 @@
 import { BlobRef } from '../../model/canonical.ts'
 import { isDense, packDense, unpack } from '../block.ts'
+import { wellFormed } from '../fault.ts'
 import { numberAt, segmentKey } from '../keys.ts'
 import { segmentStart } from '../logs.ts'
 import type { Content, Stored, StoredRecord } from '../record.ts'
@@ -47,8 +48,9 @@ async function* segmentsOf(
   const first = (await segmentStart(table, log, from)) ?? from
   for await (const [key, value] of table.range(segmentKey(log, first), segmentKey(log, to))) {
     const start = numberAt(key, 5, 6)
-    const packed = unseal(key, value, `log ${log} at ${start}`)
-    yield { start, value, packed, records: decodeSegment(unpack(packed)) }
+    const name = `log ${log} at ${start}`
+    const packed = unseal(key, value, name)
+    yield { start, value, packed, records: wellFormed(name, () => decodeSegment(unpack(packed))) }
   }
 }
 

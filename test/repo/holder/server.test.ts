@@ -1,5 +1,5 @@
 import { mkdirSync, readdirSync, statSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { SessError } from '../../../src/model/errors.ts'
@@ -83,6 +83,40 @@ describe('the process that holds a database', () => {
     expect(await HolderClient.connect(dir, 'here.sock', 'another')).toEqual({
       refused: 'it holds another store',
     })
+  })
+
+  it('goes on whatever it is asked, and whatever it is to say', async () => {
+    const { dir } = await served()
+    const framed = (bytes: Uint8Array): Buffer => {
+      const length = Buffer.alloc(4)
+      length.writeUInt32BE(bytes.length)
+      return Buffer.concat([length, bytes])
+    }
+    const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
+    const hostile = [
+      framed(Buffer.from(`{"id":${deep},"ask":"ping"}`)),
+      framed(Buffer.from(`{"id":1,"ask":"work","name":"echo","of":${deep}}`)),
+      // An id that no message holds: 2^64 - 1.
+      framed(Buffer.from('a26269641bffffffffffffffff6361736b6470696e67', 'hex')),
+      framed(Buffer.from('{')),
+      framed(Buffer.alloc(0)),
+      // A list of 2^32 - 1 items, and a message of as many bytes.
+      framed(Buffer.from('9affffffff', 'hex')),
+      Buffer.from('ffffffff00', 'hex'),
+    ]
+    for (const bytes of hostile) {
+      const socket = connect(join(dir, 'here.sock'))
+      const ended = new Promise((resolve) => socket.once('close', resolve))
+      socket.write(bytes)
+      await ended
+    }
+    // Half a message, and whoever sent it is gone.
+    await new Promise<void>((resolve) => {
+      const socket = connect(join(dir, 'here.sock'), () =>
+        socket.end(Buffer.from('0000ff0001', 'hex'), resolve),
+      )
+    })
+    expect(await (await connected(dir)).work('echo', 'well')).toEqual({ value: 'well' })
   })
 
   it('is told apart from one that speaks another version of the protocol', async () => {

@@ -1,0 +1,146 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Level } from 'level'
+import { MemoryLevel } from 'memory-level'
+import { expect, it } from 'vitest'
+import { SessError } from '../../src/model/errors.ts'
+import type { Oid } from '../../src/model/oid.ts'
+import type { RefName } from '../../src/model/refname.ts'
+import { append } from '../../src/ops/append.ts'
+import { gc } from '../../src/ops/gc.ts'
+import { Repo } from '../../src/repo/repo.ts'
+import { pack, unpack } from '../../src/storage/block.ts'
+import { LevelBackend } from '../../src/storage/level.ts'
+import { seal } from '../../src/storage/seal.ts'
+import { Random } from '../support/random.ts'
+import { smallStore } from '../support/smallstore.ts'
+
+type Pair = readonly [key: Uint8Array, value: Uint8Array]
+
+const BINARY = { keyEncoding: 'view', valueEncoding: 'view' } as const
+
+/** Values whose bytes lie packed; the list of sessions is a cache, which counts for nothing where it is damaged. */
+const PACKED = 'blow'
+const SPACES = 'bcdehilmopqrsw'
+
+/** Gives all that lies in the database of a store which has something of every kind, and the oids of its entries. */
+async function everything(): Promise<{ readonly pairs: readonly Pair[]; readonly oids: readonly Oid[] }> {
+  const { dir, sessions } = await smallStore()
+  const during = async <T>(work: (repo: Repo) => Promise<T>): Promise<T> => {
+    const repo = await Repo.open(dir)
+    const result = await work(repo)
+    await repo.close()
+    return result
+  }
+  await during((repo) => gc(repo, { grace: 0, operations: 1000 }))
+  const says = (n: number) => ({ body: { role: 'user', content: `${n} says ${'so '.repeat(40 * n)}`, n } })
+  const oids = await during(async (repo) => {
+    await append(
+      repo,
+      sessions[0] as string,
+      Array.from({ length: 20 }, (_, n) => says(n)),
+    )
+    for (const id of sessions.slice(0, 3)) await append(repo, id, [says(30)])
+    return repo.read(async (backend) => {
+      const all: Oid[] = []
+      for await (const row of backend.rows()) all.push(await backend.oid(row))
+      return all
+    })
+  })
+  const generation = readFileSync(join(dir, 'generation'), 'utf8').trim()
+  const level = new Level<Uint8Array, Uint8Array>(join(dir, `db.${generation}`), BINARY)
+  const pairs = await level.iterator().all()
+  await level.close()
+  return { pairs, oids }
+}
+
+const HUGE = Buffer.from('ffffffffffffff0f', 'hex')
+
+/** Gives bytes with something wrong in them, most often near their beginning. */
+function wronged(bytes: Uint8Array, random: Random): Uint8Array {
+  const at = random.below(random.once(2) ? bytes.length : Math.min(bytes.length, 24))
+  const [before, behind] = [bytes.subarray(0, at), bytes.subarray(at + 1)]
+  const byte = random.pick([0, 1, 127, 255, random.below(256)])
+  return Buffer.concat(
+    random.pick([
+      [],
+      [before],
+      [before, behind],
+      [before, Uint8Array.of(byte), behind],
+      [before, HUGE, behind],
+      [before, HUGE.subarray(4), behind],
+    ]),
+  )
+}
+
+/** Reads all that can be read of a database, and gives the errors that say nothing of damage. */
+async function oddErrors(
+  level: MemoryLevel<Uint8Array, Uint8Array>,
+  oids: readonly Oid[],
+): Promise<unknown[]> {
+  const odd: unknown[] = []
+  const tried = async (work: () => unknown): Promise<void> => {
+    try {
+      await work()
+    } catch (error) {
+      if (!(error instanceof SessError) || error.kind === 'bug') odd.push(error)
+    }
+  }
+  const each = <T>(all: AsyncIterable<T>, work: (one: T) => unknown = () => undefined) =>
+    tried(async () => {
+      for await (const one of all) await tried(() => work(one))
+    })
+  let backend: LevelBackend | undefined
+  await tried(() => {
+    backend = new LevelBackend(level, { existing: true })
+  })
+  if (!backend) return odd
+  const is = backend
+  await tried(() => is.findAll(oids))
+  for (const oid of oids.slice(0, 5)) await tried(() => is.find(oid))
+  await tried(() => is.findPrefix((oids[0] as Oid).slice(0, 4), 9))
+  await tried(() => is.shortest(oids[1] as Oid))
+  await each(is.rows(), async (row) => {
+    await tried(() => [is.oid(row), is.node(row).parents, is.node(row).type, is.digest(row)])
+    await tried(() => is.body(row))
+  })
+  await each(is.logs())
+  for (let log = 0; log < 10; log++) {
+    await tried(() => is.goesOn(log, 2))
+    await tried(() => is.record(log, 1))
+    await each(is.records(log, 0, 999), ([, { row, content }]) =>
+      'raw' in content ? undefined : is.filled(row, content),
+    )
+  }
+  await each(is.refs(''), ([name]) => is.ref(name))
+  await tried(() => is.ref('expunged' as RefName))
+  for (let number = 1; number <= Math.min(60, is.lastOperation()); number++)
+    await tried(() => is.operation(number))
+  await each(is.words(), (words) => [words.find('say'), words.units()])
+  await tried(() => is.extents())
+  await tried(() => is.sizes())
+  await each(is.verify())
+  for await (const key of level.keys({ gte: Buffer.from('s'), lt: Buffer.from('t') }))
+    await tried(() => is.noted(Buffer.from(key.subarray(1)).toString()))
+  return odd
+}
+
+it('whatever stands behind a checksum that is right: what is none of what it should be is damage', async () => {
+  const { pairs, oids } = await everything()
+  const random = new Random(7)
+  for (let round = 0; round < 16; round++)
+    for (const space of SPACES) {
+      const those = pairs.filter(([key]) => key[0] === space.charCodeAt(0))
+      expect([space, those.length > 0]).toEqual([space, true])
+      const [key, value] = random.pick(those)
+      const content = space === 'i' ? value : value.subarray(8)
+      const isInside = PACKED.includes(space) && !random.once(4)
+      const next = isInside ? await pack(wronged(unpack(content), random), 3) : wronged(content, random)
+      const level = new MemoryLevel<Uint8Array, Uint8Array>({ ...BINARY, storeEncoding: 'view' })
+      await level.open()
+      await level.batch(pairs.map(([of, is]) => ({ type: 'put' as const, key: of, value: is })))
+      await level.put(key, space === 'i' ? next : seal(key, next))
+      const told = `${space} ${round}: ${Buffer.from(next.subarray(0, 40)).toString('hex')}`
+      expect([told, await oddErrors(level, oids)]).toEqual([told, []])
+    }
+})
