@@ -18,6 +18,10 @@ export async function grafted(backend: Backend): Promise<Backend> {
 export const graftedTransaction = (backend: Backend, transaction: Transaction): Transaction =>
   backend instanceof Grafted ? backend.over(transaction) : transaction
 
+/** Gives the records of a log, the newest first, under the rows under which they are stored: none of them is lifted. */
+export const storedStretches = (backend: Backend, log: number, count: number): AsyncIterable<Stretch> =>
+  (backend instanceof Grafted ? backend.now : backend).stretches(log, 0, count, true)
+
 /**
  * A backend whose grafted roots have parents: all that nodes say of their paths goes on through these. Oids, bodies and
  * records are as they are stored. Where a parent was stored after what is grafted to it, entries have other rows here than

@@ -6,6 +6,8 @@ import type { Backend } from '../storage/backend.ts'
 import { NO_ROW, type Row, type StoredRecord } from '../storage/record.ts'
 import type { Spine } from '../storage/spine.ts'
 import type { Stretch } from '../storage/stretch.ts'
+import { storedStretches } from './grafted.ts'
+import { plainRow } from './joints.ts'
 import type { Base } from './session.ts'
 
 /** Where a record stands, and when and by whom it was named. */
@@ -21,6 +23,7 @@ export interface Found extends Pick<Spine, 'time' | 'native'> {
 export class RecordFinder {
   readonly #backend: Backend
   readonly #logs: (readonly [log: number, count: number])[]
+  /** By the row under which the entry is stored: to lift those that nobody asks for would look at all of them. */
   readonly #passed = new Map<Row, Found>()
   #reading: AsyncIterator<Stretch> | undefined
   #stretch: Stretch | undefined
@@ -34,12 +37,13 @@ export class RecordFinder {
 
   /** Gives the newest record of an entry that was not asked for before. */
   find(row: Row): Awaitable<Found | undefined> {
-    const passed = this.#passed.get(row)
+    const plain = plainRow(row)
+    const passed = this.#passed.get(plain)
     if (passed) {
-      this.#passed.delete(row)
+      this.#passed.delete(plain)
       return passed
     }
-    return this.#pass(row) ?? this.#readUpTo(row)
+    return this.#pass(plain) ?? this.#readUpTo(plain)
   }
 
   /** Passes records of the stretch up to the one of an entry. */
@@ -48,7 +52,7 @@ export class RecordFinder {
     while (this.#left > 0) {
       const { start, spine } = this.#stretch as Stretch
       const one = spine[--this.#left] as Spine
-      const { row: at } = one
+      const at = plainRow(one.row)
       if (at === row) return foundAs(log, start + this.#left, one)
       if (at !== NO_ROW && !this.#passed.has(at)) this.#passed.set(at, foundAs(log, start + this.#left, one))
     }
@@ -60,7 +64,7 @@ export class RecordFinder {
       const current = this.#logs[0]
       if (!current) return undefined
       const [log, count] = current
-      this.#reading ??= this.#backend.stretches(log, 0, count, true)[Symbol.asyncIterator]()
+      this.#reading ??= storedStretches(this.#backend, log, count)[Symbol.asyncIterator]()
       const next = await this.#reading.next()
       if (next.done) {
         this.#logs.shift()

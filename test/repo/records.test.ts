@@ -1,8 +1,12 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import { graftRef } from '../../src/model/refname.ts'
 import type { NewRecord } from '../../src/repo/backend.ts'
 import { NO_ROW } from '../../src/repo/backend.ts'
+import { graftValue } from '../../src/repo/grafts.ts'
+import { plainRow } from '../../src/repo/joints.ts'
 import { bytesOfRecord, type Found, RecordFinder, valueAt } from '../../src/repo/records.ts'
 import type { Repo } from '../../src/repo/repo.ts'
+import type { Through } from '../../src/repo/through.ts'
 import { expectFailure } from '../support/errors.ts'
 import { add, openRepo } from '../support/store.ts'
 
@@ -73,6 +77,32 @@ describe('RecordFinder', () => {
     await repo.read(async (backend) => {
       expect(await new RecordFinder(backend, [[log, 1]]).find(row)).toBeUndefined()
       expect(await new RecordFinder(backend, []).find(row)).toBeUndefined()
+    })
+  })
+
+  it('looks at no entry of a grafted path but for those that it is asked for', async () => {
+    const repo = await openRepo()
+    const { oids, log } = await repo.write({}, ({ transaction, move }) => {
+      const made = [add(transaction, 'root')]
+      for (let n = 1; n < 200; n++) made.push(add(transaction, `${n}`, made[n - 1]!))
+      // It is stored behind what is grafted to it, whose rows are lifted therefore.
+      const [root, parent] = [made[0]!.oid, add(transaction, 'before').oid]
+      move(graftRef(root), undefined, graftValue({ root, parent, native: 'n', session: 's' }))
+      const held = transaction.newLog()
+      made.forEach(({ row }, i) => transaction.record(held, i, carrying(row)))
+      return { oids: made.map(({ oid }) => oid), log: held }
+    })
+    await repo.read(async (backend) => {
+      const { now } = backend as Through
+      const look = vi.spyOn(now, 'node')
+      const finder = new RecordFinder(backend, [[log, 200]])
+      for (const at of [199, 198, 150]) {
+        const row = (await backend.find(oids[at]!)) as number
+        expect(plainRow(row)).not.toBe(row)
+        expect(await finder.find(row)).toEqual({ log, position: at })
+      }
+      expect(new Set(look.mock.calls.map(([row]) => row)).size).toBeLessThan(40)
+      await finder.close()
     })
   })
 })
