@@ -112,12 +112,12 @@ export const WORDINGS = {
   'no-path': {
     kind: 'user',
     says: "there is no file or folder '%'",
-    hint: 'check the path; the other paths were imported',
+    hint: 'check the path',
   },
   'unreadable-path': {
     kind: 'user',
     says: "'%' could not be read",
-    hint: 'check its permissions; the other paths were imported',
+    hint: 'check its permissions',
   },
   'no-operation': {
     kind: 'user',

@@ -7,11 +7,12 @@ import { linkAsked } from './asked.ts'
 import { type Aside, takeBesideKnown } from './beside.ts'
 import { Coming, joinLacking } from './coming.ts'
 import type { Following } from './following.ts'
-import { type Candidate, candidates, look, within } from './found.ts'
+import { candidates, look, within } from './found.ts'
 import { type Grafting, Grafts } from './graft.ts'
 import { Indexer } from './index.ts'
 import type { Lacking } from './lacking.ts'
 import type { Notice } from './notices.ts'
+import { type ImportProgress, Queue } from './queue.ts'
 import { SessionIds } from './sessionids.ts'
 import { takeFile } from './take.ts'
 import { orRefused } from './unreadable.ts'
@@ -53,14 +54,6 @@ export interface Totals {
   readonly newEntries: number
   readonly newObjects: number
   readonly bytes: number
-}
-
-/** How far an import has come: files that were looked at and their bytes, of all that there are. */
-export interface ImportProgress {
-  readonly files: number
-  readonly bytes: number
-  readonly ofFiles: number
-  readonly ofBytes: number
 }
 
 /** How files are imported. */
@@ -111,11 +104,12 @@ export async function importPaths(
   const grafts: Grafting[] = []
   const coming = new Coming()
   const asking = new Set<string>()
-  const report = (done: readonly (Imported | Refused)[]): void => {
+  const report = (queue: Queue, done: readonly (Imported | Refused)[]): void => {
     for (const file of done) {
-      if ('error' in file) refused.push(file)
-      else files.push(file)
-      options.onFile?.(file)
+      const told = 'error' in file && queue.hasOthers(file.path) ? withOthers(file) : file
+      if ('error' in told) refused.push(told)
+      else files.push(told)
+      options.onFile?.(told)
     }
   }
   const all = options.all ?? false
@@ -127,7 +121,7 @@ export async function importPaths(
     const coalesce = options.coalesce ?? `import ${repo.env.now()}`
     const writing = { bulk: true, dense: true, plain: true, coalesce }
     const take = (change: Change) => takeBatch(repo, change, { ...options, queue, scratch, coming, asking })
-    while (queue.first) report(await repo.write(writing, take))
+    while (queue.first) report(queue, await repo.write(writing, take))
     if (coming.any) grafts.push(...(await repo.write(writing, (change) => joinLacking(change, coming))))
     if (asking.size > 0) await repo.write(writing, (change) => linkAsked(change, asking))
     for (const grafting of grafts) options.onGraft?.(grafting)
@@ -215,75 +209,11 @@ async function takeBatch(
   return batch
 }
 
-/** What is still to be taken; its first may be looked at before it is dropped. */
-class Queue {
-  #open: readonly Candidate[]
-  /** The place of each path among all, in the order in which they were found. */
-  readonly #places = new Map<string, number>()
-  #at = 0
-  #deferred: Candidate[] = []
-  readonly #onProgress: ImportOptions['onProgress']
-  #ofFiles: number
-  #ofBytes: number
-  #files = 0
-  #bytes = 0
-
-  constructor(found: Iterable<Candidate>, onProgress: ImportOptions['onProgress']) {
-    const all = [...found]
-    this.#open = all
-    all.forEach(({ path }, i) => this.#places.set(path, i))
-    this.#onProgress = onProgress
-    this.#ofFiles = all.length
-    this.#ofBytes = all.reduce((sum, { size }) => sum + size, 0)
-    this.tell(0)
-  }
-
-  get first(): Candidate | undefined {
-    return this.#open[this.#at]
-  }
-
-  drop(): void {
-    this.#bytes += this.first?.size ?? 0
-    this.#files++
-    this.#at++
-    this.tell(0)
-  }
-
-  /** Adds what was found in the first, behind it. */
-  add(inside: readonly Candidate[]): void {
-    const place = this.place(this.first?.path ?? '')
-    inside.forEach(({ path }, i) => this.#places.set(path, place + (i + 1) / (inside.length + 1)))
-    this.#open = [...this.#open.slice(this.#at, this.#at + 1), ...inside, ...this.#open.slice(this.#at + 1)]
-    this.#at = 0
-    this.#ofFiles += inside.length
-    this.#ofBytes += inside.reduce((sum, { size }) => sum + size, 0)
-  }
-
-  /** Gives where a path stands in the order in which files were found. */
-  place(path: string): number {
-    return this.#places.get(path) ?? 0
-  }
-
-  /** Puts the first aside. */
-  defer(): void {
-    if (this.first) this.#deferred.push(this.first)
-    this.#at++
-  }
-
-  /** Puts what was put aside before all else, in its order. */
-  recall(): void {
-    if (this.#deferred.length === 0) return
-    this.#open = [...this.#deferred, ...this.#open.slice(this.#at)]
-    this.#deferred = []
-    this.#at = 0
-  }
-
-  /** Tells how far it is, with so many bytes read of the first. */
-  tell(read: number): void {
-    const [files, bytes] = [this.#files, this.#bytes + read]
-    this.#onProgress?.({ files, bytes, ofFiles: this.#ofFiles, ofBytes: this.#ofBytes })
-  }
-}
+/** Gives what was refused, telling that nothing else is. */
+const withOthers = ({ path, error }: Refused): Refused => ({
+  path,
+  error: error.with({ hint: `${error.hint}; the other files are imported` }),
+})
 
 function totalsOf(files: readonly Imported[]): Totals {
   const sum = (of: (file: Imported) => number): number => files.reduce((total, file) => total + of(file), 0)

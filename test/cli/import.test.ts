@@ -1,4 +1,4 @@
-import { cpSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { cpSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { expect, it } from 'vitest'
 import { Shell } from '../support/shell.ts'
@@ -89,9 +89,9 @@ it('takes the others where a path is missing, and exits with 1', async () => {
     sessions/pi/2026-04-02T07-30-00-000Z_019d4e07-5b20-7d11-a6c2-93e1f04b7a65.jsonl
       pi session 019d4e07-5b20-7d11-a6c2-93e1f04b7a65: 15 entries in 18 records, all new
     ! sess: there is no file or folder '/home/ada/nothing'
-    ! hint: check the path; the other paths were imported
+    ! hint: check the path; the other files are imported
     ! sess: there is no file or folder '/home/ada/gone'
-    ! hint: check the path; the other paths were imported
+    ! hint: check the path; the other files are imported
     1 file, 5.9 kB, 1 session: 15 entries in 18 records, all new
     exit 1
     "
@@ -103,11 +103,43 @@ it('takes the others where a path is missing, and exits with 1', async () => {
       code: 'no-path',
       kind: 'user',
       message: "there is no file or folder '/home/ada/nothing'",
-      hint: 'check the path; the other paths were imported',
+      hint: 'check the path; the other files are imported',
       retryable: false,
     },
   })
   expect(code).toBe(1)
+})
+
+it('speaks of other files where there are some to take', async () => {
+  const shell = new Shell({ samples: false })
+  writeFileSync(shell.path('there.jsonl'), '{"role":"user","content":"hi"}\n')
+  symlinkSync('nowhere', shell.path('loose.jsonl'))
+  expect(
+    [
+      await shell.type('sess import nothing'),
+      await shell.type('sess import nothing loose.jsonl'),
+      await shell.type('sess import nothing there.jsonl'),
+    ].join(''),
+  ).toMatchInlineSnapshot(`
+    "$ sess import nothing
+    ! sess: there is no file or folder '/home/ada/nothing'
+    ! hint: check the path
+    exit 1
+    $ sess import nothing loose.jsonl
+    ! sess: there is no file or folder '/home/ada/nothing'
+    ! hint: check the path
+    ! sess: there is no file or folder '/home/ada/loose.jsonl'
+    ! hint: check the path
+    exit 1
+    $ sess import nothing there.jsonl
+    there.jsonl
+      jsonl session there-ae760f5b: 1 entry in 1 record, all new
+    ! sess: there is no file or folder '/home/ada/nothing'
+    ! hint: check the path; the other files are imported
+    1 file, 31 bytes, 1 session: 1 entry in 1 record, all new
+    exit 1
+    "
+  `)
 })
 
 it('shows what it noticed in a damaged file', async () => {

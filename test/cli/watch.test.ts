@@ -186,7 +186,7 @@ it('refuses what is nowhere', async () => {
   expect(await new Shell().type('sess watch nowhere/at/all')).toMatchInlineSnapshot(`
     "$ sess watch nowhere/at/all
     ! sess: there is no file or folder '/home/ada/nowhere/at/all'
-    ! hint: check the path; the other paths were imported
+    ! hint: check the path
     exit 1
     "
   `)

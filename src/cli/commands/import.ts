@@ -2,7 +2,8 @@ import { resolve } from 'node:path'
 import { EXIT, SessError } from '../../model/errors.ts'
 import { discoverSessions } from '../../ops/discover.ts'
 import type { Grafting } from '../../ops/graft.ts'
-import { type Imported, type ImportProgress, importPaths } from '../../ops/import.ts'
+import { type Imported, importPaths } from '../../ops/import.ts'
+import type { ImportProgress } from '../../ops/queue.ts'
 import { homeOf } from '../../repo/location.ts'
 import type { Found } from '../../sources/places.ts'
 import type { Call, Define } from '../call.ts'
@@ -94,7 +95,8 @@ export const define: Define = (command, act) => {
           if (grafts.some(({ outcome }) => outcome === 'missing' || outcome === 'ambiguous'))
             await io.note('look through all sessions for what is lacking with: sess fsck --relink')
           if (io.json) await io.data({ totals })
-          else if (wanted.length > 0) for (const line of importedTotals(totals)) await io.print(...line)
+          else if (wanted.length > 0 && (totals.files > 0 || call.status === 0))
+            for (const line of importedTotals(totals)) await io.print(...line)
         } catch (error) {
           throw stopped(error, taken, at)
         } finally {

@@ -1,0 +1,92 @@
+import type { Candidate } from './found.ts'
+
+/** How far an import has come: files that were looked at and their bytes, of all that there are. */
+export interface ImportProgress {
+  readonly files: number
+  readonly bytes: number
+  readonly ofFiles: number
+  readonly ofBytes: number
+}
+
+type OnProgress = ((progress: ImportProgress) => void) | undefined
+
+/** What is still to be taken; its first may be looked at before it is dropped. */
+export class Queue {
+  #open: readonly Candidate[]
+  /** The place of each path among all, in the order in which they were found. */
+  readonly #places = new Map<string, number>()
+  #at = 0
+  #deferred: Candidate[] = []
+  /** One or two of those that nothing was known against when they were found. */
+  readonly #sound: readonly string[]
+  readonly #onProgress: OnProgress
+  #ofFiles: number
+  #ofBytes: number
+  #files = 0
+  #bytes = 0
+
+  constructor(found: Iterable<Candidate>, onProgress: OnProgress) {
+    const all = [...found]
+    this.#open = all
+    all.forEach(({ path }, i) => this.#places.set(path, i))
+    this.#sound = all
+      .filter(({ error }) => !error)
+      .slice(0, 2)
+      .map(({ path }) => path)
+    this.#onProgress = onProgress
+    this.#ofFiles = all.length
+    this.#ofBytes = all.reduce((sum, { size }) => sum + size, 0)
+    this.tell(0)
+  }
+
+  get first(): Candidate | undefined {
+    return this.#open[this.#at]
+  }
+
+  drop(): void {
+    this.#bytes += this.first?.size ?? 0
+    this.#files++
+    this.#at++
+    this.tell(0)
+  }
+
+  /** Adds what was found in the first, behind it. */
+  add(inside: readonly Candidate[]): void {
+    const place = this.place(this.first?.path ?? '')
+    inside.forEach(({ path }, i) => this.#places.set(path, place + (i + 1) / (inside.length + 1)))
+    this.#open = [...this.#open.slice(this.#at, this.#at + 1), ...inside, ...this.#open.slice(this.#at + 1)]
+    this.#at = 0
+    this.#ofFiles += inside.length
+    this.#ofBytes += inside.reduce((sum, { size }) => sum + size, 0)
+  }
+
+  /** Gives where a path stands in the order in which files were found. */
+  place(path: string): number {
+    return this.#places.get(path) ?? 0
+  }
+
+  /** Tells whether anything else is taken where one path is refused. */
+  hasOthers(path: string): boolean {
+    return this.#sound.some((sound) => sound !== path)
+  }
+
+  /** Puts the first aside. */
+  defer(): void {
+    if (this.first) this.#deferred.push(this.first)
+    this.#at++
+  }
+
+  /** Puts what was put aside before all else, in its order. */
+  recall(): void {
+    if (this.#deferred.length === 0) return
+    this.#open = [...this.#deferred, ...this.#open.slice(this.#at)]
+    this.#deferred = []
+    this.#at = 0
+  }
+
+  /** Tells how far it is, with so many bytes read of the first. */
+  tell(read: number): void {
+    const [files, bytes] = [this.#files, this.#bytes + read]
+    this.#onProgress?.({ files, bytes, ofFiles: this.#ofFiles, ofBytes: this.#ofBytes })
+  }
+}
