@@ -1,3 +1,5 @@
+import { SessError } from '../model/errors.ts'
+import { typable } from '../model/typable.ts'
 import type { Backend } from '../repo/backend.ts'
 import { type Resolved, resolve } from '../repo/revision.ts'
 import { findSession } from '../repo/session.ts'
@@ -11,7 +13,8 @@ export interface Range {
 
 /**
  * Reads `A..B` and `A...B`; undefined where a text is no range, or the id of a session that looks like one. `find` says
- * what each side names.
+ * what each side names. Throws what `find` throws; where a
+ * side is left out and nothing is called so, with a hint that says it.
  */
 export async function rangeOf(
   backend: Backend,
@@ -19,6 +22,13 @@ export async function rangeOf(
   cwd: string,
   find: (side: string) => Promise<Resolved> = (side) => resolve(backend, side, cwd),
 ): Promise<Range | undefined> {
+  const whole = completed(text)
+  if (whole !== undefined) {
+    const failed = await find(text).catch((error: unknown) => error)
+    if (isUnknown(failed))
+      throw failed.with({ hint: `a range has a session or an entry on both sides of its dots: '${whole}'` })
+    return undefined
+  }
   const match = /^(.+?)(\.{2,3})(.+)$/.exec(text)
   if (!match || (await findSession(backend, text))) return undefined
   const [, left = '', dots, right = ''] = match
@@ -28,3 +38,13 @@ export async function rangeOf(
     symmetric: dots === '...',
   }
 }
+
+/** Gives how a range is typed of which a side was left out; undefined where none was. */
+function completed(text: string): string | undefined {
+  const [left = '', dots, right = '', ...more] = text.split(/(\.{2,3})/)
+  if (dots === undefined || more.length > 0 || (left !== '' && right !== '')) return undefined
+  return `${typable(left || 'A', 'A')}${dots}${typable(right || 'B', 'B')}`
+}
+
+const isUnknown = (error: unknown): error is SessError =>
+  error instanceof SessError && (error.code === 'no-revision' || error.code === 'no-session')

@@ -139,6 +139,50 @@ it('refuses a number that is none', async () => {
   `)
 })
 
+it('says how a range is typed of which a side is left out, unless something is called so', async () => {
+  const shell = new Shell()
+  await shell.run('sess import sessions')
+  const said: string[] = []
+  for (const command of [
+    'log 3b1f..',
+    'log ...3b1f',
+    'log ..',
+    'diff 3b1f...',
+    'rev-list 3b1f~2..',
+    'scan 3b1f..',
+  ])
+    said.push(await shell.type(`sess ${command}`))
+  expect(said.join('')).toMatchInlineSnapshot(`
+    "$ sess log 3b1f..
+    ! sess: no session or entry is called '3b1f..'
+    ! hint: a range has a session or an entry on both sides of its dots: '3b1f..B'
+    exit 1
+    $ sess log ...3b1f
+    ! sess: no session or entry is called '...3b1f'
+    ! hint: a range has a session or an entry on both sides of its dots: 'A...3b1f'
+    exit 1
+    $ sess log ..
+    ! sess: no session or entry is called '..'
+    ! hint: a range has a session or an entry on both sides of its dots: 'A..B'
+    exit 1
+    $ sess diff 3b1f...
+    ! sess: no session or entry is called '3b1f...'
+    ! hint: a range has a session or an entry on both sides of its dots: '3b1f...B'
+    exit 1
+    $ sess rev-list 3b1f~2..
+    ! sess: no session or entry is called '3b1f~2..'
+    ! hint: a range has a session or an entry on both sides of its dots: '3b1f~2..B'
+    exit 1
+    $ sess scan 3b1f..
+    ! sess: no session or entry is called '3b1f..'
+    ! hint: a range has a session or an entry on both sides of its dots: '3b1f..B'
+    exit 1
+    "
+  `)
+  await shell.run('sess rename 3b1f "and so on.."')
+  expect((await shell.run('sess log "and so on.." -n 1')).stdout).toContain('Added `test/clock.test.js`')
+})
+
 it('takes the id of a session that looks like a range for the session', async () => {
   const shell = new Shell({ samples: false })
   for (const id of ['a', 'b', 'a..b'])
