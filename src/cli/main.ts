@@ -1,7 +1,6 @@
-import { CommanderError } from 'commander'
+import { type Command, CommanderError } from 'commander'
 import { asSessError, EXIT, type Place, SessError } from '../model/errors.ts'
 import { Call } from './call.ts'
-import { meantBy } from './foreign.ts'
 import { guessing } from './guessing.ts'
 import { Io } from './io.ts'
 import { buildProgram } from './program.ts'
@@ -45,8 +44,7 @@ async function run(call: Call): Promise<number> {
   try {
     await Promise.race([program.parseAsync(argv, { from: 'user' }), call.interrupted])
   } catch (error) {
-    const names = program.commands.map((command) => command.name())
-    const usage = error instanceof CommanderError ? usageError(error, argv, names) : undefined
+    const usage = error instanceof CommanderError ? await refused(error, argv, program) : undefined
     if (usage === null) return 0
     throw await explained(call, usage ?? error)
   } finally {
@@ -56,25 +54,8 @@ async function run(call: Call): Promise<number> {
 }
 
 /** Gives what commander refused in our words, or null where it only showed help. */
-function usageError(
-  { code, exitCode, message }: CommanderError,
-  argv: readonly string[],
-  commands: readonly string[],
-): SessError | null {
-  if (exitCode === 0) return null
-  const [first = '', guess] = message.replace(/^error: /, '').split('\n')
-  const says = code === 'commander.help' ? 'no command was given' : first.replace(/\.$/, '')
-  const command = argv.find((word) => commands.includes(word))
-  const help =
-    code === 'commander.unknownCommand' || command === undefined
-      ? "type 'sess help' to see the commands"
-      : `type 'sess help ${command}' to see how it is used`
-  const word = /^unknown command '(.*)'/.exec(first)?.[1] ?? ''
-  const near = /^\(Did you mean (?:one of )?(.*)\?\)$/.exec(guess ?? '')?.[1]?.split(', ') ?? []
-  const known = meantBy(word, commands)
-  const choices = /Allowed choices are (.*?)\.?$/.exec(first)?.[1]?.split(', ') ?? []
-  return new SessError('bad-usage', says, { choices, hint: guessing(known.length > 0 ? known : near) + help })
-}
+const refused = async (error: CommanderError, argv: readonly string[], program: Command) =>
+  (await import('./usage.ts')).usageError(error, argv, program)
 
 /** Gives an error with a hint at names near the one that was not found; has the things told that one may mean. */
 async function explained(call: Call, error: unknown): Promise<unknown> {

@@ -14,5 +14,11 @@ export function seconds(text: string): number {
   return Number(text)
 }
 
+/** Reads a path: an empty one is a variable that is not set, and would mean another place. */
+export function path(text: string): string {
+  if (text === '') throw new InvalidArgumentError('It is empty.')
+  return text
+}
+
 /** Gathers what an option is given each time. */
 export const several = (value: string, before: readonly string[] = []): string[] => [...before, value]

@@ -13,8 +13,7 @@ export interface Range {
 
 /**
  * Reads `A..B` and `A...B`; undefined where a text is no range, or the id of a session that looks like one. `find` says
- * what each side names. Throws what `find` throws; where a
- * side is left out and nothing is called so, with a hint that says it.
+ * what each side names. Throws what `find` throws; where a side is left out and nothing is called so, with a hint at that.
  */
 export async function rangeOf(
   backend: Backend,

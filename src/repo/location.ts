@@ -25,7 +25,7 @@ export const initLocation = (option: string | undefined, world: Surroundings): s
   named(option, world) ?? join(world.env.cwd, LOCAL)
 
 function named(option: string | undefined, { variables, env }: Surroundings): string | undefined {
-  const name = option || variables.SESS_STORE
+  const name = option ?? variables.SESS_STORE
   return name ? resolve(env.cwd, name) : undefined
 }
 

@@ -206,7 +206,11 @@ async function latest(backend: Backend, cwd: string): Promise<Session> {
     const time = updated === null ? 0 : Date.parse(updated)
     if (!best || time > best.time || (time === best.time && id < best.id)) best = { id, time }
   }
-  if (!best) throw new SessError('no-session', '@', { detail: `none was held in '${cwd}'` })
+  if (!best)
+    throw new SessError('no-session', '@', {
+      detail: `none was held in '${cwd}'`,
+      hint: "'@', or no name, is the latest session of this folder: type 'sess ls' to see all, and name one",
+    })
   return getSession(backend, best.id)
 }
 

@@ -148,7 +148,7 @@ it('refuses what is no name, what is a branch, and an entry of no session', asyn
     exit 2
     $ sess label here
     ! sess: no session is called '@' (none was held in '/home/ada')
-    ! hint: type 'sess ls' to see the sessions
+    ! hint: '@', or no name, is the latest session of this folder: type 'sess ls' to see all, and name one
     exit 1
     $ sess label good 3b1f/begn
     ! sess: no session or entry is called '3b1f/begn'

@@ -95,7 +95,7 @@ it('takes the latest session of the folder where none is named', async () => {
   expect(await shell.type('sess log')).toMatchInlineSnapshot(`
     "$ sess log
     ! sess: no session is called '@' (none was held in '/home/ada')
-    ! hint: type 'sess ls' to see the sessions
+    ! hint: '@', or no name, is the latest session of this folder: type 'sess ls' to see all, and name one
     exit 1
     "
   `)

@@ -154,7 +154,7 @@ it('guesses what was meant', async () => {
     exit 2
     $ sess log a b
     ! sess: too many arguments for 'log'. Expected 1 argument but got 2
-    ! hint: type 'sess help log' to see how it is used
+    ! hint: type 'sess log [REVISION]', a name of several words in quotes, or 'sess help log' to see how it is used
     exit 2
     $ sess --lock-timeout soon ls
     ! sess: option '--lock-timeout <seconds>' argument 'soon' is invalid. It is no number of seconds

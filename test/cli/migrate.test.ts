@@ -145,7 +145,7 @@ it('says where no way leads, what was damaged, and what has no place', async () 
     exit 1
     $ sess migrate old.jsonl
     ! sess: required option '--to <version>' not specified
-    ! hint: type 'sess help migrate' to see how it is used
+    ! hint: type 'sess migrate FILE --to <version>', or 'sess help migrate' to see how it is used
     exit 2
     $ sess migrate old.jsonl --to v9
     ! sess: option '--to <version>' argument 'v9' is invalid. Allowed choices are v2, v3, v4, index-tree, uuid-tree

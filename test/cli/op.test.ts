@@ -120,19 +120,19 @@ it('refuses what names no operation, or several', async () => {
     exit 1
     $ sess op show
     ! sess: missing required argument 'operation'
-    ! hint: type 'sess help op' to see how it is used
+    ! hint: type 'sess op show OPERATION', or 'sess help op show' to see how it is used
     exit 2
     $ sess op log 3
     ! sess: too many arguments for 'log'. Expected 0 arguments but got 1
-    ! hint: type 'sess help op' to see how it is used
+    ! hint: type 'sess op log', or 'sess help op log' to see how it is used
     exit 2
     $ sess op restore last week
     ! sess: too many arguments for 'restore'. Expected 1 argument but got 2
-    ! hint: type 'sess help op' to see how it is used
+    ! hint: type 'sess op restore OPERATION', a name of several words in quotes, or 'sess help op restore' to see how it is used
     exit 2
     $ sess op lgo
     ! sess: unknown command 'lgo'
-    ! hint: did you mean 'log'? type 'sess help' to see the commands
+    ! hint: did you mean 'log'? there are 'sess op log', 'sess op show', 'sess op restore': type 'sess help op' to see how it is used
     exit 2
     "
   `)

@@ -48,7 +48,7 @@ it('tells where refs were, those included that are no more', async () => {
     exit 1
     $ sess reflog @
     ! sess: no session is called '@' (none was held in '/home/ada')
-    ! hint: type 'sess ls' to see the sessions
+    ! hint: '@', or no name, is the latest session of this folder: type 'sess ls' to see all, and name one
     exit 1
     $ sess reflog 3b1f/again -n 1 --json
     {"session":"3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14","name":"again","index":0,"oid":null,"branch":null,"root":false,"operation":7,"time":"2026-05-01T12:06:00.000Z","who":"ada@engine","command":"sess branch 3b1f -d again","text":null}

@@ -65,7 +65,7 @@ it('removes none where one is not there', async () => {
     exit 1
     $ sess rm
     ! sess: missing required argument 'session'
-    ! hint: type 'sess help rm' to see how it is used
+    ! hint: type 'sess rm SESSION...', or 'sess help rm' to see how it is used
     exit 2
     $ sess rm 3b1f 3b1f --json
     {"session":"3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14","title":"Tide table one hour off","tip":"663a572479c485f898438f0628e045a5e59bd04c7049b69322039664f4beb748","source":"/home/ada/sessions/claude/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14.jsonl"}

@@ -233,8 +233,8 @@ it('says which schemas there are', async () => {
     ! hint: did you mean 'merge-base' or 'rebase'? type 'sess help json' to see them
     exit 2
     $ sess help log json
-    ! sess: help on 'log' takes no second word
-    ! hint: type 'sess help json COMMAND' for the JSON Schema of what a command prints
+    ! sess: help on 'log' takes no such second word
+    ! hint: type 'sess help log' alone, or 'sess help json COMMAND' for the JSON Schema of what a command prints
     exit 2
     "
   `)

@@ -320,7 +320,7 @@ it('says that nothing was found', async () => {
   expect(await shell.type('sess search')).toMatchInlineSnapshot(`
     "$ sess search
     ! sess: missing required argument 'query'
-    ! hint: type 'sess help search' to see how it is used
+    ! hint: type 'sess search QUERY...', or 'sess help search' to see how it is used
     exit 2
     "
   `)

@@ -142,7 +142,7 @@ it('stands before the first entry, where what is appended begins anew', async ()
     ●  509744c0  The tide table for Saint-Malo is one hour off since Sunday. Find out why.
     $ sess tree
     ! sess: no session is called '@' (none was held in '/home/ada')
-    ! hint: type 'sess ls' to see the sessions
+    ! hint: '@', or no name, is the latest session of this folder: type 'sess ls' to see all, and name one
     exit 1
     $ sess reflog 3b1f
     3b1f/HEAD@{0}  (root)      2026-05-01 12:01  sess switch --root 3b1f
