@@ -4,14 +4,15 @@ import { WRITABLE, type Writable, writableNamed } from '../formats/writers.ts'
 import { BlobRef } from '../model/canonical.ts'
 import { SessError } from '../model/errors.ts'
 import type { FindSecrets } from '../model/secret.ts'
+import { Utf8Room } from '../model/utf8room.ts'
 import type { Backend, StoredRecord } from '../repo/backend.ts'
-import { bytesOfRecord, recordsAhead, textOfRecord } from '../repo/records.ts'
+import { addRecord, bytesOfRecord, recordsAhead } from '../repo/records.ts'
 import type { Repo } from '../repo/repo.ts'
 import type { Base, ExportHead, SourceHead } from '../repo/session.ts'
 import { opencodeDatabase } from '../sources/opencodedatabase.ts'
 import { Scratch } from '../sources/scratch.ts'
 import { draftOf } from './draft.ts'
-import { Gathered, gathered } from './gathered.ts'
+import { ENOUGH, gathered } from './gathered.ts'
 import { type Choice, nameOf, type Part, partOf } from './part.ts'
 import { redactedBytes, redactedDraft } from './redacted.ts'
 import { Redaction } from './redaction.ts'
@@ -27,23 +28,25 @@ export async function* sourceBytes(
 
 /** Gives all bytes of a source in pieces that are worth handing on; what stands before damage is given all the same. */
 async function* allBytes(backend: Backend, source: SourceHead | ExportHead): AsyncGenerator<Uint8Array> {
-  const waiting = new Gathered()
+  const room = new Utf8Room()
   try {
     for (const [log, count] of logsWith(source))
       for await (const records of recordsAhead(backend, log, 0, count))
         for (const record of records) {
-          const told = textOfRecord(backend, record)
-          const text = told instanceof Promise ? await told : told
-          if (text !== undefined) waiting.add(text)
-          else for await (const piece of bytesOfRecord(backend, record)) waiting.add(piece)
-          if (waiting.isEnough) yield waiting.take()
+          const added = addRecord(room, backend, record)
+          if (!(added instanceof Promise ? await added : added))
+            for await (const piece of bytesOfRecord(backend, record)) {
+              room.bytes(piece)
+              if (room.length >= ENOUGH) yield room.take()
+            }
+          if (room.length >= ENOUGH) yield room.take()
         }
-    for await (const piece of keptBytes(backend, source.tail)) waiting.add(piece)
+    for await (const piece of keptBytes(backend, source.tail)) room.bytes(piece)
   } catch (error) {
-    if (!waiting.isEmpty) yield waiting.take()
+    if (room.length > 0) yield room.take()
     throw error
   }
-  if (!waiting.isEmpty) yield waiting.take()
+  if (room.length > 0) yield room.take()
 }
 
 /** Gives the logs in which a source's bytes stand, in their order, each with how many records. */

@@ -1,4 +1,5 @@
 import type { Oid } from '../model/oid.ts'
+import type { Utf8Room } from '../model/utf8room.ts'
 import type { Backend, Transaction } from '../storage/backend.ts'
 import type { Row, StoredEnvelope, StoredRecord } from '../storage/record.ts'
 import type { Node } from '../storage/run.ts'
@@ -67,6 +68,10 @@ class Grafted extends Through {
 
   override filled(row: Row, envelope: StoredEnvelope): ReturnType<Backend['filled']> {
     return this.now.filled(plainRow(row), envelope)
+  }
+
+  override addFilled(room: Utf8Room, row: Row, envelope: StoredEnvelope): ReturnType<Backend['addFilled']> {
+    return this.now.addFilled(room, plainRow(row), envelope)
   }
 
   override fetch(rows: readonly Row[]): Promise<void> {

@@ -2,6 +2,7 @@ import { ahead } from '../model/ahead.ts'
 import { type Awaitable, andThen } from '../model/awaitable.ts'
 import type { Json } from '../model/json.ts'
 import { spell } from '../model/spelling.ts'
+import type { Utf8Room } from '../model/utf8room.ts'
 import type { Backend } from '../storage/backend.ts'
 import { NO_ROW, type Row, type StoredRecord } from '../storage/record.ts'
 import type { Spine } from '../storage/spine.ts'
@@ -111,17 +112,26 @@ export async function* bytesOfRecord(backend: Backend, record: StoredRecord): As
   else yield utf8.encode(spell((await valueOf(backend, record)) as Json, content.spelling))
 }
 
-/** Gives the same as text, where it stands for a value: undefined where it is kept as bytes. */
-export function textOfRecord(backend: Backend, record: StoredRecord): Awaitable<string | undefined> {
-  const { lead, content } = record
-  if ('raw' in content) return undefined
-  // Most often one newline.
-  if (lead.length > 1 || (lead[0] ?? 0) > ASCII) return undefined
-  const before = lead.length === 0 ? '' : String.fromCharCode(lead[0] as number)
-  return andThen(valueOf(backend, record), (value) => before + spell(value as Json, content.spelling))
+/** Adds the same to a room, nothing where it throws; false where the record is kept as bytes. */
+export function addRecord(room: Utf8Room, backend: Backend, record: StoredRecord): Awaitable<boolean> {
+  const { row, lead, content } = record
+  if ('raw' in content) return false
+  const before = room.length
+  const cut = (error: unknown): never => {
+    room.cut(before)
+    throw error
+  }
+  room.bytes(lead)
+  try {
+    const added =
+      content.spelling === ''
+        ? backend.addFilled(room, row, content)
+        : andThen(backend.filled(row, content), (value) => room.text(spell(value, content.spelling)))
+    return added instanceof Promise ? added.then(() => true, cut) : true
+  } catch (error) {
+    return cut(error)
+  }
 }
-
-const ASCII = 127
 
 /** Gives the records of a log many at a time, the bodies of the next ones on their way meanwhile. */
 export const recordsAhead = (

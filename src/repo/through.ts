@@ -2,6 +2,7 @@ import type { BlobRef } from '../model/canonical.ts'
 import type { Json } from '../model/json.ts'
 import type { Oid } from '../model/oid.ts'
 import type { RefName } from '../model/refname.ts'
+import type { Utf8Room } from '../model/utf8room.ts'
 import type {
   Awaitable,
   Backend,
@@ -75,6 +76,10 @@ export class Through implements Backend {
 
   filled(row: Row, envelope: StoredEnvelope): Awaitable<Json> {
     return this.now.filled(row, envelope)
+  }
+
+  addFilled(room: Utf8Room, row: Row, envelope: StoredEnvelope): Awaitable<void> {
+    return this.now.addFilled(room, row, envelope)
   }
 
   fetch(rows: readonly Row[]): Promise<void> {

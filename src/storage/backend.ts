@@ -5,6 +5,7 @@ import type { Json } from '../model/json.ts'
 import type { Oid } from '../model/oid.ts'
 import type { RefName } from '../model/refname.ts'
 import type { Said } from '../model/said.ts'
+import type { Utf8Room } from '../model/utf8room.ts'
 import type { Extent } from './extent.ts'
 import type { KeptList, ListMoment } from './list.ts'
 import type { NewEntry } from './packer.ts'
@@ -150,6 +151,11 @@ export interface Backend {
    * both, and cheaper. Throws `corrupt` where they do not match.
    */
   filled(row: Row, envelope: StoredEnvelope): Awaitable<Json>
+  /**
+   * Adds the compact JSON text of what `filled` gives to a room, which is cheaper. Throws as that; then what was added is of no
+   * meaning.
+   */
+  addFilled(room: Utf8Room, row: Row, envelope: StoredEnvelope): Awaitable<void>
   /**
    * Has the bodies of some entries at hand for `body`, where that makes many of them cheaper than one by one; how many is
    * up to the backend. Throws nothing of what is damaged: `body` does.

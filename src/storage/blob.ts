@@ -2,6 +2,7 @@ import { joined } from '../model/bytes.ts'
 import { BlobRef } from '../model/canonical.ts'
 import { SessError } from '../model/errors.ts'
 import { isObject, type Json } from '../model/json.ts'
+import type { Utf8Room } from '../model/utf8room.ts'
 import type { Stored } from './record.ts'
 
 /** Strings of at least this many characters are kept as blobs, once wherever they recur. */
@@ -49,6 +50,14 @@ export function textOfContent(content: Uint8Array): string {
   if (content[0] !== DATA_URL) return rest.toString('utf8')
   const head = rest[0] as number
   return rest.toString('utf8', 1, 1 + head) + rest.toString('base64', 1 + head)
+}
+
+/** Adds the string that a content stands for to a room, as JSON spells it. */
+export function addContent(room: Utf8Room, content: Uint8Array): void {
+  const before = room.length
+  if (content[0] === TEXT && room.quotedAt(content, 1, content.length)) return
+  room.cut(before)
+  room.quoted(textOfContent(content))
 }
 
 /** Tells whether a content is kept as it is in its source, not decoded from base64: most often text. */

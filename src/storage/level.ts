@@ -4,6 +4,7 @@ import { SessError } from '../model/errors.ts'
 import type { Json } from '../model/json.ts'
 import type { Oid } from '../model/oid.ts'
 import type { RefName } from '../model/refname.ts'
+import type { Utf8Room } from '../model/utf8room.ts'
 import type {
   Awaitable,
   Backend,
@@ -60,8 +61,6 @@ export class LevelBackend implements Backend {
   readonly #closing: (() => () => void) | undefined
   readonly #loose: Loose
   readonly #logs: LogReader
-  readonly #lists: Lists
-  readonly #refs: Refs
   readonly #parts: Parts
 
   /**
@@ -84,15 +83,13 @@ export class LevelBackend implements Backend {
     // What the ledger does again may have put them; without them numbers would be given again.
     if (!this.#counters.raise(this.#table) && existing)
       throw new SessError('corrupt', 'the list of counters is missing')
-    this.#lists = new Lists(this.#table)
-    this.#refs = new Refs(this.#table)
     this.#parts = {
       table: this.#table,
       objects: this.#objects,
       counters: this.#counters,
       loose: this.#loose,
-      lists: this.#lists,
-      refs: this.#refs,
+      lists: new Lists(this.#table),
+      refs: new Refs(this.#table),
     }
     this.#logs = new LogReader(this.#table, (log) => this.#loose.unput(log), this.#loose.ends)
   }
@@ -144,6 +141,10 @@ export class LevelBackend implements Backend {
     return this.#objects.filled(row, envelope)
   }
 
+  addFilled(room: Utf8Room, row: Row, envelope: StoredEnvelope): void {
+    this.#objects.addFilled(room, row, envelope)
+  }
+
   fetch(rows: readonly Row[]): Promise<void> {
     return this.#objects.fetch(rows)
   }
@@ -185,11 +186,11 @@ export class LevelBackend implements Backend {
   }
 
   ref(name: RefName): RefValue | undefined {
-    return this.#refs.read(name)
+    return this.#parts.refs.read(name)
   }
 
   refs(prefix: string): AsyncGenerator<[RefName, RefValue]> {
-    return this.#refs.range(prefix)
+    return this.#parts.refs.range(prefix)
   }
 
   lastOperation(): number {
@@ -253,11 +254,11 @@ export class LevelBackend implements Backend {
   }
 
   list(): KeptList | undefined {
-    return this.#lists.read()
+    return this.#parts.lists.read()
   }
 
   listMoment(): ListMoment | undefined {
-    return this.#lists.moment()
+    return this.#parts.lists.moment()
   }
 
   async sizes(): Promise<StoreSizes> {

@@ -1,11 +1,13 @@
 import { type BlobRef, decodeStored } from '../model/canonical.ts'
 import { type Digest, digestOfBytes } from '../model/entry.ts'
-import { fill } from '../model/envelope.ts'
+import { type Envelope, fill } from '../model/envelope.ts'
 import { SessError } from '../model/errors.ts'
-import type { Json } from '../model/json.ts'
+import { type Json, jsonText } from '../model/json.ts'
 import { bytesOf, type Oid } from '../model/oid.ts'
+import { addStoredIn } from '../model/storedtext.ts'
 import { storedIn, storedValue } from '../model/storedvalue.ts'
-import { blocksNamed, bytesOfContent, mayName, restore, textOfContent } from './blob.ts'
+import type { Utf8Room } from '../model/utf8room.ts'
+import { addContent, blocksNamed, bytesOfContent, mayName, restore, textOfContent } from './blob.ts'
 import { Blocks, unlessDamaged } from './blocks.ts'
 import { Cache } from './cache.ts'
 import { wellFormed } from './fault.ts'
@@ -195,11 +197,27 @@ export class Objects {
   /** Gives the value of a record from its envelope and the body of an entry, none where NO_ROW. */
   filled(row: Row, { shape, values: stored }: StoredEnvelope): Json {
     const envelope = { shape, values: this.whole(stored) as readonly Json[] }
-    return wellFormed('a record of an entry', () => {
-      if (row === NO_ROW) return fill(envelope, undefined)
-      return storedIn(envelope, this.stored(row), this.#textAt) ?? fill(envelope, this.body(row))
+    return wellFormed('a record of an entry', () => this.#filled(row, envelope))
+  }
+
+  #filled(row: Row, envelope: Envelope): Json {
+    if (row === NO_ROW) return fill(envelope, undefined)
+    return storedIn(envelope, this.stored(row), this.#textAt) ?? fill(envelope, this.body(row))
+  }
+
+  /** Adds the compact JSON text of that value to a room. */
+  addFilled(room: Utf8Room, row: Row, { shape, values: stored }: StoredEnvelope): void {
+    const before = room.length
+    const envelope = { shape, values: this.whole(stored) as readonly Json[] }
+    wellFormed('a record of an entry', () => {
+      if (row !== NO_ROW && addStoredIn(room, envelope, this.stored(row), this.#addBlob)) return
+      room.cut(before)
+      room.text(jsonText(this.#filled(row, envelope)))
     })
   }
+
+  readonly #addBlob = (room: Utf8Room, block: number, index: number): void =>
+    addContent(room, this.item(block, index))
 
   readonly #textAt = (block: number, index: number): string => textOfContent(this.item(block, index))
 

@@ -1,16 +1,19 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { SessError } from '../../src/model/errors.ts'
 import type { Json } from '../../src/model/json.ts'
 import type { Oid } from '../../src/model/oid.ts'
 import { append, createSession } from '../../src/ops/append.ts'
 import { createBranch } from '../../src/ops/branch.ts'
-import { exportSession } from '../../src/ops/export.ts'
+import { exportSession, sourceBytes } from '../../src/ops/export.ts'
 import { importPaths } from '../../src/ops/import.ts'
 import { StoredSession } from '../../src/ops/storedsession.ts'
 import { switchTo, switchToRoot } from '../../src/ops/switch.ts'
+import type { Backend } from '../../src/repo/backend.ts'
 import type { Repo } from '../../src/repo/repo.ts'
-import { getSession, tipOf } from '../../src/repo/session.ts'
+import { getSession, type SourceHead, tipOf } from '../../src/repo/session.ts'
+import { Through } from '../../src/repo/through.ts'
 import { newFolder } from '../support/folder.ts'
 import { openRepo } from '../support/store.ts'
 
@@ -86,5 +89,59 @@ describe('a session as lines', () => {
     for (let i = 0; i < levels; i++) body = [body]
     const oid = await new StoredSession(repo, id).append({ type: 'x/deep', body })
     expect((await elsewhere(repo, id)).tip).toBe(oid)
+  })
+})
+
+/** A backend in which the records of one kind are damaged from one on. */
+class Damaged extends Through {
+  #left: number
+
+  constructor(now: Backend, sound: number) {
+    super(now)
+    this.#left = sound
+  }
+
+  override async addFilled(...[room, row, envelope]: Parameters<Backend['addFilled']>): Promise<void> {
+    await super.addFilled(room, row, envelope)
+    if (this.#left-- === 0) throw new SessError('corrupt', 'a block cannot be unpacked')
+  }
+}
+
+describe('the bytes of a source', () => {
+  it('are given up to damage, which is told then', async () => {
+    const lines = [
+      '{"type":"session","version":3,"id":"s1","timestamp":"2026-01-01T00:00:00.000Z","cwd":"/work"}',
+      ...['one', 'two', 'three'].map((text, i) =>
+        JSON.stringify({
+          type: 'message',
+          id: `${i}`,
+          parentId: i === 0 ? null : `${i - 1}`,
+          timestamp: `2026-01-01T00:00:0${i}.000Z`,
+          message: { role: 'user', content: [{ type: 'text', text }], timestamp: i },
+        }),
+      ),
+      'no JSON',
+    ].map((line) => `${line}\n`)
+    const path = join(newFolder(), 'source.jsonl')
+    writeFileSync(path, lines.join(''))
+    const repo = await openRepo()
+    const { files } = await importPaths(repo, [path])
+    const given = async (sound: number): Promise<string> => {
+      let text = ''
+      await repo.read(async (backend) => {
+        const { source } = (await getSession(backend, files[0]?.session as string)) ?? {}
+        try {
+          for await (const piece of sourceBytes(new Damaged(backend, sound), source as SourceHead))
+            text += Buffer.from(piece).toString()
+        } catch (error) {
+          text += `! ${(error as SessError).code}`
+        }
+      })
+      return text
+    }
+    expect(await given(99)).toBe(lines.join(''))
+    expect(await given(0)).toBe('! corrupt')
+    // What stands between two lines is the second one's.
+    expect(await given(2)).toBe(`${lines.slice(0, 2).join('').trimEnd()}! corrupt`)
   })
 })

@@ -5,6 +5,7 @@ import { range } from '../../src/graph/range.ts'
 import { isAncestor, path } from '../../src/graph/walk.ts'
 import type { Oid } from '../../src/model/oid.ts'
 import { graftRef } from '../../src/model/refname.ts'
+import { Utf8Room } from '../../src/model/utf8room.ts'
 import type { Backend, Row } from '../../src/repo/backend.ts'
 import { graftValue } from '../../src/repo/grafts.ts'
 import type { Repo } from '../../src/repo/repo.ts'
@@ -102,6 +103,9 @@ describe.each([false, true])('grafts, merges: %s', (merges) => {
             expect(placesOf(node.parents)).toEqual(all[i])
             for (const parent of node.parents) expect(parent).toBeLessThan(row)
             expect(await backend.oid(row)).toBe(oids[i])
+            const room = new Utf8Room()
+            await backend.addFilled(room, row, { shape: '0', values: [] })
+            expect(Buffer.from(room.take()).toString()).toBe(`{"role":"user","content":"${i}"}`)
             const line = placesOf(await listed(path(row, look))) as number[]
             expect(node.depth).toBe(line.length - 1)
             expect(line).toContain(place.get(node.jump))

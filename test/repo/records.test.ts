@@ -1,10 +1,12 @@
 import { describe, expect, it, vi } from 'vitest'
+import { andThen } from '../../src/model/awaitable.ts'
 import { graftRef } from '../../src/model/refname.ts'
+import { Utf8Room } from '../../src/model/utf8room.ts'
 import type { NewRecord } from '../../src/repo/backend.ts'
 import { NO_ROW } from '../../src/repo/backend.ts'
 import { graftValue } from '../../src/repo/grafts.ts'
 import { plainRow } from '../../src/repo/joints.ts'
-import { bytesOfRecord, type Found, RecordFinder, valueAt } from '../../src/repo/records.ts'
+import { addRecord, bytesOfRecord, type Found, RecordFinder, valueAt } from '../../src/repo/records.ts'
 import type { Repo } from '../../src/repo/repo.ts'
 import type { Through } from '../../src/repo/through.ts'
 import { expectFailure } from '../support/errors.ts'
@@ -21,11 +23,19 @@ const stored = (repo: Repo, record: NewRecord): Promise<Found> =>
     return { log, position: 0 }
   })
 
+/** Gives the bytes of a record as text, and looks whether a room gets the same, or nothing. */
 const textOf = (repo: Repo, { log, position }: Found): Promise<string> =>
   repo.read(async (backend) => {
+    const record = await backend.record(log, position)
     const pieces: Uint8Array[] = []
-    for await (const piece of bytesOfRecord(backend, await backend.record(log, position))) pieces.push(piece)
-    return Buffer.concat(pieces).toString()
+    for await (const piece of bytesOfRecord(backend, record)) pieces.push(piece)
+    const text = Buffer.concat(pieces).toString()
+    const room = new Utf8Room()
+    const isAdded = await addRecord(room, backend, record)
+    expect([isAdded, Buffer.from(room.take()).toString()]).toEqual(
+      'raw' in record.content ? [false, ''] : [true, text],
+    )
+    return text
   })
 
 describe('RecordFinder', () => {
@@ -132,6 +142,23 @@ describe('a record', () => {
     })
     const value = { id: 'x', message: { role: 'user', text: large }, more: { large } }
     expect(await repo.read((backend) => valueAt(backend, fitting))).toEqual(value)
+    const compact = await stored(repo, {
+      ...carrying(row),
+      lead: Uint8Array.of(13, 10, 0xff),
+      content: { shape: '@[["message"],{"id":1,"message":0}]', values: ['x'], spelling: '' },
+    })
+    await repo.read(async (backend) => {
+      const room = new Utf8Room()
+      room.text('before')
+      const read = ({ log, position }: Found): Promise<boolean> | boolean =>
+        andThen(backend.record(log, position), (of) => addRecord(room, backend, of))
+      await expectFailure('corrupt', async () => read(record))
+      expect(room.length).toBe(6)
+      expect(await read(compact)).toBe(true)
+      expect(Buffer.from(room.take()).toString('latin1')).toBe(
+        `before\r\n\u00ff{"id":"x","message":{"role":"user","text":"${large}"}}`,
+      )
+    })
     expect(await textOf(repo, fitting)).toBe(
       `\n{"id": "x", "message": {"role": "user", "text": "${large}"}, "more": {"large": "${large}"}}`,
     )

@@ -2,7 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { BlobRef, encode } from '../../src/model/canonical.ts'
 import { type Json, Verbatim } from '../../src/model/json.ts'
+import { Utf8Room } from '../../src/model/utf8room.ts'
 import {
+  addContent,
   BLOB_CHARS,
   blocksNamed,
   bytesOfContent,
@@ -20,10 +22,13 @@ const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base6
 
 function expectSame(text: string): void {
   expect(textOfContent(contentOf(text))).toBe(text)
+  const room = new Utf8Room()
+  addContent(room, contentOf(text))
+  expect(Buffer.from(room.take()).toString()).toBe(JSON.stringify(text))
 }
 
 describe('contentOf', () => {
-  it('is undone by textOfContent', () => {
+  it('is undone by textOfContent, and by addContent as JSON', () => {
     fc.assert(fc.property(anyText, expectSame))
     fc.assert(fc.property(anyBytes, (bytes) => expectSame(base64(bytes))))
     fc.assert(

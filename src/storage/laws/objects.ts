@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
-import { type Json, Verbatim } from '../../model/json.ts'
+import { type Json, jsonText, Verbatim } from '../../model/json.ts'
 import type { Oid } from '../../model/oid.ts'
+import { Utf8Room } from '../../model/utf8room.ts'
+import type { Backend } from '../backend.ts'
+import { NO_ROW, type Row, type StoredEnvelope } from '../record.ts'
 import { all, canonical, entryOf, type Law, law, type Open, oidsAt, say, sayPath } from './law.ts'
 
 const long = (text: string, length: number): string => text.repeat(Math.ceil(length / text.length))
@@ -31,6 +34,13 @@ const BODIES: readonly Json[] = [
   [new Verbatim(`{"__proto__":"${long('x', 2000)}"}`)],
 ]
 
+/** Gives what `addFilled` adds. */
+async function addedText(backend: Backend, row: Row, envelope: StoredEnvelope): Promise<string> {
+  const room = new Utf8Room()
+  await backend.addFilled(room, row, envelope)
+  return Buffer.from(room.take()).toString()
+}
+
 /** What holds of entries and the large strings in them. */
 export function objectLaws(open: Open): Law[] {
   const that = law(open)
@@ -49,6 +59,26 @@ export function objectLaws(open: Open): Law[] {
         await check()
         await backend.fetch([...rows, 2 ** 40])
         await check()
+      }),
+      that(`the text of a record is that of its value (${how})`, async ({ backend }) => {
+        const transaction = backend.begin({ bulk })
+        const rows = await sayPath(backend, transaction, BODIES)
+        const check = async (): Promise<void> => {
+          for (const [i, body] of BODIES.entries()) {
+            const row = rows[i] as number
+            assert.equal(await addedText(backend, row, { shape: '0', values: [] }), jsonText(body))
+            const around = { shape: '@[["in"],{"a":1,"in":0}]', values: [{ b: body }] }
+            assert.equal(await addedText(backend, row, around), jsonText({ a: { b: body }, in: body }))
+          }
+        }
+        await check()
+        await transaction.commit()
+        await check()
+        const none = { shape: '{"a":1}', values: ['no body'] }
+        assert.equal(await addedText(backend, NO_ROW, none), '{"a":"no body"}')
+        const other = { shape: '{"a":0}', values: [] }
+        for (const row of [rows[1] as number, NO_ROW])
+          await assert.rejects(async () => addedText(backend, row, other), { code: 'corrupt' })
       }),
       that(
         `an entry is found by its oid at once, and gives back what it is (${how})`,

@@ -1,0 +1,223 @@
+/** What is added has this much room, which grows, and is let go of with what needed more. */
+const ROOM = 128 << 10
+
+/** Up to so many bytes and characters are copied one by one: to call the platform takes longer. */
+const SHORT = 48
+
+/** So many bytes are looked at one by one before it is tried again to copy many. */
+const FEW = 4
+
+/** So many bytes of a text are looked at together, for each may take six. */
+const PART = 4 << 10
+
+/** What bytes are in a string of JSON: spelled as they are, escaped, or parts of a character of several bytes. */
+const PLAIN = 0
+const ESCAPED = 1
+const WIDE = 2
+
+const KINDS = new Uint8Array(256).fill(WIDE, 128).fill(ESCAPED, 0, 32)
+/** What stands behind the backslash; 0 where that are four digits. */
+const MARKS = new Uint8Array(128)
+for (const [char, mark] of ['""', '\\\\', '\bb', '\tt', '\nn', '\ff', '\rr']) {
+  KINDS[(char as string).charCodeAt(0)] = ESCAPED
+  MARKS[(char as string).charCodeAt(0)] = (mark as string).charCodeAt(0)
+}
+
+const QUOTE = 34
+const BACKSLASH = 92
+const ZERO = 48
+const HEX = Array.from('0123456789abcdef', (digit) => digit.charCodeAt(0))
+
+const viewOf = ({ buffer, byteOffset, length }: Uint8Array): DataView =>
+  new DataView(buffer, byteOffset, length)
+
+/** Text on its way to be bytes: UTF-8 in a room that grows. */
+export class Utf8Room {
+  #room = Buffer.allocUnsafeSlow(ROOM)
+  #view = viewOf(this.#room)
+  #at = 0
+
+  /** How many bytes were added. */
+  get length(): number {
+    return this.#at
+  }
+
+  /** Takes back what was added behind so many bytes. */
+  cut(length: number): void {
+    this.#at = length
+  }
+
+  /** Gives what was added, and begins anew. */
+  take(): Uint8Array {
+    const bytes = this.#room.subarray(0, this.#at)
+    this.#at = 0
+    if (this.#room.length === ROOM) return new Uint8Array(bytes)
+    this.#begin(ROOM)
+    return bytes
+  }
+
+  #begin(size: number): void {
+    this.#room = Buffer.allocUnsafeSlow(size)
+    this.#view = viewOf(this.#room)
+  }
+
+  #makeRoom(count: number): Buffer {
+    if (this.#at + count > this.#room.length) {
+      const written = this.#room
+      this.#begin(Math.max(2 * written.length, this.#at + count))
+      written.copy(this.#room, 0, 0, this.#at)
+    }
+    return this.#room
+  }
+
+  /** Adds bytes as they are. */
+  bytes(bytes: Uint8Array): void {
+    const { length } = bytes
+    const room = this.#makeRoom(length)
+    if (length > SHORT) room.set(bytes, this.#at)
+    else for (let i = 0; i < length; i++) room[this.#at + i] = bytes[i] as number
+    this.#at += length
+  }
+
+  byte(byte: number): void {
+    this.#makeRoom(1)[this.#at++] = byte
+  }
+
+  /** Adds a text; half a surrogate pair becomes the character for what is none. */
+  text(text: string): void {
+    const { length } = text
+    const room = this.#makeRoom(length > PART ? Buffer.byteLength(text) : 3 * length)
+    const from = this.#at
+    if (length > SHORT) this.#at += room.write(text, from)
+    else
+      for (let i = 0; i < length; i++) {
+        const code = text.charCodeAt(i)
+        if (code >= 128) {
+          this.#at = from + room.write(text, from)
+          return
+        }
+        room[this.#at++] = code
+      }
+  }
+
+  /** Adds a text as JSON spells it. */
+  quoted(text: string): void {
+    const { length } = text
+    if (length > SHORT) return this.text(JSON.stringify(text))
+    const from = this.#at
+    const room = this.#makeRoom(length + 2)
+    room[this.#at++] = QUOTE
+    for (let i = 0; i < length; i++) {
+      const code = text.charCodeAt(i)
+      if (code >= 128 || KINDS[code] !== PLAIN) {
+        this.#at = from
+        return this.text(JSON.stringify(text))
+      }
+      room[this.#at++] = code
+    }
+    room[this.#at++] = QUOTE
+  }
+
+  /**
+   * Adds the text that some of some bytes are, as JSON spells it; false where they are no UTF-8, and what was added is of
+   * no meaning.
+   */
+  quotedAt(bytes: Uint8Array, from: number, to: number): boolean {
+    this.byte(QUOTE)
+    for (let at = from; at < to; ) {
+      const next = this.#spell(bytes, at, to)
+      if (next < 0) return false
+      at = next
+    }
+    this.byte(QUOTE)
+    return true
+  }
+
+  /** Spells a part of a text and gives where the next one begins; less than 0 where it is none. */
+  #spell(bytes: Uint8Array, from: number, to: number): number {
+    const room = this.#makeRoom(6 * PART)
+    const end = Math.min(to, from + PART)
+    const last = end - 4
+    const source =
+      last - from > SHORT ? new DataView(bytes.buffer, bytes.byteOffset, bytes.length) : undefined
+    const target = this.#view
+    let at = this.#at
+    let i = from
+    while (i < end) {
+      if (source)
+        for (; i <= last; i += 4, at += 4) {
+          const four = source.getInt32(i, true)
+          if (!arePlain(four)) break
+          target.setInt32(at, four, true)
+        }
+      // Most often one that is escaped and a few behind it.
+      for (const few = source ? Math.min(end, i + FEW) : end; i < few; i++) {
+        const byte = bytes[i] as number
+        const kind = KINDS[byte]
+        if (kind === PLAIN) room[at++] = byte
+        else if (kind === ESCAPED) at = escape(room, at, byte)
+        else {
+          const size = sizeOfChar(bytes, i, to)
+          if (size === 0) return -1
+          for (let left = size; left > 1; left--) room[at++] = bytes[i++] as number
+          room[at++] = bytes[i] as number
+        }
+      }
+    }
+    this.#at = at
+    return i
+  }
+
+  /** Adds a number as JSON spells it. */
+  number(number: number): void {
+    if (!Number.isSafeInteger(number) || number < 0)
+      return this.text(Number.isFinite(number) ? String(number) : 'null')
+    let digits = 1
+    for (let limit = 10; number >= limit; limit *= 10) digits++
+    const room = this.#makeRoom(digits)
+    let rest = number
+    for (let at = this.#at + digits - 1; at >= this.#at; at--) {
+      const tens = Math.floor(rest / 10)
+      room[at] = ZERO + (rest - 10 * tens)
+      rest = tens
+    }
+    this.#at += digits
+  }
+}
+
+/** Tells whether four bytes are spelled as they are; of some that are it says that they may be not. */
+function arePlain(four: number): boolean {
+  const quotes = four ^ 0x22222222
+  const backslashes = four ^ 0x5c5c5c5c
+  const low = (four - 0x20202020) | (quotes - 0x01010101) | (backslashes - 0x01010101)
+  return ((low | four) & 0x80808080) === 0
+}
+
+function escape(room: Uint8Array, from: number, byte: number): number {
+  let at = from
+  room[at++] = BACKSLASH
+  const mark = MARKS[byte] as number
+  if (mark !== 0) {
+    room[at++] = mark
+    return at
+  }
+  room[at++] = 117
+  room[at++] = ZERO
+  room[at++] = ZERO
+  room[at++] = HEX[byte >> 4] as number
+  room[at++] = HEX[byte & 15] as number
+  return at
+}
+
+/** Gives how many bytes the character has that begins with one above 127; 0 where that is none in UTF-8. */
+function sizeOfChar(bytes: Uint8Array, at: number, to: number): number {
+  const first = bytes[at] as number
+  const size = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2
+  if (first < 0xc2 || first > 0xf4 || at + size > to) return 0
+  for (let i = 1; i < size; i++) if (((bytes[at + i] as number) & 0xc0) !== 0x80) return 0
+  const second = bytes[at + 1] as number
+  if (first === 0xe0) return second < 0xa0 ? 0 : size
+  if (first === 0xed) return second > 0x9f ? 0 : size
+  if (first === 0xf0) return second < 0x90 ? 0 : size
+  return first === 0xf4 && second > 0x8f ? 0 : size
+}
