@@ -7,6 +7,7 @@ import { millis } from './hints.ts'
 import { linear } from './linear.ts'
 import { all, chosen, each, fields, type Select } from './select.ts'
 import { speakerOf } from './speaker.ts'
+import { pathOfUri } from './uri.ts'
 import { type CountNames, countsIn } from './usage.ts'
 
 /** The threads of Amp, as it keeps them on disk: one document each, written anew with every change. */
@@ -66,7 +67,7 @@ function reader(name: string): Reader {
 function aboutIn(thread: Json): Facts {
   const start = field(field(thread, 'env'), 'initial')
   const uri = asString(field(items(field(start, 'trees'))[0], 'uri'))
-  const tree = uri?.startsWith('file:///') ? uri.slice('file://'.length) : undefined
+  const tree = uri?.startsWith('file:///') ? pathOfUri(uri) : undefined
   const cwd = asString(field(start, 'cwd')) ?? tree
   const [title, created] = [asString(field(thread, 'title')), millis(field(thread, 'created'))]
   return { ...(title && { title }), ...(cwd && { cwd }), ...(created !== undefined && { created }) }

@@ -1,7 +1,8 @@
 import { asString, field, isObject, items, type Json } from '../model/json.ts'
 import { type Block, OPAQUE, type View } from '../model/view.ts'
-import type { Format } from './format.ts'
+import type { Facts, Format } from './format.ts'
 import { millis } from './hints.ts'
+import { isUuid } from './ids.ts'
 import { given, linearReader } from './linearreader.ts'
 import { lines } from './lines.ts'
 import { all, chosen } from './select.ts'
@@ -16,13 +17,21 @@ export const antigravity: Format = {
   conversational: true,
   detect: ({ lines: objects }) => objects.some(isStep),
   splitter: lines,
-  reader: () =>
-    linearReader('antigravity', (value) => ({
-      ...given('time', millis(value.created_at)),
-      ...(isStep(value) && speaks(value) && { entry: { kind: kindOf(value), body: chosen(value, BODY) } }),
-    })),
+  reader: (_name, _folder, above) =>
+    linearReader(
+      'antigravity',
+      (value) => ({
+        ...given('time', millis(value.created_at)),
+        ...(isStep(value) && speaks(value) && { entry: { kind: kindOf(value), body: chosen(value, BODY) } }),
+      }),
+      idIn(above),
+    ),
   view,
 }
+
+/** Its transcripts lie in `<conversation>/.system_generated/logs`, all of one name. */
+const idIn = ([folder, conversation = '']: readonly string[] = []): Facts =>
+  folder === '.system_generated' && isUuid(conversation) ? { id: conversation } : {}
 
 const isStep = (line: Json): boolean =>
   typeof field(line, 'step_index') === 'number' &&

@@ -51,6 +51,7 @@ function wordsOf(value: JsonObject, type: string): Block[] | undefined {
     firstOf(value, thinks ? ['thinking', 'text', 'content', 'data'] : ['text', 'data', 'content']),
   )
   if (type === 'redacted_thinking') return value.data ? sealed('', asString(value.data), true) : []
+  if (type.startsWith('redacted')) return []
   if (text === undefined) return thinks ? summaryOf(value) : undefined
   return thinks ? sealed(text, asString(value.signature)) : [{ kind: 'text', text }]
 }

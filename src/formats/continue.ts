@@ -7,6 +7,7 @@ import { isUuid } from './ids.ts'
 import { linear } from './linear.ts'
 import { all, chosen, each, fields, type Select } from './select.ts'
 import { speakerOf } from './speaker.ts'
+import { pathOfUri } from './uri.ts'
 import { countsIn } from './usage.ts'
 
 /** The sessions of Continue, of its editors and its command line: one document each, written anew with every change. */
@@ -47,6 +48,9 @@ const BODY: Readonly<Record<string, Select>> = {
   ...all('conversationSummary', 'reasoning'),
 }
 
+/** What Continue calls a session that has no title yet. */
+const UNNAMED = 'New Session'
+
 function reader(name: string): Reader {
   const stem = name.replace(/\.json$/i, '')
   let id = isUuid(stem) ? stem : undefined
@@ -56,7 +60,7 @@ function reader(name: string): Reader {
       if (around) {
         id ??= asString(around.sessionId)
         const [title, cwd] = [asString(around.title), asString(around.workspaceDirectory)]
-        about = { ...(title && { title }), ...(cwd && { cwd }) }
+        about = { ...(title && title !== UNNAMED && { title }), ...(cwd && { cwd: pathOfUri(cwd) }) }
       }
       if (!isObject(value) || !isObject(value.message)) return {}
       const native = asString(value.message.id)

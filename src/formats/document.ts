@@ -4,7 +4,7 @@ import { DEEP, endOfValue, MAX_NESTING, type Part, skipBlank, trimBlank, valueOf
 import type { Splitter, Unit, Warning } from './format.ts'
 import { newlines, pieces } from './pieces.ts'
 import { childrenOf, lastOf, type Place } from './places.ts'
-import { tornParts } from './torn.ts'
+import { tornIn } from './torn.ts'
 
 /** A larger document is not parsed. */
 const LIMIT = 32 * 1024 * 1024
@@ -33,9 +33,13 @@ const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
  * Splits a JSON document: each element of its main list is a unit, the bytes between the elements stand
  * before the next one, and those behind the last are the tail. A document without such a list is one unit.
  * What is no JSON comes in pieces without values, whole; but where the main list is known, by its key or '' for the
- * document itself, the elements that stand whole in a document that was cut off are salvaged.
+ * document itself, the elements that stand whole in a document that was cut off are salvaged. Where it goes by several
+ * names, they are told as `lists`.
  */
-export function document(list?: string): Splitter {
+export function document(
+  list?: string,
+  lists: readonly string[] = list === undefined ? [] : [list],
+): Splitter {
   const chunks: Uint8Array[] = []
   let length = 0
   let opaque: Splitter | undefined
@@ -57,8 +61,8 @@ export function document(list?: string): Splitter {
       if (skipBlank(bytes, 0) >= length) return { units: [], tail: length > 0 ? [bytes] : [] }
       const parts = partsOf(bytes, list)
       if (!('code' in parts)) return unitsOf(bytes, parts)
-      const torn = list === undefined || parts !== BAD_JSON ? [] : tornParts(bytes, list)
-      if (torn.length > 0) return { ...unitsOf(bytes, { parts: torn }), torn: true }
+      const torn = parts === BAD_JSON ? tornIn(bytes, lists) : undefined
+      if (torn) return { ...unitsOf(bytes, torn), torn: true }
       return { units: inPieces(bytes, parts), tail: [] }
     },
   }

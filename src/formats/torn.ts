@@ -1,3 +1,4 @@
+import { isObject, type JsonObject } from '../model/json.ts'
 import { tryParse } from '../model/value.ts'
 import { endOfValue, type Part, skipBlank, valueOf } from './bytes.ts'
 import { endOfScalar } from './places.ts'
@@ -5,14 +6,29 @@ import { endOfScalar } from './places.ts'
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
 const [LIST, OBJECT, COMMA, COLON, QUOTE] = [0x5b, 0x7b, 0x2c, 0x3a, 0x22]
 
+/** What stands whole of a document that was cut off: elements of its list, and what it says before the list. */
+export interface Torn {
+  readonly parts: readonly Part[]
+  readonly around?: JsonObject
+}
+
 /**
- * Gives the elements that stand whole in a list of a document that was cut off; the list is the document itself where its
- * key is ''.
+ * Gives what stands whole in the first of these lists that a document which was cut off has; the list is the document
+ * itself where its key is ''. Undefined where none has a whole element.
  */
-export function tornParts(bytes: Uint8Array, list: string): Part[] {
+export function tornIn(bytes: Uint8Array, lists: readonly string[]): Torn | undefined {
+  for (const list of lists) {
+    const open = startOf(bytes, list)
+    const parts = open === undefined ? [] : tornParts(bytes, open)
+    if (open === undefined || parts.length === 0) continue
+    const around = tryParse(`${utf8.decode(bytes.subarray(skipBlank(bytes, 0), open + 1))}]}`)
+    return { parts, ...(isObject(around) && { around }) }
+  }
+  return undefined
+}
+
+function tornParts(bytes: Uint8Array, open: number): Part[] {
   const parts: Part[] = []
-  const open = startOf(bytes, list)
-  if (open === undefined) return parts
   for (let at = skipBlank(bytes, open + 1); at < bytes.length; ) {
     const end = endOfValue(bytes, at, bytes.length)
     const part = end > at ? valueOf(bytes, at, end, true) : undefined

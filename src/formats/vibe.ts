@@ -1,4 +1,4 @@
-import { asString, isObject, type Json } from '../model/json.ts'
+import { asString, field, isObject, type Json, type JsonObject } from '../model/json.ts'
 import { ROLES } from '../model/view.ts'
 import type { Format } from './format.ts'
 import { guessView } from './guess.ts'
@@ -17,8 +17,10 @@ export const vibe: Format = {
   dialect: 'vibe',
   reading: 1,
   conversational: true,
-  detect: ({ name, lines: objects }) =>
-    name === 'messages.jsonl' && objects.length > 0 && objects.every(isMessage),
+  detect: ({ name, folder = '', lines: objects }) =>
+    name === 'messages.jsonl' &&
+    objects.length > 0 &&
+    objects.every((line) => isMessage(line) && (isOwn(folder) || hasOwnKeys(line))),
   splitter: lines,
   reader: (_name, folder = '') =>
     linearReader(
@@ -28,16 +30,24 @@ export const vibe: Format = {
         ...given('time', millis(value.timestamp)),
         ...(isMessage(value) && { entry: { kind: 'message', body: chosen(value, BODY) } }),
       }),
-      folder.startsWith('session_') ? { id: folder } : {},
+      isOwn(folder) ? { id: folder } : {},
     ),
   beside: {
-    folder: (_name, folder) => (folder.startsWith('session_') ? '' : undefined),
+    folder: (_name, folder) => (isOwn(folder) ? '' : undefined),
     holds: (path) => path === 'meta.json',
+    facts: (_path, value) => ({
+      ...given('title', asString(field(value, 'title'))),
+      ...given('cwd', asString(field(field(value, 'environment'), 'working_directory'))),
+      ...given('created', millis(field(value, 'start_time'))),
+    }),
   },
   view: (_kind, body) => guessView(body),
 }
 
-const isMessage = (value: Json): boolean =>
-  isObject(value) &&
-  ROLES.some((role) => role === value.role) &&
-  Object.keys(value).every((key) => KEYS.has(key))
+/** The folder of a session, in which a message may have fields that are not known. */
+const isOwn = (folder: string): boolean => folder.startsWith('session_')
+
+const isMessage = (value: Json): value is JsonObject =>
+  isObject(value) && ROLES.some((role) => role === value.role)
+
+const hasOwnKeys = (value: JsonObject): boolean => Object.keys(value).every((key) => KEYS.has(key))

@@ -1,6 +1,7 @@
 import { asString, field, isObject, type Json, type JsonObject, without } from '../model/json.ts'
 import { OPAQUE, type View } from '../model/view.ts'
 import type { Format } from './format.ts'
+import { isUuid } from './ids.ts'
 import { linearReader } from './linearreader.ts'
 import { lines } from './lines.ts'
 import { chosen, type Select } from './select.ts'
@@ -18,12 +19,18 @@ export const windsurf: Format = {
         typeof field(field(line, 'planner_response'), 'response') === 'string',
     ),
   splitter: lines,
-  reader: () =>
-    linearReader('windsurf', (value) => {
-      const type = asString(value.type)
-      if (type === undefined || !isObject(value[type])) return {}
-      return { entry: { kind: SPOKEN.has(type) ? type : 'step', body: chosen(value, stepOf(type)) } }
-    }),
+  reader: (name) => {
+    const stem = name.replace(/\.jsonl$/, '')
+    return linearReader(
+      'windsurf',
+      (value) => {
+        const type = asString(value.type)
+        if (type === undefined || !isObject(value[type])) return {}
+        return { entry: { kind: SPOKEN.has(type) ? type : 'step', body: chosen(value, stepOf(type)) } }
+      },
+      isUuid(stem) ? { id: stem } : {},
+    )
+  },
   view,
 }
 

@@ -1,4 +1,4 @@
-import { textOf, type Usage, type View } from './view.ts'
+import type { Usage, View } from './view.ts'
 import { callsOf } from './weight.ts'
 
 /**
@@ -21,7 +21,10 @@ export const NO_SUMMARY: Summary = {}
 
 /** What agents send in the user's name before the user's own words and between them, and the mark before what was merged. */
 const PREAMBLE =
-  /^\s*(?:<|# AGENTS\.md|Caveat:|Base directory for this skill:|This session is being continued from a previous|\[What follows was said on ')/
+  /^\s*(?:<|# AGENTS\.md|Caveat:|Base directory for this skill:|This session is being continued from a previous|\[Request interrupted by user|\[What follows was said on ')/
+
+/** Tags within a preamble that hold the user's own words. */
+const ASKED = ['user_query', 'USER_REQUEST'] as const
 
 /** What an editor puts before the user's words. */
 const SURROUNDINGS = /^\s*# Context from my IDE setup:[^]*?## My request for Codex:/
@@ -31,19 +34,46 @@ const LONGEST = 120
 
 /**
  * Gives the first words of the user in an entry, white space single, at most so many UTF-16 units (120); undefined for
- * none.
+ * none. What an agent or an editor puts before them as a text of its own is passed over.
  */
 export function promptIn(view: View, longest = LONGEST): string | undefined {
-  const text = view.role === 'user' ? textOf(view) : null
-  if (text === null || PREAMBLE.test(text)) return undefined
-  const words = text
-    .replace(SURROUNDINGS, '')
+  if (view.role !== 'user' || view.aside) return undefined
+  for (const block of view.blocks) {
+    const words = block.kind === 'text' ? wordsIn(block.text, longest) : ''
+    if (words !== '')
+      return (words.length > longest ? `${words.slice(0, longest - 1)}…` : words).toWellFormed()
+  }
+  return undefined
+}
+
+function wordsIn(text: string, longest: number): string {
+  const own = PREAMBLE.test(text) ? askedIn(text) : text.replace(SURROUNDINGS, '')
+  return own
     .trimStart()
     .slice(0, 8 * longest)
     .trimEnd()
     .replace(/\s+/g, ' ')
-  if (words === '') return undefined
-  return (words.length > longest ? `${words.slice(0, longest - 1)}…` : words).toWellFormed()
+}
+
+/**
+ * Gives the user's words in a preamble, nothing where there are none: what stands in a tag that holds them, or the command
+ * whose prompt Claude Code sends. Of what it does itself upon a command it tells the name first.
+ */
+function askedIn(text: string): string {
+  if (/^\s*<command-message>/.test(text))
+    return `${inTag(text, 'command-name') ?? ''} ${inTag(text, 'command-args') ?? ''}`
+  for (const tag of ASKED) {
+    const words = inTag(text, tag)
+    if (words !== undefined) return words
+  }
+  return ''
+}
+
+function inTag(text: string, tag: string): string | undefined {
+  const [open, close] = [`<${tag}>`, `</${tag}>`]
+  const from = text.indexOf(open)
+  const to = from < 0 ? -1 : text.indexOf(close, from)
+  return to < 0 ? undefined : text.slice(from + open.length, to)
 }
 
 /** Gives the beginning of first words: what copies of them are cut to, so many UTF-16 units with the ellipsis. */

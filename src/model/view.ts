@@ -97,6 +97,8 @@ export interface View {
   readonly usage?: Usage
   readonly sets?: Setting
   readonly effect?: Effect
+  /** Whether the agent says it in the user's name: a hook, a skill, a reminder. */
+  readonly aside?: true
   /** What a list says of an entry that says nothing to the model. */
   readonly note?: string
 }

@@ -45,6 +45,7 @@ export class Intake {
   readonly #notices = new Notices()
   bytes = 0
   salvaged = 0
+  began: number | null = null
   updated: number | null = null
   tail: readonly Uint8Array[] = []
 
@@ -188,8 +189,10 @@ export class Intake {
     if (unit.salvaged) this.salvaged++
     this.#notices.take(unit, warnings)
     this.#covered += unit.bytes.length
-    for (const { time } of [reading, ...again])
+    for (const { time } of [reading, ...again]) {
+      this.began ??= time ?? null
       if (time !== undefined && time > (this.updated ?? Number.NEGATIVE_INFINITY)) this.updated = time
+    }
     if (dangling !== undefined && this.rows.ground.length === 0) this.said.lacking++
     for (const handle of superseded) await this.#supersede(this.rows.of(handle))
     if (known && first < endOf(known)) {

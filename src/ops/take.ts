@@ -77,7 +77,7 @@ export async function takeFile(
       await goOn(change, { session: known, exported, head, intake, ...(written && { written }) })
     else {
       change.move(sourceLogRef(id), held && refValue(held), refValue(head))
-      const created = facts.created ?? known?.meta.created ?? repo.env.now()
+      const created = facts.created ?? known?.meta.created ?? intake.began ?? repo.env.now()
       describe(change, {
         id,
         known,

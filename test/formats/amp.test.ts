@@ -52,6 +52,9 @@ describe('the threads of Amp', () => {
     expect(readText(amp, text, 'x.json').reader.facts()).toEqual({ id, ...about })
     const cwd = '{"v":1,"id":"T-1","env":{"initial":{"cwd":"/x"}},"messages":[{"role":"user"}]}'
     expect(readText(amp, cwd, 'x.json').reader.facts()).toEqual({ id: 'T-1', cwd: '/x' })
+    const tree =
+      '{"v":1,"id":"T-1","env":{"initial":{"trees":[{"uri":"file:///c%3A/my%20tides"}]}},"messages":[{"role":"user"},'
+    expect(readText(amp, tree, 'x.json').reader.facts()).toEqual({ id: 'T-1', cwd: 'c:\\my tides' })
   })
 
   it('shows thoughts with the seal that is valid, calls and what came of them, usage and model', () => {

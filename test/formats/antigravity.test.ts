@@ -30,6 +30,14 @@ describe('the format antigravity', () => {
     expect(takes(antigravity, name, text)).toBe(is)
   })
 
+  it('calls a session as the folder of its conversation', () => {
+    const id = '0c0b1a2d-0000-4000-8000-00000000000a'
+    const idIn = (...above: string[]) => antigravity.reader('transcript.jsonl', 'logs', above).facts()
+    expect(idIn('.system_generated', id, 'brain')).toEqual({ id })
+    expect(idIn('brain', id)).toEqual({})
+    expect(idIn('.system_generated', 'brain')).toEqual({})
+  })
+
   it('reads a conversation', () => {
     const session = readText(antigravity, fixture('steps.jsonl'), 'steps.jsonl')
     expect(told(antigravity, session)).toMatchInlineSnapshot(`

@@ -40,6 +40,10 @@ describe('the sessions of Continue', () => {
     const id = '2dbfd673-0000-4000-8000-00000000000b'
     expect(read.reader.facts()).toEqual({ id, title: 'High water', cwd: '/home/ada/tides' })
     expect(continueDev.reader(name).facts()).toEqual({ id })
+    const unnamed = text.replace('"High water"', '"New Session"')
+    expect(readText(continueDev, unnamed, 'x.json').reader.facts()).toEqual({ id, cwd: '/home/ada/tides' })
+    const uri = text.replace('"/home/ada/tides"', '"file:///home/ada/my%20tides"')
+    expect(readText(continueDev, uri, 'x.json').reader.facts().cwd).toBe('/home/ada/my tides')
   })
 
   it('shows what was added, thoughts, calls with their results, usage, and summaries', () => {

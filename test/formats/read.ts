@@ -17,7 +17,7 @@ export function readText(format: Format, text: string, name = 'session.jsonl'): 
 }
 
 /** Tells whether a format takes a file with these lines. */
-export const takes = (format: Format, name: string, text: string): boolean => {
+export const takes = (format: Format, name: string, text: string, folder?: string): boolean => {
   const lines = text.split('\n').flatMap((line) => {
     try {
       const value = JSON.parse(line) as Json
@@ -26,7 +26,8 @@ export const takes = (format: Format, name: string, text: string): boolean => {
       return [] // what is no JSON is no line of a sample
     }
   })
-  return format.detect({ name, head: new TextEncoder().encode(text), lines, whole: true })
+  const place = folder === undefined ? {} : { folder }
+  return format.detect({ name, ...place, head: new TextEncoder().encode(text), lines, whole: true })
 }
 
 /** Gives of each record that carries an entry its type and its parent. */

@@ -42,6 +42,26 @@ describe('the format vibe', () => {
     `)
   })
 
+  it('knows the messages of a later release by their folder', () => {
+    const later = '{"role":"user","content":"a","novel":1}\n'
+    expect(takes(vibe, 'messages.jsonl', later, 'session_1')).toBe(true)
+    expect(takes(vibe, 'messages.jsonl', later, 'chats')).toBe(false)
+    expect(takes(vibe, 'messages.jsonl', `${later}{"role":"tide"}\n`, 'session_1')).toBe(false)
+  })
+
+  it('learns title, folder and time from what is kept beside it', () => {
+    const about = {
+      title: 'Tides',
+      start_time: '2026-03-02T08:00:00Z',
+      environment: { working_directory: '/home/ada/tides' },
+    }
+    expect(vibe.beside?.facts?.('meta.json', about)).toEqual({
+      title: 'Tides',
+      cwd: '/home/ada/tides',
+      created: Date.UTC(2026, 2, 2, 8),
+    })
+  })
+
   it('shows nothing of kinds that it does not know', () => {
     expect(vibe.view('novel', {}).blocks).toEqual([])
   })

@@ -30,6 +30,12 @@ describe('the format windsurf', () => {
     expect(takes(windsurf, name, text)).toBe(is)
   })
 
+  it('calls a session as its file, where that is a UUID', () => {
+    const id = '0c0b1a2d-0000-4000-8000-00000000000a'
+    expect(windsurf.reader(`${id}.jsonl`).facts()).toEqual({ id })
+    expect(windsurf.reader('transcript.jsonl').facts()).toEqual({})
+  })
+
   it('reads a transcript', () => {
     const session = readText(windsurf, fixture('transcript.jsonl'), 'transcript.jsonl')
     expect(told(windsurf, session)).toMatchInlineSnapshot(`

@@ -19,6 +19,35 @@ describe('promptIn', () => {
     expect(promptIn(says('# Context from my IDE setup: none'))).toBe('# Context from my IDE setup: none')
   })
 
+  it.each<[string, readonly string[], string | undefined]>([
+    ['an editor', ['<ide_opened_file>a.ts</ide_opened_file>', 'Fix it'], 'Fix it'],
+    ['an image', ['<image name=[Image #1]>', '</image>', 'What is on [Image #1]?'], 'What is on [Image #1]?'],
+    ['nothing, before a file', ['Read @a', '--- Content from referenced files ---'], 'Read @a'],
+    ['a time', ['<timestamp>Monday</timestamp>\n<user_query>\nFix it\n</user_query>'], 'Fix it'],
+    ['the user', ['<USER_REQUEST>\nFix it\n</USER_REQUEST>\n<NOTE>x</NOTE>'], 'Fix it'],
+    ['a tag that nothing ends', ['<user_query>\nFix it'], undefined],
+    [
+      'a command',
+      [
+        '<command-message>review</command-message>\n<command-name>/review</command-name>\n<command-args>it</command-args>',
+      ],
+      '/review it',
+    ],
+    [
+      'a command without arguments',
+      ['<command-message>x</command-message><command-name>/x</command-name>'],
+      '/x',
+    ],
+    [
+      'what is done at once',
+      ['<command-name>/clear</command-name>\n<command-message>clear</command-message>'],
+      undefined,
+    ],
+  ])('looks for words of the user behind those of %s', (_, texts, words) => {
+    const blocks = texts.map((text) => ({ kind: 'text', text }) as const)
+    expect(promptIn({ role: 'user', blocks })).toBe(words)
+  })
+
   it('keeps at most 120 units, in whole characters', () => {
     expect(promptIn(says('a'.repeat(120)))).toBe('a'.repeat(120))
     expect(promptIn(says('a'.repeat(121)))).toBe(`${'a'.repeat(119)}…`)
@@ -33,6 +62,8 @@ describe('promptIn', () => {
     says('<system-reminder>be kind</system-reminder>'),
     says('# AGENTS.md instructions'),
     says('Caveat: the messages below'),
+    says('[Request interrupted by user for tool use]'),
+    { ...says('A hook said so'), aside: true } as const,
     says('This session is being continued from a previous conversation'),
   ])('takes nothing else for a prompt', (view) => expect(promptIn(view)).toBeUndefined())
 })

@@ -492,3 +492,14 @@ describe('importing paths', () => {
     expect([after.mtimeMs, after.ctimeMs, after.size]).toEqual([before.mtimeMs, before.ctimeMs, before.size])
   })
 })
+
+it('a session begins when its first record was written, where nothing says more', async () => {
+  const repo = await openRepo()
+  const says = (role: string, hour: string): string =>
+    `${JSON.stringify({ role, content: 'Hi', timestamp: `2025-01-27T${hour}:00:00.000Z` })}\n`
+  const path = write(join(newFolder(), 'chat.jsonl'), says('user', '03') + says('assistant', '04'))
+  const { format, session: id } = await importOne(repo, path)
+  expect(format).toBe('clawdbot')
+  const { meta } = await session(repo, id)
+  expect(meta.created).toBe(Date.UTC(2025, 0, 27, 3))
+})

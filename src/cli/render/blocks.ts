@@ -2,7 +2,7 @@ import { inputText } from '../../model/said.ts'
 import type { Block } from '../../model/view.ts'
 import { styled } from '../style.ts'
 import type { Line } from './line.ts'
-import { counted, cut, firstLine, sized } from './text.ts'
+import { counted, cut, firstLine, linesOf, sized } from './text.ts'
 
 /** How much of tool calls and results is shown unless all is asked for. */
 export interface Fold {
@@ -16,7 +16,7 @@ const FOLD: Fold = { lines: 12, columns: 160 }
 export function blockLines(block: Block, full: boolean, fold = FOLD): Line[] {
   switch (block.kind) {
     case 'text':
-      return block.text.split('\n').map((line) => [line])
+      return linesOf(block.text).map((line) => [line])
     case 'thinking':
       return full
         ? [[styled('dim', 'thinking')], ...indented(block.text, true)]
@@ -43,7 +43,7 @@ const heldOf = ({ bytes, blob }: Block & { readonly kind: 'image' }): string =>
 
 function indented(text: string, full: boolean, fold = FOLD): Line[] {
   if (text === '') return []
-  const lines = text.replace(/\n$/, '').split('\n')
+  const lines = linesOf(text.replace(/\r?\n$/, ''))
   const shown = full ? lines : lines.slice(0, fold.lines)
   const left = lines.length - shown.length
   return [

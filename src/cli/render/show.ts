@@ -9,7 +9,7 @@ import { blockLines, type Fold } from './blocks.ts'
 import { lookOf } from './entry.ts'
 import type { Line } from './line.ts'
 import { summaryOf } from './summary.ts'
-import { cut, firstLine, grouped } from './text.ts'
+import { cut, firstLine, grouped, linesOf } from './text.ts'
 import { minute } from './time.ts'
 
 export interface ShowLook {
@@ -142,4 +142,4 @@ function effectLines({ effect }: Pick<View, 'effect'>): Line[][] {
   }
 }
 
-const textLines = (text = ''): Line[] => (text === '' ? [] : text.split('\n').map((line) => [line]))
+const textLines = (text = ''): Line[] => (text === '' ? [] : linesOf(text).map((line) => [line]))

@@ -18,6 +18,9 @@ export function cut(text: string, columns: number): string {
   return `${kept.trimEnd()}…`
 }
 
+/** Gives the lines of a text, which end with LF or CRLF. */
+export const linesOf = (text: string): string[] => text.split(/\r?\n/)
+
 /** Gives a text filled up with spaces to some columns. */
 export const pad = (text: string, columns: number): string =>
   text + ' '.repeat(Math.max(0, columns - widthOf(text)))

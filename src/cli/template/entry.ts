@@ -6,7 +6,7 @@ import { entryData, entryLine } from '../render/entry.ts'
 import type { Line } from '../render/line.ts'
 import { saidLines, shownEntry } from '../render/show.ts'
 import { summaryOf } from '../render/summary.ts'
-import { firstLine } from '../render/text.ts'
+import { firstLine, linesOf } from '../render/text.ts'
 import { minute } from '../render/time.ts'
 import type { Fields } from './fields.ts'
 import type { Formats } from './formats.ts'
@@ -106,7 +106,7 @@ function markdown(
 ): Line[] {
   const heading = [role ?? firstLine(type), ...(time === null ? [] : [minute(time, zone)])].join(', ')
   const said = view.blocks.flatMap((block): Line[] => {
-    if (block.kind === 'text') return [[], ...block.text.split('\n').map((line) => [line])]
+    if (block.kind === 'text') return [[], ...linesOf(block.text).map((line) => [line])]
     return [[], ...fenced(saidLines({ blocks: [block] }, true))]
   })
   const { blocks, effect } = view

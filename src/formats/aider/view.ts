@@ -7,7 +7,8 @@ import { speakerOf } from '../speaker.ts'
 export function view(kind: string, body: Json): View {
   if (kind === 'usage') return usageView(asString(field(body, 'tokens')) ?? '')
   if (kind !== 'message') return OPAQUE
-  const blocks = blocksOf(field(body, 'content'))
+  const text = asString(field(body, 'content'))?.replaceAll('\r\n', '\n')
+  const blocks = blocksOf(text)
   const id = asString(field(body, 'model'))
   return {
     role: speakerOf(field(body, 'role'), blocks),

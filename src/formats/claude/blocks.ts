@@ -1,6 +1,7 @@
-import { asString, field, type Json } from '../../model/json.ts'
+import { asString, field, isObject, type Json } from '../../model/json.ts'
 import type { Block } from '../../model/view.ts'
 import { at, listAt, opened, textAt } from './look.ts'
+import { toldIn } from './told.ts'
 
 /**
  * Gives the blocks of a message's content: a string, or a list of blocks. Blocks of unknown types show
@@ -22,7 +23,7 @@ function shown(block: Json | undefined): readonly Block[] {
 function plainly(block: Json | undefined): readonly Block[] {
   const type = textAt(block, 'type')
   if (type === 'text') return textBlock(textAt(block, 'text'))
-  return type === 'image' || type === 'document' ? media(block) : []
+  return type === 'image' || type === 'document' ? media(block) : textBlock(toldIn(block))
 }
 
 const textBlock = (text: string | undefined): readonly Block[] =>
@@ -45,17 +46,21 @@ const toolCall = (block: Json | undefined): Block => ({
   input: field(block, 'input') ?? {},
 })
 
-/** A result, its texts joined, and behind it the images that it holds. A result in a result shows nothing. */
+/**
+ * A result, its texts joined, and behind it the images that it holds: a text, a list of parts, or one part, where it ran at
+ * the provider. A result in a result shows nothing.
+ */
 function toolResult(block: Json | undefined): readonly Block[] {
   const content = at(block, 'content')
   const whole = asString(content)
-  const parts = whole === undefined ? listAt(content).flatMap(plainly) : textBlock(whole)
+  const list = isObject(content) ? [content] : listAt(content)
+  const parts = whole === undefined ? list.flatMap(plainly) : textBlock(whole)
   const text = parts.flatMap((part) => (part.kind === 'text' ? [part.text] : [])).join('\n')
   const result: Block = {
     kind: 'toolResult',
     id: textAt(block, 'tool_use_id') ?? '',
     text,
-    error: at(block, 'is_error') === true,
+    error: at(block, 'is_error') === true || textAt(content, 'type')?.endsWith('_error') === true,
   }
   return [result, ...parts.filter((part) => part.kind === 'image')]
 }

@@ -14,6 +14,8 @@ export class Gatherer {
   #session: string | undefined
   #agent: string | undefined
   #first = true
+  /** The session that this one was forked from. */
+  #source: string | undefined
   #cwd: string | undefined
   #created: number | undefined
   #customTitle: string | undefined
@@ -28,6 +30,7 @@ export class Gatherer {
   /** Takes the next record. */
   add(record: JsonObject, time: number | undefined): void {
     this.#session ??= idAt(record, 'sessionId')
+    this.#source ??= idAt(record, 'forkedFrom', 'sessionId')
     this.#cwd ??= idAt(record, 'cwd')
     this.#created ??= time
     if (this.#first && idAt(record, 'uuid') !== undefined) {
@@ -48,7 +51,8 @@ export class Gatherer {
   /** Gives the facts; `isHere` tells whether the file has a record with an id. */
   facts(isHere: (id: string) => boolean): Facts {
     const id = UUID.test(this.#stem) ? this.#stem : (this.#agentId() ?? this.#session)
-    const parent = this.isAgent && this.#session !== id ? this.#session : undefined
+    const source = this.isAgent ? this.#session : this.#source
+    const parent = source === id ? undefined : source
     const own = this.#summaries.findLast(({ leaf }) => leaf !== undefined && isHere(leaf))
     const title = this.#customTitle ?? this.#aiTitle ?? (own ?? this.#summaries.at(-1))?.text
     return {

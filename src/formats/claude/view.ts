@@ -6,9 +6,9 @@ import { asIds, at, idAt } from './look.ts'
 
 /** Gives what an entry of a Claude Code session means. */
 export function view(kind: string, body: Json): View {
-  if (kind === 'user') return userView(messageBlocks(body))
+  if (kind === 'user') return userView(messageBlocks(body), at(body, 'isMeta') === true)
   if (kind === 'assistant') return assistantView(body)
-  if (kind === 'attachment') return contextView(attachmentBlocks(at(body, 'attachment')))
+  if (kind === 'attachment') return contextView(at(body, 'attachment'))
   // The summary is the next entry, a user's message marked `isCompactSummary`.
   if (kind === 'compact_boundary') return { role: 'system', blocks: [], effect: { kind: 'compaction' } }
   return kind === 'microcompact' ? microcompactView(body) : OPAQUE
@@ -23,15 +23,20 @@ function messageBlocks(body: Json): readonly Block[] {
   return blocksOf(at(message, 'content') ?? at(body, 'content'))
 }
 
-function userView(blocks: readonly Block[]): View {
+function userView(blocks: readonly Block[], isMeta: boolean): View {
   const answers = blocks.some((block) => block.kind === 'toolResult')
   const only = blocks.every((block) => block.kind === 'toolResult' || block.kind === 'image')
   const role: Role = answers && only ? 'tool' : 'user'
-  return { role, blocks }
+  return { role, blocks, ...(isMeta && { aside: true }) }
 }
 
-const contextView = (blocks: readonly Block[]): View =>
-  blocks.length === 0 ? OPAQUE : { role: 'user', blocks }
+/** A queued command is the user's; all else that is attached the agent says itself. */
+function contextView(attachment: Json | undefined): View {
+  const blocks = attachmentBlocks(attachment)
+  if (blocks.length === 0) return OPAQUE
+  const isQueued = idAt(attachment, 'type') === 'queued_command'
+  return { role: 'user', blocks, ...(!isQueued && { aside: true }) }
+}
 
 function assistantView(body: Json): View {
   const usage = usageOf(at(body, 'message'))

@@ -11,7 +11,7 @@ import { view } from './view.ts'
 export const crush: Format = {
   name: 'crush',
   dialect: 'crush',
-  reading: 1,
+  reading: 2,
   conversational: true,
   rewritten: true,
   detect: ({ lines: [first] }) => field(rowOf(first, 'sessions'), 'parent_session_id') !== undefined,
@@ -62,6 +62,7 @@ const PART = fields({
   type: (type) => type,
   data: fields({
     ...all('text', 'thinking', 'signature', 'url', 'detail', 'path', 'mime_type', 'data'),
+    ...all('Path', 'MIMEType', 'Data'),
     ...all('id', 'name', 'input', 'tool_call_id', 'content', 'is_error', 'reason', 'message', 'details'),
   }),
 })

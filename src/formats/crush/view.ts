@@ -41,15 +41,22 @@ function partBlocks(part: Json): Block[] {
       ]
     case 'tool_result': {
       const error = field(data, 'is_error') === true
-      return [{ kind: 'toolResult', id: of('tool_call_id'), name: of('name'), text: of('content'), error }]
+      const [id, name, text] = [of('tool_call_id'), of('name'), of('content')]
+      const image = imageOf(of('mime_type'), of('data'))
+      return [{ kind: 'toolResult', id, name, text, error }, ...image]
     }
     case 'image_url':
       return blocksOf([{ type: 'image', source: { url: of('url') } }])
-    case 'binary':
-      return of('mime_type').startsWith('image/')
-        ? blocksOf([{ type: 'image', source: { data: of('data'), media_type: of('mime_type') } }])
-        : [{ kind: 'text', text: `[${of('mime_type')}: ${of('path')}]` }]
+    case 'binary': {
+      // Crush itself spells the keys of a file as its fields.
+      const type = of('MIMEType') || of('mime_type')
+      const image = imageOf(type, of('Data') || of('data'))
+      return image.length > 0 ? image : [{ kind: 'text', text: `[${type}: ${of('Path') || of('path')}]` }]
+    }
     default:
       return []
   }
 }
+
+const imageOf = (type: string, data: string): Block[] =>
+  type.startsWith('image/') ? blocksOf([{ type: 'image', source: { data, media_type: type } }]) : []

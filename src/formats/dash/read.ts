@@ -87,7 +87,8 @@ export class DashReader implements Reader {
     const target = this.#ids.get(asString(value.firstKeptEntryId) ?? '')
     const firstKept = target === undefined ? undefined : this.#nodes.entryFrom(target, parent)
     if (firstKept !== undefined) return { links: { firstKept } }
-    if (value.firstKeptEntryId !== undefined)
+    // One that names itself keeps nothing.
+    if (value.firstKeptEntryId !== undefined && value.firstKeptEntryId !== value.id)
       warnings.push({
         code: 'dangling-target',
         message: 'firstKeptEntryId is no entry before it on its path',

@@ -10,6 +10,9 @@ const LIST = 0x5b
 const SPACES: ReadonlySet<number> = new Set([0x20, 0x09, 0x0d])
 const NEWLINE = 0x0a
 
+/** What Gemini calls the list of what was said; of a checkpoint it may be the document itself. */
+const LISTS = ['messages', 'history', '']
+
 /** So many blank bytes at the start of a source belong to no document. */
 const MOST_BLANK = 64 * 1024
 
@@ -42,7 +45,7 @@ export function splitter(): Splitter {
       start = joined([start, bytes])
       const isOne = isDocument(start)
       if (isOne === undefined) return []
-      inner = isOne ? document() : log()
+      inner = isOne ? document(undefined, LISTS) : log()
       return inner.push(start)
     },
     end() {

@@ -4,6 +4,9 @@ import type { Facts, Handle, Reader, Reading, Said, Unit, Warning } from '../for
 import { IdMap } from '../idmap.ts'
 import { bodyOf, clearedAt, clearedBody } from './body.ts'
 
+/** What OpenCode calls a session that has no title yet. */
+const UNNAMED = /^(?:New|Child) session - \d{4}-\d\d-\d\dT[\d:.]+Z$/
+
 /** Reads the messages of one session of OpenCode, in order. */
 export class OpenCodeReader implements Reader {
   #count = 0
@@ -45,7 +48,7 @@ export class OpenCodeReader implements Reader {
     const [name, words, cwd, parent] = [id, title, directory, parentID].map(asString)
     return {
       ...(name && { id: name }),
-      ...(words && { title: words }),
+      ...(words && !UNNAMED.test(words) && { title: words }),
       ...(cwd && { cwd }),
       ...(parent && { parent }),
       ...(this.#agents.size > 0 && { agents: this.#agents }),

@@ -19,8 +19,14 @@ export function view(kind: string, body: Json): View {
     const summary = blocks.flatMap((block) => (block.kind === 'text' ? [block.text] : [])).join('\n')
     return { ...OPAQUE, ...rest, effect: { kind: 'compaction', summary } }
   }
-  return { role: ROLES.get(asString(field(info, 'role'))) ?? null, blocks, ...rest }
+  const role = ROLES.get(asString(field(info, 'role'))) ?? null
+  return { role, blocks, ...rest, ...(role === 'user' && isAside(parts) && { aside: true }) }
 }
+
+/** Tells whether OpenCode itself says a prompt: to compact, to go on. */
+const isAside = (parts: readonly Json[]): boolean =>
+  parts.length > 0 &&
+  parts.every((part) => field(part, 'type') === 'compaction' || field(part, 'synthetic') === true)
 
 /** Gives what parts say: of each step of the model first what it said and called, then what was answered. */
 function blocksIn(parts: readonly Json[]): Block[] {

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { blockLines } from '../../../src/cli/render/blocks.ts'
 import {
   counted,
   cut,
@@ -93,4 +94,11 @@ it('shows in some columns as much of the beginning of a line as of all of it', (
     }),
   )
   expect(firstWords('many words of one line', 8)).toBe('many word')
+})
+
+it('shows lines that end with CRLF without what ends them', () => {
+  const text = 'one\r\ntwo\r\n'
+  expect(blockLines({ kind: 'text', text }, true)).toEqual([['one'], ['two'], ['']])
+  const result = { kind: 'toolResult', id: 'c', text, error: false } as const
+  expect(blockLines(result, true).slice(1)).toEqual([['  one'], ['  two']])
 })

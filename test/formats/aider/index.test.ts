@@ -151,3 +151,14 @@ describe('the history of Aider', () => {
     expect(aider.view('other', {})).toEqual({ role: null, blocks: [] })
   })
 })
+
+it('shows the lines of a history from Windows without what ends them', () => {
+  const crlf =
+    '# aider chat started at 2026-01-01 00:00:00\r\n\r\n#### one  \r\n#### two  \r\n\r\nYes:\r\n\r\n- a\r\n\r\n'
+  const { readings } = readText(aider, crlf, '.aider.chat.history.md')
+  const texts = readings.flatMap(({ entry }) => (entry ? aider.view('message', entry.body).blocks : []))
+  expect(texts).toEqual([
+    { kind: 'text', text: 'one\ntwo' },
+    { kind: 'text', text: 'Yes:\n\n- a' },
+  ])
+})

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { base64Size, blocksOf } from '../../../src/formats/claude/blocks.ts'
-import { Verbatim } from '../../../src/model/json.ts'
+import { type Json, Verbatim } from '../../../src/model/json.ts'
 
 const png = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } }
 
@@ -25,13 +25,34 @@ it('shows calls and results of tools that the server runs', () => {
       {
         type: 'web_search_tool_result',
         tool_use_id: 's',
-        content: [{ type: 'web_search_result', url: 'u' }],
+        content: [{ type: 'web_search_result', title: 'Tides', url: 'u', encrypted_content: 'e' }],
       },
     ]),
   ).toEqual([
     { kind: 'toolCall', id: 's', name: 'web_search', input: { query: 'q' } },
-    { kind: 'toolResult', id: 's', text: '', error: false },
+    { kind: 'toolResult', id: 's', text: 'Tides\nu', error: false },
   ])
+})
+
+it.each<[string, Json, string, boolean]>([
+  ['tools that were looked up', [{ type: 'tool_reference', tool_name: 'Fetch' }], 'Fetch', false],
+  [
+    'what a search found',
+    [{ type: 'search_result', title: 't', source: 's', content: [{ type: 'text', text: 'found' }] }],
+    't\ns\nfound',
+    false,
+  ],
+  [
+    'what ran at the provider',
+    { type: 'bash_code_execution_result', stdout: 'o', stderr: 'e' },
+    'o\ne',
+    false,
+  ],
+  ['why a search failed', { type: 'web_search_tool_result_error', error_code: 'max_uses' }, 'max_uses', true],
+  ['a part that is not known', { type: 'novel', text: 'x' }, '', false],
+])('shows of a result %s', (_, content, text, error) => {
+  const block = { type: 'tool_result', tool_use_id: 'c', content }
+  expect(blocksOf([block])).toEqual([{ kind: 'toolResult', id: 'c', text, error }])
 })
 
 it('gives the input of a call as it is kept', () => {

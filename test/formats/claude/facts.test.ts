@@ -55,6 +55,14 @@ describe("a session's title", () => {
   })
 })
 
+it('the parent of a fork is the session that it was copied from', () => {
+  const from = (sessionId: string): JsonObject => ({ forkedFrom: { sessionId, messageUuid: 'm' } })
+  const fork = [user('u', null, { ...session, ...from('source') }), user('v', 'u', from('older'))]
+  expect(facts(fork).parent).toBe('source')
+  expect(facts([user('u', null, { ...session, ...from('inside') })]).parent).toBeUndefined()
+  expect(facts([user('u', null, { ...aside, ...from('source') })]).parent).toBe('inside')
+})
+
 it('the folder and the time of a session are the first that its records name', () => {
   const records = [
     summary('a title'),

@@ -10,6 +10,7 @@ it.each([
   ['1970-13-41T00:00:00Z', undefined],
   ['yesterday', undefined],
   [1500, undefined],
+  [1_762_074_000_000, 1_762_074_000_000],
   [null, undefined],
 ])('the time of %j is %s', (timestamp, time) => {
   expect(timeOf({ timestamp })).toBe(time)

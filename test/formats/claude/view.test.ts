@@ -19,7 +19,7 @@ describe("the view of a user's entry", () => {
     expect(view('user', user('Hello'))).toEqual(seen)
     expect(
       view('user', { type: 'user', isMeta: true, message: { content: [{ type: 'text', text: 'Hello' }] } }),
-    ).toEqual(seen)
+    ).toEqual({ ...seen, aside: true })
     expect(view('user', { type: 'user', message: 'Hello' })).toEqual(seen)
     expect(view('user', { type: 'user', content: 'Hello' })).toEqual(seen)
   })
@@ -106,6 +106,11 @@ describe('the view of what is no message', () => {
     expect(view('attachment', { attachment })).toEqual({
       role: 'user',
       blocks: [{ kind: 'text', text: '1 one' }],
+      aside: true,
+    })
+    expect(view('attachment', { attachment: { type: 'queued_command', prompt: 'Go on' } })).toEqual({
+      role: 'user',
+      blocks: [{ kind: 'text', text: 'Go on' }],
     })
     expect(view('attachment', { attachment: { type: 'auto_mode' } })).toEqual(OPAQUE)
   })

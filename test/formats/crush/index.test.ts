@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { crush } from '../../../src/formats/crush/index.ts'
 import { readText, takes } from '../read.ts'
@@ -87,4 +88,15 @@ it('takes the summary that an older session names', () => {
 it('knows its rows', () => {
   expect(takes(crush, 'crush.db', FILE)).toBe(true)
   expect(takes(crush, 'x.jsonl', row('sessions', { id: 's', working_dir: '/' }))).toBe(false)
+})
+
+it('shows files by the keys with which Crush spells them, and images of results', () => {
+  const text = readFileSync(new URL('../../fixtures/crush/images.jsonl', import.meta.url), 'utf8')
+  const { readings } = readText(crush, text)
+  const views = readings.flatMap(({ entry }) => (entry ? [crush.view('message', entry.body).blocks] : []))
+  const image = { kind: 'image', mediaType: 'image/png', bytes: 3, data: 'AAAA' }
+  expect(views).toEqual([
+    [{ kind: 'text', text: 'What is it?' }, image, { kind: 'text', text: '[application/pdf: a.pdf]' }],
+    [{ kind: 'toolResult', id: 'c', name: 'view', text: 'Read', error: false }, image],
+  ])
 })

@@ -38,6 +38,16 @@ describe('the transcripts of Cursor', () => {
     expectStable(cursor, text)
   })
 
+  it('shows nothing of thoughts that are kept from people', () => {
+    const content = [
+      { type: 'redacted-reasoning', data: 'AbCd' },
+      { type: 'text', text: 'Done.' },
+    ]
+    expect(cursor.view('message', { role: 'assistant', message: { content } }).blocks).toEqual([
+      { kind: 'text', text: 'Done.' },
+    ])
+  })
+
   it('knows the session by the name of its file', () => {
     const id = '0c0b1a2d-0000-4000-8000-00000000000a'
     expect(readText(cursor, text, `${id}.jsonl`).reader.facts()).toEqual({ asks: new Map(), id })

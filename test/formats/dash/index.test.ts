@@ -79,6 +79,14 @@ describe('the format of Dash', () => {
     expect(readText(dash, text + label('c', '')).reader.facts().labels).toEqual(new Map())
   })
 
+  it('takes a compaction that names itself for one that keeps nothing', () => {
+    const message = '{"type":"message","id":"a","parentId":null,"role":"user","content":"x"}\n'
+    const compaction = '{"type":"compaction","id":"b","parentId":"a","summary":"s","firstKeptEntryId":"b"}\n'
+    const session = readText(dash, `${header}\n${message}${compaction}`)
+    expect(session.readings[2]?.entry?.links).toBeUndefined()
+    expect(warnings(session)).toEqual([])
+  })
+
   it('says what is wrong with a file and reads on', () => {
     const session = readText(dash, fixture('damaged.jsonl'))
     expect(warnings(session)).toEqual(['dangling-parent', 'duplicate-id', 'unknown-type', 'dangling-target'])

@@ -59,6 +59,17 @@ describe('the format of Gemini CLI', () => {
     })
   })
 
+  it('salvages what stands whole in a document that was cut off, and what it says of the session', () => {
+    const whole = readText(gemini, fixture('old.json'), 'x.json')
+    const text = fixture('old.json')
+    const torn = readText(gemini, text.slice(0, text.lastIndexOf('"id"')), 'x.json')
+    expect(chain(torn)).toEqual(chain(whole).slice(0, chain(torn).length))
+    expect(chain(torn).length).toBeGreaterThan(0)
+    expect(torn.reader.facts().id).toBe(whole.reader.facts().id)
+    const checkpoint = '[\n{"role":"user","parts":[{"text":"a"}]},{"role":"model","parts":[{"te'
+    expect(chain(readText(gemini, checkpoint, 'checkpoint.json'))).toEqual([[0, 'gemini/user', null]])
+  })
+
   it('goes on at the handles behind what was chained anew', () => {
     const text = `${at('a', '1')}${at('b', '2')}${at('a', '3')}${at('c', '4')}${at('b', '5')}`
     const { readings } = readText(gemini, text)

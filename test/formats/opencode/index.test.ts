@@ -181,6 +181,26 @@ describe('OpenCode', () => {
     ])
   })
 
+  it('tells the prompts of OpenCode itself from those of its user', () => {
+    const info = { role: 'user' }
+    const own = { type: 'text', text: 'Go on', synthetic: true }
+    const messages = [
+      message('a', 0, info, { type: 'compaction', auto: true }),
+      message('b', 1, info, own),
+      message('c', 2, info, text('Hi'), own),
+      message('d', 3, info),
+    ]
+    expect(viewsOf(session(messages)).map(({ aside = false }) => aside)).toEqual([true, true, false, false])
+  })
+
+  it('has no title while OpenCode has none', () => {
+    const titled = (title: string) =>
+      readText(opencode, JSON.stringify({ ...TALK, info: { ...TALK.info, title } })).reader.facts().title
+    expect(titled('New session - 2026-11-03T09:00:00.000Z')).toBeUndefined()
+    expect(titled('Child session - 2026-11-03T09:00:00.000Z')).toBeUndefined()
+    expect(titled('New session - tides')).toBe('New session - tides')
+  })
+
   it.each([
     ['its export', JSON.stringify(TALK), true],
     ['one message of its folders', JSON.stringify({ id: 'm', sessionID: 's', role: 'user' }), true],
