@@ -31,7 +31,8 @@ async function catchUp(dir: string, backend: Backend, commit: number): Promise<v
   const { lines, torn } = readJournal(dir)
   const known = lines.at(-1)
   if (known && known.commit > commit) throw new SessError('corrupt', lost(known.commit - commit))
-  if (!known || torn) return renewJournal(dir, backend)
+  // It knows of the last one, and yet that is not its last line: a late one stands behind it.
+  if (!known || torn || known.commit === commit) return renewJournal(dir, backend)
   const operation = await backend.lastOperation()
   const refs = new Map<RefName, RefValue | null>()
   for (let number = Math.max(1, known.operation); number <= operation; number++)

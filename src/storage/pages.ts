@@ -52,6 +52,8 @@ export function* pagesOf({ space, width }: PageForm, items: readonly Item[]): Ge
 
 const PAGE = 'a page of an index'
 const HEADER = 'the header of an index'
+const NO_PAGE = `${PAGE} is missing`
+const NO_HEADER = `${HEADER} is missing`
 
 const readPage = ({ width, columns }: PageForm, key: Key, value: Uint8Array): Page =>
   wellFormed(PAGE, () => decodePage(unseal(key, value, PAGE), width, columns))
@@ -62,9 +64,19 @@ export async function* allPaged(table: Table, form: PageForm): AsyncGenerator<It
     if (key.length > 1 && !isUnsealed(key, value)) yield* itemsOf(readPage(form, key, value), form.width)
 }
 
+/** Tells what of the pages of an index is missing, a line each. */
+export function* missingPages(table: Table, { space }: PageForm): Generator<string> {
+  const key = Uint8Array.of(space)
+  const header = table.get(key)
+  if (!header && table.get(pageKey(space, 0))) yield NO_HEADER
+  if (!header || isUnsealed(key, header)) return
+  const count = 2 ** Math.min(BITS, unseal(key, header, HEADER)[0] ?? 0)
+  for (let number = 0; number < count; number++) if (!table.get(pageKey(space, number))) yield NO_PAGE
+}
+
 /**
  * The pages of an index. They never change: what was added since they were written is found by keys of its own. Where a
- * page is damaged nobody can say that something is not there, and all of these throw `corrupt`: who takes what is there
+ * page is damaged or missing nobody can say that something is not there, and all of these throw `corrupt`: who takes what is there
  * for new would store it twice.
  */
 export class Pages {
@@ -103,7 +115,6 @@ export class Pages {
     if (bits === undefined) return
     for (let number = pageOf(low, bits); number <= pageOf(high, bits); number++) {
       const page = this.#page(number)
-      if (!page) continue
       for (let i = firstFrom(page, low); (page.heads[i] ?? high + 1) <= high; i++) yield numbersAt(page, i)
     }
   }
@@ -127,6 +138,7 @@ export class Pages {
   #bitsOf(): number | undefined {
     if (this.#bits === undefined) {
       const header = this.#table.content(Uint8Array.of(this.#form.space), HEADER)
+      if (!header && this.#table.get(pageKey(this.#form.space, 0))) throw new SessError('corrupt', NO_HEADER)
       if (header && !((header[0] ?? BITS + 1) <= BITS))
         throw new SessError('corrupt', `${HEADER} has a wrong form`)
       this.#bits = header?.[0] ?? -1
@@ -134,12 +146,13 @@ export class Pages {
     return this.#bits === -1 ? undefined : this.#bits
   }
 
-  #page(number: number): Page | undefined {
+  #page(number: number): Page {
     const known = this.#pages.get(number)
     if (known) return known
     const key = pageKey(this.#form.space, number)
     const value = this.#table.get(key)
-    if (value === undefined) return undefined
+    // Each has some 200 items: hashes that leave one empty nobody will ever see.
+    if (value === undefined) throw new SessError('corrupt', NO_PAGE)
     const page = readPage(this.#form, key, value)
     this.#pages.set(number, page)
     return page

@@ -3,8 +3,8 @@ import { SessError } from '../model/errors.ts'
 import { sha256 } from '../model/hash.ts'
 import { blobKey, type Key, numberAt, OID_BYTES, SPACE } from './keys.ts'
 import type { Objects } from './objects.ts'
-import { allPaged } from './pages.ts'
-import { BLOB_PAGES, isRows, openPlace, placeIn } from './place.ts'
+import { allPaged, missingPages } from './pages.ts'
+import { BLOB_PAGES, isRows, OID_PAGES, openPlace, placeIn } from './place.ts'
 import { decodeRun } from './runcodec.ts'
 import { unseal } from './seal.ts'
 import type { Parts } from './transaction.ts'
@@ -25,6 +25,7 @@ export async function* storageProblems({ table, objects, counters }: Parts): Asy
     yield* problems(() => blobProblem(objects, key, openPlace(key, value)))
   for await (const { hash, numbers } of allPaged(table, BLOB_PAGES))
     yield* problems(() => blobProblem(objects, blobKey(hash), placeIn(numbers)))
+  for (const form of [OID_PAGES, BLOB_PAGES]) yield* missingPages(table, form)
   // Whether a page finds its entries is asked entry by entry.
   for (const space of [
     SPACE.oids,

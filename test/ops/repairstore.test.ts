@@ -9,8 +9,7 @@ import { gc } from '../../src/ops/gc.ts'
 import { type Repair, repairStore } from '../../src/ops/repairstore.ts'
 import { realEnv } from '../../src/repo/env.ts'
 import { Repo } from '../../src/repo/repo.ts'
-import { newLevel } from '../../src/storage/database.ts'
-import { runKey, SPACE } from '../../src/storage/keys.ts'
+import { runKey } from '../../src/storage/keys.ts'
 import { decodeRun, encodeRun } from '../../src/storage/runcodec.ts'
 import { seal, unseal } from '../../src/storage/seal.ts'
 import { type Answers, answersOf } from '../support/answers.ts'
@@ -41,24 +40,6 @@ function damage(path: string, at: number): void {
   const bytes = readFileSync(path)
   bytes[at]! ^= 0x21
   writeFileSync(path, bytes)
-}
-
-/** Changes a byte of each page of the indexes of a collected store, and of what says how many there are. */
-async function spoilPages(dir: string, spaces: readonly number[]): Promise<number> {
-  const level = newLevel(join(dir, 'db.2'), false)
-  await level.open()
-  let pages = 0
-  for (const space of spaces)
-    for await (const [key, value] of level.iterator({
-      gte: Uint8Array.of(space),
-      lt: Uint8Array.of(space + 1),
-    })) {
-      value[value.length - 1]! ^= 1
-      await level.put(key, value)
-      pages++
-    }
-  await level.close()
-  return pages
 }
 
 async function begin(): Promise<SmallStore & { readonly right: Answers; readonly backup: string }> {
@@ -158,44 +139,6 @@ describe('repairing a store', () => {
     expect(done?.after.findings).toEqual([])
     const names = done?.refs.map((ref) => [ref.name, ref.new])
     expect(names).toContainEqual([branchRef(id, 'main'), oids[4]])
-  })
-
-  it('finds all again where pages of an index are damaged', async () => {
-    const { dir, sessions } = await smallStore()
-    const store = await openRepo(dir)
-    await gc(store, { grace: Infinity, operations: 0 })
-    await store.close()
-    const right = said(await answersOf(copyOf(dir), sessions))
-    const pages = await spoilPages(dir, [SPACE.oids, SPACE.blobs])
-    const { before, done } = await repair(dir)
-    expect(before.findings.filter(({ subject }) => subject === 'the index')).toHaveLength(pages)
-    expect(done?.after.findings).toEqual([])
-    expect(said(await answersOf(dir, sessions))).toEqual(right)
-  })
-
-  it.each([
-    ['oids', SPACE.oids, 'in short'],
-    ['blobs', SPACE.blobs, 'at length '.repeat(1000)],
-  ])('takes nothing for new where the index of %s is damaged', async (_, space, content) => {
-    const dir = join(newFolder(), 'store')
-    const env = quietEnv()
-    const store = await Repo.open(dir, { create: true, env })
-    const says = { body: { role: 'user', content } }
-    await append(store, await createSession(store), [says])
-    await gc(store, { grace: Infinity, operations: 0 })
-    await store.close()
-    expect(await spoilPages(dir, [space])).toBe(2)
-    const again = await Repo.open(dir, { env })
-    const other = await createSession(again)
-    const role = space === SPACE.oids ? 'user' : 'assistant'
-    const { message } = await expectFailure('corrupt', () =>
-      append(again, other, [{ body: { role, content } }]),
-    )
-    expect(message).toContain('the header of an index fails its checksum')
-    expect((await again.read((backend) => backend.sizes())).entries).toBe(1)
-    await again.close()
-    const { done } = await repair(dir)
-    expect(done?.after.findings).toEqual([])
   })
 
   it('writes again what says which folder is a store and which database is current, and changes nothing else', async () => {

@@ -78,6 +78,23 @@ describe('the journal beside a database', () => {
     })
   })
 
+  it('is written anew where a process that was stopped as it wrote has written a late line', async () => {
+    let repo = await openRepo()
+    for (const value of [1, 2, 3]) await set(repo, a, value)
+    await turn()
+    const late = { operation: 2, commit: 2, refs: [[a, 2]] } as const
+    appendJournal(repo.dir, late)
+    expect(await problems(repo)).toEqual([])
+    repo = await again(repo, (journal) => journal)
+    await set(repo, b, 1)
+    await turn()
+    expect(await problems(repo)).toEqual([])
+    expect(readJournal(repo.dir).lines).toEqual([
+      { operation: 3, commit: 3, refs: [['a', 3]] },
+      { operation: 4, commit: 4, refs: [['b', 1]] },
+    ])
+  })
+
   it('shows that a database lost appends that were joined into one operation', async () => {
     const repo = await openRepo()
     for (const value of [1, 2, 3]) await set(repo, a, value, 'append a')

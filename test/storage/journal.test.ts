@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import {
+import fs, {
   appendFileSync,
   mkdirSync,
   readFileSync,
@@ -9,6 +9,7 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { RefName } from '../../src/model/refname.ts'
@@ -209,6 +210,31 @@ describe('the journal', () => {
     expect(journalIsLarge(dir)).toBe(false)
     appendJournal(dir, lineOf(7, noise(4 << 20)))
     expect(journalIsLarge(dir)).toBe(true)
+  })
+
+  it('is as it was where a line was written in part, and has the line whole once there is room', async () => {
+    const { dir, path } = journalOf([lineOf(1)])
+    const before = readFileSync(path)
+    const writer = new JournalWriter(dir)
+    const { appendFileSync: appends } = fs
+    fs.appendFileSync = (file, text) => {
+      appends(file, Buffer.from(text as string).subarray(0, -5))
+      throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' })
+    }
+    syncBuiltinESMExports()
+    try {
+      writer.add(textOf(lineOf(2)))
+      writer.settle()
+      expect(readFileSync(path)).toEqual(before)
+      await expectFailure('cannot-write', () => writer.check())
+      expect(readFileSync(path)).toEqual(before)
+    } finally {
+      fs.appendFileSync = appends
+      syncBuiltinESMExports()
+    }
+    writer.add(textOf(lineOf(3)))
+    writer.close()
+    expect(readJournal(dir)).toEqual({ lines: [lineOf(1), lineOf(2), lineOf(3)], damaged: 0, torn: false })
   })
 
   it('says that the command was carried out where it cannot be written', async () => {

@@ -101,6 +101,23 @@ describe('Pages', () => {
     expect((await all(table)).some(({ hash }) => lost(hash))).toBe(false)
   })
 
+  it('says that a page is missing, or its header, not that nothing is there', async () => {
+    const without = async (isGone: (key: Uint8Array) => boolean): Promise<Pages> => {
+      const table = await tableOf(itemsTo(3000))
+      for await (const [key] of table.scan(Uint8Array.of(FORM.space)))
+        if (isGone(key)) table.put(key, undefined)
+      return new Pages(table, FORM)
+    }
+    const [page, header] = [await without((key) => key[2] === 3), await without(({ length }) => length === 1)]
+    for (let n = 0; n < 50; n++) {
+      if (headOf(hashOf(n)) >>> 28 === 3)
+        expect(() => page.find(hashOf(n))).toThrow('a page of an index is missing')
+      else expect(page.find(hashOf(n))).toEqual([[n, 7]])
+      expect(() => header.around(hashOf(n))).toThrow('the header of an index is missing')
+    }
+    expect(() => [...page.between(0, 0xffffffff)]).toThrow('a page of an index is missing')
+  })
+
   it('finds nothing and takes nothing for missing where its header is damaged', async () => {
     const table = await tableOf(itemsTo(300))
     await spoil(table, (key) => key.length === 1)
