@@ -75,6 +75,18 @@ export const newScratch = (dir: string): string => mkdtempSync(scratchPrefix(dir
 /** Gives what the path of such a folder begins with. */
 export const scratchPrefix = (dir: string): string => join(dir, `scratch.${ownName()}.`)
 
+/**
+ * Makes a folder in a store for a copy of its database: another one each time, for threads of this process may make their
+ * own, and one of its number may have left some. Throws `cannot-write`.
+ */
+export function newSnapshot(dir: string): string {
+  try {
+    return mkdtempSync(join(dir, `snapshot.${ownName()}.`))
+  } catch (cause) {
+    throw new SessError('cannot-write', dir, { detail: cause instanceof Error ? cause.message : '', cause })
+  }
+}
+
 /** Makes a folder in which the database of the next generation is made, to be published or removed. */
 export const newNext = (dir: string, generation: number): string =>
   mkdtempSync(`${databaseFolder(dir, generation + 1)}.${ownName()}.`)

@@ -1,13 +1,9 @@
 import { rmSync } from 'node:fs'
-import { join } from 'node:path'
 import { copyDatabase, type Fingerprint, fingerprintOf } from './copy.ts'
 import { covered, newLevel, unopened } from './database.ts'
 import { databaseFolder, readGeneration } from './folder.ts'
-import { generationFolder } from './generation.ts'
+import { generationFolder, newSnapshot } from './generation.ts'
 import { LevelBackend } from './level.ts'
-import { ownName } from './process.ts'
-
-let made = 0
 
 /** A store's database as it was at a moment, to be read while another process holds it. */
 export class Snapshot {
@@ -49,7 +45,7 @@ export class Snapshot {
   }
 
   static async #of(dir: string, source: string, scratch?: string): Promise<Snapshot> {
-    const folder = join(dir, `snapshot.${ownName()}.${made++}`)
+    const folder = newSnapshot(dir)
     const then = fingerprintOf(source)
     try {
       copyDatabase(source, folder)
