@@ -23,11 +23,7 @@ it('is a folder of its own for each thread of a process, and for each copy that 
   const [oid] = await append(repo, await createSession(repo), [{ body: { role: 'user', content: 'hello' } }])
   const one = await anew()
   const other = await anew()
-  const copies = await Promise.all([
-    one.Snapshot.take(dir),
-    other.Snapshot.take(dir),
-    other.Snapshot.take(dir),
-  ])
+  const copies = await Promise.all([one.take(dir), other.take(dir), other.take(dir)])
   expect(readdirSync(dir).filter((name) => name.startsWith('snapshot.'))).toHaveLength(3)
   for (const copy of copies) {
     expect(copy.backend.find(oid as Oid)).toBe(0)
