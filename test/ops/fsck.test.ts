@@ -14,6 +14,7 @@ import { seal, unseal } from '../../src/storage/seal.ts'
 import { newFolder } from '../support/folder.ts'
 import { changePair } from '../support/pairs.ts'
 import { openRepo } from '../support/store.ts'
+import { answered, asked, claudeLines } from '../support/transcripts.ts'
 
 const GONE = 'ab'.repeat(32) as Oid
 
@@ -51,6 +52,28 @@ describe('fsck', () => {
       ['weight', oids[19]],
       ['near', oids[19]],
     ])
+  })
+
+  it('lets another version have counted the words of other agents otherwise', async () => {
+    const repo = await openRepo()
+    const path = join(newFolder(), 'chat.jsonl')
+    writeFileSync(path, claudeLines('chat', asked('q', null), answered('a', 'q')).join(''))
+    await importPaths(repo, [path])
+    await repo.close()
+    const key = runKey(0)
+    const counted = async (tokens: number): Promise<readonly string[]> => {
+      await changePair(repo.dir, key, (value) => {
+        const run = decodeRun(0, unseal(key, value, 'the run'))
+        run.tokens[1] = tokens
+        return seal(key, encodeRun(run))
+      })
+      const store = await openRepo(repo.dir)
+      const { findings } = await fsck(store)
+      await store.close()
+      return findings.map(({ code }) => code)
+    }
+    expect(await counted(1000)).toEqual([])
+    expect(await counted(0)).toEqual(['weight'])
   })
 
   it('finds logs that are not what their running hash says', async () => {
