@@ -36,6 +36,9 @@ export function generationFolder(dir: string, generation: number): string {
   rmSync(fresh, { recursive: true, force: true })
   copyDatabase(databaseFolder(dir, before), fresh)
   try {
+    // Else a power cut might leave its name and not what is in it, and nobody looks at the one before any more.
+    for (const name of namesIn(fresh)) sync(join(fresh, name))
+    sync(fresh)
     renameSync(fresh, folder)
     sync(dir)
   } catch (error) {

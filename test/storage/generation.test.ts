@@ -1,5 +1,15 @@
-import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import fs, {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readlinkSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
+import { basename, join } from 'node:path'
 import { expect, it } from 'vitest'
 import type { RefName } from '../../src/model/refname.ts'
 import { copyDatabase } from '../../src/storage/copy.ts'
@@ -44,6 +54,38 @@ it('has a store held anew with all that was acknowledged, and fences who held it
   await removeLeftovers(dir, isHeld)
   expect(readdirSync(dir).filter((file) => file.startsWith('db.'))).toEqual(['db.2'])
 })
+
+it.runIf(process.platform === 'linux')(
+  'has a database durable before it has the name of the next generation',
+  async () => {
+    const repo = await openRepo()
+    const { dir } = repo
+    await repo.write({}, ({ move }) => move(name, undefined, 1))
+    await repo.close()
+    takeOver(dir, 1)
+    const done: string[] = []
+    const { fsyncSync, renameSync } = fs
+    fs.fsyncSync = (file) => {
+      done.push(basename(readlinkSync(`/proc/self/fd/${file}`)))
+      fsyncSync(file)
+    }
+    fs.renameSync = (from, to) => {
+      done.push(`to ${basename(to as string)}`)
+      renameSync(from, to)
+    }
+    syncBuiltinESMExports()
+    try {
+      const fresh = `db.2.${ownName()}.new`
+      const names = readdirSync(generationFolder(dir, 2))
+      expect(names.some((file) => file.endsWith('.log'))).toBe(true)
+      expect(done.slice(0, -3).sort()).toEqual(names.sort())
+      expect(done.slice(-3)).toEqual([fresh, 'to db.2', basename(dir)])
+    } finally {
+      Object.assign(fs, { fsyncSync, renameSync })
+      syncBuiltinESMExports()
+    }
+  },
+)
 
 it('reads what was written since by whoever took the store over', async () => {
   const before = await openRepo()
