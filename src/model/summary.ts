@@ -33,26 +33,32 @@ const SURROUNDINGS = /^\s*# Context from my IDE setup:[^]*?## My request for Cod
 const LONGEST = 120
 
 /**
- * Gives the first words of the user in an entry, white space single, at most so many UTF-16 units (120); undefined for
- * none. What an agent or an editor puts before them as a text of its own is passed over.
+ * Gives the user's own words in an entry, of its first text that has some; undefined for none. What an agent or an editor
+ * puts before them is passed over.
  */
-export function promptIn(view: View, longest = LONGEST): string | undefined {
-  if (view.role !== 'user' || view.aside) return undefined
-  for (const block of view.blocks) {
-    const words = block.kind === 'text' ? wordsIn(block.text, longest) : ''
-    if (words !== '')
-      return (words.length > longest ? `${words.slice(0, longest - 1)}…` : words).toWellFormed()
+export function ownWords({ role, aside, blocks }: View): string | undefined {
+  if (role !== 'user' || aside) return undefined
+  for (const block of blocks) {
+    if (block.kind !== 'text') continue
+    const { text } = block
+    const own = (PREAMBLE.test(text) ? askedIn(text) : text.replace(SURROUNDINGS, '')).trimStart()
+    if (own !== '') return own
   }
   return undefined
 }
 
-function wordsIn(text: string, longest: number): string {
-  const own = PREAMBLE.test(text) ? askedIn(text) : text.replace(SURROUNDINGS, '')
-  return own
-    .trimStart()
+/**
+ * Gives the first words of the user in an entry, white space single, at most so many UTF-16 units (120); undefined for
+ * none.
+ */
+export function promptIn(view: View, longest = LONGEST): string | undefined {
+  const own = ownWords(view)
+  if (own === undefined) return undefined
+  const words = own
     .slice(0, 8 * longest)
     .trimEnd()
     .replace(/\s+/g, ' ')
+  return (words.length > longest ? `${words.slice(0, longest - 1)}…` : words).toWellFormed()
 }
 
 /**

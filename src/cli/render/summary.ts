@@ -1,10 +1,13 @@
+import { ownWords } from '../../model/summary.ts'
 import { type Block, type Effect, summaryIn, type View } from '../../model/view.ts'
 import { firstLine, sized } from './text.ts'
 
 /** Gives in one line what an entry says or does; its type where nothing else is known of it. */
-export function summaryOf({ blocks, effect, sets, note }: View, type: string): string {
+export function summaryOf(view: View, type: string): string {
+  const { blocks, effect, sets, note } = view
   const parts: string[] = []
-  const said = blocks.flatMap((block) => (block.kind === 'text' ? [firstLine(block.text)] : [])).find(Boolean)
+  const texts = blocks.flatMap((block) => (block.kind === 'text' ? [block.text] : []))
+  const said = [ownWords(view) ?? '', ...texts].map(firstLine).find(Boolean)
   if (said !== undefined) parts.push(said)
   else if (effect) parts.push(firstLine(summaryIn(effect) ?? (effect.kind === 'merge' ? effect.from : '')))
   for (const block of blocks) if (block.kind !== 'text') parts.push(summaryOfBlock(block, said !== undefined))

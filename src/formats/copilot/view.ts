@@ -1,6 +1,6 @@
 import { asString, field, items, type Json, type JsonObject } from '../../model/json.ts'
 import { type Block, OPAQUE, type View } from '../../model/view.ts'
-import { opened, outputIn } from '../blocks.ts'
+import { blocksOf, opened, outputIn } from '../blocks.ts'
 
 /** Gives what an entry of Copilot CLI means, from its kind and body. */
 export function view(kind: string, body: Json): View {
@@ -8,11 +8,11 @@ export function view(kind: string, body: Json): View {
     case 'system.message':
       return { role: 'system', blocks: texts(field(body, 'content')) }
     case 'user.message':
-      return { role: 'user', blocks: texts(field(body, 'content') ?? field(body, 'transformedContent')) }
+      return { role: 'user', blocks: saidIn(body) }
     case 'assistant.message':
       return assistantView(body)
     case 'tool.execution_complete':
-      return { role: 'tool', blocks: [resultOf(body)] }
+      return { role: 'tool', blocks: [resultOf(body), ...imagesIn(field(field(body, 'result'), 'contents'))] }
     case 'session.compaction_complete':
       return {
         ...OPAQUE,
@@ -45,6 +45,18 @@ function texts(value: Json | undefined): Block[] {
   const text = asString(value)
   return text ? [{ kind: 'text', text }] : []
 }
+
+/** What the user typed, and the images that came along. */
+const saidIn = (body: Json): Block[] => [
+  ...texts(field(body, 'content') ?? field(body, 'transformedContent')),
+  ...imagesIn(field(body, 'attachments')),
+]
+
+/** The parts of a list that hold an image themselves: Copilot calls one that is attached a blob. */
+const imagesIn = (parts: Json | undefined): Block[] =>
+  items(parts)
+    .filter((part) => asString(field(part, 'mimeType'))?.startsWith('image/') && field(part, 'data'))
+    .flatMap((source) => blocksOf({ type: 'image', source }))
 
 /** Usage is told with each part of a message; what goes in is told for the session alone. */
 function assistantView(body: Json): View {

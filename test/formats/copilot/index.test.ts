@@ -106,6 +106,18 @@ describe('the format of Copilot CLI', () => {
       blocks: [{ kind: 'toolResult', id: 'c', text: '', error: false }],
     })
     expect(copilot.view('user.message', { transformedContent: 'x' }).blocks).toEqual(text('x'))
+    const attachments = [
+      { type: 'file', path: 'a.txt', displayName: 'a.txt' },
+      { type: 'blob', data: 'AAAA', mimeType: 'image/png' },
+    ]
+    const image = { kind: 'image', mediaType: 'image/png', bytes: 3, data: 'AAAA' }
+    expect(copilot.view('user.message', { content: 'x', attachments }).blocks).toEqual([...text('x'), image])
+    const contents = [{ type: 'image', data: 'AAAA', mimeType: 'image/png' }]
+    const seen = { toolCallId: 'c', success: true, result: { content: 'x', contents } }
+    expect(copilot.view('tool.execution_complete', seen).blocks).toEqual([
+      { kind: 'toolResult', id: 'c', text: 'x', error: false },
+      image,
+    ])
     expect(copilot.view('session.start', {})).toEqual(nothing)
   })
 })

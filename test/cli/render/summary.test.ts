@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest'
+import { summaryOf } from '../../../src/cli/render/summary.ts'
+import type { View } from '../../../src/model/view.ts'
+
+const says = (...texts: readonly string[]): View => ({
+  role: 'user',
+  blocks: texts.map((text) => ({ kind: 'text', text })),
+})
+
+it.each<[string, View, string]>([
+  ['what the user says', says('\nFix it\nnow', 'and this'), 'Fix it'],
+  [
+    'what the user says behind an editor',
+    says('<ide_opened_file>a</ide_opened_file>', 'Fix it\nnow'),
+    'Fix it',
+  ],
+  [
+    'a request behind its surroundings',
+    says('# Context from my IDE setup:\n\n## Active file: a.ts\n\n## My request for Codex:\nFix it\n'),
+    'Fix it',
+  ],
+  ['a command', says('<command-message>x</command-message>\n<command-name>/x</command-name>'), '/x'],
+  [
+    'what an agent says alone',
+    says('<environment_context>\na</environment_context>'),
+    '<environment_context>',
+  ],
+  ['what a hook says', { ...says('Be brief'), aside: true }, 'Be brief'],
+  ['what a model says', { ...says('<b>\nBold'), role: 'assistant' }, '<b>'],
+])('an entry is summed up by %s', (_, view, line) => {
+  expect(summaryOf(view, 'claude/user')).toBe(line)
+})
