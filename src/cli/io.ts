@@ -15,6 +15,9 @@ export interface IoOptions {
 /** The width of lines where no terminal tells one. */
 const WIDTH = 100
 
+/** Lines have as many columns at least, and at most: some are filled up to them. */
+const [LEAST, MOST] = [40, 1000]
+
 /** Prints what a command gives: data on stdout, everything else on stderr. */
 export class Io {
   readonly json: boolean
@@ -31,7 +34,7 @@ export class Io {
   constructor(world: World, { json, color }: IoOptions) {
     const { stdout, stderr, variables } = world
     this.json = json
-    this.columns = Math.max(40, stdout.columns || Number(variables.COLUMNS) || WIDTH)
+    this.columns = Math.min(MOST, Math.max(LEAST, stdout.columns || Number(variables.COLUMNS) || WIDTH))
     this.#world = world
     this.#color = color
     this.#out = new Writer(stdout)

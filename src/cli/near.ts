@@ -1,6 +1,8 @@
 import { distance } from 'fastest-levenshtein'
-import type { Code, SessError } from '../model/errors.ts'
+import { type Code, SessError } from '../model/errors.ts'
+import { typable } from '../model/typable.ts'
 import type { Backend } from '../repo/backend.ts'
+import { resolve, resolveSession } from '../repo/revision.ts'
 import { allSessions } from '../repo/session.ts'
 import type { Call } from './call.ts'
 import { guessing } from './guessing.ts'
@@ -31,15 +33,55 @@ export function nearest(word: string, names: Iterable<string>): string[] {
 const sorted = (word: string): string => [...word].sort().join('')
 
 /**
- * Gives an error about a name that was not found, its hint beginning with the names that it may have meant.
+ * Gives an error about a name that was not found, its hint beginning with what it names instead of what it should, or
+ * the names that it may have meant.
  */
 export async function withNearNames(call: Call, error: SessError): Promise<SessError> {
   const word = /'(.+)'/.exec(error.message)?.[1]
   const repo = call.opened
   if (word === undefined || repo === undefined) return error
-  const near = await repo.read((backend) => nearIn(backend, word, error.code))
-  if (near.length === 0) return error
-  return error.with({ hint: guessing(near) + error.hint })
+  const { code, hint } = error
+  const better = await repo.read(async (backend) => {
+    const instead = await otherwise(backend, word, code, repo.env.cwd)
+    return instead ?? guessing(await nearIn(backend, word, code)) + hint
+  })
+  return error.with({ hint: better })
+}
+
+/** Gives a hint at what a word names where it is no name of what was looked for; undefined where it names nothing. */
+async function otherwise(
+  backend: Backend,
+  word: string,
+  code: Code,
+  cwd: string,
+): Promise<string | undefined> {
+  if (code === 'no-session') {
+    const at = await found(resolve(backend, word, cwd))
+    if (!at) return undefined
+    const name = at.session ? `its session, '${typable(at.session.id, 'SESSION')}'` : 'a session'
+    return `'${word}' is an entry: name ${name}; type 'sess ls' to see the sessions`
+  }
+  if (code === 'no-branch') {
+    const name = word.slice(word.indexOf('/') + 1)
+    const session = await found(resolveSession(backend, name, cwd))
+    const [first] = session?.branches.keys() ?? []
+    const branch = session && 'branch' in session.head ? session.head.branch : first
+    if (branch === undefined) return undefined
+    return `'${name}' is a session: name a branch of it, '${typable(`${name}/${branch}`, 'SESSION/BRANCH')}'`
+  }
+  return /[^.]\.{2,3}[^.]/.test(word)
+    ? "this takes no range: name one session or entry; type 'sess ls' to see the sessions"
+    : undefined
+}
+
+/** Gives what a name stands for; undefined where it stands for nothing, or for several things. */
+async function found<T>(named: Promise<T>): Promise<T | undefined> {
+  try {
+    return await named
+  } catch (error) {
+    if (error instanceof SessError) return undefined
+    throw error
+  }
 }
 
 /**

@@ -15,10 +15,13 @@ export function seconds(text: string): number {
 }
 
 /** Reads a path: an empty one is a variable that is not set, and would mean another place. */
-export function path(text: string): string {
+export function filled(text: string): string {
   if (text === '') throw new InvalidArgumentError('It is empty.')
   return text
 }
+
+/** Reads several paths. */
+export const allFilled = (text: string, before: readonly string[] = []): string[] => [...before, filled(text)]
 
 /** Gathers what an option is given each time. */
 export const several = (value: string, before: readonly string[] = []): string[] => [...before, value]

@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import type { Act, Call, GlobalOptions } from './call.ts'
 import { GROUPS, type Listed } from './commandlist.ts'
 import { configure } from './configure.ts'
-import { path, seconds } from './options.ts'
+import { filled, seconds } from './options.ts'
 import { splitWords } from './splitwords.ts'
 import { topicList } from './topics.ts'
 import { READERS, WRITERS } from './verbs.ts'
@@ -24,7 +24,7 @@ export function buildProgram(call: Call): Command {
   program
     .usage('[options] COMMAND')
     .description('git for agent conversations')
-    .option('--store <dir>', 'the folder of the store', path)
+    .option('--store <dir>', 'the folder of the store', filled)
     .option('--json', 'print JSON: one object, or one per line for lists')
     .option('--lock-timeout <seconds>', 'how long to wait while another process has the store (5)', seconds)
     .option('--at-op <op>', 'read the store as it was right after an operation, or at a time')

@@ -43,6 +43,9 @@ const missing = ({ said, command }: Refused): Told => ({
   hint: `type '${usageOf(command)}', or 'sess help ${nameOf(command)}' to see how it is used`,
 })
 
+/** Arguments that a title may stand for, whose words may have been left without quotes. */
+const SPACED: ReadonlySet<string> = new Set(['session', 'revision', 'title', 'value', 'branch'])
+
 const REFUSED: { readonly [code: string]: (refused: Refused) => Told } = {
   'commander.help': ({ command }) => ({ says: 'no command was given', hint: withCommands(command) }),
   'commander.unknownCommand': ({ said, near, command }) => {
@@ -70,8 +73,11 @@ const REFUSED: { readonly [code: string]: (refused: Refused) => Told } = {
   'commander.missingMandatoryOptionValue': missing,
   'commander.excessArguments': (refused) => {
     const { says, hint } = missing(refused)
-    const takesNone = refused.command.registeredArguments.length === 0
-    return { says, hint: takesNone ? hint : hint.replace("',", "', a name of several words in quotes,") }
+    const last = refused.command.registeredArguments.at(-1)?.name() ?? ''
+    return {
+      says,
+      hint: !SPACED.has(last) ? hint : hint.replace("',", "', a name of several words in quotes,"),
+    }
   },
   'commander.invalidArgument': (refused) => {
     const { says, hint } = otherwise(refused)

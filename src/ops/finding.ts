@@ -1,4 +1,4 @@
-import { asSessError } from '../model/errors.ts'
+import { asSessError, type SessError } from '../model/errors.ts'
 import type { Oid } from '../model/oid.ts'
 import type { Row } from '../repo/backend.ts'
 
@@ -40,7 +40,16 @@ export const foundAt = (code: string, subject: string, message: string, place?: 
   hint: hintOf(code),
 })
 
-/** Runs a check; what it throws is a finding of the place that is given then. */
+/** What is in the way of any check, and says nothing of the store. */
+const IN_THE_WAY: ReadonlySet<string> = new Set(['no-space', 'cannot-write', 'busy', 'stopped'])
+
+/** Tells whether an error is one of those; that a disk cannot be read is a finding. */
+const isInTheWay = ({ code, cause }: SessError): boolean =>
+  IN_THE_WAY.has(code) && !(cause instanceof Error && 'code' in cause && cause.code === 'EIO')
+
+/**
+ * Runs a check; what it throws is a finding of the place that is given then. Throws what is in the way of any check.
+ */
 export async function attempt(
   report: Report,
   code: string,
@@ -50,8 +59,10 @@ export async function attempt(
 ): Promise<void> {
   try {
     await check()
-  } catch (error) {
-    report(code, subject, asSessError(error).message, await place())
+  } catch (thrown) {
+    const error = asSessError(thrown)
+    if (isInTheWay(error)) throw error
+    report(code, subject, error.message, await place())
   }
 }
 

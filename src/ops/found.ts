@@ -73,12 +73,17 @@ export function* candidates(paths: readonly (string | Below)[], finding: Finding
     }
     const kind = kindOf(path)
     if (kind === 'missing') yield { path, named: true, size: 0, error: new SessError('no-path', path) }
-    else if (kind === 'other')
-      yield { path, named: true, size: 0, error: unreadable(path, 'it is no regular file') }
+    else if (kind === 'other') yield { path, named: true, size: 0, error: noFile(path) }
     else if (kind === 'file') yield* contentsOf(path, statOf(path), { ...finding, storage, named: true })
     else for (const file of filesBelow(path, { without: finding.own })) yield* inFolder(file)
   }
 }
+
+const noFile = (path: string): SessError =>
+  new SessError('unreadable-path', path, {
+    detail: 'it is no regular file',
+    hint: 'name a file or a folder; write what comes through a pipe to a file first',
+  })
 
 interface Containing extends Finding {
   readonly storage: OpenCodeStorage

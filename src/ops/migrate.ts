@@ -28,8 +28,12 @@ const HEAD = 256 << 10
  * Throws `bad-usage` where there is no way, and as files are read.
  */
 export async function migrate(path: string, to: Shape): Promise<Migration> {
-  if (kindOf(path) !== 'file')
-    throw new SessError('no-path', path, { hint: 'give the path of a session file' })
+  const kind = kindOf(path)
+  if (kind !== 'file')
+    throw new SessError(kind === 'missing' ? 'no-path' : 'unreadable-path', path, {
+      hint: 'give the path of a session file',
+      ...(kind !== 'missing' && { detail: 'it is no file' }),
+    })
   const { size } = statOf(path)
   const from = shapeOf(sampleOf(nameOf(path), headOf(path, Math.min(HEAD, size)), size, folderOf(path)))
   const way = from && wayBetween(from, to)

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { hostname, userInfo } from 'node:os'
+import { SessError } from '../model/errors.ts'
 
 /** What a repo takes from the world around it, passed in so that tests and transcripts are exact. */
 export interface Env {
@@ -19,8 +20,23 @@ export const realEnv = (): Env => ({
   now: Date.now,
   random: randomBytes,
   who: () => (me ??= `${userName()}@${hostname()}`),
-  cwd: process.cwd(),
+  get cwd() {
+    return folder()
+  },
 })
+
+/** Gives the current folder. Throws `no-path` where it was removed, or may not be looked at, since it was gone to. */
+function folder(): string {
+  try {
+    return process.cwd()
+  } catch (cause) {
+    throw new SessError('no-path', process.env.PWD ?? '.', {
+      detail: 'it was the current folder',
+      hint: "go to a folder that is there: type 'cd'; nothing was changed",
+      cause,
+    })
+  }
+}
 
 /** Gives the user's name; in a container a user may have a number only. */
 function userName(): string {

@@ -258,6 +258,11 @@ async function former(
   count: number,
   text: string,
 ): Promise<Oid> {
+  if (session && branch === undefined)
+    throw new SessError('no-revision', text, {
+      detail: 'the session stands on no branch',
+      hint: `name one of its branches: SESSION/BRANCH@{${count}}`,
+    })
   if (!session || branch === undefined)
     throw new SessError('no-revision', text, { detail: '@{N} follows a session or a branch' })
   let n = 0

@@ -128,7 +128,7 @@ it('refuses what names no operation, or several', async () => {
     exit 2
     $ sess op restore last week
     ! sess: too many arguments for 'restore'. Expected 1 argument but got 2
-    ! hint: type 'sess op restore OPERATION', a name of several words in quotes, or 'sess help op restore' to see how it is used
+    ! hint: type 'sess op restore OPERATION', or 'sess help op restore' to see how it is used
     exit 2
     $ sess op lgo
     ! sess: unknown command 'lgo'

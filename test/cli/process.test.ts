@@ -38,6 +38,20 @@ it('runs as a process, and ends quietly where a pipe is closed', () => {
   })
 })
 
+it('says that the current folder is no more', () => {
+  const shell = new Shell({ samples: false })
+  const type = (args: string) => {
+    const script = `mkdir gone && cd gone && rmdir ../gone && '${process.execPath}' '${bin}' ${args}`
+    return spawnSync('bash', ['-c', script], { cwd: shell.dir, env: env(shell), encoding: 'utf8' })
+  }
+  expect(type('ls')).toMatchObject({
+    status: 1,
+    stdout: '',
+    stderr: `sess: there is no file or folder '${shell.path('gone')}' (it was the current folder)\nhint: go to a folder that is there: type 'cd'; nothing was changed\n`,
+  })
+  expect(type('--help')).toMatchObject({ status: 0, stderr: '' })
+})
+
 it('keeps what it acknowledged when it is killed, and lets others in between lines', async () => {
   const shell = new Shell({ samples: false })
   const options = { cwd: shell.dir, env: env(shell) }

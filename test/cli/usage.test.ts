@@ -1,3 +1,4 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { Shell } from '../support/shell.ts'
 
@@ -139,12 +140,117 @@ it('guesses the commands of a command', async () => {
   `)
 })
 
-it('takes no empty path for a store', async () => {
-  expect(await typed(['sess --store "" ls'])).toMatchInlineSnapshot(`
+it('takes no empty path: a variable that is not set', async () => {
+  const lines = ['--store "" ls', 'import ""', 'watch x ""', 'mv "" x', 'backup ""', 'export 3b1f --out ""']
+  expect(await typed(lines.map((line) => `sess ${line}`))).toMatchInlineSnapshot(`
     "$ sess --store "" ls
     ! sess: option '--store <dir>' argument '' is invalid. It is empty
     ! hint: type 'sess help ls' to see how it is used
     exit 2
+    $ sess import ""
+    ! sess: argument '' is invalid for <path>. It is empty
+    ! hint: type 'sess help import' to see how it is used
+    exit 2
+    $ sess watch x ""
+    ! sess: argument '' is invalid for <path>. It is empty
+    ! hint: type 'sess help watch' to see how it is used
+    exit 2
+    $ sess mv "" x
+    ! sess: argument '' is invalid for <old>. It is empty
+    ! hint: type 'sess help mv' to see how it is used
+    exit 2
+    $ sess backup ""
+    ! sess: argument '' is invalid for <dir>. It is empty
+    ! hint: type 'sess help backup' to see how it is used
+    exit 2
+    $ sess export 3b1f --out ""
+    ! sess: option '--out <path>' argument '' is invalid. It is empty
+    ! hint: type 'sess help export' to see how it is used
+    exit 2
+    "
+  `)
+})
+
+it('says what a name stands for that names another kind of thing', async () => {
+  const shell = new Shell()
+  const said: string[] = []
+  await shell.run('sess import sessions')
+  await shell.run('sess navigate c7d0~2')
+  for (const line of [
+    'tree 3b1f/main',
+    'rm 663a572479',
+    'rebase c7d0~2 3b1f',
+    'merge c7d0 --into 3b1f',
+    'merge 3b1f --into c7d0',
+    'context 3b1f..c7d0',
+    'log c7d0@{1}',
+    'rm nothing',
+  ])
+    said.push(await shell.type(`sess ${line}`))
+  expect(said.join('')).toMatchInlineSnapshot(`
+    "$ sess tree 3b1f/main
+    ! sess: no session is called '3b1f/main'
+    ! hint: '3b1f/main' is an entry: name its session, '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14'; type 'sess ls' to see the sessions
+    exit 1
+    $ sess rm 663a572479
+    ! sess: no session is called '663a572479'
+    ! hint: '663a572479' is an entry: name a session; type 'sess ls' to see the sessions
+    exit 1
+    $ sess rebase c7d0~2 3b1f
+    ! sess: no branch is called '3b1f'
+    ! hint: '3b1f' is a session: name a branch of it, '3b1f/main'
+    exit 1
+    $ sess merge c7d0 --into 3b1f
+    ! sess: no branch is called '3b1f'
+    ! hint: '3b1f' is a session: name a branch of it, '3b1f/main'
+    exit 1
+    $ sess merge 3b1f --into c7d0
+    ! sess: no branch is called 'c7d0'
+    ! hint: 'c7d0' is a session: name a branch of it, 'c7d0/main'
+    exit 1
+    $ sess context 3b1f..c7d0
+    ! sess: no session or entry is called '3b1f..c7d0'
+    ! hint: this takes no range: name one session or entry; type 'sess ls' to see the sessions
+    exit 1
+    $ sess log c7d0@{1}
+    ! sess: no session or entry is called 'c7d0@{1}' (the session stands on no branch)
+    ! hint: name one of its branches: SESSION/BRANCH@{1}
+    exit 1
+    $ sess rm nothing
+    ! sess: no session is called 'nothing'
+    ! hint: type 'sess ls' to see the sessions
+    exit 1
+    "
+  `)
+})
+
+it('says why nothing was imported, and what is no file', async () => {
+  const shell = new Shell()
+  mkdirSync(shell.path('empty'))
+  writeFileSync(shell.path('empty/notes.txt'), 'x')
+  const said: string[] = []
+  for (const line of [
+    'import empty',
+    'import sessions --since 2030-01-01',
+    'import /dev/null',
+    'migrate empty --to v4',
+  ])
+    said.push(await shell.type(`sess ${line}`))
+  expect(said.join('')).toMatchInlineSnapshot(`
+    "$ sess import empty
+    0 files, 0 bytes, 0 sessions: 0 entries in 0 records
+    ! no file there holds a conversation of a known format: name a file itself to take it, or say --all
+    $ sess import sessions --since 2030-01-01
+    0 files, 0 bytes, 0 sessions: 0 entries in 0 records
+    ! no file there is one that was asked for
+    $ sess import /dev/null
+    ! sess: '/dev/null' could not be read (it is no regular file)
+    ! hint: name a file or a folder; write what comes through a pipe to a file first
+    exit 1
+    $ sess migrate empty --to v4
+    ! sess: '/home/ada/empty' could not be read (it is no file)
+    ! hint: give the path of a session file
+    exit 1
     "
   `)
 })

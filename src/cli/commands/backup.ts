@@ -3,6 +3,7 @@ import { EXIT, SessError } from '../../model/errors.ts'
 import { backUp, restore, verifyBackup } from '../../ops/backup.ts'
 import type { Call, Define } from '../call.ts'
 import { examples } from '../examples.ts'
+import { filled } from '../options.ts'
 import { counted } from '../render/text.ts'
 
 interface Options {
@@ -13,7 +14,7 @@ interface Options {
 /** `sess backup`: copies the store into a folder, checks such a copy, makes a store of it. */
 export const define: Define = (command, act) => {
   command
-    .argument('<dir>', 'the folder of the backup')
+    .argument('<dir>', 'the folder of the backup', filled)
     .option('--verify', 'read the backup, and compare each file with what was backed up')
     .option('--restore', 'make a store of the backup, where --store says: there must be none yet')
     .addHelpText(

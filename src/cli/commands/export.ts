@@ -12,7 +12,7 @@ import type { Call, Define } from '../call.ts'
 import { examples } from '../examples.ts'
 import type { Io } from '../io.ts'
 import { writeFolder, writeNew } from '../newfile.ts'
-import { count } from '../options.ts'
+import { count, filled } from '../options.ts'
 import { shellLine, typed } from '../quoted.ts'
 import { Losses } from '../render/losses.ts'
 
@@ -32,7 +32,7 @@ export const define: Define = (command, act) => {
     .option('--below <revision>', 'only an entry and all that continues it, with the path to it')
     .option('--bare', 'with --below: without that path')
     .option('--bytes <n>', 'only the first N bytes', count)
-    .option('--out <path>', 'write to a new file, or into a folder, instead of standard output')
+    .option('--out <path>', 'write to a new file, or into a folder, instead of standard output', filled)
     .option('--to-agent', 'write it where the agent of the format looks, and print what resumes it there')
     .option('--redact', 'put marks in the place of secrets')
     .option('--force', 'with --out: replace a file that is there')

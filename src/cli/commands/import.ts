@@ -10,6 +10,7 @@ import type { Call, Define } from '../call.ts'
 import { type Choosing, choosingOptions, machineOf, wantedBy } from '../choosing.ts'
 import { examples } from '../examples.ts'
 import { boundMemory, LARGE } from '../memory.ts'
+import { allFilled } from '../options.ts'
 import { Progress } from '../progress.ts'
 import { graftLines } from '../render/graft.ts'
 import { foundPlaces, importedFile, importedTotals } from '../render/import.ts'
@@ -28,6 +29,7 @@ export const define: Define = (command, act) => {
       .argument(
         '[path...]',
         'files, and folders that hold some; without any, what agents keep on this machine',
+        allFilled,
       )
       .option('--all', 'take every file of a folder, also those that hold no conversation')
       .option('--reread', 'read what was stored of these paths or sessions again, by the newest readings'),
@@ -97,6 +99,8 @@ export const define: Define = (command, act) => {
           if (io.json) await io.data({ totals })
           else if (wanted.length > 0 && (totals.files > 0 || call.status === 0))
             for (const line of importedTotals(totals)) await io.print(...line)
+          if (paths.length > 0 && totals.files === 0 && call.status === 0 && !io.json)
+            await io.note(nothingThere(all || CHOOSING.some((name) => choosing[name] !== undefined)))
         } catch (error) {
           throw stopped(error, taken, at)
         } finally {
@@ -118,6 +122,12 @@ const noFiles = (option: string): SessError =>
   new SessError('bad-usage', `--reread looks at no files, and --${option} chooses among files`, {
     hint: "name the sessions instead: 'sess import --reread SESSION...', or leave it out for all",
   })
+
+/** Says why nothing of what was named was taken. */
+const nothingThere = (isChosen: boolean): string =>
+  isChosen
+    ? 'no file there is one that was asked for'
+    : 'no file there holds a conversation of a known format: name a file itself to take it, or say --all'
 
 /** Tells what agents keep on this machine. */
 async function tellFound({ io, world }: Call, found: readonly Found[]): Promise<void> {

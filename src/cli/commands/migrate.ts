@@ -11,6 +11,7 @@ import { writeError } from '../../sources/writeerror.ts'
 import type { Call, Define } from '../call.ts'
 import { examples } from '../examples.ts'
 import { writeNew } from '../newfile.ts'
+import { filled } from '../options.ts'
 import { quoted } from '../quoted.ts'
 
 interface Options {
@@ -22,11 +23,11 @@ interface Options {
 /** `sess migrate`: turns a session file into another version of its format. */
 export const define: Define = (command, act) => {
   command
-    .argument('<file>', 'a session file of pi, Dash or rollouts, or of a draft')
+    .argument('<file>', 'a session file of pi, Dash or rollouts, or of a draft', filled)
     .addOption(
       new Option('--to <version>', 'what it is to become').choices([...TARGETS]).makeOptionMandatory(),
     )
-    .option('--out <file>', 'write to a new file instead of standard output')
+    .option('--out <file>', 'write to a new file instead of standard output', filled)
     .option(
       '--in-place',
       'put it in the place of the file, which is kept beside it with .bak behind its name',

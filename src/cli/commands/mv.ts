@@ -1,14 +1,15 @@
 import { moveFolder } from '../../ops/move.ts'
 import type { Define } from '../call.ts'
 import { examples } from '../examples.ts'
+import { filled } from '../options.ts'
 import { firstLine } from '../render/text.ts'
 import { styled } from '../style.ts'
 
 /** `sess mv`: says that a project folder moved. */
 export const define: Define = (command, act) => {
   command
-    .argument('<old>', 'the folder that the project was in')
-    .argument('<new>', 'the folder that it is in now')
+    .argument('<old>', 'the folder that the project was in', filled)
+    .argument('<new>', 'the folder that it is in now', filled)
     .addHelpText(
       'after',
       '\nThe sessions of the old folder and of those below it are of the new one: for @, ls --cwd, resume. Nothing is\n' +

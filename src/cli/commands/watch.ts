@@ -7,6 +7,7 @@ import { type Place, placeAt } from '../../sources/places.ts'
 import type { Call, Define } from '../call.ts'
 import { type Choosing, choosingOptions, machineOf, wantedBy } from '../choosing.ts'
 import { examples } from '../examples.ts'
+import { allFilled } from '../options.ts'
 import { watchedFile } from '../render/import.ts'
 import { counted } from '../render/text.ts'
 import { minute } from '../render/time.ts'
@@ -15,7 +16,11 @@ import { styled } from '../style.ts'
 /** `sess watch`: keeps taking in what agents write. */
 export const define: Define = (command, act) => {
   choosingOptions(
-    command.argument('[path...]', 'files and folders; without any, what agents keep on this machine'),
+    command.argument(
+      '[path...]',
+      'files and folders; without any, what agents keep on this machine',
+      allFilled,
+    ),
   )
     .addHelpText(
       'after',
