@@ -10,13 +10,13 @@ export const PLACE = PLACE_MARK[0]
 
 /** Reads the parts of stored values from the front of bytes. Once it met what is not common, what it gives is of no meaning. */
 export class StoredSource {
-  protected readonly bytes: Buffer
+  protected readonly bytes: Uint8Array
   protected at = 0
   protected isOdd = false
   #view: DataView | undefined
 
   constructor(bytes: Uint8Array) {
-    this.bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+    this.bytes = bytes
   }
 
   /** Whether all was read, and nothing was odd. */

@@ -38,6 +38,7 @@ export function storedIn(
 
 /** Makes values. */
 class Reader extends StoredSource {
+  readonly #buffer: Buffer
   readonly #textAt: (block: number, index: number) => string
   /** What stands in an envelope around the value, and how many of it were put in their places. */
   readonly #values: readonly Json[]
@@ -49,6 +50,7 @@ class Reader extends StoredSource {
     values: readonly Json[] = [],
   ) {
     super(bytes)
+    this.#buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
     this.#values = values
     this.#textAt = textAt
   }
@@ -175,12 +177,12 @@ class Reader extends StoredSource {
   #text(length: number): string {
     const from = this.pass(length)
     if (this.isOdd) return ''
-    return length > SHORT ? this.bytes.toString('utf8', from, this.at) : this.#short(from, length)
+    return length > SHORT ? this.#buffer.toString('utf8', from, this.at) : this.#short(from, length)
   }
 
   /** Gives a short text, the same string where the same bytes were met lately. */
   #short(from: number, length: number): string {
-    const bytes = this.bytes
+    const bytes = this.#buffer
     let sum = length
     let all = 0
     for (let i = from; i < from + length; i++) {

@@ -227,10 +227,12 @@ export class Objects {
    */
   async fetch(rows: readonly Row[]): Promise<void> {
     const places: (readonly [block: number, index: number])[] = []
-    for (const row of rows) {
-      const place = unlessDamaged(() => this.#tryRun(row)?.place(row))
-      if (place) places.push(place)
-    }
+    unlessDamaged(() => {
+      for (const row of rows) {
+        const place = this.#tryRun(row)?.place(row)
+        if (place) places.push(place)
+      }
+    })
     const blocks = await this.#blocks.fetch(new Set(places.map(([block]) => block)))
     const named = new Set<number>()
     for (const [block, index] of places) {
