@@ -4,18 +4,26 @@ const LEAST = { uuid: 8, name: 16 }
 
 /** Gives for each id the shortest beginning that no other shares: 8 characters or more of a UUID, 16 of other ids. */
 export function shortIds(ids: readonly string[]): ReadonlyMap<string, string> {
-  const sorted = [...ids].sort()
-  const short = new Map<string, string>()
+  const sorted = Array.from(ids.keys()).sort((a, b) => ((ids[a] as string) < (ids[b] as string) ? -1 : 1))
+  const lengths = shortLengths(ids, sorted)
+  return new Map(ids.map((id, i) => [id, id.slice(0, lengths[i])]))
+}
+
+/** Gives how long these are, where it is known which place each id has among all of them. */
+export function shortLengths(ids: readonly string[], sorted: readonly number[]): Uint32Array {
+  const lengths = new Uint32Array(ids.length)
   let before = 0
-  for (const [i, id] of sorted.entries()) {
-    const behind = common(id, sorted[i + 1] ?? '')
+  for (let place = 0; place < sorted.length; place++) {
+    const index = sorted[place] as number
+    const id = ids[index] as string
+    const behind = common(id, ids[sorted[place + 1] ?? -1] ?? '')
     const length = Math.max(UUID.test(id) ? LEAST.uuid : LEAST.name, before + 1, behind + 1)
     before = behind
     // Half a surrogate pair would be no text.
     const isHalf = (id.charCodeAt(length - 1) & 0xfc00) === 0xd800
-    short.set(id, id.slice(0, isHalf ? length + 1 : length))
+    lengths[index] = isHalf ? length + 1 : length
   }
-  return short
+  return lengths
 }
 
 /** Gives how many characters two texts begin with alike. */

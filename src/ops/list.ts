@@ -1,5 +1,6 @@
 import { isWithin } from '../model/folder.ts'
-import { shortIds } from '../model/shortid.ts'
+import { shortLengths } from '../model/shortid.ts'
+import type { CellKey, Cells, ListTable } from '../repo/listcells.ts'
 import { type Listed, listed } from '../repo/listed.ts'
 import type { Repo } from '../repo/repo.ts'
 import { parseWhere } from './where.ts'
@@ -32,45 +33,104 @@ export interface ListOptions {
   readonly reverse?: boolean
 }
 
-/** A list of sessions. */
-export interface Listing {
-  readonly sessions: readonly Listed[]
-  /** For each session of the store the shortest beginning of its id, of 8 characters or more, that names it alone. */
-  readonly short: ReadonlyMap<string, string>
+/** A list of sessions: of what is known of them no more is made than is asked for. */
+export class Listing {
+  readonly #table: ListTable
+  readonly #ids: Ids
+  readonly #shown: readonly number[]
+
+  constructor(table: ListTable, ids: Ids, shown: readonly number[]) {
+    this.#table = table
+    this.#ids = ids
+    this.#shown = shown
+  }
+
+  /** How many it has. */
+  get count(): number {
+    return this.#shown.length
+  }
+
+  /** How many sessions the store has. */
+  get stored(): number {
+    return this.#table.count
+  }
+
+  /** Gives what is made of that which each has under a key, in the order of the list. */
+  map<K extends CellKey, T>(key: K, make: (cell: Cells[K]) => T): T[] {
+    const cells = this.#table.column(key)
+    return this.#shown.map((i) => make(cells[i] as Cells[K]))
+  }
+
+  /** Gives of each the shortest beginning of its id, of 8 characters or more, that names it alone in the store. */
+  short(): string[] {
+    const [ids, lengths] = [this.#table.column('id'), this.#ids.lengths()]
+    return this.#shown.map((i) => (ids[i] as string).slice(0, lengths[i]))
+  }
+
+  /** Gives all that is known of them, one after the other. */
+  *rows(): Generator<Listed> {
+    for (const i of this.#shown) yield this.#table.row(i)
+  }
+}
+
+/** Ids and the order in which they stand. */
+class Ids {
+  readonly #ids: readonly string[]
+  readonly #sorted: readonly number[]
+  /** Where each stands among all. */
+  readonly places: Uint32Array
+
+  constructor(ids: readonly string[]) {
+    this.#ids = ids
+    this.#sorted = upTo(ids.length).sort((a, b) => ((ids[a] as string) < (ids[b] as string) ? -1 : 1))
+    this.places = new Uint32Array(ids.length)
+    for (let place = 0; place < ids.length; place++) this.places[this.#sorted[place] as number] = place
+  }
+
+  /** Gives how long the beginning of each is that names it alone. */
+  lengths(): Uint32Array {
+    return shortLengths(this.#ids, this.#sorted)
+  }
+}
+
+/** Gives the numbers from 0 to below another. */
+function upTo(count: number): number[] {
+  const all: number[] = []
+  for (let i = 0; i < count; i++) all.push(i)
+  return all
 }
 
 /** Gives sessions, the one that was added to last first. Reads no bodies. Throws `bad-usage` for a bad condition. */
 export async function listSessions(repo: Repo, options: ListOptions = {}): Promise<Listing> {
-  const wanted = await wantedBy(options)
-  const all = await repo.lists.read(repo)
-  const sessions = ordered(all.filter(wanted), RANKS[options.sort ?? 'updated']).slice(0, options.limit)
-  return {
-    sessions: options.reverse ? sessions.reverse() : sessions,
-    short: shortIds(all.map(({ id }) => id)),
-  }
+  const testsOf = await wantedBy(options)
+  const table = await repo.lists.read(repo)
+  const ids = new Ids(table.column('id'))
+  const tests = testsOf.map((testOf) => testOf(table))
+  const shown = tests.reduce((left, holds) => left.filter(holds), upTo(table.count))
+  const ranks = table.column(options.sort ?? 'updated')
+  const unknown = RANKLESS[options.sort ?? 'updated']
+  const { places } = ids
+  shown.sort(
+    (a, b) => (ranks[b] ?? unknown) - (ranks[a] ?? unknown) || (places[a] as number) - (places[b] as number),
+  )
+  const first = shown.slice(0, options.limit)
+  return new Listing(table, ids, options.reverse ? first.reverse() : first)
 }
 
-/** Gives sessions with the highest rank first. */
-function ordered(sessions: readonly Listed[], rankOf: (session: Listed) => number): Listed[] {
-  const ranks = Float64Array.from(sessions, rankOf)
-  const order = Uint32Array.from(sessions.keys())
-  order.sort((a, b) => {
-    const [first, second] = [ranks[a] as number, ranks[b] as number]
-    if (first !== second) return first < second ? 1 : -1
-    return (sessions[a] as Listed).id < (sessions[b] as Listed).id ? -1 : 1
-  })
-  return Array.from(order, (i) => sessions[i] as Listed)
+/** What stands for a time that is not known: before all others. */
+const LEAST = -Number.MAX_VALUE
+
+/** What stands for what is not known of a session where sessions are ordered by it. */
+const RANKLESS: Readonly<Record<Order, number>> = {
+  updated: LEAST,
+  created: LEAST,
+  entries: 0,
+  tokens: 0,
+  cost: 0,
 }
 
-const time = (text: string | null): number => (text === null ? Number.NEGATIVE_INFINITY : Date.parse(text))
-
-const RANKS: Readonly<Record<Order, (session: Listed) => number>> = {
-  updated: ({ updated }) => time(updated),
-  created: ({ created }) => time(created),
-  entries: ({ entries }) => entries,
-  tokens: ({ tokens }) => tokens?.total ?? 0,
-  cost: ({ cost }) => cost ?? 0,
-}
+/** Tells of each row of a table whether it is wanted. */
+type Test = (table: ListTable) => (index: number) => boolean
 
 async function wantedBy({
   cwd,
@@ -79,18 +139,25 @@ async function wantedBy({
   until,
   where = [],
   label,
-}: ListOptions): Promise<(session: Listed) => boolean> {
-  const tests: ((session: Listed) => boolean)[] = where.map((text) => parseWhere(text).holds)
-  if (cwd !== undefined) {
-    tests.push((session) => session.cwd !== null && isWithin(session.cwd, cwd))
+}: ListOptions): Promise<readonly Test[]> {
+  const tests: Test[] = where.map((text) => {
+    const { holds } = parseWhere(text)
+    return (table) => (i) => holds(table.row(i))
+  })
+  const add = <K extends CellKey>(key: K, holds: (cell: Cells[K]) => boolean): void => {
+    tests.push((table) => {
+      const cells = table.column(key)
+      return (i) => holds(cells[i] as Cells[K])
+    })
   }
+  if (cwd !== undefined) add('cwd', (folder) => folder !== null && isWithin(folder, cwd))
   if (agent !== undefined) {
     // All readers come with it, which most lists do not need.
     const { formatNamed } = await import('../formats/registry.ts')
-    tests.push(({ format }) => format === agent || formatNamed(format)?.dialect === agent)
+    add('format', (format) => format === agent || formatNamed(format)?.dialect === agent)
   }
-  if (since !== undefined) tests.push(({ updated }) => time(updated) >= since)
-  if (until !== undefined) tests.push(({ updated }) => time(updated) < until)
-  if (label !== undefined) tests.push(({ labels }) => Object.hasOwn(labels, label))
-  return (session) => tests.every((holds) => holds(session))
+  if (since !== undefined) add('updated', (time) => (time ?? LEAST) >= since)
+  if (until !== undefined) add('updated', (time) => (time ?? LEAST) < until)
+  if (label !== undefined) add('labels', (names) => names.includes(label))
+  return tests
 }

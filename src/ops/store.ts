@@ -108,7 +108,7 @@ export class Store extends StoreSources {
 
   /** Gives what a list says of sessions, the one that was added to last first, without reading what was said. */
   async list(options: ListOptions = {}): Promise<readonly Listed[]> {
-    return (await listSessions(this.#repo, options)).sessions
+    return [...(await listSessions(this.#repo, options)).rows()]
   }
 
   /** Removes sessions, all in one operation; their entries stay. Throws `no-session`, and removes none then. */

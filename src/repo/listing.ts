@@ -2,6 +2,7 @@ import { isOid } from '../model/oid.ts'
 import { parseSessionRef } from '../model/refname.ts'
 import type { Backend, RefMove } from '../storage/backend.ts'
 import type { KeptList, ListMoment } from '../storage/list.ts'
+import { type ListTable, replaced, rowsOf, tableOf } from './listcells.ts'
 import { type Listed, listed } from './listed.ts'
 import { decodeList, encodeList } from './listtable.ts'
 import type { Repo } from './repo.ts'
@@ -17,14 +18,15 @@ const PART = 32
 /** A part of the sessions as many as this divides them into may have moved before a list is made anew, or not used. */
 const MOVED = 8
 
-/** Gives what lists say of all sessions, in no order: from the list that was kept last, and the refs that moved since. */
-export async function listedIn(backend: Backend): Promise<readonly Listed[]> {
+/** Gives what lists say of all sessions: from the list that was kept last, and the refs that moved since. */
+export async function listedIn(backend: Backend): Promise<ListTable> {
   return (await keptIn(backend)) ?? allListed(backend)
 }
 
 /** Gives the sessions of which a list that was kept says something else than their refs do, as lists say it. */
 export async function listProblems(backend: Backend): Promise<string[]> {
-  const kept = new Map((await keptIn(backend))?.map((row) => [row.id, JSON.stringify(row)]))
+  const table = await keptIn(backend)
+  const kept = new Map((table ? rowsOf(table) : []).map((row) => [row.id, JSON.stringify(row)]))
   if (kept.size === 0) return []
   const wrong: string[] = []
   for await (const session of allSessions(backend)) {
@@ -35,28 +37,28 @@ export async function listProblems(backend: Backend): Promise<string[]> {
 }
 
 /** Gives the same where a list was kept and little has moved since, else undefined. */
-async function keptIn(backend: Backend): Promise<Listed[] | undefined> {
+async function keptIn(backend: Backend): Promise<ListTable | undefined> {
   const kept = await backend.list()
-  return kept && rowsSince(backend, kept)
+  return kept && tableSince(backend, kept)
 }
 
-async function allListed(backend: Backend): Promise<readonly Listed[]> {
+async function allListed(backend: Backend): Promise<ListTable> {
   const rows: Listed[] = []
   for await (const session of allSessions(backend)) rows.push(listed(session))
-  return rows
+  return tableOf(rows)
 }
 
-async function rowsSince(backend: Backend, kept: KeptList): Promise<Listed[] | undefined> {
+async function tableSince(backend: Backend, kept: KeptList): Promise<ListTable | undefined> {
   if (kept.sessions === 0) return undefined
   const moved = await movedSince(backend, kept)
-  const rows = moved && decodeList(kept.bytes)
-  if (!moved || moved.size === 0 || !rows) return rows
-  const now = rows.filter(({ id }) => !moved.has(id))
+  const table = moved && decodeList(kept.bytes)
+  if (!moved || moved.size === 0 || !table) return table
+  const rows: Listed[] = []
   for (const id of moved) {
     const session = await findSession(backend, id)
-    if (session) now.push(listed(session))
+    if (session) rows.push(listed(session))
   }
-  return now
+  return replaced(table, moved, rows)
 }
 
 /**
@@ -90,7 +92,7 @@ function addSessions(to: Set<string>, moves: readonly RefMove[]): void {
 /** Makes the list of sessions anew and keeps it, of all refs or of those that moved; of few sessions, that they are few. */
 export async function renewList(repo: Repo, read = allListed, few = FEW): Promise<void> {
   await repo.write({ bulk: true, plain: true }, async ({ backend, transaction }) => {
-    const rows = await read(backend)
+    const rows = rowsOf(await read(backend))
     const isSound = rows.every(({ branches, labels, agents }) =>
       [branches, labels, agents].every((map) => Object.values(map).every(isOid)),
     )
@@ -112,13 +114,13 @@ export class ListKeeper {
   /** Settles once the list that is being made, if any, is kept. */
   #renewing: Promise<void> = Promise.resolve()
 
-  /** Gives what lists say of all sessions, in no order. Where that took long it will be faster next time. */
-  async read(repo: Repo): Promise<readonly Listed[]> {
+  /** Gives what lists say of all sessions. Where that took long it will be faster next time. */
+  async read(repo: Repo): Promise<ListTable> {
     const kept = await repo.read(keptIn)
     if (kept) return kept
-    const rows = await repo.read(allListed)
-    if (rows.length >= FEW && repo.atOperation === undefined && !repo.isDry) this.#ask(repo)
-    return rows
+    const table = await repo.read(allListed)
+    if (table.count >= FEW && repo.atOperation === undefined && !repo.isDry) this.#ask(repo)
+    return table
   }
 
   #ask(repo: Repo): void {

@@ -172,8 +172,10 @@ async function byPrefix(backend: Backend, text: string): Promise<Oid | undefined
 
 async function withTitle(backend: Backend, text: string): Promise<Session | undefined> {
   const found: Session[] = []
-  for (const { id, title } of await listedIn(backend))
-    if (title === text) found.push(await getSession(backend, id))
+  const sessions = await listedIn(backend)
+  const ids = sessions.column('id')
+  for (const [i, title] of sessions.column('title').entries())
+    if (title === text) found.push(await getSession(backend, ids[i] as string))
   return only(text, found)
 }
 
@@ -201,9 +203,12 @@ const ambiguous = (text: string, candidates: readonly string[]): SessError =>
 
 async function latest(backend: Backend, cwd: string): Promise<Session> {
   let best: { readonly id: string; readonly time: number } | undefined
-  for (const { id, cwd: held, updated } of await listedIn(backend)) {
+  const sessions = await listedIn(backend)
+  const [ids, times] = [sessions.column('id'), sessions.column('updated')]
+  for (const [i, held] of sessions.column('cwd').entries()) {
     if (held !== cwd) continue
-    const time = updated === null ? 0 : Date.parse(updated)
+    const id = ids[i] as string
+    const time = times[i] ?? 0
     if (!best || time > best.time || (time === best.time && id < best.id)) best = { id, time }
   }
   if (!best)

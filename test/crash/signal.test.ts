@@ -61,7 +61,7 @@ async function sessionsOf(dir: string): Promise<number> {
   const repo = await Repo.open(join(dir, 'store'), { create: true })
   try {
     expect((await fsck(repo)).findings).toEqual([])
-    return (await listSessions(repo)).sessions.length
+    return (await listSessions(repo)).count
   } finally {
     await repo.close()
   }

@@ -2,15 +2,18 @@ import { appendFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../../src/model/json.ts'
-import { nativeLogRef } from '../../src/model/refname.ts'
+import { metaRef, nativeLogRef } from '../../src/model/refname.ts'
+import { shortIds } from '../../src/model/shortid.ts'
 import { type Append, append, createSession } from '../../src/ops/append.ts'
 import { fork } from '../../src/ops/fork.ts'
 import { importPaths } from '../../src/ops/import.ts'
-import { type Listed, listed } from '../../src/ops/list.ts'
+import { type Listed, listed, listSessions } from '../../src/ops/list.ts'
+import { renewList } from '../../src/repo/listing.ts'
 import type { Repo } from '../../src/repo/repo.ts'
-import { getSession } from '../../src/repo/session.ts'
+import { allSessions, getSession, refValue } from '../../src/repo/session.ts'
 import { newFolder } from '../support/folder.ts'
-import { openRepo } from '../support/store.ts'
+import { makeSession } from '../support/sessions.ts'
+import { BEGIN, openRepo } from '../support/store.ts'
 
 const says = (content: string, role = 'user'): Append => ({ body: { role, content } })
 const info = (repo: Repo, id: string): Promise<Listed> =>
@@ -33,6 +36,38 @@ const KNOWN = ({ prompt, prompts, calls, tokens, model }: Listed) => ({
   calls,
   tokens: tokens?.total,
   model,
+})
+
+const grown = (updated: number) => refValue({ log: 0, count: 1, entries: 1, hash: '', updated })
+
+describe('a list', () => {
+  it('has those that moved since it was kept in their places, and of all the ids that name them alone', async () => {
+    const repo = await openRepo()
+    const ids = Array.from({ length: 40 }, (_, i) => `session-number-${(i * 7) % 40}`)
+    for (const [i, id] of ids.entries()) await makeSession(repo, id, { updated: BEGIN + (i >> 1) })
+    await renewList(repo)
+    await makeSession(repo, 'session-number-3x', { updated: BEGIN + 5 })
+    await repo.write({}, async ({ backend, move }) => {
+      for (const [i, id] of ['session-number-0', 'session-number-31'].entries())
+        move(nativeLogRef(id), await backend.ref(nativeLogRef(id)), grown(BEGIN + 90 * i))
+      for (const name of ['session-number-1', 'session-number-9'].map(metaRef))
+        move(name, await backend.ref(name), undefined)
+    })
+    const rows = await repo.read(async (backend) => {
+      const all: Listed[] = []
+      for await (const session of allSessions(backend)) all.push(listed(session))
+      return all
+    })
+    const time = ({ updated }: Listed): number => Date.parse(updated as string)
+    rows.sort((a, b) => time(b) - time(a) || (a.id < b.id ? -1 : 1))
+    const list = await listSessions(repo)
+    expect([...list.rows()]).toEqual(rows)
+    expect(list.map('updated', (at) => at)).toEqual(rows.map(time))
+    const short = shortIds(rows.map(({ id }) => id))
+    expect(list.short()).toEqual(rows.map(({ id }) => short.get(id)))
+    const [first] = (await listSessions(repo, { reverse: true, limit: 3 })).short()
+    expect([list.stored, first]).toEqual([rows.length, short.get(rows[2]?.id as string)])
+  })
 })
 
 describe('what a list says', () => {

@@ -50,7 +50,7 @@ function entries(count: number, seed: number): { body: { role: string; content: 
 /** What a session reaches: its entries with their words and labels. */
 async function reached(repo: Repo): Promise<{ oid: string; role: string; words: string; session: string }[]> {
   const all = []
-  for (const { id, labels } of (await listSessions(repo)).sessions) {
+  for (const { id, labels } of (await listSessions(repo)).rows()) {
     const seen = new Map<string, { role: string; text: string }>()
     const take = async (revision: string, every: boolean): Promise<void> => {
       for await (const { oid, role, text } of log(repo, revision, { all: every }))

@@ -28,7 +28,8 @@ it('does all work as if, and leaves the store as it was', async () => {
     Array.from({ length: 600 }, (_, i) => said(`${i}`)),
   )
   await createBranch(dry, id, 'side')
-  expect(new Map((await listSessions(dry)).sessions.map(({ title, entries }) => [title, entries]))).toEqual(
+  const told = [...(await listSessions(dry)).rows()]
+  expect(new Map(told.map(({ title, entries }) => [title, entries]))).toEqual(
     new Map([
       ['forgotten', 1],
       ['kept', 601],
@@ -40,9 +41,8 @@ it('does all work as if, and leaves the store as it was', async () => {
 
   expect(readFileSync(join(repo.dir, 'refs.journal'), 'utf8')).toBe(journal)
   const again = await openRepo(repo.dir)
-  expect((await listSessions(again)).sessions.map(({ title, entries }) => [title, entries])).toEqual([
-    ['kept', 1],
-  ])
+  const left = [...(await listSessions(again)).rows()]
+  expect(left.map(({ title, entries }) => [title, entries])).toEqual([['kept', 1]])
   expect(await again.read((backend) => backend.lastOperation())).toBe(2)
   await append(again, id, [said('after')])
 })
@@ -65,5 +65,5 @@ it('begins no work once it was asked to stop, and rests when what was begun is d
   await repo.rest()
   await begun
   await expectFailure('stopped', () => createSession(repo))
-  expect((await listSessions(repo)).sessions.length).toBe(1)
+  expect((await listSessions(repo)).count).toBe(1)
 })

@@ -5,8 +5,10 @@ import { type Oid, oidOf } from '../../src/model/oid.ts'
 import { branchRef, headRef, labelRef, metaRef, nativeLogRef, type RefName } from '../../src/model/refname.ts'
 import { reindex } from '../../src/ops/index.ts'
 import type { RefValue } from '../../src/repo/backend.ts'
+import { rowsOf } from '../../src/repo/listcells.ts'
 import { listed } from '../../src/repo/listed.ts'
 import { listedIn, listProblems, renewList } from '../../src/repo/listing.ts'
+import { decodeList } from '../../src/repo/listtable.ts'
 import type { Repo } from '../../src/repo/repo.ts'
 import { allSessions, refValue } from '../../src/repo/session.ts'
 import { newFolder } from '../support/folder.ts'
@@ -26,7 +28,9 @@ const told = (repo: Repo): Promise<string[]> =>
   })
 
 const kept = async (repo: Repo): Promise<string[]> =>
-  (await repo.read(listedIn)).map((row) => JSON.stringify(row)).sort()
+  rowsOf(await repo.read(listedIn))
+    .map((row) => JSON.stringify(row))
+    .sort()
 
 /** How many operations the list that is kept is behind; undefined where none is. */
 const behind = (repo: Repo): Promise<number | undefined> =>
@@ -40,6 +44,8 @@ const all = (repo: Repo): Promise<void> => renewList(repo, listedIn, 1)
 /** Moves a ref from whatever it has. */
 const moveRef = (repo: Repo, name: RefName, value: RefValue | undefined, coalesce = ''): Promise<void> =>
   repo.write({ coalesce }, async ({ backend, move }) => move(name, await backend.ref(name), value))
+
+const NOTHING = new Uint8Array(1)
 
 const SESSIONS = ['a', 'b/c', 'ü']
 
@@ -122,20 +128,32 @@ describe('the list of sessions that is kept', () => {
     expect(await kept(again)).toEqual(await told(again))
   })
 
-  it('is made anew by who lists many sessions without it', async () => {
+  it.each([
+    ['without it', 0, new Uint8Array(0)],
+    ['where another version made it', 40, Uint8Array.of(1, 0)],
+  ])('is made anew by who lists many sessions %s', async (_, sessions, bytes) => {
     const dir = newFolder()
     const repo = await openRepo(dir)
     await repo.write({ bulk: true }, ({ move }) => {
       for (let i = 0; i < 40; i++) move(metaRef(`many-${i}`), undefined, { format: 'pi' })
     })
-    await repo.write({ bulk: true }, ({ transaction }) =>
-      transaction.keepList({ operation: 0, commit: 0, sessions: 0, bytes: new Uint8Array(0) }),
+    await repo.write({ bulk: true }, async ({ backend, transaction }) =>
+      transaction.keepList({
+        operation: await backend.lastOperation(),
+        commit: await backend.commits(),
+        sessions,
+        bytes,
+      }),
     )
     await repo.close()
     const lists = await openRepo(dir)
-    await lists.lists.read(lists)
+    expect((await lists.lists.read(lists)).count).toBe(40)
     await lists.close()
-    expect(await behind(await openRepo(dir))).toBe(0)
+    const again = await openRepo(dir)
+    expect(
+      await again.read(async (backend) => decodeList((await backend.list())?.bytes ?? NOTHING)?.count),
+    ).toBe(40)
+    expect(await behind(again)).toBe(0)
   })
 
   it('that says something else is found, and made anew from refs', async () => {
@@ -172,6 +190,6 @@ describe('the list of sessions that is kept', () => {
     await moveRef(now, metaRef('a'), { format: 'sess', title: 'Later' })
     await all(now)
     const then = await openRepo(dir, { atOperation: '3' })
-    expect((await then.read(listedIn)).map(({ title }) => title)).toEqual([null, null, null])
+    expect((await then.read(listedIn)).column('title')).toEqual([null, null, null])
   })
 })

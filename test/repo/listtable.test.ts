@@ -1,11 +1,21 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Oid } from '../../src/model/oid.ts'
+import { CELLS, type CellKey, rowsOf } from '../../src/repo/listcells.ts'
 import type { Listed } from '../../src/repo/listed.ts'
 import { decodeList, encodeList } from '../../src/repo/listtable.ts'
 
 const text = fc.oneof(
-  fc.constantFrom('pi', 'Größe 🚀', '__proto__', '\ud800', ''),
+  fc.constantFrom(
+    'pi',
+    'Größe',
+    'Größe 🚀',
+    '__proto__',
+    '\ud800',
+    '',
+    `${'a'.repeat(63)}🚀`,
+    'ü'.repeat(120),
+  ),
   fc.string({ unit: 'binary' }),
 )
 const known = fc.option(text)
@@ -40,21 +50,39 @@ const row: fc.Arbitrary<Listed> = fc.record({
   source: known,
 })
 
+const rows = (least: number): fc.Arbitrary<Listed[]> =>
+  fc.uniqueArray(row, { minLength: least, maxLength: 8, selector: ({ id }) => id })
+
+const byId = (all: readonly Listed[]): Listed[] => all.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+
 describe('the table of what lists say', () => {
-  it('gives back every row, in the order of its keys', () => {
+  it('gives back every row, in the order of their ids, and the order of its keys', () => {
     fc.assert(
-      fc.property(fc.array(row, { minLength: 1, maxLength: 8 }), (rows) => {
-        const again = decodeList(encodeList(rows)) ?? []
-        expect(JSON.stringify(again)).toBe(JSON.stringify(rows))
+      fc.property(rows(1), (all) => {
+        const table = decodeList(encodeList(all))
+        expect(JSON.stringify(table && rowsOf(table))).toBe(JSON.stringify(byId(all)))
       }),
       { numRuns: 200 },
     )
   })
 
+  it('gives every column, whichever is asked for first', () => {
+    const keys = Object.keys(CELLS) as CellKey[]
+    fc.assert(
+      fc.property(rows(1), fc.shuffledSubarray(keys, { minLength: 1 }), (all, asked) => {
+        const table = decodeList(encodeList(all))
+        for (const key of asked)
+          expect([key, table?.column(key)]).toEqual([key, byId(all).map((one) => CELLS[key](one))])
+      }),
+    )
+  })
+
   it('is not read where another version wrote it', () => {
-    const bytes = encodeList(fc.sample(row, 1)).slice()
-    bytes[0] = 99
-    expect(decodeList(bytes)).toBeUndefined()
+    for (const version of [1, 99]) {
+      const bytes = encodeList(fc.sample(row, 1)).slice()
+      bytes[0] = version
+      expect(decodeList(bytes)).toBeUndefined()
+    }
   })
 
   it('keeps once what most rows share', () => {

@@ -15,7 +15,7 @@ async function gathered<T>(items: AsyncIterable<T>): Promise<T[]> {
 /** What is asked of a store, by name. */
 const QUESTIONS: { readonly [name: string]: (repo: Repo, sessions: readonly string[]) => Promise<unknown> } =
   {
-    ls: async (repo) => (await listSessions(repo)).sessions,
+    ls: async (repo) => [...(await listSessions(repo)).rows()],
     log: async (repo, sessions) => Promise.all(sessions.map((id) => gathered(log(repo, id)))),
     export: async (repo, sessions) =>
       Promise.all(

@@ -7,10 +7,8 @@ import { examples } from '../examples.ts'
 import { guessing } from '../guessing.ts'
 import { nearest } from '../near.ts'
 import { count, several } from '../options.ts'
-import type { Line } from '../render/line.ts'
-import { sessionTable } from '../render/sessions.ts'
+import { SessionTable } from '../render/sessions.ts'
 import { counted } from '../render/text.ts'
-import { textOfPiece } from '../style.ts'
 import { isAsked, printerOf, type TemplateOptions, templateOptions } from '../template/printer.ts'
 import { SESSIONS } from '../template/session.ts'
 import { timeOf } from '../timeof.ts'
@@ -49,32 +47,34 @@ export const define: Define = (command, act) => {
         const { io, world } = call
         const print = isAsked(options) ? printerOf(call, options, SESSIONS, 'json') : undefined
         const repo = await call.repo()
-        const { sessions, short } = await listSessions(repo, {
+        const list = await listSessions(repo, {
           ...options,
           ...(cwd !== undefined && { cwd: resolve(world.env.cwd, cwd) }),
           ...(since !== undefined && { since: timeOf(call, since) }),
           ...(until !== undefined && { until: timeOf(call, until) }),
         })
-        if (sessions.length === 0) await checkAgent(options)
+        if (list.count === 0) await checkAgent(options)
         if (io.json) {
-          for (const session of sessions) await io.data(session)
+          for (const session of list.rows()) await io.data(session)
           return
         }
         if (print) {
-          for (const session of sessions) await print(session, new Map())
+          for (const session of list.rows()) await print(session, new Map())
           return
         }
-        if (sessions.length === 0)
+        if (list.count === 0) {
           await io.note(
-            short.size === 0
+            list.stored === 0
               ? "no sessions yet: type 'sess import PATH' to take some in"
-              : `none of ${counted(short.size, 'session')} fits`,
+              : `none of ${counted(list.stored, 'session')} fits`,
           )
-        const { columns, colored } = io
-        const look = { short, columns, colored, zone: world.zone, now: world.env.now() }
-        const table = sessionTable(sessions, look)
-        if (colored) for (const line of table) await io.print(...line)
-        else for (const lines of inParts(table)) await io.lines(lines)
+          return
+        }
+        const { columns } = io
+        const table = new SessionTable(list, { columns, zone: world.zone, now: world.env.now() })
+        await io.print(...table.heading)
+        if (io.colored) for (const line of table.lines()) await io.print(...line)
+        else for (const lines of table.texts()) await io.lines(lines)
       }),
     )
   examples(command, [
@@ -84,21 +84,6 @@ export const define: Define = (command, act) => {
     ['sess ls --sort cost -n 10', 'the dearest ten'],
     ['sess ls --where status!=done', 'those that are not set as done'],
   ])
-}
-
-/** So many lines are printed at once. */
-const PART = 500
-
-/** Gives the texts of lines, many at a time. */
-function* inParts(lines: Iterable<Line>): Generator<string[]> {
-  let part: string[] = []
-  for (const line of lines) {
-    part.push(line.map(textOfPiece).join(''))
-    if (part.length < PART) continue
-    yield part
-    part = []
-  }
-  if (part.length > 0) yield part
 }
 
 /** Throws `bad-usage` for an agent that is none: no session of it is no news then. */

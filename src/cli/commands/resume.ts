@@ -8,7 +8,7 @@ import type { Repo } from '../../repo/repo.ts'
 import type { Call, Define } from '../call.ts'
 import { examples } from '../examples.ts'
 import { quoted, shellLine } from '../quoted.ts'
-import { sessionTable } from '../render/sessions.ts'
+import { SessionTable } from '../render/sessions.ts'
 
 interface Options {
   readonly pick?: boolean
@@ -66,20 +66,21 @@ const MOST = 20
 /** Lists sessions with numbers and gives the id of the one whose number is typed. */
 async function picked(call: Call, repo: Repo, all: boolean): Promise<string> {
   const { io, world } = call
-  const { sessions, short } = await listSessions(repo, {
+  const list = await listSessions(repo, {
     limit: MOST,
     ...(!all && { cwd: world.env.cwd }),
   })
-  if (sessions.length === 0) throw new SessError('no-session', all ? '@' : world.env.cwd)
-  const look = { short, columns: io.columns - 4, colored: true, zone: world.zone, now: world.env.now() }
-  const [heading = [], ...lines] = sessionTable(sessions, look)
-  await io.note('    ', ...heading)
-  for (const [i, line] of lines.entries()) await io.note(`${i + 1}`.padStart(2), '  ', ...line)
-  await io.note(`which one, 1 to ${sessions.length}?`)
+  if (list.count === 0) throw new SessError('no-session', all ? '@' : world.env.cwd)
+  const look = { columns: io.columns - 4, zone: world.zone, now: world.env.now() }
+  const table = new SessionTable(list, look)
+  await io.note('    ', ...table.heading)
+  let number = 1
+  for (const line of table.lines()) await io.note(`${number++}`.padStart(2), '  ', ...line)
+  await io.note(`which one, 1 to ${list.count}?`)
   const typed = await firstLineOf(world.stdin)
-  const chosen = /^\d+$/.test(typed) ? sessions[Number(typed) - 1] : undefined
-  if (!chosen) throw wrong(`'${typed}' is no number of the list`)
-  return chosen.id
+  const chosen = /^\d+$/.test(typed) ? list.map('id', (id) => id)[Number(typed) - 1] : undefined
+  if (chosen === undefined) throw wrong(`'${typed}' is no number of the list`)
+  return chosen
 }
 
 async function firstLineOf(input: AsyncIterable<Uint8Array>): Promise<string> {

@@ -1,27 +1,37 @@
 import type { Zone } from '../../model/when.ts'
-import type { Listed } from '../../ops/list.ts'
+import type { Listing } from '../../ops/list.ts'
 import { type Look, styled } from '../style.ts'
 import type { Line } from './line.ts'
-import { cut, firstCut, firstLine, firstWords, grouped, pad, padStart, rounded } from './text.ts'
-import { age } from './time.ts'
+import {
+  areWords,
+  cut,
+  firstCut,
+  firstLine,
+  firstWords,
+  grouped,
+  isWord,
+  pad,
+  padStart,
+  rounded,
+} from './text.ts'
+import { ageOf } from './time.ts'
 import { isPlain, widthOf } from './width.ts'
 
 export interface SessionsLook {
-  /** By session what is shown of its id. */
-  readonly short: ReadonlyMap<string, string>
   readonly columns: number
-  /** Whether what has a look shows it. */
-  readonly colored: boolean
   readonly zone: Zone
   readonly now: number
 }
 
+/** What a table shows of a list. */
+type Shown = Pick<Listing, 'count' | 'map' | 'short'>
+
 interface Column {
   readonly heading: string
   readonly look: Look
-  /** Whether it is a number. */
+  /** Whether it is a number or a time: each character takes one column. */
   readonly right?: boolean
-  readonly cell: (session: Listed) => string
+  readonly cells: readonly string[]
 }
 
 /** The longest id that is shown. What is cut cannot be typed: other columns go first. */
@@ -30,87 +40,156 @@ const ID = 38
 const SPARE = ['BRANCH', 'COST', 'TOKENS', 'AGENT', 'ENTRIES']
 const TITLE = 26
 
-/** Gives sessions as a table, a line each below a heading. Columns in which nothing stands are left out. */
-export function* sessionTable(
-  sessions: readonly Listed[],
-  { short, columns, colored, zone, now }: SessionsLook,
-): Generator<Line> {
-  if (sessions.length === 0) return
-  const all: Column[] = [
-    { heading: 'SESSION', look: 'yellow', cell: ({ id }) => firstCut(short.get(id) ?? id, ID) },
-    { heading: 'AGE', look: 'dim', right: true, cell: ({ updated }) => age(updated, now, zone) },
-    { heading: 'ENTRIES', look: 'plain', right: true, cell: ({ entries }) => grouped(entries) },
-    { heading: 'AGENT', look: 'dim', cell: ({ format }) => firstLine(format) },
-    { heading: 'BRANCH', look: 'cyan', right: true, cell: otherBranches },
+/** So many lines are made at a time. */
+const PART = 500
+
+/** Sessions laid out as a table. Columns in which nothing stands are left out. */
+export class SessionTable {
+  readonly #shown: readonly Filled[]
+  readonly #titleAt: (index: number) => string
+  readonly #count: number
+
+  constructor(sessions: Shown, { columns, zone, now }: SessionsLook) {
+    let shown = columnsOf(sessions, agesBy(zone, now)).flatMap(filled)
+    const left = (): number => shown.reduce((rest, { width }) => rest - width - 2, columns)
+    for (const spare of SPARE) if (left() < TITLE) shown = shown.filter(({ heading }) => heading !== spare)
+    this.#shown = shown
+    this.#titleAt = titlesOf(sessions, Math.max(10, left()))
+    this.#count = sessions.count
+  }
+
+  get heading(): Line {
+    const names = this.#shown.map((column) => styled('dim', padded(column.heading, column)))
+    return [...names, styled('dim', 'TITLE')]
+  }
+
+  /** Gives a line for each session. */
+  *lines(): Generator<Line> {
+    for (let i = 0; i < this.#count; i++) {
+      const cells = this.#shown.map((column) => styled(column.look, padded(column.cells[i] ?? '', column)))
+      yield [...cells, this.#titleAt(i)]
+    }
+  }
+
+  /** Gives the same lines without colours, many at a time. */
+  *texts(): Generator<readonly string[]> {
+    for (let from = 0; from < this.#count; from += PART) {
+      const lines = new Array<string>(Math.min(PART, this.#count - from)).fill('')
+      for (const column of this.#shown) addTo(lines, column, from)
+      for (let i = 0; i < lines.length; i++) lines[i] += this.#titleAt(from + i)
+      yield lines
+    }
+  }
+}
+
+function columnsOf(sessions: Shown, age: (time: number | null) => string): readonly Column[] {
+  const heads = sessions.map('head', (head) => head)
+  let place = 0
+  return [
+    { heading: 'SESSION', look: 'yellow', cells: shownIds(sessions.short()) },
+    { heading: 'AGE', look: 'dim', right: true, cells: sessions.map('updated', age) },
+    { heading: 'ENTRIES', look: 'plain', right: true, cells: sessions.map('entries', grouped) },
+    { heading: 'AGENT', look: 'dim', cells: sessions.map('format', firstLine) },
+    {
+      heading: 'BRANCH',
+      look: 'cyan',
+      right: true,
+      cells: sessions.map('branches', (names) => otherThan(heads[place++] ?? null, names)),
+    },
     {
       heading: 'TOKENS',
       look: 'plain',
       right: true,
-      cell: ({ tokens }) => (tokens ? rounded(tokens.total) : ''),
+      cells: sessions.map('tokens', (tokens) => (tokens === null ? '' : rounded(tokens))),
     },
     {
       heading: 'COST',
       look: 'plain',
       right: true,
-      cell: ({ cost }) => (cost === null ? '' : `$${cost.toFixed(2)}`),
+      cells: sessions.map('cost', (cost) => (cost === null ? '' : `$${cost.toFixed(2)}`)),
     },
   ]
-  let shown = filled(sessions, all)
-  const left = (): number => shown.reduce((rest, { width }) => rest - width - 2, columns)
-  for (const spare of SPARE) if (left() < TITLE) shown = shown.filter(({ heading }) => heading !== spare)
-  const wide = Math.max(10, left())
-  yield [
-    ...shown.map(({ heading, right, width }) => styled('dim', padded(heading, width, right))),
-    styled('dim', 'TITLE'),
-  ]
-  for (const [i, session] of sessions.entries()) {
-    const title = titleOf(session, wide)
-    if (colored) yield [...shown.map((column) => styled(column.look, cellAt(column, i))), title]
-    else {
-      // One text in place of one for each column: there may be thousands of them.
-      let line = ''
-      for (const column of shown) line += cellAt(column, i)
-      yield [line + title]
-    }
+}
+
+/** Gives ids as they are shown. Most are so as they are, which is told of all at once. */
+const shownIds = (ids: readonly string[]): readonly string[] =>
+  ids.every((id) => id.length <= ID) && isWord(ids.join('')) ? ids : ids.map((id) => firstCut(id, ID))
+
+/** Gives a function that says how long ago a time was. Of sessions in order many may have the same. */
+function agesBy(zone: Zone, now: number): (time: number | null) => string {
+  let last = Number.NaN
+  let text = ''
+  return (time) => {
+    if (time === null) return '-'
+    if (time !== last) text = ageOf(time, now, zone)
+    last = time
+    return text
   }
 }
 
-const cellAt = ({ cells, right, width, plain }: Filled, i: number): string =>
-  (plain ? filledUp : padded)(cells[i] ?? '', width, right)
-
-const padded = (text: string, width: number, right = false): string =>
-  `${right ? padStart(text, width) : pad(text, width)}  `
-
-/** The same for a text whose characters take one column each. */
-const filledUp = (text: string, width: number, right = false): string =>
-  `${right ? text.padStart(width) : text.padEnd(width)}  `
+/** Says how many branches a session has beyond the one that it stands on. */
+function otherThan(head: string | null, names: readonly string[]): string {
+  const others = head !== null && names.includes(head) ? names.length - 1 : names.length
+  return others === 0 ? '' : `+${others}`
+}
 
 interface Filled extends Column {
-  readonly cells: readonly string[]
   readonly width: number
   /** Whether each character in it takes one column. */
   readonly plain: boolean
 }
 
-/** Gives columns with what stands in them, without those in which nothing does. */
-const filled = (sessions: readonly Listed[], columns: readonly Column[]): Filled[] =>
-  columns
-    .map((column) => ({ ...column, cells: sessions.map(column.cell) }))
-    .filter(({ cells }) => cells.some((cell) => cell !== ''))
-    .map((column) => {
-      const plain = isPlain(column.cells.join(''))
-      const widest = (most: number, text: string): number =>
-        Math.max(most, plain ? text.length : widthOf(text))
-      return { ...column, plain, width: column.cells.reduce(widest, column.heading.length) }
-    })
-
-/** Says how many branches a session has beyond the one that it stands on. */
-function otherBranches({ branches, head }: Listed): string {
-  const others = Object.keys(branches).filter((name) => name !== head).length
-  return others === 0 ? '' : `+${others}`
+/** Gives a column with its width; nothing where nothing stands in it. */
+function filled(column: Column): Filled[] {
+  const { heading, right = false, cells } = column
+  if (cells.every((cell) => cell === '')) return []
+  const plain = right || isPlain(cells.join(''))
+  let width = heading.length
+  for (const cell of cells) width = Math.max(width, plain ? cell.length : widthOf(cell))
+  return [{ ...column, plain, width }]
 }
 
-function titleOf({ title, prompt }: Listed, columns: number): string {
-  if (title !== null) return firstCut(title, columns)
-  return prompt === null ? '(no title)' : cut(`"${firstWords(prompt, columns)}"`, columns)
+const GAP = '  '
+
+const padded = (text: string, { width, right = false }: Filled): string =>
+  `${right ? padStart(text, width) : pad(text, width)}${GAP}`
+
+/** Adds the cells of a column, from one on, to lines. */
+function addTo(lines: string[], column: Filled, from: number): void {
+  const { cells, width, right, plain } = column
+  if (!plain) {
+    for (let i = 0; i < lines.length; i++) lines[i] += padded(cells[from + i] ?? '', column)
+    return
+  }
+  const blanks = Array.from({ length: width + 1 }, (_, count) => ' '.repeat(count))
+  let last: string | undefined
+  let text = ''
+  for (let i = 0; i < lines.length; i++) {
+    const cell = cells[from + i] ?? ''
+    if (cell !== last) {
+      const blank = blanks[width - cell.length] ?? ''
+      text = right ? blank + cell + GAP : cell + blank + GAP
+      last = cell
+    }
+    lines[i] += text
+  }
+}
+
+/** Gives a function that gives the title of a session, or the first words of its user, as they are shown. */
+function titlesOf(sessions: Shown, columns: number): (index: number) => string {
+  const titles = sessions.map('title', (title) => title)
+  const openings = sessions.map('opening', (opening) => opening)
+  let remainders: readonly (string | null)[] | undefined
+  return (i) => {
+    const [title, opening] = [titles[i] ?? null, openings[i] ?? null]
+    if (title !== null) return firstCut(title, columns)
+    if (opening === null) return '(no title)'
+    // Most prompts are longer than what is shown of them.
+    const beginning = opening.slice(0, columns + 1)
+    if (beginning.length > columns && areWords(beginning))
+      return `"${beginning.slice(0, columns - 2).trimEnd()}…`
+    remainders ??= sessions.map('remainder', (remainder) => remainder)
+    const prompt = `${opening}${remainders[i]}`
+    return cut(`"${firstWords(prompt, columns)}"`, columns)
+  }
 }

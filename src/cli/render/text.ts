@@ -35,6 +35,16 @@ const SPACES = /\s{2,}|[^\S ]/g
 /** Words with single blanks between them, as most names and titles are. */
 const WORDS = /^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/
 
+/** Tells whether a text is one such word. */
+export const isWord = (text: string): boolean => WORD.test(text)
+
+const WORD = /^[\x21-\x7e]+$/
+
+/** Tells whether a text is such words, or the beginning of some. */
+export const areWords = (text: string): boolean => BEGINNING.test(text)
+
+const BEGINNING = /^[\x21-\x7e]+(?: [\x21-\x7e]+)* ?$/
+
 /** A first line is looked for so far into a text. */
 const FAR = 20_000
 

@@ -10,9 +10,11 @@ export function minute(iso: string | null, zone: Zone): string {
 const local = (time: number, zone: Zone): string => new Date(time + zone(time) * UNITS.m).toISOString()
 
 /** Gives how long ago a time was, in its largest unit; from a week on, and for times to come, the local day. */
-export function age(iso: string | null, now: number, zone: Zone): string {
-  if (iso === null) return '-'
-  const time = Date.parse(iso)
+export const age = (iso: string | null, now: number, zone: Zone): string =>
+  iso === null ? '-' : ageOf(Date.parse(iso), now, zone)
+
+/** Gives the same of a time in milliseconds since 1970. */
+export function ageOf(time: number, now: number, zone: Zone): string {
   const ago = now - time
   if (ago < 0 || ago >= UNITS.w) return local(time, zone).slice(0, 10)
   for (const unit of ['d', 'h', 'm'] as const)
