@@ -197,6 +197,8 @@ export interface Format {
   readonly splitter: () => Splitter
   /** Starts reading a source with this file name, in a folder of this name, below folders of these, the nearest first. */
   reader(name: string, folder?: string, above?: readonly string[]): Reader
+  /** Tells by the names of a file and its folder how many levels above that folder lies the project that its sessions are of. */
+  readonly project?: (name: string, folder?: string) => number | undefined
   /** Gives how many bytes a source begins with that its agent changes in place; none unless said. */
   readonly slot?: (head: Uint8Array) => number
   /** The files beside a session, where its agent keeps some. */

@@ -14,3 +14,11 @@ function beneath(path: string, folder: string): string | undefined {
   const end = /[/\\]$/.test(folder) ? folder.length : folder.length + 1
   return path.startsWith(folder) && /[/\\]/.test(path.charAt(end - 1)) ? path.slice(end) : undefined
 }
+
+/** Gives the folder of a file, or one so many levels above that, of an absolute path; undefined where there is none. */
+export function folderOf(path: string, levels = 0): string | undefined {
+  const parts = path.split(/(?=[/\\])/)
+  const folder = parts.slice(0, -1 - levels).join('')
+  if (folder !== '') return folder
+  return parts.length === 1 + levels && path.startsWith('/') ? '/' : undefined
+}

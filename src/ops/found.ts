@@ -171,7 +171,7 @@ export async function look(
     const sample = sampleOf(name, headOf(file, Math.min(HEAD, size)), size, folder, namesOf(path).above)
     const format = detectFormat(sample)
     const isOurs = named || all || format.conversational || holdsConversation(sample)
-    if (!isOurs || !wants(format, sample, only)) {
+    if (!isOurs || !wants(format, sample, path, only)) {
       close()
       return undefined
     }

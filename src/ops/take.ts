@@ -17,6 +17,7 @@ import type { Notice } from './notices.ts'
 import { aboutSource, agentsIn, describe, moveBranches, moveLabels, retell } from './publish.ts'
 import { readSource, type Taking } from './readsource.ts'
 import { sourceHead } from './sourcehead.ts'
+import { projectOf } from './wanted.ts'
 
 /** A file that is there to be taken. */
 export interface Source extends Opened {
@@ -68,7 +69,8 @@ export async function takeFile(
     : { facts: {}, lacks: [] }
   if (target) {
     const { said } = intake
-    const facts = { ...intake.facts, ...aside }
+    const cwd = projectOf(format, source.sample, path)
+    const facts = { ...(cwd !== undefined && { cwd }), ...intake.facts, ...aside }
     const { usage } = facts
     const read = { intake, target, reading: format.reading, digest, usage, before: held?.branches ?? {} }
     const head = { ...(await sourceHead(change, read)), ...(await keptOf(transaction, source)) }

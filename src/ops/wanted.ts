@@ -1,7 +1,7 @@
 import type { Format, Sample } from '../formats/format.ts'
 import { formatNamed } from '../formats/registry.ts'
 import { unitsIn } from '../formats/sample.ts'
-import { isWithin } from '../model/folder.ts'
+import { folderOf, isWithin } from '../model/folder.ts'
 import type { Backend } from '../repo/backend.ts'
 import { findSession } from '../repo/session.ts'
 import type { Imported } from './import.ts'
@@ -30,10 +30,10 @@ export async function wantsKnown(
 }
 
 /** Tells by its beginning whether a file is wanted. */
-export function wants(format: Format, sample: Sample, wanted: Wanted): boolean {
+export function wants(format: Format, sample: Sample, path: string, wanted: Wanted): boolean {
   if (!isOf(format, wanted.format)) return false
   if (wanted.cwd === undefined) return true
-  const cwd = cwdOf(format, sample)
+  const cwd = cwdOf(format, sample) ?? projectOf(format, sample, path)
   return cwd !== undefined && isWithin(cwd, wanted.cwd)
 }
 
@@ -49,4 +49,14 @@ function cwdOf(format: Format, sample: Sample): string | undefined {
     if (cwd !== undefined) return cwd
   }
   return reader.facts().cwd
+}
+
+/** Gives the project that a file lies in, where its format keeps sessions in the folder of work; a path is absolute. */
+export function projectOf(
+  { project }: Format,
+  { name, folder }: Pick<Sample, 'name' | 'folder'>,
+  path: string,
+): string | undefined {
+  const levels = project?.(name, folder)
+  return levels === undefined ? undefined : folderOf(path, levels)
 }

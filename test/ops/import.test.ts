@@ -503,3 +503,17 @@ it('a session begins when its first record was written, where nothing says more'
   const { meta } = await session(repo, id)
   expect(meta.created).toBe(Date.UTC(2025, 0, 27, 3))
 })
+
+it('a history in a project is of that project', async () => {
+  const repo = await openRepo()
+  const project = newFolder()
+  const text = '# aider chat started at 2026-01-01 00:00:00\n\n#### Hi\n\nHello\n\n'
+  const path = write(join(project, '.aider.chat.history.md'), text)
+  const elsewhere = await importPaths(repo, [project], { only: { cwd: join(project, 'x') } })
+  expect(elsewhere.files).toEqual([])
+  const { files } = await importPaths(repo, [project], { only: { cwd: project } })
+  const { meta } = await session(repo, files[0]?.session ?? '')
+  expect([files[0]?.path, meta.cwd]).toEqual([path, project])
+  const copy = await importOne(repo, write(join(newFolder(), 'copy.md'), text.replace('Hi', 'Ho')))
+  expect((await session(repo, copy.session)).meta.cwd).toBeNull()
+})

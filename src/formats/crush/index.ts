@@ -16,6 +16,7 @@ export const crush: Format = {
   rewritten: true,
   detect: ({ lines: [first] }) => field(rowOf(first, 'sessions'), 'parent_session_id') !== undefined,
   splitter: lines,
+  project: (_name, folder) => (folder === '.crush' ? 1 : undefined),
   reader: () => {
     let summary: string | undefined
     let facts: Facts = {}

@@ -100,3 +100,8 @@ it('shows files by the keys with which Crush spells them, and images of results'
     [{ kind: 'toolResult', id: 'c', name: 'view', text: 'Read', error: false }, image],
   ])
 })
+
+it('is of the project above its folder', () => {
+  expect(crush.project?.('crush.db', '.crush')).toBe(1)
+  expect(crush.project?.('crush.db', 'backup')).toBeUndefined()
+})
