@@ -62,21 +62,26 @@ export class Delegate {
     this.#places.put(number, NOWHERE)
     const until = Date.now() + this.#lockTimeout
     let wait = WAIT_LEAST
+    // Who lets the database go says so once, who still has it when it was asked for it again and again.
+    let refused = 0
     for (let again = false; ; ) {
       const leave = await this.#turnstile.enter(number)
       let begun: Begun<R> | undefined
       try {
-        begun = await this.#begin(work, number, again)
+        if (refused < 2 || Date.now() < until) begun = await this.#begin(work, number, again)
       } finally {
         leave()
       }
       // In time it is asked for as any other work asks for the database, which says who has it.
       if (!begun && Date.now() >= until) begun = { outcome: this.#here(number, work.here(again)) }
-      const answer = begun ? await begun.outcome : await pause(wait, 'gone' as const)
-      wait = begun ? WAIT_LEAST : Math.min(WAIT_MOST, wait * 1.5)
+      const answer = begun ? await begun.outcome : 'gone'
       if (typeof answer === 'object') return answer.done
       this.#places.put(number, NOWHERE)
       if (answer === 'lost') again = true
+      refused = begun && answer === 'gone' ? refused + 1 : 0
+      const waits = !begun || refused > 1
+      if (waits) await pause(wait)
+      wait = waits ? Math.min(WAIT_MOST, wait * 1.5) : WAIT_LEAST
     }
   }
 

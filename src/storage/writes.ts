@@ -95,11 +95,9 @@ export class Writes {
       const put = (this.#queue[i] as Group).puts.get(text)
       if (put) return put
     }
-    for (const group of this.#aside) {
-      const put = group.puts.get(text)
-      if (put) return put
-    }
-    return this.#settled.puts.get(text)
+    let found: Put | undefined
+    for (const group of this.#aside) found = group.puts.get(text) ?? found
+    return found ?? this.#settled.puts.get(text)
   }
 
   /** Gives what is not in its place yet from one key up to and without another that begins like it, in the order of keys. */

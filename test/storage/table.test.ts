@@ -143,6 +143,16 @@ describe('Table', () => {
     expect(await level.get(key('a'))).toBeUndefined()
   })
 
+  it('shows of what is laid out beside each other what was laid out last', async () => {
+    const { table } = await newTable()
+    const [first, second] = [table.layOut(), table.layOut()]
+    table.lay(first, key('a'), key('1'))
+    table.lay(second, key('a'), key('2'))
+    expect(text(table.get(key('a')))).toBe('2')
+    table.forget(second)
+    expect(text(table.get(key('a')))).toBe('1')
+  })
+
   it('tells what else kept it from writing', async () => {
     const { table, batches } = await newTable()
     table.put(key('a'), key('1'))
