@@ -182,6 +182,17 @@ it('is not what undo takes back', async () => {
   expect((await shell.run('sess ls --json')).stdout).toContain(ID)
 })
 
+it('says what it waits for that is not there yet', async () => {
+  const shell = new Shell({ samples: false, stopAfter: 300 })
+  const watched = async (line: string): Promise<string> => (await shell.run(line)).stderr
+  expect(await watched('sess watch')).toBe(
+    'no agent keeps sessions here yet: waiting for one that does; Ctrl-C stops\n',
+  )
+  expect(await watched('sess watch coming.jsonl')).toBe(
+    "watching 1 folder; Ctrl-C stops\n'coming.jsonl' is not there yet: it is taken in once it is\n",
+  )
+})
+
 it('refuses what is nowhere', async () => {
   expect(await new Shell().type('sess watch nowhere/at/all')).toMatchInlineSnapshot(`
     "$ sess watch nowhere/at/all

@@ -9,7 +9,7 @@ import { type Choosing, choosingOptions, machineOf, wantedBy } from '../choosing
 import { examples } from '../examples.ts'
 import { allFilled } from '../options.ts'
 import { watchedFile } from '../render/import.ts'
-import { counted } from '../render/text.ts'
+import { counted, firstLine } from '../render/text.ts'
 import { minute } from '../render/time.ts'
 import { styled } from '../style.ts'
 
@@ -38,7 +38,10 @@ export const define: Define = (command, act) => {
           paths.length === 0
             ? agentPlaces(repo, machine)
             : paths.map((path) => placeAt(resolve(call.world.env.cwd, path)))
-        await call.io.note(`watching ${told(places)}; Ctrl-C stops`)
+        await call.io.note(`${told(places)}; Ctrl-C stops`)
+        for (const path of paths)
+          if (kindOf(resolve(call.world.env.cwd, path)) === 'missing')
+            await call.io.note(`'${firstLine(path)}' is not there yet: it is taken in once it is`)
         await call.io.flush()
         for await (const event of watchPlaces(repo, places, { only, signal: call.signal }))
           await tell(call, event)
@@ -59,7 +62,8 @@ function told(places: readonly Place[]): string {
     ({ agent, folder, flat }) => kindOf(folder) === 'folder' && (agent === '' || !flat),
   )
   const agents = new Set(there.map(({ agent }) => agent).filter((agent) => agent !== ''))
-  const folders = counted(there.length, 'folder')
+  if (there.length === 0) return 'no agent keeps sessions here yet: waiting for one that does'
+  const folders = `watching ${counted(there.length, 'folder')}`
   return agents.size === 0 ? folders : `${folders} of ${[...agents].join(', ')}`
 }
 
