@@ -48,7 +48,7 @@ function partBlocks(part: Json): Block[] {
     case 'image_url':
       return blocksOf([{ type: 'image', source: { url: of('url') } }])
     case 'binary': {
-      // Crush itself spells the keys of a file as its fields.
+      // The keys of a file may be spelled as the fields of Crush's own type.
       const type = of('MIMEType') || of('mime_type')
       const image = imageOf(type, of('Data') || of('data'))
       return image.length > 0 ? image : [{ kind: 'text', text: `[${type}: ${of('Path') || of('path')}]` }]
