@@ -19,3 +19,14 @@ export function united(a: Ranges, b: Ranges, most = Number.POSITIVE_INFINITY): R
   }
   return joined
 }
+
+/** Tells whether a number is in ranges: halves them. */
+export function holds(ranges: Ranges, number: number): boolean {
+  let [low, high] = [0, ranges.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((ranges[middle] as readonly [number, number])[1] <= number) low = middle + 1
+    else high = middle
+  }
+  return (ranges[low]?.[0] ?? Number.POSITIVE_INFINITY) <= number
+}

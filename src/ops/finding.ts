@@ -1,5 +1,6 @@
 import { asSessError, type SessError } from '../model/errors.ts'
 import type { Oid } from '../model/oid.ts'
+import type { RefName } from '../model/refname.ts'
 import type { Row } from '../repo/backend.ts'
 
 /** One thing that is wrong with a store. Codes are API. */
@@ -19,14 +20,15 @@ export interface Finding {
 /** What a finding is of: an entry, by its row, or what refs name, and the nearest entry before that which is whole. */
 export type Place =
   | { readonly row: Row }
-  | { readonly refs: readonly string[]; readonly lastGood?: Oid | null }
+  | { readonly refs: readonly string[]; readonly lastGood?: Oid | null; readonly ref?: RefName }
 
 /** Takes what is found. */
 export type Report = (code: string, subject: string, message: string, place?: Place) => void
 
-/** A finding, and the row of the entry that it is of. */
+/** A finding, and the row of the entry that it is of, or the ref that names what is missing. */
 export interface Found extends Finding {
   readonly row?: Row
+  readonly ref?: RefName
 }
 
 /** Gives a finding of a place. */
@@ -66,11 +68,15 @@ export async function attempt(
   }
 }
 
-/** Gives what is told of a finding: rows are shown to nobody. */
-export function told(found: Found): Finding {
-  const { row, ...finding } = found
-  return row === undefined ? found : finding
-}
+/** Gives what is told of a finding: rows and names of refs are shown to nobody. */
+export const told = ({ code, subject, message, refs, lastGood, hint }: Found): Finding => ({
+  code,
+  subject,
+  message,
+  refs,
+  lastGood,
+  hint,
+})
 
 /** Gives what to type for what was found. */
 const hintOf = (code: string): string =>

@@ -12,7 +12,7 @@ import { attempt, type Finding, type Found, foundAt, type Report, told } from '.
 import { checkContexts } from './fsckcontexts.ts'
 import { checkEntries } from './fsckentries.ts'
 import { checkSessions } from './fscksessions.ts'
-import { rowOf, tellHurt } from './hurt.ts'
+import { rowOf, tellHurt, tellLastNamed } from './hurt.ts'
 import { type LackingSession, lackingSessions } from './relink.ts'
 
 /** What a check of a store found; `ok` where that is nothing. */
@@ -61,6 +61,7 @@ export async function fsck(repo: Repo, { onProgress, contexts = false }: FsckOpt
         for await (const session of lackingSessions(backend)) lacking.push(session)
       })
       await tellHurt(backend, findings)
+      await tellLastNamed(backend, findings)
       return seen
     }
     checked = await repo.read(check, { plain: true })

@@ -1,6 +1,7 @@
 import { joined } from '../model/bytes.ts'
 import { hasher } from '../model/hash.ts'
 import { isOid, type Oid, oidOf } from '../model/oid.ts'
+import { holds } from '../model/ranges.ts'
 import { branchRef, headRef, labelRef, type RefName } from '../model/refname.ts'
 import { type Backend, type Extent, NO_ROW, type Row, type StoredRecord } from '../repo/backend.ts'
 import { bytesOfRecord } from '../repo/records.ts'
@@ -16,7 +17,7 @@ import {
 } from '../repo/session.ts'
 import { sourceBytes } from './export.ts'
 import { attempt, type Place, type Report } from './finding.ts'
-import { lastNamed, rowOf } from './hurt.ts'
+import { rowOf } from './hurt.ts'
 import { NO_HASH, nextHash } from './target.ts'
 
 /** Checks what sessions name and what their logs give back, and tells how many there are, with how many records. */
@@ -36,13 +37,9 @@ export async function checkSessions(
       for (const [name, ref, oid] of named(session)) {
         const subject = `${session.id}/${name}`
         const row = isOid(oid) ? await rowOf(backend, oid) : undefined
-        if (row === undefined) {
-          const lastGood = await lastNamed(backend, ref)
-          report('missing', subject, `the entry ${oid} that it names is missing`, {
-            refs: [subject],
-            lastGood,
-          })
-        } else if (!extents.get(session.id)?.ranges.some(([from, to]) => row >= from && row < to))
+        if (row === undefined)
+          report('missing', subject, `the entry ${oid} that it names is missing`, { refs: [subject], ref })
+        else if (!holds(extents.get(session.id)?.ranges ?? [], row))
           report('index', subject, 'a search would not find what it names', { refs: [subject] })
       }
       await checkLogs(backend, session, report)

@@ -1,7 +1,7 @@
 import { ancestor } from '../graph/walk.ts'
 import { isObject } from '../model/json.ts'
 import type { Oid } from '../model/oid.ts'
-import type { Ranges } from '../model/ranges.ts'
+import { holds } from '../model/ranges.ts'
 import { graftRef } from '../model/refname.ts'
 import { type Backend, NO_ROW, type Row } from '../repo/backend.ts'
 import { type Graft, graftsIn, graftValue } from '../repo/grafts.ts'
@@ -166,12 +166,10 @@ async function judged(
   const row = (await backend.find(root)) as Row
   if (await isBelow(backend, parent.row, row, grafts)) return { outcome: 'circle' }
   for (const [id, { ranges }] of await backend.extents())
-    if (id !== session && within(ranges, row) && (await beginsOtherwise(backend, id, row, native)))
+    if (id !== session && holds(ranges, row) && (await beginsOtherwise(backend, id, row, native)))
       return { outcome: 'shared' }
   return { outcome: 'joined', parent }
 }
-
-const within = (ranges: Ranges, row: Row): boolean => ranges.some(([from, to]) => row >= from && row < to)
 
 /** Tells whether the path of an entry begins with a root, or goes on to it by grafts. */
 async function isBelow(

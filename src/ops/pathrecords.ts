@@ -1,4 +1,5 @@
 import { type Awaitable, andThen } from '../model/awaitable.ts'
+import { holds } from '../model/ranges.ts'
 import type { Backend, Row } from '../repo/backend.ts'
 import { graftsIn } from '../repo/grafts.ts'
 import { plainRow } from '../repo/joints.ts'
@@ -45,7 +46,7 @@ export class PathRecords {
   async #elsewhere(row: Row): Promise<Found | undefined> {
     const plain = plainRow(row)
     for (const [id, { ranges }] of await this.#backend.extents()) {
-      if (this.#asked.has(id) || !ranges.some(([from, to]) => plain >= from && plain < to)) continue
+      if (this.#asked.has(id) || !holds(ranges, plain)) continue
       this.#asked.add(id)
       const session = await findSession(this.#backend, id)
       if (!session) continue

@@ -115,7 +115,11 @@ export class Joints {
     for (const [root, parent] of parents) {
       const above = (await this.#rootsOf(parent)).filter((other) => parents.has(other))
       waits.set(root, above.length)
-      for (const other of above) behind.set(other, [...(behind.get(other) ?? []), root])
+      for (const other of above) {
+        const known = behind.get(other)
+        if (known) known.push(root)
+        else behind.set(other, [root])
+      }
     }
     const open = [...waits].flatMap(([root, count]) => (count === 0 ? [root] : []))
     for (let root = open.pop(); root !== undefined; root = open.pop()) {

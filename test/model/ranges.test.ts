@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Ranges, united } from '../../src/model/ranges.ts'
+import { holds, type Ranges, united } from '../../src/model/ranges.ts'
 
 const ranges = fc.array(fc.tuple(fc.nat(60), fc.integer({ min: 1, max: 9 })), { maxLength: 8 }).map(
   (list): Ranges =>
@@ -20,6 +20,14 @@ describe('ranges', () => {
         const all = new Set([...numbersOf(a), ...numbersOf(b)])
         expect(numbersOf(united(a, b))).toEqual([...all].sort((x, y) => x - y))
         united(a, b).forEach(([from], i, list) => expect(from).toBeGreaterThan(list[i - 1]?.[1] ?? -1))
+      }),
+    )
+  })
+
+  it('hold the numbers that they are of, and no others', () => {
+    fc.assert(
+      fc.property(ranges, fc.nat(80), (all, number) => {
+        expect(holds(all, number)).toBe(numbersOf(all).includes(number))
       }),
     )
   })
