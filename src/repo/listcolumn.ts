@@ -1,5 +1,6 @@
 import type { Json } from '../model/json.ts'
 import type { ByteSink, ByteSource } from '../storage/varint.ts'
+import type { Fits } from './listfits.ts'
 
 /**
  * The value that all rows have; or each value once, and which of them each row has; or the value of each row; or of
@@ -64,17 +65,39 @@ export class Columns {
     )
   }
 
-  at(index: number): readonly Json[] {
-    return (this.#values[index] ??= this.#read(index))
+  /** Throws where not every row has a value that fits. */
+  at(index: number, fits: Fits): readonly Json[] {
+    const known = this.#values[index]
+    if (known) return known
+    const values = this.#read(index, fits)
+    if (values.length !== this.#count) throw wrong()
+    this.#values[index] = values
+    return values
   }
 
-  #read(index: number): readonly Json[] {
+  #read(index: number, fits: Fits): readonly Json[] {
     const column = this.#columns[index] as Column
+    if (!partsOf(column).every(fits)) throw wrong()
     if (column.length === 1) return new Array<Json>(this.#count).fill(column[0])
     if (column.length === 3) return textsOf(...(this.#texts[index] as [Uint8Array, Uint8Array]), column[2])
     const [values, which] = column
-    return which.length === 0 ? values : which.map((place) => values[place] as Json)
+    return which.length === 0 ? values : which.map((place) => valueAt(values, place))
   }
+}
+
+const wrong = (): RangeError => new RangeError('a column is not of its kind')
+
+/** Gives the values of a column, each once where they recur; of texts one of each kind. */
+function partsOf(column: Column): readonly Json[] {
+  if (column.length === 1) return column
+  if (column.length === 2) return column[0]
+  return column[2].includes(NONE) ? ['', null] : ['']
+}
+
+function valueAt(values: readonly Json[], place: number): Json {
+  const value = values[place]
+  if (value === undefined || typeof place !== 'number') throw wrong()
+  return value
 }
 
 const NOTHING = new Uint8Array(0)
@@ -83,7 +106,7 @@ function textsOf(narrow: Uint8Array, units: Uint8Array, lengths: readonly number
   const latin = spelled(narrow, 'latin1')
   const wide = spelled(units, 'utf16le')
   let [end, wideEnd] = [0, 0]
-  return lengths.map((length) => {
+  const texts = lengths.map((length) => {
     if (length >= 0) {
       end += length
       return latin.slice(end - length, end)
@@ -93,6 +116,8 @@ function textsOf(narrow: Uint8Array, units: Uint8Array, lengths: readonly number
     wideEnd += NONE - 1 - length
     return wide.slice(from, wideEnd)
   })
+  if (end !== latin.length || wideEnd !== wide.length) throw wrong()
+  return texts
 }
 
 const spelled = ({ buffer, byteOffset, length }: Uint8Array, encoding: 'latin1' | 'utf16le'): string =>

@@ -1,6 +1,7 @@
 import { isOid } from '../model/oid.ts'
 import { parseSessionRef } from '../model/refname.ts'
 import type { Backend, RefMove } from '../storage/backend.ts'
+import { unlessDamaged } from '../storage/blocks.ts'
 import type { KeptList, ListMoment } from '../storage/list.ts'
 import { type ListTable, replaced, rowsOf, tableOf } from './listcells.ts'
 import { type Listed, listed } from './listed.ts'
@@ -20,10 +21,10 @@ const MOVED = 8
 
 /** Gives what lists say of all sessions: from the list that was kept last, and the refs that moved since. */
 export async function listedIn(backend: Backend): Promise<ListTable> {
-  return (await keptIn(backend)) ?? allListed(backend)
+  return (await soundIn(backend)) ?? allListed(backend)
 }
 
-/** Gives the sessions of which a list that was kept says something else than their refs do, as lists say it. */
+/** Gives the sessions of which a list that was kept says something else than their refs do, as lists say it. Throws `corrupt` where it is none. */
 export async function listProblems(backend: Backend): Promise<string[]> {
   const table = await keptIn(backend)
   const kept = new Map((table ? rowsOf(table) : []).map((row) => [row.id, JSON.stringify(row)]))
@@ -37,10 +38,14 @@ export async function listProblems(backend: Backend): Promise<string[]> {
 }
 
 /** Gives the same where a list was kept and little has moved since, else undefined. */
-async function keptIn(backend: Backend): Promise<ListTable | undefined> {
+async function keptIn(backend: Backend, decode = decodeList): Promise<ListTable | undefined> {
   const kept = await backend.list()
-  return kept && tableSince(backend, kept)
+  return kept && tableSince(backend, kept, decode)
 }
+
+/** Gives the same; nothing where its bytes are no list, for refs say the same. */
+const soundIn = (backend: Backend): Promise<ListTable | undefined> =>
+  keptIn(backend, (bytes) => unlessDamaged(() => decodeList(bytes)))
 
 async function allListed(backend: Backend): Promise<ListTable> {
   const rows: Listed[] = []
@@ -48,10 +53,14 @@ async function allListed(backend: Backend): Promise<ListTable> {
   return tableOf(rows)
 }
 
-async function tableSince(backend: Backend, kept: KeptList): Promise<ListTable | undefined> {
+async function tableSince(
+  backend: Backend,
+  kept: KeptList,
+  decode: typeof decodeList,
+): Promise<ListTable | undefined> {
   if (kept.sessions === 0) return undefined
   const moved = await movedSince(backend, kept)
-  const table = moved && decodeList(kept.bytes)
+  const table = moved && decode(kept.bytes)
   if (!moved || moved.size === 0 || !table) return table
   const rows: Listed[] = []
   for (const id of moved) {
@@ -92,7 +101,8 @@ function addSessions(to: Set<string>, moves: readonly RefMove[]): void {
 /** Makes the list of sessions anew and keeps it, of all refs or of those that moved; of few sessions, that they are few. */
 export async function renewList(repo: Repo, read = allListed, few = FEW): Promise<void> {
   await repo.write({ bulk: true, plain: true }, async ({ backend, transaction }) => {
-    const rows = rowsOf(await read(backend))
+    const table = await read(backend)
+    const rows = unlessDamaged(() => rowsOf(table)) ?? rowsOf(await allListed(backend))
     const isSound = rows.every(({ branches, labels, agents }) =>
       [branches, labels, agents].every((map) => Object.values(map).every(isOid)),
     )
@@ -116,7 +126,7 @@ export class ListKeeper {
 
   /** Gives what lists say of all sessions. Where that took long it will be faster next time. */
   async read(repo: Repo): Promise<ListTable> {
-    const kept = await repo.read(keptIn)
+    const kept = await repo.read(soundIn)
     if (kept) return kept
     const table = await repo.read(allListed)
     if (table.count >= FEW && repo.atOperation === undefined && !repo.isDry) this.#ask(repo)

@@ -101,5 +101,6 @@ function mapsBy(column: ListTable['column'], bytes: Uint8Array): [MapOf, MapOf, 
       return Object.fromEntries(own.map((name, n) => [name, oidAt(from + OID * n)]))
     }
   })
+  if (place !== oids.length) throw new RangeError('there are more or fewer oids than names')
   return [branches, labels, agents] as [MapOf, MapOf, MapOf]
 }

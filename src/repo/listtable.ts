@@ -1,10 +1,12 @@
 import type { Json } from '../model/json.ts'
 import { bytesOf } from '../model/oid.ts'
-import { packNow, unpack } from '../storage/block.ts'
+import { packNow, sizeOf, unpack } from '../storage/block.ts'
+import { wellFormed } from '../storage/fault.ts'
 import { ByteSink, ByteSource } from '../storage/varint.ts'
 import { CELLS, type CellKey, type Cells, type ListTable } from './listcells.ts'
 import { type Column, Columns, columnOf } from './listcolumn.ts'
 import type { Listed } from './listed.ts'
+import { FITS } from './listfits.ts'
 import { MAPS, rowsBy } from './listrow.ts'
 
 /** Changes with what a list says of a session and how: lists of another version are made anew. */
@@ -59,25 +61,42 @@ function partOf(keys: readonly CellKey[], rows: readonly Listed[]): Uint8Array {
   return sink.view()
 }
 
-/** Gives what `encodeList` laid out, in the order of ids; undefined where another version did. */
-export function decodeList(bytes: Uint8Array): ListTable | undefined {
+/**
+ * Gives what `encodeList` laid out, in the order of ids; undefined where another version did. Throws `corrupt`, also when a
+ * column that nobody asked for before is asked for.
+ */
+export const decodeList = (bytes: Uint8Array): ListTable | undefined =>
+  inList(() => {
+    const table = opened(bytes)
+    table?.column('id')
+    return table
+  })
+
+const inList = <T>(read: () => T): T => wellFormed('the list of sessions', read)
+
+function opened(bytes: Uint8Array): ListTable | undefined {
   const source = new ByteSource(bytes)
   if (source.byte() !== VERSION) return undefined
   const count = source.varint()
   const packed = PARTS.map(() => source.bytes(source.varint()))
+  const [first = source.bytes(0)] = packed
+  // Each row has an id of its own, which takes a byte and more.
+  if (count > (sizeOf(first) ?? first.length)) throw new RangeError('there are fewer rows than it says')
   const oids = source.bytes(source.left)
   const parts: Columns[] = []
-  const column = <K extends CellKey>(key: K): readonly Cells[K][] => {
-    const part = PARTS.findIndex((keys) => keys.includes(key))
-    const columns = (parts[part] ??= columnsOf(packed[part] as Uint8Array, count))
-    return columns.at((PARTS[part] ?? []).indexOf(key)) as readonly unknown[] as readonly Cells[K][]
-  }
+  const column = <K extends CellKey>(key: K): readonly Cells[K][] =>
+    inList(() => {
+      const part = PARTS.findIndex((keys) => keys.includes(key))
+      const columns = (parts[part] ??= columnsOf(packed[part] as Uint8Array, count))
+      const cells = columns.at((PARTS[part] ?? []).indexOf(key), FITS[key])
+      return cells as readonly unknown[] as readonly Cells[K][]
+    })
   let row: ((index: number) => Listed) | undefined
   return {
     count,
     column,
     row(index) {
-      row ??= rowsBy(column, oids)
+      row ??= inList(() => rowsBy(column, oids))
       return row(index)
     },
   }

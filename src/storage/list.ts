@@ -1,3 +1,5 @@
+import { unlessDamaged } from './blocks.ts'
+import { wellFormed } from './fault.ts'
 import { LIST, LIST_ROWS } from './keys.ts'
 import { type Put, SealedPut } from './put.ts'
 import { isUnsealed, unseal } from './seal.ts'
@@ -15,6 +17,15 @@ export interface ListMoment {
 export interface KeptList extends ListMoment {
   readonly bytes: Uint8Array
 }
+
+const MOMENT = 'the moment of the list'
+
+/** Throws `corrupt`. */
+const decodeMoment = (bytes: Uint8Array): ListMoment =>
+  wellFormed(MOMENT, () => {
+    const source = new ByteSource(bytes)
+    return { operation: source.varint(), commit: source.varint(), sessions: source.varint() }
+  })
 
 /**
  * The list of sessions that was kept last. One that is damaged counts for nothing: refs say the same, and `verify` tells
@@ -38,8 +49,7 @@ export class Lists {
   #readMoment(): ListMoment | undefined {
     const value = this.#table.get(LIST)
     if (value === undefined || isUnsealed(LIST, value)) return undefined
-    const source = new ByteSource(unseal(LIST, value, 'the moment of the list'))
-    return { operation: source.varint(), commit: source.varint(), sessions: source.varint() }
+    return unlessDamaged(() => decodeMoment(unseal(LIST, value, MOMENT)))
   }
 
   /** Gives the list, undefined where none was kept. */

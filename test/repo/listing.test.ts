@@ -131,6 +131,8 @@ describe('the list of sessions that is kept', () => {
   it.each([
     ['without it', 0, new Uint8Array(0)],
     ['where another version made it', 40, Uint8Array.of(1, 0)],
+    ['where its bytes are none', 40, Uint8Array.of(2, 40, 99)],
+    ['where there are none', 40, new Uint8Array(0)],
   ])('is made anew by who lists many sessions %s', async (_, sessions, bytes) => {
     const dir = newFolder()
     const repo = await openRepo(dir)

@@ -8,20 +8,22 @@ import type { Oid } from '../../src/model/oid.ts'
 import type { RefName } from '../../src/model/refname.ts'
 import { append } from '../../src/ops/append.ts'
 import { gc } from '../../src/ops/gc.ts'
+import { listedIn, renewList } from '../../src/repo/listing.ts'
 import { Repo } from '../../src/repo/repo.ts'
 import { pack, unpack } from '../../src/storage/block.ts'
 import { LevelBackend } from '../../src/storage/level.ts'
 import { seal } from '../../src/storage/seal.ts'
 import { Random } from '../support/random.ts'
 import { smallStore } from '../support/smallstore.ts'
+import { wronged } from '../support/wronged.ts'
 
 type Pair = readonly [key: Uint8Array, value: Uint8Array]
 
 const BINARY = { keyEncoding: 'view', valueEncoding: 'view' } as const
 
-/** Values whose bytes lie packed; the list of sessions is a cache, which counts for nothing where it is damaged. */
+/** Values whose bytes lie packed. */
 const PACKED = 'blow'
-const SPACES = 'bcdehilmopqrsw'
+const SPACES = 'bcdehilmopqrstw'
 
 /** Gives all that lies in the database of a store which has something of every kind, and the oids of its entries. */
 async function everything(): Promise<{ readonly pairs: readonly Pair[]; readonly oids: readonly Oid[] }> {
@@ -47,30 +49,12 @@ async function everything(): Promise<{ readonly pairs: readonly Pair[]; readonly
       return all
     })
   })
+  await during((repo) => renewList(repo, listedIn, 1))
   const generation = readFileSync(join(dir, 'generation'), 'utf8').trim()
   const level = new Level<Uint8Array, Uint8Array>(join(dir, `db.${generation}`), BINARY)
   const pairs = await level.iterator().all()
   await level.close()
   return { pairs, oids }
-}
-
-const HUGE = Buffer.from('ffffffffffffff0f', 'hex')
-
-/** Gives bytes with something wrong in them, most often near their beginning. */
-function wronged(bytes: Uint8Array, random: Random): Uint8Array {
-  const at = random.below(random.once(2) ? bytes.length : Math.min(bytes.length, 24))
-  const [before, behind] = [bytes.subarray(0, at), bytes.subarray(at + 1)]
-  const byte = random.pick([0, 1, 127, 255, random.below(256)])
-  return Buffer.concat(
-    random.pick([
-      [],
-      [before],
-      [before, behind],
-      [before, Uint8Array.of(byte), behind],
-      [before, HUGE, behind],
-      [before, HUGE.subarray(4), behind],
-    ]),
-  )
 }
 
 /** Reads all that can be read of a database, and gives the errors that say nothing of damage. */
@@ -119,6 +103,7 @@ async function oddErrors(
   await each(is.words(), (words) => [words.find('say'), words.units()])
   await tried(() => is.extents())
   await tried(() => is.sizes())
+  await tried(() => [is.list(), is.listMoment()])
   await each(is.verify())
   for await (const key of level.keys({ gte: Buffer.from('s'), lt: Buffer.from('t') }))
     await tried(() => is.noted(Buffer.from(key.subarray(1)).toString()))
