@@ -43,7 +43,7 @@ export const foundAt = (code: string, subject: string, message: string, place?: 
 })
 
 /** What is in the way of any check, and says nothing of the store. */
-const IN_THE_WAY: ReadonlySet<string> = new Set(['no-space', 'cannot-write', 'busy', 'stopped'])
+const IN_THE_WAY: ReadonlySet<string> = new Set(['no-space', 'cannot-write', 'busy', 'stopped', 'closed'])
 
 /** Tells whether an error is one of those; that a disk cannot be read is a finding. */
 const isInTheWay = ({ code, cause }: SessError): boolean =>

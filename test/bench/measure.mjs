@@ -32,8 +32,8 @@ export function inTurns(times, sess, peer) {
 
 /** Gives the bytes of a file, or of all files of a folder. */
 export function sizeOf(path) {
-  const stat = statSync(path)
-  if (!stat.isDirectory()) return stat.size
+  const stat = statSync(path, { throwIfNoEntry: false })
+  if (!stat?.isDirectory()) return stat?.size ?? 0
   return readdirSync(path).reduce((sum, name) => sum + sizeOf(`${path}/${name}`), 0)
 }
 

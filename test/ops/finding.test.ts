@@ -24,6 +24,7 @@ it.each([
   ['that it may not look', ofSystem('EACCES'), 'cannot-write'],
   ['that another process has the store', new SessError('busy', '/store'), 'busy'],
   ['that it is to stop', new SessError('stopped', 'nothing was changed'), 'stopped'],
+  ['that the store is let go', new SessError('closed', '/store'), 'closed'],
 ])('takes for no damage %s', async (_, error, code) => {
   await expect(found(error)).rejects.toMatchObject({ code })
 })

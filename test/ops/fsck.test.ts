@@ -31,6 +31,16 @@ describe('fsck', () => {
     ])
   })
 
+  it('stops between branches whose contexts it looks at', async () => {
+    const stopping = new AbortController()
+    const repo = await openRepo(undefined, { signal: stopping.signal })
+    const id = await createSession(repo)
+    await append(repo, id, [{ body: { role: 'user', content: 'Hi' } }])
+    expect(await fsck(repo, { contexts: true })).toMatchObject({ ok: true, findings: [] })
+    stopping.abort()
+    await expect(fsck(repo, { contexts: true })).rejects.toMatchObject({ code: 'stopped' })
+  })
+
   it('finds pointers to ancestors that are not what they should be', async () => {
     const repo = await openRepo()
     const id = await createSession(repo)

@@ -14,7 +14,9 @@ async function timed(work) {
 const sizeOf = (folder) =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((file) => file.isFile())
-    .reduce((sum, { parentPath, name }) => sum + statSync(`${parentPath}/${name}`).size, 0)
+    // LevelDB removes tables meanwhile.
+    .map(({ parentPath, name }) => statSync(`${parentPath}/${name}`, { throwIfNoEntry: false })?.size ?? 0)
+    .reduce((sum, size) => sum + size, 0)
 
 /** Gives the size of a store once LevelDB has tidied up behind what was written before; it must stay open for that. */
 async function settledSize(store, session, folder) {
