@@ -1,15 +1,18 @@
 /** What `encode` writes: the first three bits of a value, and values that are one byte or begin with one. */
 export const KIND = { whole: 0, negative: 1, text: 3, list: 4, map: 5 } as const
-export const FALSE = 0xf4
-export const TRUE = 0xf5
-export const NULL = 0xf6
-export const DOUBLE = 0xfb
+const FALSE = 0xf4
+const TRUE = 0xf5
+const NULL = 0xf6
+const DOUBLE = 0xfb
 /** Tag 40321, and a list of two. */
 const PLACE_MARK = [0xd9, 0x9d, 0x81, 0x82] as const
-export const PLACE = PLACE_MARK[0]
+const PLACE = PLACE_MARK[0]
 
-/** Reads the parts of stored values from the front of bytes. Once it met what is not common, what it gives is of no meaning. */
-export class StoredSource {
+/**
+ * Reads stored values from the front of bytes; what is made of them who extends it says. Once it met what is not common,
+ * what it gives is of no meaning.
+ */
+export abstract class StoredSource<T> {
   protected readonly bytes: Uint8Array
   protected at = 0
   protected isOdd = false
@@ -22,6 +25,46 @@ export class StoredSource {
   /** Whether all was read, and nothing was odd. */
   get isWhole(): boolean {
     return !this.isOdd && this.at === this.bytes.length
+  }
+
+  protected abstract numeral(value: number): T
+  protected abstract constant(value: boolean | null): T
+  protected abstract blob(block: number, index: number): T
+  /** Takes a text of so many bytes, or a list or an object of so many items, that come next. */
+  protected abstract text(length: number): T
+  protected abstract list(count: number): T
+  protected abstract object(count: number): T
+
+  /** Takes the next value. */
+  value(): T {
+    const first = this.first()
+    switch (first >> 5) {
+      case KIND.whole:
+        return this.numeral(this.number(first))
+      case KIND.negative:
+        return this.numeral(-1 - this.number(first))
+      case KIND.text:
+        return this.text(this.number(first))
+      case KIND.list:
+        return this.list(this.number(first))
+      case KIND.map:
+        return this.object(this.number(first))
+      default:
+        return this.#other(first)
+    }
+  }
+
+  #other(first: number): T {
+    if (first === DOUBLE) return this.numeral(this.#double())
+    if (first === PLACE) return this.#place()
+    if (first !== NULL && first !== TRUE && first !== FALSE) this.odd()
+    return this.constant(first === NULL ? null : first === TRUE)
+  }
+
+  #place(): T {
+    for (let i = 1; i < PLACE_MARK.length; i++) if (this.bytes[this.at++] !== PLACE_MARK[i]) this.odd()
+    const [block, index] = [this.#part(), this.#part()]
+    return this.isOdd ? this.constant(null) : this.blob(block, index)
   }
 
   protected odd(): number {
@@ -45,7 +88,7 @@ export class StoredSource {
     return number
   }
 
-  protected double(): number {
+  #double(): number {
     const { buffer, byteOffset, length } = this.bytes
     if (this.at + 8 > length) return this.odd()
     this.#view ??= new DataView(buffer, byteOffset, length)
@@ -53,15 +96,10 @@ export class StoredSource {
     return this.#view.getFloat64(this.at - 8)
   }
 
-  /** Goes past the rest of the mark of a place. */
-  protected marked(): void {
-    for (let i = 1; i < PLACE_MARK.length; i++) if (this.bytes[this.at++] !== PLACE_MARK[i]) this.odd()
-  }
-
   /** Gives a number that is a part of a place. */
-  protected part(): number {
+  #part(): number {
     const first = this.first()
-    if (first === DOUBLE) return this.double()
+    if (first === DOUBLE) return this.#double()
     return first >> 5 === KIND.whole ? this.number(first) : this.odd()
   }
 

@@ -1,7 +1,7 @@
 import { encode } from './canonical.ts'
 import { type Envelope, isPlans, type Plan, parsed } from './envelope.ts'
 import { type Json, jsonText } from './json.ts'
-import { DOUBLE, FALSE, KIND, NULL, PLACE, StoredSource, TRUE } from './storedsource.ts'
+import { KIND, StoredSource } from './storedsource.ts'
 import type { Utf8Room } from './utf8room.ts'
 
 /** Adds the text of the blob at a place to a room as JSON spells it. */
@@ -80,7 +80,7 @@ const COMMA = 44
 const COLON = 58
 
 /** Spells values. */
-class Speller extends StoredSource {
+class Speller extends StoredSource<void> {
   readonly #room: Utf8Room
   readonly #addBlob: AddBlob
   /** What stands in an envelope around the value, and how many of it were put in their places. */
@@ -95,12 +95,12 @@ class Speller extends StoredSource {
   }
 
   within(steps: Steps): void {
-    if (steps === 0) return this.#value()
+    if (steps === 0) return this.value()
     if (steps === NOWHERE) return void this.odd()
     if (steps === 1) {
       // What the body has there the record has otherwise.
       const from = this.#room.length
-      this.#value()
+      this.value()
       this.#room.cut(from)
       return this.#given()
     }
@@ -164,63 +164,34 @@ class Speller extends StoredSource {
     else this.#room.text(jsonText(value))
   }
 
-  #value(): void {
-    const first = this.first()
-    switch (first >> 5) {
-      case KIND.whole:
-        return this.#room.number(this.number(first))
-      case KIND.negative:
-        return this.#room.number(-1 - this.number(first))
-      case KIND.text:
-        return this.#text(this.number(first))
-      case KIND.list:
-        return this.#list(this.number(first))
-      case KIND.map:
-        return this.#object(this.number(first))
-      default:
-        return this.#other(first)
-    }
+  protected numeral(value: number): void {
+    this.#room.number(value)
   }
 
-  #other(first: number): void {
-    switch (first) {
-      case FALSE:
-        return this.#room.text('false')
-      case TRUE:
-        return this.#room.text('true')
-      case NULL:
-        return this.#room.text('null')
-      case DOUBLE:
-        return this.#room.number(this.double())
-      case PLACE:
-        return this.#blob()
-      default:
-        this.odd()
-    }
+  protected constant(value: boolean | null): void {
+    this.#room.text(`${value}`)
   }
 
-  #blob(): void {
-    this.marked()
-    const [block, index] = [this.part(), this.part()]
-    if (!this.isOdd) this.#addBlob(this.#room, block, index)
+  protected blob(block: number, index: number): void {
+    this.#addBlob(this.#room, block, index)
   }
 
-  #list(count: number): void {
+  protected list(count: number): void {
     this.#room.byte(LIST_START)
     for (let left = count; left > 0 && !this.isOdd; left--) {
       if (left < count) this.#room.byte(COMMA)
-      this.#value()
+      this.value()
     }
     this.#room.byte(LIST_END)
   }
 
-  #object(count: number): void {
+  protected object(count: number): void {
     this.#room.byte(MAP_START)
     for (let left = count; left > 0 && !this.isOdd; left--) {
       if (left < count) this.#room.byte(COMMA)
       this.#key()
       this.#room.byte(COLON)
-      if (!this.isOdd) this.#value()
+      if (!this.isOdd) this.value()
     }
     this.#room.byte(MAP_END)
   }
@@ -228,10 +199,10 @@ class Speller extends StoredSource {
   #key(): void {
     const first = this.first()
     if (first >> 5 !== KIND.text || this.#met(PROTO)) this.odd()
-    else this.#text(this.number(first))
+    else this.text(this.number(first))
   }
 
-  #text(length: number): void {
+  protected text(length: number): void {
     const from = this.pass(length)
     if (!this.isOdd && !this.#room.quotedAt(this.bytes, from, this.at)) this.odd()
   }

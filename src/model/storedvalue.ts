@@ -1,6 +1,6 @@
 import { type Envelope, isPlans, type Plan, parsed } from './envelope.ts'
 import type { Json } from './json.ts'
-import { DOUBLE, FALSE, KIND, NULL, PLACE, StoredSource, TRUE } from './storedsource.ts'
+import { KIND, StoredSource } from './storedsource.ts'
 
 /** Strings up to so many bytes are looked for among those that were read before: keys, names, roles. */
 const SHORT = 24
@@ -37,7 +37,7 @@ export function storedIn(
 }
 
 /** Makes values. */
-class Reader extends StoredSource {
+class Reader extends StoredSource<Json> {
   readonly #buffer: Buffer
   readonly #textAt: (block: number, index: number) => string
   /** What stands in an envelope around the value, and how many of it were put in their places. */
@@ -107,7 +107,7 @@ class Reader extends StoredSource {
 
   #key(): string {
     const first = this.first()
-    const key = first >> 5 === KIND.text ? this.#text(this.number(first)) : ''
+    const key = first >> 5 === KIND.text ? this.text(this.number(first)) : ''
     if (first >> 5 !== KIND.text || key === '__proto__') this.odd()
     return key
   }
@@ -118,54 +118,25 @@ class Reader extends StoredSource {
     return value === undefined ? this.odd() : value
   }
 
-  value(): Json {
-    const first = this.first()
-    switch (first >> 5) {
-      case KIND.whole:
-        return this.number(first)
-      case KIND.negative:
-        return -1 - this.number(first)
-      case KIND.text:
-        return this.#text(this.number(first))
-      case KIND.list:
-        return this.#list(this.number(first))
-      case KIND.map:
-        return this.#object(this.number(first))
-      default:
-        return this.#other(first)
-    }
+  protected numeral(value: number): Json {
+    return value
   }
 
-  #other(first: number): Json {
-    switch (first) {
-      case FALSE:
-        return false
-      case TRUE:
-        return true
-      case NULL:
-        return null
-      case DOUBLE:
-        return this.double()
-      case PLACE:
-        return this.#blob()
-      default:
-        return this.odd()
-    }
+  protected constant(value: boolean | null): Json {
+    return value
   }
 
-  #blob(): string {
-    this.marked()
-    const [block, index] = [this.part(), this.part()]
-    return this.isOdd ? '' : this.#textAt(block, index)
+  protected blob(block: number, index: number): string {
+    return this.#textAt(block, index)
   }
 
-  #list(count: number): Json {
+  protected list(count: number): Json {
     const list: Json[] = []
     for (let left = count; left > 0 && !this.isOdd; left--) list.push(this.value())
     return list
   }
 
-  #object(count: number): Json {
+  protected object(count: number): Json {
     const object: Record<string, Json> = {}
     for (let left = count; left > 0 && !this.isOdd; left--) {
       const key = this.#key()
@@ -174,7 +145,7 @@ class Reader extends StoredSource {
     return object
   }
 
-  #text(length: number): string {
+  protected text(length: number): string {
     const from = this.pass(length)
     if (this.isOdd) return ''
     return length > SHORT ? this.#buffer.toString('utf8', from, this.at) : this.#short(from, length)

@@ -8,6 +8,7 @@ import { storedIn } from '../../src/model/storedvalue.ts'
 import { Utf8Room } from '../../src/model/utf8room.ts'
 import { parseJson } from '../../src/model/value.ts'
 import { anyTree, select, spellTree } from '../support/json.ts'
+import { UNFOLLOWED } from '../support/unfollowed.ts'
 
 const noBlobs = (): never => {
   throw new Error('there is no blob')
@@ -79,19 +80,7 @@ describe('addStoredIn', () => {
     ])
   })
 
-  it.each<[string, string, Json]>([
-    ['keys in another order', '{"a":0,"b":0}', { b: 2, a: 1 }],
-    ['more than the record has', '{"a":0}', { a: 1, b: 2 }],
-    ['less than the record has', '{"a":0,"b":0}', { a: 1 }],
-    ['a list where an object stands', '{"a":{"b":0}}', { a: [1] }],
-    ['an object where a list stands', '{"a":[0]}', { a: { b: 1 } }],
-    ['a list of another length', '{"a":[0,0]}', { a: [1] }],
-    ['fewer values than places', '{"a":0,"b":1}', { a: 1 }],
-    ['a body that is not under its keys', '@[["m"],{"n":0}]', 1],
-    ['a body that is under none', '@[["m"],0]', 1],
-    ['a list where the body is under a key', '@[["m"],[0]]', [1]],
-    ['nothing of the body', '@[["m"],{"n":1}]', 1],
-  ])('leaves %s to others, as storedIn', (_, shape, body) => {
+  it.each(UNFOLLOWED)('leaves %s to others, as storedIn', (_, shape, body) => {
     expect(textIn({ shape, values: [] }, encode(body))).toBeUndefined()
     expect(storedIn({ shape, values: [] }, encode(body), noBlobs)).toBeUndefined()
   })

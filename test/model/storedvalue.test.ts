@@ -6,6 +6,7 @@ import { hasVerbatim, type Json, Verbatim } from '../../src/model/json.ts'
 import { storedIn, storedValue } from '../../src/model/storedvalue.ts'
 import { parseJson } from '../../src/model/value.ts'
 import { anyTree, hexOf, select, spellTree } from '../support/json.ts'
+import { UNFOLLOWED } from '../support/unfollowed.ts'
 
 const noBlobs = (): string => {
   throw new Error('there is no blob')
@@ -119,17 +120,7 @@ describe('storedIn', () => {
     })
   })
 
-  it.each<[string, string, Json]>([
-    ['keys in another order', '{"a":0,"b":0}', { b: 2, a: 1 }],
-    ['more than the record has', '{"a":0}', { a: 1, b: 2 }],
-    ['less than the record has', '{"a":0,"b":0}', { a: 1 }],
-    ['a list where an object stands', '{"a":{"b":0}}', { a: [1] }],
-    ['an object where a list stands', '{"a":[0]}', { a: { b: 1 } }],
-    ['a list of another length', '{"a":[0,0]}', { a: [1] }],
-    ['fewer values than places', '{"a":0,"b":1}', { a: 1 }],
-    ['a body that is not under its keys', '@[["m"],{"n":0}]', 1],
-    ['a body that is under none', '@[["m"],0]', 1],
-  ])('leaves %s to others', (_, shape, body) => {
+  it.each(UNFOLLOWED)('leaves %s to others', (_, shape, body) => {
     expect(storedIn({ shape, values: [] }, encode(body), noBlobs)).toBeUndefined()
   })
 })
