@@ -1,10 +1,10 @@
 // What all rows share: a folder of their own, the sizes, sess and git as commands, stores and files made once.
 import { execFileSync, spawnSync } from 'node:child_process'
-import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { closeSync, cpSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { besideProcess, inProcess, timed } from './measure.mjs'
+import { besideProcess, filesIn, inProcess, sizeOf, timed } from './measure.mjs'
 import { peerModule, Skipped } from './peers.mjs'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -12,7 +12,7 @@ const SESS = join(ROOT, 'bin/sess.js')
 const PEAK = fileURLToPath(new URL('work/peak.mjs', import.meta.url))
 const LIBRARY = new URL('../../dist/index.js', import.meta.url).href
 
-/** How much is measured: entries of sessions, sessions of a large store and the entries of each, runs of a median. */
+/** How much is measured: entries of sessions, sessions of a large store and the entries of each, runs of a median; quickly, bytes of real transcripts. */
 const FULL = {
   entries: 100_000,
   long: 1_000_000,
@@ -29,6 +29,7 @@ const QUICK = {
   short: 1000,
   sessions: 200,
   each: 40,
+  transcripts: 6e6,
   runs: 0.3,
 }
 
@@ -65,10 +66,21 @@ export class Bench {
     return join(this.temp, name)
   }
 
-  /** Gives the folder of real transcripts, or throws `Skipped`. */
+  /** Gives the folder of real transcripts, or of as many as are measured, or throws `Skipped`. */
   corpus() {
     if (!existsSync(this.#corpus)) throw new Skipped(`no transcripts at ${this.#corpus}`)
-    return this.#corpus
+    return this.quick ? this.once('some transcripts', () => this.#some()) : this.#corpus
+  }
+
+  #some() {
+    const folder = this.path('transcripts')
+    let left = this.size.transcripts
+    for (const file of filesIn(this.#corpus)) {
+      if (sizeOf(file) > left) continue
+      left -= sizeOf(file)
+      cpSync(file, join(folder, relative(this.#corpus, file)))
+    }
+    return folder
   }
 
   /** Makes something that several rows need, once. */

@@ -30,12 +30,19 @@ export function inTurns(times, sess, peer) {
   return { sess: median(ours), peer: median(theirs) }
 }
 
-/** Gives the bytes of a file, or of all files of a folder. */
+/** Gives the bytes of a file, or of all files of a folder; LevelDB removes tables meanwhile. */
 export function sizeOf(path) {
   const stat = statSync(path, { throwIfNoEntry: false })
   if (!stat?.isDirectory()) return stat?.size ?? 0
   return readdirSync(path).reduce((sum, name) => sum + sizeOf(`${path}/${name}`), 0)
 }
+
+/** Gives the paths of all files in a folder and below it, in their order. */
+export const filesIn = (folder) =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((file) => file.isFile())
+    .map(({ parentPath, name }) => `${parentPath}/${name}`)
+    .toSorted()
 
 /**
  * Calls an exported function of a module of `work/` in a process of its own, and gives what it gives and `peak`, the

@@ -1,22 +1,13 @@
 // What the library does while it is measured. Each function has a process of its own and gives milliseconds.
 import { createHash } from 'node:crypto'
-import { readdirSync, statSync } from 'node:fs'
 import { messages } from '../conversation.mjs'
-
-const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1]
+import { median, sizeOf } from '../measure.mjs'
 
 async function timed(work) {
   const start = performance.now()
   const value = await work()
   return { ms: performance.now() - start, value }
 }
-
-const sizeOf = (folder) =>
-  readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((file) => file.isFile())
-    // LevelDB removes tables meanwhile.
-    .map(({ parentPath, name }) => statSync(`${parentPath}/${name}`, { throwIfNoEntry: false })?.size ?? 0)
-    .reduce((sum, size) => sum + size, 0)
 
 /** Gives the size of a store once LevelDB has tidied up behind what was written before; it must stay open for that. */
 async function settledSize(store, session, folder) {
