@@ -1,3 +1,25 @@
+/** Some bytes among others: what reads many of them views all at once. */
+export interface Slice {
+  readonly all: Uint8Array
+  readonly view: DataView
+  readonly from: number
+  readonly to: number
+}
+
+/** Gives bytes as all that there are. */
+export const sliceOf = (all: Uint8Array): Slice => ({ all, view: viewOf(all), from: 0, to: all.length })
+
+/** Gives the bytes of a slice by themselves. */
+export const bytesIn = ({ all, from, to }: Slice): Uint8Array => all.subarray(from, to)
+
+/** Gives bytes as a Buffer, which most often they are. */
+export const bufferOf = (bytes: Uint8Array): Buffer =>
+  Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+
+/** Gives a view of bytes. */
+export const viewOf = ({ buffer, byteOffset, length }: Uint8Array): DataView =>
+  new DataView(buffer, byteOffset, length)
+
 /** Gives pieces of bytes as one. */
 export function joined(pieces: readonly Uint8Array[]): Uint8Array {
   const bytes = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0))

@@ -1,3 +1,5 @@
+import type { Slice } from './bytes.ts'
+
 /** What `encode` writes: the first three bits of a value, and values that are one byte or begin with one. */
 export const KIND = { whole: 0, negative: 1, text: 3, list: 4, map: 5 } as const
 const FALSE = 0xf4
@@ -13,18 +15,23 @@ const PLACE = PLACE_MARK[0]
  * what it gives is of no meaning.
  */
 export abstract class StoredSource<T> {
+  /** All bytes among which those that are read stand, and a view of these. */
   protected readonly bytes: Uint8Array
-  protected at = 0
+  protected readonly view: DataView
+  protected at: number
+  readonly #end: number
   protected isOdd = false
-  #view: DataView | undefined
 
-  constructor(bytes: Uint8Array) {
-    this.bytes = bytes
+  constructor({ all, view, from, to }: Slice) {
+    this.bytes = all
+    this.view = view
+    this.at = from
+    this.#end = to
   }
 
   /** Whether all was read, and nothing was odd. */
   get isWhole(): boolean {
-    return !this.isOdd && this.at === this.bytes.length
+    return !this.isOdd && this.at === this.#end
   }
 
   protected abstract numeral(value: number): T
@@ -74,7 +81,7 @@ export abstract class StoredSource<T> {
 
   /** Gives the next byte. */
   protected first(): number {
-    return this.bytes[this.at++] ?? this.odd()
+    return this.at < this.#end ? (this.bytes[this.at++] as number) : this.odd()
   }
 
   /** Gives the number that a first byte holds or announces. */
@@ -83,17 +90,14 @@ export abstract class StoredSource<T> {
     if (told < 24) return told
     if (told > 26) return this.odd()
     let number = 0
-    for (let left = 1 << (told - 24); left > 0; left--)
-      number = number * 256 + (this.bytes[this.at++] ?? this.odd())
+    for (let left = 1 << (told - 24); left > 0; left--) number = number * 256 + this.first()
     return number
   }
 
   #double(): number {
-    const { buffer, byteOffset, length } = this.bytes
-    if (this.at + 8 > length) return this.odd()
-    this.#view ??= new DataView(buffer, byteOffset, length)
+    if (this.at + 8 > this.#end) return this.odd()
     this.at += 8
-    return this.#view.getFloat64(this.at - 8)
+    return this.view.getFloat64(this.at - 8)
   }
 
   /** Gives a number that is a part of a place. */
@@ -107,7 +111,7 @@ export abstract class StoredSource<T> {
   protected pass(length: number): number {
     const from = this.at
     this.at += length
-    if (this.at > this.bytes.length) this.odd()
+    if (this.at > this.#end) this.odd()
     return from
   }
 }

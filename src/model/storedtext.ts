@@ -1,3 +1,4 @@
+import type { Slice } from './bytes.ts'
 import { encode } from './canonical.ts'
 import { type Envelope, isPlans, type Plan, parsed } from './envelope.ts'
 import { type Json, jsonText } from './json.ts'
@@ -14,10 +15,10 @@ export type AddBlob = (room: Utf8Room, block: number, index: number) => void
 export function addStoredIn(
   room: Utf8Room,
   { shape, values }: Envelope,
-  bytes: Uint8Array,
+  stored: Slice,
   addBlob: AddBlob,
 ): boolean {
-  const speller = new Speller(room, bytes, addBlob, values)
+  const speller = new Speller(room, stored, addBlob, values)
   speller.within(stepsOf(shape))
   return speller.isWhole
 }
@@ -87,8 +88,8 @@ class Speller extends StoredSource<void> {
   readonly #values: readonly Json[]
   #next = 0
 
-  constructor(room: Utf8Room, bytes: Uint8Array, addBlob: AddBlob, values: readonly Json[]) {
-    super(bytes)
+  constructor(room: Utf8Room, stored: Slice, addBlob: AddBlob, values: readonly Json[]) {
+    super(stored)
     this.#room = room
     this.#addBlob = addBlob
     this.#values = values
@@ -204,6 +205,6 @@ class Speller extends StoredSource<void> {
 
   protected text(length: number): void {
     const from = this.pass(length)
-    if (!this.isOdd && !this.#room.quotedAt(this.bytes, from, this.at)) this.odd()
+    if (!this.isOdd && !this.#room.quotedAt(this.view, from, this.at)) this.odd()
   }
 }

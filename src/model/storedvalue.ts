@@ -1,3 +1,4 @@
+import { bufferOf, type Slice } from './bytes.ts'
 import { type Envelope, isPlans, type Plan, parsed } from './envelope.ts'
 import type { Json } from './json.ts'
 import { KIND, StoredSource } from './storedsource.ts'
@@ -13,10 +14,10 @@ const remembered: string[] = new Array<string>(REMEMBERED).fill('')
  * `decodeStored`, and the same. Undefined where they hold anything that is not common, which that reads.
  */
 export function storedValue(
-  bytes: Uint8Array,
+  stored: Slice,
   textAt: (block: number, index: number) => string,
 ): Json | undefined {
-  const reader = new Reader(bytes, textAt)
+  const reader = new Reader(stored, textAt)
   const value = reader.value()
   return reader.isWhole ? value : undefined
 }
@@ -27,11 +28,11 @@ export function storedValue(
  */
 export function storedIn(
   { shape, values }: Envelope,
-  bytes: Uint8Array,
+  stored: Slice,
   textAt: (block: number, index: number) => string,
 ): Json | undefined {
   const { at, plan } = parsed(shape)
-  const reader = new Reader(bytes, textAt, values)
+  const reader = new Reader(stored, textAt, values)
   const value = reader.around(at, plan)
   return reader.isWhole ? value : undefined
 }
@@ -44,13 +45,9 @@ class Reader extends StoredSource<Json> {
   readonly #values: readonly Json[]
   #next = 0
 
-  constructor(
-    bytes: Uint8Array,
-    textAt: (block: number, index: number) => string,
-    values: readonly Json[] = [],
-  ) {
-    super(bytes)
-    this.#buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+  constructor(stored: Slice, textAt: (block: number, index: number) => string, values: readonly Json[] = []) {
+    super(stored)
+    this.#buffer = bufferOf(stored.all)
     this.#values = values
     this.#textAt = textAt
   }

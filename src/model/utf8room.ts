@@ -1,11 +1,10 @@
+import { viewOf } from './bytes.ts'
+
 /** What is added has this much room, which grows, and is let go of with what needed more. */
 const ROOM = 128 << 10
 
 /** Up to so many bytes and characters are copied one by one: to call the platform takes longer. */
 const SHORT = 48
-
-/** So many bytes are looked at one by one before it is tried again to copy many. */
-const FEW = 4
 
 /** So many bytes of a text are looked at together, for each may take six. */
 const PART = 4 << 10
@@ -26,10 +25,10 @@ for (const [char, mark] of ['""', '\\\\', '\bb', '\tt', '\nn', '\ff', '\rr']) {
 const QUOTE = 34
 const BACKSLASH = 92
 const ZERO = 48
+/** Numbers are spelled in two parts of which both have less than 31 bits. */
+const SPLIT_DIGITS = 7
+const SPLIT = 10 ** SPLIT_DIGITS
 const HEX = Array.from('0123456789abcdef', (digit) => digit.charCodeAt(0))
-
-const viewOf = ({ buffer, byteOffset, length }: Uint8Array): DataView =>
-  new DataView(buffer, byteOffset, length)
 
 /** Text on its way to be bytes: UTF-8 in a room that grows. */
 export class Utf8Room {
@@ -122,7 +121,7 @@ export class Utf8Room {
    * Adds the text that some of some bytes are, as JSON spells it; false where they are no UTF-8, and what was added is of
    * no meaning.
    */
-  quotedAt(bytes: Uint8Array, from: number, to: number): boolean {
+  quotedAt(bytes: DataView, from: number, to: number): boolean {
     this.byte(QUOTE)
     for (let at = from; at < to; ) {
       const next = this.#spell(bytes, at, to)
@@ -134,34 +133,36 @@ export class Utf8Room {
   }
 
   /** Spells a part of a text and gives where the next one begins; less than 0 where it is none. */
-  #spell(bytes: Uint8Array, from: number, to: number): number {
+  #spell(bytes: DataView, from: number, to: number): number {
     const room = this.#makeRoom(6 * PART)
     const end = Math.min(to, from + PART)
     const last = end - 4
-    const source =
-      last - from > SHORT ? new DataView(bytes.buffer, bytes.byteOffset, bytes.length) : undefined
     const target = this.#view
     let at = this.#at
     let i = from
     while (i < end) {
-      if (source)
-        for (; i <= last; i += 4, at += 4) {
-          const four = source.getInt32(i, true)
-          if (!arePlain(four)) break
-          target.setInt32(at, four, true)
-        }
-      // Most often one that is escaped and a few behind it.
-      for (const few = source ? Math.min(end, i + FEW) : end; i < few; i++) {
-        const byte = bytes[i] as number
+      while (i <= last) {
+        const four = bytes.getInt32(i, true)
+        target.setInt32(at, four, true)
+        const plain = plainIn(four)
+        i += plain
+        at += plain
+        if (plain < 4) break
+      }
+      // What is not plain, and what is left behind the last four.
+      while (i < end) {
+        const byte = bytes.getUint8(i)
         const kind = KINDS[byte]
+        if (kind === PLAIN && i <= last) break
         if (kind === PLAIN) room[at++] = byte
         else if (kind === ESCAPED) at = escape(room, at, byte)
         else {
           const size = sizeOfChar(bytes, i, to)
           if (size === 0) return -1
-          for (let left = size; left > 1; left--) room[at++] = bytes[i++] as number
-          room[at++] = bytes[i] as number
+          for (let left = size; left > 1; left--) room[at++] = bytes.getUint8(i++)
+          room[at++] = bytes.getUint8(i)
         }
+        i++
       }
     }
     this.#at = at
@@ -172,12 +173,21 @@ export class Utf8Room {
   number(number: number): void {
     if (!Number.isSafeInteger(number) || number < 0)
       return this.text(Number.isFinite(number) ? String(number) : 'null')
+    // Numbers of less than 31 bits are divided in a fraction of the time.
+    const high = Math.floor(number / SPLIT)
+    if (high > 0) this.#digits(high, 1)
+    this.#digits(number - SPLIT * high, high > 0 ? SPLIT_DIGITS : 1)
+  }
+
+  /** Adds the digits of a number of less than 31 bits, so many at least. */
+  #digits(number: number, least: number): void {
     let digits = 1
     for (let limit = 10; number >= limit; limit *= 10) digits++
+    if (digits < least) digits = least
     const room = this.#makeRoom(digits)
-    let rest = number
+    let rest = number | 0
     for (let at = this.#at + digits - 1; at >= this.#at; at--) {
-      const tens = Math.floor(rest / 10)
+      const tens = (rest / 10) | 0
       room[at] = ZERO + (rest - 10 * tens)
       rest = tens
     }
@@ -185,12 +195,14 @@ export class Utf8Room {
   }
 }
 
-/** Tells whether four bytes are spelled as they are; of some that are it says that they may be not. */
-function arePlain(four: number): boolean {
+/** Gives how many of four bytes are spelled as they are before the first that is not. */
+function plainIn(four: number): number {
   const quotes = four ^ 0x22222222
   const backslashes = four ^ 0x5c5c5c5c
+  // The highest bit of each byte that is not; what is borrowed for it may set that of those behind it.
   const low = (four - 0x20202020) | (quotes - 0x01010101) | (backslashes - 0x01010101)
-  return ((low | four) & 0x80808080) === 0
+  const odd = (low | four) & 0x80808080
+  return odd === 0 ? 4 : (31 - Math.clz32(odd & -odd)) >> 3
 }
 
 function escape(room: Uint8Array, from: number, byte: number): number {
@@ -210,12 +222,12 @@ function escape(room: Uint8Array, from: number, byte: number): number {
 }
 
 /** Gives how many bytes the character has that begins with one above 127; 0 where that is none in UTF-8. */
-function sizeOfChar(bytes: Uint8Array, at: number, to: number): number {
-  const first = bytes[at] as number
+function sizeOfChar(bytes: DataView, at: number, to: number): number {
+  const first = bytes.getUint8(at)
   const size = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2
   if (first < 0xc2 || first > 0xf4 || at + size > to) return 0
-  for (let i = 1; i < size; i++) if (((bytes[at + i] as number) & 0xc0) !== 0x80) return 0
-  const second = bytes[at + 1] as number
+  for (let i = 1; i < size; i++) if ((bytes.getUint8(at + i) & 0xc0) !== 0x80) return 0
+  const second = bytes.getUint8(at + 1)
   if (first === 0xe0) return second < 0xa0 ? 0 : size
   if (first === 0xed) return second > 0x9f ? 0 : size
   if (first === 0xf0) return second < 0x90 ? 0 : size

@@ -1,4 +1,5 @@
 import type { Said, Unit } from '../formats/format.ts'
+import { sliceOf } from '../model/bytes.ts'
 import { decode, encode } from '../model/canonical.ts'
 import { type Envelope, fill, subtract } from '../model/envelope.ts'
 import { isObject, isSame, type Json } from '../model/json.ts'
@@ -27,7 +28,7 @@ export function contentOf(
 
 /** Puts a record and the bytes of its body together as whoever reads them does. */
 const readBack = (stored: Envelope, canonical: Uint8Array): Json =>
-  storedIn(stored, canonical, noBlob) ?? fill(stored, decode(canonical))
+  storedIn(stored, sliceOf(canonical), noBlob) ?? fill(stored, decode(canonical))
 
 /** Canonical bytes name no blob. */
 const noBlob = (): string => {

@@ -1,4 +1,4 @@
-import { joined } from '../model/bytes.ts'
+import { bytesIn, joined, type Slice } from '../model/bytes.ts'
 import { BlobRef } from '../model/canonical.ts'
 import { SessError } from '../model/errors.ts'
 import { isObject, type Json } from '../model/json.ts'
@@ -53,11 +53,12 @@ export function textOfContent(content: Uint8Array): string {
 }
 
 /** Adds the string that a content stands for to a room, as JSON spells it. */
-export function addContent(room: Utf8Room, content: Uint8Array): void {
+export function addContent(room: Utf8Room, content: Slice): void {
+  const { all, view, from, to } = content
   const before = room.length
-  if (content[0] === TEXT && room.quotedAt(content, 1, content.length)) return
+  if (from < to && all[from] === TEXT && room.quotedAt(view, from + 1, to)) return
   room.cut(before)
-  room.quoted(textOfContent(content))
+  room.quoted(textOfContent(bytesIn(content)))
 }
 
 /** Tells whether a content is kept as it is in its source, not decoded from base64: most often text. */

@@ -7,6 +7,7 @@ import {
   brotliDecompressSync,
   constants,
 } from 'node:zlib'
+import { bytesIn, type Slice, viewOf } from '../model/bytes.ts'
 import { SessError } from '../model/errors.ts'
 
 /** How a block's bytes are kept: as they are, or by Brotli. */
@@ -39,6 +40,7 @@ export function joinItems(items: readonly Uint8Array[]): Uint8Array {
 /** The items that `joinItems` laid out, as parts of the same bytes. Throws `corrupt` where they are cut short. */
 export class Items {
   readonly #bytes: Uint8Array
+  readonly #view: DataView
   /** Where each one begins, and where the last one ends. */
   readonly #places: Uint32Array
   /** Whether these are all; else the first ones. */
@@ -46,7 +48,7 @@ export class Items {
 
   /** Of bytes that are the beginning alone it has the items that lie in these. */
   constructor(bytes: Uint8Array, isWhole = true) {
-    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+    const view = viewOf(bytes)
     const count = countIn(view)
     const told = Math.min(count, (bytes.length >> 2) - 1)
     if (isWhole && told < count) throw cutShort()
@@ -61,6 +63,7 @@ export class Items {
     if (isWhole && here < count) throw cutShort()
     if (here === told) places[here] = at
     this.#bytes = bytes
+    this.#view = view
     this.#places = places.subarray(0, here + 1)
     this.isWhole = isWhole
   }
@@ -74,10 +77,23 @@ export class Items {
     return this.#bytes.length
   }
 
+  /** Gives the bytes of items from one up to another, undefined where one of them is not there. */
+  between(first: number, end: number): Uint8Array | undefined {
+    const to = this.#places[end]
+    return to === undefined ? undefined : this.#bytes.subarray(this.#places[first], to)
+  }
+
+  /** Gives where one item stands, undefined where there is none. */
+  slice(index: number): Slice | undefined {
+    const to = this.#places[index + 1]
+    if (to === undefined) return undefined
+    return { all: this.#bytes, view: this.#view, from: this.#places[index] as number, to }
+  }
+
   /** Gives one item, undefined where there is none. */
   at(index: number): Uint8Array | undefined {
-    const end = this.#places[index + 1]
-    return end === undefined ? undefined : this.#bytes.subarray(this.#places[index], end)
+    const item = this.slice(index)
+    return item && bytesIn(item)
   }
 }
 

@@ -1,3 +1,4 @@
+import { bytesIn, type Slice, sliceOf } from '../model/bytes.ts'
 import { SessError } from '../model/errors.ts'
 import { itemsUpTo } from './beginning.ts'
 import { Items, sizeOf, unpack, unpackAside } from './block.ts'
@@ -39,7 +40,13 @@ export class Blocks {
 
   /** Gives an item of a block, or throws `corrupt` where it is missing. */
   item(block: number, index: number): Uint8Array {
-    const item = (this.open.get(block) ?? this.#read(block, index)).at(index)
+    return bytesIn(this.slice(block, index))
+  }
+
+  /** Gives where an item of a block stands, or throws `corrupt` where it is missing. */
+  slice(block: number, index: number): Slice {
+    const open = this.open.get(block)
+    const item = open ? open[index] && sliceOf(open[index]) : this.#read(block, index).slice(index)
     if (item === undefined) throw new SessError('corrupt', `block ${block} has no item ${index}`)
     return item
   }

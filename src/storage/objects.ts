@@ -1,3 +1,4 @@
+import { bytesIn, type Slice } from '../model/bytes.ts'
 import { type BlobRef, decodeStored } from '../model/canonical.ts'
 import { type Digest, digestOfBytes } from '../model/entry.ts'
 import { type Envelope, fill } from '../model/envelope.ts'
@@ -35,6 +36,16 @@ const isList = (stored: Stored): stored is readonly Stored[] => Array.isArray(st
 
 /** Tells whether a part is no place of a blob and holds none. */
 const isSmall = (part: Stored): boolean => typeof part !== 'object' || part === null
+
+type Place = readonly [block: number, index: number]
+
+/** Gives where those end of some places that follow each other in a block. */
+function endOfSequence(places: readonly Place[], from: number): number {
+  const [block, first] = places[from] as Place
+  let end = from + 1
+  while (places[end]?.[0] === block && places[end]?.[1] === first + end - from) end++
+  return end
+}
 
 /** Reads entries and blobs, those included that are on their way to the database. */
 export class Objects {
@@ -180,9 +191,9 @@ export class Objects {
   }
 
   /** Gives the stored bytes of an entry's body. */
-  stored(row: Row): Uint8Array {
+  stored(row: Row): Slice {
     const [block, index] = this.run(row).place(row)
-    return this.item(block, index)
+    return this.#blocks.slice(block, index)
   }
 
   /** Gives the body of an entry. */
@@ -190,7 +201,7 @@ export class Objects {
     const stored = this.stored(row)
     return (
       storedValue(stored, this.#textAt) ??
-      this.whole(wellFormed(`the body of entry ${row}`, () => decodeStored(stored) as Stored))
+      this.whole(wellFormed(`the body of entry ${row}`, () => decodeStored(bytesIn(stored)) as Stored))
     )
   }
 
@@ -217,7 +228,7 @@ export class Objects {
   }
 
   readonly #addBlob = (room: Utf8Room, block: number, index: number): void =>
-    addContent(room, this.item(block, index))
+    addContent(room, this.#blocks.slice(block, index))
 
   readonly #textAt = (block: number, index: number): string => textOfContent(this.item(block, index))
 
@@ -226,7 +237,7 @@ export class Objects {
    * are unpacked on other threads. What cannot be read is told by who reads it.
    */
   async fetch(rows: readonly Row[]): Promise<void> {
-    const places: (readonly [block: number, index: number])[] = []
+    const places: Place[] = []
     unlessDamaged(() => {
       for (const row of rows) {
         const place = this.#tryRun(row)?.place(row)
@@ -235,16 +246,19 @@ export class Objects {
     })
     const blocks = await this.#blocks.fetch(new Set(places.map(([block]) => block)))
     const named = new Set<number>()
-    for (const [block, index] of places) {
-      const item = blocks.get(block)?.at(index)
-      if (item) for (const other of blocksNamed(item)) named.add(other)
+    for (let i = 0; i < places.length; ) {
+      const end = endOfSequence(places, i)
+      const [block, first] = places[i] as Place
+      const items = blocks.get(block)?.between(first, first + end - i)
+      if (items) for (const other of blocksNamed(items)) named.add(other)
+      i = end
     }
     await this.#blocks.fetch(named)
   }
 
   /** Gives the digest of a body from its stored bytes; undefined where a part of it stands elsewhere. */
   digest(row: Row): Digest | undefined {
-    const stored = this.stored(row)
+    const stored = bytesIn(this.stored(row))
     return mayName(stored) ? undefined : digestOfBytes(stored)
   }
 

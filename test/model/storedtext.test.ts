@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
+import { sliceOf } from '../../src/model/bytes.ts'
 import { BlobRef, encode } from '../../src/model/canonical.ts'
 import { type Envelope, subtract } from '../../src/model/envelope.ts'
 import { hasVerbatim, type Json, jsonText, Verbatim } from '../../src/model/json.ts'
@@ -17,7 +18,9 @@ const noBlobs = (): never => {
 /** Gives the text of a record, undefined where it is left to others. */
 function textIn(envelope: Envelope, bytes: Uint8Array): string | undefined {
   const room = new Utf8Room()
-  return addStoredIn(room, envelope, bytes, noBlobs) ? Buffer.from(room.take()).toString() : undefined
+  return addStoredIn(room, envelope, sliceOf(bytes), noBlobs)
+    ? Buffer.from(room.take()).toString()
+    : undefined
 }
 
 const anyValue = anyTree.map((tree) => parseJson(spellTree(tree))?.value ?? null)
@@ -73,7 +76,9 @@ describe('addStoredIn', () => {
     const body = { text: new BlobRef(7, 2 ** 40), same: 'x' }
     const envelope = subtract({ text: 'blob', id: 1, same: 'x' }, { text: 'blob', same: 'x' })
     const room = new Utf8Room()
-    const isSpelled = addStoredIn(room, envelope, encode(body), (into, ...place) => into.text(place.join()))
+    const isSpelled = addStoredIn(room, envelope, sliceOf(encode(body)), (into, ...place) =>
+      into.text(place.join()),
+    )
     expect([isSpelled, Buffer.from(room.take()).toString()]).toEqual([
       true,
       '{"text":7,1099511627776,"id":1,"same":"x"}',
@@ -82,7 +87,7 @@ describe('addStoredIn', () => {
 
   it.each(UNFOLLOWED)('leaves %s to others, as storedIn', (_, shape, body) => {
     expect(textIn({ shape, values: [] }, encode(body))).toBeUndefined()
-    expect(storedIn({ shape, values: [] }, encode(body), noBlobs)).toBeUndefined()
+    expect(storedIn({ shape, values: [] }, sliceOf(encode(body)), noBlobs)).toBeUndefined()
   })
 
   it.each<[string, Uint8Array]>([

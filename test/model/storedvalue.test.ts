@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
+import { sliceOf } from '../../src/model/bytes.ts'
 import { BlobRef, encode } from '../../src/model/canonical.ts'
 import { subtract } from '../../src/model/envelope.ts'
 import { hasVerbatim, type Json, Verbatim } from '../../src/model/json.ts'
@@ -11,7 +12,11 @@ import { UNFOLLOWED } from '../support/unfollowed.ts'
 const noBlobs = (): string => {
   throw new Error('there is no blob')
 }
-const read = (bytes: Uint8Array): Json | undefined => storedValue(bytes, noBlobs)
+/** Reads bytes that others stand around, all of which could go on with what is read. */
+const read = (bytes: Uint8Array): Json | undefined => {
+  const around = Buffer.concat([Buffer.of(0), bytes, new Uint8Array(20)])
+  return storedValue({ ...sliceOf(around), from: 1, to: 1 + bytes.length }, noBlobs)
+}
 
 const anyValue = anyTree.map((tree) => parseJson(spellTree(tree))?.value ?? null)
 
@@ -49,7 +54,7 @@ describe('storedValue', () => {
 
   it('puts the text of a blob where its place stands', () => {
     const stored = { a: new BlobRef(7, 70_000), b: [new BlobRef(2 ** 40, 0)], c: 'c' }
-    const value = storedValue(encode(stored), (block, index) => `${block} ${index}`)
+    const value = storedValue(sliceOf(encode(stored)), (block, index) => `${block} ${index}`)
     expect(value).toEqual({ a: '7 70000', b: [`${2 ** 40} 0`], c: 'c' })
   })
 
@@ -89,7 +94,7 @@ describe('storedValue', () => {
 
 describe('storedIn', () => {
   const filled = (value: Json, body: Json, at: readonly string[] = []): Json | undefined =>
-    storedIn(subtract(value, body, at), encode(body), noBlobs)
+    storedIn(subtract(value, body, at), sliceOf(encode(body)), noBlobs)
 
   test('gives back every value of which a body was taken, but for what JavaScript does not hold', () => {
     fc.assert(
@@ -113,7 +118,7 @@ describe('storedIn', () => {
   it('puts the text of a blob where its place stands', () => {
     const body = { text: new BlobRef(7, 8), same: 'x' }
     const { shape, values } = subtract({ text: 'blob', id: 1, same: 'x' }, { text: 'blob', same: 'x' })
-    expect(storedIn({ shape, values }, encode(body), () => 'blob')).toEqual({
+    expect(storedIn({ shape, values }, sliceOf(encode(body)), () => 'blob')).toEqual({
       text: 'blob',
       id: 1,
       same: 'x',
@@ -121,6 +126,6 @@ describe('storedIn', () => {
   })
 
   it.each(UNFOLLOWED)('leaves %s to others', (_, shape, body) => {
-    expect(storedIn({ shape, values: [] }, encode(body), noBlobs)).toBeUndefined()
+    expect(storedIn({ shape, values: [] }, sliceOf(encode(body)), noBlobs)).toBeUndefined()
   })
 })

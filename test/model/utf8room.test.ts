@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
+import { viewOf } from '../../src/model/bytes.ts'
 import { Utf8Room } from '../../src/model/utf8room.ts'
 
 const taken = (room: Utf8Room): string => Buffer.from(room.take()).toString()
@@ -18,7 +19,7 @@ function quotedOf(bytes: Uint8Array): string | undefined {
   const around = Buffer.concat([Buffer.from('é"'), bytes, Buffer.from('"\u0000')])
   let isText = false
   const text = added((room) => {
-    isText = room.quotedAt(around, 3, 3 + bytes.length)
+    isText = room.quotedAt(viewOf(around), 3, 3 + bytes.length)
   })
   return isText ? text : undefined
 }

@@ -28,6 +28,8 @@ describe('joinItems', () => {
     const items = new Items(joinItems([Uint8Array.of(1, 2), new Uint8Array(0), Uint8Array.of(3)]))
     expect([0, 1, 2].map((i) => plainOf(items.at(i)!))).toEqual([[1, 2], [], [3]])
     expect([items.length, items.size, items.at(3)]).toEqual([3, 19, undefined])
+    expect([plainOf(items.between(0, 3)!), plainOf(items.between(1, 2)!)]).toEqual([[1, 2, 3], []])
+    expect([items.between(1, 4), items.slice(3)]).toEqual([undefined, undefined])
   })
 
   it('gives of a beginning the items that lie in it, and where one ends that it tells the length of', () => {
