@@ -157,7 +157,8 @@ interface RecordPart {
 async function* parts(stretches: AsyncIterable<Stretch>): AsyncGenerator<RecordPart> {
   for await (const { spine, records } of stretches)
     for (let at = 0; at < spine.length; at += TOGETHER) {
-      const rows = spine.slice(at, at + TOGETHER).flatMap(({ row }) => (row === NO_ROW ? [] : [row]))
+      const rows: Row[] = []
+      for (const { row } of spine.slice(at, at + TOGETHER)) if (row !== NO_ROW) rows.push(row)
       yield { rows, records: () => records().slice(at, at + TOGETHER) }
     }
 }

@@ -102,9 +102,9 @@ export class ColumnReader {
       case KIND.verbatim:
         return { cells: this.#readTexts(count).map((text) => new Verbatim(text)) }
       case KIND.time:
-        return { cells: isosOf(records.map((record) => times[record] ?? Number.NaN)) }
+        return { cells: isosOf(at(times, records)) }
       case KIND.native:
-        return { cells: records.map((record) => natives[record]) }
+        return { cells: at(natives, records) }
       case KIND.iso:
         return { cells: isosOf(readNumbers(source, count, time)) }
       case KIND.id:
@@ -160,13 +160,16 @@ export class ColumnReader {
     const { ids, source } = this.#from
     const { anchors } = this.#facts
     const steps = readInts(source, records.length)
+    const told: string[] = []
     let id: string | undefined
-    return steps.map((step, i) => {
+    for (let i = 0; i < steps.length; i++) {
+      const step = steps[i] as number
       if (step === NEW) id = ids[this.#nextId++]
       else if (step !== AGAIN) id = ids[(anchors[records[i] as number] ?? 0) - unfold(step - KNOWN)]
       if (id === undefined) throw new RangeError('an id is not there')
-      return id
-    })
+      told.push(id)
+    }
+    return told
   }
 
   #readLists(items: Column, records: readonly number[]): Read {
@@ -254,4 +257,11 @@ export class ColumnReader {
     }
     return { cells: objects, fill }
   }
+}
+
+/** Gives what stands at some places of a list. */
+function at<T>(list: readonly T[], places: readonly number[]): T[] {
+  const found: T[] = []
+  for (const place of places) found.push(list[place] as T)
+  return found
 }

@@ -17,14 +17,14 @@ export function parseIso(text: string): number | undefined {
 }
 
 /** Gives what `Date.toISOString` gives for each time, several times faster. Throws a RangeError on other years. */
-export function isosOf(times: readonly number[]): string[] {
+export function isosOf(times: readonly (number | undefined)[]): string[] {
   const bytes = Buffer.allocUnsafe(LENGTH * times.length)
   let at = 0
   let day = Number.NaN
   for (const time of times) {
     if (!isSpellable(time)) throw new RangeError('a time is in no year')
     const today = Math.floor(time / DAY)
-    if (today === day) bytes.copyWithin(at, at - LENGTH, at)
+    if (today === day) for (let i = at; i < at + LENGTH; i++) bytes[i] = bytes[i - LENGTH] as number
     else bytes.write(new Date(time).toISOString(), at, 'latin1')
     day = today
     const ms = time - today * DAY
@@ -38,7 +38,9 @@ export function isosOf(times: readonly number[]): string[] {
     at += LENGTH
   }
   const all = bytes.toString('latin1')
-  return times.map((_, i) => all.slice(LENGTH * i, LENGTH * (i + 1)))
+  const isos: string[] = []
+  for (let from = 0; from < at; from += LENGTH) isos.push(all.slice(from, from + LENGTH))
+  return isos
 }
 
 function two(bytes: Uint8Array, at: number, value: number): void {

@@ -34,8 +34,11 @@ function shared(a: Key, b: Key): number {
 
 const isList = (stored: Stored): stored is readonly Stored[] => Array.isArray(stored)
 
-/** Tells whether a part is no place of a blob and holds none. */
-const isSmall = (part: Stored): boolean => typeof part !== 'object' || part === null
+/** Tells whether no part is the place of a blob or holds one. */
+function areSmall(parts: readonly Stored[]): boolean {
+  for (const part of parts) if (typeof part === 'object' && part !== null) return false
+  return true
+}
 
 type Place = readonly [block: number, index: number]
 
@@ -264,7 +267,7 @@ export class Objects {
 
   /** Gives a stored value with its blobs put back. */
   whole(stored: Stored): Json {
-    if (isList(stored) && stored.every(isSmall)) return stored as readonly Json[]
+    if (isList(stored) && areSmall(stored)) return stored as readonly Json[]
     return restore(stored, (ref) => textOfContent(this.item(ref.block, ref.index)))
   }
 

@@ -48,6 +48,8 @@ export function openSegment(start: number, bytes: Uint8Array): Stretch {
 /** Gives the records that `encodeSegment` wrote. Throws a RangeError on bytes that it does not write. */
 export const decodeSegment = (bytes: Uint8Array): StoredRecord[] => recordsOf(open(bytes))
 
+// Lists that many records share are filled one by one: what the engine makes of `map` where it was optimised is another
+// kind of list than before, and all that read such lists would be compiled again.
 function recordsOf({ from, count, reader, spine }: Opened): StoredRecord[] {
   const numbers = new Map<string, number>()
   for (let i = 0; i < from.natives; i++) numbers.set(from.ids[i] as string, i)
@@ -55,22 +57,36 @@ function recordsOf({ from, count, reader, spine }: Opened): StoredRecord[] {
   const leads = bytesOf(readTexts(reader, count))
   const spellings = readTexts(reader, count)
   const shapes = readTexts(reader, count)
-  const raws = readRaws(from, reader, shapes.filter((shape) => shape === undefined).length)
-  const values = readValues(from, reader, shapes)
+  const shaped = countShaped(shapes)
+  const raws = readRaws(from, reader, count - shaped)
+  const values = readValues(from, reader, shapes, shaped)
+  const records: StoredRecord[] = []
   let nextRaw = 0
-  return spine.map(({ row, tip, time, native }, i) => {
-    const lead = leads[i] as Uint8Array
+  for (let i = 0; i < count; i++) {
     const shape = shapes[i]
     const content =
       shape === undefined
         ? { raw: raws[nextRaw++] as (Uint8Array | BlobRef)[] }
         : { shape, values: values[i] as Stored[], spelling: spellings[i] ?? '' }
-    if (time === undefined)
-      return native === undefined ? { row, tip, lead, content } : { row, tip, native, lead, content }
-    return native === undefined
-      ? { row, tip, time, lead, content }
-      : { row, tip, time, native, lead, content }
-  })
+    records.push(recordWith(spine[i] as Spine, leads[i] as Uint8Array, content))
+  }
+  return records
+}
+
+function countShaped(shapes: readonly (string | undefined)[]): number {
+  let count = 0
+  for (const shape of shapes) if (shape !== undefined) count++
+  return count
+}
+
+function recordWith(
+  { row, tip, time, native }: Spine,
+  lead: Uint8Array,
+  content: StoredRecord['content'],
+): StoredRecord {
+  if (time === undefined)
+    return native === undefined ? { row, tip, lead, content } : { row, tip, native, lead, content }
+  return native === undefined ? { row, tip, time, lead, content } : { row, tip, time, native, lead, content }
 }
 
 /** Gives only the rows, tips, times and native ids of the records that `encodeSegment` wrote: many times cheaper. */
@@ -93,10 +109,9 @@ function readTexts(reader: ColumnReader, count: number): (string | undefined)[] 
   const column = new Column()
   for (let i = 0; i < count; i++) column.records.push(i)
   reader.read(column)
-  return column.cells.map((cell) => {
+  for (const cell of column.cells)
     if (cell !== undefined && typeof cell !== 'string') throw new RangeError('a text is none')
-    return cell
-  })
+  return column.cells as (string | undefined)[]
 }
 
 /** Gives bytes as a text of one character for each, and back; equal texts give the same bytes. */
@@ -109,14 +124,16 @@ function textOf(bytes: Uint8Array): string {
 
 function bytesOf(texts: readonly (string | undefined)[]): Uint8Array[] {
   const known = new Map<string, Uint8Array>()
-  return texts.map((text = '') => {
-    let bytes = known.get(text)
+  const all: Uint8Array[] = []
+  for (const text of texts) {
+    let bytes = known.get(text ?? '')
     if (!bytes) {
-      bytes = new Uint8Array(Buffer.from(text, 'latin1'))
-      known.set(text, bytes)
+      bytes = new Uint8Array(Buffer.from(text ?? '', 'latin1'))
+      known.set(text ?? '', bytes)
     }
-    return bytes
-  })
+    all.push(bytes)
+  }
+  return all
 }
 
 function writeRaws(writer: ColumnWriter, records: readonly StoredRecord[]): void {
@@ -184,17 +201,25 @@ function writeValues(writer: ColumnWriter, records: readonly StoredRecord[]): vo
   writer.write(root)
 }
 
+const NO_COLUMNS: readonly Column[] = []
+
 function readValues(
   from: Written,
   reader: ColumnReader,
   shapes: readonly (string | undefined)[],
+  shaped: number,
 ): Stored[][] {
   const root = new Column()
   const known = new Map<string, readonly Column[]>()
-  const surplus = readInts(from.source, shapes.filter((shape) => shape !== undefined).length)
+  const surplus = readInts(from.source, shaped)
   let next = 0
-  const places = shapes.map((shape, i) => {
-    if (shape === undefined) return []
+  const places: (readonly Column[])[] = []
+  for (let i = 0; i < shapes.length; i++) {
+    const shape = shapes[i]
+    if (shape === undefined) {
+      places.push(NO_COLUMNS)
+      continue
+    }
     let columns = known.get(shape) ?? columnsOf(root, shape)
     known.set(shape, columns)
     const more = unfold(surplus[next++] as number)
@@ -204,10 +229,16 @@ function readValues(
       column.records.push(i)
       column.held++
     }
-    return columns
-  })
+    places.push(columns)
+  }
   reader.read(root)
-  return places.map((columns) => columns.map((column) => column.cells[column.named++] as Stored))
+  const all: Stored[][] = []
+  for (const columns of places) {
+    const values: Stored[] = []
+    for (const column of columns) values.push(column.cells[column.named++] as Stored)
+    all.push(values)
+  }
+  return all
 }
 
 /** Puts the parts of a segment behind their lengths. */

@@ -103,15 +103,17 @@ function spineWith(row: Row, tip: Row, time: number | undefined, native: string 
 
 /** Gives what is known of records before their values. `numberOf` gives the number of a native id. */
 export function factsOf(spine: readonly Spine[], numberOf: (native: string) => number | undefined): Facts {
+  const times: (number | undefined)[] = []
+  const bases: number[] = []
+  const natives: (string | undefined)[] = []
+  const anchors: number[] = []
   let anchor = 0
-  const anchors = spine.map(({ native }) => {
+  for (const { time, native } of spine) {
     if (native !== undefined) anchor = numberOf(native) ?? anchor
-    return anchor
-  })
-  return {
-    times: spine.map(({ time }) => time),
-    bases: spine.map(({ time }) => baseOf(time)),
-    natives: spine.map(({ native }) => native),
-    anchors,
+    times.push(time)
+    bases.push(baseOf(time))
+    natives.push(native)
+    anchors.push(anchor)
   }
+  return { times, bases, natives, anchors }
 }
