@@ -3,7 +3,6 @@ import { SessError } from '../model/errors.ts'
 import type { RefName } from '../model/refname.ts'
 import type { Backend, RefValue } from '../storage/backend.ts'
 import {
-  appendJournal,
   type Journal,
   type JournalLine,
   journalIsLarge,
@@ -11,6 +10,7 @@ import {
   readJournal,
   rewriteJournal,
 } from '../storage/journal.ts'
+import { appendJournal } from '../storage/journalwriter.ts'
 
 const lost = (count: number): string => `the database lost its last ${count} writes`
 

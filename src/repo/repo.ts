@@ -5,7 +5,8 @@ import { GRAFTS } from '../model/refname.ts'
 import type { Awaitable, Backend, RefMove, Transaction, Turn } from '../storage/backend.ts'
 import { type Identity, isFreeFolder, readIdentity } from '../storage/folder.ts'
 import { holding } from '../storage/holder.ts'
-import { type JournalLine, JournalWriter, lineOf } from '../storage/journal.ts'
+import type { JournalLine } from '../storage/journal.ts'
+import { JournalWriter } from '../storage/journalwriter.ts'
 import { type Exposure, tighten } from '../storage/modes.ts'
 import { wasStore, withoutIdentity } from '../storage/signs.ts'
 import type { Change, Reading, Writing } from './change.ts'
@@ -206,11 +207,9 @@ export class Repo {
     }
     unlock()
     try {
-      // Laid out while the disk is busy.
-      const text = line && !this.isDry ? lineOf(line) : ''
       await durable
-      if (text !== '') {
-        this.#journal.add(text)
+      if (line && !this.isDry) {
+        this.#journal.add(line)
         this.#operations++
         await this.lists.wrote(this, hold.backend, moves)
       }

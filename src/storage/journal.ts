@@ -1,7 +1,6 @@
-import { appendFileSync, closeSync, fstatSync, ftruncateSync, openSync, readSync, statSync } from 'node:fs'
+import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
-import { SessError } from '../model/errors.ts'
 import type { Json } from '../model/json.ts'
 import type { RefName } from '../model/refname.ts'
 import type { RefValue } from './backend.ts'
@@ -24,10 +23,8 @@ const ROTATE = 8 << 20
 /** A last line up to this size is read at once. */
 const SHORT = 4096
 
-const FILE = 'refs.journal'
-
-const DONE = 'the command was carried out and is durable; make room before the next one'
-const NOT_DONE = 'nothing was changed; make room, then repeat the command'
+/** Gives the path of the journal in a store's folder. */
+export const journalPath = (dir: string): string => join(dir, 'refs.journal')
 
 const checksum = (text: string): string => crc32(text).toString(16).padStart(8, '0')
 
@@ -90,112 +87,6 @@ function full(refs: Short): Refs {
   return refs.map(([, value], i) => [names[i] as RefName, value])
 }
 
-/** The second copy of the refs that lies beside the database, as a process adds to it. */
-export class JournalWriter {
-  readonly #path: string
-  #file: { readonly handle: number; readonly inode: number } | undefined
-  /** Lines that are not written yet. */
-  #lines = ''
-  #later: NodeJS.Immediate | undefined
-  #hasFailed = false
-  #isFenced = (): boolean => false
-
-  constructor(dir: string) {
-    this.#path = join(dir, FILE)
-  }
-
-  /** Notes that a database was opened; `isFenced` tells whether another process took the store over since. */
-  opened(isFenced: () => boolean): void {
-    this.#dropLate()
-    this.#isFenced = isFenced
-  }
-
-  /**
-   * Has a line, as text, appended in a moment, while what is written next is on its way to the disk. Not synced by
-   * itself: it serves to rebuild refs and to notice a database that lost its end, not to acknowledge.
-   */
-  add(line: string): void {
-    this.#lines += line
-    this.#later ??= setImmediate(() => this.settle())
-  }
-
-  /** Appends what waits. Where that fails `check` and `close` tell. */
-  settle(): void {
-    try {
-      this.#flush(DONE)
-    } catch {
-      this.#hasFailed = true
-    }
-  }
-
-  /** Throws `cannot-write` where a line could not be written and still cannot be, before anything else is done. */
-  check(): void {
-    if (this.#hasFailed) this.#flush(NOT_DONE)
-  }
-
-  #flush(hint: string): void {
-    clearImmediate(this.#later)
-    this.#later = undefined
-    this.#dropLate()
-    if (this.#lines === '') return
-    try {
-      const { handle, size } = this.#open()
-      try {
-        // A write may take only a part of a long line.
-        appendFileSync(handle, this.#lines)
-      } catch (error) {
-        ftruncateSync(handle, size)
-        throw error
-      }
-    } catch (cause) {
-      const detail = cause instanceof Error ? cause.message : ''
-      throw new SessError('cannot-write', this.#path, { detail, hint, cause })
-    }
-    this.#hasFailed = false
-    this.#lines = ''
-  }
-
-  /** Who takes a store over makes up for what lacks, and may since have removed for good what a line holds. */
-  #dropLate(): void {
-    if (this.#lines === '' || !this.#isFenced()) return
-    this.#lines = ''
-    this.#hasFailed = false
-  }
-
-  /** Another process may have written the journal anew. */
-  #open(): { readonly handle: number; readonly size: number } {
-    const { ino, size } = statSync(this.#path, { throwIfNoEntry: false }) ?? {}
-    if (this.#file && this.#file.inode === ino && size !== undefined)
-      return { handle: this.#file.handle, size }
-    this.#release()
-    const handle = openSync(this.#path, 'a', 0o600)
-    const made = fstatSync(handle)
-    this.#file = { handle, inode: made.ino }
-    return { handle, size: made.size }
-  }
-
-  /** Appends what waits, for the last time. Throws `cannot-write`. */
-  close(): void {
-    try {
-      this.#flush(DONE)
-    } finally {
-      this.#release()
-    }
-  }
-
-  #release(): void {
-    if (this.#file) closeSync(this.#file.handle)
-    this.#file = undefined
-  }
-}
-
-/** Appends a single line, as a writer does. */
-export function appendJournal(dir: string, line: JournalLine): void {
-  const writer = new JournalWriter(dir)
-  writer.add(lineOf(line))
-  writer.close()
-}
-
 /** What a journal says: its sound lines in the order of commits, and how many before the last fail their checksum. */
 export interface Journal {
   readonly lines: readonly JournalLine[]
@@ -206,7 +97,7 @@ export interface Journal {
 
 /** Reads the whole journal. A torn last line is no damage: a process was killed while it wrote it. */
 export function readJournal(dir: string): Journal {
-  const text = readText(join(dir, FILE)) ?? ''
+  const text = readText(journalPath(dir)) ?? ''
   const lines: JournalLine[] = []
   let damaged = 0
   let torn = false
@@ -227,7 +118,7 @@ export function readJournal(dir: string): Journal {
  * file only.
  */
 export function lastJournalled(dir: string): number {
-  const path = join(dir, FILE)
+  const path = journalPath(dir)
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
   if (size === 0) return 0
   const file = openSync(path, 'r')
@@ -248,7 +139,7 @@ export function lastJournalled(dir: string): number {
 
 /** Gives the names of refs that were moved lately, the newest first: from the last 64 KiB of the file, whole lines only. */
 export function recentlyMoved(dir: string): RefName[] {
-  const path = join(dir, FILE)
+  const path = journalPath(dir)
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
   if (size === 0) return []
   const file = openSync(path, 'r')
@@ -264,7 +155,7 @@ export function recentlyMoved(dir: string): RefName[] {
 
 /** Tells whether the journal has grown so far that it should be written anew: never soon after it was. */
 export function journalIsLarge(dir: string): boolean {
-  const path = join(dir, FILE)
+  const path = journalPath(dir)
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
   return size > ROTATE && size > 2 * firstLineOf(path, size)
 }
@@ -288,5 +179,5 @@ function firstLineOf(path: string, size: number): number {
 /** Writes the journal anew from what the refs are now. Opening reads the last line: behind a long one stands a short one. */
 export function rewriteJournal(dir: string, line: JournalLine): void {
   const text = lineOf(line)
-  replaceFile(join(dir, FILE), text.length < SHORT ? text : text + lineOf({ ...line, refs: [] }))
+  replaceFile(journalPath(dir), text.length < SHORT ? text : text + lineOf({ ...line, refs: [] }))
 }

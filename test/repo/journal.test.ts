@@ -1,15 +1,19 @@
 import { mkdirSync, readFileSync, renameSync, rmdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setImmediate as turn } from 'node:timers/promises'
+import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import type { RefName } from '../../src/model/refname.ts'
 import { journalProblems } from '../../src/repo/journal.ts'
 import type { Repo } from '../../src/repo/repo.ts'
-import { appendJournal, readJournal } from '../../src/storage/journal.ts'
+import { readJournal } from '../../src/storage/journal.ts'
+import { appendJournal } from '../../src/storage/journalwriter.ts'
 import { expectFailure } from '../support/errors.ts'
 import { openRepo } from '../support/store.ts'
 
 const [a, b] = ['a', 'b'] as unknown as readonly [RefName, RefName]
+
+/** Resolves once lines that wait are written: the timer that they wait for ends before one that begins later and is longer. */
+const written = (): Promise<void> => pause(20)
 
 const set = (repo: Repo, name: RefName, value: number, coalesce = ''): Promise<void> =>
   repo.write({ coalesce }, async ({ backend, move }) => move(name, await backend.ref(name), value))
@@ -30,7 +34,7 @@ async function unwritable(): Promise<{ readonly repo: Repo; readonly mend: () =>
   const repo = await openRepo()
   const journal = join(repo.dir, 'refs.journal')
   await set(repo, a, 1)
-  await turn()
+  await written()
   renameSync(journal, `${journal}.away`)
   mkdirSync(journal)
   await set(repo, a, 2)
@@ -52,7 +56,7 @@ describe('the journal beside a database', () => {
       for (const value of [4, 5]) await set(repo, a, value)
       repo = await again(repo, withoutLast(lost))
       await set(repo, b, 2)
-      await turn()
+      await written()
       expect(await problems(repo)).toEqual([])
       const refs = readJournal(repo.dir).lines.flatMap((line) => line.refs)
       expect(refs.findLast(([name]) => name === 'a')).toEqual(['a', 5])
@@ -66,7 +70,7 @@ describe('the journal beside a database', () => {
     for (const value of [1, 2, 3]) await set(repo, a, value, 'append a')
     repo = await again(repo, (journal) => journal.slice(0, -3))
     await set(repo, b, 1)
-    await turn()
+    await written()
     expect(await problems(repo)).toEqual([])
     expect(readJournal(repo.dir)).toEqual({
       lines: [
@@ -81,13 +85,13 @@ describe('the journal beside a database', () => {
   it('is written anew where a process that was stopped as it wrote has written a late line', async () => {
     let repo = await openRepo()
     for (const value of [1, 2, 3]) await set(repo, a, value)
-    await turn()
+    await written()
     const late = { operation: 2, commit: 2, refs: [[a, 2]] } as const
     appendJournal(repo.dir, late)
     expect(await problems(repo)).toEqual([])
     repo = await again(repo, (journal) => journal)
     await set(repo, b, 1)
-    await turn()
+    await written()
     expect(await problems(repo)).toEqual([])
     expect(readJournal(repo.dir).lines).toEqual([
       { operation: 3, commit: 3, refs: [['a', 3]] },
@@ -98,7 +102,7 @@ describe('the journal beside a database', () => {
   it('shows that a database lost appends that were joined into one operation', async () => {
     const repo = await openRepo()
     for (const value of [1, 2, 3]) await set(repo, a, value, 'append a')
-    await turn()
+    await written()
     appendJournal(repo.dir, { operation: 1, commit: 5, refs: [[a, 5]] })
     await repo.close()
     const lossy = await openRepo(repo.dir)
@@ -114,7 +118,7 @@ describe('the journal beside a database', () => {
     let repo = await openRepo()
     await set(repo, a, 1)
     await set(repo, b, 1)
-    await turn()
+    await written()
     expect(await problems(repo)).toEqual([])
     repo = await again(repo, (journal) => journal)
     appendJournal(repo.dir, { operation: 2, commit: 2, refs: [[a, null]] })
@@ -123,7 +127,7 @@ describe('the journal beside a database', () => {
 
   it('has the next write tell that it could not be written, which does nothing then', async () => {
     const { repo, mend } = await unwritable()
-    await turn()
+    await written()
     const { hint } = await expectFailure('cannot-write', () => set(repo, a, 3))
     expect(hint).toBe('nothing was changed; make room, then repeat the command')
     expect(await repo.read((backend) => backend.ref(a))).toBe(2)

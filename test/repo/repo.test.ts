@@ -256,6 +256,7 @@ describe('the journal of a store', () => {
       move(b, undefined, 'oid')
     })
     await repo.write({}, () => undefined)
+    await repo.close()
     expect(readJournal(repo.dir)).toEqual({
       lines: [
         { operation: 1, commit: 1, refs: [['a', 1]] },

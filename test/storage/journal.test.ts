@@ -1,30 +1,17 @@
 import { randomBytes } from 'node:crypto'
-import fs, {
-  appendFileSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmdirSync,
-  statSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs'
-import { syncBuiltinESMExports } from 'node:module'
+import { appendFileSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { RefName } from '../../src/model/refname.ts'
 import {
-  appendJournal,
   type JournalLine,
-  JournalWriter,
   journalIsLarge,
   lastJournalled,
   readJournal,
   recentlyMoved,
   rewriteJournal,
-  lineOf as textOf,
 } from '../../src/storage/journal.ts'
-import { expectFailure } from '../support/errors.ts'
+import { appendJournal } from '../../src/storage/journalwriter.ts'
 import { newFolder } from '../support/folder.ts'
 
 const lineOf = (operation: number, value: string | null = `${operation}`.repeat(10)): JournalLine => ({
@@ -60,37 +47,6 @@ describe('the journal', () => {
   it('gives a line in its place that was written late', () => {
     const { dir } = journalOf([lineOf(1), lineOf(3), lineOf(2, null)])
     expect(readJournal(dir)).toEqual({ lines: THREE, damaged: 0, torn: false })
-  })
-
-  it('takes no late line of a process whose store was taken over', () => {
-    const { dir } = journalOf([lineOf(1)])
-    const writer = new JournalWriter(dir)
-    let fenced = false
-    writer.opened(() => fenced)
-    writer.add(textOf(lineOf(2)))
-    writer.settle()
-    writer.add(textOf(lineOf(3)))
-    fenced = true
-    writer.close()
-    expect(readJournal(dir).lines).toEqual([lineOf(1), lineOf(2)])
-  })
-
-  it('takes no line that could not be written before the store was taken over', () => {
-    const { dir, path } = journalOf([lineOf(1)])
-    const writer = new JournalWriter(dir)
-    let fenced = false
-    writer.opened(() => fenced)
-    renameSync(path, `${path}.away`)
-    mkdirSync(path)
-    writer.add(textOf(lineOf(2)))
-    writer.settle()
-    rmdirSync(path)
-    renameSync(`${path}.away`, path)
-    fenced = true
-    writer.opened(() => false)
-    writer.check()
-    writer.close()
-    expect(readJournal(dir).lines).toEqual([lineOf(1)])
   })
 
   it('has lines of a checksum and a list', () => {
@@ -210,38 +166,5 @@ describe('the journal', () => {
     expect(journalIsLarge(dir)).toBe(false)
     appendJournal(dir, lineOf(7, noise(4 << 20)))
     expect(journalIsLarge(dir)).toBe(true)
-  })
-
-  it('is as it was where a line was written in part, and has the line whole once there is room', async () => {
-    const { dir, path } = journalOf([lineOf(1)])
-    const before = readFileSync(path)
-    const writer = new JournalWriter(dir)
-    const { appendFileSync: appends } = fs
-    fs.appendFileSync = (file, text) => {
-      appends(file, Buffer.from(text as string).subarray(0, -5))
-      throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' })
-    }
-    syncBuiltinESMExports()
-    try {
-      writer.add(textOf(lineOf(2)))
-      writer.settle()
-      expect(readFileSync(path)).toEqual(before)
-      await expectFailure('cannot-write', () => writer.check())
-      expect(readFileSync(path)).toEqual(before)
-    } finally {
-      fs.appendFileSync = appends
-      syncBuiltinESMExports()
-    }
-    writer.add(textOf(lineOf(3)))
-    writer.close()
-    expect(readJournal(dir)).toEqual({ lines: [lineOf(1), lineOf(2), lineOf(3)], damaged: 0, torn: false })
-  })
-
-  it('says that the command was carried out where it cannot be written', async () => {
-    const { message, hint } = await expectFailure('cannot-write', () =>
-      appendJournal('/nowhere/at/all', lineOf(1)),
-    )
-    expect(message).toContain("'/nowhere/at/all/refs.journal' could not be written (ENOENT")
-    expect(hint).toBe('the command was carried out and is durable; make room before the next one')
   })
 })
