@@ -4,6 +4,8 @@ export type Ranges = readonly (readonly [from: number, to: number])[]
 /** Gives what either of two has, in at most `most` ranges: where these are too few, the narrowest gaps are closed. */
 export function united(a: Ranges, b: Ranges, most = Number.POSITIVE_INFINITY): Ranges {
   if (a.length + b.length === 1) return a.length === 1 ? a : b
+  const behind = b.length === 1 && a.length <= most ? extended(a, b[0] as Ranges[number]) : undefined
+  if (behind) return behind
   const joined: [number, number][] = []
   for (const [from, to] of [...a, ...b].sort((x, y) => x[0] - y[0])) {
     const last = joined.at(-1)
@@ -18,6 +20,13 @@ export function united(a: Ranges, b: Ranges, most = Number.POSITIVE_INFINITY): R
     ;(joined[narrowest - 1] as [number, number])[1] = to
   }
   return joined
+}
+
+/** Gives ranges of which the last one goes on in another, as what is appended does; undefined where it does not. */
+function extended(ranges: Ranges, [from, to]: Ranges[number]): Ranges | undefined {
+  const last = ranges.at(-1)
+  if (!last || from < last[0] || from > last[1]) return undefined
+  return [...ranges.slice(0, -1), [last[0], Math.max(last[1], to)]]
 }
 
 /** Tells whether a number is in ranges: halves them. */

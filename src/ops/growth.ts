@@ -1,4 +1,5 @@
 import { viewOf } from '../formats/registry.ts'
+import { type Awaitable, andThen } from '../model/awaitable.ts'
 import { encode } from '../model/canonical.ts'
 import { subtract } from '../model/envelope.ts'
 import { SessError } from '../model/errors.ts'
@@ -99,13 +100,16 @@ export class Growth {
   }
 
   /** Begins to add to a session. Throws `no-session`. */
-  static async begin({ env }: Pick<Repo, 'env'>, change: Change, session: string): Promise<Growth> {
+  static begin({ env }: Pick<Repo, 'env'>, change: Change, session: string): Awaitable<Growth> {
     const { backend } = change
     // By single gets: a scan would wait for what is written before this to become durable.
-    const meta = await backend.ref(metaRef(session))
-    if (!isObject(meta)) throw new SessError('no-session', session)
-    const log = (await backend.ref(nativeLogRef(session))) as unknown as NativeHead | undefined
-    return new Growth(env, change, session, meta, { before: log, fresh: false })
+    return andThen(backend.ref(metaRef(session)), (meta) => {
+      if (!isObject(meta)) throw new SessError('no-session', session)
+      return andThen(backend.ref(nativeLogRef(session)), (log) => {
+        const before = log as unknown as NativeHead | undefined
+        return new Growth(env, change, session, meta, { before, fresh: false })
+      })
+    })
   }
 
   /** Begins to add to a session that is made by it: `end` writes its description too. */
@@ -118,7 +122,7 @@ export class Growth {
    * there.
    */
   add(growing: Growing): Grown | Promise<Grown> {
-    if (this.#next === undefined) return this.#addFirst(growing)
+    if (this.#next === undefined) return andThen(this.#head(), (head) => this.#addFirst(head, growing))
     const { type, body, parents, links } = growing
     const view = viewOf(type, body)
     const canonical = encode(body)
@@ -128,8 +132,8 @@ export class Growth {
       : this.#take(growing, view, added)
   }
 
-  async #addFirst(growing: Growing): Promise<Grown> {
-    this.#next = await this.#head()
+  #addFirst(head: Mutable<NativeHead>, growing: Growing): Grown | Promise<Grown> {
+    this.#next = head
     return this.add(growing)
   }
 
@@ -172,12 +176,13 @@ export class Growth {
   }
 
   /** Gives the head of the log that records go to: of a new one where there is none that ends there. */
-  async #head(): Promise<Mutable<NativeHead>> {
+  #head(): Awaitable<Mutable<NativeHead>> {
     const { backend, transaction } = this.#change
     const head = this.#before
     if (!head) return { ...emptyTarget(transaction.newLog()), entries: 0, updated: null }
-    if (!(await backend.goesOn(head.log, head.count))) return { ...head }
-    return { ...head, log: transaction.newLog(), count: 0, earlier: piecesOf(head) }
+    return andThen(backend.goesOn(head.log, head.count), (goesOn) =>
+      goesOn ? { ...head, log: transaction.newLog(), count: 0, earlier: piecesOf(head) } : { ...head },
+    )
   }
 
   /**

@@ -1,5 +1,6 @@
 import { viewOf } from '../formats/registry.ts'
 import { NodeSet } from '../graph/nodeset.ts'
+import { type Awaitable, andThen } from '../model/awaitable.ts'
 import { SessError } from '../model/errors.ts'
 import { united } from '../model/ranges.ts'
 import { type Said, saidIn } from '../model/said.ts'
@@ -85,8 +86,8 @@ export class Indexer {
   }
 }
 
-const waitsMuch = async (backend: Backend): Promise<boolean> =>
-  (await backend.next()) - (await backend.indexed()) >= 2 * WAITING
+const waitsMuch = (backend: Backend): Awaitable<boolean> =>
+  andThen(backend.next(), (next) => andThen(backend.indexed(), (indexed) => next - indexed >= 2 * WAITING))
 
 /** Takes some of what single appends have left into the index, where much has come together. */
 export const indexWaiting = async (backend: Backend, transaction: Transaction): Promise<void> => {
@@ -97,13 +98,15 @@ export const indexWaiting = async (backend: Backend, transaction: Transaction): 
 const written = new WeakSet<Repo>()
 
 /** Does the same in pieces while nothing else is written; at once where a store was just opened, as for a single command. */
-export async function indexLater(repo: Repo, backend: Backend, transaction: Transaction): Promise<void> {
+export function indexLater(repo: Repo, backend: Backend, transaction: Transaction): Awaitable<void> {
   const isFirst = !written.has(repo)
   written.add(repo)
-  // What is written when nothing waits would still empty the ledger, and sync for it.
-  if (!(await waitsMuch(backend))) return
-  if (isFirst) await indexWaiting(backend, transaction)
-  else repo.whenQuiet('index', () => indexQuietly(repo))
+  return andThen(waitsMuch(backend), (isMuch) => {
+    // What is written when nothing waits would still empty the ledger, and sync for it.
+    if (!isMuch) return
+    if (isFirst) return indexWaiting(backend, transaction)
+    repo.whenQuiet('index', () => indexQuietly(repo))
+  })
 }
 
 /** Indexes a piece of what waits, and has the next one done where there is more. */

@@ -1,3 +1,4 @@
+import { type Awaitable, andThen } from '../model/awaitable.ts'
 import { SessError } from '../model/errors.ts'
 import type { Oid } from '../model/oid.ts'
 import { branchRef, headRef, type RefName } from '../model/refname.ts'
@@ -15,22 +16,24 @@ export interface Place {
 }
 
 /** Gives where entries go: '' is the entry that the session stands on; undefined where there is no such branch. */
-export async function placeOf(
+export function placeOf(
   backend: Backend,
   session: string,
   name: string,
   head: Head,
-): Promise<Place | undefined> {
+): Awaitable<Place | undefined> {
   const detached = name === '' && 'oid' in head
   const ref = detached ? headRef(session) : branchRef(session, name)
-  const before = await backend.ref(ref)
-  const oid = detached ? head.oid : (before as Oid | undefined)
   const isCurrent = detached || ('branch' in head && head.branch === name)
-  if (before === undefined && !isCurrent) return undefined
-  const row = oid ? await backend.find(oid) : undefined
-  if (oid && row === undefined) throw new SessError('corrupt', `the entry ${oid} is missing`)
-  const tip = oid && row !== undefined ? { oid, row } : undefined
-  return { ref, before, holds: (to) => (detached ? refValue({ oid: to }) : to), tip }
+  const holds = detached ? (to: Oid) => refValue({ oid: to }) : (to: Oid) => to
+  return andThen(backend.ref(ref), (before) => {
+    if (before === undefined && !isCurrent) return undefined
+    const oid = detached ? head.oid : (before as Oid | undefined)
+    return andThen(oid ? backend.find(oid) : undefined, (row) => {
+      if (oid && row === undefined) throw new SessError('corrupt', `the entry ${oid} is missing`)
+      return { ref, before, holds, tip: oid && row !== undefined ? { oid, row } : undefined }
+    })
+  })
 }
 
 /** A place with the session that it is of, and its branch; null where the session stands on none. */

@@ -60,7 +60,7 @@ async function repairTombstones(repo: Repo, backends: readonly Backend[]): Promi
   await repo.write({}, async ({ backend, move }) => {
     const now = await backend.ref(EXPUNGED)
     const told = (await history(repo, backend)).get(EXPUNGED)?.[0]?.value
-    const theirs = await Promise.all(backends.map((there) => tombstonesOf(there)))
+    const theirs = await Promise.all(backends.map(async (there) => tombstonesOf(there)))
     const all = [...theirs, tombstonesIn(told), tombstonesIn(now)]
     const bodies = Object.assign({}, ...all.map((one) => one.bodies)) as Tombstones['bodies']
     const secrets = Object.assign({}, ...all.map((one) => one.secrets)) as Tombstones['secrets']

@@ -1,3 +1,4 @@
+import { type Awaitable, andThen } from '../model/awaitable.ts'
 import { encode } from '../model/canonical.ts'
 import {
   blanked,
@@ -19,8 +20,8 @@ import { NO_ROW, type Row } from '../storage/record.ts'
 import { emptied, erased } from './erasing.ts'
 
 /** Gives what was removed from a store for good. */
-export const tombstonesOf = async (backend: Backend): Promise<Tombstones> =>
-  tombstonesIn(await backend.ref(EXPUNGED))
+export const tombstonesOf = (backend: Backend): Awaitable<Tombstones> =>
+  andThen(backend.ref(EXPUNGED), tombstonesIn)
 
 /** Gives what stands in the place of what was removed whole. */
 export const insteadOf = (why: string): string => `[expunged${why === '' ? '' : `: ${why}`}]`
@@ -33,13 +34,12 @@ export const isExpunged = ({ bodies, secrets }: Tombstones, digest: string, body
  * Gives a transaction that lets nothing into the store which was removed from it for good, whoever adds it; the very same
  * one where nothing ever was.
  */
-export async function guarded(backend: Backend, transaction: Transaction): Promise<Guarded> {
-  const tombstones = await tombstonesOf(backend)
-  const none = NO_TOMBSTONES === tombstones
-  return none
-    ? { transaction, moves: (moves) => moves, said: (text) => text }
-    : new Guard(backend, transaction, tombstones)
-}
+export const guarded = (backend: Backend, transaction: Transaction): Awaitable<Guarded> =>
+  andThen(tombstonesOf(backend), (tombstones) =>
+    tombstones === NO_TOMBSTONES
+      ? { transaction, ...UNGUARDED }
+      : new Guard(backend, transaction, tombstones),
+  )
 
 /** A transaction, and what becomes of moves of refs. */
 export interface Guarded {
@@ -48,6 +48,9 @@ export interface Guarded {
   /** Gives what was typed without what was removed. */
   readonly said: (text: string) => string
 }
+
+/** What becomes of moves and words where nothing was removed. */
+const UNGUARDED: Pick<Guarded, 'moves' | 'said'> = { moves: (moves) => moves, said: (text) => text }
 
 const folded = (text: string): string => text.replaceAll(/\s+/g, ' ').trim()
 

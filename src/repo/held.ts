@@ -63,7 +63,6 @@ export class Held<R extends Opened> {
     if (left > 0 && !this.isOpen) await pause(left)
     // What is let go for good may wait for whoever asks here.
     if (this.#ended) return undefined
-    clearTimeout(this.#idle)
     this.#users++
     let taken: R | undefined
     try {
@@ -83,7 +82,6 @@ export class Held<R extends Opened> {
    */
   takeNow(): (() => void) | undefined {
     if (!this.isReady || this.#ended || this.#opened?.failed) return undefined
-    clearTimeout(this.#idle)
     this.#users++
     return () => this.release()
   }
@@ -102,8 +100,14 @@ export class Held<R extends Opened> {
   release(): void {
     this.#users--
     if (this.#users > 0 || this.#keep) return
-    this.#idle = setTimeout(() => this.#letGoLater(), this.#asked ? 0 : IDLE)
-    this.#idle.unref()
+    if (this.#asked) setTimeout(this.#letGoIdle, 0).unref()
+    // The same one each time, and not ended as it is taken: a timer of its own for each use would be a share of an append.
+    else if (this.#idle) this.#idle.refresh()
+    else this.#idle = setTimeout(this.#letGoIdle, IDLE).unref()
+  }
+
+  readonly #letGoIdle = (): void => {
+    if (this.#users === 0) this.#letGoLater()
   }
 
   /** Has it let go as soon as nobody uses it, and not opened again for a moment. */

@@ -96,11 +96,14 @@ export class Lease {
   }
 
   /** Gives the database. Throws `busy` where it cannot be had in time, `closed` once it was let go for good. */
-  async acquire(purpose: Purpose): Promise<Hold> {
+  acquire(purpose: Purpose): Awaitable<Hold> {
     this.#check()
     if (this.#options.scratch !== undefined) return this.#copied()
     const [{ opened }, release] = [this.#mine, this.#mine.takeNow()]
-    if (opened && release) return { backend: opened.backend, release }
+    return opened && release ? { backend: opened.backend, release } : this.#acquired(purpose)
+  }
+
+  async #acquired(purpose: Purpose): Promise<Hold> {
     if (purpose === 'write' || this.#mine.isOpen) return this.#written()
     return (await this.tryWrite()) ?? this.#copied()
   }

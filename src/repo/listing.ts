@@ -1,3 +1,4 @@
+import { type Awaitable, andThen } from '../model/awaitable.ts'
 import { isOid } from '../model/oid.ts'
 import { parseSessionRef } from '../model/refname.ts'
 import type { Backend, RefMove } from '../storage/backend.ts'
@@ -116,6 +117,9 @@ export async function renewList(repo: Repo, read = allListed, few = FEW): Promis
   })
 }
 
+/** The moment of a list that was never kept. */
+const NEVER: ListMoment = { operation: 0, commit: 0, sessions: 0 }
+
 /** Has the list of sessions made anew once much was written since. */
 export class ListKeeper {
   /** The sessions whose refs moved since, as far as this process moved them. */
@@ -139,14 +143,20 @@ export class ListKeeper {
   }
 
   /** Notes moves that were written. */
-  async wrote(repo: Repo, backend: Backend, moves: readonly RefMove[]): Promise<void> {
+  wrote(repo: Repo, backend: Backend, moves: readonly RefMove[]): Awaitable<void> {
     addSessions(this.#moved, moves)
-    const { operation = 0, sessions = 0 } = (await backend.listMoment()) ?? {}
-    const operations = (await backend.lastOperation()) - operation
-    const isOld =
+    return andThen(backend.listMoment(), (moment) =>
+      andThen(backend.lastOperation(), (last) => {
+        if (this.#isBehind(moment, last)) this.#ask(repo)
+      }),
+    )
+  }
+
+  #isBehind({ operation, sessions }: ListMoment = NEVER, last: number): boolean {
+    return (
       this.#moved.size >= Math.max(FEW, sessions / MOVED) ||
-      operations >= Math.max(OPERATIONS, sessions / PART)
-    if (isOld) this.#ask(repo)
+      last - operation >= Math.max(OPERATIONS, sessions / PART)
+    )
   }
 
   async #renew(repo: Repo): Promise<void> {

@@ -1,6 +1,7 @@
 import { encode } from '../model/canonical.ts'
 import { changed } from '../model/expunged.ts'
 import { sha256Oid } from '../model/hash.ts'
+import type { Json, JsonObject } from '../model/json.ts'
 import type { RefName } from '../model/refname.ts'
 import type { Backend, Operation, RefMove, RefValue, Turn } from '../storage/backend.ts'
 import { operationValue } from '../storage/operations.ts'
@@ -28,8 +29,20 @@ export const isSound = (operation: Operation, previous: string): boolean =>
 export const moveOf = (name: RefName, old: RefValue | undefined, value: RefValue | undefined): RefMove => ({
   name,
   old,
-  new: value === undefined ? undefined : (changed(value, (text) => text.toWellFormed()) as RefValue),
+  new: value === undefined || isWellFormed(value) ? value : wellFormed(value),
 })
+
+const wellFormed = (value: RefValue): RefValue => changed(value, (text) => text.toWellFormed()) as RefValue
+
+/** Tells whether each text of a value, the names of its fields among them, is one that UTF-8 holds. */
+function isWellFormed(value: Json): boolean {
+  if (typeof value === 'string') return value.isWellFormed()
+  if (typeof value !== 'object' || value === null) return true
+  if (Array.isArray(value)) return value.every(isWellFormed)
+  for (const key in value)
+    if (!key.isWellFormed() || !isWellFormed((value as JsonObject)[key] as Json)) return false
+  return true
+}
 
 /** Joins a later deed onto an earlier one: each ref's first old value, its last new value. */
 export function joinMoves(earlier: readonly RefMove[], later: readonly RefMove[]): RefMove[] {

@@ -1,5 +1,5 @@
 import { SessError } from '../model/errors.ts'
-import { isObject, type JsonObject } from '../model/json.ts'
+import { isObject, type Json, type JsonObject } from '../model/json.ts'
 import type { Oid } from '../model/oid.ts'
 import { ALL_SESSIONS, exportedRef, metaRef, parseSessionRef, sessionPrefix } from '../model/refname.ts'
 import type { Summary } from '../model/summary.ts'
@@ -132,10 +132,15 @@ export const MAIN = 'main'
 export const ON_MAIN: Head = { branch: MAIN }
 
 /** Gives a ref's value in the form in which refs are stored: what is null is left out, but for the oid of a HEAD. */
-export const refValue = (value: Meta | LogHead | Head): RefValue =>
-  Object.fromEntries(
-    Object.entries(value as unknown as JsonObject).filter(([key, part]) => part !== null || key === 'oid'),
-  )
+export function refValue(value: Meta | LogHead | Head): RefValue {
+  const parts = value as unknown as JsonObject
+  const held: { [key: string]: Json } = {}
+  for (const key of Object.keys(parts)) {
+    const part = parts[key] as Json
+    if (part !== null || key === 'oid') held[key] = part
+  }
+  return held
+}
 
 /** Gives the session with exactly this id, or undefined. */
 export async function findSession(backend: Backend, id: string): Promise<Session | undefined> {

@@ -1,4 +1,5 @@
-import type { Awaitable, Backend } from '../storage/backend.ts'
+import { type Awaitable, andThen } from '../model/awaitable.ts'
+import type { Backend } from '../storage/backend.ts'
 import { grafted } from './grafted.ts'
 
 /** Gives backends as they are looked at: as they were then, joined by the grafts that they had. Grafts are read once. */
@@ -11,18 +12,22 @@ export class Sight {
   }
 
   /** Gives a backend as it is looked at; `plain` without grafts. */
-  async of(backend: Backend, { plain = false }: { readonly plain?: boolean }): Promise<Backend> {
-    const then = await this.#then(backend)
-    if (plain) return then
+  of(backend: Backend, { plain = false }: { readonly plain?: boolean }): Awaitable<Backend> {
+    return andThen(this.#then(backend), (then) => (plain ? then : this.#joined(then)))
+  }
+
+  #joined(then: Backend): Awaitable<Backend> {
     let seen = this.#grafted.get(then)
     if (!seen) {
       seen = grafted(then)
       this.#grafted.set(then, seen)
     }
     if (!(seen instanceof Promise)) return seen
-    const joined = await seen
-    if (this.#grafted.get(then) === seen) this.#grafted.set(then, joined)
-    return joined
+    const reading = seen
+    return reading.then((joined) => {
+      if (this.#grafted.get(then) === reading) this.#grafted.set(then, joined)
+      return joined
+    })
   }
 
   /** Forgets the grafts that were read, because they moved. */

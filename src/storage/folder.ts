@@ -89,7 +89,7 @@ export function readGeneration(dir: string): number {
 
 /** Gives what is another once another generation holds the database: much cheaper than to read which one does. */
 export function generationMark(dir: string): string {
-  const stats = statSync(join(dir, GENERATION), { throwIfNoEntry: false })
+  const stats = statSync(`${dir}/${GENERATION}`, { throwIfNoEntry: false })
   return stats ? `${stats.ino} ${stats.mtimeMs} ${stats.size}` : 'missing'
 }
 

@@ -115,7 +115,7 @@ describe('a lease', () => {
       const asked: Promise<Hold>[] = []
       const askLater = async (): Promise<void> => {
         for (let i = 0; i < delay; i++) await Promise.resolve()
-        asked.push(lease.acquire('write'))
+        asked.push(Promise.resolve(lease.acquire('write')))
       }
       const onOpen = async (): Promise<void> => {
         for (let i = 0; i < 15; i++) await Promise.resolve()
