@@ -65,7 +65,7 @@ export class ColumnReader {
     const kinds = readInts(this.#from.source, records.length)
     const distinct = kindsOf(kinds)
     const fills: (() => void)[] = []
-    if (distinct.length > 1) column.cells = new Array<Cell>(records.length).fill(undefined)
+    if (distinct.length > 1) column.cells = times(records.length, undefined)
     for (const kind of distinct) {
       const mine = distinct.length === 1 ? records : records.filter((_, i) => kinds[i] === kind)
       const { cells, fill } = this.#readCells(kind, column, mine)
@@ -80,17 +80,17 @@ export class ColumnReader {
 
   #readCells(kind: number, column: Column, records: readonly number[]): Read {
     const { source } = this.#from
-    const { times, bases, natives } = this.#facts
+    const { bases, natives, times: known } = this.#facts
     const count = records.length
     const time: Base = (i) => bases[records[i] as number] ?? 0
     switch (kind) {
       case KIND.absent:
-        return { cells: new Array<Cell>(count).fill(undefined) }
+        return { cells: times(count, undefined) }
       case KIND.null:
-        return { cells: new Array<Cell>(count).fill(null) }
+        return { cells: times(count, null) }
       case KIND.false:
       case KIND.true:
-        return { cells: new Array<Cell>(count).fill(kind === KIND.true) }
+        return { cells: times(count, kind === KIND.true) }
       case KIND.integer:
         return { cells: readNumbers(source, count, time) }
       case KIND.decimal:
@@ -102,7 +102,7 @@ export class ColumnReader {
       case KIND.verbatim:
         return { cells: this.#readTexts(count).map((text) => new Verbatim(text)) }
       case KIND.time:
-        return { cells: isosOf(at(times, records)) }
+        return { cells: isosOf(at(known, records)) }
       case KIND.native:
         return { cells: at(natives, records) }
       case KIND.iso:
@@ -175,7 +175,8 @@ export class ColumnReader {
   #readLists(items: Column, records: readonly number[]): Read {
     const lengths = readInts(this.#from.source, records.length)
     this.#hold(items, lengths, records)
-    const lists = lengths.map((): Stored[] => [])
+    const lists: Stored[][] = []
+    while (lists.length < lengths.length) lists.push([])
     const fill = (): void => {
       for (let i = 0; i < lists.length; i++)
         for (let left = lengths[i] as number; left > 0; left--)
@@ -202,21 +203,22 @@ export class ColumnReader {
     if (keys.includes('__proto__')) throw new RangeError('an object has the key __proto__')
     const columns = keys.map((key) => column.field(key))
     const forms = this.#readForms(size)
-    const chosen = readInts(source, records.length).map((number) => {
+    const chosen: (readonly number[])[] = []
+    let total = 0
+    for (const number of readInts(source, records.length)) {
       const form = forms[number]
       if (!form) throw new RangeError('a list of keys is not there')
-      return form
-    })
-    let total = 0
-    for (const form of chosen) total += form.length
+      chosen.push(form)
+      total += form.length
+    }
     spend(total)
     for (let i = 0; i < chosen.length; i++)
-      for (const number of chosen[i] as number[]) columns[number]?.records.push(records[i] as number)
-    const objects = chosen.map((): Record<string, Stored> => ({}))
+      for (const number of chosen[i] as readonly number[]) columns[number]?.records.push(records[i] as number)
+    const objects = emptyObjects(chosen.length)
     const fill = (): void => {
       for (let i = 0; i < objects.length; i++) {
         const object = objects[i] as Record<string, Stored>
-        for (const number of chosen[i] as number[]) {
+        for (const number of chosen[i] as readonly number[]) {
           const from = columns[number] as Column
           object[keys[number] as string] = from.cells[from.held++] as Stored
         }
@@ -248,7 +250,7 @@ export class ColumnReader {
     const total = this.#hold(items, sizes, records)
     const keys = this.#readTexts(total)
     if (keys.includes('__proto__')) throw new RangeError('an object has the key __proto__')
-    const objects = sizes.map((): Record<string, Stored> => ({}))
+    const objects = emptyObjects(sizes.length)
     const fill = (): void => {
       let next = 0
       for (let i = 0; i < objects.length; i++)
@@ -257,6 +259,19 @@ export class ColumnReader {
     }
     return { cells: objects, fill }
   }
+}
+
+/** Gives a list of so many times a value. */
+function times<T>(count: number, value: T): T[] {
+  const list: T[] = []
+  while (list.length < count) list.push(value)
+  return list
+}
+
+function emptyObjects(count: number): Record<string, Stored>[] {
+  const objects: Record<string, Stored>[] = []
+  while (objects.length < count) objects.push({})
+  return objects
 }
 
 /** Gives what stands at some places of a list. */

@@ -48,9 +48,9 @@ export const readInts = (source: ByteSource, count: number): number[] =>
   readLayout(source, count, source.byte() % LAYOUTS)
 
 function readLayout(source: ByteSource, count: number, layout: number): number[] {
-  if (layout === CONSTANT) return new Array<number>(count).fill(source.varint())
   const values: number[] = []
-  if (layout === PLAIN) for (let i = 0; i < count; i++) values.push(source.varint())
+  if (layout === CONSTANT) for (const value = source.varint(); values.length < count; ) values.push(value)
+  else if (layout === PLAIN) for (let i = 0; i < count; i++) values.push(source.varint())
   else
     while (values.length < count) {
       const value = source.varint()
