@@ -3,7 +3,7 @@ import { encode } from './canonical.ts'
 import { type Envelope, isPlans, type Plan, parsed } from './envelope.ts'
 import { type Json, jsonText } from './json.ts'
 import { KIND, StoredSource } from './storedsource.ts'
-import type { Utf8Room } from './utf8room.ts'
+import { type Utf8Room, type Words, wordsOf } from './utf8room.ts'
 
 /** Adds the text of the blob at a place to a room as JSON spells it. */
 export type AddBlob = (room: Utf8Room, block: number, index: number) => void
@@ -37,7 +37,7 @@ type Steps =
 interface Field {
   readonly stored: Uint8Array
   /** With what stands before it and behind it. */
-  readonly spelled: Uint8Array
+  readonly spelled: Words
   readonly steps: Steps
   /** Whether the body stands under it. */
   readonly isInner: boolean
@@ -63,7 +63,7 @@ function laidOut(plan: Plan, at: readonly string[]): Steps {
   if (isPlans(plan)) return inner === undefined ? plan.map((child) => laidOut(child, at)) : NOWHERE
   const fields = plan.keys.map((key, i) => ({
     stored: encode(key),
-    spelled: utf8.encode(`${i === 0 ? '{' : ','}${JSON.stringify(key)}:`),
+    spelled: wordsOf(utf8.encode(`${i === 0 ? '{' : ','}${JSON.stringify(key)}:`)),
     steps: laidOut(plan.plans[i] as Plan, key === inner ? rest : []),
     isInner: key === inner,
   }))
@@ -118,7 +118,7 @@ class Speller extends StoredSource<void> {
 
   #around(fields: readonly Field[]): void {
     for (const { spelled, steps, isInner } of fields) {
-      this.#room.bytes(spelled)
+      this.#room.words(spelled)
       if (isInner) this.within(steps)
       else if (steps === 1) this.#given()
       else this.odd()
@@ -138,7 +138,7 @@ class Speller extends StoredSource<void> {
     let left = this.number(first)
     for (let i = 0; i < fields.length && !this.isOdd; i++) {
       const { stored, spelled, steps } = fields[i] as Field
-      this.#room.bytes(spelled)
+      this.#room.words(spelled)
       if (left > 0 && this.#met(stored)) {
         this.within(steps)
         left--

@@ -30,6 +30,21 @@ const SPLIT_DIGITS = 7
 const SPLIT = 10 ** SPLIT_DIGITS
 const HEX = Array.from('0123456789abcdef', (digit) => digit.charCodeAt(0))
 
+/** Bytes as numbers of four each, with zeros behind them. */
+export interface Words {
+  readonly words: Int32Array
+  readonly length: number
+}
+
+/** Gives bytes as such numbers. */
+export function wordsOf(bytes: Uint8Array): Words {
+  const padded = new Uint8Array((bytes.length + 3) & ~3)
+  padded.set(bytes)
+  const view = viewOf(padded)
+  const words = Int32Array.from({ length: padded.length / 4 }, (_, i) => view.getInt32(4 * i, true))
+  return { words, length: bytes.length }
+}
+
 /** Text on its way to be bytes: UTF-8 in a room that grows. */
 export class Utf8Room {
   #room = Buffer.allocUnsafeSlow(ROOM)
@@ -75,6 +90,13 @@ export class Utf8Room {
     const room = this.#makeRoom(length)
     if (length > SHORT) room.set(bytes, this.#at)
     else for (let i = 0; i < length; i++) room[this.#at + i] = bytes[i] as number
+    this.#at += length
+  }
+
+  /** Adds short bytes that are added often. */
+  words({ words, length }: Words): void {
+    this.#makeRoom(4 * words.length)
+    for (let i = 0; i < words.length; i++) this.#view.setInt32(this.#at + 4 * i, words[i] as number, true)
     this.#at += length
   }
 

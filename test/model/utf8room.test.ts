@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { viewOf } from '../../src/model/bytes.ts'
-import { Utf8Room } from '../../src/model/utf8room.ts'
+import { Utf8Room, wordsOf } from '../../src/model/utf8room.ts'
 
 const taken = (room: Utf8Room): string => Buffer.from(room.take()).toString()
 
@@ -112,6 +112,17 @@ describe('Utf8Room', () => {
     for (const piece of pieces) room.bytes(piece)
     expect(room.length).toBe(370_099)
     expect(Buffer.concat(pieces).equals(room.take())).toBe(true)
+  })
+
+  it.each([0, 1, 3, 4, 5, 8, 11])('adds %i bytes kept as words, up to the end of its room too', (size) => {
+    const bytes = Uint8Array.from({ length: size }, (_, i) => 255 - i)
+    for (const before of [0, (128 << 10) - size, 128 << 10]) {
+      const room = new Utf8Room()
+      room.bytes(new Uint8Array(before))
+      room.words(wordsOf(bytes))
+      room.byte(7)
+      expect([...room.take().subarray(before)]).toEqual([...bytes, 7])
+    }
   })
 
   it('takes back what was added last', () => {
