@@ -99,13 +99,30 @@ export const viewOf = (type: string, body: Json): View => light(fullViewOf(type,
 
 /** Gives the same with the seals of thoughts and with what images hold. */
 export function fullViewOf(type: string, body: Json): View {
-  const slash = type.indexOf('/')
-  const format = DIALECTS.get(slash < 0 ? type : type.slice(0, slash))
-  const view = format ? format.view(slash < 0 ? '' : type.slice(slash + 1), body) : guessView(body)
-  return view.usage === undefined || Object.values(view.usage).every(isCount)
-    ? view
-    : counted(view, view.usage)
+  const { format, kind } = type === last.type ? last : (last = kindOf(type))
+  const view = format ? format.view(kind, body) : guessView(body)
+  const { usage } = view
+  return usage === undefined || isCounted(usage) ? view : counted(view, usage)
 }
+
+/** A type taken apart. */
+interface Kind {
+  readonly type: string
+  readonly format: Format | undefined
+  readonly kind: string
+}
+
+function kindOf(type: string): Kind {
+  const slash = type.indexOf('/')
+  const dialect = slash < 0 ? type : type.slice(0, slash)
+  return { type, format: DIALECTS.get(dialect), kind: slash < 0 ? '' : type.slice(slash + 1) }
+}
+
+/** That of the last entry: the next one most often has it too. */
+let last = kindOf('')
+
+const isCounted = ({ input, output, cacheRead, cacheWrite, cost }: Usage): boolean =>
+  isCount(input) && isCount(output) && isCount(cacheRead) && isCount(cacheWrite) && isCount(cost)
 
 /** More than any model call took: sums of such counts, and of numbers that no double holds, say nothing. */
 const MOST = 1e12

@@ -3,6 +3,9 @@ import type { Usage } from '../model/view.ts'
 
 const COUNTS = ['input', 'output', 'cacheRead', 'cacheWrite'] as const
 
+/** What tells no usage. */
+const NONE = {}
+
 /** The names that an agent gives the counts. */
 export type CountNames = { readonly [K in (typeof COUNTS)[number]]?: string }
 
@@ -23,6 +26,7 @@ export function countsIn(told: Json | undefined, names: CountNames): { readonly 
  */
 export function usageIn(message: Json | undefined): { readonly usage?: Usage } {
   const source = field(message, 'usage')
+  if (source === undefined) return NONE
   const usage: { -readonly [K in keyof Usage]: Usage[K] } = {}
   for (const key of COUNTS) {
     const count = field(source, key)
@@ -31,7 +35,8 @@ export function usageIn(message: Json | undefined): { readonly usage?: Usage } {
   const told = field(source, 'cost')
   const cost = field(told, 'total') ?? told
   if (typeof cost === 'number') usage.cost = cost
-  if (Object.keys(usage).length === 0) return {}
+  if (Object.keys(usage).length === 0) return NONE
   const call = asString(field(source, 'call'))
-  return { usage: { ...usage, ...(call !== undefined && { call }) } }
+  if (call !== undefined) usage.call = call
+  return { usage }
 }

@@ -50,6 +50,9 @@ const tagOf: TagOf = (value) => {
 /** What it writes is hashed, so it never changes. */
 const writer = new CborWriter(tagOf)
 
+/** Apart, so that what is laid out stands while other values are written. */
+const roomWriter = new CborWriter(tagOf)
+
 const briefWriter = new CborWriter(tagOf, isHash)
 
 const reader = new Decoder({ useRecords: false, mapsAsObjects: true, copyBuffers: true })
@@ -59,6 +62,9 @@ const reader = new Decoder({ useRecords: false, mapsAsObjects: true, copyBuffers
  * or `fromValue`, which put into `Verbatim` what CBOR or JavaScript would not hold.
  */
 export const encode = (value: unknown): Uint8Array => writer.encode(value)
+
+/** Gives the same bytes, valid until it is called again: of what is hashed at once. */
+export const layOut = (value: unknown): Uint8Array => roomWriter.layOut(value)
 
 /** Gives the bytes of a value in which ids and hashes stand as bytes, half as long as their digits: for storage. */
 export const encodeBriefly = (value: Json): Uint8Array => briefWriter.encode(value)

@@ -53,6 +53,14 @@ export class CborWriter {
     return bytes
   }
 
+  /** Gives a value as bytes that are valid until the writer writes again. */
+  layOut(value: unknown): Uint8Array {
+    if (this.#room.length > ROOM) this.#begin(ROOM)
+    this.#at = 0
+    this.#write(value)
+    return this.#room.subarray(0, this.#at)
+  }
+
   #begin(size: number): void {
     this.#room = Buffer.allocUnsafeSlow(size)
     this.#view = new DataView(this.#room.buffer)

@@ -92,7 +92,7 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] }
 
 /** Gives a summary with one more entry, in the order of the log: the same one where that adds nothing. */
 export function withView(summary: Summary, view: View): Summary {
-  const prompts = promptIn(view) === undefined ? 0 : 1
+  const prompts = ownWords(view) === undefined ? 0 : 1
   const calls = callsOf(view)
   const model = view.sets?.model?.id
   const { usage } = view

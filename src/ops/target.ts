@@ -1,7 +1,7 @@
 import { joinedBriefly } from '../model/bytes.ts'
-import { encode } from '../model/canonical.ts'
+import { layOut } from '../model/canonical.ts'
 import { sha256Oid } from '../model/hash.ts'
-import { bytesOf, type Oid } from '../model/oid.ts'
+import { type Oid, writeBytesOf } from '../model/oid.ts'
 import type { NewRecord, Row } from '../repo/backend.ts'
 
 /** The log that a source is read into, and how many records it has already. */
@@ -38,11 +38,12 @@ export function nextHash(
   record: Pick<NewRecord, 'time' | 'native'>,
   bytes: Uint8Array,
 ): string {
-  const head = encode([
-    bytesOf(hash),
-    oid === null ? null : bytesOf(oid),
-    record.time ?? null,
-    record.native ?? null,
-  ])
-  return sha256Oid(joinedBriefly([head, bytes]))
+  writeBytesOf(hash, hashRoom, 0)
+  if (oid !== null) writeBytesOf(oid, oidRoom, 0)
+  const head = layOut([hashRoom, oid === null ? null : oidRoom, record.time ?? null, record.native ?? null])
+  return sha256Oid(bytes.length === 0 ? head : joinedBriefly([head, bytes]))
 }
+
+/** What two hashes are as bytes while they are laid out. */
+const hashRoom = new Uint8Array(32)
+const oidRoom = new Uint8Array(32)

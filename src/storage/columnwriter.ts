@@ -16,7 +16,7 @@ import {
 import { type Decimal, decimalOf } from './decimal.ts'
 import { IdSink, isIdForm } from './ids.ts'
 import { type Base, writeInts, writeNumbers } from './ints.ts'
-import { isosOf, isSpellable, parseIso } from './iso.ts'
+import { isosOf, isSpellable, mayBeIso, parseIso } from './iso.ts'
 import type { Stored } from './record.ts'
 import { TextSink } from './texts.ts'
 import { ByteSink, fold, isFoldable } from './varint.ts'
@@ -38,15 +38,13 @@ export class ColumnWriter {
   /** How many cells and keys were written. */
   size = 0
   #facts = NO_FACTS
-  /** The texts of the records' times. */
-  #isos: readonly (string | undefined)[] = []
+  /** The texts of the records' times, once a text may be one. */
+  #isos: readonly (string | undefined)[] | undefined
 
   /** Tells the facts to which the columns that follow may refer. */
   know(facts: Facts): void {
     this.#facts = facts
-    const isos = isosOf(facts.times.filter((time) => isSpellable(time)))
-    let next = 0
-    this.#isos = facts.times.map((time) => (isSpellable(time) ? isos[next++] : undefined))
+    this.#isos = undefined
   }
 
   /** Writes a column and all columns below it. */
@@ -73,7 +71,7 @@ export class ColumnWriter {
   #kindOf(cell: Cell, record: number): number {
     if (typeof cell === 'string') {
       if (cell === this.#facts.natives[record]) return KIND.native
-      if (cell === this.#isos[record]) return KIND.time
+      if (mayBeIso(cell) && cell === this.#isoOf(record)) return KIND.time
       if (this.ids.numberOf(cell) !== undefined || isIdForm(cell)) return KIND.id
       return parseIso(cell) === undefined ? KIND.text : KIND.iso
     }
@@ -85,6 +83,11 @@ export class ColumnWriter {
     if (cell instanceof BlobRef) return KIND.blob
     if (cell instanceof Verbatim) return KIND.verbatim
     return Array.isArray(cell) ? KIND.list : KIND.object
+  }
+
+  #isoOf(record: number): string | undefined {
+    this.#isos ??= spelled(this.#facts.times)
+    return this.#isos[record]
   }
 
   #writeCells(kind: number, column: Column, cells: readonly Cell[], records: readonly number[]): void {
@@ -232,4 +235,11 @@ function numbered(forms: readonly (readonly string[])[]): {
 function hold(column: Column, cell: Cell, record: number): void {
   column.cells.push(cell)
   column.records.push(record)
+}
+
+/** Gives times as `isosOf` spells them; undefined for those that it does not spell. */
+function spelled(times: Facts['times']): (string | undefined)[] {
+  const isos = isosOf(times.filter((time) => isSpellable(time)))
+  let next = 0
+  return times.map((time) => (isSpellable(time) ? isos[next++] : undefined))
 }

@@ -9,9 +9,13 @@ const LAST = 253_402_300_799_999
 export const isSpellable = (time: number | undefined): time is number =>
   time !== undefined && Number.isInteger(time) && time >= FIRST && time <= LAST
 
-/** Gives the time that a text spells as `Date.toISOString` does, or undefined where it spells none so. */
+/** Tells whether a text may spell a time as `Date.toISOString` does, by its length and a few of its characters. */
+export const mayBeIso = (text: string): boolean =>
+  text.length === LENGTH && text.charCodeAt(10) === 84 && text.charCodeAt(23) === 90
+
+/** Gives the time that a text spells so, or undefined where it spells none so. */
 export function parseIso(text: string): number | undefined {
-  if (text.length !== LENGTH || text.charCodeAt(10) !== 84 || text.charCodeAt(23) !== 90) return undefined
+  if (!mayBeIso(text)) return undefined
   const time = Date.parse(text)
   return !Number.isNaN(time) && new Date(time).toISOString() === text ? time : undefined
 }

@@ -63,13 +63,18 @@ export const isRows = ({ length }: Uint8Array): boolean => length > 0 && (length
 /** Gives what the index of oids holds, with one more row: entries whose oids begin alike share a key. */
 export function withRow(value: Uint8Array | undefined, row: Row): Uint8Array {
   const before = value ? rowsOf(value) : []
-  let width = ROW
-  if (before.length === 0) for (width = 1; row >= 2 ** (8 * width); ) width++
+  const width = before.length === 0 ? widthOf(row) : ROW
   // From a pool: of a small array of its own the engine would make memory of its own once LevelDB is told of it.
   const next = Buffer.allocUnsafe(width * (before.length + 1))
-  for (const [i, other] of before.entries()) writeRow(next, i * width, width, other)
+  for (let i = 0; i < before.length; i++) writeRow(next, i * width, width, before[i] as Row)
   writeRow(next, before.length * width, width, row)
   return next
+}
+
+function widthOf(row: Row): number {
+  let width = 1
+  for (let end = 256; row >= end; end *= 256) width++
+  return width
 }
 
 function writeRow(into: Uint8Array, from: number, width: number, row: Row): void {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { BlobRef, decode, decodeStored, encode } from '../../src/model/canonical.ts'
+import { BlobRef, decode, decodeStored, encode, layOut } from '../../src/model/canonical.ts'
 import { Verbatim } from '../../src/model/json.ts'
 import { parseJson } from '../../src/model/value.ts'
 import { anyTree, hexOf, spellTree } from '../support/json.ts'
@@ -48,6 +48,16 @@ describe('encode', () => {
     const before = hex({ a: [1, 2], c: 'x' })
     for (let i = 0; i < 100; i++) encode({ [`k${i}`]: 'y'.repeat(i * 100) })
     expect(hex({ a: [1, 2], c: 'x' })).toBe(before)
+  })
+})
+
+describe('layOut', () => {
+  it('gives the bytes that encode gives, whatever is encoded meanwhile', () => {
+    for (const value of [{ a: 1 }, 'x'.repeat(100_000), [null]]) {
+      const laid = layOut(value)
+      encode({ b: 'y'.repeat(200_000) })
+      expect(hexOf(laid)).toBe(hex(value))
+    }
   })
 })
 

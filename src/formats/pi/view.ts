@@ -49,7 +49,9 @@ export function callsOf(message: Json | undefined): View | undefined {
     case 'assistant': {
       const { content } = message
       const said = items(content instanceof Verbatim ? plain(content) : content)
-      return { role: 'assistant', blocks: said.flatMap(callOf) }
+      const blocks: Block[] = []
+      for (const value of said) if (!isObject(value) || value.type === 'toolCall') addBlock(blocks, value)
+      return { role: 'assistant', blocks }
     }
     default:
       return undefined
@@ -58,9 +60,6 @@ export function callsOf(message: Json | undefined): View | undefined {
 
 const USER: View = { role: 'user', blocks: [] }
 const TOOL: View = { role: 'tool', blocks: [] }
-
-const callOf = (value: Json): readonly Block[] =>
-  isObject(value) && value.type !== 'toolCall' ? [] : blockOf(value)
 
 function messageView(value: Json | undefined): View {
   const message = value instanceof Verbatim ? plain(value) : value
@@ -72,8 +71,8 @@ function messageView(value: Json | undefined): View {
       return { role: 'user', blocks: blocksOf(message.content) }
     case 'assistant': {
       const sets = modelOf(message.provider, message.model)
-      const sealing = SEALING.find(([api]) => asString(message.api)?.startsWith(api))?.[1]
-      return { role: 'assistant', blocks: blocksOf(message.content, sealing), ...usageIn(message), ...sets }
+      const blocks = blocksOf(message.content, sealingOf(asString(message.api)))
+      return { role: 'assistant', blocks, ...usageIn(message), ...sets }
     }
     case 'toolResult':
       return { role: 'tool', blocks: resultBlocks(message), ...usageIn(message) }
@@ -96,33 +95,41 @@ function messageView(value: Json | undefined): View {
 function blocksOf(content: Json | undefined, sealing?: Seal['api']): readonly Block[] {
   const value = content instanceof Verbatim ? plain(content) : content
   if (typeof value === 'string') return [{ kind: 'text', text: value }]
-  return Array.isArray(value) ? value.flatMap((block: Json) => blockOf(block, sealing)) : []
+  const blocks: Block[] = []
+  for (const block of items(value)) addBlock(blocks, block, sealing)
+  return blocks
 }
 
-/** The APIs whose thoughts are sealed, by how pi calls them. */
-const SEALING: readonly (readonly [string, Seal['api']])[] = [
-  ['anthropic-', 'anthropic'],
-  ['openai-', 'openai'],
-]
+/** Gives whose thoughts are sealed by an API, as pi calls it. */
+function sealingOf(api: string | undefined): Seal['api'] | undefined {
+  if (api?.startsWith('anthropic-')) return 'anthropic'
+  return api?.startsWith('openai-') ? 'openai' : undefined
+}
 
-function blockOf(value: Json, sealing?: Seal['api']): readonly Block[] {
+/** Adds what a block of a message shows, if anything. */
+function addBlock(blocks: Block[], value: Json, sealing?: Seal['api']): void {
   const block = value instanceof Verbatim ? plain(value) : value
-  if (!isObject(block)) return []
+  if (!isObject(block)) return
   switch (block.type) {
-    case 'text':
-      return texts(block.text)
+    case 'text': {
+      const text = asString(block.text)
+      if (text !== undefined) blocks.push({ kind: 'text', text })
+      return
+    }
     case 'thinking':
-      return [{ kind: 'thinking', text: asString(block.thinking) ?? '', ...sealOf(block, sealing) }]
+      blocks.push({ kind: 'thinking', text: asString(block.thinking) ?? '', ...sealOf(block, sealing) })
+      return
     case 'toolCall': {
-      const id = asString(block.id) ?? ''
-      return [{ kind: 'toolCall', id, name: asString(block.name) ?? '', input: block.arguments ?? null }]
+      const [id, name] = [asString(block.id) ?? '', asString(block.name) ?? '']
+      blocks.push({ kind: 'toolCall', id, name, input: block.arguments ?? null })
+      return
     }
     case 'image': {
       const [mediaType, data] = [asString(block.mimeType) ?? '', asString(block.data) ?? '']
-      return [{ kind: 'image', mediaType, bytes: decodedLength(data), ...(data && { data }) }]
+      blocks.push({ kind: 'image', mediaType, bytes: decodedLength(data), ...(data && { data }) })
+      break
     }
     default:
-      return []
   }
 }
 
@@ -145,10 +152,13 @@ const texts = (value: Json | undefined): readonly Block[] => {
 const decodedLength = (base64: string): number =>
   Math.floor((base64.length * 3) / 4) - (base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0)
 
+const textIn = (block: Block): readonly string[] => (block.kind === 'text' ? [block.text] : [])
+
 function resultBlocks(message: JsonObject): readonly Block[] {
   const blocks = blocksOf(message.content)
   const name = asString(message.toolName)
-  const text = blocks.flatMap((block) => (block.kind === 'text' ? [block.text] : [])).join('\n')
+  const [only] = blocks
+  const text = blocks.length === 1 && only?.kind === 'text' ? only.text : blocks.flatMap(textIn).join('\n')
   const result: Block = {
     kind: 'toolResult',
     id: asString(message.toolCallId) ?? '',
