@@ -11,6 +11,7 @@ import {
 import { join } from 'node:path'
 import { SessError } from '../model/errors.ts'
 import { isMissing, makeFolder } from './folder.ts'
+import { newestInLedger, readLedger } from './ledgerfile.ts'
 import { readManifest } from './manifest.ts'
 
 /** Copying begins anew so often where the database changes meanwhile. */
@@ -33,7 +34,8 @@ export function fingerprintOf(folder: string): Fingerprint | undefined {
     const manifest = readFileSync(join(folder, 'CURRENT'), 'utf8').trim()
     const files = `${manifest} ${sizeOf(folder, manifest)}`
     const logs = readdirSync(folder).filter((name) => LOG.test(name))
-    return { files, writes: [files, ...logs.map((name) => `${name} ${sizeOf(folder, name)}`)].join(' ') }
+    const sizes = logs.map((name) => `${name} ${sizeOf(folder, name)}`)
+    return { files, writes: [files, ...sizes, newestInLedger(folder)].join(' ') }
   } catch (error) {
     if (isMissing(error)) return undefined
     throw error
@@ -65,6 +67,9 @@ function copied(from: string, to: string): boolean {
   const before = fingerprintOf(from)
   if (!before) return false
   try {
+    // First of all: what goes from it to its place meanwhile is found there.
+    for (const { name, file } of readLedger(from, Number.POSITIVE_INFINITY))
+      if (file.length > 0) writeFileSync(join(to, name), file, { mode: 0o600 })
     const [name = ''] = before.files.split(' ')
     const bytes = readFileSync(join(from, name))
     const { tables, log, previousLog } = readManifest(bytes)

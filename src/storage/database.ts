@@ -2,9 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Level } from 'level'
 import { SessError } from '../model/errors.ts'
 import { DirectLevel } from './directlevel.ts'
-import { databaseFolder, generationMark, makeFolder, readGeneration } from './folder.ts'
+import { FileLedger } from './fileledger.ts'
+import { databaseFolder, generationMark, makeFolder, raiseFormat, readGeneration } from './folder.ts'
 import { generationFolder, setStrayAside } from './generation.ts'
 import { type Holder, readHolder, writeHolder } from './holder.ts'
+import { LevelLedger } from './ledger.ts'
 import { LevelBackend } from './level.ts'
 import { isSeenLocked } from './locked.ts'
 import { keepPrivate } from './modes.ts'
@@ -37,14 +39,17 @@ export async function tryDatabase(
     else if (mayBeHeld(dir) && isSeenLocked(folder)) return undefined
     const untouched = create ? new Set<string>() : checkSound(dir, folder)
     const keptPrivate = keepPrivate(folder)
+    const level = newLevel(folder, create)
+    const direct = new DirectLevel(level)
+    const ledger = new FileLedger(folder, new LevelLedger(direct), () => raiseFormat(dir))
     const closing = (): (() => void) => {
+      ledger.close()
       const tables = tablesOf(folder)
       return () => {
         keptPrivate()
         leaveSound(dir, folder, tables, untouched)
       }
     }
-    const level = newLevel(folder, create)
     try {
       await level.open()
     } catch (error) {
@@ -66,7 +71,7 @@ export async function tryDatabase(
         mark = generationMark(dir)
         if (readGeneration(dir) !== generation) throw new SessError('fenced', dir)
       }
-      return new LevelBackend(new DirectLevel(level), { confirm, existing: !create, closing })
+      return new LevelBackend(direct, { confirm, ledger, existing: !create, closing })
     } catch (error) {
       // An open database would shut everybody out for as long as this process lives.
       await level.close()

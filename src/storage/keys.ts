@@ -21,6 +21,9 @@ export const SPACE = {
 
 export type Key = Uint8Array
 
+/** Gives what all keys of a space begin with. */
+export const all = (space: number): Key => Uint8Array.of(space)
+
 /** How many bytes of an oid the index keeps; the whole oid is compared with the entry's own. */
 export const OID_BYTES = 8
 
@@ -65,10 +68,10 @@ export const sourceKey = (path: string): Key => named(SPACE.source, path)
 export const wordsKey = (row: number): Key => numbered(SPACE.words, [row, 6])
 export const extentKey = (session: string): Key => named(SPACE.extent, session)
 export const ledgerKey = (number: number): Key => numbered(SPACE.commit, [number, 6])
-export const LIST: Key = Uint8Array.of(SPACE.list)
+export const LIST: Key = all(SPACE.list)
 export const LIST_ROWS: Key = Uint8Array.of(SPACE.list, 1)
-export const LEDGER: Key = Uint8Array.of(SPACE.commit)
-export const COUNTERS: Key = Uint8Array.of(SPACE.counters)
+export const LEDGER: Key = all(SPACE.commit)
+export const COUNTERS: Key = all(SPACE.counters)
 
 /** Reads the number of `width` bytes that stands at a place of a key. */
 export function numberAt(key: Key, at: number, width: number): number {

@@ -17,7 +17,8 @@ import type {
 } from './backend.ts'
 import { Counters } from './counters.ts'
 import { type Extent, readExtent, readExtents } from './extent.ts'
-import { behind, type Key, numberAt, runKey, SPACE } from './keys.ts'
+import { all, behind, numberAt, runKey, SPACE } from './keys.ts'
+import type { Ledger } from './ledger.ts'
 import { type KeptList, type ListMoment, Lists } from './list.ts'
 import { LogReader } from './logs.ts'
 import { Loose } from './loose.ts'
@@ -42,12 +43,11 @@ import { storageProblems } from './verify.ts'
 import { readWords } from './wordindex.ts'
 import type { WordSegment } from './wordsegment.ts'
 
-const all = (space: number): Key => Uint8Array.of(space)
-
 interface LevelOptions {
   readonly durable?: boolean
   readonly existing?: boolean
   readonly confirm?: () => void
+  readonly ledger?: Ledger
   readonly closing?: () => () => void
 }
 
@@ -64,18 +64,18 @@ export class LevelBackend implements Backend {
   readonly #parts: Parts
 
   /**
-   * Takes an open database, whose keys and values are bytes. `confirm` is called after each durable write and before
-   * it is acknowledged, and throws where another process took the store over. One that was made before (`existing`)
-   * is refused where it has lost its counters. `closing` is called before the database is closed, and what it gives then.
+   * Takes an open database, whose keys and values are bytes, and where its ledger is, if not in itself. `confirm` is
+   * called after each write and before it is acknowledged, and throws where another process took the store over. One that
+   * was made before (`existing`) is refused where it has lost its counters. `closing` is called before the database is closed, and what it gives then.
    */
   constructor(
     level: Level,
-    { durable = true, existing = false, confirm = () => undefined, closing }: LevelOptions = {},
+    { durable = true, existing = false, confirm = () => undefined, ledger, closing }: LevelOptions = {},
   ) {
     this.#closing = closing
     this.can = { durable, prefixes: true }
     this.#level = level
-    this.#table = new Table(level, confirm)
+    this.#table = new Table(level, confirm, ledger)
     this.#objects = new Objects(this.#table)
     this.#counters = new Counters()
     this.#counters.raise(this.#table)

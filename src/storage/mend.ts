@@ -2,7 +2,7 @@ import { SessError } from '../model/errors.ts'
 import { Counters } from './counters.ts'
 import { newLevel } from './database.ts'
 import type { JournalLine } from './journal.ts'
-import { behind, blobKey, type Key, ledgerKey, numberAt, oidKey, runKey, SPACE } from './keys.ts'
+import { all, behind, blobKey, type Key, ledgerKey, numberAt, oidKey, runKey, SPACE } from './keys.ts'
 import { Loose } from './loose.ts'
 import { Objects } from './objects.ts'
 import { allPaged } from './pages.ts'
@@ -15,8 +15,6 @@ import { Table } from './table.ts'
 
 /** Bytes that wait before they are written. */
 const MUCH = 4 << 20
-
-const all = (space: number): Key => Uint8Array.of(space)
 
 /** Tells of a check whether it finds damage; what else goes wrong is thrown. */
 function isDamaged(check: () => unknown): boolean {

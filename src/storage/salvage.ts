@@ -1,11 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { newLevel } from './database.ts'
-import { SPACE } from './keys.ts'
+import { ledgerKey, SPACE } from './keys.ts'
+import { soundCommits } from './ledgerfile.ts'
 import { soundRecords } from './logfile.ts'
 import { liveTables } from './manifest.ts'
 import type { Change } from './pairs.ts'
-import { isUnsealed } from './seal.ts'
+import { isUnsealed, seal } from './seal.ts'
 import { type Version, versionsIn } from './tablefile.ts'
 
 /** So many bytes are written at once. */
@@ -30,8 +31,8 @@ export interface Salvaged {
 
 /**
  * Makes a database of all that is sound in the files of another one, which is only read and need not open: each block of
- * its tables and each record of its logs that has its checksum, and of these each pair that has its own. Takes memory for
- * each key.
+ * its tables and each record of its logs that has its checksum, and of these each pair that has its own; and each commit
+ * of its ledger that has its own. Takes memory for each key.
  */
 export async function salvage(from: string, to: string): Promise<Salvaged> {
   const newest = new Map<string, number>()
@@ -62,6 +63,10 @@ export async function salvage(from: string, to: string): Promise<Salvaged> {
       changes.push({ type: 'put', key: key.slice(), value: value.slice() })
       bytes += key.length + value.length
       if (bytes > BATCH) await write()
+    }
+    for (const [number, bytes] of soundCommits(from)) {
+      const key = ledgerKey(number)
+      changes.push({ type: 'put', key, value: seal(key, bytes) })
     }
     await write()
     return { pairs, dropped }

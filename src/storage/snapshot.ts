@@ -1,8 +1,10 @@
 import { rmSync } from 'node:fs'
 import { copyDatabase, type Fingerprint, fingerprintOf } from './copy.ts'
 import { covered, newLevel, unopened } from './database.ts'
+import { FileLedger } from './fileledger.ts'
 import { databaseFolder, readGeneration } from './folder.ts'
 import { generationFolder, newSnapshot } from './generation.ts'
+import { LevelLedger } from './ledger.ts'
 import { LevelBackend } from './level.ts'
 
 /** A store's database as it was at a moment, to be read while another process holds it. */
@@ -53,7 +55,11 @@ export class Snapshot {
       await level.open()
       try {
         const top = scratch === undefined ? level : await covered(level, scratch)
-        return new Snapshot(dir, new LevelBackend(top, { existing: true }), source, folder, then)
+        // It is the copy's own: what is tried out and not to be done may be written to it.
+        const ledger = new FileLedger(folder, new LevelLedger(top))
+        const closing = (): (() => void) => () => ledger.close()
+        const backend = new LevelBackend(top, { existing: true, ledger, closing })
+        return new Snapshot(dir, backend, source, folder, then)
       } catch (error) {
         await level.close()
         throw error

@@ -2,6 +2,7 @@ import { appendFileSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { SessError } from '../model/errors.ts'
 import { isMissing, readText, replaceFile } from './folder.ts'
+import { LEDGER_FILES, ledgerDamage } from './ledgerfile.ts'
 import { damageIn } from './logfile.ts'
 import { liveTables } from './manifest.ts'
 import { tableProblem } from './tablefile.ts'
@@ -62,7 +63,7 @@ export function checkSound(dir: string, folder: string): Set<string> {
 }
 
 /**
- * Gives what is wrong with the files of a database: reads all of its logs, and the tables that belong to it. Another one
+ * Gives what is wrong with the files of a database: reads all of its logs, its ledger, and the tables that belong to it. Another one
  * is being written, or was when a process was killed.
  */
 export function* damagesIn(folder: string): Generator<Damage> {
@@ -72,6 +73,10 @@ export function* damagesIn(folder: string): Generator<Damage> {
     const isIts = isTable(file) ? isLive(folder, file, live) : LOG.test(file)
     const problem = isIts ? problemOf(folder, file) : undefined
     if (problem !== undefined) yield { file, problem }
+  }
+  for (const file of LEDGER_FILES) {
+    const at = ledgerDamage(folder, file)
+    if (at !== undefined) yield { file, problem: failsAt(at) }
   }
 }
 
@@ -97,8 +102,10 @@ function problemOf(folder: string, file: string): string | undefined {
   }
   if (isTable(file)) return tableProblem(bytes)
   const at = damageIn(bytes)
-  return at === undefined ? undefined : `what was written at ${at} fails its checksum, and more follows it`
+  return at === undefined ? undefined : failsAt(at)
 }
+
+const failsAt = (at: number): string => `what was written at ${at} fails its checksum, and more follows it`
 
 const damaged = (folder: string, { file, problem }: Damage): SessError =>
   new SessError('corrupt', `the file '${join(folder, file)}' of its database`, {

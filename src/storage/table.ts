@@ -1,5 +1,6 @@
 import { readFault } from './fault.ts'
 import { behind, type Key, SPACE, textOf } from './keys.ts'
+import { type Ledger, LevelLedger, type Numbered } from './ledger.ts'
 import type { Level, Pair, Range } from './pairs.ts'
 import { type Put, SealedPut } from './put.ts'
 import { unseal } from './seal.ts'
@@ -28,14 +29,13 @@ export class Table {
   readonly #read = new Map<string, Uint8Array | undefined>()
   #version = 0
 
-  /** `confirm` is called after each durable write and before it is acknowledged; it throws where the store was taken over. */
-  constructor(level: Level, confirm: () => void) {
+  constructor(level: Level, confirm: () => void, ledger: Ledger = new LevelLedger(level)) {
     this.#level = level
-    this.#writes = new Writes(level, confirm)
+    this.#writes = new Writes(level, ledger, confirm)
   }
 
   /** Gives the commits whose entries and refs were not in their places when the database was opened. */
-  ledger(): Iterable<[number: number, bytes: Uint8Array]> {
+  ledger(): Iterable<Numbered> {
     return this.#writes.ledger()
   }
 

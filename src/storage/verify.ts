@@ -1,7 +1,7 @@
 import type { BlobRef } from '../model/canonical.ts'
 import { SessError } from '../model/errors.ts'
 import { sha256 } from '../model/hash.ts'
-import { blobKey, type Key, numberAt, OID_BYTES, SPACE } from './keys.ts'
+import { all, blobKey, type Key, numberAt, OID_BYTES, SPACE } from './keys.ts'
 import type { Objects } from './objects.ts'
 import { allPaged, missingPages } from './pages.ts'
 import { BLOB_PAGES, isRows, OID_PAGES, openPlace, placeIn } from './place.ts'
@@ -9,8 +9,6 @@ import { decodeRun } from './runcodec.ts'
 import { unseal } from './seal.ts'
 import type { Parts } from './transaction.ts'
 import { wordProblems } from './wordindex.ts'
-
-const all = (space: number): Key => Uint8Array.of(space)
 
 /** Checks what only storage can see, and gives what is wrong, a line each. */
 export async function* storageProblems({ table, objects, counters }: Parts): AsyncGenerator<string> {

@@ -1,12 +1,10 @@
 import type { SessError } from '../model/errors.ts'
-import { wellFormed, writeFault } from './fault.ts'
-import { type Key, LEDGER, ledgerKey, textOf } from './keys.ts'
+import { writeFault } from './fault.ts'
+import { type Key, textOf } from './keys.ts'
+import { firstInLedger, type Ledger, ledgerBegin, type Numbered } from './ledger.ts'
 import type { Change, Level } from './pairs.ts'
 import { type Put, SealedPut } from './put.ts'
-import { SEAL, seal, unseal } from './seal.ts'
-import { ByteSink, ByteSource } from './varint.ts'
-
-const BEGIN = 'the begin of the ledger'
+import { SEAL } from './seal.ts'
 
 /** What is written together. */
 export interface Group {
@@ -50,6 +48,7 @@ export function putInto(group: Group, put: Put, text = textOf(put.key)): void {
  */
 export class Writes {
   readonly #level: Level
+  readonly #ledger: Ledger
   readonly #confirm: () => void
   /** In the order in which they are written; the first one may be on its way, the last one gathers. */
   #queue: Group[] = []
@@ -59,28 +58,25 @@ export class Writes {
   readonly #settled = newGroup()
   #isWriting = false
   #failure: unknown
-  /** The numbers of the ledger's first value and of its next one. */
-  #first: number
+  /** The number of the ledger's next value. */
   #next: number
 
-  /** `confirm` is called after each durable write and before it is acknowledged; it throws where the store was taken over. */
-  constructor(level: Level, confirm: () => void) {
+  /**
+   * `confirm` is called after each write, once whoever copies the database finds it there, and before it is acknowledged;
+   * it throws where the store was taken over.
+   */
+  constructor(level: Level, ledger: Ledger, confirm: () => void) {
     this.#level = level
+    this.#ledger = ledger
     this.#confirm = confirm
-    const begin = level.getSync(LEDGER)
-    this.#first = begin ? wellFormed(BEGIN, () => new ByteSource(unseal(LEDGER, begin, BEGIN)).varint()) : 0
-    this.#next = this.#first
+    this.#next = firstInLedger(level)
   }
 
   /** Gives what stands in the ledger by its numbers, as a database that was just opened has them. */
-  *ledger(): Generator<[number: number, bytes: Uint8Array]> {
-    for (;;) {
-      const number = this.#next
-      const key = ledgerKey(number)
-      const value = this.#level.getSync(key)
-      if (value === undefined) return
-      this.#next++
-      yield [number, unseal(key, value, `commit ${number} of the ledger`)]
+  *ledger(): Generator<Numbered> {
+    for (const numbered of this.#ledger.read(this.#next)) {
+      this.#next = numbered[0] + 1
+      yield numbered
     }
   }
 
@@ -207,11 +203,8 @@ export class Writes {
       for (const text of group.puts.keys()) this.#settled.puts.delete(text)
       return
     }
-    if (group.number !== undefined) {
-      const key = ledgerKey(group.number)
-      await this.#level.batch([{ type: 'put', key, value: seal(key, ...group.ledger) }], { sync: true })
-    }
-    this.#confirm()
+    if (group.number !== undefined) await this.#ledger.write(group.number, group.ledger, this.#confirm)
+    else this.#confirm()
     for (const put of group.puts.values()) this.settle(put)
   }
 
@@ -220,15 +213,11 @@ export class Writes {
    * what is written later might outlast it, and the ledger be rid of it before.
    */
   async #writeAll(group: Group, first: number): Promise<void> {
-    const begin = new ByteSink()
-    begin.varint(first)
-    const changes = changesOf([...this.#settled.puts.values(), ...group.puts.values()])
-    changes.push({ type: 'put', key: LEDGER, value: seal(LEDGER, begin.view()) })
+    const changes = changesOf([...this.#settled.puts.values(), ...group.puts.values(), ledgerBegin(first)])
     await this.#level.batch(changes, { sync: true })
     this.#settled.puts.clear()
     this.#settled.spaces.clear()
-    this.#first = first
-    await this.#level.clear({ gte: ledgerKey(0), lt: ledgerKey(first) })
+    await this.#ledger.free(first)
   }
 
   /** Whether a write failed, after which the database must be opened again. */

@@ -1,0 +1,202 @@
+import { randomBytes } from 'node:crypto'
+import { closeSync, constants, fdatasync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { SessError } from '../model/errors.ts'
+import { isMissing, sync } from './folder.ts'
+import type { Numbered } from './ledger.ts'
+import { isUnsealed, SEAL, seal } from './seal.ts'
+
+/** The names of the two files of a ledger, in a database's folder. */
+export const LEDGER_FILES = ['ledger.0', 'ledger.1'] as const
+
+/** A file that has so many bytes of commits is full. */
+const FULL = 512 << 10
+
+/** A file is made longer by so many bytes at a time: what is written over others takes half the time to sync. */
+const AHEAD = 64 << 10
+
+/** Before a commit and its checksum stand the mark of its file, its number and how long it is. */
+const [MARK, NUMBER, LENGTH] = [8, 6, 4] as const
+const HEAD = MARK + NUMBER + LENGTH
+
+/** A commit as it stands in a file. */
+interface Standing {
+  readonly number: number
+  readonly bytes: Uint8Array
+  readonly at: number
+  readonly end: number
+}
+
+/** What a file of a ledger holds. */
+export interface LedgerContent {
+  readonly name: string
+  readonly file: Buffer
+  readonly standing: readonly Standing[]
+}
+
+/**
+ * Gives the commit at a place of a file, nothing where none stands there that is whole. Before the number `from` it need
+ * not be looked at.
+ */
+function standingAt(file: Buffer, at: number, from: number): Standing | undefined {
+  const start = at + HEAD
+  if (start + SEAL > file.length || file.compare(file, 0, MARK, at, at + MARK) !== 0) return undefined
+  const number = file.readUIntBE(at + MARK, NUMBER)
+  const end = start + SEAL + file.readUInt32BE(start - LENGTH)
+  if (end > file.length) return undefined
+  if (number >= from && isUnsealed(file.subarray(at, start), file.subarray(start, end))) return undefined
+  return { number, bytes: file.subarray(start + SEAL, end), at, end }
+}
+
+function* standingIn(file: Buffer, from: number): Generator<Standing> {
+  for (let next = standingAt(file, 0, from); next; next = standingAt(file, next.end, from)) yield next
+}
+
+/**
+ * Reads a file of a ledger, and verifies its commits from a number on. Each time that it is begun anew it gets a mark by
+ * chance that each commit begins with: nothing that was left of an earlier time, or that a commit says, is taken for one.
+ */
+export function readLedgerFile(folder: string, name: string, from: number): LedgerContent {
+  const file = readIfThere(join(folder, name))
+  return { name, file, standing: [...standingIn(file, from)] }
+}
+
+function readIfThere(path: string): Buffer {
+  try {
+    return readFileSync(path)
+  } catch (error) {
+    if (isMissing(error)) return Buffer.alloc(0)
+    throw new SessError('unreadable-path', path, { cause: error })
+  }
+}
+
+/** Gives commits of a file that are whole behind damage: behind one that is torn, as it was written last, there is none. */
+export function* beyondDamage({ file, standing }: LedgerContent): Generator<Numbered> {
+  const mark = file.subarray(0, MARK)
+  if (mark.every((byte) => byte === 0)) return
+  const end = standing.at(-1)?.end ?? 0
+  for (let at = file.indexOf(mark, end + 1); at > 0; at = file.indexOf(mark, at + 1)) {
+    const next = standingAt(file, at, 0)
+    if (next) yield [next.number, next.bytes]
+  }
+}
+
+/** Gives where a file of a ledger is damaged in its middle; undefined where all is well. */
+export function ledgerDamage(folder: string, name: string): number | undefined {
+  const content = readLedgerFile(folder, name, 0)
+  for (const _ of beyondDamage(content)) return content.standing.at(-1)?.end ?? 0
+  return undefined
+}
+
+/** Gives all commits of a ledger that are whole, behind damage too, in no order. */
+export const soundCommits = (folder: string): Numbered[] =>
+  LEDGER_FILES.flatMap((name) => {
+    const content = readLedgerFile(folder, name, 0)
+    return [
+      ...content.standing.map(({ number, bytes }): Numbered => [number, bytes]),
+      ...beyondDamage(content),
+    ]
+  })
+
+/** Gives what the files of a ledger hold, the older one first: who reads or copies them in this order misses none between. */
+export const readLedger = (folder: string, from: number): LedgerContent[] =>
+  LEDGER_FILES.map((name) => readLedgerFile(folder, name, from)).sort(
+    (a, b) => (a.standing[0]?.number ?? -1) - (b.standing[0]?.number ?? -1),
+  )
+
+/** Gives the number of the newest commit in a ledger, be it torn: -1 where there is none. */
+export const newestInLedger = (folder: string): number =>
+  Math.max(
+    -1,
+    ...readLedger(folder, Number.POSITIVE_INFINITY).map(({ standing }) => standing.at(-1)?.number ?? -1),
+  )
+
+/** A file that commits are written to. */
+export class LedgerFile {
+  /** The number of the last commit in it. */
+  last = -1
+  readonly #path: string
+  #mark: Uint8Array = new Uint8Array(MARK)
+  #file: number | undefined
+  /** How long it is, and where its commits end. */
+  #size: number
+  #end = 0
+  /**
+   * The last commit that was found in it: it is written again with the next one, for a sync that failed may have left it
+   * to be read and not durable.
+   */
+  #again: Uint8Array | undefined
+
+  constructor(folder: string, { name, file, standing }: LedgerContent) {
+    this.#path = join(folder, name)
+    this.#size = file.length
+    const last = standing.at(-1)
+    if (!last) return
+    this.last = last.number
+    this.#mark = file.subarray(0, MARK)
+    this.#again = file.subarray(last.at, last.end)
+    this.#end = last.at
+  }
+
+  get isFull(): boolean {
+    return this.#end >= FULL
+  }
+
+  /** Begins it anew: nothing that stands in it is needed. */
+  begin(): void {
+    this.#mark = randomBytes(MARK)
+    this.#again = undefined
+    this.#end = 0
+    if (this.#size > FULL + 2 * AHEAD) {
+      ftruncateSync(this.#open(), FULL)
+      this.#size = FULL
+    }
+  }
+
+  /** Adds a commit, which may lie in pieces: there for all who read the file, and not durable yet. */
+  add(number: number, pieces: readonly Uint8Array[]): void {
+    const file = this.#open()
+    const head = Buffer.allocUnsafe(HEAD)
+    head.set(this.#mark)
+    head.writeUIntBE(number, MARK, NUMBER)
+    head.writeUInt32BE(
+      pieces.reduce((sum, { length }) => sum + length, 0),
+      MARK + NUMBER,
+    )
+    const bytes = Buffer.concat([this.#again ?? new Uint8Array(0), head, seal(head, ...pieces)])
+    writeWhole(file, bytes, this.#end)
+    this.#end += bytes.length
+    this.#again = undefined
+    this.last = number
+    if (this.#end <= this.#size) return
+    const size = Math.ceil(this.#end / AHEAD + 0.5) * AHEAD
+    writeWhole(file, new Uint8Array(size - this.#end), this.#end)
+    this.#size = size
+  }
+
+  /** Resolves once all that was added is durable. */
+  sync(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      fdatasync(this.#open(), (error) => (error ? reject(error) : resolve()))
+    })
+  }
+
+  #open(): number {
+    if (this.#file !== undefined) return this.#file
+    this.#file = openSync(this.#path, constants.O_RDWR | constants.O_CREAT, 0o600)
+    // A file that a power cut takes the name from is lost.
+    if (this.#size === 0) sync(dirname(this.#path))
+    return this.#file
+  }
+
+  close(): void {
+    if (this.#file !== undefined) closeSync(this.#file)
+    this.#file = undefined
+  }
+}
+
+/** Writes all bytes to a place of a file: one call may write a part. */
+function writeWhole(file: number, bytes: Uint8Array, at: number): void {
+  for (let done = 0; done < bytes.length; )
+    done += writeSync(file, bytes, done, bytes.length - done, at + done)
+}
