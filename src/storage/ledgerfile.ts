@@ -34,22 +34,32 @@ export interface LedgerContent {
   readonly standing: readonly Standing[]
 }
 
+/** Gives where a commit ends that begins at a place, as its head says; nothing where that is not in the file. */
+function endOf(file: Buffer, at: number): number | undefined {
+  const start = at + HEAD + SEAL
+  const end = start > file.length ? start : start + file.readUInt32BE(at + HEAD - LENGTH)
+  return end > file.length ? undefined : end
+}
+
+const markAt = (file: Buffer, at: number): Buffer => file.subarray(at, at + MARK)
+
 /**
- * Gives the commit at a place of a file, nothing where none stands there that is whole. Before the number `from` it need
- * not be looked at.
+ * Gives the commit at a place of a file, nothing where none of its mark stands there that is whole. Before the number
+ * `from` it need not be looked at.
  */
-function standingAt(file: Buffer, at: number, from: number): Standing | undefined {
-  const start = at + HEAD
-  if (start + SEAL > file.length || file.compare(file, 0, MARK, at, at + MARK) !== 0) return undefined
+function standingAt(file: Buffer, mark: Buffer, at: number, from: number): Standing | undefined {
+  const end = endOf(file, at)
+  if (end === undefined || !mark.equals(markAt(file, at))) return undefined
   const number = file.readUIntBE(at + MARK, NUMBER)
-  const end = start + SEAL + file.readUInt32BE(start - LENGTH)
-  if (end > file.length) return undefined
-  if (number >= from && isUnsealed(file.subarray(at, start), file.subarray(start, end))) return undefined
-  return { number, bytes: file.subarray(start + SEAL, end), at, end }
+  const sealed = file.subarray(at + HEAD, end)
+  if (number >= from && isUnsealed(file.subarray(at, at + HEAD), sealed)) return undefined
+  return { number, bytes: sealed.subarray(SEAL), at, end }
 }
 
 function* standingIn(file: Buffer, from: number): Generator<Standing> {
-  for (let next = standingAt(file, 0, from); next; next = standingAt(file, next.end, from)) yield next
+  const mark = markAt(file, 0)
+  for (let next = standingAt(file, mark, 0, from); next; next = standingAt(file, mark, next.end, from))
+    yield next
 }
 
 /**
@@ -72,12 +82,16 @@ function readIfThere(path: string): Buffer {
 
 /** Gives commits of a file that are whole behind damage: behind one that is torn, as it was written last, there is none. */
 export function* beyondDamage({ file, standing }: LedgerContent): Generator<Numbered> {
-  const mark = file.subarray(0, MARK)
-  if (mark.every((byte) => byte === 0)) return
   const end = standing.at(-1)?.end ?? 0
-  for (let at = file.indexOf(mark, end + 1); at > 0; at = file.indexOf(mark, at + 1)) {
-    const next = standingAt(file, at, 0)
-    if (next) yield [next.number, next.bytes]
+  // Where the mark itself is damaged, the second commit has it too.
+  const [first, second] = [markAt(file, 0), markAt(file, endOf(file, 0) ?? 0)]
+  const marks = end > 0 || first.equals(second) ? [first] : [first, second]
+  for (const mark of marks) {
+    if (mark.every((byte) => byte === 0)) continue
+    for (let at = file.indexOf(mark, end + 1); at > 0; at = file.indexOf(mark, at + 1)) {
+      const next = standingAt(file, mark, at, 0)
+      if (next) yield [next.number, next.bytes]
+    }
   }
 }
 
@@ -98,11 +112,14 @@ export const soundCommits = (folder: string): Numbered[] =>
     ]
   })
 
-/** Gives what the files of a ledger hold, the older one first: who reads or copies them in this order misses none between. */
+/**
+ * Gives what the files of a ledger hold, the one that was begun last behind the other: who copies them in this order misses
+ * nothing between.
+ */
 export const readLedger = (folder: string, from: number): LedgerContent[] =>
-  LEDGER_FILES.map((name) => readLedgerFile(folder, name, from)).sort(
-    (a, b) => (a.standing[0]?.number ?? -1) - (b.standing[0]?.number ?? -1),
-  )
+  LEDGER_FILES.toReversed()
+    .map((name) => readLedgerFile(folder, name, from))
+    .sort((a, b) => (a.standing[0]?.number ?? -1) - (b.standing[0]?.number ?? -1))
 
 /** Gives the number of the newest commit in a ledger, be it torn: -1 where there is none. */
 export const newestInLedger = (folder: string): number =>
@@ -168,10 +185,17 @@ export class LedgerFile {
     this.#end += bytes.length
     this.#again = undefined
     this.last = number
-    if (this.#end <= this.#size) return
-    const size = Math.ceil(this.#end / AHEAD + 0.5) * AHEAD
-    writeWhole(file, new Uint8Array(size - this.#end), this.#end)
-    this.#size = size
+    if (this.#end > this.#size) this.#lengthen(file)
+  }
+
+  /** Makes room ahead; a disk that is full has none, and needs none. */
+  #lengthen(file: number): void {
+    this.#size = Math.ceil(this.#end / AHEAD + 0.5) * AHEAD
+    try {
+      writeWhole(file, new Uint8Array(this.#size - this.#end), this.#end)
+    } catch {
+      this.#size = this.#end
+    }
   }
 
   /** Resolves once all that was added is durable. */

@@ -64,9 +64,9 @@ export async function salvage(from: string, to: string): Promise<Salvaged> {
       bytes += key.length + value.length
       if (bytes > BATCH) await write()
     }
-    for (const [number, bytes] of soundCommits(from)) {
+    for (const [number, commit] of soundCommits(from)) {
       const key = ledgerKey(number)
-      changes.push({ type: 'put', key, value: seal(key, bytes) })
+      changes.push({ type: 'put', key, value: seal(key, commit) })
     }
     await write()
     return { pairs, dropped }

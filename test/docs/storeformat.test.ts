@@ -124,8 +124,19 @@ describe('the document of the store format', () => {
 
   it('names the files of a store', async () => {
     const repo = await openRepo()
-    await createSession(repo)
+    const id = await createSession(repo)
     await repo.close()
+    // A table is made of what LevelDB's log holds as it is opened.
+    const again = await openRepo(repo.dir)
+    await append(
+      again,
+      id,
+      Array.from({ length: 99 }, (_, n) => ({ body: { role: 'user', content: `${n}` } })),
+    )
+    await again.close()
+    const third = await openRepo(repo.dir)
+    await createSession(third)
+    await third.close()
     const mode = (path: string): string => (statSync(path).mode & 0o777).toString(8)
     expect(mode(repo.dir)).toBe('700')
     const rows = [...section('The folder').matchAll(/^\| `([^`]+)` \| (\d+) \|/gm)]

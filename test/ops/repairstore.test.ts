@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { branchRef } from '../../src/model/refname.ts'
 import { append, createSession } from '../../src/ops/append.ts'
@@ -10,6 +10,7 @@ import { type Repair, repairStore } from '../../src/ops/repairstore.ts'
 import { realEnv } from '../../src/repo/env.ts'
 import { Repo } from '../../src/repo/repo.ts'
 import { runKey } from '../../src/storage/keys.ts'
+import { readLedgerFile } from '../../src/storage/ledgerfile.ts'
 import { decodeRun, encodeRun } from '../../src/storage/runcodec.ts'
 import { seal, unseal } from '../../src/storage/seal.ts'
 import { type Answers, answersOf } from '../support/answers.ts'
@@ -55,13 +56,15 @@ describe('repairing a store', () => {
     expect([before.ok, done, existsSync(join(dir, 'broken'))]).toEqual([true, null, false])
   })
 
-  it('brings everything back from a backup, wherever a byte of a table or of the log is another', {
+  it('brings everything back from a backup, wherever a byte of a table or of the ledger is another', {
     timeout: 900_000,
   }, async () => {
     const { dir, sessions, right, backup } = await begin()
     let runs = 0
-    for (const end of ['.ldb', '.log']) {
-      const { size } = statSync(largest(dir, end))
+    for (const end of ['.ldb', 'ledger.0']) {
+      const file = largest(dir, end)
+      const size =
+        readLedgerFile(dirname(file), basename(file), 0).standing.at(-1)?.end ?? statSync(file).size
       for (const at of some(upTo(size), 4, 0.02)) {
         const copy = copyOf(dir)
         damage(largest(copy, end), at)
@@ -235,7 +238,7 @@ describe('repairing a store', () => {
     }
   })
 
-  it('makes a store of one that lost CURRENT, its manifest or the end of its log', async () => {
+  it('makes a store of one that lost CURRENT, its manifest or its ledger', async () => {
     const { dir, sessions, right, backup } = await begin()
     for (const lost of ['CURRENT', 'MANIFEST']) {
       const copy = copyOf(dir)
@@ -247,7 +250,7 @@ describe('repairing a store', () => {
       expect(said(await answersOf(copy, sessions))).toEqual(said(right))
     }
     const copy = copyOf(dir)
-    rmSync(largest(copy, '.log'))
+    rmSync(largest(copy, 'ledger.0'))
     const { before, done } = await repair(copy, backup)
     expect(before.findings.map(({ message }) => message)).toEqual([
       expect.stringMatching(/^the database lost its last \d+ writes$/),
@@ -255,6 +258,6 @@ describe('repairing a store', () => {
     expect(done?.after.findings).toEqual([])
     expect(said(await answersOf(copy, sessions))).toEqual(said(right))
     expect((await fsck(await openRepo(copy))).ok).toBe(true)
-    tally(6, 'a database without CURRENT, manifest or log repaired', 3)
+    tally(6, 'a database without CURRENT, manifest or ledger repaired', 3)
   })
 })

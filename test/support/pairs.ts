@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Level } from 'level'
-import { ledgerKey, SPACE } from '../../src/storage/keys.ts'
+import { FileLedger } from '../../src/storage/fileledger.ts'
+import { firstInLedger, LevelLedger } from '../../src/storage/ledger.ts'
 import { LevelBackend } from '../../src/storage/level.ts'
 
 /** Gives all that the database of a closed store holds, in the order of keys, once all is in its place. */
@@ -28,16 +29,16 @@ export async function changePair(
 /** Has all that stands in the ledger go to its place. */
 async function place(dir: string): Promise<void> {
   const level = databaseOf(dir)
-  const [first] = await level.keys({ gte: ledgerKey(0), lt: Uint8Array.of(SPACE.commit + 1), limit: 1 }).all()
-  if (!first) return level.close()
-  const backend = new LevelBackend(level, { existing: true })
+  await level.open()
+  const ledger = new FileLedger(folderOf(dir), new LevelLedger(level))
+  if ([...ledger.read(firstInLedger(level))].length === 0) return level.close()
+  const backend = new LevelBackend(level, { existing: true, ledger })
   await backend.begin({ bulk: true }).commit()
   await backend.close()
 }
 
+const folderOf = (dir: string): string =>
+  join(dir, `db.${readFileSync(join(dir, 'generation'), 'utf8').trim()}`)
+
 const databaseOf = (dir: string): Level<Uint8Array, Uint8Array> =>
-  new Level(join(dir, `db.${readFileSync(join(dir, 'generation'), 'utf8').trim()}`), {
-    keyEncoding: 'view',
-    valueEncoding: 'view',
-    createIfMissing: false,
-  })
+  new Level(folderOf(dir), { keyEncoding: 'view', valueEncoding: 'view', createIfMissing: false })

@@ -1,0 +1,233 @@
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { FileLedger } from '../../src/storage/fileledger.ts'
+import type { Ledger, Numbered } from '../../src/storage/ledger.ts'
+import { LEDGER_FILES, ledgerDamage, newestInLedger, soundCommits } from '../../src/storage/ledgerfile.ts'
+import { expectFailure } from '../support/errors.ts'
+import { newFolder } from '../support/folder.ts'
+import { Random } from '../support/random.ts'
+
+/** A ledger of before that had nothing. */
+const NONE: Ledger = {
+  read: () => [],
+  write: () => Promise.reject(new Error('nothing is written to it')),
+  free: () => Promise.resolve(),
+  close: () => undefined,
+}
+
+const bytesOf = (number: number, length = 60): Buffer => Buffer.alloc(length, `commit ${number}, `)
+
+/** Opens a ledger, and gives what stands in it from a number on. */
+function opened(folder: string, from = 0): { readonly ledger: FileLedger; readonly told: Numbered[] } {
+  const ledger = new FileLedger(folder, NONE)
+  return { ledger, told: [...ledger.read(from)].map(([number, bytes]) => [number, Buffer.from(bytes)]) }
+}
+
+/** Adds commits of some length, from a number up to and without another. */
+async function write(ledger: Ledger, from: number, to: number, length?: number): Promise<void> {
+  for (let n = from; n < to; n++) await ledger.write(n, [bytesOf(n, length)], () => undefined)
+}
+
+/** What was told, commits by their numbers and what they begin with, and how much of it there is. */
+const short = (told: readonly Numbered[]): string[] =>
+  told.map(([number, bytes]) => `${number} ${bytes.length} ${Buffer.from(bytes).toString('utf8', 0, 20)}`)
+
+const range = (from: number, to: number, length?: number): Numbered[] =>
+  Array.from({ length: to - from }, (_, i) => [from + i, bytesOf(from + i, length)])
+
+const file = (folder: string, n: 0 | 1 = 0): string => join(folder, LEDGER_FILES[n])
+
+describe('a ledger in files', () => {
+  it('gives back what was written, whoever opens it', async () => {
+    const folder = newFolder()
+    const { ledger, told } = opened(folder)
+    expect(told).toEqual([])
+    await ledger.write(0, [Buffer.from('in '), Buffer.from('pieces')], () => undefined)
+    await write(ledger, 1, 5)
+    ledger.close()
+    const again = opened(folder)
+    expect(again.told).toEqual([[0, Buffer.from('in pieces')], ...range(1, 5)])
+    await write(again.ledger, 5, 9)
+    again.ledger.close()
+    expect(opened(folder, 3).told).toEqual(range(3, 9))
+    expect(newestInLedger(folder)).toBe(8)
+  })
+
+  it('takes its files in turns, and keeps them as long as they are', async () => {
+    const folder = newFolder()
+    let { ledger } = opened(folder)
+    const [length, many] = [50_000, 9]
+    for (let n = 0; n < 20 * many; n += many) {
+      await write(ledger, n, n + many, length)
+      if (n > 0) await ledger.free(n)
+      if (n % 4 === 0) {
+        ledger.close()
+        const again = opened(folder, n)
+        expect(short(again.told)).toEqual(short(range(n, n + many, length)))
+        ledger = again.ledger
+      }
+      expect(newestInLedger(folder)).toBe(n + many - 1)
+    }
+    ledger.close()
+    for (const name of LEDGER_FILES) {
+      expect(statSync(join(folder, name)).size).toBeLessThan(1 << 20)
+      expect(statSync(join(folder, name)).mode & 0o077).toBe(0)
+    }
+  })
+
+  it('grows while nothing of it is in its place, and is short again once all is', async () => {
+    const folder = newFolder()
+    const { ledger } = opened(folder)
+    await write(ledger, 0, 40, 100_000)
+    expect(short(opened(folder).told)).toEqual(short(range(0, 40, 100_000)))
+    expect(statSync(file(folder, 1)).size).toBeGreaterThan(3_000_000)
+    await ledger.free(40)
+    await write(ledger, 40, 41)
+    ledger.close()
+    expect(statSync(file(folder, 1)).size).toBeLessThan(1 << 20)
+    expect(opened(folder, 40).told).toEqual(range(40, 41))
+  })
+
+  it('takes what was left of an earlier time for nothing', async () => {
+    const folder = newFolder()
+    const { ledger } = opened(folder)
+    await write(ledger, 0, 9)
+    await ledger.free(9)
+    await write(ledger, 9, 10)
+    ledger.close()
+    expect(soundCommits(folder).map(([number]) => number)).toEqual([9])
+    expect(opened(folder, 9).told).toEqual(range(9, 10))
+  })
+
+  it('takes what a commit says for no commit', async () => {
+    const [folder, other] = [newFolder(), newFolder()]
+    const elsewhere = opened(other).ledger
+    await write(elsewhere, 0, 9)
+    elsewhere.close()
+    const forged = readFileSync(file(other))
+    const { ledger } = opened(folder)
+    await write(ledger, 0, 2)
+    await ledger.write(2, [forged], () => undefined)
+    ledger.close()
+    const bytes = readFileSync(file(folder))
+    writeFileSync(file(folder), bytes.subarray(0, bytes.length - 100_000))
+    const { told } = opened(folder)
+    expect(told.slice(0, 2)).toEqual(range(0, 2))
+    expect(soundCommits(folder).length).toBe(told.length)
+  })
+
+  it('lacks what was torn as it was written, and goes on in its place', async () => {
+    const folder = newFolder()
+    const { ledger } = opened(folder)
+    await write(ledger, 0, 3)
+    ledger.close()
+    const bytes = readFileSync(file(folder))
+    const end = bytes.lastIndexOf(bytesOf(2)) + 60
+    for (let at = bytes.lastIndexOf(bytesOf(1)) + 60; at < end; at++)
+      for (const rest of [Buffer.alloc(0), Buffer.alloc(999), Buffer.alloc(999, 'noise')]) {
+        writeFileSync(file(folder), Buffer.concat([bytes.subarray(0, at), rest]))
+        const again = opened(folder)
+        expect([at, again.told]).toEqual([at, range(0, 2)])
+        if (at % 17 > 0) continue
+        await write(again.ledger, 2, 4)
+        again.ledger.close()
+        expect(opened(folder).told).toEqual(range(0, 4))
+      }
+  })
+
+  it('says that something is lost where any byte of what others follow is another', async () => {
+    const folder = newFolder()
+    const { ledger } = opened(folder)
+    await write(ledger, 0, 5)
+    ledger.close()
+    const bytes = readFileSync(file(folder))
+    const end = bytes.lastIndexOf(bytesOf(3)) + 60
+    for (let at = 0; at < end; at++) {
+      const hurt = Buffer.from(bytes)
+      hurt[at]! ^= 1 << (at % 8)
+      writeFileSync(file(folder), hurt)
+      await expectFailure('corrupt', () => opened(folder))
+      expect(ledgerDamage(folder, LEDGER_FILES[0])).toBeDefined()
+      // All others are there to be salvaged.
+      expect([at, soundCommits(folder).length]).toEqual([at, 4])
+    }
+  })
+
+  it('says so where all that a file had is lost, and the other one went on', async () => {
+    const folder = newFolder()
+    const { ledger } = opened(folder)
+    await write(ledger, 0, 12, 80_000)
+    ledger.close()
+    expect(short(opened(folder).told)).toEqual(short(range(0, 12, 80_000)))
+    rmSync(file(folder, 0))
+    await expectFailure('corrupt', () => opened(folder))
+    expect(soundCommits(folder).map(([number]) => number)).toEqual([7, 8, 9, 10, 11])
+  })
+
+  it('is read whole by whoever copies its files while it is written, up to where that began', async () => {
+    const folder = newFolder()
+    const { ledger } = opened(folder)
+    const random = new Random(7)
+    let free = 0
+    for (let n = 0; n < 400; n++) {
+      await write(ledger, n, n + 1, 1 + random.below(30_000))
+      if (random.once(20)) {
+        await ledger.free(free)
+        free = n + 1
+      }
+      const { told } = opened(folder, free)
+      expect(told.map(([number]) => number)).toEqual(range(free, n + 1).map(([number]) => number))
+    }
+    ledger.close()
+  })
+
+  it('writes what it found last again, which may be there to be read and not be durable', async () => {
+    const folder = newFolder()
+    const { ledger } = opened(folder)
+    await write(ledger, 0, 3)
+    ledger.close()
+    const again = opened(folder)
+    const bytes = readFileSync(file(folder))
+    // As a power cut leaves it where the sync failed that was to make it durable.
+    const start = bytes.lastIndexOf(bytesOf(1)) + 60
+    writeFileSync(file(folder), Buffer.concat([bytes.subarray(0, start), Buffer.alloc(bytes.length - start)]))
+    await write(again.ledger, 3, 4)
+    again.ledger.close()
+    expect(opened(folder).told).toEqual(range(0, 4))
+  })
+
+  it('asks whether it may be acknowledged once it stands there, and says why not', async () => {
+    const folder = newFolder()
+    const { ledger } = opened(folder)
+    let seen: Numbered[] = []
+    await ledger.write(0, [bytesOf(0)], () => {
+      seen = opened(folder).told
+    })
+    expect(seen).toEqual(range(0, 1))
+    const taken = ledger.write(1, [bytesOf(1)], () => {
+      throw new Error('taken over')
+    })
+    await expect(taken).rejects.toThrow('taken over')
+    ledger.close()
+  })
+
+  it('reads what a ledger of before has first, and says before it is first written to that it is', async () => {
+    const folder = newFolder()
+    const before: Ledger = { ...NONE, read: (from) => range(from, 7) }
+    let [isFirst, freed] = [0, -1]
+    const ledger = new FileLedger(
+      folder,
+      { ...before, free: (to) => Promise.resolve(void (freed = to)) },
+      () => isFirst++,
+    )
+    expect([...ledger.read(4)]).toEqual(range(4, 7))
+    expect(isFirst).toBe(0)
+    await write(ledger, 7, 9)
+    expect(isFirst).toBe(1)
+    await ledger.free(8)
+    expect(freed).toBe(8)
+    ledger.close()
+    expect(opened(folder, 8).told).toEqual(range(8, 9))
+  })
+})
