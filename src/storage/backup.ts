@@ -119,12 +119,14 @@ export function makeBackup(dir: string, target: string, time: string, dryRun = f
       else copyFile(join(moment, name), join(fresh, name))
     sync(fresh)
     renameSync(fresh, next)
-    const list: List = { store: identity, time, files }
+    // As it is by now: what was copied may be of a later format than the store had when this began.
+    const store = readIdentity(dir) ?? identity
+    const list: List = { store, time, files }
     replaceFile(join(target, listName(generation + 1)), `${JSON.stringify(list)}\n`)
     // A journal is made anew where there is none; one that knows more than the database would tell of a loss.
     rmSync(join(target, JOURNAL), { force: true })
     writeGeneration(target, generation + 1)
-    writeIdentity(target, identity)
+    writeIdentity(target, store)
     replaceFile(join(target, JOURNAL), journal)
     for (const name of readdirSync(target))
       if (/^(?:backup|db)\.\d/.test(name) && Number(name.split('.')[1]) <= generation)

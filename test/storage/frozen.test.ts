@@ -12,6 +12,7 @@ import { log } from '../../src/ops/log.ts'
 import { search } from '../../src/ops/search.ts'
 import type { Repo } from '../../src/repo/repo.ts'
 import { allSessions } from '../../src/repo/session.ts'
+import { readIdentity, STORE_FORMAT } from '../../src/storage/folder.ts'
 import { tally } from '../support/faults.ts'
 import { newFolder } from '../support/folder.ts'
 import { openRepo } from '../support/store.ts'
@@ -71,6 +72,8 @@ describe('class 17: a store that was made', () => {
       expect(told).toEqual(JSON.parse(readFileSync(join(STORES, name, 'told.json'), 'utf8')))
       for (const id of Object.keys(told.sessions))
         await append(repo, id, [{ body: { role: 'user', content: `${id} goes on` } }])
+      // No version before it may take it for one that has said nothing since.
+      expect(readIdentity(dir)?.format).toBe(STORE_FORMAT)
       await gc(repo, { grace: 0, operations: 0 })
       await repo.close()
       const again = await openRepo(dir)
