@@ -194,7 +194,9 @@ export class LedgerFile {
     try {
       writeWhole(file, new Uint8Array(this.#size - this.#end), this.#end)
     } catch {
+      // What it could get is left to others.
       this.#size = this.#end
+      ftruncateSync(file, this.#end)
     }
   }
 

@@ -5,7 +5,7 @@ import { piSession } from './sessions.mjs'
 const ours = (bench) =>
   bench.once('forks', () => {
     const { store, session, entries } = piSession(bench)
-    return bench.work('sess', 'fork', { store, session, entries, times: bench.times(1001) })
+    return bench.work('sess', 'fork', { store, session, entries, times: bench.times(1024) })
   })
 
 const theirs = (bench) =>

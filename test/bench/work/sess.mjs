@@ -32,22 +32,27 @@ export async function context({ library, store: folder, session }) {
   return { ms, before: peak, sha: createHash('sha256').update(JSON.stringify(value.messages)).digest('hex') }
 }
 
-/** Forks at entries all over a session's path; also gives how many bytes half of the forks add to the disk at most. */
+/** As many small commits go to their places together: before and after a multiple of them as many are in the ledger. */
+const PACK = 256
+
+/**
+ * Forks at entries all over a session's path, some multiple of PACK; also gives how many bytes each adds to the disk, once
+ * the ledger is as long as it gets.
+ */
 export async function fork({ library, store: folder, session, entries, times }) {
   const { openStore } = await import(library)
   const store = await openStore(folder)
-  await store.fork(session)
-  let size = await settledSize(store, session, folder)
-  const [taken, added] = [[], []]
-  for (let i = 0; i < times; i++) {
-    const back = Math.floor(((i + 0.5) / times) * (entries - 1))
+  for (let i = 0; i < 4 * PACK; i++) await store.fork(session)
+  const before = await settledSize(store, session, folder)
+  const forks = Math.ceil(times / PACK) * PACK
+  const taken = []
+  for (let i = 0; i < forks; i++) {
+    const back = Math.floor(((i + 0.5) / forks) * (entries - 1))
     taken.push((await timed(() => store.fork(`${session}~${back}`))).ms)
-    const now = sizeOf(folder)
-    added.push(now - size)
-    size = now
   }
+  const after = await settledSize(store, session, folder)
   await store.close()
-  return { ms: median(taken), bytes: median(added) }
+  return { ms: median(taken), bytes: (after - before) / forks }
 }
 
 /** Appends one entry at a time to a session. */
