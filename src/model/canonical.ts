@@ -67,7 +67,7 @@ export const encode = (value: unknown): Uint8Array => writer.encode(value)
 export const layOut = (value: unknown): Uint8Array => roomWriter.layOut(value)
 
 /** Gives the bytes of a value in which ids and hashes stand as bytes, half as long as their digits: for storage. */
-export const encodeBriefly = (value: Json): Uint8Array => briefWriter.encode(value)
+export const encodeBriefly = (value: unknown): Uint8Array => briefWriter.encode(value)
 
 /**
  * Gives the value that bytes written by `encode` hold. Accepts some bytes that `encode` never writes (a key

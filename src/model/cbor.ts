@@ -5,6 +5,14 @@ export interface Tagged {
   readonly inner: unknown
 }
 
+/** What was laid out before, to stand in the place of its value. */
+export class Laid {
+  readonly bytes: Uint8Array
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes
+  }
+}
+
 /** Gives what stands for a value of a class of its own; undefined for a plain object. */
 export type TagOf = (value: object) => Tagged | undefined
 
@@ -103,6 +111,7 @@ export class CborWriter {
       return
     }
     if (value instanceof Uint8Array) return this.#bytes(value)
+    if (value instanceof Laid) return this.#raw(value.bytes)
     const tagged = this.#tagOf(value)
     if (tagged) {
       this.#header(TAG, tagged.tag)
@@ -147,6 +156,10 @@ export class CborWriter {
 
   #bytes(bytes: Uint8Array): void {
     this.#header(BYTES, bytes.length)
+    this.#raw(bytes)
+  }
+
+  #raw(bytes: Uint8Array): void {
     this.#makeRoom(bytes.length)
     this.#room.set(bytes, this.#at)
     this.#at += bytes.length

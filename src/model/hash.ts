@@ -1,11 +1,8 @@
 import { sha256 as portable } from '@noble/hashes/sha2.js'
-import { type Oid, oidOf } from './oid.ts'
+import { bytesOf, type Oid, oidOf } from './oid.ts'
 
 interface NodeCrypto {
-  hash?: {
-    (algorithm: string, data: Uint8Array, encoding: 'buffer'): Uint8Array
-    (algorithm: string, data: Uint8Array, encoding: 'hex'): string
-  }
+  hash?: (algorithm: string, data: Uint8Array, encoding: 'hex') => string
   createHash(algorithm: string): NodeHash
 }
 interface NodeHash {
@@ -22,9 +19,12 @@ const native = (globalThis as WithBuiltins).process?.getBuiltinModule?.('node:cr
 /** The reference implementation, the same on every platform. */
 export const portableSha256 = (data: Uint8Array): Uint8Array => portable(data)
 
-/** Gives the SHA-256 of bytes: by the platform where it has one (ten times faster), else by the reference. */
+/**
+ * Gives the SHA-256 of bytes: by the platform where it has one (ten times faster), else by the reference. The platform
+ * gives digits in half of the time that it takes for a buffer of its own.
+ */
 export const sha256: (data: Uint8Array) => Uint8Array = native?.hash
-  ? (data) => (native.hash as NonNullable<NodeCrypto['hash']>)('sha256', data, 'buffer')
+  ? (data) => bytesOf((native.hash as NonNullable<NodeCrypto['hash']>)('sha256', data, 'hex'))
   : native
     ? (data) => native.createHash('sha256').update(data).digest()
     : portableSha256

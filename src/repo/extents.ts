@@ -2,7 +2,7 @@ import { ancestor, isOnPath } from '../graph/walk.ts'
 import { SessError } from '../model/errors.ts'
 import type { Oid } from '../model/oid.ts'
 import { type Ranges, united } from '../model/ranges.ts'
-import { graftedRoot, parseSessionRef } from '../model/refname.ts'
+import { graftedRoot, parseSessionRef, type SessionRef } from '../model/refname.ts'
 import type { Backend, RefMove, Transaction } from '../storage/backend.ts'
 import { type Extent, NO_EXTENT } from '../storage/extent.ts'
 import type { Row } from '../storage/record.ts'
@@ -23,9 +23,9 @@ export async function coverMoves(
   const add = (session: string, more: Partial<Extent>): void => {
     const { ranges, time, names } = extents.get(session) ?? NO_EXTENT
     extents.set(session, {
-      ranges: united(ranges, more.ranges ?? []),
-      time: Math.max(time ?? Number.NEGATIVE_INFINITY, more.time ?? Number.NEGATIVE_INFINITY),
-      names: [...names, ...(more.names ?? [])],
+      ranges: more.ranges ? united(ranges, more.ranges) : ranges,
+      time: later(time, more.time ?? null),
+      names: more.names ? [...names, ...more.names] : names,
     })
   }
   for (const [session, ranges] of told) add(session, { ranges })
@@ -43,13 +43,21 @@ export async function coverMoves(
     }
     if (kind === 'source' || kind === 'native' || kind === 'exports')
       add(session, { time: (value as unknown as LogHead).updated ?? null })
+    if (!TELLS.has(kind) || told.has(session)) continue
     const oid = kind === 'HEAD' ? (value as { readonly oid?: Oid | null }).oid : (value as Oid)
-    if (/^(?:HEAD|branches|labels)$/.test(kind) && oid && !told.has(session))
-      add(session, { ranges: await pathRange(backend, oid) })
+    if (oid) add(session, { ranges: await pathRange(backend, oid) })
   }
-  for (const [session, extent] of extents)
-    transaction.cover(session, { ...extent, time: Number.isFinite(extent.time) ? extent.time : null })
+  for (const [session, extent] of extents) transaction.cover(session, extent)
 }
+
+/** Gives the later of two times that are known and numbers. */
+function later(a: number | null, b: number | null): number | null {
+  if (!Number.isFinite(b)) return a
+  return a === null ? b : Math.max(a, b as number)
+}
+
+/** What tells a session where its entries are. */
+const TELLS = new Set<SessionRef['kind']>(['HEAD', 'branches', 'labels'])
 
 /**
  * Gives rows among which all is that an entry reaches on whose path a session stands, from what is noted of that session;

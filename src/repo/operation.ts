@@ -17,8 +17,9 @@ export interface Deed {
 
 /** Gives an operation its number and its id, which covers the operation before it. */
 export function numbered(deed: Deed, number: number, previous: string): Operation {
-  const blank = { ...deed, number, id: previous }
-  return { ...blank, id: sha256Oid(encode(operationValue(blank))).slice(0, 32) }
+  const operation = { ...deed, number, id: previous }
+  operation.id = sha256Oid(encode(operationValue(operation))).slice(0, 32)
+  return operation
 }
 
 /** Tells whether an operation's id is what its content and the operation before it make it. */

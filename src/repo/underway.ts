@@ -15,12 +15,13 @@ export class Underway {
    * Resolves once it is durable, or failed, and all was heard that came meanwhile, at once where nothing is; and then once
    * those are there who are likely to come.
    */
-  async settled(gathered: () => Promise<void> | undefined): Promise<void> {
-    const last = this.#last
-    if (last !== undefined) {
-      await last.catch(() => undefined)
-      await new Promise((done) => setImmediate(done))
-    }
+  settled(gathered: () => Promise<void> | undefined): Promise<void> | undefined {
+    return this.#last === undefined ? gathered() : this.#heard(this.#last, gathered)
+  }
+
+  async #heard(last: Promise<unknown>, gathered: () => Promise<void> | undefined): Promise<void> {
+    await last.catch(() => undefined)
+    await new Promise((done) => setImmediate(done))
     await gathered()
   }
 }

@@ -1,26 +1,31 @@
+import { encodeBriefly } from '../model/canonical.ts'
 import type { Json } from '../model/json.ts'
 import type { RefName } from '../model/refname.ts'
-import type { Operation, Turn } from './backend.ts'
+import type { Operation, RefValue, Turn } from './backend.ts'
 import { packNow, packPlain, unpack } from './block.ts'
 import { wellFormed } from './fault.ts'
 import { operationKey } from './keys.ts'
 import { fullNames, shortNames } from './names.ts'
 import { type Put, SealedPut } from './put.ts'
-import { decodeRef, encodeRef } from './refvalue.ts'
+import { decodeRef, laidOut } from './refvalue.ts'
 import type { Table } from './table.ts'
 
 /** No value: JSON has no undefined, and null is a value that a ref may have. */
 const NONE = 0
 
-/** Lays an operation out as canonical JSON; with the names of its refs as they are, unless others stand for them. */
+/**
+ * Lays an operation out as a value; with the names of its refs and their values as they are, unless others stand for
+ * them.
+ */
 export function operationValue(
   operation: Operation,
   names: readonly string[] = operation.moves.map(({ name }) => name),
-): Json {
+  valueOf: (value: RefValue) => unknown = (value) => value,
+): unknown {
   const moves = operation.moves.map((m, i) => [
     names[i] as string,
-    m.old === undefined ? NONE : [m.old],
-    m.new === undefined ? NONE : [m.new],
+    m.old === undefined ? NONE : [valueOf(m.old)],
+    m.new === undefined ? NONE : [valueOf(m.new)],
   ])
   const { number, id, time, who, command, turn } = operation
   return [number, id, time, who, command, moves, ...(turn ? [[turn.kind, turn.operation]] : [])]
@@ -36,7 +41,7 @@ const QUALITY = 5
 export function operationPut(operation: Operation): Put {
   const key = operationKey(operation.number)
   const names = shortNames(operation.moves.map(({ name }) => name))
-  const bytes = encodeRef(operationValue(operation, names))
+  const bytes = encodeBriefly(operationValue(operation, names, laidOut))
   return new SealedPut(key, bytes.length < LARGE ? packPlain(bytes) : packNow(bytes, QUALITY))
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { Held } from '../../src/repo/held.ts'
 
@@ -47,4 +48,26 @@ it('gives nothing to who waits while it is let go for good', async () => {
   const waiting = asked.answer(held.take())
   await held.close()
   expect([await waiting, asked.closed]).toEqual([undefined, 1])
+})
+
+it('is let go once it is idle, however often it was used before, and opened again when it is wanted', async () => {
+  const all: Asked[] = []
+  const held = new Held(() => {
+    const one = new Asked()
+    all.push(one)
+    return Promise.resolve(one)
+  })
+  for (const opened of [1, 2]) {
+    await held.take()
+    held.release()
+    for (let use = 0; use < 3; use++) held.takeNow()?.()
+    const release = held.takeNow()
+    await pause(60)
+    expect([all.length, all.at(-1)?.closed]).toEqual([opened, 0])
+    release?.()
+    while (held.isOpen) await pause(1)
+    await held.letGo()
+    expect(all.at(-1)?.closed).toBe(1)
+  }
+  await held.close()
 })
