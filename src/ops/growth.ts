@@ -164,7 +164,7 @@ export class Growth {
   /** Adds a record, and moves the head of the log behind it. */
   #record(next: Mutable<NativeHead>, recorded: Recorded, oid: Oid | null, row: Row, time: number): void {
     const { native, value, body, at, token } = recorded
-    const envelope = native === undefined ? { time } : { time, native: native.toWellFormed() }
+    const envelope = { time, ...(native !== undefined && { native: native.toWellFormed() }) }
     const raw = token ? { raw: [token] } : NO_CONTENT
     const content = value === undefined ? raw : { ...subtract(value, body, at), spelling: '' }
     const bytes = value === undefined ? (token ?? NOTHING) : utf8.encode(spell(value, ''))

@@ -147,9 +147,7 @@ export class Packer {
     const run = first === undefined ? undefined : this.#objects.run(first)
     // Of the entry that it continues only some columns are read: a node of it would take as long as all else here.
     const i = run && first !== undefined ? first - run.start : 0
-    const near: Row[] = []
-    for (let k = 0; k < NEAR.length; k++)
-      near.push(traits & (NEAR[k] as Traits) ? row : (run?.near[k]?.[i] ?? NO_ROW))
+    const near = NEAR.map((trait, k) => (traits & trait ? row : (run?.near[k]?.[i] ?? NO_ROW)))
     const merge = parents.length > 1 ? row : (run?.merge[i] ?? NO_ROW)
     const depth = (run?.depth[i] ?? -1) + 1
     const weight = {
