@@ -50,7 +50,8 @@ export function mendedValue(bytes: Uint8Array, from: number, to: number): Part |
   const value = mended === text && !text.includes('\n') ? undefined : parseJson(mended, true)?.value
   if (value === undefined) return undefined
   const lines = text.split('\n').length
-  return { from, to, value, text, salvaged: true, warning: lines > 1 ? joined(lines) : RAW }
+  const warning = lines > 1 ? joined(lines) : RAW
+  return { from, to, value, text, spelling: undefined, salvaged: true, warning }
 }
 
 const RAW: Warning = {

@@ -1,4 +1,5 @@
 import type { Json } from '../model/json.ts'
+import type { Spelling } from '../model/spelling.ts'
 import { parseJson } from '../model/value.ts'
 import type { Warning } from './format.ts'
 
@@ -8,13 +9,13 @@ import type { Warning } from './format.ts'
 export interface Part {
   readonly from: number
   readonly to: number
-  readonly value?: Json
-  readonly text?: string
-  /** Whether that text is what `JSON.stringify` makes of the value. */
-  readonly plain?: boolean
+  readonly value: Json | undefined
+  readonly text: string | undefined
+  /** How that text spells the value, where that is known. */
+  readonly spelling: Spelling | undefined
   /** Whether it stands on a line that agents would skip. */
   readonly salvaged: boolean
-  readonly warning?: Warning
+  readonly warning: Warning | undefined
 }
 
 /** Containers nested deeper than this are not parsed. */
@@ -37,9 +38,9 @@ export function valueOf(line: Uint8Array, from: number, to: number, salvaged: bo
   const text = utf8.decode(bytes)
   const parsed = parseJson(text, true)
   if (parsed === undefined) return undefined
-  const part = { from, to, ...parsed, text, salvaged }
+  const { value, spelling } = parsed
   const isWhole = !text.includes('\ufffd') || sameBytes(encoder.encode(text), bytes)
-  return isWhole ? part : { ...part, warning: BAD_UTF8 }
+  return { from, to, value, text, spelling, salvaged, warning: isWhole ? undefined : BAD_UTF8 }
 }
 
 function sameBytes(a: Uint8Array, b: Uint8Array): boolean {

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../model/json.ts'
+import type { Spelling } from '../model/spelling.ts'
 import type { Usage, View } from '../model/view.ts'
 import type { Agent } from './agent.ts'
 import type { Beginning } from './beginning.ts'
@@ -19,14 +20,14 @@ export interface Unit {
   /** How many bytes stand before the value. */
   readonly lead: number
   /** The value; undefined where the bytes are none. */
-  readonly value?: Json
+  readonly value?: Json | undefined
   /** The value's text, where there is a value. */
-  readonly text?: string
-  /** Whether that text is known to be what `JSON.stringify` makes of the value. */
-  readonly plain?: boolean
+  readonly text?: string | undefined
+  /** How that text spells the value, where that is known. */
+  readonly spelling?: Spelling | undefined
   /** Whether it was recovered from a damaged line that agents would skip. */
   readonly salvaged: boolean
-  readonly warning?: Warning
+  readonly warning?: Warning | undefined
   /** Of the first element of a list that stands inside a value: that value with the list empty. */
   readonly around?: JsonObject
 }
@@ -81,14 +82,14 @@ export interface Again {
 /** What a reader makes of one unit. */
 export interface Reading {
   /** The entry that the record carries, if any. */
-  readonly entry?: Said
+  readonly entry?: Said | undefined
   /** When it was said, in milliseconds since 1970. */
-  readonly time?: number
+  readonly time?: number | undefined
   /** The id that the source gives it. */
-  readonly native?: string
+  readonly native?: string | undefined
   /** Of a root: the id of the parent that its source names and lacks. Another source may have it. */
-  readonly dangling?: string
-  readonly warnings?: readonly Warning[]
+  readonly dangling?: string | undefined
+  readonly warnings?: readonly Warning[] | undefined
   /** Records whose entries end no branch any more, because others were put in their place; unless they are said again. */
   readonly superseded?: readonly Handle[]
   /** What is chained anew behind this unit. Each has a record without bytes, at the handles that follow the unit's. */

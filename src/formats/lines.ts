@@ -157,7 +157,7 @@ export function lines(limit = LIMIT, piece = PIECE): Splitter {
     const part = mendedValue(held, start + open.at, end)
     if (!part) return giveUp(open)
     broken = undefined
-    give(part, open.line)
+    give(part, 0, open.line)
     glued = true
   }
 
@@ -181,9 +181,8 @@ export function lines(limit = LIMIT, piece = PIECE): Splitter {
     const from = lineStart
     const bytes = held.subarray(from, to)
     for (const part of partsOf(bytes, ended)) {
-      const placed = { ...part, from: from + part.from, to: from + part.to }
-      if (mayBreak && !part.value && part.to === trimBlank(bytes, 0) && breaksAt(placed.from, to)) return
-      give(placed, line)
+      if (mayBreak && !part.value && part.to === trimBlank(bytes, 0) && breaksAt(from + part.from, to)) return
+      give(part, from, line)
     }
     if (start > from) glued = true
   }
@@ -196,10 +195,13 @@ export function lines(limit = LIMIT, piece = PIECE): Splitter {
     return true
   }
 
-  function give({ from, to, salvaged, ...rest }: Part, on: number): void {
-    const bytes = held.subarray(start, to)
-    const isSalvaged = salvaged || (glued && rest.value !== undefined)
-    units.push({ line: on, bytes, lead: from - start, salvaged: isSalvaged, ...rest })
-    start = lineStart = to
+  /** Gives a part whose places count from a base. */
+  function give(part: Part, base: number, on: number): void {
+    const { value, text, spelling, warning } = part
+    const bytes = held.subarray(start, base + part.to)
+    const lead = base + part.from - start
+    const salvaged = part.salvaged || (glued && value !== undefined)
+    units.push({ line: on, bytes, lead, value, text, spelling, salvaged, warning })
+    start = lineStart = base + part.to
   }
 }

@@ -57,7 +57,9 @@ export function partsOf(line: Uint8Array, ended: boolean): Part[] {
   return parts
 }
 
-const rawPart = (from: number, to: number, warning: Warning): Part => ({ from, to, salvaged: false, warning })
+function rawPart(from: number, to: number, warning: Warning): Part {
+  return { from, to, value: undefined, text: undefined, spelling: undefined, salvaged: false, warning }
+}
 
 /** What a line may still spend in vain on the search for values behind garbage. */
 interface Effort {

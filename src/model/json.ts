@@ -51,10 +51,12 @@ export const asString = (value: Json | undefined): string | undefined => {
 export const items = (value: Json | undefined): readonly Json[] => (isList(value) ? value : [])
 
 /** Gives a value as plain JavaScript has it, the parts kept verbatim read as `JSON.parse` reads them. */
-export function plain(value: Json): Json {
+export const plain = (value: Json): Json => (hasVerbatim(value) ? unwrapped(value) : value)
+
+function unwrapped(value: Json): Json {
   if (value instanceof Verbatim) return JSON.parse(value.text) as Json
-  if (Array.isArray(value)) return value.map(plain)
-  if (isObject(value)) return Object.fromEntries(Object.entries(value).map(([k, v]) => [k, plain(v)]))
+  if (Array.isArray(value)) return value.map(unwrapped)
+  if (isObject(value)) return Object.fromEntries(Object.entries(value).map(([k, v]) => [k, unwrapped(v)]))
   return value
 }
 

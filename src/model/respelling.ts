@@ -18,6 +18,11 @@ export function differences(base: string, text: string, limit: number): string |
   while (i < base.length || j < text.length) {
     let [iNext, jNext] = [i, j]
     const char = base.charCodeAt(i)
+    if (inString && char === text.charCodeAt(j) && char !== BACKSLASH && char !== QUOTE) {
+      i++
+      j++
+      continue
+    }
     if (inString) {
       iNext = i + unitAt(base, i)
       jNext = j + unitAt(text, j)

@@ -1,4 +1,4 @@
-import { isObject, type Json, jsonText, spelled, Verbatim } from './json.ts'
+import { hasVerbatim, isObject, type Json, jsonText, spelled, Verbatim } from './json.ts'
 import { applied, differences } from './respelling.ts'
 
 /**
@@ -41,7 +41,7 @@ export function spell(value: Json, spelling: Spelling): string {
 }
 
 /** Guesses from its first break and its last line how a text is laid out: `''`, `p` or `i…`. */
-function layoutOf(text: string): string {
+export function layoutOf(text: string): string {
   if (text[1] === '\n') {
     const outer = runOf(text, text.lastIndexOf('\n') + 1)
     const inner = runOf(text, 2)
@@ -70,9 +70,20 @@ function styled(value: Json, style: string): string | undefined {
   const text = spaced
     ? spelled(value, ', ', ': ')
     : style[0] === 'i'
-      ? indented(value, `\n${char.repeat(Number(outer))}`, char.repeat(Number(count ?? 1)))
+      ? broken(value, `\n${char.repeat(Number(outer))}`, char.repeat(Number(count ?? 1)))
       : jsonText(value)
   return ascii ? toAscii(text) : text
+}
+
+/** The platform indents by so many characters at most. */
+const MOST_INDENT = 10
+
+/** Gives a value's text broken into lines. */
+function broken(value: Json, newline: string, unit: string): string {
+  if (unit === '' || unit.length > MOST_INDENT || hasVerbatim(value)) return indented(value, newline, unit)
+  const text = JSON.stringify(value, null, unit)
+  // Within a string no newline stands raw.
+  return newline === '\n' ? text : text.replaceAll('\n', newline)
 }
 
 function indented(value: Json, newline: string, unit: string): string {

@@ -1,27 +1,28 @@
 import { type Json, type JsonObject, MAX_DEPTH } from './json.ts'
 import { scanJson } from './jsontext.ts'
+import { layoutOf, type Spelling, spell } from './spelling.ts'
 
-/**
- * What a text holds: its value, and whether that is exactly what `JSON.parse` and `JSON.stringify` make of
- * it.
- */
+/** What a text holds: its value, and the spelling with which `spell` gives the text back, where that is known. */
 export interface Parsed {
   readonly value: Json
-  readonly plain: boolean
+  readonly spelling: Spelling | undefined
 }
 
 /**
  * Gives the value of a text that is one JSON value and nothing else, or undefined where it is none. A text
- * that JavaScript parses and writes back unchanged is taken by the fast way; every other is scanned exactly,
- * and both ways give the same value wherever both apply.
+ * that JavaScript parses and writes back unchanged, or laid out as it is, is taken by the fast way; every other is
+ * scanned exactly, and both ways give the same value wherever both apply.
  */
 export function parseJson(text: string, lenientRoot = false): Parsed | undefined {
   const value = tryParse(text)
   if (value === undefined) return undefined
-  if (isOrdinary(value, 1) && !text.includes(LONE_ESCAPE) && JSON.stringify(value) === text)
-    return { value, plain: true }
+  if (isOrdinary(value, 1) && !text.includes(LONE_ESCAPE)) {
+    const spelling = layoutOf(text)
+    if ((spelling === '' ? JSON.stringify(value) : spell(value, spelling)) === text)
+      return { value, spelling }
+  }
   const scan = scanJson(text, 0, lenientRoot)
-  return scan.ok ? { value: scan.value, plain: false } : undefined
+  return scan.ok ? { value: scan.value, spelling: undefined } : undefined
 }
 
 /**

@@ -4,7 +4,7 @@ import { decode, encode } from '../model/canonical.ts'
 import { type Envelope, fill, subtract } from '../model/envelope.ts'
 import { isObject, isSame, type Json } from '../model/json.ts'
 import { spellingOf } from '../model/spelling.ts'
-import { storedIn } from '../model/storedvalue.ts'
+import { storedIn, storedValue } from '../model/storedvalue.ts'
 import type { NewRecord } from '../repo/backend.ts'
 
 /**
@@ -16,19 +16,24 @@ export function contentOf(
   entry: Said | undefined,
   canonical: Uint8Array | undefined,
 ): NewRecord['content'] {
-  const { value, text, plain = false } = unit
+  const { value, text } = unit
   if (value === undefined || text === undefined || unit.warning?.code === 'invalid-utf8') return raw(unit)
   const body = entry ? entry.body : isObject(value) ? {} : undefined
   const envelope = subtract(value, body, entry?.at)
-  const stored = { shape: envelope.shape, values: decode(encode(envelope.values)) as readonly Json[] }
+  const stored = { shape: envelope.shape, values: valuesBack(encode(envelope.values)) }
   const back = canonical ? readBack(stored, canonical) : fill(stored, body)
-  const spelling = plain && isSame(back, value) ? '' : spellingOf(back, text)
+  const isKnown = unit.spelling !== undefined && isSame(back, value)
+  const spelling = isKnown ? unit.spelling : spellingOf(back, text)
   return spelling === undefined ? raw(unit) : { ...envelope, spelling }
 }
 
 /** Puts a record and the bytes of its body together as whoever reads them does. */
 const readBack = (stored: Envelope, canonical: Uint8Array): Json =>
   storedIn(stored, sliceOf(canonical), noBlob) ?? fill(stored, decode(canonical))
+
+/** Gives the values of a record as they are read back from their bytes. */
+const valuesBack = (bytes: Uint8Array): readonly Json[] =>
+  (storedValue(sliceOf(bytes), noBlob) ?? decode(bytes)) as readonly Json[]
 
 /** Canonical bytes name no blob. */
 const noBlob = (): string => {

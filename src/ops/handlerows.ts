@@ -3,6 +3,8 @@ import { NodeSet } from '../graph/nodeset.ts'
 import { Numbers } from '../model/numbers.ts'
 import { NO_ROW, type Row, type RowLinks } from '../repo/backend.ts'
 
+const NO_LINKS: RowLinks = {}
+
 /** By handle: the row of the entry that the record carries, or NO_ROW. */
 export class HandleRows {
   readonly #rows = new Numbers(Float64Array)
@@ -40,12 +42,14 @@ export class HandleRows {
   }
 
   /** Gives the rows that an entry continues. */
-  parentsOf({ parent, also = [] }: Said): readonly Row[] {
-    const parents = [parent, ...also].flatMap((handle) => (handle === null ? [] : [this.of(handle)]))
+  parentsOf({ parent, also }: Said): readonly Row[] {
+    const first = parent === null ? [] : [this.of(parent)]
+    const parents = also ? [...first, ...also.map((handle) => this.of(handle))] : first
     return parents.length === 0 ? this.ground : parents
   }
 
-  linksOf({ links = {} }: Said): RowLinks {
+  linksOf({ links }: Said): RowLinks {
+    if (!links) return NO_LINKS
     const { firstKept, kept, target } = links
     return {
       ...(firstKept === undefined ? {} : { firstKept: this.of(firstKept) }),

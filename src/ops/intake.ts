@@ -17,7 +17,9 @@ import { endOf, type Given, NO_HASH, nextHash, type Target } from './target.ts'
 
 const NO_BYTES = new Uint8Array(0)
 
-const NOTHING_NEW = { entry: undefined, dangling: undefined, superseded: [], again: [] } as const
+const NONE: readonly never[] = []
+
+const NOTHING_NEW: Reading = {}
 
 /**
  * Reads one source into the store: bytes into units, units into entries and records. What is known already is not
@@ -178,21 +180,13 @@ export class Intake {
     this.#stand()
     const first = this.records
     const given = this.#given?.rows[first]
-    const { warnings = [], ...read } = this.#reader.read(unit)
-    const {
-      entry,
-      dangling,
-      superseded = [],
-      again = [],
-      ...reading
-    } = given === undefined ? read : { ...read, ...NOTHING_NEW }
+    const reading = this.#reader.read(unit)
+    const { entry, dangling, superseded = NONE, again = NONE } = given === undefined ? reading : NOTHING_NEW
     if (unit.salvaged) this.salvaged++
-    this.#notices.take(unit, warnings)
+    this.#notices.take(unit, reading.warnings ?? NONE)
     this.#covered += unit.bytes.length
-    for (const { time } of [reading, ...again]) {
-      this.began ??= time ?? null
-      if (time !== undefined && time > (this.updated ?? Number.NEGATIVE_INFINITY)) this.updated = time
-    }
+    this.#date(reading.time)
+    for (const { time } of again) this.#date(time)
     if (dangling !== undefined && this.rows.ground.length === 0) this.said.lacking++
     for (const handle of superseded) await this.#supersede(this.rows.of(handle))
     if (known && first < endOf(known)) {
@@ -215,6 +209,12 @@ export class Intake {
       await this.#record(first + 1 + i, one, NO_BYTES, () => ({ lead: NO_BYTES, content: { raw: [] } }))
   }
 
+  /** Takes the time of a record. */
+  #date(time: number | undefined): void {
+    this.began ??= time ?? null
+    if (time !== undefined && time > (this.updated ?? Number.NEGATIVE_INFINITY)) this.updated = time
+  }
+
   /** Records what stands at a position; its bytes go into the hash, what is kept of them into the log. */
   async #record(
     position: number,
@@ -225,10 +225,7 @@ export class Intake {
     const target = this.#target
     if (!target) return
     if (position === endOf(target)) this.#compare(target)
-    const envelope = {
-      ...(time === undefined ? {} : { time }),
-      ...(native === undefined ? {} : { native: native.toWellFormed() }),
-    }
+    const envelope = { time, native: native?.toWellFormed() }
     const given = this.#given?.rows[position]
     const row = given === undefined ? this.rows.at(position) : NO_ROW
     const oid = row === NO_ROW ? null : await this.#open.backend.oid(row)
@@ -236,12 +233,9 @@ export class Intake {
     if (position < endOf(target) || this.#parted) return
     if (native !== undefined) this.#open.onNative?.(native)
     const tip = given ?? this.active
-    this.#open.transaction.record(target.log, position - (target.first ?? 0), {
-      row,
-      tip,
-      ...envelope,
-      ...kept(),
-    })
+    const { lead, content } = kept()
+    const record = { row, tip, time, native: envelope.native, lead, content }
+    this.#open.transaction.record(target.log, position - (target.first ?? 0), record)
   }
 
   /** Passes a unit whose records the log has. */

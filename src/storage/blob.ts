@@ -70,6 +70,10 @@ export const bytesOfContent = (content: Uint8Array): Uint8Array => content.subar
 const tagged = (kind: number, ...parts: readonly Uint8Array[]): Uint8Array =>
   joined([Uint8Array.of(kind), ...parts])
 
+/** Tells whether a value is no large string and holds no others. */
+export const isShort = (value: Json): boolean =>
+  typeof value === 'string' ? value.length < BLOB_CHARS : typeof value !== 'object' || value === null
+
 /** Gives a value with each large string replaced by the place of its blob; the same value where it has none. */
 export const spill = (value: Json, keep: (text: string) => BlobRef): Stored =>
   replaced(value, (part) => (typeof part === 'string' && part.length >= BLOB_CHARS ? keep(part) : part))

@@ -20,9 +20,9 @@ export interface StoredRecord {
   /** The row of the session's tip after it, or NO_ROW. */
   readonly tip: Row
   /** When it was said, in milliseconds since 1970; undefined is unknown. */
-  readonly time?: number
+  readonly time?: number | undefined
   /** The id that its source gives it. */
-  readonly native?: string
+  readonly native?: string | undefined
   /** The bytes before the value: most often one newline, none for the first. */
   readonly lead: Uint8Array
   readonly content: Content

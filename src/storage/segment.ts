@@ -98,8 +98,8 @@ function writeColumn(
   cellOf: (record: StoredRecord) => Cell,
 ): void {
   const column = new Column()
-  for (const [i, record] of records.entries()) {
-    column.cells.push(cellOf(record))
+  for (let i = 0; i < records.length; i++) {
+    column.cells.push(cellOf(records[i] as StoredRecord))
     column.records.push(i)
   }
   writer.write(column)
@@ -186,14 +186,16 @@ function writeValues(writer: ColumnWriter, records: readonly StoredRecord[]): vo
   const root = new Column()
   const known = new Map<string, readonly Column[]>()
   const surplus: number[] = []
-  for (const [i, { content }] of records.entries()) {
+  for (let i = 0; i < records.length; i++) {
+    const { content } = records[i] as StoredRecord
     if ('raw' in content) continue
-    const columns = known.get(content.shape) ?? columnsOf(root, content.shape)
-    known.set(content.shape, columns)
-    surplus.push(fold(content.values.length - columns.length))
-    for (const [n, value] of content.values.entries()) {
-      const column = content.values.length === columns.length ? (columns[n] as Column) : root
-      column.cells.push(value)
+    const { shape, values } = content
+    const columns = known.get(shape) ?? columnsOf(root, shape)
+    known.set(shape, columns)
+    surplus.push(fold(values.length - columns.length))
+    for (let n = 0; n < values.length; n++) {
+      const column = values.length === columns.length ? (columns[n] as Column) : root
+      column.cells.push(values[n])
       column.records.push(i)
     }
   }

@@ -3,7 +3,7 @@ import { SessError } from '../model/errors.ts'
 import type { RefName } from '../model/refname.ts'
 import type { Said } from '../model/said.ts'
 import type { Beginning, MakeOperation, NewRecord, RefMove, SourceNote, Transaction } from './backend.ts'
-import { BLOB_CHARS } from './blob.ts'
+import { BLOB_CHARS, isShort } from './blob.ts'
 import { CommitWriter } from './commit.ts'
 import type { Counters } from './counters.ts'
 import { type Extent, extentPut, joinedExtent, NO_EXTENT } from './extent.ts'
@@ -116,6 +116,7 @@ export class LevelTransaction implements Transaction {
     if ('raw' in content && content.raw.length === 0) return content
     if ('raw' in content)
       return { raw: content.raw.map((bytes) => (bytes.length < BLOB_CHARS ? bytes : this.keepBytes(bytes))) }
+    if (content.values.every(isShort)) return content
     const values = content.values.map((value) => this.#add((packer, commit) => packer.spill(value, commit)))
     return { ...content, values }
   }

@@ -3,8 +3,11 @@ import { describe, expect, it, test } from 'vitest'
 import { decode, encode } from '../../src/model/canonical.ts'
 import { hasVerbatim, isObject, items, jsonText, plain, Verbatim } from '../../src/model/json.ts'
 import { scanJson } from '../../src/model/jsontext.ts'
+import { spell } from '../../src/model/spelling.ts'
 import { fromValue, parseJson, tryParse } from '../../src/model/value.ts'
 import { anyTree, choices, hexOf, spellTree } from '../support/json.ts'
+
+const LAYOUTS = ['p', 'i2', 'i4+2', 'it', 'i12']
 
 describe('parseJson', () => {
   it.each([
@@ -34,13 +37,13 @@ describe('parseJson', () => {
     ['a number beyond all doubles', '-1E+0400', '-1e400'],
     ['a number below all doubles', '0.001e-400', '1e-403'],
   ])('keeps %s as text', (_what, text, kept) => {
-    expect(parseJson(`[${text}]`)).toEqual({ value: [new Verbatim(kept)], plain: false })
+    expect(parseJson(`[${text}]`)).toEqual({ value: [new Verbatim(kept)], spelling: undefined })
     expect(parseJson(text)?.value).toEqual(new Verbatim(kept))
   })
 
   it('keeps what is nested over 256 deep as text', () => {
     const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth)
-    expect(parseJson(nested(256))?.plain).toBe(true)
+    expect(parseJson(nested(256))?.spelling).toBe('')
     expect(hasVerbatim(parseJson(nested(256))?.value ?? null)).toBe(false)
     let value = parseJson(nested(300))?.value
     for (let depth = 0; depth < 256; depth++) value = items(value)[0]
@@ -86,10 +89,16 @@ describe('parseJson', () => {
         const text = JSON.stringify(value)
         const parsed = parseJson(text)
         expect(parsed && plain(parsed.value)).toEqual(JSON.parse(text))
-        if (parsed?.plain) expect(jsonText(parsed.value)).toBe(text)
+        if (parsed?.spelling === '') expect(jsonText(parsed.value)).toBe(text)
         expect(plain(parseJson(jsonText(parsed?.value ?? null))?.value ?? null)).toEqual(JSON.parse(text))
       }),
     )
+  })
+
+  test('knows the spelling of what is laid out evenly', () => {
+    const value = { a: [1, { b: 'é\n' }, []], c: {}, '9': null }
+    for (const layout of LAYOUTS) expect(parseJson(spell(value, layout))).toEqual({ value, spelling: layout })
+    expect(parseJson('{"a": 1,"b":2}')).toEqual({ value: { a: 1, b: 2 }, spelling: undefined })
   })
 
   test('takes exactly the texts that JSON.parse takes', () => {
@@ -115,7 +124,8 @@ describe('parseJson', () => {
   test('gives the same by the fast way and by the exact way', () => {
     fc.assert(
       fc.property(anyTree, choices, fc.boolean(), (tree, seed, lenient) => {
-        for (const text of [spellTree(tree), spellTree(tree, seed)]) {
+        const laidOut = LAYOUTS.map((layout) => spell(parseJson(spellTree(tree))?.value ?? null, layout))
+        for (const text of [spellTree(tree), spellTree(tree, seed), ...laidOut]) {
           const scan = scanJson(text, 0, lenient)
           if (!scan.ok) throw new Error(scan.why)
           expect(hexOf(encode(parseJson(text, lenient)?.value))).toBe(hexOf(encode(scan.value)))

@@ -30,16 +30,11 @@ export class ClaudeReader implements Reader {
     const time = timeOf(record)
     const native = idAt(record, 'uuid')
     this.#gatherer.add(record, time)
-    const { entry, dangling, warnings = [] } = this.#take(record, native, handle)
+    const { entry, dangling, warnings } = this.#take(record, native, handle)
     this.#agents.add(record, (call) => this.#chain.caller(call), entry && handle)
-    return {
-      ...(entry && { entry }),
-      ...(time !== undefined && { time }),
-      ...(native !== undefined && { native }),
-      ...(dangling !== undefined && { dangling }),
-      ...(warnings.length > 0 && { warnings }),
-      ...this.#progress.add(record, handle),
-    }
+    const reading = { entry, time, native, dangling, warnings }
+    const told = this.#progress.add(record, handle)
+    return told ? { ...reading, ...told } : reading
   }
 
   active(): Handle | null {

@@ -22,11 +22,11 @@ export function reader(name: string): Reader {
     const line = unit.value
     if (!isObject(line)) return {}
     const time = timeOf(line.timestamp ?? line.created_at)
-    const when = time === undefined ? {} : { time }
+    const when = { time }
     header.take(line, time)
     const payload = line.payload
     if (payload === undefined) {
-      return isBareItem(line) && speaks(line) ? { ...when, ...item(handle, line, itemBody(line)) } : when
+      return isBareItem(line) && speaks(line) ? item(handle, time, line, itemBody(line)) : when
     }
     const inside = opened(payload)
     if (inside === undefined) return when
@@ -34,16 +34,13 @@ export function reader(name: string): Reader {
       case 'response_item':
       case 'inter_agent_communication':
         if (!speaks(inside)) return when
-        return {
-          ...when,
-          ...item(handle, inside, { type: line.type as Json, payload: itemBody(payload) }, line),
-        }
+        return item(handle, time, inside, { type: line.type as Json, payload: itemBody(payload) }, line)
       case 'compacted': {
         const body = { type: 'compacted', payload: compactedBody(payload) }
-        return { ...when, entry: said('compacted', body, chain.extend(handle, 'other')) }
+        return { time, entry: said('compacted', body, chain.extend(handle, 'other')) }
       }
       case 'turn_context':
-        return { ...when, ...setting(handle, inside) }
+        return { time, entry: setting(handle, inside) }
       case 'event_msg':
         if (inside.type === 'thread_rolled_back') rollBack(inside.num_turns)
         usage = totalIn(inside) ?? usage
@@ -54,21 +51,27 @@ export function reader(name: string): Reader {
     }
   }
 
-  function item(handle: Handle, inside: JsonObject, body: Json, line?: JsonObject): Reading {
+  function item(
+    handle: Handle,
+    time: number | undefined,
+    inside: JsonObject,
+    body: Json,
+    line?: JsonObject,
+  ): Reading {
     const kind = line?.type === 'inter_agent_communication' ? 'inter_agent_communication' : kindOf(inside)
     const native = asString(inside.id)
     agents.add(inside, handle)
     const entry = said(kind, body, chain.extend(handle, partOf(inside)))
-    return native === undefined ? { entry } : { entry, native }
+    return { entry, time, native }
   }
 
-  function setting(handle: Handle, payload: JsonObject): Reading {
+  function setting(handle: Handle, payload: JsonObject): Said | undefined {
     const set = settingBody(payload)
     const [model, effort] = [asString(set.model), asString(set.effort)]
     const key = JSON.stringify([model, effort])
-    if (model === undefined || key === chain.setting) return {}
+    if (model === undefined || key === chain.setting) return undefined
     const parent = chain.extend(handle, 'update', key)
-    return { entry: said('turn_context', { type: 'turn_context', payload: set }, parent) }
+    return said('turn_context', { type: 'turn_context', payload: set }, parent)
   }
 
   function rollBack(turns: Json | undefined): void {

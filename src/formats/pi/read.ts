@@ -52,12 +52,12 @@ export class PiReader implements Reader {
       return {}
     }
     const native = asString(value.id)
-    const envelope = { ...optional('time', timeOf(value)), ...optional('native', native) }
+    const time = timeOf(value)
     this.#title = this.#dialect.titleIn(value) ?? this.#title
     if (value.type === 'session' || value.type === 'title') {
       if (value.type === 'session') this.#header ??= value
       this.#nodes.skip()
-      return envelope
+      return { time, native }
     }
     const warnings: Warning[] = []
     const parent = this.#parentOf(value, warnings)
@@ -67,7 +67,8 @@ export class PiReader implements Reader {
     this.#leaf = value.type === 'leaf' ? parent : at
     if (native === undefined && kind !== undefined && Object.hasOwn(value, 'parentId')) warnings.push(NO_ID)
     this.#note(value, native, at, warnings)
-    if (kind === undefined) return withWarnings(envelope, warnings)
+    const noticed = warnings.length > 0 ? warnings : undefined
+    if (kind === undefined) return { time, native, warnings: noticed }
     const above = this.#nodes.entryAt(parent)
     const entry: Said = {
       type: `${this.#dialect.name}/${kind}`,
@@ -75,7 +76,7 @@ export class PiReader implements Reader {
       parent: above === NONE ? null : above,
       ...optional('links', links),
     }
-    return withWarnings({ ...envelope, entry, ...optional('dangling', this.#nodes.lacking(at)) }, warnings)
+    return { entry, time, native, dangling: this.#nodes.lacking(at), warnings: noticed }
   }
 
   active(): Handle | null {
@@ -234,9 +235,6 @@ const sessionIn = (name: Json | undefined): string | undefined =>
   /([^\\/_]+?)(?:\.jsonl)?$/.exec(asString(name) ?? '')?.[1]
 
 const spelling = (id: Json | undefined): string => asString(id) ?? (id === undefined ? '' : jsonText(id))
-
-const withWarnings = (reading: Reading, warnings: readonly Warning[]): Reading =>
-  warnings.length === 0 ? reading : { ...reading, warnings }
 
 /** Gives an object with the one field, or none where the value is undefined. */
 const optional = <K extends string, V>(key: K, value: V | undefined): { readonly [key in K]?: V } =>
