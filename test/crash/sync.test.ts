@@ -29,6 +29,7 @@ import { switchTo } from '../../src/ops/switch.ts'
 import { undo } from '../../src/ops/undo.ts'
 import type { Repo } from '../../src/repo/repo.ts'
 import { DirectLevel } from '../../src/storage/directlevel.ts'
+import { LedgerFile } from '../../src/storage/ledgerfile.ts'
 import { tally } from '../support/faults.ts'
 import { newFolder } from '../support/folder.ts'
 import { GITHUB } from '../support/secrets.ts'
@@ -39,7 +40,7 @@ type BatchOf = Parameters<DirectLevel['batch']>
 
 /** Counts what is made durable: by LevelDB, whose writes say so, or in the ledger, and other files. */
 const synced = { batches: 0, files: 0 }
-const { fsyncSync, fdatasync } = fs
+const { fsyncSync } = fs
 const { batch } = DirectLevel.prototype as {
   readonly batch: (this: DirectLevel, ...args: BatchOf) => Promise<void>
 }
@@ -47,15 +48,18 @@ fs.fsyncSync = (file) => {
   synced.files++
   fsyncSync(file)
 }
-fs.fdatasync = Object.assign((file: number, done: fs.NoParamCallback) => {
-  synced.batches++
-  fdatasync(file, done)
-}, fdatasync)
 syncBuiltinESMExports()
 Object.assign(DirectLevel.prototype, {
   batch(this: DirectLevel, ...args: BatchOf): Promise<void> {
     if (args[1].sync) synced.batches++
     return Reflect.apply(batch, this, args)
+  },
+})
+const { sync } = LedgerFile.prototype as { readonly sync: (this: LedgerFile) => Promise<void> }
+Object.assign(LedgerFile.prototype, {
+  sync(this: LedgerFile): Promise<void> {
+    synced.batches++
+    return Reflect.apply(sync, this, [])
   },
 })
 /** A database that is made anew is written to by lists. */
@@ -70,9 +74,10 @@ Object.assign(Level.prototype, {
 })
 afterAll(() => {
   Object.assign(Level.prototype, { batch: list })
-  Object.assign(fs, { fsyncSync, fdatasync })
+  fs.fsyncSync = fsyncSync
   syncBuiltinESMExports()
   Object.assign(DirectLevel.prototype, { batch })
+  Object.assign(LedgerFile.prototype, { sync })
 })
 
 it('class 14: each command makes durable what it acknowledges, with as few syncs as that takes', async () => {

@@ -1,4 +1,5 @@
-import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import fs, { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { FileLedger } from '../../src/storage/fileledger.ts'
@@ -195,6 +196,34 @@ describe('a ledger in files', () => {
     await write(again.ledger, 3, 4)
     again.ledger.close()
     expect(opened(folder).told).toEqual(range(0, 4))
+  })
+
+  it('waits in place for a disk that may be quick, and has another thread wait for one that was not', async () => {
+    const folder = newFolder()
+    const { ledger } = opened(folder)
+    const { fdatasyncSync } = fs
+    let inPlace = 0
+    fs.fdatasyncSync = (handle) => {
+      inPlace++
+      for (const start = performance.now(); performance.now() - start < 3; );
+      fdatasyncSync(handle)
+    }
+    syncBuiltinESMExports()
+    try {
+      const were: boolean[] = []
+      for (let n = 0; n < 20; n++) {
+        const before = inPlace
+        await write(ledger, n, n + 1)
+        were.push(inPlace > before)
+      }
+      expect(were[0]).toBe(true)
+      expect(were.some((was, n) => was && were[n + 1] === true)).toBe(false)
+    } finally {
+      fs.fdatasyncSync = fdatasyncSync
+      syncBuiltinESMExports()
+    }
+    ledger.close()
+    expect(opened(folder).told).toEqual(range(0, 20))
   })
 
   it('asks whether it may be acknowledged once it stands there, and says why not', async () => {
