@@ -29,6 +29,7 @@ import {
   writeIdentity,
 } from './folder.ts'
 import { copyCurrent } from './generation.ts'
+import { isOfLedger } from './ledgerfile.ts'
 import { ownName } from './process.ts'
 import { databasesIn, wasStore } from './signs.ts'
 
@@ -113,8 +114,9 @@ export function makeBackup(dir: string, target: string, time: string, dryRun = f
     rmSync(fresh, { recursive: true, force: true })
     rmSync(next, { recursive: true, force: true })
     makeFolder(fresh)
+    // Of the ledger's files none is linked: whoever has the former state open as a store writes over what they hold.
     for (const { name, sha256 } of files)
-      if (known.get(name) === sha256 && isThere(former, name, sha256))
+      if (!isOfLedger(name) && known.get(name) === sha256 && isThere(former, name, sha256))
         linkSync(join(former, name), join(fresh, name))
       else copyFile(join(moment, name), join(fresh, name))
     sync(fresh)

@@ -34,13 +34,14 @@ export class FileLedger implements Ledger {
     }
     const contents = readLedger(this.#folder, next)
     for (const content of contents) {
-      const standing = content.standing.map(({ number, bytes }): Numbered => [number, bytes])
-      for (const [number, bytes] of [...standing, ...beyondDamage(content)]) {
+      for (const { number, bytes } of content.standing) {
         if (number < next) continue
         if (number > next) throw lost(next)
         yield [number, bytes]
         next++
       }
+      // Even where what is damaged is in its place: what stands behind it is not, and would be written over.
+      for (const [number] of beyondDamage(content)) if (number >= next) throw behindDamage(number)
     }
     const [older, newer] = contents.map((content) => new LedgerFile(this.#folder, content)) as [
       LedgerFile,
@@ -87,3 +88,6 @@ export class FileLedger implements Ledger {
 
 const lost = (number: number): SessError =>
   new SessError('corrupt', `commit ${number} of the ledger is lost, and more follows it`)
+
+const behindDamage = (number: number): SessError =>
+  new SessError('corrupt', `commit ${number} of the ledger stands behind damage`)

@@ -19,6 +19,8 @@ import { isUnsealed, SEAL, seal } from './seal.ts'
 /** The names of the two files of a ledger, in a database's folder. */
 export const LEDGER_FILES = ['ledger.0', 'ledger.1'] as const
 
+export const isOfLedger = (name: string): boolean => LEDGER_FILES.some((file) => file === name)
+
 /** A file that has so many bytes of commits is full. */
 const FULL = 512 << 10
 
@@ -95,16 +97,22 @@ function readIfThere(path: string): Buffer {
 
 /** Gives commits of a file that are whole behind damage: behind one that is torn, as it was written last, there is none. */
 export function* beyondDamage({ file, standing }: LedgerContent): Generator<Numbered> {
-  const end = standing.at(-1)?.end ?? 0
-  // Where the mark itself is damaged, the second commit has it too.
-  const [first, second] = [markAt(file, 0), markAt(file, endOf(file, 0) ?? 0)]
-  const marks = end > 0 || first.equals(second) ? [first] : [first, second]
-  for (const mark of marks) {
-    if (mark.every((byte) => byte === 0)) continue
-    for (let at = file.indexOf(mark, end + 1); at > 0; at = file.indexOf(mark, at + 1)) {
-      const next = standingAt(file, mark, at, 0)
-      if (next) yield [next.number, next.bytes]
-    }
+  const mark = markAt(file, 0)
+  const last = standing.at(-1)
+  // The last one may say that it is longer than it is: it need not have been verified.
+  yield* markedBehind(file, mark, last?.at ?? 0, last?.number ?? -1)
+  if (standing.length > 1) return
+  // Where the mark itself is damaged, the second commit has it too; what is older than the first is of an earlier time.
+  const second = markAt(file, endOf(file, 0) ?? 0)
+  if (!mark.equals(second)) yield* markedBehind(file, second, 0, file.readUIntBE(MARK, NUMBER))
+}
+
+/** Gives commits with a mark that are whole and stand behind a place, with numbers behind another. */
+function* markedBehind(file: Buffer, mark: Buffer, place: number, number: number): Generator<Numbered> {
+  if (mark.every((byte) => byte === 0)) return
+  for (let at = file.indexOf(mark, place + 1); at > 0; at = file.indexOf(mark, at + 1)) {
+    const next = standingAt(file, mark, at, 0)
+    if (next && next.number > number) yield [next.number, next.bytes]
   }
 }
 
@@ -125,14 +133,24 @@ export const soundCommits = (folder: string): Numbered[] =>
     ]
   })
 
-/**
- * Gives what the files of a ledger hold, the one that was begun last behind the other: who copies them in this order misses
- * nothing between.
- */
+/** Gives what the files of a ledger hold, the one that was begun last behind the other. */
 export const readLedger = (folder: string, from: number): LedgerContent[] =>
   LEDGER_FILES.toReversed()
     .map((name) => readLedgerFile(folder, name, from))
     .sort((a, b) => (a.standing[0]?.number ?? -1) - (b.standing[0]?.number ?? -1))
+
+/**
+ * Gives the files of a ledger as who copies them may have them while another process writes: that may fill the one that
+ * is read first, and begin the other one anew before it is read, which then lacks what stands between.
+ */
+export function ledgerToCopy(folder: string): LedgerContent[] {
+  for (let before = ''; ; ) {
+    const contents = readLedger(folder, Number.POSITIVE_INFINITY)
+    const marks = contents.map(({ name, file }) => `${name} ${markAt(file, 0).toString('hex')}`).join()
+    if (marks === before) return contents
+    before = marks
+  }
+}
 
 /** Gives the number of the newest commit in a ledger, be it torn: -1 where there is none. */
 export const newestInLedger = (folder: string): number =>

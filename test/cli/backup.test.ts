@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { Shell } from '../support/shell.ts'
@@ -27,6 +27,19 @@ it('copies a store, keeps what is there, checks it, and makes a store of it', as
     1,
     "sess: '/home/ada/.sess' exists already\nhint: there is a store: name another folder with --store, or mend it with 'sess fsck --repair --from DIR'\n",
   ])
+})
+
+it('has nothing in common with an earlier one that whoever has that open as a store writes over', async () => {
+  const shell = new Shell()
+  await shell.run('sess init')
+  await shell.run('sess import sessions')
+  await shell.run('sess rename 3b1f "Another name"')
+  await shell.run('sess backup copy')
+  const ledger = openSync(shell.path('copy', 'db.1', 'ledger.0'), 'r+')
+  await shell.run('sess backup copy')
+  writeSync(ledger, 'what is refused, for the store was taken over')
+  closeSync(ledger)
+  expect((await shell.run('sess backup --verify copy')).stdout).toBe('all is well\n')
 })
 
 it('says what is wrong with a backup, and restores none that is damaged', async () => {

@@ -1,10 +1,17 @@
 import fs, { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import type { SessError } from '../../src/model/errors.ts'
 import { FileLedger } from '../../src/storage/fileledger.ts'
 import type { Ledger, Numbered } from '../../src/storage/ledger.ts'
-import { LEDGER_FILES, ledgerDamage, newestInLedger, soundCommits } from '../../src/storage/ledgerfile.ts'
+import {
+  LEDGER_FILES,
+  ledgerDamage,
+  ledgerToCopy,
+  newestInLedger,
+  soundCommits,
+} from '../../src/storage/ledgerfile.ts'
 import { expectFailure } from '../support/errors.ts'
 import { newFolder } from '../support/folder.ts'
 import { Random } from '../support/random.ts'
@@ -155,6 +162,47 @@ describe('a ledger in files', () => {
     }
   })
 
+  it('says so too where what is damaged is in its place: what follows it would be written over', async () => {
+    const folder = newFolder()
+    const { ledger } = opened(folder)
+    await write(ledger, 0, 9)
+    ledger.close()
+    const bytes = readFileSync(file(folder))
+    const outcomes = new Set<string>()
+    for (let at = 0; at < bytes.lastIndexOf(bytesOf(4)) + 60; at++) {
+      const hurt = Buffer.from(bytes)
+      hurt[at]! ^= 1 << (at % 8)
+      writeFileSync(file(folder), hurt)
+      try {
+        const again = opened(folder, 5)
+        await write(again.ledger, 9, 10)
+        again.ledger.close()
+        outcomes.add(short(opened(folder, 5).told).join())
+      } catch (error) {
+        outcomes.add((error as SessError).code)
+      }
+      expect(soundCommits(folder).map(([number]) => number)).toEqual(expect.arrayContaining([5, 6, 7, 8]))
+    }
+    expect([...outcomes].sort()).toEqual([short(range(5, 10)).join(), 'corrupt'])
+  })
+
+  it('takes no older commits for what follows a first one that is torn', async () => {
+    const folder = newFolder()
+    const { ledger } = opened(folder)
+    await write(ledger, 0, 5)
+    const old = readFileSync(file(folder))
+    await ledger.free(5)
+    await write(ledger, 5, 6)
+    ledger.close()
+    const bytes = readFileSync(file(folder))
+    // Its head is on the disk, and the rest is not.
+    old.set(bytes.subarray(0, 40))
+    writeFileSync(file(folder), old)
+    expect(opened(folder, 5).told).toEqual([])
+    expect(ledgerDamage(folder, LEDGER_FILES[0])).toBeUndefined()
+    expect(soundCommits(folder)).toEqual([])
+  })
+
   it('says so where all that a file had is lost, and the other one went on', async () => {
     const folder = newFolder()
     const { ledger } = opened(folder)
@@ -180,6 +228,30 @@ describe('a ledger in files', () => {
       const { told } = opened(folder, free)
       expect(told.map(([number]) => number)).toEqual(range(free, n + 1).map(([number]) => number))
     }
+    ledger.close()
+  })
+
+  it('is copied without a gap where the file is begun anew that is read last', async () => {
+    const folder = newFolder()
+    const { ledger } = opened(folder)
+    await write(ledger, 0, 9, 80_000)
+    await ledger.free(8)
+    const read = fs.readFileSync
+    const written: Promise<void>[] = []
+    vi.spyOn(fs, 'readFileSync').mockImplementation((...args: Parameters<typeof read>) => {
+      if (written.length === 0 && args[0] === file(folder, 0))
+        for (let n = 9; n < 17; n++) written.push(write(ledger, n, n + 1, 80_000))
+      return read(...args)
+    })
+    syncBuiltinESMExports()
+    try {
+      const numbers = ledgerToCopy(folder).flatMap(({ standing }) => standing.map(({ number }) => number))
+      expect(numbers).toEqual(range(numbers[0]!, numbers.at(-1)! + 1).map(([number]) => number))
+    } finally {
+      vi.restoreAllMocks()
+      syncBuiltinESMExports()
+    }
+    await Promise.all(written)
     ledger.close()
   })
 
