@@ -11,7 +11,7 @@ import {
 import { join } from 'node:path'
 import { SessError } from '../model/errors.ts'
 import { isMissing, makeFolder } from './folder.ts'
-import { ledgerToCopy, newestInLedger } from './ledgerfile.ts'
+import { newestInLedger, settledLedger } from './ledgerfile.ts'
 import { readManifest } from './manifest.ts'
 
 /** Copying begins anew so often where the database changes meanwhile. */
@@ -68,7 +68,7 @@ function copied(from: string, to: string): boolean {
   if (!before) return false
   try {
     // First of all: what goes from it to its place meanwhile is found there.
-    for (const { name, file } of ledgerToCopy(from))
+    for (const { name, file } of settledLedger(from))
       if (file.length > 0) writeFileSync(join(to, name), file, { mode: 0o600 })
     const [name = ''] = before.files.split(' ')
     const bytes = readFileSync(join(from, name))

@@ -117,8 +117,7 @@ function* markedBehind(file: Buffer, mark: Buffer, place: number, number: number
 }
 
 /** Gives where a file of a ledger is damaged in its middle; undefined where all is well. */
-export function ledgerDamage(folder: string, name: string): number | undefined {
-  const content = readLedgerFile(folder, name, 0)
+function damageOf(content: LedgerContent): number | undefined {
   for (const _ of beyondDamage(content)) return content.standing.at(-1)?.end ?? 0
   return undefined
 }
@@ -140,17 +139,27 @@ export const readLedger = (folder: string, from: number): LedgerContent[] =>
     .sort((a, b) => (a.standing[0]?.number ?? -1) - (b.standing[0]?.number ?? -1))
 
 /**
- * Gives the files of a ledger as who copies them may have them while another process writes: that may fill the one that
- * is read first, and begin the other one anew before it is read, which then lacks what stands between.
+ * Reads the files of a ledger as they are at a moment, though another process may write them: that may fill the one that
+ * is read first, and begin the other one anew before it is read, which then lacks what stands between; and of what is
+ * written while it is read, the end may be seen and not the beginning. So they are read until both look as they did.
  */
-export function ledgerToCopy(folder: string): LedgerContent[] {
+export function settledLedger(folder: string): LedgerContent[] {
   for (let before = ''; ; ) {
-    const contents = readLedger(folder, Number.POSITIVE_INFINITY)
-    const marks = contents.map(({ name, file }) => `${name} ${markAt(file, 0).toString('hex')}`).join()
-    if (marks === before) return contents
-    before = marks
+    const contents = readLedger(folder, 0)
+    const looks = contents.map((content) =>
+      [content.name, ...markAt(content.file, 0), damageOf(content)].join(' '),
+    )
+    if (looks.join() === before) return contents
+    before = looks.join()
   }
 }
+
+/** Gives which files of a ledger are damaged, and where: commits follow that are whole. */
+export const ledgerDamages = (folder: string): { readonly file: string; readonly at: number }[] =>
+  settledLedger(folder).flatMap((content) => {
+    const at = damageOf(content)
+    return at === undefined ? [] : [{ file: content.name, at }]
+  })
 
 /** Gives the number of the newest commit in a ledger, be it torn: -1 where there is none. */
 export const newestInLedger = (folder: string): number =>

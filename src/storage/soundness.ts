@@ -2,7 +2,7 @@ import { appendFileSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { SessError } from '../model/errors.ts'
 import { isMissing, readText, replaceFile } from './folder.ts'
-import { LEDGER_FILES, ledgerDamage } from './ledgerfile.ts'
+import { ledgerDamages } from './ledgerfile.ts'
 import { damageIn } from './logfile.ts'
 import { liveTables } from './manifest.ts'
 import { tableProblem } from './tablefile.ts'
@@ -74,10 +74,7 @@ export function* damagesIn(folder: string): Generator<Damage> {
     const problem = isIts ? problemOf(folder, file) : undefined
     if (problem !== undefined) yield { file, problem }
   }
-  for (const file of LEDGER_FILES) {
-    const at = ledgerDamage(folder, file)
-    if (at !== undefined) yield { file, problem: failsAt(at) }
-  }
+  for (const { file, at } of ledgerDamages(folder)) yield { file, problem: failsAt(at) }
 }
 
 const isLive = (folder: string, table: string, live = liveTables(folder)): boolean =>

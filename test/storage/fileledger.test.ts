@@ -7,9 +7,9 @@ import { FileLedger } from '../../src/storage/fileledger.ts'
 import type { Ledger, Numbered } from '../../src/storage/ledger.ts'
 import {
   LEDGER_FILES,
-  ledgerDamage,
-  ledgerToCopy,
+  ledgerDamages,
   newestInLedger,
+  settledLedger,
   soundCommits,
 } from '../../src/storage/ledgerfile.ts'
 import { expectFailure } from '../support/errors.ts'
@@ -156,7 +156,7 @@ describe('a ledger in files', () => {
       hurt[at]! ^= 1 << (at % 8)
       writeFileSync(file(folder), hurt)
       await expectFailure('corrupt', () => opened(folder))
-      expect(ledgerDamage(folder, LEDGER_FILES[0])).toBeDefined()
+      expect(ledgerDamages(folder).map((damage) => damage.file)).toEqual([LEDGER_FILES[0]])
       // All others are there to be salvaged.
       expect([at, soundCommits(folder).length]).toEqual([at, 4])
     }
@@ -199,7 +199,7 @@ describe('a ledger in files', () => {
     old.set(bytes.subarray(0, 40))
     writeFileSync(file(folder), old)
     expect(opened(folder, 5).told).toEqual([])
-    expect(ledgerDamage(folder, LEDGER_FILES[0])).toBeUndefined()
+    expect(ledgerDamages(folder)).toEqual([])
     expect(soundCommits(folder)).toEqual([])
   })
 
@@ -245,7 +245,7 @@ describe('a ledger in files', () => {
     })
     syncBuiltinESMExports()
     try {
-      const numbers = ledgerToCopy(folder).flatMap(({ standing }) => standing.map(({ number }) => number))
+      const numbers = settledLedger(folder).flatMap(({ standing }) => standing.map(({ number }) => number))
       expect(numbers).toEqual(range(numbers[0]!, numbers.at(-1)! + 1).map(([number]) => number))
     } finally {
       vi.restoreAllMocks()
@@ -254,6 +254,35 @@ describe('a ledger in files', () => {
     await Promise.all(written)
     ledger.close()
   })
+
+  it.each([1, 2, 3])(
+    'is not damaged where reading %i meets a commit that is being written',
+    async (which) => {
+      const folder = newFolder()
+      const { ledger } = opened(folder)
+      await write(ledger, 0, 5)
+      ledger.close()
+      const read = fs.readFileSync
+      let times = 0
+      vi.spyOn(fs, 'readFileSync').mockImplementation((...args: Parameters<typeof read>) => {
+        const bytes = read(...args)
+        if (args[0] !== file(folder) || ++times !== which || typeof bytes === 'string') return bytes
+        // Of the third one nothing was there yet, of those behind it all that the rest of the reading met.
+        const hole = bytes.indexOf(bytesOf(2))
+        return Buffer.concat([bytes.subarray(0, hole), Buffer.alloc(60), bytes.subarray(hole + 60)])
+      })
+      syncBuiltinESMExports()
+      try {
+        const [content] = settledLedger(folder).slice(-1)
+        expect(content?.standing.map(({ number }) => number)).toEqual([0, 1, 2, 3, 4])
+        expect(ledgerDamages(folder)).toEqual([])
+      } finally {
+        vi.restoreAllMocks()
+        syncBuiltinESMExports()
+      }
+      expect(times).toBeGreaterThanOrEqual(which)
+    },
+  )
 
   it('writes what it found last again, which may be there to be read and not be durable', async () => {
     const folder = newFolder()
