@@ -7,6 +7,7 @@ import {
   ftruncateSync,
   openSync,
   readFileSync,
+  readSync,
   writeSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -141,16 +142,35 @@ export const readLedger = (folder: string, from: number): LedgerContent[] =>
 /**
  * Reads the files of a ledger as they are at a moment, though another process may write them: that may fill the one that
  * is read first, and begin the other one anew before it is read, which then lacks what stands between; and of what is
- * written while it is read, the end may be seen and not the beginning. So they are read until both look as they did.
+ * written while it is read, the end may be seen and not the beginning. So they are read until none was begun anew, and
+ * what looks damaged does so twice.
  */
 export function settledLedger(folder: string): LedgerContent[] {
-  for (let before = ''; ; ) {
+  for (let damages = ''; ; ) {
+    const marks = LEDGER_FILES.map((name) => `${name} ${firstMark(join(folder, name)).toString('hex')}`)
     const contents = readLedger(folder, 0)
-    const looks = contents.map((content) =>
-      [content.name, ...markAt(content.file, 0), damageOf(content)].join(' '),
+    const isAsItWas = contents.every(({ name, file }) =>
+      marks.includes(`${name} ${markAt(file, 0).toString('hex')}`),
     )
-    if (looks.join() === before) return contents
-    before = looks.join()
+    const found = contents.map((content) => damageOf(content) ?? '').join('')
+    if (isAsItWas && (found === '' || found === damages)) return contents
+    damages = found
+  }
+}
+
+/** Gives the mark that a file begins with. */
+function firstMark(path: string): Buffer {
+  const mark = Buffer.alloc(MARK)
+  try {
+    const file = openSync(path, 'r')
+    try {
+      return mark.subarray(0, readSync(file, mark, 0, MARK, 0))
+    } finally {
+      closeSync(file)
+    }
+  } catch (error) {
+    if (isMissing(error)) return mark.subarray(0, 0)
+    throw new SessError('unreadable-path', path, { cause: error })
   }
 }
 

@@ -255,34 +255,31 @@ describe('a ledger in files', () => {
     ledger.close()
   })
 
-  it.each([1, 2, 3])(
-    'is not damaged where reading %i meets a commit that is being written',
-    async (which) => {
-      const folder = newFolder()
-      const { ledger } = opened(folder)
-      await write(ledger, 0, 5)
-      ledger.close()
-      const read = fs.readFileSync
-      let times = 0
-      vi.spyOn(fs, 'readFileSync').mockImplementation((...args: Parameters<typeof read>) => {
-        const bytes = read(...args)
-        if (args[0] !== file(folder) || ++times !== which || typeof bytes === 'string') return bytes
-        // Of the third one nothing was there yet, of those behind it all that the rest of the reading met.
-        const hole = bytes.indexOf(bytesOf(2))
-        return Buffer.concat([bytes.subarray(0, hole), Buffer.alloc(60), bytes.subarray(hole + 60)])
-      })
+  it.each([1, 2])('is not damaged where reading %i meets a commit that is being written', async (which) => {
+    const folder = newFolder()
+    const { ledger } = opened(folder)
+    await write(ledger, 0, 5)
+    ledger.close()
+    const read = fs.readFileSync
+    let times = 0
+    vi.spyOn(fs, 'readFileSync').mockImplementation((...args: Parameters<typeof read>) => {
+      const bytes = read(...args)
+      if (args[0] !== file(folder) || ++times !== which || typeof bytes === 'string') return bytes
+      // Of the third one nothing was there yet, of those behind it all that the rest of the reading met.
+      const hole = bytes.indexOf(bytesOf(2))
+      return Buffer.concat([bytes.subarray(0, hole), Buffer.alloc(60), bytes.subarray(hole + 60)])
+    })
+    syncBuiltinESMExports()
+    try {
+      const [content] = settledLedger(folder).slice(-1)
+      expect(content?.standing.map(({ number }) => number)).toEqual([0, 1, 2, 3, 4])
+      expect(ledgerDamages(folder)).toEqual([])
+    } finally {
+      vi.restoreAllMocks()
       syncBuiltinESMExports()
-      try {
-        const [content] = settledLedger(folder).slice(-1)
-        expect(content?.standing.map(({ number }) => number)).toEqual([0, 1, 2, 3, 4])
-        expect(ledgerDamages(folder)).toEqual([])
-      } finally {
-        vi.restoreAllMocks()
-        syncBuiltinESMExports()
-      }
-      expect(times).toBeGreaterThanOrEqual(which)
-    },
-  )
+    }
+    expect(times).toBeGreaterThanOrEqual(which)
+  })
 
   it('writes what it found last again, which may be there to be read and not be durable', async () => {
     const folder = newFolder()
