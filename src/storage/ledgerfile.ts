@@ -216,8 +216,9 @@ export class LedgerFile {
     this.#end = last.at
   }
 
+  /** Whether it takes no more: what is to be written again comes first, for what goes elsewhere builds on it. */
   get isFull(): boolean {
-    return this.#end >= FULL
+    return this.#end >= FULL && this.#again === undefined
   }
 
   /** Begins it anew: nothing that stands in it is needed. */

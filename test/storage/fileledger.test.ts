@@ -9,6 +9,7 @@ import {
   LEDGER_FILES,
   ledgerDamages,
   newestInLedger,
+  readLedger,
   settledLedger,
   soundCommits,
 } from '../../src/storage/ledgerfile.ts'
@@ -294,6 +295,19 @@ describe('a ledger in files', () => {
     await write(again.ledger, 3, 4)
     again.ledger.close()
     expect(opened(folder).told).toEqual(range(0, 4))
+  })
+
+  it('writes that again before it goes on in the other file', async () => {
+    const folder = newFolder()
+    const { ledger } = opened(folder)
+    // The second file gets longer than it is to be, for the first one is not free yet.
+    await write(ledger, 0, 20, 80_000)
+    ledger.close()
+    const again = opened(folder, 7)
+    await write(again.ledger, 20, 22)
+    again.ledger.close()
+    const numbers = readLedger(folder, 7).map(({ name, standing }) => [name, standing.at(-1)?.number])
+    expect(Object.fromEntries(numbers)).toEqual({ 'ledger.0': 21, 'ledger.1': 20 })
   })
 
   it('waits in place for a disk that may be quick, and has another thread wait for one that was not', async () => {
