@@ -47,6 +47,21 @@ const range = (from: number, to: number, length?: number): Numbered[] =>
 
 const file = (folder: string, n: 0 | 1 = 0): string => join(folder, LEDGER_FILES[n])
 
+type Bytes = Buffer<ArrayBuffer>
+
+/** Has something done while whole files are read by way of a function. */
+function whileRead(reading: (path: string, read: () => Bytes) => Bytes, work: () => void): void {
+  const read = fs.readFileSync
+  vi.spyOn(fs, 'readFileSync').mockImplementation((path) => reading(String(path), () => read(path)))
+  syncBuiltinESMExports()
+  try {
+    work()
+  } finally {
+    vi.restoreAllMocks()
+    syncBuiltinESMExports()
+  }
+}
+
 describe('a ledger in files', () => {
   it('gives back what was written, whoever opens it', async () => {
     const folder = newFolder()
@@ -237,21 +252,16 @@ describe('a ledger in files', () => {
     const { ledger } = opened(folder)
     await write(ledger, 0, 9, 80_000)
     await ledger.free(8)
-    const read = fs.readFileSync
     const written: Promise<void>[] = []
-    vi.spyOn(fs, 'readFileSync').mockImplementation((...args: Parameters<typeof read>) => {
-      if (written.length === 0 && args[0] === file(folder, 0))
+    const reading = (path: string, read: () => Bytes): Bytes => {
+      if (written.length === 0 && path === file(folder, 0))
         for (let n = 9; n < 17; n++) written.push(write(ledger, n, n + 1, 80_000))
-      return read(...args)
-    })
-    syncBuiltinESMExports()
-    try {
+      return read()
+    }
+    whileRead(reading, () => {
       const numbers = settledLedger(folder).flatMap(({ standing }) => standing.map(({ number }) => number))
       expect(numbers).toEqual(range(numbers[0]!, numbers.at(-1)! + 1).map(([number]) => number))
-    } finally {
-      vi.restoreAllMocks()
-      syncBuiltinESMExports()
-    }
+    })
     await Promise.all(written)
     ledger.close()
   })
@@ -261,24 +271,19 @@ describe('a ledger in files', () => {
     const { ledger } = opened(folder)
     await write(ledger, 0, 5)
     ledger.close()
-    const read = fs.readFileSync
     let times = 0
-    vi.spyOn(fs, 'readFileSync').mockImplementation((...args: Parameters<typeof read>) => {
-      const bytes = read(...args)
-      if (args[0] !== file(folder) || ++times !== which || typeof bytes === 'string') return bytes
+    const reading = (path: string, read: () => Bytes): Bytes => {
+      const bytes = read()
+      if (path !== file(folder) || ++times !== which) return bytes
       // Of the third one nothing was there yet, of those behind it all that the rest of the reading met.
       const hole = bytes.indexOf(bytesOf(2))
       return Buffer.concat([bytes.subarray(0, hole), Buffer.alloc(60), bytes.subarray(hole + 60)])
-    })
-    syncBuiltinESMExports()
-    try {
+    }
+    whileRead(reading, () => {
       const [content] = settledLedger(folder).slice(-1)
       expect(content?.standing.map(({ number }) => number)).toEqual([0, 1, 2, 3, 4])
       expect(ledgerDamages(folder)).toEqual([])
-    } finally {
-      vi.restoreAllMocks()
-      syncBuiltinESMExports()
-    }
+    })
     expect(times).toBeGreaterThanOrEqual(which)
   })
 
