@@ -4,7 +4,7 @@ import { SessError } from '../model/errors.ts'
 import type { RefName } from '../model/refname.ts'
 import { newAside } from '../storage/aside.ts'
 import type { RefMove, RefValue } from '../storage/backend.ts'
-import { fingerprintOf } from '../storage/copy.ts'
+import { tracesOf } from '../storage/copy.ts'
 import { Counters } from '../storage/counters.ts'
 import { newLevel } from '../storage/database.ts'
 import { databaseFolder, makeFolder, readGeneration } from '../storage/folder.ts'
@@ -47,13 +47,13 @@ export async function rebuildDatabase(dir: string, now: number): Promise<Rebuilt
   rmSync(fresh, { recursive: true, force: true })
   makeFolder(fresh)
   try {
-    const before = fingerprintOf(from)?.writes
+    const before = tracesOf(from)
     const salvaged = await salvage(from, fresh)
     const { lines } = readJournal(dir)
     await mend(fresh, lines)
     const operations = await mendOperations(fresh, lines)
     // Asked once nothing more is acknowledged there.
-    const isStill = (): boolean => fingerprintOf(from)?.writes === before
+    const isStill = (): boolean => tracesOf(from) === before
     if (!publish(dir, generation, fresh, isStill)) throw new SessError('busy', dir)
     return { ...salvaged, operations, aside: setAside(dir, from, now) }
   } catch (error) {

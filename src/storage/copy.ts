@@ -2,6 +2,7 @@ import {
   constants,
   copyFileSync,
   linkSync,
+  lstatSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -11,7 +12,7 @@ import {
 import { join } from 'node:path'
 import { SessError } from '../model/errors.ts'
 import { isMissing, makeFolder } from './folder.ts'
-import { newestInLedger, settledLedger } from './ledgerfile.ts'
+import { newestInLedger, settledLedger, soundCommits } from './ledgerfile.ts'
 import { readManifest } from './manifest.ts'
 
 /** Copying begins anew so often where the database changes meanwhile. */
@@ -40,6 +41,21 @@ export function fingerprintOf(folder: string): Fingerprint | undefined {
     if (isMissing(error)) return undefined
     throw error
   }
+}
+
+/** LevelDB's own notes, which whoever tries to open a database writes to. */
+const NOTES = /^(?:LOCK|LOG|LOG\.old)$/
+
+/** Gives what is another text once somebody wrote to a database, be it damaged or lack what says which files are its own. */
+export function tracesOf(folder: string): string {
+  const files = readdirSync(folder).filter((name) => !NOTES.test(name))
+  const traces = files.map((name) => {
+    const stats = lstatSync(join(folder, name), { throwIfNoEntry: false })
+    return `${name} ${stats?.size} ${stats?.mtimeMs}`
+  })
+  // The clock that gives files their times may stand still between two commits, and the ledger is as long as before.
+  const newest = soundCommits(folder).reduce((most, [number]) => Math.max(most, number), -1)
+  return [...traces, newest].join('\n')
 }
 
 const sizeOf = (folder: string, name: string): number => statSync(join(folder, name)).size

@@ -31,3 +31,15 @@ export function writeFault(error: unknown, where: string): SessError {
   const code = /ENOSPC|no space left/i.test(detail) ? 'no-space' : 'cannot-write'
   return new SessError(code, where, { detail, cause: error })
 }
+
+/** Says of a file where it is damaged in its middle. */
+export const failsAt = (at: number): string =>
+  `what was written at ${at} fails its checksum, and more follows it`
+
+/** Gives the error that says what is wrong with a file of a database. */
+export const damagedFile = (path: string, detail: string, cause?: unknown): SessError =>
+  new SessError('corrupt', `the file '${path}' of its database`, {
+    detail,
+    hint: "type 'sess fsck' to see what is hurt, then 'sess fsck --repair'",
+    cause,
+  })

@@ -1,6 +1,7 @@
 import { SessError } from '../model/errors.ts'
 import type { Ledger, Numbered } from './ledger.ts'
-import { beyondDamage, LedgerFile, readLedger } from './ledgerfile.ts'
+import { beyondDamage, readLedger } from './ledgerfile.ts'
+import { LedgerFile } from './ledgerwriter.ts'
 
 /**
  * A ledger in two files beside the database: while what one of them has goes to its place, the other one takes what

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { tryParse } from '../model/value.ts'
 import { type Identity, readText } from './folder.ts'
 
 /** The name of the file that says who holds a store's database: written whenever it is opened. */
@@ -34,9 +35,9 @@ export const writeHolder = (dir: string, holder: Holder): void =>
 export function readHolder(dir: string): Holder | undefined {
   const text = readText(join(dir, HOLDER_FILE))
   if (text === undefined) return undefined
-  try {
-    return JSON.parse(text) as Holder
-  } catch {
-    return undefined // a torn file names nobody
-  }
+  const holder = (tryParse(text) ?? {}) as Partial<Holder>
+  const { pid, command, since, socket = '' } = holder
+  // A torn file names nobody, nor does one that says something else.
+  const isNamed = [command, since, socket].every((said) => typeof said === 'string')
+  return isNamed && Number.isInteger(pid) ? (holder as Holder) : undefined
 }

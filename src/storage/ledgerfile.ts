@@ -1,39 +1,29 @@
-import { randomBytes } from 'node:crypto'
 import {
   closeSync,
   constants,
-  fdatasync,
-  fdatasyncSync,
-  ftruncateSync,
+  existsSync,
+  fstatSync,
   openSync,
   readFileSync,
   readSync,
-  writeSync,
+  realpathSync,
 } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { promisify } from 'node:util'
+import { basename, dirname, join } from 'node:path'
 import { SessError } from '../model/errors.ts'
-import { isMissing, sync } from './folder.ts'
+import { damagedFile, failsAt } from './fault.ts'
+import { isMissing } from './folder.ts'
 import type { Numbered } from './ledger.ts'
-import { isUnsealed, SEAL, seal } from './seal.ts'
+import { isUnsealed, SEAL } from './seal.ts'
 
 /** The names of the two files of a ledger, in a database's folder. */
 export const LEDGER_FILES = ['ledger.0', 'ledger.1'] as const
 
 export const isOfLedger = (name: string): boolean => LEDGER_FILES.some((file) => file === name)
 
-/** A file that has so many bytes of commits is full. */
-const FULL = 512 << 10
-
-/** A file is made longer by so many bytes at a time: what is written over others takes half the time to sync. */
-const AHEAD = 64 << 10
-
-/** A disk is quick that syncs in less than so many milliseconds. */
-const QUICK = 1
-
 /** Before a commit and its checksum stand the mark of its file, its number and how long it is. */
-const [MARK, NUMBER, LENGTH] = [8, 6, 4] as const
-const HEAD = MARK + NUMBER + LENGTH
+export const [MARK, NUMBER] = [8, 6] as const
+const LENGTH = 4
+export const HEAD = MARK + NUMBER + LENGTH
 
 /** A commit as it stands in a file. */
 interface Standing {
@@ -83,17 +73,48 @@ function* standingIn(file: Buffer, from: number): Generator<Standing> {
  * chance that each commit begins with: nothing that was left of an earlier time, or that a commit says, is taken for one.
  */
 export function readLedgerFile(folder: string, name: string, from: number): LedgerContent {
-  const file = readIfThere(join(folder, name))
+  const file = readable(join(folder, name), NOTHING, readAll)
   return { name, file, standing: [...standingIn(file, from)] }
 }
 
-function readIfThere(path: string): Buffer {
+const NOTHING = Buffer.alloc(0)
+
+const readAll = (file: number): Buffer => readFileSync(file)
+
+/** Reads a file of a ledger by its handle, or gives something else where there is none. Throws as `problemOf`, and `corrupt`. */
+function readable<T>(path: string, none: T, read: (file: number) => T): T {
   try {
-    return readFileSync(path)
+    return opened(path, read)
   } catch (error) {
-    if (isMissing(error)) return Buffer.alloc(0)
-    throw new SessError('unreadable-path', path, { cause: error })
+    if (isMissing(error)) return none
+    throw damagedFile(path, problemOf(path, error), error)
   }
+}
+
+/** Reads a file that is no link, and nothing that would be waited for. */
+function opened<T>(path: string, read: (file: number) => T): T {
+  const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  try {
+    if (!fstatSync(file).isFile()) throw new Error(NO_FILE)
+    return read(file)
+  } finally {
+    closeSync(file)
+  }
+}
+
+const NO_FILE = 'it is a folder, a link or something else that is no file'
+
+/** What the system says of a link and of a socket that is to be opened. */
+const STRANGE: ReadonlySet<string> = new Set(['ELOOP', 'EMLINK', 'ENXIO'])
+
+/** What it says of files that are as they should be. */
+const REFUSED: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EMFILE', 'ENFILE', 'ENOMEM'])
+
+/** Gives what is wrong with a file that was not read. Throws `unreadable-path` where only this process may not read it. */
+function problemOf(path: string, error: unknown): string {
+  const { code = '', message } = error as NodeJS.ErrnoException
+  if (REFUSED.has(code)) throw new SessError('unreadable-path', path, { cause: error })
+  return STRANGE.has(code) ? NO_FILE : message
 }
 
 /** Gives commits of a file that are whole behind damage: behind one that is torn, as it was written last, there is none. */
@@ -123,15 +144,27 @@ function damageOf(content: LedgerContent): number | undefined {
   return undefined
 }
 
-/** Gives all commits of a ledger that are whole, behind damage too, in no order. */
+/** Gives all commits of a ledger that are whole, behind damage and behind links too, in no order. */
 export const soundCommits = (folder: string): Numbered[] =>
   LEDGER_FILES.flatMap((name) => {
-    const content = readLedgerFile(folder, name, 0)
+    const content = readableOf(folder, name)
     return [
       ...content.standing.map(({ number, bytes }): Numbered => [number, bytes]),
       ...beyondDamage(content),
     ]
   })
+
+/** Gives what a file of a ledger holds, or what it is a link to; nothing where that cannot be read. */
+function readableOf(folder: string, name: string): LedgerContent {
+  const path = join(folder, name)
+  try {
+    const real = existsSync(path) ? realpathSync(path) : path
+    return readLedgerFile(dirname(real), basename(real), 0)
+  } catch (error) {
+    if (!(error instanceof SessError && error.code === 'corrupt')) throw error
+    return { name, file: NOTHING, standing: [] }
+  }
+}
 
 /** Gives what the files of a ledger hold, the one that was begun last behind the other. */
 export const readLedger = (folder: string, from: number): LedgerContent[] =>
@@ -159,27 +192,31 @@ export function settledLedger(folder: string): LedgerContent[] {
 }
 
 /** Gives the mark that a file begins with. */
-function firstMark(path: string): Buffer {
-  const mark = Buffer.alloc(MARK)
-  try {
-    const file = openSync(path, 'r')
-    try {
-      return mark.subarray(0, readSync(file, mark, 0, MARK, 0))
-    } finally {
-      closeSync(file)
-    }
-  } catch (error) {
-    if (isMissing(error)) return mark.subarray(0, 0)
-    throw new SessError('unreadable-path', path, { cause: error })
-  }
+const firstMark = (path: string): Buffer =>
+  readable(path, NOTHING, (file) => {
+    const mark = Buffer.alloc(MARK)
+    return mark.subarray(0, readSync(file, mark, 0, MARK, 0))
+  })
+
+/** Gives which files of a ledger are damaged, and how. */
+export function ledgerDamages(folder: string): { readonly file: string; readonly problem: string }[] {
+  const unread = LEDGER_FILES.flatMap((file) => unreadable(folder, file))
+  if (unread.length > 0) return unread
+  return settledLedger(folder).flatMap((content) => {
+    const at = damageOf(content)
+    return at === undefined ? [] : [{ file: content.name, problem: failsAt(at) }]
+  })
 }
 
-/** Gives which files of a ledger are damaged, and where: commits follow that are whole. */
-export const ledgerDamages = (folder: string): { readonly file: string; readonly at: number }[] =>
-  settledLedger(folder).flatMap((content) => {
-    const at = damageOf(content)
-    return at === undefined ? [] : [{ file: content.name, at }]
-  })
+function unreadable(folder: string, file: string): { readonly file: string; readonly problem: string }[] {
+  const path = join(folder, file)
+  try {
+    opened(path, readAll)
+  } catch (error) {
+    if (!isMissing(error)) return [{ file, problem: problemOf(path, error) }]
+  }
+  return []
+}
 
 /** Gives the number of the newest commit in a ledger, be it torn: -1 where there is none. */
 export const newestInLedger = (folder: string): number =>
@@ -187,110 +224,3 @@ export const newestInLedger = (folder: string): number =>
     -1,
     ...readLedger(folder, Number.POSITIVE_INFINITY).map(({ standing }) => standing.at(-1)?.number ?? -1),
   )
-
-/** A file that commits are written to. */
-export class LedgerFile {
-  /** The number of the last commit in it. */
-  last = -1
-  readonly #path: string
-  #mark: Uint8Array = new Uint8Array(MARK)
-  #file: number | undefined
-  /** How long it is, and where its commits end. */
-  #size: number
-  #end = 0
-  /**
-   * The last commit that was found in it: it is written again with the next one, for a sync that failed may have left it
-   * to be read and not durable.
-   */
-  #again: Uint8Array | undefined
-  #isQuick = true
-
-  constructor(folder: string, { name, file, standing }: LedgerContent) {
-    this.#path = join(folder, name)
-    this.#size = file.length
-    const last = standing.at(-1)
-    if (!last) return
-    this.last = last.number
-    this.#mark = file.subarray(0, MARK)
-    this.#again = file.subarray(last.at, last.end)
-    this.#end = last.at
-  }
-
-  /** Whether it takes no more: what is to be written again comes first, for what goes elsewhere builds on it. */
-  get isFull(): boolean {
-    return this.#end >= FULL && this.#again === undefined
-  }
-
-  /** Begins it anew: nothing that stands in it is needed. */
-  begin(): void {
-    this.#mark = randomBytes(MARK)
-    this.#again = undefined
-    this.#end = 0
-    if (this.#size > FULL + 2 * AHEAD) {
-      ftruncateSync(this.#open(), FULL)
-      this.#size = FULL
-    }
-  }
-
-  /** Adds a commit, which may lie in pieces: there for all who read the file, and not durable yet. */
-  add(number: number, pieces: readonly Uint8Array[]): void {
-    const file = this.#open()
-    const head = Buffer.allocUnsafe(HEAD)
-    head.set(this.#mark)
-    head.writeUIntBE(number, MARK, NUMBER)
-    head.writeUInt32BE(
-      pieces.reduce((sum, { length }) => sum + length, 0),
-      MARK + NUMBER,
-    )
-    const bytes = Buffer.concat([this.#again ?? new Uint8Array(0), head, seal(head, ...pieces)])
-    writeWhole(file, bytes, this.#end)
-    this.#end += bytes.length
-    this.#again = undefined
-    this.last = number
-    if (this.#end > this.#size) this.#lengthen(file)
-  }
-
-  /** Makes room ahead; a disk that is full has none, and needs none. */
-  #lengthen(file: number): void {
-    this.#size = Math.ceil(this.#end / AHEAD + 0.5) * AHEAD
-    try {
-      writeWhole(file, new Uint8Array(this.#size - this.#end), this.#end)
-    } catch {
-      // What it could get is left to others.
-      this.#size = this.#end
-      ftruncateSync(file, this.#end)
-    }
-  }
-
-  /**
-   * Resolves once all that was added is durable. A disk that is quick is waited for in place, for to hand that to another
-   * thread and to be woken by it takes as long as the disk does; one that is not lets the others of this process go on.
-   */
-  async sync(): Promise<void> {
-    const [file, start] = [this.#open(), performance.now()]
-    if (this.#isQuick) fdatasyncSync(file)
-    else await synced(file)
-    this.#isQuick = performance.now() - start < QUICK
-  }
-
-  #open(): number {
-    if (this.#file !== undefined) return this.#file
-    this.#file = openSync(this.#path, constants.O_RDWR | constants.O_CREAT, 0o600)
-    // A file that a power cut takes the name from is lost.
-    if (this.#size === 0) sync(dirname(this.#path))
-    return this.#file
-  }
-
-  close(): void {
-    if (this.#file !== undefined) closeSync(this.#file)
-    this.#file = undefined
-  }
-}
-
-const synced = promisify(fdatasync)
-
-/** Writes all bytes to a place of a file: one call may write a part. */
-function writeWhole(file: number, bytes: Uint8Array, at: number): void {
-  for (let done = 0; done < bytes.length; )
-    done += writeSync(file, bytes, done, bytes.length - done, at + done)
-}

@@ -36,13 +36,15 @@ function tightenFiles(dir: string): void {
     if (stats?.isDirectory()) {
       tightenFile(path, FOLDER)
       tightenFiles(path)
-    } else if (stats && !stats.isSymbolicLink()) tightenFile(path, FILE)
+    } else if (stats) tightenFile(path, FILE)
   }
 }
 
 function tightenFile(path: string, mode: number): void {
   try {
-    if ((lstatSync(path).mode & OTHERS) !== 0) chmodSync(path, mode)
+    const stats = lstatSync(path)
+    // What a link leads to is another's.
+    if (!stats.isSymbolicLink() && (stats.mode & OTHERS) !== 0) chmodSync(path, mode)
   } catch (error) {
     // Another process removes what it no longer needs at any time.
     if (!isMissing(error)) throw error

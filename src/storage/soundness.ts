@@ -1,6 +1,7 @@
 import { appendFileSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { SessError } from '../model/errors.ts'
+import { damagedFile, failsAt } from './fault.ts'
 import { isMissing, readText, replaceFile } from './folder.ts'
 import { ledgerDamages } from './ledgerfile.ts'
 import { damageIn } from './logfile.ts'
@@ -57,7 +58,7 @@ export function checkSound(dir: string, folder: string): Set<string> {
       if (how === undefined || isUntouched || !isLive(folder, file)) continue
     } else if (!LOG.test(file)) continue
     const problem = problemOf(folder, file)
-    if (problem !== undefined) throw damaged(folder, { file, problem })
+    if (problem !== undefined) throw damagedFile(join(folder, file), problem)
   }
   return untouched
 }
@@ -74,7 +75,7 @@ export function* damagesIn(folder: string): Generator<Damage> {
     const problem = isIts ? problemOf(folder, file) : undefined
     if (problem !== undefined) yield { file, problem }
   }
-  for (const { file, at } of ledgerDamages(folder)) yield { file, problem: failsAt(at) }
+  yield* ledgerDamages(folder)
 }
 
 const isLive = (folder: string, table: string, live = liveTables(folder)): boolean =>
@@ -101,14 +102,6 @@ function problemOf(folder: string, file: string): string | undefined {
   const at = damageIn(bytes)
   return at === undefined ? undefined : failsAt(at)
 }
-
-const failsAt = (at: number): string => `what was written at ${at} fails its checksum, and more follows it`
-
-const damaged = (folder: string, { file, problem }: Damage): SessError =>
-  new SessError('corrupt', `the file '${join(folder, file)}' of its database`, {
-    detail: problem,
-    hint: "type 'sess fsck' to see what is hurt, then 'sess fsck --repair'",
-  })
 
 /** Gives the tables of a database. */
 export const tablesOf = (folder: string): string[] => filesOf(folder).filter(isTable)

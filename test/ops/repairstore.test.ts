@@ -1,4 +1,16 @@
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { branchRef } from '../../src/model/refname.ts'
@@ -8,9 +20,10 @@ import { fsck } from '../../src/ops/fsck.ts'
 import { gc } from '../../src/ops/gc.ts'
 import { type Repair, repairStore } from '../../src/ops/repairstore.ts'
 import { realEnv } from '../../src/repo/env.ts'
+import { rebuildDatabase } from '../../src/repo/rebuild.ts'
 import { Repo } from '../../src/repo/repo.ts'
 import { runKey } from '../../src/storage/keys.ts'
-import { readLedgerFile } from '../../src/storage/ledgerfile.ts'
+import { LEDGER_FILES, readLedgerFile } from '../../src/storage/ledgerfile.ts'
 import { decodeRun, encodeRun } from '../../src/storage/runcodec.ts'
 import { seal, unseal } from '../../src/storage/seal.ts'
 import { type Answers, answersOf } from '../support/answers.ts'
@@ -260,4 +273,59 @@ describe('repairing a store', () => {
     expect((await fsck(await openRepo(copy))).ok).toBe(true)
     tally(6, 'a database without CURRENT, manifest or ledger repaired', 3)
   })
+
+  it.each(['a folder', 'a link', 'a pipe', 'a socket'])(
+    'puts %s aside that lies in the place of a file of the ledger',
+    async (what) => {
+      const { dir, sessions, right, backup } = await begin()
+      for (const name of LEDGER_FILES) {
+        const copy = copyOf(dir)
+        const path = join(copy, 'db.1', name)
+        rmSync(path, { force: true })
+        await puts[what]?.(path)
+        const { message } = await expectFailure('corrupt', async () =>
+          (await openRepo(copy)).read(() => undefined),
+        )
+        expect(message).toContain(`${name}' of its database (it is a folder, a link`)
+        const { before, done } = await repair(copy, backup)
+        expect(before.findings.map(({ code, subject }) => [code, subject])).toEqual([['file', name]])
+        expect(done?.after.findings).toEqual([])
+        expect(said(await answersOf(copy, sessions))).toEqual(said(right))
+        expect(lstatSync(join(done?.aside ?? '', 'database', name)).isFile()).toBe(false)
+      }
+    },
+  )
+
+  it('takes what a link leads to that lies in the place of a file of the ledger', async () => {
+    const { dir, sessions, right } = await begin()
+    const path = join(dir, 'db.1', LEDGER_FILES[0])
+    const elsewhere = join(newFolder(), 'moved')
+    renameSync(path, elsewhere)
+    symlinkSync(elsewhere, path)
+    const bytes = readFileSync(elsewhere)
+    expect((await repair(dir)).done?.after.findings).toEqual([])
+    expect(said(await answersOf(dir, sessions))).toEqual(said(right))
+    expect(readFileSync(elsewhere)).toEqual(bytes)
+  })
+
+  it('is refused where somebody writes meanwhile, be it a database without CURRENT', async () => {
+    const { dir } = await begin()
+    rmSync(join(dir, 'db.1', 'CURRENT'))
+    const rebuilt = rebuildDatabase(dir, 0)
+    const ledger = join(dir, 'db.1', LEDGER_FILES[0])
+    writeFileSync(ledger, readFileSync(ledger))
+    await expectFailure('busy', () => rebuilt)
+    expect(existsSync(join(dir, 'broken'))).toBe(false)
+  })
 })
+
+const puts: Record<string, (path: string) => unknown> = {
+  'a folder': (path) => mkdirSync(path),
+  'a link': (path) => symlinkSync('/nowhere', path),
+  'a pipe': (path) => execFileSync('sh', ['-c', 'mkfifo "$0"', path]),
+  'a socket': (path) =>
+    execFileSync(process.execPath, [
+      '-e',
+      `require('net').createServer().listen(${JSON.stringify(path)}, () => process.exit())`,
+    ]),
+}

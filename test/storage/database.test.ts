@@ -65,8 +65,12 @@ describe('openDatabase', () => {
       `the store '${dir}' is in use (by process ${child.pid}, 'sess watch', since 2026-01-02T03:04:05.678Z)`,
     )
     expect(retryable).toBe(true)
-    writeFileSync(join(dir, 'holder.json'), '{"pid":')
-    expect((await expectFailure('busy', () => open(dir))).message).toBe(`the store '${dir}' is in use`)
+    const said = { ...holder, pid: child.pid }
+    const nobody = [{ ...said, socket: 5 }, { ...said, pid: '1' }, { ...said, command: null }, null, 7]
+    for (const text of ['{"pid":', ...nobody.map((value) => JSON.stringify(value))]) {
+      writeFileSync(join(dir, 'holder.json'), text)
+      expect((await expectFailure('busy', () => open(dir))).message).toBe(`the store '${dir}' is in use`)
+    }
     await end(child)
     const backend = await open(dir)
     expect(backend.ref(name)).toBe(1)

@@ -51,8 +51,16 @@ type Bytes = Buffer<ArrayBuffer>
 
 /** Has something done while whole files are read by way of a function. */
 function whileRead(reading: (path: string, read: () => Bytes) => Bytes, work: () => void): void {
-  const read = fs.readFileSync
-  vi.spyOn(fs, 'readFileSync').mockImplementation((path) => reading(String(path), () => read(path)))
+  const [open, read] = [fs.openSync, fs.readFileSync]
+  const paths = new Map<unknown, string>()
+  vi.spyOn(fs, 'openSync').mockImplementation((path, ...how) => {
+    const handle = open(path, ...how)
+    paths.set(handle, String(path))
+    return handle
+  })
+  vi.spyOn(fs, 'readFileSync').mockImplementation((from) =>
+    reading(paths.get(from) ?? String(from), () => read(from)),
+  )
   syncBuiltinESMExports()
   try {
     work()

@@ -46,7 +46,11 @@ describe('the files of a database', () => {
     const closed = keepPrivate(dir)
     writeFileSync(join(dir, '000007.ldb'), '')
     writeFileSync(join(dir, 'CURRENT'), '')
+    const outside = join(filled(['x']), 'x')
+    symlinkSync(outside, join(dir, 'link'))
     closed()
+    expect(modeOf(outside)).toBe('644')
+    rmSync(join(dir, 'link'))
     expect(modesIn(dir)).toEqual({
       '000003.ldb': '644',
       '000005.ldb': '600',
