@@ -4,12 +4,12 @@ import type { RefName } from '../model/refname.ts'
 import type { Backend, RefValue } from '../storage/backend.ts'
 import {
   type Journal,
-  type JournalLine,
   journalIsLarge,
   lastJournalled,
   readJournal,
   rewriteJournal,
 } from '../storage/journal.ts'
+import type { JournalLine } from '../storage/journalline.ts'
 import { appendJournal } from '../storage/journalwriter.ts'
 
 const lost = (count: number): string => `the database lost its last ${count} writes`

@@ -1,6 +1,7 @@
 import { appendFileSync, closeSync, fstatSync, ftruncateSync, openSync, statSync } from 'node:fs'
 import { SessError } from '../model/errors.ts'
-import { type JournalLine, journalPath, lineOf } from './journal.ts'
+import { journalPath } from './journal.ts'
+import { type JournalLine, layOut } from './journalline.ts'
 
 const DONE = 'the command was carried out and is durable; make room before the next one'
 const NOT_DONE = 'nothing was changed; make room, then repeat the command'
@@ -76,7 +77,7 @@ export class JournalWriter {
       const { handle, size } = this.#open()
       try {
         // A write may take only a part of a long line.
-        appendFileSync(handle, this.#lines.map(lineOf).join(''))
+        appendFileSync(handle, layOut(this.#lines))
       } catch (error) {
         ftruncateSync(handle, size)
         throw error

@@ -1,7 +1,7 @@
 import { SessError } from '../model/errors.ts'
 import { Counters } from './counters.ts'
 import { newLevel } from './database.ts'
-import type { JournalLine } from './journal.ts'
+import type { JournalLine } from './journalline.ts'
 import { all, behind, blobKey, type Key, ledgerKey, numberAt, oidKey, runKey, SPACE } from './keys.ts'
 import { Loose } from './loose.ts'
 import { Objects } from './objects.ts'

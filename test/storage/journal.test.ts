@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { RefName } from '../../src/model/refname.ts'
 import {
-  type JournalLine,
   journalIsLarge,
   lastJournalled,
   readJournal,
   recentlyMoved,
   rewriteJournal,
 } from '../../src/storage/journal.ts'
+import { type JournalLine, layOut } from '../../src/storage/journalline.ts'
 import { appendJournal } from '../../src/storage/journalwriter.ts'
 import { newFolder } from '../support/folder.ts'
 
@@ -75,6 +75,33 @@ describe('the journal', () => {
     expect(statSync(path).size).toBeLessThan(2000)
     expect(readJournal(dir)).toEqual({ lines: [line], damaged: 0, torn: false })
     expect(lastJournalled(dir)).toBe(9)
+  })
+
+  it('has lines that are written at once as one, which repeats less', () => {
+    const lines = Array.from({ length: 20 }, (_, i): JournalLine => {
+      const session = `sessions/${i}`
+      const refs = [
+        [`${session}/branches/main`, `${i}`],
+        [`${session}/meta`, { cwd: '/work/project', created: i }],
+        [`${session}/labels/gone`, null],
+      ] as const
+      return { operation: 3 * i, commit: 5 * i, refs: refs.slice(i % 3) as unknown as JournalLine['refs'] }
+    })
+    const apart = lines.map((line) => layOut([line]))
+    const together = layOut(lines)
+    expect(together).toMatch(/^\n[0-9a-f]{8} \[57,95,"[A-Za-z0-9+/=]+",\[\[0,0,2\],\[3,5,3\],.*\]\]$/)
+    expect(together.length).toBeLessThan(apart.join('').length / 2)
+    const dir = newFolder()
+    writeFileSync(join(dir, 'refs.journal'), together)
+    expect(readJournal(dir)).toEqual({ lines, damaged: 0, torn: false })
+    expect(lastJournalled(dir)).toBe(95)
+    appendJournal(dir, lineOf(96))
+    expect(recentlyMoved(dir).slice(0, 4)).toEqual([
+      'sessions/ü\u2028/branches/b96',
+      'sessions/19/meta',
+      'sessions/19/labels/gone',
+      'sessions/18/branches/main',
+    ])
   })
 
   it('is empty where there is none', () => {

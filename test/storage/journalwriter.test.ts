@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import type { RefName } from '../../src/model/refname.ts'
-import { type JournalLine, readJournal } from '../../src/storage/journal.ts'
+import { readJournal } from '../../src/storage/journal.ts'
+import type { JournalLine } from '../../src/storage/journalline.ts'
 import { appendJournal, JournalWriter } from '../../src/storage/journalwriter.ts'
 import { expectFailure } from '../support/errors.ts'
 import { newFolder } from '../support/folder.ts'
@@ -24,7 +25,7 @@ function folder(): { dir: string; path: string } {
 
 describe('the writer of the journal', () => {
   it('writes lines of one operation as one, in a moment', async () => {
-    const { dir } = folder()
+    const { dir, path } = folder()
     const writer = new JournalWriter(dir)
     writer.add(lineOf(2))
     writer.add(lineOf(3, 3, ['a', 'b']))
@@ -43,6 +44,8 @@ describe('the writer of the journal', () => {
       ],
     })
     expect(readJournal(dir)).toMatchObject({ lines: { length: 3 }, damaged: 0, torn: false })
+    // What is written at once stands in one line of the file.
+    expect(readFileSync(path, 'utf8').split('\n')).toHaveLength(3)
     writer.close()
   })
 
