@@ -70,6 +70,17 @@ export function runsIn(text: string, take: (from: number, to: number, hash: numb
   if (from >= 0) take(from, text.length, hash)
 }
 
+/** Gives the hash of a run by itself. */
+export function hashOf(run: string): number {
+  let hash = 0
+  for (let at = 0; at < run.length; at++) hash = (Math.imul(hash, 31) + run.charCodeAt(at)) | 0
+  return hash
+}
+
+/** Tells whether a run that a text has between two places is the one word that it stands for. */
+export const isWord = (text: string, from: number, to: number): boolean =>
+  to - from <= LONGEST && (to - from > 1 || text.charCodeAt(from) >= 128)
+
 const PARTS = /[0-9]+|[^0-9]+/g
 
 /** Gives the words that a run stands for. A single ASCII character is none: it would be found everywhere. */

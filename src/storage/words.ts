@@ -1,6 +1,7 @@
 import { PLACES, type Said } from '../model/said.ts'
-import { folded, runsIn, wordsOfRun } from '../model/words.ts'
+import { folded, hashOf, isWord, runsIn, wordsOfRun } from '../model/words.ts'
 import type { Row } from './record.ts'
+import { WordTable } from './wordtable.ts'
 
 /** The index tells in which groups of so many rows a word is said. */
 export const GROUP = 128
@@ -11,22 +12,14 @@ export const groupStart = (row: Row): Row => row - (row % GROUP)
 /** By word: the units in which it is said, in no order. A unit is `group * PLACES.length + place`. */
 export type Units = ReadonlyMap<string, readonly number[]>
 
-/** Millions of them are in memory while a long source is read: a word that is said once is to take as little as can be. */
-interface Word {
-  readonly text: string
-  units: number[]
-}
-
 /** A word is most often said again where it was just said: so many units are looked through for it. */
 const LATEST = PLACES.length
 
-/** Slots for words that were met last, by their hash. */
-const SLOTS = 2 ** 14
-
 /** Gathers the words of entries on their way into the index. */
 export class WordGatherer {
-  #words = new Map<string, Word>()
-  readonly #slots: (Word | undefined)[] = new Array<undefined>(SLOTS).fill(undefined)
+  #words = new WordTable()
+  /** By the number of a word: the units in which it is said. */
+  #units: number[][] = []
 
   /** Takes what an entry says. */
   tell(row: Row, said: readonly Said[]): void {
@@ -39,31 +32,18 @@ export class WordGatherer {
 
   #take(text: string, unit: number): void {
     runsIn(text, (from, to, hash) => {
-      const slot = (hash ^ (hash >>> 15)) & (SLOTS - 1)
-      const known = this.#slots[slot]
-      // Without making a string of it: most runs are words that were just said.
-      if (known?.text.length === to - from && text.startsWith(known.text, from)) {
-        add(known, unit)
-        return
-      }
-      const run = text.slice(from, to)
-      const words = wordsOfRun(run)
-      for (const word of words) {
-        const kept = this.#word(word)
-        add(kept, unit)
-        if (word === run) this.#slots[slot] = kept
-      }
+      if (isWord(text, from, to)) this.#add(this.#words.numberOf(text, from, to, hash), unit)
+      else for (const word of wordsOfRun(text.slice(from, to))) this.#addWord(word, unit)
     })
   }
 
-  #word(text: string): Word {
-    const known = this.#words.get(text)
-    if (known) return known
-    // A part of a long text would keep all of it in memory.
-    const own = Buffer.from(text, 'utf16le').toString('utf16le')
-    const word = { text: own, units: [] }
-    this.#words.set(own, word)
-    return word
+  #addWord(word: string, unit: number): void {
+    this.#add(this.#words.numberOf(word, 0, word.length, hashOf(word)), unit)
+  }
+
+  #add(number: number, unit: number): void {
+    if (number === this.#units.length) this.#units.push([unit])
+    else addTo(this.#units[number] as number[], unit)
   }
 
   /** Gives the words of the groups from a row up to another, and forgets them. */
@@ -71,23 +51,21 @@ export class WordGatherer {
     const [first, end] = [from, to].map((row) => (row / GROUP) * PLACES.length) as [number, number]
     const inside = (unit: number): boolean => unit >= first && unit < end
     const taken = new Map<string, readonly number[]>()
-    const left = new Map<string, Word>()
-    for (const [text, word] of this.#words) {
-      const { units } = word
+    const [words, lists] = [this.#words, this.#units]
+    this.#words = new WordTable()
+    this.#units = []
+    for (const [number, units] of lists.entries()) {
+      const word = words.word(number)
       // Most are taken whole, without a copy.
       const own = units.every(inside) ? units : units.filter(inside)
-      if (own.length > 0) taken.set(text, own)
-      if (own.length === units.length) continue
-      word.units = units.filter((unit) => unit >= end)
-      if (word.units.length > 0) left.set(text, word)
+      if (own.length > 0) taken.set(word, own)
+      if (own.length < units.length) for (const unit of units) if (unit >= end) this.#addWord(word, unit)
     }
-    this.#words = left
-    this.#slots.fill(undefined)
     return taken
   }
 }
 
-function add({ units }: Word, unit: number): void {
+function addTo(units: number[], unit: number): void {
   for (let at = units.length - 1; at >= 0 && at >= units.length - LATEST; at--) if (units[at] === unit) return
   units.push(unit)
 }

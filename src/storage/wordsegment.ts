@@ -21,21 +21,24 @@ const END = 0x0a
  * They are meant to be compressed.
  */
 export function encodeWords(from: Row, to: Row, units: Units): Uint8Array {
-  const words = Array.from(units, ([text, at]) => ({ bytes: Buffer.from(text), at }))
-  words.sort((a, b) => Buffer.compare(a.bytes, b.bytes))
+  // They hold no halves of surrogate pairs, so that their UTF-16 has the order of their UTF-8.
+  const words = Array.from(units.keys()).sort()
+  const bytes = Buffer.from(`\n${words.join('\n')}\n`)
   const first = from / GROUP
   const shared = new ByteSink()
   const rests = new ByteSink()
   const counts = PLACES.map(() => new ByteSink())
   const steps = PLACES.map(() => new ByteSink())
-  let before: Uint8Array = new Uint8Array(0)
-  for (const { bytes, at } of words) {
+  let [before, start] = [0, 1]
+  for (const word of words) {
     let common = 0
-    while (common < 255 && common < before.length && bytes[common] === before[common]) common++
+    // Two words never end at once.
+    while (common < 255 && bytes[start + common] === bytes[before + common]) common++
     shared.byte(common)
-    rests.bytes(bytes.subarray(common))
-    rests.byte(END)
-    before = bytes
+    const end = bytes.indexOf(END, start + common) + 1
+    rests.bytes(bytes.subarray(start + common, end))
+    ;[before, start] = [start, end]
+    const at = units.get(word) as readonly number[]
     const sorted = at.length > 1 ? [...at].sort((a, b) => a - b) : at
     for (const place of PLACES.keys()) {
       let [count, last] = [0, -1]

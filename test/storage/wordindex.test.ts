@@ -52,6 +52,36 @@ function gathered(from: number, to: number): Units {
   return gatherer.take(from, to)
 }
 
+describe('words on their way into the index', () => {
+  const place = 'tool'
+
+  it('are taken by groups, and those of later ones stay', () => {
+    const gatherer = new WordGatherer()
+    gatherer.tell(0, [{ place, text: 'tide again' }])
+    gatherer.tell(GROUP, [{ place, text: 'again low' }])
+    expect([...gatherer.take(0, GROUP)]).toEqual([
+      ['tide', [2]],
+      ['again', [2]],
+    ])
+    gatherer.tell(GROUP + 1, [{ place: 'prompt', text: 'low' }])
+    expect([...gatherer.take(GROUP, 2 * GROUP)]).toEqual([
+      ['again', [5]],
+      ['low', [5, 3]],
+    ])
+    expect([...gatherer.take(0, 2 * GROUP)]).toEqual([])
+  })
+
+  it('tell in each group that a long run is said', () => {
+    const gatherer = new WordGatherer()
+    const run = 'f'.repeat(40)
+    for (const row of [0, GROUP]) gatherer.tell(row, [{ place, text: run }])
+    expect([...gatherer.take(0, 2 * GROUP)]).toEqual([
+      ['*', [2, 5]],
+      [run, [2, 5]],
+    ])
+  })
+})
+
 describe('the index of words', () => {
   it('is the same whether it was made at once or bit by bit, in few segments that never overlap', async () => {
     const backend = await openBackend()
