@@ -263,7 +263,7 @@ export const WORDINGS = {
   },
   uncertain: {
     kind: 'user',
-    says: "another process took the store '%' over, and whether what was being written is there is not known",
+    says: "whether what was being written to the store '%' is there is not known",
     hint: 'look whether it is there before you repeat the command',
   },
   busy: {

@@ -74,7 +74,7 @@ export class Unacknowledged {
         release()
       }
     } catch (cause) {
-      const detail = cause instanceof Error ? cause.message : ''
+      const detail = `another process took it over${cause instanceof Error ? `: ${cause.message}` : ''}`
       throw new SessError('uncertain', this.#dir, { detail, cause })
     }
   }

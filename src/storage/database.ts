@@ -67,9 +67,10 @@ export async function tryDatabase(
       }
       if (!create) setStrayAside(dir, generation)
       const confirm = (): void => {
-        if (create || generationMark(dir) === mark) return
-        mark = generationMark(dir)
+        const now = create ? mark : generationMark(dir)
+        if (now === mark) return
         if (readGeneration(dir) !== generation) throw new SessError('fenced', dir)
+        mark = now
       }
       return new LevelBackend(direct, { confirm, ledger, existing: !create, closing })
     } catch (error) {

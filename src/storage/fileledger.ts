@@ -1,7 +1,8 @@
-import { SessError } from '../model/errors.ts'
+import { dirname } from 'node:path'
+import { isFenced, SessError } from '../model/errors.ts'
 import type { Ledger, Numbered } from './ledger.ts'
 import { beyondDamage, readLedger } from './ledgerfile.ts'
-import { LedgerFile } from './ledgerwriter.ts'
+import { LedgerWriter } from './ledgerwriter.ts'
 
 /**
  * A ledger in two files beside the database: while what one of them has goes to its place, the other one takes what
@@ -12,7 +13,7 @@ export class FileLedger implements Ledger {
   readonly #folder: string
   readonly #before: Ledger
   readonly #beforeFirst: () => void
-  #files: readonly [now: LedgerFile, other: LedgerFile] | undefined
+  #files: readonly [now: LedgerWriter, other: LedgerWriter] | undefined
   /** All before this number is in its place. */
   #free = 0
   #isWritten = false
@@ -44,48 +45,68 @@ export class FileLedger implements Ledger {
       // Even where what is damaged is in its place: what stands behind it is not, and would be written over.
       for (const [number] of beyondDamage(content)) if (number >= next) throw behindDamage(number)
     }
-    const [older, newer] = contents.map((content) => new LedgerFile(this.#folder, content)) as [
-      LedgerFile,
-      LedgerFile,
+    const [older, newer] = contents.map((content) => new LedgerWriter(this.#folder, content)) as [
+      LedgerWriter,
+      LedgerWriter,
     ]
     this.#files = [newer, older]
     this.#free = from
   }
 
+  /** Throws `uncertain` where what a disk failed to make durable could not be taken back: else what is refused is not there. */
   async write(number: number, pieces: readonly Uint8Array[], confirm: () => void): Promise<void> {
-    const file = this.#fileToWrite()
-    file.add(number, pieces)
-    const synced = file.sync()
+    const file = await this.#fileToWrite()
     try {
-      // Whoever takes the store over from now on copies what was added.
+      file.add(number, pieces)
+      const synced = file.sync()
+      try {
+        // Whoever takes the store over from now on copies what was added.
+        confirm()
+      } finally {
+        await synced
+      }
+    } catch (error) {
+      if (isFenced(error)) throw error
+      const isBack = await file.takeBack()
+      // Whoever took the store over before has it, or has it not.
       confirm()
-    } finally {
-      await synced
+      throw isBack ? error : uncertain(this.#folder, error)
     }
   }
 
-  #fileToWrite(): LedgerFile {
-    if (!this.#files) throw new Error('a ledger is read before it is written to')
+  async #fileToWrite(): Promise<LedgerWriter> {
+    if (!this.#files) throw new Error('a ledger is written to once it is read and until it is closed')
     if (!this.#isWritten) this.#beforeFirst()
     this.#isWritten = true
     const [now, other] = this.#files
-    if (now.last < this.#free) now.begin()
-    else if (now.isFull && other.last < this.#free) {
-      other.begin()
-      this.#files = [other, now]
+    if (now.last < this.#free) {
+      now.begin()
+      return now
     }
-    return this.#files[0]
+    await now.settle()
+    if (!now.isFull || other.last >= this.#free) return now
+    other.begin()
+    this.#files = [other, now]
+    return other
   }
 
   free(to: number): Promise<void> {
     this.#free = to
+    for (const file of this.#files ?? []) if (file.last < to) file.shorten()
     return this.#before.free(to)
   }
 
   close(): void {
     for (const file of this.#files ?? []) file.close()
+    this.#files = undefined
   }
 }
+
+const uncertain = (folder: string, cause: unknown): SessError =>
+  new SessError('uncertain', dirname(folder), {
+    detail: cause instanceof Error ? cause.message : '',
+    cause,
+  })
 
 const lost = (number: number): SessError =>
   new SessError('corrupt', `commit ${number} of the ledger is lost, and more follows it`)

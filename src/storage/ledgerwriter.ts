@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { sync } from './folder.ts'
 import { HEAD, type LedgerContent, MARK, NUMBER } from './ledgerfile.ts'
-import { seal } from './seal.ts'
+import { SEAL, seal } from './seal.ts'
 
 /** A file that has so many bytes of commits is full. */
 const FULL = 512 << 10
@@ -15,8 +15,11 @@ const AHEAD = 64 << 10
 /** A disk is quick that syncs in less than so many milliseconds. */
 const QUICK = 1
 
-/** A file that commits are written to. */
-export class LedgerFile {
+/** What a process leaves behind its last commit once that is durable: the complement of its head and checksum. */
+const noteOf = (head: Uint8Array): Uint8Array => head.map((byte) => 255 - byte)
+
+/** A file of a ledger that commits are written to, each once the one before is durable. */
+export class LedgerWriter {
   /** The number of the last commit in it. */
   last = -1
   readonly #path: string
@@ -26,10 +29,12 @@ export class LedgerFile {
   #size: number
   #end = 0
   /**
-   * The last commit that was found in it: it is written again with the next one, for a sync that failed may have left it
-   * to be read and not durable.
+   * The last commit that was found in it, and where, unless who wrote it left a note that it is durable: a sync that
+   * failed, or was never made, may have left it there to be read alone.
    */
-  #again: Uint8Array | undefined
+  #unsure: { readonly bytes: Uint8Array; readonly at: number } | undefined
+  /** The last commit that this process wrote: where it stands, its head and checksum, whether it is durable. */
+  #written: { readonly at: number; readonly head: Uint8Array; isDurable: boolean } | undefined
   #isQuick = true
 
   constructor(folder: string, { name, file, standing }: LedgerContent) {
@@ -37,26 +42,44 @@ export class LedgerFile {
     this.#size = file.length
     const last = standing.at(-1)
     if (!last) return
-    this.last = last.number
+    const { number, at, end } = last
+    this.last = number
     this.#mark = file.subarray(0, MARK)
-    this.#again = file.subarray(last.at, last.end)
-    this.#end = last.at
+    this.#end = end
+    const note = noteOf(file.subarray(at, at + HEAD + SEAL))
+    if (!file.subarray(end, end + note.length).equals(note))
+      this.#unsure = { bytes: file.subarray(at, end), at }
   }
 
-  /** Whether it takes no more: what is to be written again comes first, for what goes elsewhere builds on it. */
+  /** Whether it takes no more. */
   get isFull(): boolean {
-    return this.#end >= FULL && this.#again === undefined
+    return this.#end >= FULL
   }
 
   /** Begins it anew: nothing that stands in it is needed. */
   begin(): void {
     this.#mark = randomBytes(MARK)
-    this.#again = undefined
+    this.#unsure = undefined
     this.#end = 0
-    if (this.#size > FULL + 2 * AHEAD) {
-      ftruncateSync(this.#open(), FULL)
-      this.#size = FULL
-    }
+    this.shorten()
+  }
+
+  /** Gives back the room that a long commit took: nothing that stands in the file is needed. */
+  shorten(): void {
+    if (this.#size <= FULL + 2 * AHEAD) return
+    ftruncateSync(this.#open(), FULL)
+    this.#size = FULL
+    this.#written = undefined
+  }
+
+  /** Makes durable what was found in it and may not be: nothing is written behind it before. */
+  async settle(): Promise<void> {
+    if (!this.#unsure) return
+    const { bytes, at } = this.#unsure
+    // What a disk failed to write it does not try again, unless it is told anew.
+    writeWhole(this.#open(), bytes, at)
+    await this.sync()
+    this.#unsure = undefined
   }
 
   /** Adds a commit, which may lie in pieces: there for all who read the file, and not durable yet. */
@@ -69,10 +92,11 @@ export class LedgerFile {
       pieces.reduce((sum, { length }) => sum + length, 0),
       MARK + NUMBER,
     )
-    const bytes = Buffer.concat([this.#again ?? new Uint8Array(0), head, seal(head, ...pieces)])
-    writeWhole(file, bytes, this.#end)
+    const [bytes, at] = [Buffer.concat([head, seal(head, ...pieces)]), this.#end]
+    this.#written = undefined
+    writeWhole(file, bytes, at)
+    this.#written = { at, head: bytes.subarray(0, HEAD + SEAL), isDurable: false }
     this.#end += bytes.length
-    this.#again = undefined
     this.last = number
     if (this.#end > this.#size) this.#lengthen(file)
   }
@@ -98,6 +122,24 @@ export class LedgerFile {
     if (this.#isQuick) fdatasyncSync(file)
     else await synced(file)
     this.#isQuick = performance.now() - start < QUICK
+    if (this.#written) this.#written.isDurable = true
+  }
+
+  /**
+   * Takes back what was added last: nobody who reads the file from now on finds it there. Tells whether that is so for
+   * good; else it may be there again after a power cut.
+   */
+  async takeBack(): Promise<boolean> {
+    if (!this.#written) return true
+    const { at, head } = this.#written
+    this.#written = undefined
+    try {
+      writeWhole(this.#open(), new Uint8Array(head.length), at)
+      await this.sync()
+      return true
+    } catch {
+      return false
+    }
   }
 
   #open(): number {
@@ -109,8 +151,19 @@ export class LedgerFile {
   }
 
   close(): void {
-    if (this.#file !== undefined) closeSync(this.#file)
+    if (this.#file === undefined) return
+    if (this.#written?.isDurable) this.#note(this.#file, noteOf(this.#written.head))
+    closeSync(this.#file)
     this.#file = undefined
+  }
+
+  /** Leaves a note for who opens the file next: not synced, for without it that one syncs once more. */
+  #note(file: number, note: Uint8Array): void {
+    try {
+      writeWhole(file, note, this.#end)
+    } catch {
+      // On a full disk, say.
+    }
   }
 }
 

@@ -126,7 +126,12 @@ export class Loose {
 
   /** Resolves once nothing is on its way. */
   async rest(): Promise<void> {
-    await this.#placed
+    try {
+      await this.#placed
+    } finally {
+      // Where packing failed, others may still be written: what they are written to is not closed before.
+      await this.#table.rest()
+    }
   }
 
   #leave(): void {

@@ -56,7 +56,8 @@ export class Writes {
   readonly #aside = new Set<Group>()
   /** What was put by commits in the ledger, durable there. */
   readonly #settled = newGroup()
-  #isWriting = false
+  /** What writes, as long as anything waits to be written. */
+  #writing: Promise<void> | undefined
   #failure: unknown
   /** The number of the ledger's next value. */
   #next: number
@@ -171,12 +172,16 @@ export class Writes {
   #await(group: Group): Promise<void> {
     return new Promise((resolve, reject) => {
       group.waiting.push({ resolve, reject })
-      if (!this.#isWriting) void this.#write()
+      this.#writing ??= this.#write()
     })
   }
 
+  /** Resolves once nothing is being written, whatever became of it. */
+  async rest(): Promise<void> {
+    await this.#writing
+  }
+
   async #write(): Promise<void> {
-    this.#isWriting = true
     for (;;) {
       const [group] = this.#queue
       if (!group || (this.#queue.length === 1 && group.waiting.length === 0)) break
@@ -186,12 +191,16 @@ export class Writes {
         this.#queue.shift()
         for (const { resolve } of group.waiting) resolve()
       } catch (error) {
-        this.#failure = error
-        for (const { waiting } of this.#queue) for (const { reject } of waiting) reject(this.failure())
+        const told = this.#faultOf(error)
+        // Of what waits behind it nothing was written.
+        this.#failure = told.code === 'uncertain' ? told.cause : error
+        for (const { reject } of group.waiting) reject(told)
+        for (const { waiting } of this.#queue.slice(1))
+          for (const { reject } of waiting) reject(this.failure())
         break
       }
     }
-    this.#isWriting = false
+    this.#writing = undefined
   }
 
   async #writeGroup(group: Group): Promise<void> {
@@ -227,7 +236,11 @@ export class Writes {
 
   /** Gives the error of a write that failed. */
   failure(): SessError {
-    return writeFault(this.#failure, this.#level.location ?? 'memory')
+    return this.#faultOf(this.#failure)
+  }
+
+  #faultOf(error: unknown): SessError {
+    return writeFault(error, this.#level.location ?? 'memory')
   }
 
   /** Whether anything waits to be written. */

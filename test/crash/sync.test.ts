@@ -29,7 +29,7 @@ import { switchTo } from '../../src/ops/switch.ts'
 import { undo } from '../../src/ops/undo.ts'
 import type { Repo } from '../../src/repo/repo.ts'
 import { DirectLevel } from '../../src/storage/directlevel.ts'
-import { LedgerFile } from '../../src/storage/ledgerwriter.ts'
+import { LedgerWriter } from '../../src/storage/ledgerwriter.ts'
 import { tally } from '../support/faults.ts'
 import { newFolder } from '../support/folder.ts'
 import { GITHUB } from '../support/secrets.ts'
@@ -55,9 +55,9 @@ Object.assign(DirectLevel.prototype, {
     return Reflect.apply(batch, this, args)
   },
 })
-const { sync } = LedgerFile.prototype as { readonly sync: (this: LedgerFile) => Promise<void> }
-Object.assign(LedgerFile.prototype, {
-  sync(this: LedgerFile): Promise<void> {
+const { sync } = LedgerWriter.prototype as { readonly sync: (this: LedgerWriter) => Promise<void> }
+Object.assign(LedgerWriter.prototype, {
+  sync(this: LedgerWriter): Promise<void> {
     synced.batches++
     return Reflect.apply(sync, this, [])
   },
@@ -77,7 +77,7 @@ afterAll(() => {
   fs.fsyncSync = fsyncSync
   syncBuiltinESMExports()
   Object.assign(DirectLevel.prototype, { batch })
-  Object.assign(LedgerFile.prototype, { sync })
+  Object.assign(LedgerWriter.prototype, { sync })
 })
 
 it('class 14: each command makes durable what it acknowledges, with as few syncs as that takes', async () => {

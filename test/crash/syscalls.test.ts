@@ -24,7 +24,7 @@ const inject = (what: string): string[] => [
 ]
 
 /** What may be said where the disk fails. */
-const TYPED = /^(?:cannot-write|no-space|corrupt)$/
+const TYPED = /^(?:cannot-write|no-space|uncertain|corrupt)$/
 
 describe.skipIf(!CAN)('a process whose calls of the system go wrong', () => {
   it('class 12: a failing sync acknowledges nothing', { timeout: 900_000 }, async () => {

@@ -2,7 +2,7 @@ import fs, { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
-import type { SessError } from '../../src/model/errors.ts'
+import { SessError } from '../../src/model/errors.ts'
 import { FileLedger } from '../../src/storage/fileledger.ts'
 import type { Ledger, Numbered } from '../../src/storage/ledger.ts'
 import {
@@ -68,6 +68,38 @@ function whileRead(reading: (path: string, read: () => Bytes) => Bytes, work: ()
     vi.restoreAllMocks()
     syncBuiltinESMExports()
   }
+}
+
+/** Has something done in place of syncs, all of them in this thread; resolves to what it gave. */
+async function instead(sync: (file: number) => void, work: () => unknown): Promise<void> {
+  vi.spyOn(fs, 'fdatasyncSync').mockImplementation(sync)
+  vi.spyOn(performance, 'now').mockReturnValue(0)
+  syncBuiltinESMExports()
+  try {
+    await work()
+  } finally {
+    vi.restoreAllMocks()
+    syncBuiltinESMExports()
+  }
+}
+
+/** Gives what is there to be seen at each sync. */
+async function whileSynced<T>(look: () => T, work: () => unknown): Promise<T[]> {
+  const seen: T[] = []
+  await instead(() => void seen.push(look()), work)
+  return seen
+}
+
+/** Has so many syncs fail, and gives what comes of it. */
+async function whileSyncFails<T>(times: number, work: () => T | Promise<T>): Promise<T> {
+  let [left, result] = [times, undefined as T | undefined]
+  const fail = (): void => {
+    if (left-- > 0) throw new Error('EIO: i/o error, fdatasync')
+  }
+  await instead(fail, async () => {
+    result = await work()
+  })
+  return result as T
 }
 
 describe('a ledger in files', () => {
@@ -295,32 +327,117 @@ describe('a ledger in files', () => {
     expect(times).toBeGreaterThanOrEqual(which)
   })
 
-  it('writes what it found last again, which may be there to be read and not be durable', async () => {
+  it('makes durable what it found last before it writes more, unless who wrote that says that it is', async () => {
     const folder = newFolder()
     const { ledger } = opened(folder)
     await write(ledger, 0, 3)
-    ledger.close()
     const again = opened(folder)
     const bytes = readFileSync(file(folder))
-    // As a power cut leaves it where the sync failed that was to make it durable.
+    // As it lies on the disk where the sync failed that was to make it durable.
     const start = bytes.lastIndexOf(bytesOf(1)) + 60
     writeFileSync(file(folder), Buffer.concat([bytes.subarray(0, start), Buffer.alloc(bytes.length - start)]))
-    await write(again.ledger, 3, 4)
+    const seen = (): number => opened(folder).told.length
+    expect(await whileSynced(seen, () => write(again.ledger, 3, 5))).toEqual([3, 4, 5])
     again.ledger.close()
-    expect(opened(folder).told).toEqual(range(0, 4))
+    const { ledger: last } = opened(folder)
+    expect(await whileSynced(seen, () => write(last, 5, 6))).toEqual([6])
+    last.close()
+    expect(opened(folder).told).toEqual(range(0, 6))
   })
 
-  it('writes that again before it goes on in the other file', async () => {
+  it('says so in each of its files, and no more where a commit may not be durable', async () => {
+    const folder = newFolder()
+    const { ledger } = opened(folder)
+    await write(ledger, 0, 9, 80_000)
+    ledger.close()
+    const notes = async (): Promise<number> => {
+      const again = opened(folder)
+      const syncs = await whileSynced(
+        () => 0,
+        () => write(again.ledger, again.told.length, again.told.length + 1),
+      )
+      return syncs.length
+    }
+    expect(await notes()).toBe(1)
+    // That one was never closed.
+    expect(await notes()).toBe(2)
+  })
+
+  it('takes back what could not be made durable, and is silent of nothing where it cannot', async () => {
+    const folder = newFolder()
+    const { ledger } = opened(folder)
+    await whileSyncFails(0, () => write(ledger, 0, 3))
+    await whileSyncFails(1, () => expect(write(ledger, 3, 4)).rejects.toThrow('EIO'))
+    expect(opened(folder).told).toEqual(range(0, 3))
+    ledger.close()
+    const again = opened(folder)
+    await whileSyncFails(0, () => write(again.ledger, 3, 4))
+    const fault = await whileSyncFails(9, () => expectFailure('uncertain', () => write(again.ledger, 4, 5)))
+    expect(fault.message).toContain('EIO')
+    again.ledger.close()
+    expect(opened(folder).told).toEqual(range(0, 4))
+    // Neither is anything written behind what a sync did not make durable.
+    const last = opened(folder)
+    await whileSyncFails(1, () => expect(write(last.ledger, 4, 5)).rejects.toThrow('EIO'))
+    expect(opened(folder).told).toEqual(range(0, 4))
+    await write(last.ledger, 4, 6)
+    expect(opened(folder).told).toEqual(range(0, 6))
+  })
+
+  it('leaves it to who took the store over what is there of that', async () => {
+    const folder = newFolder()
+    const { ledger } = opened(folder)
+    let asked = 0
+    const taken = (): void => {
+      if (++asked > 1) throw new SessError('fenced', folder)
+    }
+    await whileSyncFails(9, () => expectFailure('fenced', () => ledger.write(0, [bytesOf(0)], taken)))
+    ledger.close()
+  })
+
+  it('gives back the room that a long commit took once that is in its place', async () => {
+    const folder = newFolder()
+    const { ledger } = opened(folder)
+    await write(ledger, 0, 2)
+    await write(ledger, 2, 3, 5_000_000)
+    expect(statSync(file(folder)).size).toBeGreaterThan(5_000_000)
+    await ledger.free(2)
+    expect(statSync(file(folder)).size).toBeGreaterThan(5_000_000)
+    await ledger.free(3)
+    expect(statSync(file(folder)).size).toBeLessThan(1 << 20)
+    ledger.close()
+    expect(statSync(file(folder)).size).toBeLessThan(1 << 20)
+    expect(ledgerDamages(folder)).toEqual([])
+    const again = opened(folder, 3)
+    expect(again.told).toEqual([])
+    await write(again.ledger, 3, 5)
+    again.ledger.close()
+    expect(opened(folder, 3).told).toEqual(range(3, 5))
+  })
+
+  it('takes nothing more once it is closed', async () => {
+    const folder = newFolder()
+    const { ledger } = opened(folder)
+    await write(ledger, 0, 1)
+    ledger.close()
+    await expect(write(ledger, 1, 2)).rejects.toThrow('until it is closed')
+  })
+
+  it('makes what it found durable before it goes on in the other file', async () => {
     const folder = newFolder()
     const { ledger } = opened(folder)
     // The second file gets longer than it is to be, for the first one is not free yet.
     await write(ledger, 0, 20, 80_000)
-    ledger.close()
     const again = opened(folder, 7)
-    await write(again.ledger, 20, 22)
+    const found = () => readLedger(folder, 7).map(({ name, standing }) => [name, standing.at(-1)?.number])
+    const before = Object.fromEntries(found()) as unknown
+    const syncs = await whileSynced(
+      () => Object.fromEntries(found()) as unknown,
+      () => write(again.ledger, 20, 21),
+    )
     again.ledger.close()
-    const numbers = readLedger(folder, 7).map(({ name, standing }) => [name, standing.at(-1)?.number])
-    expect(Object.fromEntries(numbers)).toEqual({ 'ledger.0': 21, 'ledger.1': 20 })
+    ledger.close()
+    expect(syncs).toEqual([before, { 'ledger.0': 20, 'ledger.1': 19 }])
   })
 
   it('waits in place for a disk that may be quick, and has another thread wait for one that was not', async () => {

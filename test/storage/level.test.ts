@@ -1,10 +1,13 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { MemoryLevel } from 'memory-level'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { Json } from '../../src/model/json.ts'
 import type { Oid } from '../../src/model/oid.ts'
 import type { RefName } from '../../src/model/refname.ts'
 import { SPACE } from '../../src/storage/keys.ts'
+import type { Ledger } from '../../src/storage/ledger.ts'
 import { LevelBackend } from '../../src/storage/level.ts'
+import { LogPacker } from '../../src/storage/logs.ts'
 import { NOTHING_FORGOTTEN } from '../../src/storage/rewrite/kept.ts'
 import { Rewrite } from '../../src/storage/rewrite/rewrite.ts'
 import { Table } from '../../src/storage/table.ts'
@@ -223,4 +226,29 @@ it('packs what is to be dense into fewer bytes', async () => {
     Array.from({ length: 40 }, (_, n) => words[(i * i + n * n * 7) % 11]).join(' ')
   const bodies = Array.from({ length: 400 }, (_, i) => ({ i, text: text(i) }))
   expect(await packed(bodies, true)).toBeLessThan(0.95 * (await packed(bodies, false)))
+})
+
+it('is closed once what was being written is, be it that what came together could not be packed', async () => {
+  const level: Memory = new MemoryLevel({ keyEncoding: 'view', valueEncoding: 'view', storeEncoding: 'view' })
+  await level.open()
+  const told: string[] = []
+  const ledger: Ledger = {
+    read: () => [],
+    write: () => pause(20).then(() => void told.push('written')),
+    free: () => Promise.resolve(),
+    close: () => undefined,
+  }
+  const backend = new LevelBackend(level, { ledger, closing: () => () => void told.push('closed') })
+  vi.spyOn(LogPacker.prototype, 'close').mockRejectedValue(new Error('it cannot be packed'))
+  try {
+    const transaction = backend.begin()
+    add(transaction, { text: 'much '.repeat(200_000) })
+    const committed = transaction.commit()
+    const closed = backend.close()
+    await expect(closed).rejects.toThrow('it cannot be packed')
+    await committed
+    expect(told).toEqual(['written', 'closed'])
+  } finally {
+    vi.restoreAllMocks()
+  }
 })
