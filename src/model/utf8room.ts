@@ -1,6 +1,6 @@
 import { viewOf } from './bytes.ts'
 
-/** What is added has this much room, which grows, and is let go of with what needed more. */
+/** What is added has this much room unless more is asked for, which grows, and is let go of with what needed more. */
 const ROOM = 128 << 10
 
 /** Up to so many bytes and characters are copied one by one: to call the platform takes longer. */
@@ -47,9 +47,16 @@ export function wordsOf(bytes: Uint8Array): Words {
 
 /** Text on its way to be bytes: UTF-8 in a room that grows. */
 export class Utf8Room {
-  #room = Buffer.allocUnsafeSlow(ROOM)
-  #view = viewOf(this.#room)
+  readonly #size: number
+  #room: Buffer
+  #view: DataView
   #at = 0
+
+  constructor(size = ROOM) {
+    this.#size = size
+    this.#room = Buffer.allocUnsafeSlow(size)
+    this.#view = viewOf(this.#room)
+  }
 
   /** How many bytes were added. */
   get length(): number {
@@ -65,8 +72,16 @@ export class Utf8Room {
   take(): Uint8Array {
     const bytes = this.#room.subarray(0, this.#at)
     this.#at = 0
-    if (this.#room.length === ROOM) return new Uint8Array(bytes)
-    this.#begin(ROOM)
+    if (this.#room.length === this.#size) return new Uint8Array(bytes)
+    this.#begin(this.#size)
+    return bytes
+  }
+
+  /** Gives the same, valid until something is added. */
+  lend(): Uint8Array {
+    const bytes = this.#room.subarray(0, this.#at)
+    this.#at = 0
+    if (this.#room.length > this.#size) this.#begin(this.#size)
     return bytes
   }
 

@@ -17,18 +17,28 @@ import { type Choice, nameOf, type Part, partOf } from './part.ts'
 import { redactedBytes, redactedDraft } from './redacted.ts'
 import { Redaction } from './redaction.ts'
 
-/** Gives the first `limit` bytes of a source as they were read, in pieces. */
+/** Gives the first `limit` bytes of a source as they were read, in pieces: what is lent is valid until the next one. */
 export async function* sourceBytes(
   backend: Backend,
   source: SourceHead | ExportHead,
   limit = source.expunged ? Number.POSITIVE_INFINITY : source.bytes,
+  lent = false,
 ): AsyncGenerator<Uint8Array> {
-  yield* limited(allBytes(backend, source), limit)
+  yield* limited(allBytes(backend, source, lent), limit)
 }
 
+/** What is lent is not copied, and handed on this many bytes at a time. */
+const LENT = 256 << 10
+
 /** Gives all bytes of a source in pieces that are worth handing on; what stands before damage is given all the same. */
-async function* allBytes(backend: Backend, source: SourceHead | ExportHead): AsyncGenerator<Uint8Array> {
-  const room = new Utf8Room()
+async function* allBytes(
+  backend: Backend,
+  source: SourceHead | ExportHead,
+  lent: boolean,
+): AsyncGenerator<Uint8Array> {
+  const enough = lent ? LENT : ENOUGH
+  const room = new Utf8Room(2 * enough)
+  const taken = (): Uint8Array => (lent ? room.lend() : room.take())
   try {
     for (const [log, count] of logsWith(source))
       for await (const records of recordsAhead(backend, log, 0, count))
@@ -37,16 +47,16 @@ async function* allBytes(backend: Backend, source: SourceHead | ExportHead): Asy
           if (!(added instanceof Promise ? await added : added))
             for await (const piece of bytesOfRecord(backend, record)) {
               room.bytes(piece)
-              if (room.length >= ENOUGH) yield room.take()
+              if (room.length >= enough) yield taken()
             }
-          if (room.length >= ENOUGH) yield room.take()
+          if (room.length >= enough) yield taken()
         }
     for await (const piece of keptBytes(backend, source.tail)) room.bytes(piece)
   } catch (error) {
-    if (room.length > 0) yield room.take()
+    if (room.length > 0) yield taken()
     throw error
   }
-  if (room.length > 0) yield room.take()
+  if (room.length > 0) yield taken()
 }
 
 /** Gives the logs in which a source's bytes stand, in their order, each with how many records. */
@@ -77,6 +87,12 @@ export interface ExportOptions extends Choice {
   readonly onLoss?: (loss: Loss) => void
 }
 
+/** How the pieces of what is exported are given. */
+interface Giving {
+  /** Each may be valid only until the next one is asked for, which spares a copy. */
+  readonly lent?: boolean
+}
+
 /**
  * Gives a session as bytes: its source as it was imported, compressed where it came so and neither a limit is set nor
  * anything redacted; with a format or a choice, and where it came from no file, its entries as that format has them.
@@ -85,7 +101,7 @@ export interface ExportOptions extends Choice {
 export async function* exportSession(
   repo: Repo,
   text: string,
-  { bytes, ...options }: ExportOptions = {},
+  { bytes, lent = false, ...options }: ExportOptions & Giving = {},
 ): AsyncGenerator<Uint8Array> {
   const scratch = new Scratch(repo.dir)
   yield* repo.stream(async function* (backend) {
@@ -97,7 +113,9 @@ export async function* exportSession(
       const pieces = { records: recordsOf(backend, source), tail: keptBytes(backend, source.tail) }
       yield* limited(gathered(redactedBytes(backend, pieces, redaction, onLoss)), bytes)
     } else if (source)
-      yield* bytes === undefined ? wholeBytes(backend, source) : sourceBytes(backend, source, bytes)
+      yield* bytes === undefined
+        ? wholeBytes(backend, source, lent)
+        : sourceBytes(backend, source, bytes, lent)
     else
       try {
         yield* limited(written(backend, text, repo.env.cwd, options, redaction, scratch), bytes)
@@ -115,8 +133,8 @@ export const fileOf = (
 ): AsyncGenerator<Uint8Array> => (several === 'rows' ? opencodeDatabase(lines, scratch) : gathered(lines))
 
 /** Gives a source as it came: compressed where it was. */
-export const wholeBytes = (backend: Backend, source: SourceHead): AsyncGenerator<Uint8Array> =>
-  source.packed ? keptBytes(backend, source.packed) : sourceBytes(backend, source)
+export const wholeBytes = (backend: Backend, source: SourceHead, lent = false): AsyncGenerator<Uint8Array> =>
+  source.packed ? keptBytes(backend, source.packed) : sourceBytes(backend, source, undefined, lent)
 
 const isWhole = ({ format, branch, below }: ExportOptions): boolean =>
   format === undefined && branch === undefined && below === undefined

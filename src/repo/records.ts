@@ -117,33 +117,44 @@ export function addRecord(room: Utf8Room, backend: Backend, record: StoredRecord
   const { row, lead, content } = record
   if ('raw' in content) return false
   const before = room.length
-  const cut = (error: unknown): never => {
-    room.cut(before)
-    throw error
-  }
   room.bytes(lead)
   try {
     const added =
       content.spelling === ''
         ? backend.addFilled(room, row, content)
         : andThen(backend.filled(row, content), (value) => room.text(spell(value, content.spelling)))
-    return added instanceof Promise ? added.then(() => true, cut) : true
+    return added instanceof Promise ? addedThen(added, room, before) : true
   } catch (error) {
-    return cut(error)
+    room.cut(before)
+    throw error
+  }
+}
+
+/** Waits for what is being added. */
+async function addedThen(added: Promise<void>, room: Utf8Room, before: number): Promise<true> {
+  try {
+    await added
+    return true
+  } catch (error) {
+    room.cut(before)
+    throw error
   }
 }
 
 /** Gives the records of a log many at a time, the bodies of the next ones on their way meanwhile. */
-export const recordsAhead = (
+export async function* recordsAhead(
   backend: Backend,
   log: number,
   from: number,
   to: number,
-): AsyncIterable<readonly StoredRecord[]> =>
-  ahead(parts(backend.stretches(log, from, to)), async ({ rows, records }) => {
+): AsyncGenerator<readonly StoredRecord[]> {
+  const fetched = ahead(parts(backend.stretches(log, from, to)), async ({ rows, records }) => {
     await backend.fetch(rows)
-    return records()
+    return records
   })
+  // Records are made when it is their turn: those that wait the collector would carry along.
+  for await (const records of fetched) yield records()
+}
 
 /** So many bodies are fetched at a time. */
 const TOGETHER = 256

@@ -130,8 +130,9 @@ export function packPlain(bytes: Uint8Array): Uint8Array {
   return packed
 }
 
-/** Below this it takes about as long to hand bytes to the thread pool as to pack them. */
+/** Below this it takes about as long to hand bytes to the thread pool as to pack them, or to unpack so many. */
 const WORTH_A_THREAD = 2 << 10
+const WORTH_A_THREAD_UNPACKED = 32 << 10
 
 /** Packs bytes by Brotli at a quality from 0 to 11, on the thread pool where they are many; few stay as they are. */
 export async function pack(bytes: Uint8Array, quality: number): Promise<Uint8Array> {
@@ -191,10 +192,10 @@ export function unpack(packed: Uint8Array): Uint8Array {
   }
 }
 
-/** Gives the same, unpacked on the thread pool. */
+/** Gives the same, unpacked on the thread pool where they are many. */
 export async function unpackAside(packed: Uint8Array): Promise<Uint8Array> {
   const size = sizeOf(packed)
-  if (size === undefined) return packed.subarray(1)
+  if (size === undefined || size < WORTH_A_THREAD_UNPACKED) return unpack(packed)
   try {
     return whole(await decompress(packed.subarray(5), unpacking(size)), size)
   } catch (cause) {

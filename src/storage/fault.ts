@@ -19,9 +19,14 @@ export function wellFormed<T>(what: string, read: () => T): T {
   try {
     return read()
   } catch (cause) {
-    if (cause instanceof SessError || !(cause instanceof Error)) throw cause
-    throw new SessError('corrupt', `${what} has a wrong form`, { detail: cause.message, cause })
+    throw formFault(what, cause)
   }
+}
+
+/** Gives the error of such a read. */
+export function formFault(what: string, cause: unknown): unknown {
+  if (cause instanceof SessError || !(cause instanceof Error)) return cause
+  return new SessError('corrupt', `${what} has a wrong form`, { detail: cause.message, cause })
 }
 
 /** Gives the error of a write that LevelDB refused. */

@@ -11,7 +11,7 @@ import type { Utf8Room } from '../model/utf8room.ts'
 import { addContent, blocksNamed, bytesOfContent, mayName, restore, textOfContent } from './blob.ts'
 import { Blocks, unlessDamaged } from './blocks.ts'
 import { Cache } from './cache.ts'
-import { wellFormed } from './fault.ts'
+import { formFault, wellFormed } from './fault.ts'
 import { behind, type Key, OID_BYTES, oidKey, runKey, SPACE } from './keys.ts'
 import { Pages } from './pages.ts'
 import { BLOB_PAGES, OID_PAGES, openPlace, placeIn, rowsOf } from './place.ts'
@@ -223,11 +223,13 @@ export class Objects {
   addFilled(room: Utf8Room, row: Row, { shape, values: stored }: StoredEnvelope): void {
     const before = room.length
     const envelope = { shape, values: this.whole(stored) as readonly Json[] }
-    wellFormed('a record of an entry', () => {
+    try {
       if (row !== NO_ROW && addStoredIn(room, envelope, this.stored(row), this.#addBlob)) return
       room.cut(before)
       room.text(jsonText(this.#filled(row, envelope)))
-    })
+    } catch (cause) {
+      throw formFault('a record of an entry', cause)
+    }
   }
 
   readonly #addBlob = (room: Utf8Room, block: number, index: number): void =>

@@ -135,6 +135,19 @@ describe('Utf8Room', () => {
     expect(taken(room)).toBe('kept!')
   })
 
+  it('lends what was added where it stands, until something is added', () => {
+    const room = new Utf8Room(64)
+    for (const text of ['some', 'x'.repeat(200_000), 'more']) {
+      room.text(text)
+      const lent = room.lend()
+      expect([Buffer.from(lent).toString(), room.length]).toEqual([text, 0])
+    }
+    room.text('once')
+    const lent = room.lend()
+    room.text('gone')
+    expect(Buffer.from(lent).toString()).toBe('gone')
+  })
+
   it('gives what stays as it is, whatever is added then', () => {
     const room = new Utf8Room()
     for (const size of [3, 200_000, 3]) {

@@ -144,4 +144,25 @@ describe('the bytes of a source', () => {
     // What stands between two lines is the second one's.
     expect(await given(2)).toBe(`${lines.slice(0, 2).join('').trimEnd()}! corrupt`)
   })
+
+  it('are the same where pieces are lent, each valid until the next one alone', async () => {
+    const spoken = (i: number): string =>
+      JSON.stringify({ role: 'user', content: `${i} ${'x'.repeat(1000)}` })
+    const lines = Array.from({ length: 1200 }, (_, i) => `${spoken(i)}\n`)
+    const path = join(newFolder(), 'source.jsonl')
+    writeFileSync(path, lines.join(''))
+    const repo = await openRepo()
+    const { files } = await importPaths(repo, [path])
+    const id = files[0]?.session as string
+    const [kept, copied]: Uint8Array[][] = [[], []]
+    for await (const piece of exportSession(repo, id)) kept?.push(piece)
+    for await (const piece of exportSession(repo, id, { lent: true })) copied?.push(Buffer.from(piece))
+    expect(Buffer.concat(kept ?? []).toString()).toBe(lines.join(''))
+    expect(Buffer.concat(copied ?? []).toString()).toBe(lines.join(''))
+    expect(copied?.length).toBeGreaterThan(2)
+    const first: Uint8Array[] = []
+    for await (const piece of exportSession(repo, id, { lent: true, bytes: 1_000_000 }))
+      first.push(Buffer.from(piece))
+    expect(Buffer.concat(first).toString()).toBe(lines.join('').slice(0, 1_000_000))
+  })
 })

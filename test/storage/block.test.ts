@@ -63,7 +63,7 @@ describe('joinItems', () => {
 
 describe('pack', () => {
   it('is undone by unpack at any quality', async () => {
-    for (const size of [0, 1, 399, 400, 5000, 300_000])
+    for (const size of [0, 1, 399, 400, 5000, 40_000, 300_000])
       for (const quality of [0, 5, 11]) {
         const text = new Uint8Array(Buffer.from('like stands beside like, '.repeat(size / 20)))
         const noise = Uint8Array.from({ length: size }, (_, i) => (i * i * 2_654_435_761) >>> 13)
@@ -107,6 +107,7 @@ describe('pack', () => {
     new DataView(packed.buffer).setUint32(1, 2_000_000, true)
     await expectFailure('corrupt', () => unpack(packed))
     await expectFailure('corrupt', () => unpackAside(packed))
+    await expectFailure('corrupt', () => unpackAside(packed.subarray(0, 12)))
     await expectFailure('corrupt', () => unpack(Uint8Array.of(9, 1, 2, 3, 4, 5)))
     await expectFailure('corrupt', () => unpack(new Uint8Array(0)))
   })

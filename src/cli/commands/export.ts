@@ -52,7 +52,8 @@ export const define: Define = (command, act) => {
         const repo = await call.repo()
         if (toAgent) await toAgents(call, repo, session, told, losses)
         else if (out === undefined) {
-          for await (const piece of exportSession(repo, session, told)) await call.io.bytes(piece)
+          for await (const piece of exportSession(repo, session, { ...told, lent: true }))
+            await call.io.bytes(piece)
           if (call.io.json && !losses.none) await call.io.noteData({ losses: losses.data() })
           else tell(call.io, losses)
         } else {
