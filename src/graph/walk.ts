@@ -11,18 +11,24 @@ export async function* path(tip: number, look: Look): AsyncGenerator<number> {
 
 /** Gives the ancestor of a node that lies `steps` first parents before it, or undefined past the root. */
 export async function ancestor(node: number, steps: number, look: Look): Promise<number | undefined> {
-  const depth = (await look(node)).depth - steps
+  const tip = look(node)
+  let here = tip instanceof Promise ? await tip : tip
+  const depth = here.depth - steps
   if (depth < 0) return undefined
-  let at = node
-  for (;;) {
-    const here = await look(at)
+  for (let at = node; ; ) {
     if (here.depth === depth) return at
-    const far = await look(here.jump)
-    if (far.depth < depth) {
-      // As many nodes as numbers: parents are smaller, so the path passes through each of them.
-      if (at - here.jump === here.depth - far.depth) return here.jump + depth - far.depth
+    const jumped = look(here.jump)
+    const far = jumped instanceof Promise ? await jumped : jumped
+    // As many nodes as numbers: parents are smaller, so the path passes through each of them.
+    if (far.depth < depth && at - here.jump === here.depth - far.depth) return here.jump + depth - far.depth
+    if (far.depth < depth || here.jump === at) {
       at = here.parents[0] as number
-    } else at = here.jump === at ? (here.parents[0] as number) : here.jump
+      const next = look(at)
+      here = next instanceof Promise ? await next : next
+    } else {
+      at = here.jump
+      here = far
+    }
   }
 }
 

@@ -2,7 +2,7 @@ import { joinedBriefly } from './bytes.ts'
 import { encode } from './canonical.ts'
 import { sha256Oid } from './hash.ts'
 import type { Json } from './json.ts'
-import { bytesOf, type Oid, writeBytesOf } from './oid.ts'
+import { bytesOf, type Oid, oidOf, writeBytesOf } from './oid.ts'
 
 /** The digest of a body: the hash of its canonical bytes under the tag `body`. */
 export type Digest = string & { readonly __brand: 'Digest' }
@@ -79,6 +79,17 @@ export function oidOfEntry(entry: Entry): Oid {
   return sha256Oid(plain ? plainBytes(parents[0], type, digest) : joinedBriefly([ENTRY, entryBytes(entry)]))
 }
 
+/** Gives the oid of an entry with one parent or none and without links, from its digest as bytes. */
+export const oidOfPlain = (parent: Oid | undefined, type: string, digest: Uint8Array): Oid =>
+  SHORT.test(type)
+    ? sha256Oid(plainBytes(parent, type, digest))
+    : oidOfEntry({
+        parents: parent ? [parent] : [],
+        type,
+        digest: oidOf(digest) as string as Digest,
+        links: NO_LINKS,
+      })
+
 /** A type whose CBOR is one byte and its characters. */
 const SHORT = /^[\x20-\x7e]{0,23}$/
 
@@ -87,7 +98,7 @@ const SHORT = /^[\x20-\x7e]{0,23}$/
  * most are: valid until it is called again. They are laid out without the encoder, which would take most of the time that
  * a hash takes.
  */
-function plainBytes(parent: Oid | undefined, type: string, digest: Digest): Uint8Array {
+function plainBytes(parent: Oid | undefined, type: string, digest: Digest | Uint8Array): Uint8Array {
   const bytes = plainRoom
   let at = ENTRY.length
   bytes[at++] = LIST + 3
@@ -108,8 +119,10 @@ const HASH = 2 + 32
 const plainRoom = new Uint8Array(ENTRY.length + 2 + HASH + 1 + 23 + HASH)
 plainRoom.set(ENTRY)
 
-function hashAt(bytes: Uint8Array, at: number, hash: string): number {
+function hashAt(bytes: Uint8Array, at: number, hash: string | Uint8Array): number {
   bytes[at] = 0x58
   bytes[at + 1] = 32
-  return writeBytesOf(hash, bytes, at + 2)
+  if (typeof hash === 'string') return writeBytesOf(hash, bytes, at + 2)
+  bytes.set(hash, at + 2)
+  return at + HASH
 }

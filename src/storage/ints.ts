@@ -99,20 +99,23 @@ export function readColumn(source: ByteSource, into: Float64Array): void {
   const first = source.byte()
   const layout = first % LAYOUTS
   const mark = (first - layout) / LAYOUTS
-  const [signed, before] = [mark % 2 === 1, mark >> 1 === BEFORE]
-  let [value, left, last] = [0, 0, 0]
-  for (let i = 0; i < into.length; i++) {
-    if (left > 0) left--
-    else {
-      value = source.varint()
-      if (signed) value = unfold(value)
-      if (layout === CONSTANT) left = into.length
-      else if (layout === RUNS) left = source.varint()
+  const signed = mark % 2 === 1
+  if (layout === CONSTANT) into.fill(readSigned(source, signed))
+  else if (layout === PLAIN) for (let i = 0; i < into.length; i++) into[i] = readSigned(source, signed)
+  else
+    for (let i = 0; i < into.length; ) {
+      const value = readSigned(source, signed)
+      const end = i + source.varint() + 1
+      into.fill(value, i, end)
+      i = end
     }
-    last = before ? last + value : value
-    into[i] = last
-  }
+  if (mark >> 1 !== BEFORE) return
+  let last = 0
+  for (let i = 0; i < into.length; i++) into[i] = last += into[i] as number
 }
+
+const readSigned = (source: ByteSource, signed: boolean): number =>
+  signed ? unfold(source.varint()) : source.varint()
 
 function originOf(told: number, values: Numbers, i: number, base: Base): number {
   if (told === NOTHING) return 0

@@ -1,4 +1,4 @@
-import { type Digest, oidOfEntry } from '../model/entry.ts'
+import { type Digest, oidOfEntry, oidOfPlain } from '../model/entry.ts'
 import { SessError } from '../model/errors.ts'
 import { type Oid, oidOf, writeBytesOf } from '../model/oid.ts'
 import { COMPACTS, SETS_MODE, SETS_MODEL, SETS_THINKING, type Traits } from '../model/view.ts'
@@ -98,18 +98,23 @@ export class Run {
   /** Makes an empty run with room for so many entries. */
   constructor(start: Row, room = RUN) {
     this.start = start
-    this.typeOf = new Uint8Array(room)
-    this.traits = new Uint8Array(room)
-    this.first = new Float64Array(room)
-    this.depth = new Float64Array(room)
-    this.calls = new Float64Array(room)
-    this.tokens = new Float64Array(room)
-    this.jump = new Float64Array(room)
-    this.near = NEAR.map(() => new Float64Array(room))
-    this.merge = new Float64Array(room)
-    this.block = new Float64Array(room)
-    this.index = new Float64Array(room)
-    this.digests = new Uint8Array(32 * room)
+    // In one room each: to make one takes longer than to fill a column.
+    const numbers = new ArrayBuffer(8 * room * (8 + NEAR.length))
+    const bytes = new ArrayBuffer(room * (2 + 32))
+    let at = 0
+    const column = (): Float64Array => new Float64Array(numbers, 8 * room * at++, room)
+    this.typeOf = new Uint8Array(bytes, 0, room)
+    this.traits = new Uint8Array(bytes, room, room)
+    this.digests = new Uint8Array(bytes, 2 * room)
+    this.first = column()
+    this.depth = column()
+    this.calls = column()
+    this.tokens = column()
+    this.jump = column()
+    this.near = NEAR.map(column)
+    this.merge = column()
+    this.block = column()
+    this.index = column()
   }
 
   /** The row behind its last entry. */
@@ -207,7 +212,6 @@ export class Run {
 
   #hash(i: number): Oid {
     const first = this.first[i] as number
-    const { more = [], links = NO_LINKS } = this.rare.get(i) ?? {}
     const at = (row: Row): Oid => {
       if (row >= this.start + i)
         throw new SessError(
@@ -219,9 +223,12 @@ export class Run {
       if (!oid) throw new SessError('corrupt', `the run at ${this.start} lacks a relative`)
       return oid
     }
-    const { firstKept, kept, target } = links
+    const parent = first === NO_ROW ? undefined : at(first)
+    const rare = this.rare.get(i)
+    if (!rare) return oidOfPlain(parent, this.typeAt(i), this.digests.subarray(32 * i, 32 * i + 32))
+    const { firstKept, kept, target } = rare.links
     return oidOfEntry({
-      parents: first === NO_ROW ? [] : [at(first), ...more.map(at)],
+      parents: parent === undefined ? [] : [parent, ...rare.more.map(at)],
       type: this.typeAt(i),
       digest: this.digestAt(i),
       links: {

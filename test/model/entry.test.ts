@@ -11,6 +11,7 @@ import {
   type Links,
   NO_LINKS,
   oidOfEntry,
+  oidOfPlain,
 } from '../../src/model/entry.ts'
 import { portableSha256 } from '../../src/model/hash.ts'
 import type { Json } from '../../src/model/json.ts'
@@ -103,6 +104,8 @@ describe('oidOfEntry', () => {
       fc.property(fc.array(oid, { maxLength: 3 }), type, oid, links, (parents, kind, digest, named) => {
         const made: Entry = { parents, type: kind, digest: digest as string as Digest, links: named }
         expect(oidOfEntry(made)).toBe(tagged('entry', hexOf(entryBytes(made))))
+        const plain = { ...made, parents: made.parents.slice(0, 1), links: NO_LINKS }
+        expect(oidOfPlain(plain.parents[0], plain.type, bytesOf(plain.digest))).toBe(oidOfEntry(plain))
       }),
     )
   })
