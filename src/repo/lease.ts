@@ -13,7 +13,7 @@ import { Snapshot } from '../storage/snapshot.ts'
 import { Held } from './held.ts'
 import { AskedHolder } from './holder/asked.ts'
 import { HolderClient } from './holder/client.ts'
-import { PATIENCE } from './holder/patience.ts'
+import { Unheard } from './holder/patience.ts'
 import { HolderServer, type Service } from './holder/server.ts'
 import { Mine } from './mine.ts'
 import type { Pace } from './pace.ts'
@@ -69,8 +69,10 @@ export class Lease {
   #holder: AskedHolder | undefined
   /** Why the holder and this process do not understand each other. */
   #refused: string | undefined
-  /** The holder that was met without a socket, and since when. */
-  #met: { readonly holder: string; readonly since: number } | undefined
+  /** The holder that was met and does not listen. */
+  readonly #unheard = new Unheard()
+  /** What is being done for other processes, be it that they asked by way of a database that held the store before. */
+  readonly #working = new Set<Promise<unknown>>()
   #closed = false
 
   constructor(dir: string, options: LeaseOptions) {
@@ -212,7 +214,10 @@ export class Lease {
     const release = this.#mine.takeNow()
     if (!release) return undefined
     const done = this.#options.work?.(name, of)
-    if (done) return done.finally(release)
+    if (done) {
+      this.#working.add(done)
+      return done.finally(() => this.#working.delete(done)).finally(release)
+    }
     // It is not known how: whoever asks does it, for which the database is let go.
     this.#mine.yield()
     release()
@@ -266,25 +271,18 @@ export class Lease {
     if (holder?.socket === '') return undefined
     const found = holder?.socket === undefined ? 'gone' : await this.#connect(holder.socket)
     if (found instanceof HolderClient) {
-      this.#met = undefined
+      this.#unheard.forget()
       this.#refused = undefined
       return (this.#holder = new AskedHolder(found, () => takeOver(this.#dir, generation)))
     }
     if (typeof found === 'object') this.#refused = found.refused
-    else if (found === 'silent' || this.#isStuck(holder)) takeOver(this.#dir, generation)
+    else if (found === 'silent' || this.#unheard.isStuck(JSON.stringify(holder ?? null), Date.now()))
+      takeOver(this.#dir, generation)
     return undefined
   }
 
   #connect(socket: string): ReturnType<typeof HolderClient.connect> {
     return HolderClient.connect(this.#dir, socket, this.#options.store ?? '')
-  }
-
-  /** Tells whether the same process has the database for long and does not even listen. */
-  #isStuck(holder: Holder | undefined): boolean {
-    const now = Date.now()
-    const name = JSON.stringify(holder ?? null)
-    if (this.#met?.holder !== name) this.#met = { holder: name, since: now }
-    return now - this.#met.since > PATIENCE
   }
 
   /** Lets the database go for good. */
@@ -294,6 +292,7 @@ export class Lease {
     try {
       await Promise.all([this.#copy, ...this.#former].map((held) => held.close()))
     } finally {
+      await Promise.allSettled(this.#working)
       await this.#mine.close()
     }
   }

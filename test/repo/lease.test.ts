@@ -3,7 +3,9 @@ import { once } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import { SessError } from '../../src/model/errors.ts'
 import type { RefName } from '../../src/model/refname.ts'
+import { gc } from '../../src/ops/gc.ts'
 import { type Hold, Lease } from '../../src/repo/lease.ts'
+import type { Works } from '../../src/repo/options.ts'
 import type { Repo } from '../../src/repo/repo.ts'
 import { readGeneration } from '../../src/storage/folder.ts'
 import { generationFolder, takeOver } from '../../src/storage/generation.ts'
@@ -162,5 +164,41 @@ describe('a lease', () => {
     await other.write({}, () => expectFailure('busy', () => increment(repo)))
     await other.close()
     expect(await valueOf(repo)).toBeUndefined()
+  })
+
+  it('is closed once all is done for others, be it that they asked by way of a former database', async () => {
+    const gate = new Map<string, () => void>()
+    const reached = (at: string): Promise<void> => new Promise((resolve) => gate.set(at, resolve))
+    const [asked, goOn, begun] = [reached('asked'), reached('go on'), reached('begun')]
+    const works: Works = {
+      slow: async (holding) => {
+        gate.get('asked')?.()
+        await goOn
+        return holding.write({}, async ({ backend, move }) => {
+          gate.get('begun')?.()
+          await pause(30)
+          move(name, await backend.ref(name), 7)
+          return 'done'
+        })
+      },
+    }
+    const repo = await openRepo(undefined, { works })
+    const other = await openRepo(repo.dir)
+    await increment(repo)
+    const held = repo.read(() => asked)
+    await pause(60)
+    const answer = other.delegate({
+      name: 'slow',
+      here: () => Promise.reject(new Error('the other one has the database')),
+      ask: () => null,
+      answer: String,
+    })
+    await held
+    await gc(repo, { operations: 0, grace: 0 })
+    gate.get('go on')?.()
+    await begun
+    await repo.close()
+    expect(await answer).toBe('done')
+    expect(await valueOf(other)).toBe(7)
   })
 })

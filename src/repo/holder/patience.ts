@@ -45,3 +45,19 @@ export class Patience {
     return now - this.#heard > PATIENCE || this.waits(now) > (this.#isLong ? LONG : PATIENCE)
   }
 }
+
+/** Tells of a process that has the database, and does not listen, whether it has it for long. Times are milliseconds. */
+export class Unheard {
+  #met: { readonly holder: string; readonly since: number } | undefined
+
+  /** Notes who has it, as text, and tells whether the same one has had it for long. */
+  isStuck(holder: string, now: number): boolean {
+    if (this.#met?.holder !== holder) this.#met = { holder, since: now }
+    return now - this.#met.since > PATIENCE
+  }
+
+  /** Notes that who has it listens. */
+  forget(): void {
+    this.#met = undefined
+  }
+}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { LONG, PATIENCE, Patience } from '../../../src/repo/holder/patience.ts'
+import { LONG, PATIENCE, Patience, Unheard } from '../../../src/repo/holder/patience.ts'
 
 function begun(): Patience {
   const patience = new Patience()
@@ -37,4 +37,15 @@ describe('patience', () => {
     patience.hear(6 * PATIENCE, { steps: 4 * PATIENCE, isLong: false })
     expect([patience.waits(6 * PATIENCE), patience.isOver(6 * PATIENCE)]).toEqual([PATIENCE, false])
   })
+})
+
+it('takes one that does not listen for stuck once it has been the same for long', () => {
+  const unheard = new Unheard()
+  const [first, second] = ['{"pid":1}', '{"pid":2}']
+  expect([unheard.isStuck(first, 0), unheard.isStuck(first, PATIENCE)]).toEqual([false, false])
+  expect(unheard.isStuck(first, PATIENCE + 1)).toBe(true)
+  expect(unheard.isStuck(second, PATIENCE + 2)).toBe(false)
+  expect(unheard.isStuck(second, 3 * PATIENCE)).toBe(true)
+  unheard.forget()
+  expect(unheard.isStuck(second, 3 * PATIENCE)).toBe(false)
 })
