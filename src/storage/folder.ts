@@ -117,9 +117,17 @@ export function makeFolder(dir: string): void {
   try {
     mkdirSync(dir, { recursive: true, mode: 0o700 })
   } catch (cause) {
-    throw new SessError('cannot-write', dir, { detail: cause instanceof Error ? cause.message : '', cause })
+    const { code = '', message } = cause as NodeJS.ErrnoException
+    const isInTheWay = code === 'EEXIST' || code === 'ENOTDIR'
+    throw new SessError('cannot-write', dir, {
+      detail: message,
+      cause,
+      ...(isInTheWay && { hint: IN_THE_WAY }),
+    })
   }
 }
+
+const IN_THE_WAY = 'a file lies where the folder would: name another one'
 
 /** Has a folder be a store whose first database is there: its identity is written last of all. */
 export function beginStore(dir: string, identity: Identity): void {

@@ -62,8 +62,12 @@ function standingAt(file: Buffer, mark: Buffer, at: number, from: number): Stand
   return { number, bytes: sealed.subarray(SEAL), at, end }
 }
 
+/** Tells whether a mark is none: of what was never written, or taken back. */
+const isNone = (mark: Buffer): boolean => mark.every((byte) => byte === 0)
+
 function* standingIn(file: Buffer, from: number): Generator<Standing> {
   const mark = markAt(file, 0)
+  if (isNone(mark)) return
   for (let next = standingAt(file, mark, 0, from); next; next = standingAt(file, mark, next.end, from))
     yield next
 }
@@ -120,6 +124,7 @@ function problemOf(path: string, error: unknown): string {
 /** Gives commits of a file that are whole behind damage: behind one that is torn, as it was written last, there is none. */
 export function* beyondDamage({ file, standing }: LedgerContent): Generator<Numbered> {
   const mark = markAt(file, 0)
+  if (isNone(mark)) return
   const last = standing.at(-1)
   // The last one may say that it is longer than it is: it need not have been verified.
   yield* markedBehind(file, mark, last?.at ?? 0, last?.number ?? -1)
@@ -131,7 +136,7 @@ export function* beyondDamage({ file, standing }: LedgerContent): Generator<Numb
 
 /** Gives commits with a mark that are whole and stand behind a place, with numbers behind another. */
 function* markedBehind(file: Buffer, mark: Buffer, place: number, number: number): Generator<Numbered> {
-  if (mark.every((byte) => byte === 0)) return
+  if (isNone(mark)) return
   for (let at = file.indexOf(mark, place + 1); at > 0; at = file.indexOf(mark, at + 1)) {
     const next = standingAt(file, mark, at, 0)
     if (next && next.number > number) yield [next.number, next.bytes]

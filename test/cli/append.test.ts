@@ -35,6 +35,14 @@ it('prints an oid for each line', async () => {
   `)
 })
 
+it('says so where no entry came', async () => {
+  const shell = new Shell({ samples: false })
+  await shell.run('sess append --new --title notes')
+  expect(await shell.type('sess append notes', { stdin: ['\n'] })).toBe(
+    '$ sess append notes\n! nothing came on standard input: no entry was added\n',
+  )
+})
+
 it('acknowledges what came before a line that is no entry', async () => {
   const shell = new Shell({ samples: false })
   await shell.run('sess append --new --title notes')

@@ -29,6 +29,18 @@ it('copies a store, keeps what is there, checks it, and makes a store of it', as
   ])
 })
 
+it('says that a file is in the way, before which nothing is made', async () => {
+  const shell = new Shell()
+  await shell.run('sess init')
+  writeFileSync(shell.path('file'), 'mine')
+  for (const target of ['file', 'file/copy']) {
+    const { code, stderr } = await shell.run(`sess backup ${target}`)
+    expect(code).toBe(1)
+    expect(stderr).toContain('hint: a file lies where the folder would: name another one\n')
+  }
+  expect(readFileSync(shell.path('file'), 'utf8')).toBe('mine')
+})
+
 it('has nothing in common with an earlier one that whoever has that open as a store writes over', async () => {
   const shell = new Shell()
   await shell.run('sess init')

@@ -384,6 +384,21 @@ describe('a ledger in files', () => {
     expect(opened(folder).told).toEqual(range(0, 6))
   })
 
+  it('finds nothing in a file whose first commit was taken back', async () => {
+    const folder = newFolder()
+    const { ledger } = opened(folder)
+    await whileSyncFails(0, () => write(ledger, 0, 3))
+    await ledger.free(3)
+    await whileSyncFails(1, () => expect(write(ledger, 3, 4)).rejects.toThrow('EIO'))
+    ledger.close()
+    expect([newestInLedger(folder), soundCommits(folder), ledgerDamages(folder)]).toEqual([-1, [], []])
+    const again = opened(folder, 3)
+    expect(again.told).toEqual([])
+    await write(again.ledger, 3, 5)
+    again.ledger.close()
+    expect(opened(folder, 3).told).toEqual(range(3, 5))
+  })
+
   it('leaves it to who took the store over what is there of that', async () => {
     const folder = newFolder()
     const { ledger } = opened(folder)

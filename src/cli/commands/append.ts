@@ -42,11 +42,14 @@ export const define: Define = (command, act) => {
           await add(call, repo, to, { entries: [check({ body: { role: options.role, content } })] })
           return
         }
-        let first = 1
+        let [first, added] = [1, 0]
         for await (const lines of lineBatches(call.world.stdin)) {
-          await add(call, repo, to, entriesOf(lines, first))
+          const read = entriesOf(lines, first)
+          await add(call, repo, to, read)
           first += lines.length
+          added += read.entries.length
         }
+        if (added === 0 && !options.new) await call.io.note(NOTHING_CAME)
       }),
     )
   examples(command, [
@@ -61,6 +64,8 @@ export const define: Define = (command, act) => {
     ],
   ])
 }
+
+const NOTHING_CAME = 'nothing came on standard input: no entry was added'
 
 async function target(
   call: Call,
