@@ -51,29 +51,25 @@ const lean = {
   load: (id) => (id === '\0nothing' ? 'module.exports = null' : undefined),
 }
 
-/** Parts of node that take milliseconds to load and that few commands use. */
-const LATE = new Set([
-  'node:child_process',
-  'node:fs/promises',
-  'node:net',
-  'node:stream',
-  'node:stream/promises',
-  'node:v8',
-])
+/** Parts of node that take milliseconds to load and that few commands use; packages name them without `node:` too. */
+const LATE = new Set(['child_process', 'fs/promises', 'net', 'stream', 'stream/promises', 'v8'])
 
 /** Has such a part loaded when something of it is used: a bundle loads all parts at its beginning. */
 const late = {
   name: 'late',
-  resolveId: (name) => (LATE.has(name) ? `\0late:${name}` : undefined),
+  resolveId: (name) => {
+    const part = name.replace(/^node:/, '')
+    return LATE.has(part) ? `\0late:${part}` : undefined
+  },
   load: (id) => (id.startsWith('\0late:') ? lateModule(id.slice('\0late:'.length)) : undefined),
 }
 
 const lateModule = (
   name,
-) => `for (const part of ${JSON.stringify(Object.keys(process.getBuiltinModule(name)))})
+) => `for (const part of ${JSON.stringify(Object.keys(process.getBuiltinModule(`node:${name}`)))})
   Object.defineProperty(exports, part, {
     enumerable: true,
-    get: () => process.getBuiltinModule('${name}')[part],
+    get: () => process.getBuiltinModule('node:${name}')[part],
   })`
 
 const bundle = await rolldown({

@@ -43,6 +43,9 @@ interface Field {
   readonly isInner: boolean
 }
 
+/** To ask for a key that some have takes many times as long. */
+const isList = (steps: Exclude<Steps, number>): steps is readonly Steps[] => Array.isArray(steps)
+
 const known = new Map<string, Steps>()
 
 function stepsOf(shape: string): Steps {
@@ -105,7 +108,7 @@ class Speller extends StoredSource<void> {
       this.#room.cut(from)
       return this.#given()
     }
-    if ('fields' in steps) return steps.isAround ? this.#around(steps.fields) : this.#map(steps.fields)
+    if (!isList(steps)) return steps.isAround ? this.#around(steps.fields) : this.#map(steps.fields)
     const first = this.first()
     if (first >> 5 !== KIND.list || this.number(first) !== steps.length) this.odd()
     this.#room.byte(LIST_START)

@@ -13,7 +13,7 @@ import {
   NO_FACTS,
 } from './column.ts'
 import { valueOf } from './decimal.ts'
-import { type Base, readInts, readNumbers } from './ints.ts'
+import { type Base, readConstant, readInts, readNumbers } from './ints.ts'
 import { isosOf } from './iso.ts'
 import type { Stored } from './record.ts'
 import type { TextSource } from './texts.ts'
@@ -62,6 +62,12 @@ export class ColumnReader {
 
   #readKinds(column: Column): (() => void)[] {
     const { records } = column
+    const only = readConstant(this.#from.source)
+    if (only !== undefined) {
+      const { cells, fill } = this.#readCells(only, column, records)
+      column.cells = cells as Cell[]
+      return fill ? [fill] : []
+    }
     const kinds = readInts(this.#from.source, records.length)
     const distinct = kindsOf(kinds)
     const fills: (() => void)[] = []

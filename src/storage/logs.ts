@@ -99,10 +99,12 @@ export class LogReader {
   async *#inTable(log: number, from: number, to: number, reverse: boolean): AsyncGenerator<Stretch> {
     const first = (await segmentStart(this.#table, log, from)) ?? from
     const range = this.#table.range(segmentKey(log, first), segmentKey(log, to), reverse)
-    yield* ahead(range, async ([key, value]) => {
-      const packed = packedIn(key, value)
-      return opened(key, await unpackAside(packed))
-    })
+    const unpacked = ahead(range, async ([key, value]) => ({
+      key,
+      segment: await unpackAside(packedIn(key, value)),
+    }))
+    // Opened when it is its turn: what waits the collector would carry along.
+    for await (const { key, segment } of unpacked) yield opened(key, segment)
   }
 
   /** Gives one record, or throws `corrupt`: at once where it stands with what was read last. */
