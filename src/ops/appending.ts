@@ -1,3 +1,4 @@
+import { type Awaitable, andThen, eachInTurn } from '../model/awaitable.ts'
 import { SessError } from '../model/errors.ts'
 import type { Json } from '../model/json.ts'
 import type { Oid } from '../model/oid.ts'
@@ -6,7 +7,7 @@ import type { Delegable } from '../repo/delegate.ts'
 import type { Change, Repo } from '../repo/repo.ts'
 import { getSession, type Head, ON_MAIN, piecesOf } from '../repo/session.ts'
 import type { Append, AppendTo } from './append.ts'
-import { type Grown, Growth } from './growth.ts'
+import { Growth } from './growth.ts'
 import { indexLater } from './index.ts'
 import { type Place, placeOf } from './place.ts'
 import { type Outcome, together } from './together.ts'
@@ -75,15 +76,13 @@ export function appendAsked(repo: Repo, asked: Json): Promise<Oid[]> {
   return appendHere(repo, session, entries, how)
 }
 
-async function appendHere(
+function appendHere(
   repo: Repo,
   session: string,
   entries: Checked,
   { branch, expected, token: digits, again = false, command }: For,
 ): Promise<Oid[]> {
   const token = digits === undefined ? undefined : Buffer.from(digits, 'hex')
-  const before = again && token ? await appendedBefore(repo, session, token, entries.length) : undefined
-  if (before) return before
   const bulk = entries.length >= PACK_FROM
   const isOther = command !== undefined && command !== repo.command
   const by = isOther ? ` for ${command}` : ''
@@ -91,7 +90,10 @@ async function appendHere(
   const writing = { coalesce: `append ${session}${by}`, ...how }
   const key = `${bulk ? 'many' : 'few'} ${session}${by}`
   const asked = { entries, expected, branch, token }
-  return together(repo, key, writing, asked, (change, all) => appendEach(repo, change, session, all))
+  const now = (): Promise<Oid[]> =>
+    together(repo, key, writing, asked, (change, all) => appendEach(repo, change, session, all))
+  if (!again || !token) return now()
+  return appendedBefore(repo, session, token, entries.length).then((before) => before ?? now())
 }
 
 /** So many of the newest records are looked through for a token. */
@@ -134,50 +136,86 @@ interface Standing {
   tip: Place['tip']
 }
 
-/** Appends what was asked for, one request after the other, and gives the oids of each, or why it was refused. */
-async function appendEach(
+/**
+ * Appends what was asked for, one request after the other, and gives the oids of each, or why it was refused: without a
+ * turn of the event loop where nothing has to be waited for, which for each of many would be a share of what they take.
+ */
+const appendEach = (
   repo: Repo,
   change: Change,
   session: string,
   all: readonly Asked[],
-): Promise<Outcome<Oid[]>[]> {
-  const { backend, transaction } = change
-  const growth = await Growth.begin(repo, change, session)
-  await indexLater(repo, backend, transaction)
-  const head = ((await backend.ref(headRef(session))) as Head | undefined) ?? ON_MAIN
-  const places = new Map<string, Standing | undefined>()
-  const outcomes: Outcome<Oid[]>[] = []
-  for (const { entries, expected, branch, token } of all) {
-    const name = branch ?? ('branch' in head ? head.branch : '')
-    if (!places.has(name)) {
-      const place = await placeOf(backend, session, name, head)
-      places.set(name, place && { place, tip: place.tip })
-    }
-    const at = places.get(name)
-    if (at === undefined) {
-      outcomes.push({ error: new SessError('no-branch', `${session}/${name}`) })
-      continue
-    }
-    const stands = at.tip?.oid ?? null
-    if (expected !== undefined && stands !== expected) {
-      const detail = `expected ${expected ?? 'no entry'}, found ${stands ?? 'no entry'}`
-      outcomes.push({ error: new SessError('conflict', session, { detail }) })
-      continue
-    }
-    const oids: Oid[] = []
-    for (const { type, body } of entries) {
-      const parents = at.tip ? [at.tip.row] : []
-      const grown = growth.add({ type, body, parents, ...(token && { token }) })
-      // A turn of the event loop for each of many would be a share of what they take.
-      const { oid, row }: Grown = grown instanceof Promise ? await grown : grown
-      at.tip = { oid, row }
-      oids.push(oid)
-    }
-    outcomes.push({ value: oids })
+): Awaitable<Outcome<Oid[]>[]> =>
+  andThen(Growth.begin(repo, change, session), (growth) =>
+    andThen(indexLater(repo, change.backend, change.transaction), () =>
+      andThen(change.backend.ref(headRef(session)), (head) => {
+        const appender = new Appender(change, session, growth, (head as Head | undefined) ?? ON_MAIN)
+        return andThen(
+          eachInTurn(all, (asked) => appender.append(asked)),
+          () => appender.end(),
+        )
+      }),
+    ),
+  )
+
+/** Appends to the places of a session, and moves these once all is there. */
+class Appender {
+  readonly #change: Change
+  readonly #session: string
+  readonly #growth: Growth
+  readonly #head: Head
+  readonly #places = new Map<string, Standing | undefined>()
+  readonly #outcomes: Outcome<Oid[]>[] = []
+
+  constructor(change: Change, session: string, growth: Growth, head: Head) {
+    this.#change = change
+    this.#session = session
+    this.#growth = growth
+    this.#head = head
   }
-  for (const at of places.values())
-    if (at?.tip && at.tip !== at.place.tip)
-      change.move(at.place.ref, at.place.before, at.place.holds(at.tip.oid))
-  growth.end([])
-  return outcomes
+
+  append(asked: Asked): Awaitable<void> {
+    const name = asked.branch ?? ('branch' in this.#head ? this.#head.branch : '')
+    return andThen(this.#standing(name), (at) => {
+      const session = this.#session
+      if (at === undefined) return this.#refuse(new SessError('no-branch', `${session}/${name}`))
+      const { entries, expected, token } = asked
+      const stands = at.tip?.oid ?? null
+      if (expected !== undefined && stands !== expected) {
+        const detail = `expected ${expected ?? 'no entry'}, found ${stands ?? 'no entry'}`
+        return this.#refuse(new SessError('conflict', session, { detail }))
+      }
+      const oids: Oid[] = []
+      this.#outcomes.push({ value: oids })
+      return eachInTurn(entries, ({ type, body }) => {
+        const parents = at.tip ? [at.tip.row] : []
+        return andThen(this.#growth.add({ type, body, parents, ...(token && { token }) }), ({ oid, row }) => {
+          at.tip = { oid, row }
+          oids.push(oid)
+        })
+      })
+    })
+  }
+
+  #standing(name: string): Awaitable<Standing | undefined> {
+    if (this.#places.has(name)) return this.#places.get(name)
+    return andThen(placeOf(this.#change.backend, this.#session, name, this.#head), (place) => {
+      const at = place && { place, tip: place.tip }
+      this.#places.set(name, at)
+      return at
+    })
+  }
+
+  #refuse(error: SessError): void {
+    this.#outcomes.push({ error })
+  }
+
+  /** Moves what was appended to, and gives what came of each request. */
+  end(): Outcome<Oid[]>[] {
+    for (const at of this.#places.values())
+      if (at?.tip && at.tip !== at.place.tip)
+        this.#change.move(at.place.ref, at.place.before, at.place.holds(at.tip.oid))
+    this.#growth.end([])
+    return this.#outcomes
+  }
 }

@@ -1,3 +1,4 @@
+import type { Awaitable } from '../model/awaitable.ts'
 import type { Change, Repo, Writing } from '../repo/repo.ts'
 
 /** What came of one of several requests that were carried out together. */
@@ -27,25 +28,32 @@ export async function together<A, R>(
   key: string,
   writing: Writing,
   ask: A,
-  work: (change: Change, asked: readonly A[]) => Promise<readonly Outcome<R>[]>,
+  work: (change: Change, asked: readonly A[]) => Awaitable<readonly Outcome<R>[]>,
 ): Promise<R> {
   let group = waiting.get(repo)
   if (group?.key !== key || group.turn !== repo.turns || group.asked.length === MOST) {
     const asked: A[] = []
-    const close = (): void => {
-      if (waiting.get(repo)?.asked === asked) waiting.delete(repo)
-    }
     const outcomes = repo.write(writing, (change) => {
-      close()
+      close(repo, asked)
       return work(change, asked)
     })
-    // Where it is refused before it begins nobody joins it any more either.
-    outcomes.catch(close)
     group = { key, turn: repo.turns, asked, outcomes }
     waiting.set(repo, group)
   }
   const at = group.asked.push(ask) - 1
-  const outcome = (await group.outcomes)[at] as Outcome<R>
+  let outcome: Outcome<R>
+  try {
+    outcome = (await group.outcomes)[at] as Outcome<R>
+  } catch (error) {
+    // Where it is refused before it begins nobody joins it any more either.
+    close(repo, group.asked)
+    throw error
+  }
   if ('error' in outcome) throw outcome.error
   return outcome.value
+}
+
+/** Has nobody join a group any more. */
+function close(repo: Repo, asked: readonly unknown[]): void {
+  if (waiting.get(repo)?.asked === asked) waiting.delete(repo)
 }

@@ -48,10 +48,12 @@ export class Delegate {
     const number = this.#numbers++
     try {
       const database = this.#lease.current
-      if (database && !this.#turnstile.isBusy && this.#isNext(number, database)) {
-        const answer = await this.#here(number, work.here(false))
-        if (typeof answer === 'object') return answer.done
-      }
+      if (database && !this.#turnstile.isBusy && this.#isNext(number, database))
+        try {
+          return await work.here(false)
+        } catch (error) {
+          await this.#refused(number, error)
+        }
       return await this.#runInTurn(work, number)
     } finally {
       this.#places.leave(number)
@@ -85,18 +87,23 @@ export class Delegate {
     }
   }
 
-  /**
-   * Gives what came of work here. Where the store was taken over it waits a moment: until all who use the database that was
-   * are told so.
-   */
+  /** Gives what came of work here. */
   async #here<R>(number: number, done: Promise<R>): Promise<Outcome<R>> {
     try {
       return { done: await done }
     } catch (error) {
-      const outcome = notDone(error)
-      this.#places.put(number, NOWHERE)
-      return pause(WAIT_LEAST, outcome)
+      return this.#refused(number, error)
     }
+  }
+
+  /**
+   * Waits a moment where an error of work says that the store was taken over, until all who use the database that was are
+   * told so; throws any other.
+   */
+  #refused(number: number, error: unknown): Promise<'gone'> {
+    const outcome = notDone(error)
+    this.#places.put(number, NOWHERE)
+    return pause(WAIT_LEAST, outcome)
   }
 
   /**

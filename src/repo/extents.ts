@@ -1,4 +1,5 @@
 import { ancestor, isOnPath } from '../graph/walk.ts'
+import { type Awaitable, andThen, eachInTurn } from '../model/awaitable.ts'
 import { SessError } from '../model/errors.ts'
 import type { Oid } from '../model/oid.ts'
 import { type Ranges, united } from '../model/ranges.ts'
@@ -13,12 +14,12 @@ import { type LogHead, type Meta, type Session, tipOf } from './session.ts'
  * Adds to the extents of sessions what moves of their refs make them reach: where `told` does not say it, the rows
  * from the root of a path to its end, among which all of it lies.
  */
-export async function coverMoves(
+export function coverMoves(
   backend: Backend,
   transaction: Transaction,
   moves: readonly RefMove[],
   told: ReadonlyMap<string, Ranges>,
-): Promise<void> {
+): Awaitable<void> {
   const extents = new Map<string, Extent>()
   const add = (session: string, more: Partial<Extent>): void => {
     const { ranges, time, names } = extents.get(session) ?? NO_EXTENT
@@ -29,12 +30,14 @@ export async function coverMoves(
     })
   }
   for (const [session, ranges] of told) add(session, { ranges })
-  for (const { name, new: value } of moves) {
+  const addPath = (session: string, oid: Oid): Awaitable<void> =>
+    andThen(pathRange(backend, oid), (ranges) => add(session, { ranges }))
+  const covered = eachInTurn(moves, ({ name, new: value }) => {
     const root = graftedRoot(name)
     const graft = root && readGraft(root, value)
-    if (graft) add(graft.session, { ranges: await pathRange(backend, graft.parent) })
+    if (graft) return addPath(graft.session, graft.parent)
     const ref = value === undefined ? undefined : parseSessionRef(name)
-    if (!ref) continue
+    if (!ref) return undefined
     const { session, kind } = ref
     if (kind === 'labels') add(session, { names: [ref.name as string] })
     if (kind === 'meta') {
@@ -43,11 +46,13 @@ export async function coverMoves(
     }
     if (kind === 'source' || kind === 'native' || kind === 'exports')
       add(session, { time: (value as unknown as LogHead).updated ?? null })
-    if (!TELLS.has(kind) || told.has(session)) continue
+    if (!TELLS.has(kind) || told.has(session)) return undefined
     const oid = kind === 'HEAD' ? (value as { readonly oid?: Oid | null }).oid : (value as Oid)
-    if (oid) add(session, { ranges: await pathRange(backend, oid) })
-  }
-  for (const [session, extent] of extents) transaction.cover(session, extent)
+    return oid ? addPath(session, oid) : undefined
+  })
+  return andThen(covered, () => {
+    for (const [session, extent] of extents) transaction.cover(session, extent)
+  })
 }
 
 /** Gives the later of two times that are known and numbers. */

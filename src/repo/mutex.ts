@@ -1,14 +1,20 @@
+import type { Awaitable } from '../model/awaitable.ts'
+
 /** Lets one piece of work in at a time, in the order of asking. */
 export class Mutex {
-  #last: Promise<void> = Promise.resolve()
+  readonly #waiting: ((unlock: () => void) => void)[] = []
+  #taken = false
 
-  async lock(): Promise<() => void> {
-    const before = this.#last
-    let unlock: () => void = () => undefined
-    this.#last = new Promise((resolve) => {
-      unlock = resolve
-    })
-    await before
-    return unlock
+  /** Waits for its turn, and gives what ends it, to be called once: at once where nobody is in. */
+  lock(): Awaitable<() => void> {
+    if (this.#taken) return new Promise((enter) => this.#waiting.push(enter))
+    this.#taken = true
+    return this.#unlock
+  }
+
+  readonly #unlock = (): void => {
+    const next = this.#waiting.shift()
+    if (next) next(this.#unlock)
+    else this.#taken = false
   }
 }

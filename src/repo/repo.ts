@@ -1,11 +1,8 @@
 import { resolve } from 'node:path'
 import { SessError } from '../model/errors.ts'
-import { type Ranges, united } from '../model/ranges.ts'
-import { GRAFTS } from '../model/refname.ts'
-import type { Awaitable, Backend, RefMove, Transaction, Turn } from '../storage/backend.ts'
+import type { Awaitable, Backend, Transaction } from '../storage/backend.ts'
 import { type Identity, isFreeFolder, readIdentity } from '../storage/folder.ts'
 import { holding } from '../storage/holder.ts'
-import type { JournalLine } from '../storage/journalline.ts'
 import { JournalWriter } from '../storage/journalwriter.ts'
 import { type Exposure, tighten } from '../storage/modes.ts'
 import { wasStore, withoutIdentity } from '../storage/signs.ts'
@@ -14,23 +11,19 @@ import { Chores } from './chores.ts'
 import { createStore } from './create.ts'
 import { type Delegable, Delegate } from './delegate.ts'
 import { type Env, realEnv } from './env.ts'
-import { coverMoves } from './extents.ts'
-import { graftedTransaction } from './grafted.ts'
-import { guarded } from './guard.ts'
-import { plainRanges } from './joints.ts'
 import { checkEnd } from './journal.ts'
 import { type Hold, Lease } from './lease.ts'
 import { ListKeeper } from './listing.ts'
 import { Mutex } from './mutex.ts'
-import { joinMoves, moveOf } from './operation.ts'
 import { OperationWriter } from './operationwriter.ts'
 import type { RepoOptions } from './options.ts'
 import { PaceMaker } from './pace.ts'
 import { lookingBack } from './past.ts'
+import { Piece, type Works } from './piece.ts'
 import { type Rewriting, rewriteStore } from './rewriting.ts'
 import { makeScratch, removeScratch, scratchDatabase, scratchStore } from './scratch.ts'
 import { Sight } from './sight.ts'
-import { type Done, Unacknowledged } from './unacknowledged.ts'
+import { Unacknowledged } from './unacknowledged.ts'
 import { Underway } from './underway.ts'
 
 export type { Change, Writing } from './change.ts'
@@ -54,7 +47,6 @@ export class Repo {
   readonly #delegate: Delegate
   readonly #sight: Sight
   readonly #writing = new Mutex()
-  readonly #unfinished = new Set<Promise<unknown>>()
   readonly #underway = new Underway()
   readonly #unacknowledged: Unacknowledged
   readonly #paceMaker = new PaceMaker()
@@ -62,8 +54,9 @@ export class Repo {
   /** How many pieces of work that moved refs were written since the store was opened. */
   #operations = 0
   readonly #operationWriter = new OperationWriter()
+  readonly #works: Works
   readonly lists = new ListKeeper()
-  readonly #chores = new Chores(() => this.#lease.current !== undefined && this.#unfinished.size === 0)
+  readonly #chores = new Chores(() => this.#lease.current !== undefined && !this.#unacknowledged.isBusy)
 
   private constructor(dir: string, identity: Identity, options: RepoOptions, scratch?: string) {
     this.dir = dir
@@ -94,6 +87,8 @@ export class Repo {
       work: (name, ask) => (Object.hasOwn(works, name) ? works[name]?.(this, ask) : undefined),
     })
     this.#delegate = new Delegate(this.#lease, lockTimeout)
+    const [sight, operations] = [this.#sight, this.#operationWriter]
+    this.#works = { env: this.env, command: this.command, sight, operations }
     this.#unacknowledged = new Unacknowledged(dir, this.#lease)
   }
 
@@ -137,96 +132,74 @@ export class Repo {
    * Pieces run one after the other; the next one begins while this one becomes durable. Throws `stopped` where the
    * store's signal asked to stop before.
    */
-  async write<T>(writing: Writing, work: (change: Change) => Awaitable<T>): Promise<T> {
+  write<T>(writing: Writing, work: (change: Change) => Awaitable<T>): Promise<T> {
     this.#turns++
-    this.#checkWritable()
-    const begun = this.#unacknowledged.write<T>((done) => this.#write(writing, work, done))
-    const written = writing.bulk ? this.#paceMaker.long(begun) : begun
-    this.#unfinished.add(written)
-    try {
-      return await written
-    } finally {
-      this.#unfinished.delete(written)
-      this.#chores.later()
-    }
+    const key = this.#single ? 'single' : (writing.coalesce ?? '')
+    const piece = new Piece(this.#works, writing, key, work)
+    const written = this.#unacknowledged.write(piece, () => this.#write(piece))
+    return writing.bulk ? this.#paceMaker.long(written) : written
   }
 
-  async #write<T>(writing: Writing, work: (change: Change) => Awaitable<T>, done: Done<T>): Promise<T> {
+  async #write<T>(piece: Piece<T>): Promise<T> {
+    this.#checkWritable()
+    const { writing } = piece
     const begun = this.#lease.current
     const unlock = await this.#writing.lock()
-    if (writing.gathers) await this.#underway.settled(() => this.#lease.gathered())
-    let durable: Promise<void>
-    let result: T
+    let durable: Promise<void> | undefined
     let hold: Hold | undefined
     let transaction: Transaction | undefined
-    const moves: RefMove[] = []
-    const key = this.#single ? 'single' : (writing.coalesce ?? '')
-    const covers = new Map<string, Ranges>()
-    let line: JournalLine | undefined
-    let turn: Turn | undefined
     try {
+      const gathered = writing.gathers && this.#underway.settled(() => this.#lease.gathered())
+      if (gathered) await gathered
       this.#journal.check()
-      hold = await this.#lease.acquire('write')
+      const acquired = this.#lease.acquire('write')
+      hold = acquired instanceof Promise ? await acquired : acquired
       const { backend } = hold
       // What was begun before it may have been refused there, and is repeated first.
       if (writing.repeats && begun?.failed && begun !== backend) throw new SessError('fenced', this.dir)
-      const seen = await this.#sight.of(backend, writing)
       transaction = backend.begin(writing)
-      const guard = await guarded(backend, transaction)
-      result = done.result = await work({
-        backend: seen,
-        transaction: graftedTransaction(seen, guard.transaction),
-        move: (name, old, value) => moves.push(moveOf(name, old, value)),
-        turn: (of) => {
-          turn = of
-        },
-        cover: (session, rows) => covers.set(session, united(covers.get(session) ?? [], plainRanges(rows))),
-      })
-      const told = guard.moves(moves)
-      if (told.length > 0) await coverMoves(backend, transaction, told, covers)
-      transaction.move(told)
-      if (told.length > 0)
-        transaction.operation((next, commit) => {
-          const by = { time: this.env.now(), who: this.env.who() }
-          const command = guard.said(writing.command ?? this.command)
-          const deed = { ...by, command, moves: joinMoves([], told), ...(turn && { turn }) }
-          const operation = this.#operationWriter.write(backend, next, key, deed)
-          line = { operation: operation.number, commit, refs: told.map((m) => [m.name, m.new ?? null]) }
-          return (done.operation = operation)
-        })
+      const done = piece.doIn(backend, transaction)
+      if (done) await done
       durable = transaction.commit()
       this.#underway.begins(durable)
-      if (moves.some(({ name }) => name.startsWith(GRAFTS))) this.#sight.forget()
+      if (piece.grafts) this.#sight.forget()
       if (writing.bulk) await durable
     } catch (error) {
-      if (line) this.#operationWriter.forget()
+      if (piece.line) this.#operationWriter.forget()
       transaction?.abandon()
-      hold?.release()
+      this.#ends(hold, durable)
       unlock()
       throw error
     }
     unlock()
     try {
       await durable
-      if (line && !this.isDry) {
-        this.#journal.add(line)
+      if (piece.line && !this.isDry) {
+        this.#journal.add(piece.line)
         this.#operations++
-        await this.lists.wrote(this, hold.backend, moves)
+        const noted = this.lists.wrote(this, hold.backend, piece.moves)
+        if (noted) await noted
       }
-      return result
+      return piece.result as T
     } catch (error) {
       this.#operationWriter.forget()
       throw error
     } finally {
-      hold.release()
+      this.#ends(hold, durable)
     }
+  }
+
+  #ends(hold: Hold | undefined, durable: Promise<void> | undefined): void {
+    this.#underway.ends(durable)
+    hold?.release()
+    this.#chores.later()
   }
 
   /**
    * Has work done by the process that has the database, where that is another one, else here. Throws as the work, and
    * `busy`.
    */
-  async delegate<R>(work: Delegable<R>): Promise<R> {
+  delegate<R>(work: Delegable<R>): Promise<R> {
     this.#checkWritable()
     return this.#delegate.run(work)
   }
@@ -281,8 +254,8 @@ export class Repo {
   }
 
   /** Resolves once no piece of work is being written. */
-  async rest(): Promise<void> {
-    while (this.#unfinished.size > 0) await Promise.allSettled(this.#unfinished)
+  rest(): Promise<void> {
+    return this.#unacknowledged.rest()
   }
 
   /** Lets the store go. What was acknowledged is there; what was not is not. */

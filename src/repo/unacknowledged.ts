@@ -25,21 +25,32 @@ export class Unacknowledged {
   readonly #all = new Set<Done<unknown>>()
   /** The newest that was acknowledged. */
   #acknowledged: Operation | undefined
+  /** Called once none is left. */
+  #resting: (() => void)[] = []
 
   constructor(dir: string, lease: Pick<Lease, 'copy'>) {
     this.#dir = dir
     this.#lease = lease
   }
 
+  /** Whether any work is not acknowledged yet. */
+  get isBusy(): boolean {
+    return this.#all.size > 0
+  }
+
+  /** Resolves once there is none. */
+  async rest(): Promise<void> {
+    while (this.isBusy) await new Promise<void>((rests) => this.#resting.push(rests))
+  }
+
   /**
    * Has work written, which notes what it does. Throws as that, but `fenced` only where nothing of it is there, and
    * `uncertain` where that cannot be told.
    */
-  async write<T>(work: (done: Done<T>) => Promise<T>): Promise<T> {
-    const done: Done<T> = {}
+  async write<T>(done: Done<T>, work: () => Promise<T>): Promise<T> {
     this.#all.add(done)
     try {
-      const result = await work(done)
+      const result = await work()
       this.#acknowledged = done.operation ?? this.#acknowledged
       return result
     } catch (error) {
@@ -48,6 +59,7 @@ export class Unacknowledged {
       return done.result as T
     } finally {
       this.#all.delete(done)
+      if (!this.isBusy) for (const rests of this.#resting.splice(0)) rests()
     }
   }
 

@@ -5,10 +5,11 @@ export class Underway {
   /** Notes what is on its way; the former is durable before it. */
   begins(durable: Promise<unknown>): void {
     this.#last = durable
-    const ends = (): void => {
-      if (this.#last === durable) this.#last = undefined
-    }
-    durable.then(ends, ends) // whoever wrote it is told why it failed
+  }
+
+  /** Notes that what was on its way is durable, or failed. */
+  ends(durable: Promise<unknown> | undefined): void {
+    if (this.#last === durable) this.#last = undefined
   }
 
   /**

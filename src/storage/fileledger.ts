@@ -1,4 +1,5 @@
 import { dirname } from 'node:path'
+import { type Awaitable, andThen } from '../model/awaitable.ts'
 import { isFenced, SessError } from '../model/errors.ts'
 import type { Ledger, Numbered } from './ledger.ts'
 import { beyondDamage, readLedger } from './ledgerfile.ts'
@@ -54,27 +55,29 @@ export class FileLedger implements Ledger {
   }
 
   /** Throws `uncertain` where what a disk failed to make durable could not be taken back: else what is refused is not there. */
-  async write(number: number, pieces: readonly Uint8Array[], confirm: () => void): Promise<void> {
-    const file = await this.#fileToWrite()
-    try {
-      file.add(number, pieces)
-      const synced = file.sync()
+  write(number: number, pieces: readonly Uint8Array[], confirm: () => void): Awaitable<void> {
+    return andThen(this.#fileToWrite(), (file) => {
       try {
+        file.add(number, pieces)
+        const synced = file.sync()
         // Whoever takes the store over from now on copies what was added.
-        confirm()
-      } finally {
-        await synced
+        if (!synced) return confirm()
+        return confirmed(confirm, synced).catch((error: unknown) => this.#refuse(file, confirm, error))
+      } catch (error) {
+        return this.#refuse(file, confirm, error)
       }
-    } catch (error) {
-      if (isFenced(error)) throw error
-      const isBack = await file.takeBack()
-      // Whoever took the store over before has it, or has it not.
-      confirm()
-      throw isBack ? error : uncertain(this.#folder, error)
-    }
+    })
   }
 
-  async #fileToWrite(): Promise<LedgerWriter> {
+  async #refuse(file: LedgerWriter, confirm: () => void, error: unknown): Promise<never> {
+    if (isFenced(error)) throw error
+    const isBack = await file.takeBack()
+    // Whoever took the store over before has it, or has it not.
+    confirm()
+    throw isBack ? error : uncertain(this.#folder, error)
+  }
+
+  #fileToWrite(): Awaitable<LedgerWriter> {
     if (!this.#files) throw new Error('a ledger is written to once it is read and until it is closed')
     if (!this.#isWritten) this.#beforeFirst()
     this.#isWritten = true
@@ -83,11 +86,12 @@ export class FileLedger implements Ledger {
       now.begin()
       return now
     }
-    await now.settle()
-    if (!now.isFull || other.last >= this.#free) return now
-    other.begin()
-    this.#files = [other, now]
-    return other
+    return andThen(now.settle(), () => {
+      if (!now.isFull || other.last >= this.#free) return now
+      other.begin()
+      this.#files = [other, now]
+      return other
+    })
   }
 
   free(to: number): Promise<void> {
@@ -99,6 +103,15 @@ export class FileLedger implements Ledger {
   close(): void {
     for (const file of this.#files ?? []) file.close()
     this.#files = undefined
+  }
+}
+
+/** Confirms what is on its way to the disk, and waits for it either way. */
+async function confirmed(confirm: () => void, synced: Promise<void>): Promise<void> {
+  try {
+    confirm()
+  } finally {
+    await synced
   }
 }
 

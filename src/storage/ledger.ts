@@ -1,3 +1,4 @@
+import type { Awaitable } from '../model/awaitable.ts'
 import { wellFormed } from './fault.ts'
 import { type Key, LEDGER, ledgerKey } from './keys.ts'
 import type { Level } from './pairs.ts'
@@ -14,10 +15,10 @@ export interface Ledger {
   /** Gives what stands in it from a number on, without a gap. Throws `corrupt` where what is behind something is lost. */
   read(from: number): Iterable<Numbered>
   /**
-   * Adds what may lie in pieces; it is durable when this resolves. `confirm` is called once whoever copies the ledger
-   * finds it there, and before this resolves.
+   * Adds what may lie in pieces; it is durable when this returns or resolves. `confirm` is called once whoever copies the
+   * ledger finds it there, and before that.
    */
-  write(number: number, pieces: readonly Uint8Array[], confirm: () => void): Promise<void>
+  write(number: number, pieces: readonly Uint8Array[], confirm: () => void): Awaitable<void>
   /** Lets go of what stands before a number: all of that is in its place, durably. */
   free(to: number): Promise<void>
   close(): void

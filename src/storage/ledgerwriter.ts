@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { closeSync, constants, fdatasync, fdatasyncSync, ftruncateSync, openSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
+import { type Awaitable, andThen } from '../model/awaitable.ts'
 import { sync } from './folder.ts'
 import { HEAD, type LedgerContent, MARK, NUMBER } from './ledgerfile.ts'
 import { SEAL, seal } from './seal.ts'
@@ -73,13 +74,14 @@ export class LedgerWriter {
   }
 
   /** Makes durable what was found in it and may not be: nothing is written behind it before. */
-  async settle(): Promise<void> {
+  settle(): Awaitable<void> {
     if (!this.#unsure) return
     const { bytes, at } = this.#unsure
     // What a disk failed to write it does not try again, unless it is told anew.
     writeWhole(this.#open(), bytes, at)
-    await this.sync()
-    this.#unsure = undefined
+    return andThen(this.sync(), () => {
+      this.#unsure = undefined
+    })
   }
 
   /** Adds a commit, which may lie in pieces: there for all who read the file, and not durable yet. */
@@ -114,15 +116,16 @@ export class LedgerWriter {
   }
 
   /**
-   * Resolves once all that was added is durable. A disk that is quick is waited for in place, for to hand that to another
-   * thread and to be woken by it takes as long as the disk does; one that is not lets the others of this process go on.
+   * Returns or resolves once all that was added is durable. A disk that is quick is waited for in place, for to hand that
+   * to another thread and to be woken by it takes as long as the disk does; one that is not lets the others of this
+   * process go on.
    */
-  async sync(): Promise<void> {
+  sync(): Awaitable<void> {
     const [file, start] = [this.#open(), performance.now()]
-    if (this.#isQuick) fdatasyncSync(file)
-    else await synced(file)
-    this.#isQuick = performance.now() - start < QUICK
-    if (this.#written) this.#written.isDurable = true
+    return andThen(this.#isQuick ? fdatasyncSync(file) : synced(file), () => {
+      this.#isQuick = performance.now() - start < QUICK
+      if (this.#written) this.#written.isDurable = true
+    })
   }
 
   /**

@@ -118,7 +118,7 @@ export class Table {
   }
 
   /** Resolves once all that was put before is durable. */
-  async commit(): Promise<void> {
+  commit(): Promise<void> {
     this.#check()
     return this.#writes.commit()
   }

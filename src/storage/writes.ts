@@ -1,3 +1,4 @@
+import { type Awaitable, andThen } from '../model/awaitable.ts'
 import type { SessError } from '../model/errors.ts'
 import { writeFault } from './fault.ts'
 import { type Key, textOf } from './keys.ts'
@@ -172,49 +173,73 @@ export class Writes {
   #await(group: Group): Promise<void> {
     return new Promise((resolve, reject) => {
       group.waiting.push({ resolve, reject })
-      this.#writing ??= this.#write()
+      if (!this.#writing) this.#write()
     })
   }
 
   /** Resolves once nothing is being written, whatever became of it. */
   async rest(): Promise<void> {
-    await this.#writing
+    while (this.#writing) await this.#writing
   }
 
-  async #write(): Promise<void> {
-    for (;;) {
-      const [group] = this.#queue
-      if (!group || (this.#queue.length === 1 && group.waiting.length === 0)) break
-      group.isClosed = true
-      try {
-        await this.#writeGroup(group)
-        this.#queue.shift()
-        for (const { resolve } of group.waiting) resolve()
-      } catch (error) {
-        const told = this.#faultOf(error)
-        // Of what waits behind it nothing was written.
-        this.#failure = told.code === 'uncertain' ? told.cause : error
-        for (const { reject } of group.waiting) reject(told)
-        for (const { waiting } of this.#queue.slice(1))
-          for (const { reject } of waiting) reject(this.failure())
-        break
-      }
-    }
+  /** Writes groups as long as anybody waits for one: without a turn of the event loop those that take none. */
+  #write(): void {
     this.#writing = undefined
+    try {
+      for (let [group] = this.#queue; group && this.#isDue(group); [group] = this.#queue) {
+        group.isClosed = true
+        const written = this.#writeGroup(group)
+        if (written) {
+          this.#writing = written.then(this.#goOn, this.#fail)
+          return
+        }
+        this.#end()
+      }
+    } catch (error) {
+      this.#fail(error)
+    }
   }
 
-  async #writeGroup(group: Group): Promise<void> {
+  #isDue({ waiting }: Group): boolean {
+    return this.#queue.length > 1 || waiting.length > 0
+  }
+
+  readonly #goOn = (): void => {
+    this.#end()
+    this.#write()
+  }
+
+  #end(): void {
+    for (const { resolve } of this.#queue.shift()?.waiting ?? []) resolve()
+  }
+
+  readonly #fail = (error: unknown): void => {
+    this.#writing = undefined
+    const told = this.#faultOf(error)
+    this.#failure = told.code === 'uncertain' ? told.cause : error
+    const [group, ...behind] = this.#queue
+    for (const { reject } of group?.waiting ?? []) reject(told)
+    // Of what waits behind it nothing was written.
+    for (const { waiting } of behind) for (const { reject } of waiting) reject(this.failure())
+  }
+
+  #writeGroup(group: Group): Awaitable<void> {
     if (group.places !== undefined) return this.#writeAll(group, group.places)
-    if (group.ledger === undefined) {
-      const changes = changesOf(group.puts.values())
-      if (changes.length > 0) await this.#level.batch(changes, { sync: true })
-      this.#confirm()
-      for (const text of group.puts.keys()) this.#settled.puts.delete(text)
-      return
-    }
-    if (group.number !== undefined) await this.#ledger.write(group.number, group.ledger, this.#confirm)
-    else this.#confirm()
-    for (const put of group.puts.values()) this.settle(put)
+    if (group.ledger === undefined) return this.#writeInPlace(group)
+    const written =
+      group.number === undefined
+        ? this.#confirm()
+        : this.#ledger.write(group.number, group.ledger, this.#confirm)
+    return andThen(written, () => {
+      for (const put of group.puts.values()) this.settle(put)
+    })
+  }
+
+  async #writeInPlace({ puts }: Group): Promise<void> {
+    const changes = changesOf(puts.values())
+    if (changes.length > 0) await this.#level.batch(changes, { sync: true })
+    this.#confirm()
+    for (const text of puts.keys()) this.#settled.puts.delete(text)
   }
 
   /**

@@ -16,4 +16,10 @@ describe('Mutex', () => {
     await work('d', 1)
     expect(seen).toEqual(['a in', 'a out', 'b in', 'b out', 'c in', 'c out', 'd in', 'd out'])
   })
+  it('lets in at once where nobody is in', () => {
+    const mutex = new Mutex()
+    const unlock = mutex.lock()
+    expect(unlock).toBeTypeOf('function')
+    expect(mutex.lock()).toBeInstanceOf(Promise)
+  })
 })

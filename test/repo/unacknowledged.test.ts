@@ -171,10 +171,9 @@ function lookedFor(
   const copy = (): Promise<Hold> => Promise.resolve({ backend, release: () => undefined })
   const unacknowledged = new Unacknowledged(dir, { copy })
   const one = (operation: Operation, isLost: boolean): Promise<void> =>
-    unacknowledged.write<void>((done) => {
-      done.operation = operation
-      return isLost ? Promise.reject(new SessError('fenced', dir)) : Promise.resolve()
-    })
+    unacknowledged.write<void>({ operation }, () =>
+      isLost ? Promise.reject(new SessError('fenced', dir)) : Promise.resolve(),
+    )
   return written.reduce(
     (before, operation, i) => before.then(() => one(operation, i === written.length - 1)),
     Promise.resolve(),

@@ -402,11 +402,15 @@ describe('a ledger in files', () => {
   it('leaves it to who took the store over what is there of that', async () => {
     const folder = newFolder()
     const { ledger } = opened(folder)
-    let asked = 0
-    const taken = (): void => {
-      if (++asked > 1) throw new SessError('fenced', folder)
+    let isTaken = false
+    const confirm = (): void => {
+      if (isTaken) throw new SessError('fenced', folder)
     }
-    await whileSyncFails(9, () => expectFailure('fenced', () => ledger.write(0, [bytesOf(0)], taken)))
+    const sync = (): void => {
+      isTaken = true
+      throw new Error('EIO: i/o error, fdatasync')
+    }
+    await instead(sync, () => expectFailure('fenced', async () => ledger.write(0, [bytesOf(0)], confirm)))
     ledger.close()
   })
 
