@@ -16,6 +16,9 @@ const AHEAD = 64 << 10
 /** A disk is quick that syncs in less than so many milliseconds. */
 const QUICK = 1
 
+/** So many milliseconds at most it is waited for in place and nothing else of the process goes on. */
+const ALONE = 8
+
 /** What a process leaves behind its last commit once that is durable: the complement of its head and checksum. */
 const noteOf = (head: Uint8Array): Uint8Array => head.map((byte) => 255 - byte)
 
@@ -37,6 +40,8 @@ export class LedgerWriter {
   /** The last commit that this process wrote: where it stands, its head and checksum, whether it is durable. */
   #written: { readonly at: number; readonly head: Uint8Array; isDurable: boolean } | undefined
   #isQuick = true
+  /** Since when nothing else of the process went on, as far as is known here. */
+  #alone: number | undefined
 
   constructor(folder: string, { name, file, standing }: LedgerContent) {
     this.#path = join(folder, name)
@@ -118,14 +123,24 @@ export class LedgerWriter {
   /**
    * Returns or resolves once all that was added is durable. A disk that is quick is waited for in place, for to hand that
    * to another thread and to be woken by it takes as long as the disk does; one that is not lets the others of this
-   * process go on.
+   * process go on, and so does a quick one now and then: who appends in a row would let nobody else in.
    */
   sync(): Awaitable<void> {
     const [file, start] = [this.#open(), performance.now()]
-    return andThen(this.#isQuick ? fdatasyncSync(file) : synced(file), () => {
+    return andThen(this.#mayWait(start) ? fdatasyncSync(file) : synced(file), () => {
       this.#isQuick = performance.now() - start < QUICK
       if (this.#written) this.#written.isDurable = true
     })
+  }
+
+  #mayWait(now: number): boolean {
+    if (this.#alone === undefined) setImmediate(this.#heard)
+    this.#alone ??= now
+    return this.#isQuick && now - this.#alone < ALONE
+  }
+
+  readonly #heard = (): void => {
+    this.#alone = undefined
   }
 
   /**
