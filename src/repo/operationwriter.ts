@@ -16,7 +16,8 @@ export class OperationWriter {
     } else {
       const previous =
         last?.operation.number === next - 1 ? last.operation.id : idOf(backend.operation(next - 1))
-      this.#last = { key, previous, operation: numbered(deed, next, previous) }
+      const single = { ...deed, moves: joinMoves([], deed.moves) }
+      this.#last = { key, previous, operation: numbered(single, next, previous) }
     }
     return this.#last.operation
   }

@@ -9,7 +9,7 @@ import { coverMoves } from './extents.ts'
 import { graftedTransaction } from './grafted.ts'
 import { type Guarded, guarded } from './guard.ts'
 import { plainRanges } from './joints.ts'
-import { joinMoves, moveOf } from './operation.ts'
+import { moveOf } from './operation.ts'
 import type { OperationWriter } from './operationwriter.ts'
 import type { Sight } from './sight.ts'
 import type { Done } from './unacknowledged.ts'
@@ -93,7 +93,7 @@ export class Piece<T> implements Done<T> {
   ): Operation {
     const { env, command, operations } = this.#works
     const by = { time: env.now(), who: env.who(), command: said(this.writing.command ?? command) }
-    const deed = { ...by, moves: joinMoves([], moves), ...(this.#turn && { turn: this.#turn }) }
+    const deed = { ...by, moves, ...(this.#turn && { turn: this.#turn }) }
     const operation = operations.write(backend, next, this.#key, deed)
     this.line = { operation: operation.number, commit, refs: moves.map((m) => [m.name, m.new ?? null]) }
     return (this.operation = operation)

@@ -3,15 +3,19 @@ import { closeSync, constants, fdatasync, fdatasyncSync, ftruncateSync, openSync
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { type Awaitable, andThen } from '../model/awaitable.ts'
+import { sha256 } from '../model/hash.ts'
 import { sync } from './folder.ts'
 import { HEAD, type LedgerContent, MARK, NUMBER } from './ledgerfile.ts'
-import { SEAL, seal } from './seal.ts'
+import { SEAL } from './seal.ts'
 
 /** A file that has so many bytes of commits is full. */
 const FULL = 512 << 10
 
 /** A file is made longer by so many bytes at a time: what is written over others takes half the time to sync. */
 const AHEAD = 64 << 10
+
+/** Commits of so many bytes are laid out in the same room. */
+const ROOM = 64 << 10
 
 /** A disk is quick that syncs in less than so many milliseconds. */
 const QUICK = 1
@@ -39,6 +43,7 @@ export class LedgerWriter {
   #unsure: { readonly bytes: Uint8Array; readonly at: number } | undefined
   /** The last commit that this process wrote: where it stands, its head and checksum, whether it is durable. */
   #written: { readonly at: number; readonly head: Uint8Array; isDurable: boolean } | undefined
+  #room: Buffer | undefined
   #isQuick = true
   /** Since when nothing else of the process went on, as far as is known here. */
   #alone: number | undefined
@@ -92,20 +97,33 @@ export class LedgerWriter {
   /** Adds a commit, which may lie in pieces: there for all who read the file, and not durable yet. */
   add(number: number, pieces: readonly Uint8Array[]): void {
     const file = this.#open()
-    const head = Buffer.allocUnsafe(HEAD)
-    head.set(this.#mark)
-    head.writeUIntBE(number, MARK, NUMBER)
-    head.writeUInt32BE(
-      pieces.reduce((sum, { length }) => sum + length, 0),
-      MARK + NUMBER,
-    )
-    const [bytes, at] = [Buffer.concat([head, seal(head, ...pieces)]), this.#end]
+    const [bytes, at] = [this.#laidOut(number, pieces), this.#end]
     this.#written = undefined
     writeWhole(file, bytes, at)
-    this.#written = { at, head: bytes.subarray(0, HEAD + SEAL), isDurable: false }
+    this.#written = { at, head: Uint8Array.from(bytes.subarray(0, HEAD + SEAL)), isDurable: false }
     this.#end += bytes.length
     this.last = number
     if (this.#end > this.#size) this.#lengthen(file)
+  }
+
+  /** Lays a commit out as it stands in the file; a short one in a room that the next one has too. */
+  #laidOut(number: number, pieces: readonly Uint8Array[]): Uint8Array {
+    const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
+    const end = HEAD + SEAL + length
+    const room = end > ROOM ? Buffer.allocUnsafe(end) : (this.#room ??= Buffer.allocUnsafeSlow(ROOM))
+    // The head stands before the commit to be hashed with it, and its checksum comes between them then.
+    room.set(this.#mark, SEAL)
+    room.writeUIntBE(number, SEAL + MARK, NUMBER)
+    room.writeUInt32BE(length, SEAL + MARK + NUMBER)
+    let at = HEAD + SEAL
+    for (const piece of pieces) {
+      room.set(piece, at)
+      at += piece.length
+    }
+    const sum = sha256(room.subarray(SEAL, end))
+    room.copyWithin(0, SEAL, SEAL + HEAD)
+    room.set(sum.subarray(0, SEAL), HEAD)
+    return room.subarray(0, end)
   }
 
   /** Makes room ahead; a disk that is full has none, and needs none. */

@@ -1,4 +1,4 @@
-import type { Key } from './keys.ts'
+import { type Key, textOf } from './keys.ts'
 import { seal } from './seal.ts'
 
 /** A write that is not in its place yet; an undefined value removes the key. */
@@ -12,6 +12,7 @@ export class SealedPut implements Put {
   readonly key: Key
   /** What the checksum is put before; not to be written to any more. */
   readonly content: Uint8Array
+  #text: string | undefined
   #value: Uint8Array | undefined
 
   constructor(key: Key, content: Uint8Array) {
@@ -19,7 +20,15 @@ export class SealedPut implements Put {
     this.content = content
   }
 
+  /** The key as a text, made once for all who look for it. */
+  get text(): string {
+    return (this.#text ??= textOf(this.key))
+  }
+
   get value(): Uint8Array {
     return (this.#value ??= seal(this.key, this.content))
   }
 }
+
+/** Gives the key of a put as a text. */
+export const textOfPut = (put: Put): string => (put instanceof SealedPut ? put.text : textOf(put.key))

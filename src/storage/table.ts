@@ -3,7 +3,7 @@ import { behind, type Key, SPACE, textOf } from './keys.ts'
 import { type Ledger, LevelLedger, type Numbered } from './ledger.ts'
 import { Merge } from './merge.ts'
 import type { Level, Pair, Range } from './pairs.ts'
-import { type Put, SealedPut } from './put.ts'
+import { type Put, SealedPut, textOfPut } from './put.ts'
 import { unseal } from './seal.ts'
 import { type Group, putInto, Writes } from './writes.ts'
 
@@ -98,7 +98,7 @@ export class Table {
   enter(bytes: Uint8Array, puts: readonly Put[]): number {
     this.#check()
     this.#version++
-    for (const { key } of puts) if (isRemembered(key)) this.#read.delete(textOf(key))
+    for (const put of puts) if (isRemembered(put.key)) this.#read.delete(textOfPut(put))
     return this.#writes.enter(bytes, puts)
   }
 

@@ -1,10 +1,10 @@
 import { type Awaitable, andThen } from '../model/awaitable.ts'
 import type { SessError } from '../model/errors.ts'
 import { writeFault } from './fault.ts'
-import { type Key, textOf } from './keys.ts'
+import type { Key } from './keys.ts'
 import { firstInLedger, type Ledger, ledgerBegin, type Numbered } from './ledger.ts'
 import type { Change, Level } from './pairs.ts'
-import { type Put, SealedPut } from './put.ts'
+import { type Put, SealedPut, textOfPut } from './put.ts'
 import { SEAL } from './seal.ts'
 
 /** What is written together. */
@@ -33,7 +33,7 @@ const newGroup = (ledger?: Uint8Array[]): Group => ({
 })
 
 /** Adds a put to a group, under the text of its key. */
-export function putInto(group: Group, put: Put, text = textOf(put.key)): void {
+export function putInto(group: Group, put: Put, text = textOfPut(put)): void {
   const { key } = put
   group.puts.set(text, put)
   group.spaces.add(key[0])
