@@ -10,19 +10,36 @@ const NEWLINE = 10
 const LIMIT = 32 * 1024 * 1024
 
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
-const MARKS: readonly (readonly [Speaker, string])[] = [
-  ['start', '# aider chat started at '],
-  ['user', '#### '],
-  ['tool', '> '],
-]
+const MARKS = (
+  [
+    ['start', '# aider chat started at '],
+    ['user', '#### '],
+    ['tool', '> '],
+  ] as const
+).map(([speaker, text]) => ({ speaker, mark: new TextEncoder().encode(text) }))
 
 /** Tells who speaks in a line by how it begins, as Aider does; undefined where it is blank. */
 function speakerOf(line: Uint8Array): Speaker | undefined {
-  const mark = MARKS.find(([, text]) => utf8.decode(line.subarray(0, text.length)) === text)
-  if (mark) return mark[0]
+  for (const { speaker, mark } of MARKS) if (beginsWith(line, mark)) return speaker
   return line.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d || byte === NEWLINE)
     ? undefined
     : 'assistant'
+}
+
+function beginsWith(line: Uint8Array, mark: Uint8Array): boolean {
+  for (let at = 0; at < mark.length; at++) if (line[at] !== mark[at]) return false
+  return true
+}
+
+/** Gives the lines of a text, each with the newline that ends it. */
+function linesOf(text: string): string[] {
+  const lines: string[] = []
+  for (let at = 0; at < text.length; ) {
+    const end = text.indexOf('\n', at) + 1 || text.length
+    lines.push(text.slice(at, end))
+    at = end
+  }
+  return lines
 }
 
 /**
@@ -53,8 +70,12 @@ export function split(limit = LIMIT): Splitter {
       units = []
       let at = 0
       for (let end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE, at)) {
-        part.push(bytes.slice(at, end + 1))
-        takePart()
+        const rest = bytes.slice(at, end + 1)
+        if (part.length === 0) take(rest)
+        else {
+          part.push(rest)
+          takePart()
+        }
         at = end + 1
       }
       if (at === bytes.length) return units
@@ -102,9 +123,10 @@ export function split(limit = LIMIT): Splitter {
     const before = joined(lead)
     const bytes = joined([before, ...said])
     line += newlines(before)
-    const read = { value: { by, lines: said.map((one) => utf8.decode(one)) } }
     const unit = { line, bytes, lead: before.length, salvaged: false }
-    units.push(size < limit ? { ...unit, ...read } : { ...unit, warning: oversize })
+    // A newline ends what is no UTF-8, so that lines decoded together are what each is by itself.
+    const lines = size < limit ? linesOf(utf8.decode(bytes.subarray(before.length))) : undefined
+    units.push(lines ? { ...unit, value: { by, lines } } : { ...unit, warning: oversize })
     line += newlines(bytes) - newlines(before)
     by = undefined
     lead = []
