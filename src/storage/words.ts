@@ -20,21 +20,25 @@ export class WordGatherer {
   #words = new WordTable()
   /** By the number of a word: the units in which it is said. */
   #units: number[][] = []
+  /** The text that is being taken, and the unit in which it is said. */
+  #text = ''
+  #unit = 0
+  /** One function for all texts: of one for each the engine would compile what calls it again and again. */
+  readonly #takeRun = (from: number, to: number, hash: number): void => {
+    const [text, unit] = [this.#text, this.#unit]
+    if (isWord(text, from, to)) this.#add(this.#words.numberOf(text, from, to, hash), unit)
+    else for (const word of wordsOfRun(text.slice(from, to))) this.#addWord(word, unit)
+  }
 
   /** Takes what an entry says. */
   tell(row: Row, said: readonly Said[]): void {
     const group = Math.floor(row / GROUP)
     for (const { place, text } of said) {
-      const at = PLACES.indexOf(place)
-      this.#take(folded(text), group * PLACES.length + at)
+      this.#text = folded(text)
+      this.#unit = group * PLACES.length + PLACES.indexOf(place)
+      runsIn(this.#text, this.#takeRun)
     }
-  }
-
-  #take(text: string, unit: number): void {
-    runsIn(text, (from, to, hash) => {
-      if (isWord(text, from, to)) this.#add(this.#words.numberOf(text, from, to, hash), unit)
-      else for (const word of wordsOfRun(text.slice(from, to))) this.#addWord(word, unit)
-    })
+    this.#text = ''
   }
 
   #addWord(word: string, unit: number): void {
