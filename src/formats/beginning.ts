@@ -5,19 +5,31 @@ const SLICE = 16 << 10
 
 /** The first bytes of a source, split as far as their units were asked for. Who reads the source goes on there. */
 export class Beginning {
+  readonly #make: () => Splitter
   readonly #splitter: Splitter
   readonly #head: Uint8Array
   readonly #whole: boolean
   readonly #units: Unit[] = []
+  /** The same bytes as other splitters split them. */
+  readonly #others = new Map<() => Splitter, Beginning>()
   #at = 0
-  #isEnded = false
+  #ended: ReturnType<Splitter['end']> | undefined
   #isTaken = false
 
   /** `whole` tells whether the source ends with these bytes. */
-  constructor(splitter: Splitter, head: Uint8Array, whole: boolean) {
-    this.#splitter = splitter
+  constructor(make: () => Splitter, head: Uint8Array, whole: boolean) {
+    this.#make = make
+    this.#splitter = make()
     this.#head = head
     this.#whole = whole
+  }
+
+  /** Gives the same bytes as a splitter splits them: the same each time. */
+  by(make: () => Splitter): Beginning {
+    if (make === this.#make) return this
+    const other = this.#others.get(make) ?? new Beginning(make, this.#head, this.#whole)
+    this.#others.set(make, other)
+    return other
   }
 
   /** Gives the units, in order and only as they are asked for. */
@@ -35,9 +47,9 @@ export class Beginning {
       this.#at = end
       return true
     }
-    if (!this.#whole || this.#isEnded) return false
-    this.#isEnded = true
-    this.#units.push(...this.#splitter.end().units)
+    if (!this.#whole || this.#ended) return false
+    this.#ended = this.#splitter.end()
+    this.#units.push(...this.#ended.units)
     return true
   }
 
@@ -49,6 +61,7 @@ export class Beginning {
     if (this.#isTaken) return undefined
     this.#isTaken = true
     const inner = this.#splitter
+    const ended = this.#ended
     let skip = this.#at
     return {
       ...inner,
@@ -57,6 +70,7 @@ export class Beginning {
         skip -= known
         return [...this.#units.splice(0), ...inner.push(bytes.subarray(known))]
       },
+      end: () => (ended && !inner.goesOn ? { ...ended, units: this.#units.splice(0) } : inner.end()),
     }
   }
 }

@@ -3,6 +3,7 @@ import { type Block, OPAQUE, type View } from '../model/view.ts'
 import { blocksOf, callOf, outputIn } from './blocks.ts'
 import { document } from './document.ts'
 import type { Facts, Format, Reader, Sample } from './format.ts'
+import { headText } from './headtext.ts'
 import { isUuid } from './ids.ts'
 import { linear } from './linear.ts'
 import { all, chosen, each, fields, type Select } from './select.ts'
@@ -24,7 +25,7 @@ export const continueDev: Format = {
 }
 
 function detect({ head }: Sample): boolean {
-  const text = new TextDecoder().decode(head)
+  const text = headText(head)
   return /^\s*\{/.test(text) && MARKS.every((mark) => mark.test(text))
 }
 

@@ -147,7 +147,7 @@ export interface Sample {
   /** The JSON objects on the complete lines of `head`, at most 50, and whether `head` is the whole file. */
   readonly lines: readonly Json[]
   readonly whole: boolean
-  /** What was split of it by lines to find these. */
+  /** What was split of it, by lines to find these and as formats split it. */
   readonly beginning?: Beginning
 }
 

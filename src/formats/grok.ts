@@ -2,6 +2,7 @@ import { asString, field, isObject, items, type Json, type JsonObject } from '..
 import { type Block, OPAQUE, type View } from '../model/view.ts'
 import { blocksOf, callOf, wordsIn } from './blocks.ts'
 import type { Format } from './format.ts'
+import { headText } from './headtext.ts'
 import { millis } from './hints.ts'
 import { isUuid } from './ids.ts'
 import { given, linearReader } from './linearreader.ts'
@@ -62,7 +63,7 @@ export const grok: Format = {
 /** What Grok says of a session: its title, its folder, its model. */
 export const grokSummary: Format = sidecar({
   name: 'grok-summary',
-  detect: ({ head }) => /^\s*\{\s*"info"\s*:[^]*"num_chat_messages"\s*:/.test(new TextDecoder().decode(head)),
+  detect: ({ head }) => /^\s*\{\s*"info"\s*:[^]*"num_chat_messages"\s*:/.test(headText(head)),
   facts: (_name, folder = '') => (isUuid(folder) ? { id: `${folder}-summary` } : {}),
 })
 

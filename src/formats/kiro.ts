@@ -2,6 +2,7 @@ import { asString, field, isObject, items, type Json, jsonText } from '../model/
 import { type Block, OPAQUE, type Role, type View } from '../model/view.ts'
 import { namedWith } from './beside.ts'
 import type { Format } from './format.ts'
+import { headText } from './headtext.ts'
 import { millis } from './hints.ts'
 import { isUuid } from './ids.ts'
 import { given, linearReader } from './linearreader.ts'
@@ -56,8 +57,7 @@ export const kiro: Format = {
 /** What Kiro says of a session: its title, its folder, the session that started it. */
 export const kiroAbout: Format = sidecar({
   name: 'kiro-session',
-  detect: ({ head }) =>
-    /^\s*\{\s*"session_id"\s*:[^]*"session_state"\s*:/.test(new TextDecoder().decode(head)),
+  detect: ({ head }) => /^\s*\{\s*"session_id"\s*:[^]*"session_state"\s*:/.test(headText(head)),
   facts: (name) => ({ id: `${name.replace(/\.json$/, '')}-session` }),
 })
 

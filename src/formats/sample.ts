@@ -14,7 +14,7 @@ export function sampleOf(
   above: readonly string[] = [],
 ): Sample {
   const whole = head.length === size
-  const beginning = new Beginning(lines(), head, whole)
+  const beginning = new Beginning(lines, head, whole)
   const objects: Json[] = []
   for (const { value } of beginning.units()) {
     if (isObject(value)) objects.push(value)
@@ -24,12 +24,9 @@ export function sampleOf(
 }
 
 /** Gives the units with which a source begins, as a format splits it, in order and only as they are asked for. */
-export const unitsIn = ({ head, whole, beginning }: Sample, format: Format): Iterable<Unit> =>
-  (beginning && isOfLines(format) ? beginning : new Beginning(format.splitter(), head, whole)).units()
+export const unitsIn = ({ head, whole, beginning }: Sample, { splitter }: Format): Iterable<Unit> =>
+  (beginning?.by(splitter) ?? new Beginning(splitter, head, whole)).units()
 
 /** Gives a splitter for a source as a format splits it, which goes on behind what was split to know the source. */
-export const splitterFor = (format: Format, { beginning }: Pick<Sample, 'beginning'>): Splitter =>
-  (isOfLines(format) ? beginning?.take() : undefined) ?? format.splitter()
-
-/** A format that is split as samples are has that very splitter. */
-const isOfLines = (format: Format): boolean => format.splitter === lines
+export const splitterFor = ({ splitter }: Format, { beginning }: Pick<Sample, 'beginning'>): Splitter =>
+  beginning?.by(splitter).take() ?? splitter()

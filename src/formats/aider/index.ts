@@ -1,4 +1,5 @@
 import type { Format, Sample } from '../format.ts'
+import { headText } from '../headtext.ts'
 import { reader } from './read.ts'
 import { split } from './split.ts'
 import { view } from './view.ts'
@@ -9,7 +10,7 @@ export const aider: Format = {
   dialect: 'aider',
   reading: 1,
   conversational: true,
-  detect: ({ head }: Sample) => /^# aider chat started at \d{4}-/m.test(new TextDecoder().decode(head)),
+  detect: ({ head }: Sample) => /^# aider chat started at \d{4}-/m.test(headText(head)),
   splitter: split,
   project: (name) => (name === '.aider.chat.history.md' ? 0 : undefined),
   reader,

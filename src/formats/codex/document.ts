@@ -1,5 +1,6 @@
 import { document } from '../document.ts'
 import type { Format, Reading, Unit } from '../format.ts'
+import { headText } from '../headtext.ts'
 import { reader } from './read.ts'
 import { view } from './view.ts'
 
@@ -17,9 +18,7 @@ export const codexDocument: Format = {
   conversational: true,
   rewritten: true,
   detect: ({ head }) =>
-    /^\s*\{\s*"session"\s*:\s*\{[^{}]*"id"\s*:[^{}]*\}\s*,\s*"items"\s*:\s*\[/.test(
-      new TextDecoder().decode(head),
-    ),
+    /^\s*\{\s*"session"\s*:\s*\{[^{}]*"id"\s*:[^{}]*\}\s*,\s*"items"\s*:\s*\[/.test(headText(head)),
   splitter: () => document('items'),
   reader(name) {
     const inner = reader(name)

@@ -1,5 +1,5 @@
 import { asString, isObject, type Json, jsonText } from '../../model/json.ts'
-import { parseJson } from '../../model/value.ts'
+import { tryParse } from '../../model/value.ts'
 import type { Block } from '../../model/view.ts'
 import { opened } from './body.ts'
 import { blocksOf, wordsOf } from './content.ts'
@@ -40,9 +40,9 @@ const outcomeOfBlocks = (blocks: readonly Block[]): Outcome => ({
 
 function outcomeOfText(text: string): Outcome {
   if (text.startsWith('{"')) {
-    const value = parseJson(text)?.value
+    const value = tryParse(text)
     const words = isObject(value) ? asString(value.output) : undefined
-    if (isObject(value) && words !== undefined) {
+    if (isObject(value) && words?.isWellFormed()) {
       const code = opened(value.metadata)?.exit_code
       return { text: words, error: code !== undefined && code !== null && code !== 0 }
     }

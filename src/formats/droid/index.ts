@@ -1,6 +1,7 @@
 import { field, isObject, type Json } from '../../model/json.ts'
 import { namedWith } from '../beside.ts'
 import type { Format, Sample } from '../format.ts'
+import { headText } from '../headtext.ts'
 import { lines } from '../lines.ts'
 import { sidecar } from '../sidecar.ts'
 import { countsIn } from '../usage.ts'
@@ -59,5 +60,5 @@ const isTold = (value: Json): boolean =>
 export const droidSettings: Format = sidecar({
   name: 'droid-settings',
   detect: ({ name, head }) =>
-    name.endsWith('.settings.json') && new TextDecoder().decode(head).includes('"assistantActiveTimeMs"'),
+    name.endsWith('.settings.json') && headText(head).includes('"assistantActiveTimeMs"'),
 })

@@ -1,5 +1,6 @@
 import { asString, field, items, type Json } from '../../model/json.ts'
 import type { Sample } from '../format.ts'
+import { headText } from '../headtext.ts'
 import { speakerOf } from './message.ts'
 import { isDocument } from './split.ts'
 
@@ -14,7 +15,7 @@ const ANSWER = /"type"\s*:\s*"gemini"|"role"\s*:\s*"(?:gemini|model)"\s*,\s*"par
  */
 export function detect({ head, lines }: Sample): boolean {
   if (!isDocument(head)) return lines.some(isOwn)
-  const text = new TextDecoder().decode(head)
+  const text = headText(head)
   return (HEADER.test(text) && SESSION.test(text)) || ANSWER.test(text)
 }
 
