@@ -6,7 +6,7 @@ import { ROLES } from '../model/view.ts'
 import { uuid7 } from '../repo/env.ts'
 import type { Repo } from '../repo/repo.ts'
 import { type Meta, refValue } from '../repo/session.ts'
-import { appending } from './appending.ts'
+import { type Ask, appendHere, appending } from './appending.ts'
 import { listenersOf } from './events.ts'
 
 /** What is said: its type, `sess/message` unless given, and its body. A `sess/message` has a role and a content. */
@@ -67,6 +67,16 @@ export async function append(
   const oids = await repo.delegate(appending(repo, session, checked, to))
   if (listeners.hears('append')) await listeners.tell('append', { ...told, oids })
   return oids
+}
+
+/**
+ * Appends what another process asks for. What is no entry is refused here: with what others ask at the same time it would be
+ * written as one, or not at all.
+ */
+export function appendAsked(repo: Repo, asked: Json): Promise<Oid[]> {
+  const { session, entries, ...how } = asked as unknown as Ask
+  if (!Array.isArray(entries)) throw new SessError('bad-entry', 'no entries were asked for')
+  return appendHere(repo, session, (entries as readonly Append[]).map(check), how)
 }
 
 /** Gives an entry with its full type, or throws `bad-entry`. A type without a dialect is one of sess's own. */

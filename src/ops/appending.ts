@@ -46,7 +46,7 @@ interface For extends AppendTo {
 }
 
 /** What another process is asked: the token in hex digits. */
-interface Ask extends AppendTo {
+export interface Ask extends AppendTo {
   readonly session: string
   readonly entries: Checked
   readonly token: string
@@ -70,13 +70,8 @@ export function appending(repo: Repo, session: string, entries: Checked, to: App
   }
 }
 
-/** Appends what another process asks for. */
-export function appendAsked(repo: Repo, asked: Json): Promise<Oid[]> {
-  const { session, entries, ...how } = asked as unknown as Ask
-  return appendHere(repo, session, entries, how)
-}
-
-function appendHere(
+/** Appends entries with the database at hand. */
+export function appendHere(
   repo: Repo,
   session: string,
   entries: Checked,

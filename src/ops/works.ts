@@ -1,5 +1,5 @@
 import type { Works } from '../repo/options.ts'
-import type { appendAsked } from './appending.ts'
+import type { appendAsked } from './append.ts'
 
 let loaded: { readonly appendAsked: typeof appendAsked } | undefined
 
@@ -7,7 +7,7 @@ let loaded: { readonly appendAsked: typeof appendAsked } | undefined
 export const WORKS: Works = {
   append: async (repo, ask) => {
     // Looking a loaded module up again takes as long as reading what was asked.
-    loaded ??= await import('./appending.ts')
+    loaded ??= await import('./append.ts')
     return loaded.appendAsked(repo, ask)
   },
 }

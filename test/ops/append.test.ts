@@ -6,6 +6,7 @@ import { headRef } from '../../src/model/refname.ts'
 import { type Append, append, createSession } from '../../src/ops/append.ts'
 import { createBranch } from '../../src/ops/branch.ts'
 import { fsck } from '../../src/ops/fsck.ts'
+import { WORKS } from '../../src/ops/works.ts'
 import type { Repo } from '../../src/repo/repo.ts'
 import { getSession, piecesOf, refValue, type Session, tipOf } from '../../src/repo/session.ts'
 import { expectFailure } from '../support/errors.ts'
@@ -274,4 +275,20 @@ describe('append', () => {
     expect([now.head, now.branches.get('main')]).toEqual([{ oid: root }, one])
     await sound(repo)
   })
+})
+
+it('refuses what another process asks for that is no entry, and does what others ask at the same time', async () => {
+  const repo = await openRepo()
+  const id = await createSession(repo)
+  const wrong: Json[] = [null, [null], [{ type: 7, body: {} }], [{ body: { role: 'nobody', content: 'x' } }]]
+  const ask = (entries: Json) => WORKS['append']?.(repo, { session: id, entries, token: 'aa' })
+  const right = ['before', 'behind'].map((text): Json[] => [{ ...says(text), type: 'sess/message' }])
+  const [before, behind] = right as [Json[], Json[]]
+  const outcomes = await Promise.allSettled([before, ...wrong, behind].map(ask))
+  expect(outcomes.map(({ status }) => status)).toEqual([
+    'fulfilled',
+    ...wrong.map(() => 'rejected'),
+    'fulfilled',
+  ])
+  expect(await pathOf(repo, id)).toEqual([says('before').body, says('behind').body])
 })
