@@ -281,7 +281,7 @@ it('refuses what another process asks for that is no entry, and does what others
   const repo = await openRepo()
   const id = await createSession(repo)
   const wrong: Json[] = [null, [null], [{ type: 7, body: {} }], [{ body: { role: 'nobody', content: 'x' } }]]
-  const ask = (entries: Json) => WORKS['append']?.(repo, { session: id, entries, token: 'aa' })
+  const ask = async (entries: Json) => WORKS['append']?.(repo, { session: id, entries, token: 'aa' })
   const right = ['before', 'behind'].map((text): Json[] => [{ ...says(text), type: 'sess/message' }])
   const [before, behind] = right as [Json[], Json[]]
   const outcomes = await Promise.allSettled([before, ...wrong, behind].map(ask))
