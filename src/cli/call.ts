@@ -94,7 +94,7 @@ export class Call {
   async #open(folder: string, { following = false, ...how }: Omit<Opening, 'at'>): Promise<Repo> {
     const [{ Repo: Store }, { WORKS }] = await Promise.all([
       import('../repo/repo.ts'),
-      import('../ops/works.ts'),
+      import('../ops/store/works.ts'),
     ])
     const repo = await Store.open(folder, {
       ...how,

@@ -1,5 +1,5 @@
 import type { SessError } from '../model/errors.ts'
-import { candidates } from '../ops/candidates.ts'
+import { candidates } from '../ops/names/candidates.ts'
 import type { Call } from './call.ts'
 import { candidateLines } from './render/candidates.ts'
 

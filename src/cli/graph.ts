@@ -1,4 +1,4 @@
-import type { Drawn, Heading } from '../ops/drawn.ts'
+import type { Drawn, Heading } from '../ops/log/drawn.ts'
 import type { Call } from './call.ts'
 import { drawnData } from './render/drawn.ts'
 import { isAscii } from './render/glyphs.ts'

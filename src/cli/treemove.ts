@@ -1,5 +1,5 @@
 import { SessError } from '../model/errors.ts'
-import type { TreeMove } from '../ops/treemove.ts'
+import type { TreeMove } from '../ops/navigate/treemove.ts'
 import type { Call } from './call.ts'
 import { treeMoveLines } from './render/treemove.ts'
 

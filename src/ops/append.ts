@@ -6,7 +6,7 @@ import { ROLES } from '../model/view.ts'
 import { uuid7 } from '../repo/env.ts'
 import type { Repo } from '../repo/repo.ts'
 import { type Meta, refValue } from '../repo/session.ts'
-import { type Ask, appendHere, appending } from './appending.ts'
+import { type Ask, appendHere, appending } from './append/appending.ts'
 import { listenersOf } from './events.ts'
 
 /** What is said: its type, `sess/message` unless given, and its body. A `sess/message` has a role and a content. */

@@ -10,8 +10,8 @@ import { resolveSession } from '../repo/revision.ts'
 import { type Head, logsOf, MAIN, type Session, tipOf } from '../repo/session.ts'
 import { iso } from '../repo/time.ts'
 import { branchesOf, type ListedBranch } from './branch.ts'
-import { breathing, type LookAt } from './drawn.ts'
-import { since } from './since.ts'
+import { since } from './diff/since.ts'
+import { breathing, type LookAt } from './log/drawn.ts'
 import { deepestFirst } from './tree.ts'
 
 /**

@@ -5,11 +5,11 @@ import type { Oid } from '../model/oid.ts'
 import type { Backend, Row } from '../repo/backend.ts'
 import type { Repo } from '../repo/repo.ts'
 import type { Session } from '../repo/session.ts'
-import { withExchanges } from './exchange.ts'
-import { pathSince } from './meeting.ts'
-import { type Named, placeNamed, resolveIn } from './place.ts'
-import { rangeOf } from './range.ts'
-import { type Brought, moveTo, Replay, type Step } from './replay.ts'
+import { type Named, placeNamed, resolveIn } from './append/place.ts'
+import { withExchanges } from './replay/exchange.ts'
+import { pathSince } from './replay/meeting.ts'
+import { type Brought, moveTo, Replay, type Step } from './replay/replay.ts'
+import { rangeOf } from './select/range.ts'
 
 /** What a cherry-pick takes, and where it goes. */
 export interface PickOptions {

@@ -10,7 +10,7 @@ import type { Repo } from '../repo/repo.ts'
 import { type Resolved, resolve } from '../repo/revision.ts'
 import { logsOf } from '../repo/session.ts'
 import { iso } from '../repo/time.ts'
-import { commonBase, since } from './since.ts'
+import { commonBase, since } from './diff/since.ts'
 
 /** What sides may be measured by: of each the lower is the better. */
 export const METRICS = [

@@ -9,7 +9,7 @@ import type { Block, Role, Setting, View } from '../model/view.ts'
 import type { Backend, Row } from '../repo/backend.ts'
 import type { Repo } from '../repo/repo.ts'
 import { locate, type Place } from '../repo/revision.ts'
-import { accessTo, type Told } from './contextaccess.ts'
+import { accessTo, type Told } from './context/contextaccess.ts'
 
 /** How a context is made. */
 export interface ContextOptions {

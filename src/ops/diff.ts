@@ -6,11 +6,11 @@ import { RecordFinder } from '../repo/records.ts'
 import type { Repo } from '../repo/repo.ts'
 import { type Resolved, resolve } from '../repo/revision.ts'
 import { logsOf } from '../repo/session.ts'
+import { type Digested, type Pair, pairsOf } from './diff/pairs.ts'
+import { since } from './diff/since.ts'
 import type { LogEntry } from './log.ts'
 import { logEntry } from './log.ts'
-import { type Digested, type Pair, pairsOf } from './pairs.ts'
-import { rangeOf } from './range.ts'
-import { since } from './since.ts'
+import { rangeOf } from './select/range.ts'
 
 /** Where two branches part and what each side said since, in path order. */
 export interface Diff {

@@ -6,13 +6,13 @@ import { branchRef, checkName } from '../model/refname.ts'
 import type { Backend, Row } from '../repo/backend.ts'
 import type { Change, Repo } from '../repo/repo.ts'
 import { type Session, tipOf } from '../repo/session.ts'
+import { placeOf, resolveIn } from './append/place.ts'
 import { contextTokens } from './context.ts'
 import { type LogEntry, logEntry } from './log.ts'
-import { pathSince } from './meeting.ts'
-import { placeOf, resolveIn } from './place.ts'
-import { type Planned, planned } from './plan.ts'
-import { rangeOf } from './range.ts'
-import { type Brought, moveTo, Replay } from './replay.ts'
+import { pathSince } from './replay/meeting.ts'
+import { type Planned, planned } from './replay/plan.ts'
+import { type Brought, moveTo, Replay } from './replay/replay.ts'
+import { rangeOf } from './select/range.ts'
 
 /** Where what comes of an edit goes. */
 export interface EditOptions {

@@ -11,11 +11,11 @@ import type { Repo } from '../repo/repo.ts'
 import type { Base, ExportHead, SourceHead } from '../repo/session.ts'
 import { opencodeDatabase } from '../sources/opencodedatabase.ts'
 import { Scratch } from '../sources/scratch.ts'
-import { draftOf } from './draft.ts'
-import { ENOUGH, gathered } from './gathered.ts'
-import { type Choice, nameOf, type Part, partOf } from './part.ts'
-import { redactedBytes, redactedDraft } from './redacted.ts'
-import { Redaction } from './redaction.ts'
+import { draftOf } from './export/draft.ts'
+import { ENOUGH, gathered } from './export/gathered.ts'
+import { type Choice, nameOf, type Part, partOf } from './export/part.ts'
+import { redactedBytes, redactedDraft } from './redact/redacted.ts'
+import { Redaction } from './redact/redaction.ts'
 
 /** Gives the first `limit` bytes of a source as they were read, in pieces: what is lent is valid until the next one. */
 export async function* sourceBytes(

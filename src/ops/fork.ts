@@ -10,7 +10,7 @@ import { resolve } from '../repo/revision.ts'
 import { logsOf, MAIN, type Meta, refValue, type Session } from '../repo/session.ts'
 import { announced } from './events.ts'
 import { labelsOnPath } from './label.ts'
-import { spokenAt } from './spoken.ts'
+import { spokenAt } from './navigate/spoken.ts'
 
 /** How a fork is made. */
 export interface ForkOptions {

@@ -1,8 +1,8 @@
 import { encode } from '../model/canonical.ts'
 import type { Backend, Forgotten, Kept, Row, StoredRecord } from '../repo/backend.ts'
-import { Reach } from '../repo/reach.ts'
+import { Reach } from '../repo/erase/reach.ts'
+import { forgottenBefore, rowAt } from '../repo/erase/retention.ts'
 import type { Repo } from '../repo/repo.ts'
-import { forgottenBefore, rowAt } from '../repo/retention.ts'
 import { bytesBelow } from '../repo/size.ts'
 
 /** How long things are kept that no ref names: each a time in milliseconds since 1970. */

@@ -4,12 +4,12 @@ import type { Oid } from '../model/oid.ts'
 import { holds } from '../model/ranges.ts'
 import { graftRef } from '../model/refname.ts'
 import { type Backend, NO_ROW, type Row } from '../repo/backend.ts'
-import { type Graft, graftsIn, graftValue } from '../repo/grafts.ts'
+import { type Graft, graftsIn, graftValue } from '../repo/grafts/grafts.ts'
 import { type Found, valueAt } from '../repo/records.ts'
 import type { Change } from '../repo/repo.ts'
 import { allSessions, findSession, type Session } from '../repo/session.ts'
-import { type Lacking, noteLacking, type Root } from './lacking.ts'
-import type { Notice } from './notices.ts'
+import { type Lacking, noteLacking, type Root } from './import/lacking.ts'
+import type { Notice } from './import/notices.ts'
 
 /**
  * What came of an entry that lacks its parent: `joined`, or why not. `missing`: no other session has it, or none of the

@@ -8,7 +8,7 @@ import type { Oid } from '../model/oid.ts'
 import type { Backend, Row } from '../repo/backend.ts'
 import type { Change, Repo } from '../repo/repo.ts'
 import { resolve } from '../repo/revision.ts'
-import { addEntry } from './newentry.ts'
+import { addEntry } from './append/newentry.ts'
 
 /** An entry whose relatives are named by revisions. */
 export interface Draft {

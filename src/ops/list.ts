@@ -1,7 +1,7 @@
 import { isWithin } from '../model/folder.ts'
 import { shortLengths } from '../model/shortid.ts'
-import type { CellKey, Cells, ListTable } from '../repo/listcells.ts'
-import { type Listed, listed } from '../repo/listed.ts'
+import type { CellKey, Cells, ListTable } from '../repo/list/listcells.ts'
+import { type Listed, listed } from '../repo/list/listed.ts'
 import type { Repo } from '../repo/repo.ts'
 import { parseWhere } from './where.ts'
 

@@ -9,8 +9,8 @@ import type { Repo } from '../repo/repo.ts'
 import { resolve, resolveSession } from '../repo/revision.ts'
 import { logsOf, type Session, tipOf } from '../repo/session.ts'
 import { iso } from '../repo/time.ts'
-import { PathRecords } from './pathrecords.ts'
-import { rangeOf } from './range.ts'
+import { PathRecords } from './context/pathrecords.ts'
+import { rangeOf } from './select/range.ts'
 
 /** An entry as a log shows it. */
 export interface LogEntry {

@@ -7,12 +7,12 @@ import { SETS_MODE, SETS_MODEL, SETS_THINKING, type Setting } from '../model/vie
 import { type Backend, NEAR, type Row } from '../repo/backend.ts'
 import type { Repo } from '../repo/repo.ts'
 import type { Resolved } from '../repo/revision.ts'
-import { Growth } from './growth.ts'
+import { Growth } from './append/growth.ts'
+import { bodyOf } from './append/newentry.ts'
+import { type Named, placeNamed, resolveIn } from './append/place.ts'
 import { indexWaiting } from './index.ts'
-import { meetingOf, pathSince } from './meeting.ts'
-import { bodyOf } from './newentry.ts'
-import { type Named, placeNamed, resolveIn } from './place.ts'
-import { type Brought, moveTo } from './replay.ts'
+import { meetingOf, pathSince } from './replay/meeting.ts'
+import { type Brought, moveTo } from './replay/replay.ts'
 
 /** What is merged into what, and how. */
 export interface MergeOptions {

@@ -2,11 +2,11 @@ import type { Backend, Row } from '../repo/backend.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolveSession } from '../repo/revision.ts'
 import { MAIN, type Session, tipOf } from '../repo/session.ts'
-import { abandonedBy, rowsLeft } from './abandoned.ts'
 import { type LogEntry, logEntry } from './log.ts'
-import { spokenAt } from './spoken.ts'
+import { abandonedBy, rowsLeft } from './navigate/abandoned.ts'
+import { spokenAt } from './navigate/spoken.ts'
+import { moveInTree, type TreeMove, type TreeOptions, type TreePlan } from './navigate/treemove.ts'
 import { placeNamed } from './switch.ts'
-import { moveInTree, type TreeMove, type TreeOptions, type TreePlan } from './treemove.ts'
 
 /** Where a session goes, and how. */
 export interface NavigateOptions extends TreeOptions {

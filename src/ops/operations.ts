@@ -1,7 +1,7 @@
 import type { RefName } from '../model/refname.ts'
 import type { RefMove, RefValue, Turn } from '../repo/backend.ts'
-import { type Fate, fateOf, fates } from '../repo/fate.ts'
-import { getOperation } from '../repo/moment.ts'
+import { type Fate, fateOf, fates } from '../repo/past/fate.ts'
+import { getOperation } from '../repo/past/moment.ts'
 import type { Repo } from '../repo/repo.ts'
 import { iso } from '../repo/time.ts'
 

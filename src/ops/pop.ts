@@ -5,11 +5,11 @@ import type { Backend, Row } from '../repo/backend.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolveSession, standsNowhere } from '../repo/revision.ts'
 import type { Session } from '../repo/session.ts'
-import { abandonedBy } from './abandoned.ts'
+import { abandonedBy } from './navigate/abandoned.ts'
+import { lastPrompt, spokenAt } from './navigate/spoken.ts'
+import { moveInTree, type TreeMove, type TreeOptions, type TreePlan } from './navigate/treemove.ts'
 import { standsOn } from './navigate.ts'
-import { lastPrompt, spokenAt } from './spoken.ts'
 import { placeNamed } from './switch.ts'
-import { moveInTree, type TreeMove, type TreeOptions, type TreePlan } from './treemove.ts'
 
 /** Where a session goes back to, and how. */
 export interface PopOptions extends Omit<TreeOptions, 'wantsSummary'> {

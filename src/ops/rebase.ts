@@ -2,9 +2,9 @@ import { isAncestor } from '../graph/walk.ts'
 import { SessError } from '../model/errors.ts'
 import type { Oid } from '../model/oid.ts'
 import type { Repo } from '../repo/repo.ts'
-import { meetingOf, pathSince } from './meeting.ts'
-import { placeNamed, resolveIn } from './place.ts'
-import { type Brought, moveTo, Replay } from './replay.ts'
+import { placeNamed, resolveIn } from './append/place.ts'
+import { meetingOf, pathSince } from './replay/meeting.ts'
+import { type Brought, moveTo, Replay } from './replay/replay.ts'
 
 /** What a rebase moves, and where to. */
 export interface RebaseOptions {

@@ -1,7 +1,7 @@
 import { SessError } from '../model/errors.ts'
 import type { Backend } from '../repo/backend.ts'
-import { fates, isTurn, isTyped } from '../repo/fate.ts'
-import { getOperation } from '../repo/moment.ts'
+import { fates, isTurn, isTyped } from '../repo/past/fate.ts'
+import { getOperation } from '../repo/past/moment.ts'
 import type { Repo } from '../repo/repo.ts'
 import { type Aim, type Turned, turn } from './turn.ts'
 

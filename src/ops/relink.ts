@@ -1,12 +1,12 @@
 import { formatNamed } from '../formats/registry.ts'
 import { type Backend, NO_ROW } from '../repo/backend.ts'
-import { graftsIn } from '../repo/grafts.ts'
+import { graftsIn } from '../repo/grafts/grafts.ts'
 import type { Repo } from '../repo/repo.ts'
 import { allSessions, type Session } from '../repo/session.ts'
 import { sourceBytes } from './export.ts'
 import { type Grafting, graftLacking } from './graft.ts'
-import type { Lacking } from './lacking.ts'
-import { sourceNames } from './sourcenames.ts'
+import type { Lacking } from './import/lacking.ts'
+import { sourceNames } from './import/sourcenames.ts'
 
 /** A session whose source names parents that it lacks. */
 export interface LackingSession {

@@ -11,12 +11,12 @@ import { allSessions, getSession, type Session, type SourceHead } from '../repo/
 import { absolute } from '../sources/files.ts'
 import { sourceBytes } from './export.ts'
 import { type Grafting, graftLacking } from './graft.ts'
+import type { Lacking } from './import/lacking.ts'
+import type { Notice } from './import/notices.ts'
+import { sourceNames } from './import/sourcenames.ts'
 import { Indexer } from './index.ts'
-import type { Lacking } from './lacking.ts'
-import type { Notice } from './notices.ts'
-import { Rereading } from './rereading.ts'
-import { moveRefs } from './rereadrefs.ts'
-import { sourceNames } from './sourcenames.ts'
+import { Rereading } from './reread/rereading.ts'
+import { moveRefs } from './reread/rereadrefs.ts'
 
 /** A format and the number of its reading. */
 export interface ReadAs {

@@ -1,9 +1,9 @@
 import { sessionPrefix } from '../model/refname.ts'
 import type { Zone } from '../model/when.ts'
-import { sessionIdNamed } from '../repo/former.ts'
-import { momentOf } from '../repo/moment.ts'
+import { sessionIdNamed } from '../repo/past/former.ts'
+import { momentOf } from '../repo/past/moment.ts'
+import { movesBack } from '../repo/past/reversal.ts'
 import type { Repo } from '../repo/repo.ts'
-import { movesBack } from '../repo/reversal.ts'
 import { type Moved, movedRefs } from './operations.ts'
 
 /** What is restored. */

@@ -4,7 +4,7 @@ import type { Backend, Row } from '../repo/backend.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolve } from '../repo/revision.ts'
 import { allTips, type Place, placeOf } from './objects.ts'
-import { rangeOf } from './range.ts'
+import { rangeOf } from './select/range.ts'
 
 /** What is listed, and how much of it. */
 export interface RevListOptions {

@@ -11,9 +11,9 @@ import { bytesOfRecord, RecordFinder, valueOf } from '../repo/records.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolve } from '../repo/revision.ts'
 import { allSessions, type Base, logsOf, type Session, tipOf } from '../repo/session.ts'
-import { nameOf } from './part.ts'
-import { rangeOf } from './range.ts'
-import { markOf, Redaction } from './redaction.ts'
+import { nameOf } from './export/part.ts'
+import { markOf, Redaction } from './redact/redaction.ts'
+import { rangeOf } from './select/range.ts'
 
 /** A secret that was found, and where. The secret itself is not in it. */
 export interface FoundSecret {

@@ -8,10 +8,10 @@ import type { Zone } from '../model/when.ts'
 import { folded } from '../model/words.ts'
 import { type Backend, GROUP, groupStart, type Row } from '../repo/backend.ts'
 import type { Repo } from '../repo/repo.ts'
-import { entryAt, type Hit, hitOf, type Telling } from './hit.ts'
-import { type Entry, holds, holdsOfSession, type Names, namesIn } from './holds.ts'
-import { Searched } from './searched.ts'
-import { type Groups, groupsOf, type Words, wordsOf } from './wordgroups.ts'
+import { entryAt, type Hit, hitOf, type Telling } from './search/hit.ts'
+import { type Entry, holds, holdsOfSession, type Names, namesIn } from './search/holds.ts'
+import { Searched } from './search/searched.ts'
+import { type Groups, groupsOf, type Words, wordsOf } from './search/wordgroups.ts'
 
 /** How much a search gives, and where it looks. */
 export interface SearchOptions {

@@ -6,11 +6,11 @@ import type { Backend, Row } from '../repo/backend.ts'
 import { RecordFinder } from '../repo/records.ts'
 import type { Repo } from '../repo/repo.ts'
 import { logsOf, type Session } from '../repo/session.ts'
-import { breathing, type Drawn, type Heading, sceneOf } from './drawn.ts'
+import { breathing, type Drawn, type Heading, sceneOf } from './log/drawn.ts'
+import { graphOf } from './log/loggraph.ts'
 import { type LogEntry, logEntry } from './log.ts'
-import { graphOf } from './loggraph.ts'
-import { selectorOf } from './revset.ts'
-import { Scope, type Where } from './scope.ts'
+import { selectorOf } from './select/revset.ts'
+import { Scope, type Where } from './select/scope.ts'
 
 /** Where an expression looks, and how much it gives. */
 export interface SelectOptions extends Where {

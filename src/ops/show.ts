@@ -8,12 +8,12 @@ import { isExpunged, tombstonesOf } from '../repo/guard.ts'
 import { valueAt } from '../repo/records.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolve } from '../repo/revision.ts'
-import { withBlobs } from './blobs.ts'
 import { namesOf } from './branch.ts'
+import { withBlobs } from './context/blobs.ts'
+import { PathRecords } from './context/pathrecords.ts'
+import { type Surroundings, surroundingsOf } from './log/surroundings.ts'
 import { type LogEntry, logEntry } from './log.ts'
-import { PathRecords } from './pathrecords.ts'
 import type { Pairs } from './set.ts'
-import { type Surroundings, surroundingsOf } from './surroundings.ts'
 
 /** One entry with all that is known of it. */
 export interface Shown extends LogEntry {

@@ -6,10 +6,14 @@ import { resolveSession } from '../repo/revision.ts'
 import { allSessions } from '../repo/session.ts'
 import { createSession, type NewSession } from './append.ts'
 import { type CompareOptions, type Comparison, compare } from './compare.ts'
-import { type ComparedContexts, type ContextCompareOptions, compareContexts } from './comparecontexts.ts'
+import {
+  type ComparedContexts,
+  type ContextCompareOptions,
+  compareContexts,
+} from './context/comparecontexts.ts'
+import { type ContextDiff, diffContexts } from './diff/diffcontext.ts'
+import { type DiffStat, diffStat } from './diff/diffstat.ts'
 import { type Diff, diff, mergeBaseOf } from './diff.ts'
-import { type ContextDiff, diffContexts } from './diffcontext.ts'
-import { type DiffStat, diffStat } from './diffstat.ts'
 import { type EventName, type Handler, listenersOf } from './events.ts'
 import { type Expunged, type ExpungeOptions, expunge } from './expunge.ts'
 import { type ForkOptions, fork } from './fork.ts'
@@ -27,12 +31,12 @@ import { type Found, type SearchOptions, search } from './search.ts'
 import { type SelectOptions, select } from './select.ts'
 import { type Shown, show } from './show.ts'
 import { type Stats, stats } from './stats.ts'
-import { StoredSession } from './storedsession.ts'
-import { StoreSources } from './storesources.ts'
+import { StoredSession } from './store/storedsession.ts'
+import { StoreSources } from './store/storesources.ts'
+import { WORKS } from './store/works.ts'
 import type { SummaryOptions } from './summarize.ts'
 import type { Turned } from './turn.ts'
 import { type UndoOptions, undo } from './undo.ts'
-import { WORKS } from './works.ts'
 
 /**
  * How a store is opened: `create` makes one where there is none, `lockTimeout` is how many milliseconds to wait while

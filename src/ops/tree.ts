@@ -7,7 +7,8 @@ import { type Backend, NEAR, NO_ROW, type Row } from '../repo/backend.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolveSession } from '../repo/revision.ts'
 import { MAIN, type Session, tipOf } from '../repo/session.ts'
-import { drawnBetween } from './between.ts'
+import { listed } from './list.ts'
+import { drawnBetween } from './log/between.ts'
 import {
   type Drawn,
   drawnEntry,
@@ -19,9 +20,8 @@ import {
   type Scene,
   sceneOf,
   shortIn,
-} from './drawn.ts'
-import { familiesOf } from './families.ts'
-import { listed } from './list.ts'
+} from './log/drawn.ts'
+import { familiesOf } from './log/families.ts'
 
 export interface TreeOptions {
   readonly filter?: Filter

@@ -1,7 +1,7 @@
 import type { RefName } from '../model/refname.ts'
 import type { Backend, Operation } from '../repo/backend.ts'
+import { reversal } from '../repo/past/reversal.ts'
 import type { Repo } from '../repo/repo.ts'
-import { reversal } from '../repo/reversal.ts'
 import { type LoggedOperation, logged, type Moved, movedRefs } from './operations.ts'
 
 /** An operation, and whether it is to be taken back or done again. */

@@ -1,9 +1,9 @@
 import { SessError } from '../model/errors.ts'
 import { sessionPrefix } from '../model/refname.ts'
 import type { Backend } from '../repo/backend.ts'
-import { fateOf, fates, isTurn, isTyped } from '../repo/fate.ts'
-import { sessionIdNamed } from '../repo/former.ts'
-import { getOperation } from '../repo/moment.ts'
+import { fateOf, fates, isTurn, isTyped } from '../repo/past/fate.ts'
+import { sessionIdNamed } from '../repo/past/former.ts'
+import { getOperation } from '../repo/past/moment.ts'
 import type { Repo } from '../repo/repo.ts'
 import { type Aim, type Turned, turn } from './turn.ts'
 

@@ -4,9 +4,9 @@ import { absolute, type Below } from '../sources/files.ts'
 import { type Place, placeAt, thisMachine } from '../sources/places.ts'
 import { changesIn } from '../sources/watch.ts'
 import { agentPlaces, type DiscoverOptions } from './discover.ts'
-import { Following } from './following.ts'
+import { Following } from './import/following.ts'
+import type { Wanted } from './import/wanted.ts'
 import { type Imported, importPaths, type Refused } from './import.ts'
-import type { Wanted } from './wanted.ts'
 
 /** How files are followed, and until when. */
 export interface WatchOptions {

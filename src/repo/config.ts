@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import { SessError } from '../model/errors.ts'
 import { isObject, type JsonObject } from '../model/json.ts'
-import { makeFolder, readText, replaceFile } from '../storage/folder.ts'
+import { makeFolder, readText, replaceFile } from '../storage/folder/folder.ts'
 
 /** Gives what a file of settings says; nothing where there is no file. Throws `bad-config` where it is no object. */
 export function readConfig(path: string): JsonObject {

@@ -7,7 +7,7 @@ import { graftedRoot, parseSessionRef, type SessionRef } from '../model/refname.
 import type { Backend, RefMove, Transaction } from '../storage/backend.ts'
 import { type Extent, NO_EXTENT } from '../storage/extent.ts'
 import type { Row } from '../storage/record.ts'
-import { readGraft } from './grafts.ts'
+import { readGraft } from './grafts/grafts.ts'
 import { type LogHead, type Meta, type Session, tipOf } from './session.ts'
 
 /**

@@ -15,9 +15,9 @@ import type { Said } from '../model/said.ts'
 import { meanings } from '../model/spelled.ts'
 import type { Backend, NewRecord, RefMove, RefValue, SourceNote, Transaction } from '../storage/backend.ts'
 import type { Extent } from '../storage/extent.ts'
-import type { NewEntry } from '../storage/packer.ts'
 import { NO_ROW, type Row } from '../storage/record.ts'
-import { emptied, erased } from './erasing.ts'
+import type { NewEntry } from '../storage/runs/packer.ts'
+import { emptied, erased } from './erase/erasing.ts'
 
 /** Gives what was removed from a store for good. */
 export const tombstonesOf = (backend: Backend): Awaitable<Tombstones> =>

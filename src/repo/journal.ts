@@ -8,13 +8,13 @@ import {
   lastJournalled,
   readJournal,
   rewriteJournal,
-} from '../storage/journal.ts'
-import type { JournalLine } from '../storage/journalline.ts'
-import { appendJournal } from '../storage/journalwriter.ts'
+} from '../storage/journal/journal.ts'
+import type { JournalLine } from '../storage/journal/journalline.ts'
+import { appendJournal } from '../storage/journal/journalwriter.ts'
 
 const lost = (count: number): string => `the database lost its last ${count} writes`
 
-export { type Journal, readJournal, recentlyMoved } from '../storage/journal.ts'
+export { type Journal, readJournal, recentlyMoved } from '../storage/journal/journal.ts'
 
 /** Throws `corrupt` where the journal beside a database knows of commits that the database has lost. */
 export async function checkEnd(dir: string, backend: Backend): Promise<void> {

@@ -1,15 +1,15 @@
 import { copyFileSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { newAside } from '../storage/aside.ts'
 import type { Backend } from '../storage/backend.ts'
-import { checkFormat, type Identity, writeGeneration, writeIdentity } from '../storage/folder.ts'
-import { readHolder } from '../storage/holder.ts'
-import { databasesIn, type FolderProblem } from '../storage/signs.ts'
+import { checkFormat, type Identity, writeGeneration, writeIdentity } from '../storage/folder/folder.ts'
+import { readHolder } from '../storage/folder/holder.ts'
+import { databasesIn, type FolderProblem } from '../storage/folder/signs.ts'
+import { newAside } from '../storage/mend/aside.ts'
 import type { Env } from './env.ts'
 import { newIdentity } from './identity.ts'
 
-export { writeIdentity } from '../storage/folder.ts'
-export { type FolderProblem, folderProblems } from '../storage/signs.ts'
+export { writeIdentity } from '../storage/folder/folder.ts'
+export { type FolderProblem, folderProblems } from '../storage/folder/signs.ts'
 
 /**
  * Writes the small files of a store's folder again that are missing or broken, and gives the folder in which what was

@@ -5,7 +5,7 @@ import { branchRef, sessionPrefix } from '../model/refname.ts'
 import { typable } from '../model/typable.ts'
 import type { Backend } from '../storage/backend.ts'
 import type { Row } from '../storage/record.ts'
-import { listedIn } from './listing.ts'
+import { listedIn } from './list/listing.ts'
 import { history } from './operation.ts'
 import {
   findExporter,

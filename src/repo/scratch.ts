@@ -1,9 +1,9 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { SessError } from '../model/errors.ts'
-import { newScratch } from '../storage/generation.ts'
+import { newScratch } from '../storage/folder/generation.ts'
 
-export { scratchPrefix } from '../storage/generation.ts'
+export { scratchPrefix } from '../storage/folder/generation.ts'
 
 /**
  * Makes a private folder for what is not to be kept: in the store, where what a killed process left is removed by the

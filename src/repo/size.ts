@@ -1,9 +1,9 @@
 import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
-import { namesIn } from '../storage/folder.ts'
+import { namesIn } from '../storage/folder/folder.ts'
 
-export { removeAside, setAsideIn } from '../storage/aside.ts'
-export { formerCopies } from '../storage/generation.ts'
+export { formerCopies } from '../storage/folder/generation.ts'
+export { removeAside, setAsideIn } from '../storage/mend/aside.ts'
 
 /** Gives the bytes of all files below a folder. What vanishes meanwhile counts nothing. */
 export function bytesBelow(folder: string): number {

@@ -1,11 +1,11 @@
 import { decodeStored, encode } from '../model/canonical.ts'
 import { type Ranges, united } from '../model/ranges.ts'
+import { ByteSink, ByteSource } from './columns/varint.ts'
 import { wellFormed } from './fault.ts'
 import { extentKey, SPACE } from './keys.ts'
 import { type Put, SealedPut } from './put.ts'
 import { unseal } from './seal.ts'
 import type { Table } from './table.ts'
-import { ByteSink, ByteSource } from './varint.ts'
 
 /**
  * Where to look for what a session reaches, so that a search reads neither all refs nor all histories. It grows only:

@@ -1,10 +1,10 @@
-import { unlessDamaged } from './blocks.ts'
+import { unlessDamaged } from './blocks/blocks.ts'
+import { ByteSink, ByteSource } from './columns/varint.ts'
 import { wellFormed } from './fault.ts'
 import { LIST, LIST_ROWS } from './keys.ts'
 import { type Put, SealedPut } from './put.ts'
 import { isUnsealed, unseal } from './seal.ts'
 import type { Table } from './table.ts'
-import { ByteSink, ByteSource } from './varint.ts'
 
 /** The moment that a list is of: the newest operation and the commits so far, and how many sessions it has. */
 export interface ListMoment {

@@ -1,10 +1,10 @@
 import { BlobRef } from '../model/canonical.ts'
+import { ByteSink, ByteSource } from './columns/varint.ts'
 import { wellFormed } from './fault.ts'
 import { type Key, numberAt, SPACE } from './keys.ts'
-import type { PageForm } from './pages.ts'
 import type { Row } from './record.ts'
+import type { PageForm } from './runs/pages.ts'
 import { unseal } from './seal.ts'
-import { ByteSink, ByteSource } from './varint.ts'
 
 /** Bytes of a place in its long form: block in 6, index in 4. */
 const LONG = 10

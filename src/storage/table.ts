@@ -1,11 +1,11 @@
 import { readFault } from './fault.ts'
 import { behind, type Key, SPACE, textOf } from './keys.ts'
-import { type Ledger, LevelLedger, type Numbered } from './ledger.ts'
+import { type Ledger, LevelLedger, type Numbered } from './ledger/ledger.ts'
+import { type Group, putInto, Writes } from './ledger/writes.ts'
 import { Merge } from './merge.ts'
 import type { Level, Pair, Range } from './pairs.ts'
 import { type Put, SealedPut, textOfPut } from './put.ts'
 import { unseal } from './seal.ts'
-import { type Group, putInto, Writes } from './writes.ts'
 
 /** A range is read so many bytes at a time, and at first less. */
 const READ_AHEAD = 512 << 10

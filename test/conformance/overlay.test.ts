@@ -2,7 +2,7 @@ import { MemoryLevel } from 'memory-level'
 import { describe, expect, it } from 'vitest'
 import { conformance, type Trial } from '../../src/storage/conformance.ts'
 import { LevelBackend } from '../../src/storage/level.ts'
-import { Overlay } from '../../src/storage/overlay.ts'
+import { Overlay } from '../../src/storage/leveldb/overlay.ts'
 import type { Level } from '../../src/storage/pairs.ts'
 
 async function memory(): Promise<Level> {

@@ -25,11 +25,11 @@ const mounts = () => (existsSync('/proc/mounts') ? readFileSync('/proc/mounts', 
 /** The tests that try faults, or hold what each class is about. */
 const TESTS = [
   'test/crash',
-  'test/ops/repairstore.test.ts',
+  'test/ops/fsck/repairstore.test.ts',
   'test/repo/delegate.test.ts',
   'test/fuzz/import.test.ts',
   'test/storage/frozen.test.ts',
-  'test/storage/generation.test.ts',
+  'test/storage/folder/generation.test.ts',
 ]
 
 /** The classes of faults, and where else each is tested. */

@@ -7,7 +7,7 @@ import { detectFormat } from '../../src/formats/registry.ts'
 import { sampleOf } from '../../src/formats/sample.ts'
 import type { Json } from '../../src/model/json.ts'
 import { tryParse } from '../../src/model/value.ts'
-import { Notices } from '../../src/ops/notices.ts'
+import { Notices } from '../../src/ops/import/notices.ts'
 
 const fixtures = fileURLToPath(new URL('../fixtures', import.meta.url))
 const utf8 = (text: string): Buffer => Buffer.from(text, 'utf8')

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../../src/model/json.ts'
 import { type EventName, Listeners } from '../../src/ops/events.ts'
+import type { StoredSession } from '../../src/ops/store/storedsession.ts'
 import { Store } from '../../src/ops/store.ts'
-import type { StoredSession } from '../../src/ops/storedsession.ts'
 import { expectFailure } from '../support/errors.ts'
 import { openRepo, refsOf } from '../support/store.ts'
 

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import type { Oid } from '../../src/model/oid.ts'
 import type { RefName } from '../../src/model/refname.ts'
 import { append, createSession } from '../../src/ops/append.ts'
-import { WORKS } from '../../src/ops/works.ts'
+import { WORKS } from '../../src/ops/store/works.ts'
 import { expectFailure } from '../support/errors.ts'
 import { openRepo } from '../support/store.ts'
 

@@ -13,7 +13,7 @@ interface Floor {
 const BELOW_INTERFACES = ['model', 'graph', 'formats', 'sources', 'repo', 'ops', 'compat']
 
 /** The floors of the house: imports go down, rooms side by side have no doors between them. */
-const FLOORS: Readonly<Record<string, Floor>> = {
+export const FLOORS: Readonly<Record<string, Floor>> = {
   model: {
     floors: [],
     node: false,

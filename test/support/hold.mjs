@@ -1,7 +1,7 @@
 // Opens the database of a store, says so, and holds it until its input ends or for so many milliseconds.
 // node hold.mjs BUILD STORE [MILLISECONDS]
 const [, , build, dir, milliseconds] = process.argv
-const { openDatabase } = await import(`${build}/storage/database.js`)
+const { openDatabase } = await import(`${build}/storage/leveldb/database.js`)
 const since = '2026-01-02T03:04:05.678Z'
 const holder = { pid: process.pid, command: 'sess watch', since }
 const backend = await openDatabase(dir, { lockTimeout: 5000, holder })

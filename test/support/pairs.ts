@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Level } from 'level'
-import { FileLedger } from '../../src/storage/fileledger.ts'
-import { firstInLedger, LevelLedger } from '../../src/storage/ledger.ts'
+import { FileLedger } from '../../src/storage/ledger/fileledger.ts'
+import { firstInLedger, LevelLedger } from '../../src/storage/ledger/ledger.ts'
 import { LevelBackend } from '../../src/storage/level.ts'
 
 /** Gives all that the database of a closed store holds, in the order of keys, once all is in its place. */

@@ -1,7 +1,7 @@
 import type { Json } from '../../src/model/json.ts'
 import type { Oid } from '../../src/model/oid.ts'
+import type { AppendInput, StoredSession } from '../../src/ops/store/storedsession.ts'
 import { Store } from '../../src/ops/store.ts'
-import type { AppendInput, StoredSession } from '../../src/ops/storedsession.ts'
 import type { Repo } from '../../src/repo/repo.ts'
 import { openRepo } from './store.ts'
 

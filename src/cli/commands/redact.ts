@@ -1,6 +1,6 @@
 import { SessError } from '../../model/errors.ts'
+import { alsoFinding } from '../../ops/redact/redaction.ts'
 import { redact } from '../../ops/redact.ts'
-import { alsoFinding } from '../../ops/redaction.ts'
 import { loadSecretList } from '../../sources/secretlist.ts'
 import type { Define } from '../call.ts'
 import { examples } from '../examples.ts'

@@ -1,4 +1,4 @@
-import type { Candidate } from '../../ops/candidates.ts'
+import type { Candidate } from '../../ops/names/candidates.ts'
 import { styled } from '../style.ts'
 import type { Line } from './line.ts'
 import { cut, firstLine, pad } from './text.ts'

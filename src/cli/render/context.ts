@@ -1,6 +1,6 @@
 import { short } from '../../model/oid.ts'
 import type { RepairKind } from '../../model/repair.ts'
-import type { ComparedContexts } from '../../ops/comparecontexts.ts'
+import type { ComparedContexts } from '../../ops/context/comparecontexts.ts'
 import type { ContextNotes, NeutralContext } from '../../ops/context.ts'
 import { styled } from '../style.ts'
 import { lookOf } from './entry.ts'

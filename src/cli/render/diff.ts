@@ -1,7 +1,7 @@
 import { short } from '../../model/oid.ts'
+import type { Pair } from '../../ops/diff/pairs.ts'
 import type { Diff } from '../../ops/diff.ts'
 import type { LogEntry } from '../../ops/log.ts'
-import type { Pair } from '../../ops/pairs.ts'
 import { type Look, type Piece, styled, textOfPiece } from '../style.ts'
 import { blockLines } from './blocks.ts'
 import { lookOf } from './entry.ts'

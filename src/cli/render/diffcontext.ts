@@ -1,6 +1,6 @@
 import { short } from '../../model/oid.ts'
 import type { ContextMessage } from '../../ops/context.ts'
-import type { ContextDiff, Seen } from '../../ops/diffcontext.ts'
+import type { ContextDiff, Seen } from '../../ops/diff/diffcontext.ts'
 import { type Look, styled } from '../style.ts'
 import { lookOf } from './entry.ts'
 import type { Line } from './line.ts'

@@ -1,4 +1,4 @@
-import type { Amount, Change, DiffStat } from '../../ops/diffstat.ts'
+import type { Amount, Change, DiffStat } from '../../ops/diff/diffstat.ts'
 import { styled } from '../style.ts'
 import { baseLine } from './diff.ts'
 import type { Line } from './line.ts'

@@ -1,4 +1,4 @@
-import type { Drawn } from '../../ops/drawn.ts'
+import type { Drawn } from '../../ops/log/drawn.ts'
 import { type EntryData, entryData } from './entry.ts'
 
 /** What scripts get of an entry of a graph: what they get of every entry, and where its lines lead. */

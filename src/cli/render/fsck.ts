@@ -1,6 +1,6 @@
-import type { Finding } from '../../ops/finding.ts'
+import type { Finding } from '../../ops/fsck/finding.ts'
+import type { Repair } from '../../ops/fsck/repairstore.ts'
 import type { Fsck } from '../../ops/fsck.ts'
-import type { Repair } from '../../ops/repairstore.ts'
 import { styled } from '../style.ts'
 import type { Line } from './line.ts'
 import { counted, firstLine } from './text.ts'

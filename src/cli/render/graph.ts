@@ -1,5 +1,5 @@
 import { promptIn } from '../../model/summary.ts'
-import type { Drawn, Elided, Heading, NamedRef } from '../../ops/drawn.ts'
+import type { Drawn, Elided, Heading, NamedRef } from '../../ops/log/drawn.ts'
 import { type Piece, styled } from '../style.ts'
 import { GRAFTED, lookOf } from './entry.ts'
 import { drawn, type Mark, markOf } from './glyphs.ts'

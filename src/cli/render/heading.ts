@@ -1,5 +1,5 @@
-import type { Heading } from '../../ops/drawn.ts'
 import type { Listed } from '../../ops/list.ts'
+import type { Heading } from '../../ops/log/drawn.ts'
 import { styled } from '../style.ts'
 import type { Line } from './line.ts'
 import { counted, cut, firstLine } from './text.ts'

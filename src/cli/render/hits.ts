@@ -1,5 +1,5 @@
 import { short as shortOid } from '../../model/oid.ts'
-import type { Hit, HitSnippet } from '../../ops/hit.ts'
+import type { Hit, HitSnippet } from '../../ops/search/hit.ts'
 import { safe } from '../safe.ts'
 import { type Piece, styled } from '../style.ts'
 import { lookOf } from './entry.ts'

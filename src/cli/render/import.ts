@@ -1,6 +1,6 @@
 import { join, relative } from 'node:path'
+import type { Notice } from '../../ops/import/notices.ts'
 import type { Imported, Totals } from '../../ops/import.ts'
-import type { Notice } from '../../ops/notices.ts'
 import type { Found } from '../../sources/places.ts'
 import { styled } from '../style.ts'
 import type { Line } from './line.ts'

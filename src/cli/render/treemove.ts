@@ -1,5 +1,5 @@
 import { short } from '../../model/oid.ts'
-import type { TreeMove } from '../../ops/treemove.ts'
+import type { TreeMove } from '../../ops/navigate/treemove.ts'
 import { styled } from '../style.ts'
 import type { Line } from './line.ts'
 import { placeText } from './standing.ts'

@@ -1,7 +1,7 @@
 import type { Json } from '../../model/json.ts'
 import { branchRef, labelRef, metaRef } from '../../model/refname.ts'
 import { fromValue } from '../../model/value.ts'
-import { Growth } from '../../ops/growth.ts'
+import { Growth } from '../../ops/append/growth.ts'
 import { removeSessions } from '../../ops/remove.ts'
 import { NO_ROW } from '../../repo/backend.ts'
 import { type Env, uuid7 } from '../../repo/env.ts'

@@ -1,7 +1,7 @@
 import type { Oid } from '../../model/oid.ts'
 import { headRef, leafRef } from '../../model/refname.ts'
+import { sessionOfPath } from '../../ops/import/notes.ts'
 import { importPaths } from '../../ops/import.ts'
-import { sessionOfPath } from '../../ops/notes.ts'
 import { type Backend, NO_ROW, type RefValue } from '../../repo/backend.ts'
 import { RecordFinder } from '../../repo/records.ts'
 import type { Change, Repo } from '../../repo/repo.ts'

@@ -7,9 +7,9 @@ import type { RefName } from '../../model/refname.ts'
 import type { Traits } from '../../model/view.ts'
 import { NO_WEIGHT, type Weight } from '../../model/weight.ts'
 import type { Backend, NewRecord, RefMove, RefValue, Transaction } from '../backend.ts'
-import type { NewEntry } from '../packer.ts'
 import { NO_ROW, type Row, type StoredRecord } from '../record.ts'
-import type { RowLinks } from '../run.ts'
+import type { NewEntry } from '../runs/packer.ts'
+import type { RowLinks } from '../runs/run.ts'
 
 /** A backend on trial: empty when it is given. */
 export interface Trial {

@@ -3,7 +3,7 @@ import { COMPACTS, SETS_MODE, SETS_MODEL, SETS_THINKING } from '../../model/view
 import { NO_WEIGHT, plus, type Weight } from '../../model/weight.ts'
 import type { Backend } from '../backend.ts'
 import { NO_ROW, type Row } from '../record.ts'
-import { NEAR } from '../run.ts'
+import { NEAR } from '../runs/run.ts'
 import { type Law, law, type Open, say } from './law.ts'
 
 /** A small generator of numbers that is the same in every run (Numerical Recipes' LCG). */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { PLACES } from '../../model/said.ts'
 import type { Backend } from '../backend.ts'
-import { GROUP } from '../words.ts'
+import { GROUP } from '../words/words.ts'
 import { all, type Law, law, type Open } from './law.ts'
 
 /** Tells a word for each of some groups, in the place of its number, and indexes them. */

@@ -1,6 +1,6 @@
 import { BlobRef, decodeStored, encode } from '../../model/canonical.ts'
-import { mayName } from '../blob.ts'
-import { isDense, splitItems, unpack } from '../block.ts'
+import { mayName } from '../blocks/blob.ts'
+import { isDense, splitItems, unpack } from '../blocks/block.ts'
 import { wellFormed } from '../fault.ts'
 import { blockKey } from '../keys.ts'
 import type { Row, Stored } from '../record.ts'

@@ -1,5 +1,5 @@
 import { BlobRef } from '../../model/canonical.ts'
-import { joinItems, packDense } from '../block.ts'
+import { joinItems, packDense } from '../blocks/block.ts'
 import { blockKey } from '../keys.ts'
 import { seal } from '../seal.ts'
 import type { Table } from '../table.ts'

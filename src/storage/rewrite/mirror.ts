@@ -1,6 +1,6 @@
 import { encode } from '../../model/canonical.ts'
 import type { RefName } from '../../model/refname.ts'
-import { isDense, isPacked, packDense, unpack } from '../block.ts'
+import { isDense, isPacked, packDense, unpack } from '../blocks/block.ts'
 import { wellFormed } from '../fault.ts'
 import { behind, type Key, numberAt, SPACE } from '../keys.ts'
 import { decodeNote } from '../notes.ts'

@@ -1,6 +1,6 @@
 import type { BlobRef } from '../../model/canonical.ts'
 import { SessError } from '../../model/errors.ts'
-import { relocated } from '../blob.ts'
+import { relocated } from '../blocks/blob.ts'
 import type { Stored } from '../record.ts'
 
 /** Places of items, and something of each. */

@@ -1,5 +1,5 @@
-import type { Item } from '../indexpage.ts'
-import { type PageForm, pagesOf } from '../pages.ts'
+import type { Item } from '../runs/indexpage.ts'
+import { type PageForm, pagesOf } from '../runs/pages.ts'
 import type { Table } from '../table.ts'
 
 /** Puts what finds things: into pages, and once there are some, for these never change, each under a key of its own. */

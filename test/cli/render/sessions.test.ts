@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { SessionTable } from '../../../src/cli/render/sessions.ts'
 import { cut, firstLine } from '../../../src/cli/render/text.ts'
 import { textOfPiece } from '../../../src/cli/style.ts'
-import { type CellKey, type Cells, tableOf } from '../../../src/repo/listcells.ts'
-import type { Listed } from '../../../src/repo/listed.ts'
+import { type CellKey, type Cells, tableOf } from '../../../src/repo/list/listcells.ts'
+import type { Listed } from '../../../src/repo/list/listed.ts'
 import { listedSession } from '../../support/listed.ts'
 
 function tableFor(sessions: readonly Listed[], columns: number): SessionTable {

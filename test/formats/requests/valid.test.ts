@@ -4,7 +4,7 @@ import { fitted } from '../../../src/graph/budget.ts'
 import { contextOf } from '../../../src/graph/context.ts'
 import { paired } from '../../../src/graph/paired.ts'
 import type { Block, Role } from '../../../src/model/view.ts'
-import { REQUESTS } from '../../../src/ops/contextrequest.ts'
+import { REQUESTS } from '../../../src/ops/context/contextrequest.ts'
 import { accessTo, anyTree } from '../../support/paths.ts'
 import { FINDINGS } from '../../support/requests.ts'
 

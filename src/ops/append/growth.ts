@@ -1,0 +1,203 @@
+import { viewOf } from '../../formats/registry.ts'
+import { type Awaitable, andThen } from '../../model/awaitable.ts'
+import { encode } from '../../model/canonical.ts'
+import { subtract } from '../../model/envelope.ts'
+import { SessError } from '../../model/errors.ts'
+import { asString, isObject, type Json, type JsonObject } from '../../model/json.ts'
+import type { Oid } from '../../model/oid.ts'
+import type { Ranges } from '../../model/ranges.ts'
+import { metaRef, nativeLogRef } from '../../model/refname.ts'
+import { spell } from '../../model/spelling.ts'
+import { NO_SUMMARY, promptIn, withView } from '../../model/summary.ts'
+import type { View } from '../../model/view.ts'
+import { NO_ROW, type RefValue, type Row, type RowLinks } from '../../repo/backend.ts'
+import type { Env } from '../../repo/env.ts'
+import type { Change, Repo } from '../../repo/repo.ts'
+import { type Meta, type NativeHead, piecesOf, refValue } from '../../repo/session.ts'
+import { emptyTarget, nextHash } from '../import/target.ts'
+import { type Added, addEntry } from './newentry.ts'
+
+/** An entry that a session is to have, and what its record says besides. */
+export interface Growing {
+  readonly type: string
+  readonly body: Json
+  readonly parents: readonly Row[]
+  readonly links?: RowLinks
+  /** When it was said, in milliseconds since 1970: now unless given. */
+  readonly time?: number
+  /** The id that it has in a system that the session is kept for. */
+  readonly native?: string
+  /** What the record keeps besides the body: a value in which the body stands at `at`, at the top unless said. */
+  readonly value?: Json
+  readonly at?: readonly string[]
+  /** Whether it was said elsewhere before: what it took is not counted again. */
+  readonly again?: boolean
+  /** What tells a record, without a value, that another process asked for: to find it where its answer was lost. */
+  readonly token?: Uint8Array
+}
+
+/** What a record says that carries no entry. */
+export interface Noted extends Pick<Growing, 'time' | 'native'> {
+  readonly value: Json
+}
+
+/** What a record says of the entry that it carries, if any. */
+type Recorded = Pick<Growing, 'native' | 'value' | 'at' | 'token'> & { readonly body?: Json }
+
+/** An entry that a session has now. */
+export interface Grown {
+  readonly oid: Oid
+  readonly row: Row
+  readonly view: View
+}
+
+const utf8 = new TextEncoder()
+const NOTHING = new Uint8Array(0)
+const NO_CONTENT = { raw: [] }
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] }
+
+/** Gives a view without what it took. */
+function unused(view: View): View {
+  const { usage: _, ...free } = view
+  return free
+}
+
+/** A long piece of work lets go of what it gathered each time that so many records are there. */
+const RELAX = 256
+
+/**
+ * Adds entries of a session's own within one piece of work, wherever in its tree they hang, each with a record in its
+ * log of native appends. No branch moves by it: that is said beside it. Once all are added, `end` moves the head of
+ * the log.
+ */
+export class Growth {
+  readonly #env: Env
+  readonly #change: Change
+  readonly #session: string
+  readonly #meta: JsonObject
+  /** Whether the session is made by this piece of work. */
+  readonly #fresh: boolean
+  readonly #before: NativeHead | undefined
+  #next: Mutable<NativeHead> | undefined
+  #prompt: string | undefined
+  readonly #rows: [number, number][] = []
+
+  private constructor(
+    env: Env,
+    change: Change,
+    session: string,
+    meta: JsonObject,
+    about: { readonly before?: NativeHead | undefined; readonly fresh: boolean },
+  ) {
+    this.#env = env
+    this.#change = change
+    this.#session = session
+    this.#meta = meta
+    this.#before = about.before
+    this.#fresh = about.fresh
+    this.#prompt = asString(meta.prompt)
+  }
+
+  /** Begins to add to a session. Throws `no-session`. */
+  static begin({ env }: Pick<Repo, 'env'>, change: Change, session: string): Awaitable<Growth> {
+    const { backend } = change
+    // By single gets: a scan would wait for what is written before this to become durable.
+    return andThen(backend.ref(metaRef(session)), (meta) => {
+      if (!isObject(meta)) throw new SessError('no-session', session)
+      return andThen(backend.ref(nativeLogRef(session)), (log) => {
+        const before = log as unknown as NativeHead | undefined
+        return new Growth(env, change, session, meta, { before, fresh: false })
+      })
+    })
+  }
+
+  /** Begins to add to a session that is made by it: `end` writes its description too. */
+  static create({ env }: Pick<Repo, 'env'>, change: Change, session: string, meta: Meta): Growth {
+    return new Growth(env, change, session, refValue(meta) as JsonObject, { fresh: true })
+  }
+
+  /**
+   * Adds an entry and its record: at once where nothing has to be waited for, as for most of many. Its relatives must be
+   * there.
+   */
+  add(growing: Growing): Grown | Promise<Grown> {
+    if (this.#next === undefined) return andThen(this.#head(), (head) => this.#addFirst(head, growing))
+    const { type, body, parents, links } = growing
+    const view = viewOf(type, body)
+    const canonical = encode(body)
+    const added = addEntry(this.#change, { type, body, canonical, view, parents, ...(links && { links }) })
+    return added instanceof Promise
+      ? added.then((one) => this.#take(growing, view, one))
+      : this.#take(growing, view, added)
+  }
+
+  #addFirst(head: Mutable<NativeHead>, growing: Growing): Grown | Promise<Grown> {
+    this.#next = head
+    return this.add(growing)
+  }
+
+  #take(growing: Growing, view: View, { oid, row }: Added): Grown | Promise<Grown> {
+    const next = this.#next as Mutable<NativeHead>
+    this.#record(next, growing, oid, row, growing.time ?? this.#env.now())
+    next.entries++
+    next.summary = withView(next.summary ?? NO_SUMMARY, growing.again ? unused(view) : view)
+    this.#prompt ??= promptIn(view)
+    this.#cover(row)
+    const grown = { oid, row, view }
+    return next.count % RELAX === 0 ? this.#change.transaction.relax().then(() => grown) : grown
+  }
+
+  /** Adds a record that carries no entry. */
+  async note(noted: Noted): Promise<void> {
+    const next = (this.#next ??= await this.#head())
+    this.#record(next, noted, null, NO_ROW, noted.time ?? this.#env.now())
+    if (next.count % RELAX === 0) await this.#change.transaction.relax()
+  }
+
+  #cover(row: Row): void {
+    const last = this.#rows.at(-1)
+    if (last?.[1] === row) last[1]++
+    else this.#rows.push([row, row + 1])
+  }
+
+  /** Adds a record, and moves the head of the log behind it. */
+  #record(next: Mutable<NativeHead>, recorded: Recorded, oid: Oid | null, row: Row, time: number): void {
+    const { native, value, body, at, token } = recorded
+    const envelope = { time, ...(native !== undefined && { native: native.toWellFormed() }) }
+    const raw = token ? { raw: [token] } : NO_CONTENT
+    const content = value === undefined ? raw : { ...subtract(value, body, at), spelling: '' }
+    const bytes = value === undefined ? (token ?? NOTHING) : utf8.encode(spell(value, ''))
+    const record = { row, tip: row, ...envelope, lead: NOTHING, content }
+    this.#change.transaction.record(next.log, next.count, record)
+    next.hash = nextHash(next.hash, oid, envelope, bytes)
+    next.count++
+    next.updated = time
+  }
+
+  /** Gives the head of the log that records go to: of a new one where there is none that ends there. */
+  #head(): Awaitable<Mutable<NativeHead>> {
+    const { backend, transaction } = this.#change
+    const head = this.#before
+    if (!head) return { ...emptyTarget(transaction.newLog()), entries: 0, updated: null }
+    return andThen(backend.goesOn(head.log, head.count), (goesOn) =>
+      goesOn ? { ...head, log: transaction.newLog(), count: 0, earlier: piecesOf(head) } : { ...head },
+    )
+  }
+
+  /**
+   * Moves the head of the log, where anything was added. With `covered`, all that the session's refs reach by this
+   * piece of work was reached before or is in these rows or was added: a search need not take whole paths for it.
+   */
+  end(covered?: Ranges): void {
+    const { move, cover } = this.#change
+    const prompt = this.#prompt === undefined ? {} : { prompt: this.#prompt }
+    if (this.#fresh) move(metaRef(this.#session), undefined, { ...this.#meta, ...prompt })
+    if (this.#next === undefined) return
+    if (covered) cover(this.#session, [...covered, ...this.#rows])
+    const log = nativeLogRef(this.#session)
+    move(log, this.#before as RefValue | undefined, refValue(this.#next))
+    if (!this.#fresh && this.#prompt !== undefined && this.#meta.prompt === undefined)
+      move(metaRef(this.#session), this.#meta, { ...this.#meta, ...prompt })
+  }
+}

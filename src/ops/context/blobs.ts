@@ -1,0 +1,40 @@
+import type { Awaitable } from '../../model/awaitable.ts'
+import { joined } from '../../model/bytes.ts'
+import { blobRef, fileRef } from '../../model/refname.ts'
+import type { Block, View } from '../../model/view.ts'
+import type { Backend } from '../../repo/backend.ts'
+import { bytesOfRecord } from '../../repo/records.ts'
+import type { FileHead } from '../../repo/session.ts'
+import { blobName } from '../../sources/beside.ts'
+
+/** Gives a view whose images have their bytes where these lie in files that the store has; the others stay as they are. */
+export const withBlobs = (backend: Backend, view: View, full: boolean): Awaitable<View> =>
+  view.blocks.some(isAway) ? blobsPutBack(backend, view, full) : view
+
+async function blobsPutBack(backend: Backend, view: View, full: boolean): Promise<View> {
+  const blocks: Block[] = []
+  for (const block of view.blocks) blocks.push(isAway(block) ? await found(backend, block, full) : block)
+  return { ...view, blocks }
+}
+
+type Away = Extract<Block, { readonly kind: 'image' }> & { readonly blob: string }
+
+const isAway = (block: Block): block is Away => block.kind === 'image' && block.blob !== undefined
+
+async function found(backend: Backend, block: Away, full: boolean): Promise<Block> {
+  const { blob, ...image } = block
+  const owner = (await backend.ref(blobRef(blob))) as { readonly session: string } | undefined
+  const head =
+    owner && ((await backend.ref(fileRef(owner.session, blobName(blob)))) as unknown as FileHead | undefined)
+  if (!head || head.expunged) return block
+  if (!full) return { ...image, bytes: head.bytes }
+  const pieces: Uint8Array[] = []
+  for await (const piece of bytesOfFile(backend, head)) pieces.push(piece)
+  const bytes = joined(pieces)
+  return { ...image, bytes: bytes.length, data: Buffer.from(bytes).toString('base64') }
+}
+
+/** Gives the bytes of a file that was taken beside a session, in pieces. */
+export async function* bytesOfFile(backend: Backend, { log, count }: FileHead): AsyncGenerator<Uint8Array> {
+  for await (const [, record] of backend.records(log, 0, count)) yield* bytesOfRecord(backend, record)
+}

@@ -1,0 +1,198 @@
+import { uuidOf } from '../../formats/ids.ts'
+import type { Loss } from '../../formats/losses.ts'
+import { fullViewOf } from '../../formats/registry.ts'
+import type { Draft, DraftEntry, Index } from '../../formats/write.ts'
+import type { Writable } from '../../formats/writers.ts'
+import { mapLinks } from '../../model/entry.ts'
+import type { Json } from '../../model/json.ts'
+import type { Oid } from '../../model/oid.ts'
+import { EDITS } from '../../model/view.ts'
+import { type Backend, NO_ROW, type Node, type Row } from '../../repo/backend.ts'
+import { valueAt } from '../../repo/records.ts'
+import { type Session, updatedOf } from '../../repo/session.ts'
+import { withBlobs } from '../context/blobs.ts'
+import { PathRecords } from '../context/pathrecords.ts'
+import type { Part } from './part.ts'
+
+/** Gives a part of a session as writers of a format take it. It is to be closed once all entries were asked for. */
+export async function draftOf(
+  backend: Backend,
+  part: Part,
+  format: Writable,
+): Promise<Draft & { readonly close: () => Promise<void> }> {
+  const { session, rows, tip } = part
+  const places = new Places(rows)
+  const { children, edits, losses } = await surveyed(backend, rows, places)
+  const finder = new PathRecords(backend, session)
+
+  async function read(at: Index): Promise<Omit<DraftEntry, 'time' | 'native' | 'value'>> {
+    const node = await backend.node(rows[at] as Row)
+    const body = await backend.body(node.row)
+    const edit = edits.get(at)
+    return {
+      oid: await backend.oid(node.row),
+      type: node.type,
+      body,
+      view: await withBlobs(backend, fullViewOf(node.type, body), true),
+      parents: node.parents.flatMap((parent) => places.of(parent) ?? []),
+      links: await linksIn(node, places),
+      children: children[at] as number,
+      ...(edit !== undefined && { edit }),
+    }
+  }
+
+  async function entry(at: Index): Promise<DraftEntry> {
+    const known = await read(at)
+    const found = await finder.find(rows[at] as Row)
+    const isOwn = known.type.startsWith(`${format.dialect}/`)
+    const value = isOwn && found ? await valueAt(backend, found) : undefined
+    return {
+      ...known,
+      ...(found?.time !== undefined && { time: found.time }),
+      ...(found?.native !== undefined && { native: found.native }),
+      ...(value !== undefined && { value }),
+    }
+  }
+
+  const at = tip === undefined ? undefined : places.of(tip)
+  const header = session && (await headerOf(backend, session, format))
+  const created = session?.meta.created ?? (session && updatedOf(session)) ?? 0
+  return {
+    id: await idOf(backend, part, format, created),
+    ...(session?.meta.title && { title: session.meta.title }),
+    ...(session?.meta.cwd && { cwd: session.meta.cwd }),
+    created,
+    ...(header !== undefined && { header }),
+    count: rows.length,
+    ...(at !== undefined && { tip: at }),
+    branches: await placed(backend, part.branches, places),
+    labels: await placed(backend, session?.labels ?? new Map(), places),
+    losses: [...part.losses, ...losses],
+    async *entries() {
+      for (let place = 0; place < rows.length; place++) yield entry(place)
+    },
+    read,
+    oid: async (place) => backend.oid(rows[place] as Row),
+    close: () => finder.close(),
+  }
+}
+
+/** The places of rows in a list in which they ascend. */
+class Places {
+  readonly #rows: readonly Row[]
+
+  constructor(rows: readonly Row[]) {
+    this.#rows = rows
+  }
+
+  of(row: Row): Index | undefined {
+    let [from, to] = [0, this.#rows.length]
+    while (from < to) {
+      const middle = (from + to) >>> 1
+      if ((this.#rows[middle] as Row) < row) from = middle + 1
+      else to = middle
+    }
+    return this.#rows[from] === row ? from : undefined
+  }
+}
+
+interface Surveyed {
+  /** How many entries continue each. */
+  readonly children: Int32Array
+  /** By entry that is edited: the newest entry that edits it. */
+  readonly edits: ReadonlyMap<Index, Index>
+  readonly losses: readonly Loss[]
+}
+
+/** Looks at all entries without reading what they say. */
+async function surveyed(backend: Backend, rows: readonly Row[], places: Places): Promise<Surveyed> {
+  const children = new Int32Array(rows.length)
+  const edits = new Map<Index, Index>()
+  const losses: Loss[] = []
+  for (const [at, row] of rows.entries()) {
+    const node = backend.node(row)
+    const { parents, links, traits } = node instanceof Promise ? await node : node
+    for (const parent of parents) {
+      const place = places.of(parent)
+      if (place !== undefined) children[place] = (children[place] as number) + 1
+    }
+    const { firstKept, kept = [], target } = links
+    const target_ = target === undefined ? undefined : places.of(target)
+    if (traits & EDITS && target_ !== undefined) edits.set(target_, at)
+    for (const link of [firstKept, target, ...kept])
+      if (link !== undefined && places.of(link) === undefined) {
+        losses.push({ code: 'outside', oid: await backend.oid(row) })
+        break
+      }
+  }
+  return { children, edits, losses }
+}
+
+/** Gives the links that stay: of a compaction that keeps what precedes the draft, the first entry of the draft. */
+async function linksIn({ links }: Node, places: Places): Promise<DraftEntry['links']> {
+  const { firstKept, kept, target } = await mapLinks(links, (row) => places.of(row))
+  return {
+    ...(links.firstKept !== undefined && { firstKept: firstKept ?? 0 }),
+    ...(kept !== undefined && { kept: kept.filter((place) => place !== undefined) }),
+    ...(target !== undefined && { target }),
+  }
+}
+
+async function placed(
+  backend: Backend,
+  names: ReadonlyMap<string, Oid>,
+  places: Places,
+): Promise<Map<string, Index>> {
+  const found = new Map<string, Index>()
+  const rows = await backend.findAll(names.values())
+  for (const [name, oid] of names) {
+    const row = rows.get(oid)
+    const place = row === undefined ? undefined : places.of(row)
+    if (place !== undefined) found.set(name, place)
+  }
+  return found
+}
+
+/** A session keeps its id in its own format, where that takes it; elsewhere its entries give it one. */
+async function idOf(
+  backend: Backend,
+  { session, tip }: Part,
+  format: Writable,
+  created: number,
+): Promise<string> {
+  const { name, writer } = format
+  if (session && name === 'sess') return session.id
+  const own = session && isOf(session, format) ? (session.meta.native ?? session.id) : undefined
+  if (own !== undefined && (writer.takesId?.(own) ?? true)) return own
+  return freshId(format, created, session?.id, tip === undefined ? undefined : await backend.oid(tip))
+}
+
+const isOf = ({ meta }: Session, { format }: Writable): boolean => meta.format === format?.name
+
+/** Gives the id under which a session that stands on an entry is written where it has none there. */
+export function freshId(
+  { name, writer }: Writable,
+  created: number,
+  session: string | undefined,
+  tip: Oid | undefined,
+): string {
+  const uuid = uuidOf(name, session ?? '', tip ?? '')
+  return writer.idOf?.(uuid, created) ?? uuid
+}
+
+/** How many of a source's first records may stand before its header. */
+const BEFORE = 2
+
+/** Gives the header of a source of the same format, where that is no entry. */
+async function headerOf(backend: Backend, session: Session, format: Writable): Promise<Json | undefined> {
+  const { source } = session
+  const { writer } = format
+  if (!isOf(session, format) || !source) return undefined
+  const places = Math.min(source.count, writer.isHeader ? BEFORE : 1)
+  for (let position = 0; position < places; position++) {
+    const { row } = await backend.record(source.log, position)
+    const value = row === NO_ROW ? await valueAt(backend, { log: source.log, position }) : undefined
+    if (value === undefined || (writer.isHeader?.(value) ?? true)) return value
+  }
+  return undefined
+}

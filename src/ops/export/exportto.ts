@@ -1,0 +1,132 @@
+import { filesIn } from '../../formats/bundle.ts'
+import { writableNamed } from '../../formats/writers.ts'
+import { SessError } from '../../model/errors.ts'
+import type { Repo } from '../../repo/repo.ts'
+import { absolute, kindOf, within } from '../../sources/files.ts'
+import {
+  makeFolder,
+  makeFolderOf,
+  type NamedFile,
+  type NamedFiles,
+  type Written,
+  writeNewFile,
+  writeNewFiles,
+} from '../../sources/newfile.ts'
+import { type Machine, pathIn, whereabouts } from '../../sources/places.ts'
+import { type Destination, type ExportedFile, exportFile, type FileExport, type Sink } from './exportfile.ts'
+
+/** How files are written: at absolute paths, as `sources/newfile.ts` does. */
+export interface Files {
+  readonly file: (
+    path: string,
+    pieces: AsyncIterable<Uint8Array>,
+    options: { readonly force?: boolean },
+  ) => Promise<Written>
+  readonly folder: (path: string, files: NamedFiles) => Promise<Written>
+  /** Whether all is as if. */
+  readonly dryRun?: boolean
+}
+
+/** Files as they are. */
+const FILES: Files = { file: writeNewFile, folder: writeNewFiles }
+
+/** What is written of a session, and whether it may take the place of a file. */
+export interface PathExport extends Omit<FileExport, 'toAgent'> {
+  readonly force?: boolean
+}
+
+/**
+ * Writes a session to a new file; in a folder that is there, or that ends with a slash, under the name that the file has.
+ * What came as several files, or with files beside it, goes into a folder, each under its name. Throws as `exportFile`, and `exists`.
+ */
+export function exportTo(
+  repo: Repo,
+  text: string,
+  out: string,
+  { force = false, ...options }: PathExport,
+  files = FILES,
+): Promise<ExportedFile<Written>> {
+  const path = absolute(repo.env.cwd, out)
+  const write: Sink<Written>['write'] = async (at, pieces) => {
+    const { place, bundled, below, beside = [] } = at
+    const isFile = !/[\\/]$/.test(out) && kindOf(path) !== 'folder' && below === undefined
+    const isSeveral = bundled || (!isFile && beside.length > 0)
+    if (isSeveral && force)
+      throw new SessError('bad-usage', 'force replaces one file, and this is several', {
+        hint: 'leave it out, and choose a folder that has none of them',
+      })
+    if (isSeveral) return files.folder(path, filesOf(at, pieces))
+    if (isFile) return files.file(path, pieces, { force })
+    if (!files.dryRun) await makeFolder(path)
+    return files.file(within(path, place.at(-1) ?? ''), pieces, { force })
+  }
+  return exportFile(repo, text, options, { isTaken: () => false, write })
+}
+
+/** Gives the files of a session by their names. */
+const filesOf = (
+  { place, bundled, below = 1, beside = [] }: Destination,
+  pieces: NamedFile['pieces'],
+): NamedFiles => (bundled ? filesIn(pieces) : [{ name: place.slice(-below).join('/'), pieces }, ...beside])
+
+/** A session that its agent finds, and what goes on with it there. */
+export interface ExportedToAgent extends ExportedFile<Written> {
+  /** A list of arguments, to be run in the session's folder. */
+  readonly command: readonly string[]
+  /** What is to be run before: the agent takes the session from the file. */
+  readonly take?: readonly string[]
+  /** What is to be done where the agent has no command: then that is empty. */
+  readonly opens?: string
+}
+
+/**
+ * Writes a session where the agent of its format looks, never over a file that is there, and gives the command that goes
+ * on with it. Throws as `exportFile`, `no-agent` and `exists`.
+ */
+export async function exportToAgent(
+  repo: Repo,
+  text: string,
+  { home, variables, ...options }: Omit<FileExport, 'toAgent'> & Omit<Machine, 'cwd'>,
+  files = FILES,
+): Promise<ExportedToAgent> {
+  const machine = { home, variables, cwd: repo.env.cwd }
+  const pathOf = ({ format, place, cwd }: Destination): string =>
+    pathIn({ ...machine, project: cwd }, writableNamed(format)?.format?.name ?? format, place) ?? ''
+  const exported = await exportFile(
+    repo,
+    text,
+    { ...options, toAgent: true },
+    {
+      machine: whereabouts(machine),
+      isTaken: (at) => kindOf(pathOf(at)) !== 'missing',
+      write: async (at, pieces) => {
+        if (pathOf(at).startsWith(within(at.cwd, 'x').slice(0, -1)) && kindOf(at.cwd) !== 'folder')
+          throw noProject(at)
+        const { below } = at
+        if (below !== undefined) {
+          const folder = pathOf({ ...at, place: at.place.slice(0, -below) })
+          if (!files.dryRun) await makeFolder(folder)
+          return files.folder(folder, filesOf(at, pieces))
+        }
+        if (!files.dryRun) await makeFolderOf(pathOf(at))
+        return files.file(pathOf(at), pieces, {})
+      },
+    },
+  )
+  const there = { id: exported.id, path: pathOf(exported) }
+  const take = exported.agent?.take?.(there)
+  const opens = exported.agent?.opens?.(there)
+  return {
+    ...exported,
+    command: exported.agent?.resume(there) ?? [],
+    ...(take && { take }),
+    ...(opens !== undefined && { opens }),
+  }
+}
+
+/** The agent keeps sessions in the project, and the project is not on this machine. */
+const noProject = ({ cwd }: Destination): SessError =>
+  new SessError('no-path', cwd, {
+    detail: 'the session is of this folder, in which its agent looks',
+    hint: "say where the folder is now: 'sess mv OLD NEW', or write to a file: --out FILE",
+  })

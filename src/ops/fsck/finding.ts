@@ -1,0 +1,93 @@
+import { asSessError, type SessError } from '../../model/errors.ts'
+import type { Oid } from '../../model/oid.ts'
+import type { RefName } from '../../model/refname.ts'
+import type { Row } from '../../repo/backend.ts'
+
+/** One thing that is wrong with a store. Codes are API. */
+export interface Finding {
+  readonly code: string
+  /** What is hurt: an entry, a ref, a session. */
+  readonly subject: string
+  readonly message: string
+  /** The refs that it hurts, as `SESSION/NAME`: none where what is hurt is made anew, or cannot be told. */
+  readonly refs: readonly string[]
+  /** The nearest entry before it that is whole; null where none is found. */
+  readonly lastGood: Oid | null
+  /** Who must act, and what to type next. */
+  readonly hint: string
+}
+
+/** What a finding is of: an entry, by its row, or what refs name, and the nearest entry before that which is whole. */
+export type Place =
+  | { readonly row: Row }
+  | { readonly refs: readonly string[]; readonly lastGood?: Oid | null; readonly ref?: RefName }
+
+/** Takes what is found. */
+export type Report = (code: string, subject: string, message: string, place?: Place) => void
+
+/** A finding, and the row of the entry that it is of, or the ref that names what is missing. */
+export interface Found extends Finding {
+  readonly row?: Row
+  readonly ref?: RefName
+}
+
+/** Gives a finding of a place. */
+export const foundAt = (code: string, subject: string, message: string, place?: Place): Found => ({
+  code,
+  subject,
+  message,
+  refs: [],
+  lastGood: null,
+  ...place,
+  hint: hintOf(code),
+})
+
+/** What is in the way of any check, and says nothing of the store. */
+const IN_THE_WAY: ReadonlySet<string> = new Set(['no-space', 'cannot-write', 'busy', 'stopped', 'closed'])
+
+/** Tells whether an error is one of those; that a disk cannot be read is a finding. */
+const isInTheWay = ({ code, cause }: SessError): boolean =>
+  IN_THE_WAY.has(code) && !(cause instanceof Error && 'code' in cause && cause.code === 'EIO')
+
+/**
+ * Runs a check; what it throws is a finding of the place that is given then. Throws what is in the way of any check.
+ */
+export async function attempt(
+  report: Report,
+  code: string,
+  subject: string,
+  check: () => Promise<void>,
+  place: () => Place | undefined | Promise<Place> = () => undefined,
+): Promise<void> {
+  try {
+    await check()
+  } catch (thrown) {
+    const error = asSessError(thrown)
+    if (isInTheWay(error)) throw error
+    report(code, subject, error.message, await place())
+  }
+}
+
+/** Gives what is told of a finding: rows and names of refs are shown to nobody. */
+export const told = ({ code, subject, message, refs, lastGood, hint }: Found): Finding => ({
+  code,
+  subject,
+  message,
+  refs,
+  lastGood,
+  hint,
+})
+
+/** Gives what to type for what was found. */
+const hintOf = (code: string): string =>
+  code === 'context'
+    ? "type 'sess context SESSION/BRANCH' to see what is sent instead: nothing is lost"
+    : mendedBy(code)
+
+/** What is found in what follows from the rest. */
+const MADE_ANEW: ReadonlySet<string> = new Set(['index', 'near', 'journal', 'folder'])
+
+const mendedBy = (code: string): string =>
+  MADE_ANEW.has(code)
+    ? "type 'sess fsck --repair': it is made anew from the rest"
+    : "type 'sess fsck --repair', with '--from DIR' where another store may have it"

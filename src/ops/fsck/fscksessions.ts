@@ -1,0 +1,156 @@
+import { joined } from '../../model/bytes.ts'
+import { hasher } from '../../model/hash.ts'
+import { isOid, type Oid, oidOf } from '../../model/oid.ts'
+import { holds } from '../../model/ranges.ts'
+import { branchRef, headRef, labelRef, type RefName } from '../../model/refname.ts'
+import { type Backend, type Extent, NO_ROW, type Row, type StoredRecord } from '../../repo/backend.ts'
+import { bytesOfRecord } from '../../repo/records.ts'
+import {
+  allSessions,
+  type Base,
+  type ExportHead,
+  type LogHead,
+  piecesOf,
+  recordsOf,
+  type Session,
+  type SourceHead,
+} from '../../repo/session.ts'
+import { sourceBytes } from '../export.ts'
+import { NO_HASH, nextHash } from '../import/target.ts'
+import { attempt, type Place, type Report } from './finding.ts'
+import { rowOf } from './hurt.ts'
+
+/** Checks what sessions name and what their logs give back, and tells how many there are, with how many records. */
+export async function checkSessions(
+  backend: Backend,
+  report: Report,
+  onCheck: (done: number) => void,
+): Promise<{ sessions: number; records: number }> {
+  let [sessions, records] = [0, 0]
+  let extents: ReadonlyMap<string, Extent> = new Map()
+  await attempt(report, 'index', 'the extents', async () => {
+    extents = await backend.extents()
+  })
+  await attempt(report, 'ref', 'the refs', async () => {
+    for await (const session of allSessions(backend)) {
+      onCheck(++sessions)
+      for (const [name, ref, oid] of named(session)) {
+        const subject = `${session.id}/${name}`
+        const row = isOid(oid) ? await rowOf(backend, oid) : undefined
+        if (row === undefined)
+          report('missing', subject, `the entry ${oid} that it names is missing`, { refs: [subject], ref })
+        else if (!holds(extents.get(session.id)?.ranges ?? [], row))
+          report('index', subject, 'a search would not find what it names', { refs: [subject] })
+      }
+      await checkLogs(backend, session, report)
+      records += recordsOf(session)
+    }
+  })
+  return { sessions, records }
+}
+
+/** Gives the names of a session that name an entry, with their refs. */
+const named = ({ id, branches, labels, head }: Session): (readonly [string, RefName, Oid])[] => [
+  ...[...branches].map(([name, oid]) => [name, branchRef(id, name), oid] as const),
+  ...[...labels].map(([name, oid]) => [name, labelRef(id, name), oid] as const),
+  ...('oid' in head && head.oid !== null ? [['HEAD', headRef(id), head.oid] as const] : []),
+]
+
+/** A log of a session, as it is checked. */
+interface Checked {
+  readonly session: string
+  /** The ref that names it, as `SESSION/NAME`. */
+  readonly ref: string
+  /** The tip behind the last record that was read. */
+  tip: Row
+}
+
+async function checkLogs(backend: Backend, session: Session, report: Report): Promise<void> {
+  const { id, source, native, exports, files } = session
+  const check = async (ref: string, work: (log: Checked) => Promise<void>): Promise<void> => {
+    const log: Checked = { session: id, ref: `${id}/${ref}`, tip: NO_ROW }
+    await attempt(
+      report,
+      'log',
+      id,
+      () => work(log),
+      () => placeOf(backend, log),
+    )
+  }
+  if (native)
+    await check('native', (log) =>
+      checkLog(backend, log, { ...hashOf(native), pieces: piecesOf(native) }, report),
+    )
+  if (source) await check('source', (log) => checkSource(backend, log, source, report))
+  for (const [name, head] of exports)
+    await check(`exports/${name}`, (log) => checkSource(backend, log, head, report))
+  for (const [name, head] of files)
+    await check(`files/${name}`, (log) => checkSource(backend, log, head, report))
+}
+
+/** Gives what is hurt by a log that is not whole. */
+const placeOf = async (backend: Backend, { ref, tip }: Checked): Promise<Place> => ({
+  refs: [ref],
+  lastGood: tip === NO_ROW ? null : await backend.oid(tip),
+})
+
+async function checkSource(
+  backend: Backend,
+  log: Checked,
+  source: SourceHead | ExportHead,
+  report: Report,
+): Promise<void> {
+  const hash = hasher()
+  let bytes = 0
+  for await (const piece of sourceBytes(backend, source, Number.POSITIVE_INFINITY)) {
+    hash.update(piece)
+    bytes += piece.length
+  }
+  if (source.expunged) {
+    // What was read is no longer there to be compared: that each value is as it was written, its checksum says.
+  } else if (bytes !== source.bytes)
+    report('source', log.session, `its log gives ${bytes} bytes, not ${source.bytes}`, { refs: [log.ref] })
+  else if (oidOf(hash.digest()) !== source.sha256)
+    report('source', log.session, 'its log does not give back the bytes that were read', { refs: [log.ref] })
+  const written = 'written' in source ? [source.written] : []
+  const pieces = [[source.log, source.count] as const, ...written]
+  await checkLog(backend, log, { ...hashOf(source), pieces }, report)
+}
+
+/** Gives the running hash that a log's records have; none where some were removed for good. */
+const hashOf = ({ hash, expunged }: LogHead): { readonly hash?: string } => (expunged ? {} : { hash })
+
+/** Follows a log record by record, and compares the running hash over them with that of its head. */
+async function checkLog(
+  backend: Backend,
+  checked: Checked,
+  head: { readonly pieces: Base; readonly hash?: string },
+  report: Report,
+): Promise<void> {
+  let hash = NO_HASH
+  for (const [log, count] of head.pieces.toReversed()) {
+    let position = 0
+    for await (const [at, record] of backend.records(log, 0, count)) {
+      if (at !== position) break
+      position++
+      const oid: Oid | null = record.row === NO_ROW ? null : await backend.oid(record.row)
+      hash = nextHash(hash, oid, record, await wholeBytes(backend, record))
+      checked.tip = record.tip
+    }
+    if (position !== count)
+      return report(
+        'log',
+        checked.session,
+        `its log ends after ${position} of ${count} records`,
+        await placeOf(backend, checked),
+      )
+  }
+  if (head.hash !== undefined && hash !== head.hash)
+    report('log', checked.session, 'its log is not what its running hash says', { refs: [checked.ref] })
+}
+
+async function wholeBytes(backend: Backend, record: StoredRecord): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = []
+  for await (const piece of bytesOfRecord(backend, record)) pieces.push(piece)
+  return pieces.length === 1 ? (pieces[0] as Uint8Array) : joined(pieces)
+}

@@ -1,0 +1,119 @@
+import type { Env } from '../../repo/env.ts'
+import { renewJournal } from '../../repo/journal.ts'
+import {
+  type FolderProblem,
+  folderProblems,
+  isCopy,
+  knownIdentity,
+  mendFolder,
+  writeIdentity,
+} from '../../repo/mendfolder.ts'
+import type { RepoOptions } from '../../repo/options.ts'
+import { type Rebuilt, rebuildDatabase } from '../../repo/rebuild.ts'
+import { Repo } from '../../repo/repo.ts'
+import { type Fsck, type FsckOptions, fsck, UNREAD } from '../fsck.ts'
+import { reindex } from '../index.ts'
+import { foundAt } from './finding.ts'
+import { type Repaired, readSources, repairRefs } from './repair.ts'
+
+/** How a store is repaired. */
+export interface RepairOptions extends FsckOptions {
+  readonly env: Env
+  /** The command as typed. */
+  readonly command: string
+  /** The folder of another store, which may have what is lost: a backup, or a copy. */
+  readonly from?: string
+  /** Only look. */
+  readonly dryRun?: boolean
+}
+
+/** What was wrong with a store, and what came of repairing it. */
+export interface Repair {
+  readonly before: Fsck
+  /** Null where nothing was wrong, or nothing was to be changed. */
+  readonly done: (Remade & Repaired & { readonly after: Fsck }) | null
+}
+
+/** What was made anew. */
+interface Remade extends Omit<Rebuilt, 'aside'> {
+  /** The small files of the folder that were written again. */
+  readonly written: readonly string[]
+  /** The folder that what was there before lies in; null where nothing had to be set aside. */
+  readonly aside: string | null
+}
+
+/**
+ * Repairs a store: writes the small files of its folder again, makes its database anew of all that is sound in it, looks
+ * for what is lost in another store and in the files that sessions came from, gives each ref the newest value that can be
+ * read, and makes the indexes and the journal anew. What was there before is set aside, never changed. Throws `busy` where
+ * the store is written meanwhile.
+ */
+export async function repairStore(dir: string, options: RepairOptions): Promise<Repair> {
+  const opened = openerOf(options)
+  const { from } = options
+  // Asked first: whoever opens the store writes down what it is then.
+  const lacksIdentity = from !== undefined && !knownIdentity(dir)
+  const repair = await repaired(dir, opened, options)
+  if (lacksIdentity && repair.done?.written.includes('sess.json')) await takeIdentity(dir, from, opened)
+  return repair
+}
+
+type Opener = (folder: string, more?: RepoOptions) => Promise<Repo>
+
+const openerOf =
+  ({ env, command }: RepairOptions): Opener =>
+  (folder, more = {}) =>
+    Repo.open(folder, { env, command, tolerant: true, ...more })
+
+async function repaired(
+  dir: string,
+  opened: Opener,
+  { env, from, dryRun = false, ...options }: RepairOptions,
+): Promise<Repair> {
+  const problems = folderProblems(dir)
+  if (problems.length > 0 && dryRun) return { before: withProblems(problems, UNREAD), done: null }
+  const aside = problems.length > 0 ? mendFolder(dir, problems, env) : null
+  const written = problems.map(({ file }) => file)
+  const looked = await using([await opened(dir)], ([repo]) => fsck(repo as Repo, options))
+  const before = withProblems(problems, looked)
+  if (looked.ok && !before.ok) return { before, done: { ...NOT_REBUILT, written, aside, after: looked } }
+  if (before.ok || dryRun) return { before, done: null }
+  const rebuilt = await rebuildDatabase(dir, env.now())
+  const others = from === undefined ? [] : [await opened(from)]
+  const sources = await opened(`${dir}/sources`, { create: true, dryRun: true })
+  return using([await opened(dir, { single: true }), sources, ...others], async ([repo, ...rest]) => {
+    const store = repo as Repo
+    await readSources(store, sources)
+    const mended = await repairRefs(store, rest.reverse())
+    await reindex(store)
+    await store.read((backend) => renewJournal(dir, backend))
+    return { before, done: { ...rebuilt, written, ...mended, after: await fsck(store, options) } }
+  })
+}
+
+const NOT_REBUILT = { pairs: 0, dropped: 0, operations: [], refs: [], entries: 0 } as const
+
+/** Gives what a check found, with what is wrong with the folder itself before it. */
+function withProblems(problems: readonly FolderProblem[], found: Fsck): Fsck {
+  const findings = problems.map(({ file, problem }) => foundAt('folder', file, problem))
+  return { ...found, ok: found.ok && problems.length === 0, findings: [...findings, ...found.findings] }
+}
+
+/** Gives a store the identity of another one that is a copy of it: so a backup goes on to be its backup. */
+async function takeIdentity(dir: string, from: string, opened: Opener): Promise<void> {
+  const theirs = await using([await opened(dir), await opened(from)], ([here, there]) =>
+    (here as Repo).read((mine) =>
+      (there as Repo).read(async (other) => ((await isCopy(mine, other)) ? there?.identity : undefined)),
+    ),
+  )
+  if (theirs) writeIdentity(dir, theirs)
+}
+
+/** Runs work with stores that are closed after it, whatever becomes of it. */
+async function using<T>(repos: readonly Repo[], work: (repos: readonly Repo[]) => Promise<T>): Promise<T> {
+  try {
+    return await work(repos)
+  } finally {
+    for (const repo of repos) await repo.close()
+  }
+}

@@ -1,0 +1,168 @@
+import type { Beside, Facts } from '../../formats/format.ts'
+import { besides } from '../../formats/opaque.ts'
+import { formatNamed } from '../../formats/registry.ts'
+import { items } from '../../model/json.ts'
+import { blobRef, fileRef } from '../../model/refname.ts'
+import { parseJson } from '../../model/value.ts'
+import type { Change } from '../../repo/repo.ts'
+import { type FileHead, findSession, refValue } from '../../repo/session.ts'
+import {
+  type BesideFile,
+  blobFolders,
+  blobIn,
+  blobName,
+  filesBeside,
+  filesNamed,
+} from '../../sources/beside.ts'
+import { chunksOf, headOf } from '../../sources/files.ts'
+import type { Imported, Refused } from '../import.ts'
+import type { Indexer } from '../index.ts'
+import { Intake } from './intake.ts'
+import { isSettled } from './notes.ts'
+import { retell } from './publish.ts'
+import { sourceHead } from './sourcehead.ts'
+import { namesOf } from './sourcenames.ts'
+import { emptyTarget } from './target.ts'
+import { orRefused } from './unreadable.ts'
+
+/** A session whose file was read, or is as it was. */
+export interface Owner {
+  readonly session: string
+  readonly path: string
+  readonly beside: Beside
+  /** The files that its entries name by their hashes. */
+  readonly blobs?: ReadonlySet<string>
+  /** When its file was looked at, in milliseconds since 1970. */
+  readonly seen: number
+}
+
+/** What goes along with taking what is beside sessions. */
+export interface Aside {
+  readonly indexer: Indexer
+  /** The blobs that this work let a session answer for. */
+  readonly answered: Set<string>
+  /** Told what could not be read. */
+  readonly onRefused: (refused: Refused) => void
+}
+
+/** What came of what is beside a session. */
+interface TakenBeside {
+  /** What that says of the session. */
+  readonly facts: Facts
+  /** The files that its entries name by their hashes and that are not there. */
+  readonly lacks: readonly string[]
+}
+
+/**
+ * Takes what an agent keeps beside a session's file, as far as it is new. A file costs its stat while that stays as it
+ * was; one that is named by its hash is looked for until it was found, and never again. What its agent deleted stays.
+ */
+export async function takeBeside(
+  change: Change,
+  { session, path, beside, blobs = new Set(), seen }: Owner,
+  { indexer, answered, onRefused }: Aside,
+): Promise<TakenBeside> {
+  const files = filesOf(beside, path)
+  if (files.length === 0 && blobs.size === 0) return { facts: {}, lacks: [] }
+  const known = (await findSession(change.backend, session))?.files ?? new Map<string, FileHead>()
+  const take = async (file: BesideFile): Promise<FileHead | undefined> => {
+    const held = known.get(file.name)
+    const taken = await orRefused(file.path, () =>
+      takeFileBeside(change, indexer, { session, file, held, seen }),
+    )
+    if (!('error' in taken)) return taken
+    onRefused(taken)
+    return undefined
+  }
+  let facts: Facts = {}
+  for (const file of files) {
+    const head = await take(file)
+    if (head && head !== known.get(file.name)) facts = { ...facts, ...factsOf(beside, file) }
+  }
+  const lacks: string[] = []
+  const wanted = [...blobs].some((sha256) => !known.has(blobName(sha256)))
+  const folders = wanted ? blobFolders(path) : []
+  for (const sha256 of blobs) {
+    const held = known.get(blobName(sha256))
+    const file = held ? undefined : blobIn(folders, sha256)
+    const head = file ? await take(file) : held
+    if (!head) lacks.push(sha256)
+    if (head?.sha256 !== sha256 || answered.has(sha256)) continue
+    answered.add(sha256)
+    await nameBlob(change, session, sha256)
+  }
+  return { facts, lacks }
+}
+
+function filesOf(beside: Beside, path: string): BesideFile[] {
+  const { name, folder, above } = namesOf(path)
+  if ('names' in beside) return filesNamed(path, beside.names(name))
+  const { own, holds } = beside
+  const found = beside.folder(name, folder, above)
+  return found === undefined ? [] : filesBeside(path, { folder: found, own, holds })
+}
+
+/** Takes what is new beside a session whose own file is as it was; what it lacked then is looked for again. */
+export async function takeBesideKnown(
+  change: Change,
+  { session, path, format, contained, exported }: Imported,
+  seen: number,
+  aside: Aside,
+): Promise<void> {
+  const beside = formatNamed(format)?.beside
+  if (!beside || contained || exported !== undefined) return
+  const note = beside.blobs ? await change.backend.noted(path) : undefined
+  const blobs = new Set(items(note?.lacks).map(String))
+  const { facts, lacks } = await takeBeside(change, { session, path, beside, blobs, seen }, aside)
+  if (note && lacks.length < blobs.size) change.transaction.note(path, { ...note, lacks })
+  const known = Object.keys(facts).length > 0 ? await findSession(change.backend, session) : undefined
+  if (known) retell(change, known, facts)
+}
+
+/** Lets a session answer for the bytes of a hash, where none does that is still there. */
+async function nameBlob({ backend, move }: Change, session: string, sha256: string): Promise<void> {
+  const before = await backend.ref(blobRef(sha256))
+  const owner = (before as { readonly session?: string } | undefined)?.session
+  if (owner === session) return
+  if (owner !== undefined && (await backend.ref(fileRef(owner, blobName(sha256)))) !== undefined) return
+  move(blobRef(sha256), before, { session })
+}
+
+interface Taking {
+  readonly session: string
+  readonly file: BesideFile
+  readonly held: FileHead | undefined
+  readonly seen: number
+}
+
+/** Takes one file, and gives its head as it is then. */
+async function takeFileBeside(
+  change: Change,
+  indexer: Indexer,
+  { session, file, held, seen }: Taking,
+): Promise<FileHead> {
+  const { name, path, stat } = file
+  const { size, mtime, inode } = stat
+  if (held?.settled && held.bytes === size && held.mtime === mtime && held.inode === inode) return held
+  const target = emptyTarget(change.transaction.newLog())
+  const intake = new Intake(change, indexer, { format: besides, sample: { name }, target })
+  for await (const chunk of chunksOf(path, size)) await intake.push(chunk)
+  const digest = await intake.end()
+  const read = { intake, target, reading: besides.reading, digest, before: {} }
+  const seenAs = { mtime, inode, settled: isSettled(stat, seen) }
+  const head =
+    held && held.sha256 === digest && !held.expunged
+      ? { ...held, ...seenAs }
+      : { ...(await sourceHead(change, read)), ...seenAs }
+  change.move(fileRef(session, name), held && refValue(held), refValue(head))
+  return head
+}
+
+/** A file that tells of its session is no longer, in bytes. */
+const TELLING = 1 << 20
+
+function factsOf({ facts }: Beside, { name, path, stat }: BesideFile): Facts {
+  if (!facts || !name.endsWith('.json') || stat.size > TELLING) return {}
+  const value = parseJson(new TextDecoder().decode(headOf(path, stat.size)))?.value
+  return value === undefined ? {} : facts(name, value)
+}

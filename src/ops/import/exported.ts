@@ -1,0 +1,83 @@
+import { ancestor } from '../../graph/walk.ts'
+import type { Oid } from '../../model/oid.ts'
+import { branchRef, exportRef } from '../../model/refname.ts'
+import { type Backend, NO_ROW, type Row } from '../../repo/backend.ts'
+import type { Change } from '../../repo/repo.ts'
+import { type ExportHead, MAIN, refValue, type Session, type SourceHead } from '../../repo/session.ts'
+import { branchesOf, freeName } from './branches.ts'
+import type { Intake } from './intake.ts'
+import type { Exported } from './match.ts'
+import type { Given } from './target.ts'
+
+/** Gives what the lines of an export stand for, as it was written down then. */
+export async function givenBy(backend: Backend, { written, tip }: ExportHead): Promise<Given> {
+  const rows: Row[] = []
+  const [log, count] = written
+  for await (const [, spine] of backend.spine(log, 0, count)) rows.push(spine.tip)
+  return { rows, tip: (await backend.find(tip)) ?? NO_ROW }
+}
+
+/** A session, what it was written to, and what was read of that now. */
+interface GoingOn {
+  readonly session: Session
+  readonly exported: Exported
+  readonly head: SourceHead
+  readonly intake: Intake
+  /** The log of what the export wrote, where its agent wrote that anew. */
+  readonly written?: ExportHead['written']
+}
+
+/**
+ * Lets a session go on with what another agent added to it: on the branch that was exported where that still stands
+ * where the export left it and what is new continues it, else on a branch of its own, named as import names leaves.
+ */
+export async function goOn(
+  change: Change,
+  { session, exported, head, intake, ...anew }: GoingOn,
+): Promise<void> {
+  const { backend, move } = change
+  const { native, head: before } = exported
+  const branches = await branchesOf(backend, intake, before.branches)
+  const taken = new Map(session.branches)
+  const set = (name: string, oid: Oid): void => {
+    move(branchRef(session.id, name), taken.get(name), oid)
+    taken.set(name, oid)
+  }
+  const [was, now] = [before.branches[MAIN], branches[MAIN]]
+  let { onto } = before
+  if (now !== undefined && now !== was) {
+    const follows =
+      onto !== undefined && session.branches.get(onto) === was && (await continues(backend, now, was))
+    if (onto === undefined || !follows)
+      onto = freeName(await firstNew(backend, now, intake), (name) => taken.has(name))
+    set(onto, now)
+  }
+  for (const [name, oid] of Object.entries(branches)) {
+    const at = taken.get(name)
+    if (name !== MAIN && at === before.branches[name] && at !== oid && ![...taken.values()].includes(oid))
+      set(name, oid)
+  }
+  const { format, tip } = before
+  const written = anew.written ?? before.written
+  const after: ExportHead = { ...head, branches, format, written, tip, ...(onto !== undefined && { onto }) }
+  move(exportRef(session.id, native), refValue(before), refValue(after))
+}
+
+/** Tells whether an entry continues another one. */
+async function continues(backend: Backend, now: Oid, was: Oid | undefined): Promise<boolean> {
+  const [below, above] = [await backend.find(now), was === undefined ? undefined : await backend.find(was)]
+  if (below === undefined || above === undefined) return false
+  const look = (row: Row) => backend.node(row)
+  const steps = (await look(below)).depth - (await look(above)).depth
+  return steps >= 0 && (await ancestor(below, steps, look)) === above
+}
+
+/** Gives the first entry of a path that the export did not write. */
+async function firstNew(backend: Backend, tip: Oid, { said }: Intake): Promise<Oid> {
+  let first = tip
+  for (let row = await backend.find(tip); row !== undefined && said.rows.has(row); ) {
+    first = await backend.oid(row)
+    row = (await backend.node(row)).parents[0]
+  }
+  return first
+}

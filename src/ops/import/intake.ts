@@ -1,0 +1,293 @@
+import type { Again, Facts, Reader, Reading, Said, Splitter, Unit } from '../../formats/format.ts'
+import { viewOf } from '../../formats/registry.ts'
+import { splitterFor } from '../../formats/sample.ts'
+import { encode } from '../../model/canonical.ts'
+import { type Hasher, hasher } from '../../model/hash.ts'
+import { oidOf } from '../../model/oid.ts'
+import { type NewRecord, NO_ROW, type Row } from '../../repo/backend.ts'
+import type { Change } from '../../repo/repo.ts'
+import { addEntry } from '../append/newentry.ts'
+import type { Indexer } from '../index.ts'
+import { contentOf } from './content.ts'
+import { HandleRows } from './handlerows.ts'
+import type { Intaken, Into, Known } from './known.ts'
+import { type Notice, Notices } from './notices.ts'
+import { SourceEntries } from './sourceentries.ts'
+import { endOf, type Given, NO_HASH, nextHash, type Target } from './target.ts'
+
+const NO_BYTES = new Uint8Array(0)
+
+const NONE: readonly never[] = []
+
+const NOTHING_NEW: Reading = {}
+
+/**
+ * Reads one source into the store: bytes into units, units into entries and records. What is known already is not
+ * written again: entries by their oids, records by their position. Records are written only into a target, behind
+ * those that it has; where these are not what the source begins with, none are. Without a target the source is read
+ * for its counts alone. What is known of it by its bytes is only read for what comes behind it: nothing of it is hashed
+ * or looked up, its entries are known by their positions.
+ */
+export class Intake {
+  /** What it is read into; undefined while it rests. */
+  #into: Into | undefined
+  readonly #splitter: Splitter
+  readonly #reader: Reader
+  #target: Target | undefined
+  readonly #given: Given | undefined
+  #known: Known | undefined
+  readonly #onUnit: Intaken['onUnit']
+  readonly #digest: Hasher = hasher()
+  #hash = NO_HASH
+  #parted = false
+  /** How many bytes the units stand for that were read. */
+  #covered = 0
+  readonly rows = new HandleRows()
+  readonly said = new SourceEntries()
+  readonly #notices = new Notices()
+  bytes = 0
+  salvaged = 0
+  began: number | null = null
+  updated: number | null = null
+  tail: readonly Uint8Array[] = []
+
+  constructor(
+    { backend, transaction }: Pick<Change, 'backend' | 'transaction'>,
+    indexer: Indexer,
+    { format, sample, target, given, known, onUnit, onNative }: Intaken,
+  ) {
+    this.#into = { backend, transaction, indexer, onNative }
+    this.#splitter = splitterFor(format, sample)
+    this.#reader = format.reader(sample.name, sample.folder, sample.above)
+    this.#target = target
+    this.#given = given
+    this.#known = known
+    this.#onUnit = onUnit
+  }
+
+  /** How many entries the source holds, those included that were given. */
+  get held(): number {
+    return this.rows.countWith(this.#given?.rows ?? [])
+  }
+
+  get leaves(): ReadonlySet<Row> {
+    return this.said.leaves
+  }
+
+  get records(): number {
+    return this.rows.length
+  }
+
+  get notices(): readonly Notice[] {
+    return this.#notices.all
+  }
+
+  get hash(): string {
+    return this.#hash
+  }
+
+  /** Whether the target's records are not those that the source begins with, as it is read now. */
+  get parted(): boolean {
+    return this.#parted
+  }
+
+  get facts(): Facts {
+    return this.#reader.facts()
+  }
+
+  /** The row of the entry that the agent would resume from, or NO_ROW. */
+  get active(): Row {
+    const handle = this.#reader.active()
+    return handle === null ? NO_ROW : this.rows.of(handle)
+  }
+
+  /** What the source's user named, by label. */
+  get labels(): ReadonlyMap<string, Row> {
+    return this.rows.named(this.facts.labels)
+  }
+
+  /** The newest entry of each branch that the source names. */
+  get branches(): ReadonlyMap<string, Row> {
+    return this.rows.named(this.facts.branches)
+  }
+
+  /** Takes the next bytes of the source. */
+  async push(bytes: Uint8Array): Promise<void> {
+    this.#digest.update(bytes)
+    this.bytes += bytes.length
+    for (const unit of this.#splitter.push(bytes)) await this.#take(unit)
+    const { transaction, indexer } = this.#open
+    await transaction.relax()
+    await indexer.relax()
+  }
+
+  /** Ends the source, and gives the SHA-256 of its bytes. */
+  async end(): Promise<string> {
+    const { units, tail, torn = false } = this.#splitter.end()
+    for (const unit of units) await this.#take(unit)
+    this.#stand()
+    const [target, known] = [this.#target, this.#known]
+    if (known && this.records < endOf(known)) this.#parted = true
+    else if (target && this.records <= endOf(target)) this.#compare(target)
+    this.tail = tail
+    this.#notices.end(tail, torn)
+    return oidOf(this.#digest.copy().digest())
+  }
+
+  /** Whether it may go on when its source has grown. */
+  get goesOn(): boolean {
+    return this.#splitter.goesOn === true && !this.#given && !this.#parted
+  }
+
+  /** Lets go of the store, until it goes on. */
+  rest(): void {
+    this.#into = undefined
+  }
+
+  /** Goes on with what its source has grown by, into the log that has all it read so far. */
+  goOn({ backend, transaction }: Change, into: Pick<Into, 'indexer' | 'onNative'>, target: Target): void {
+    this.#into = { backend, transaction, ...into }
+    this.#target = target
+    this.#known = undefined
+  }
+
+  get #open(): Into {
+    if (!this.#into) throw new RangeError('a source that rests is not read')
+    return this.#into
+  }
+
+  /** Compares what was read with the records of a target, where it has any. */
+  #compare({ count, hash }: Target): void {
+    if (count > 0 && this.#hash !== hash) this.#parted = true
+  }
+
+  /**
+   * Where all that was given was read and no more, lets the tip stand for where the agent would resume; where that is
+   * nowhere, what begins anew continues the tip.
+   */
+  #stand(): void {
+    const { rows, tip } = this.#given ?? {}
+    if (tip === undefined || rows?.length !== this.records) return
+    const active = this.#reader.active()
+    if (active === null) this.rows.ground = [tip]
+    else this.rows.set(active, tip)
+  }
+
+  async #take(unit: Unit): Promise<void> {
+    const known = this.#known
+    if (known && this.#parted) return
+    this.#onUnit?.(unit)
+    this.#stand()
+    const first = this.records
+    const given = this.#given?.rows[first]
+    const reading = this.#reader.read(unit)
+    const { entry, dangling, superseded = NONE, again = NONE } = given === undefined ? reading : NOTHING_NEW
+    if (unit.salvaged) this.salvaged++
+    this.#notices.take(unit, reading.warnings ?? NONE)
+    this.#covered += unit.bytes.length
+    this.#date(reading.time)
+    for (const { time } of again) this.#date(time)
+    if (dangling !== undefined && this.rows.ground.length === 0) this.said.lacking++
+    for (const handle of superseded) await this.#supersede(this.rows.of(handle))
+    if (known && first < endOf(known)) {
+      if (given === undefined) await this.#pass(known, entry, again)
+      else this.rows.push(given)
+      if (!this.#parted && this.records >= endOf(known)) this.#goOn(known)
+      return
+    }
+    const canonical = entry && encode(entry.body)
+    const row = entry && canonical ? await this.#add(entry, canonical) : (given ?? NO_ROW)
+    this.rows.push(row)
+    if (entry && this.rows.parentsOf(entry).length === 0)
+      this.said.roots.push({ row, time: reading.time, lacks: dangling })
+    for (const one of again) this.rows.push(await this.#again(one))
+    await this.#record(first, reading, unit.bytes, () => ({
+      lead: unit.bytes.slice(0, unit.lead),
+      content: contentOf(unit, entry, canonical),
+    }))
+    for (const [i, one] of again.entries())
+      await this.#record(first + 1 + i, one, NO_BYTES, () => ({ lead: NO_BYTES, content: { raw: [] } }))
+  }
+
+  /** Takes the time of a record. */
+  #date(time: number | undefined): void {
+    this.began ??= time ?? null
+    if (time !== undefined && time > (this.updated ?? Number.NEGATIVE_INFINITY)) this.updated = time
+  }
+
+  /** Records what stands at a position; its bytes go into the hash, what is kept of them into the log. */
+  async #record(
+    position: number,
+    { time, native }: Pick<Reading, 'time' | 'native'>,
+    bytes: Uint8Array,
+    kept: () => Pick<NewRecord, 'lead' | 'content'>,
+  ): Promise<void> {
+    const target = this.#target
+    if (!target) return
+    if (position === endOf(target)) this.#compare(target)
+    const envelope = { time, native: native?.toWellFormed() }
+    const given = this.#given?.rows[position]
+    const row = given === undefined ? this.rows.at(position) : NO_ROW
+    const oid = row === NO_ROW ? null : await this.#open.backend.oid(row)
+    this.#hash = nextHash(this.#hash, oid, envelope, bytes)
+    if (position < endOf(target) || this.#parted) return
+    if (native !== undefined) this.#open.onNative?.(native)
+    const tip = given ?? this.active
+    const { lead, content } = kept()
+    const record = { row, tip, time, native: envelope.native, lead, content }
+    this.#open.transaction.record(target.log, position - (target.first ?? 0), record)
+  }
+
+  /** Passes a unit whose records the log has. */
+  async #pass(known: Known, entry: Said | undefined, again: readonly Again[]): Promise<void> {
+    this.#passRecord(known, entry)
+    for (const one of again) if (!this.#parted) this.#passRecord(known, await this.#againOf(one))
+  }
+
+  #passRecord({ first, rows }: Known, said: Said | undefined): void {
+    const row = rows.at(this.records - first) ?? NO_ROW
+    this.rows.push(row)
+    if ((row === NO_ROW) !== (said === undefined)) this.#parted = true
+    else if (said) this.said.add(row, this.rows.parentsOf(said), viewOf(said.type, said.body))
+  }
+
+  /** Goes on behind what is known, where that is what was read. */
+  #goOn({ hash, count, tip, bytes }: Known): void {
+    this.#stand()
+    this.#hash = hash
+    if (this.#covered !== bytes || (count > 0 && this.active !== tip)) this.#parted = true
+  }
+
+  /** Gives an entry that was said before behind another parent. */
+  async #againOf({ said, parent }: Again): Promise<Said> {
+    const row = this.rows.of(said)
+    const { backend } = this.#open
+    const { type } = await backend.node(row)
+    return { type, body: await backend.body(row), parent }
+  }
+
+  async #again(one: Again): Promise<Row> {
+    const said = await this.#againOf(one)
+    return this.#add(said, encode(said.body))
+  }
+
+  async #supersede(row: Row): Promise<void> {
+    if (!this.said.stands(row)) return
+    const { backend } = this.#open
+    const { type, parents } = await backend.node(row)
+    this.said.supersede(row, parents, viewOf(type, await backend.body(row)))
+  }
+
+  async #add(said: Said, canonical: Uint8Array): Promise<Row> {
+    const parents = this.rows.parentsOf(said)
+    const { type, body } = said
+    const view = viewOf(type, body)
+    const links = this.rows.linksOf(said)
+    const into = this.#open
+    const added = addEntry(into, { type, body, canonical, view, parents, links })
+    const { row } = added instanceof Promise ? await added : added
+    into.indexer.tell(row, view)
+    this.said.add(row, parents, view)
+    return row
+  }
+}

@@ -1,0 +1,141 @@
+import { hasher } from '../../model/hash.ts'
+import { oidOf } from '../../model/oid.ts'
+import type { Backend } from '../../repo/backend.ts'
+import {
+  type ExportHead,
+  findExporter,
+  findSession,
+  type Session,
+  type SourceHead,
+} from '../../repo/session.ts'
+import { chunksOf } from '../../sources/files.ts'
+import { sourceBytes } from '../export.ts'
+import { sessionOfPath } from './notes.ts'
+import { type Rewritten, rewrittenFrom } from './rewritten.ts'
+import type { SessionIds } from './sessionids.ts'
+import type { Source } from './take.ts'
+
+/**
+ * How a file stands to a log that was read from an earlier state of it, or from a copy. It is rewritten where its agent
+ * wrote it anew: what it says from the first change on is then another conversation of the same session.
+ */
+export type Match =
+  | ({ readonly kind: 'same' | 'grown' | 'contained' | 'rewritten' } & Held)
+  | { readonly kind: 'new' }
+
+/** A log that a file may be read from, and the session that it belongs to. */
+interface Held {
+  readonly session: Session
+  readonly source: SourceHead | ExportHead
+  /** Whether the file begins with the very bytes that were read into the log. */
+  readonly exact?: boolean
+  /** Where an export wrote what it begins with. */
+  readonly exported?: Exported
+}
+
+/** What a session was written to, and the id that it has there. */
+export interface Exported {
+  readonly native: string
+  readonly head: ExportHead
+  /** How far a file tells the same in other bytes, where its agent wrote it anew. */
+  readonly again?: Rewritten
+}
+
+/**
+ * Compares a file with what the sessions that have its id were written to, then with their sources, by their bytes: it
+ * may be one of them, a later state of one, an earlier one, or none. What is changed in place makes a later state.
+ */
+export async function matchSource(backend: Backend, file: Source, sessions: SessionIds): Promise<Match> {
+  const { file: path, size, ids, format, sample } = file
+  const slot = format.slot?.(sample.head) ?? 0
+  for await (const held of heldBy(backend, ids, sessions)) {
+    const { source } = held
+    if (size >= source.bytes) {
+      if ((await digestOfFile(path, source.bytes)) === source.sha256)
+        return { kind: size === source.bytes ? 'same' : 'grown', exact: true, ...held }
+      if (slot > 0 && (await digestBehind(backend, path, source, slot)) === source.sha256)
+        return { kind: 'grown', ...held }
+    } else if ((await digestOfFile(path, size)) === (await digestOfLog(backend, source, size)))
+      return { kind: 'contained', ...held }
+  }
+  return (await exportedAnew(backend, file)) ?? rewritten(backend, file)
+}
+
+/** Where an agent writes its files anew, what it was given goes on with the session that was exported. */
+async function exportedAnew(backend: Backend, source: Source): Promise<Match | undefined> {
+  const { format } = source
+  if (!format.rewritten) return undefined
+  for (const native of source.ids) {
+    const session = await findExporter(backend, native)
+    const head = session?.exports.get(native)
+    if (!session || head?.format !== format.name) continue
+    const again = await rewrittenFrom(backend, { head, format }, source)
+    if (again) return { kind: 'rewritten', session, source: head, exported: { native, head, again } }
+  }
+  return undefined
+}
+
+/** Where an agent writes its files anew, the one at a path goes on with the session that the path was last read into. */
+async function rewritten(backend: Backend, { path, format, native }: Source): Promise<Match> {
+  const former = format.rewritten ? await sessionOfPath(backend, path) : undefined
+  const session = former === undefined ? undefined : await findSession(backend, former)
+  if (!session?.source || session.meta.format !== format.name || (session.meta.native ?? former) !== native)
+    return { kind: 'new' }
+  return { kind: 'rewritten', session, source: session.source }
+}
+
+async function* heldBy(backend: Backend, ids: readonly string[], sessions: SessionIds): AsyncGenerator<Held> {
+  for (const native of ids) {
+    const session = await findExporter(backend, native)
+    const head = session?.exports.get(native)
+    if (session && head) yield { session, source: head, exported: { native, head } }
+  }
+  for (const session of await candidatesOf(backend, ids, sessions))
+    if (session.source) yield { session, source: session.source }
+}
+
+/** Gives the sessions of some ids, in that order, so that a path stays with its session; then others of these ids. */
+async function candidatesOf(
+  backend: Backend,
+  ids: readonly string[],
+  sessions: SessionIds,
+): Promise<Iterable<Session>> {
+  const found = new Map<string, Session>()
+  for (const id of ids) {
+    const session = await findSession(backend, id)
+    if (session) found.set(id, session)
+  }
+  for (const id of ids)
+    for await (const session of sessions.from(id))
+      if (session.meta.native === id && !found.has(session.id)) found.set(session.id, session)
+  return found.values()
+}
+
+async function digest(chunks: AsyncIterable<Uint8Array>): Promise<string> {
+  const hash = hasher()
+  for await (const chunk of chunks) hash.update(chunk)
+  return oidOf(hash.digest())
+}
+
+const digestOfFile = (path: string, size: number): Promise<string> => digest(chunksOf(path, size))
+
+/** Gives the digest of a file that begins as a log does. */
+const digestBehind = (
+  backend: Backend,
+  path: string,
+  source: SourceHead | ExportHead,
+  slot: number,
+): Promise<string> =>
+  digest(
+    (async function* () {
+      yield* sourceBytes(backend, source, slot)
+      let at = 0
+      for await (const chunk of chunksOf(path, source.bytes)) {
+        yield chunk.subarray(Math.min(chunk.length, Math.max(0, slot - at)))
+        at += chunk.length
+      }
+    })(),
+  )
+
+const digestOfLog = (backend: Backend, source: SourceHead | ExportHead, size: number): Promise<string> =>
+  digest(sourceBytes(backend, source, size))

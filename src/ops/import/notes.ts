@@ -1,0 +1,73 @@
+import { items, type Json } from '../../model/json.ts'
+import { exportRef, sourceLogRef } from '../../model/refname.ts'
+import type { Backend, SourceNote } from '../../repo/backend.ts'
+import type { SourceHead } from '../../repo/session.ts'
+import { withinPath } from '../../sources/databases.ts'
+import type { FileStat } from '../../sources/files.ts'
+import type { Imported } from '../import.ts'
+import type { Source } from './take.ts'
+
+/** A file that was changed so shortly before it was read, in milliseconds, may change again within one tick. */
+const FRESH = 2000
+
+/**
+ * Gives what is to be remembered of a file that was read, so that it costs a stat while it stays as it is; `log` is the
+ * one that holds what it holds.
+ */
+export function noteOf(file: Imported, { stat, seen, packing }: Source, log: number): SourceNote {
+  const { path: _, newEntries: _entries, newObjects: _objects, ...rest } = file
+  return {
+    ...(rest as unknown as { [key: string]: Json }),
+    ...(packing && { size: stat.size }),
+    mtime: stat.mtime,
+    inode: stat.inode,
+    settled: isSettled(stat, seen),
+    log,
+  }
+}
+
+/** Tells whether a file that is read now would look otherwise were it changed again. */
+export const isSettled = ({ mtime }: FileStat, seen: number): boolean => seen - mtime > FRESH
+
+/** Tells whether what was noted is true of a file still. */
+const holds = (note: SourceNote | undefined, stat: FileStat): note is SourceNote =>
+  note?.settled === true &&
+  (note.size ?? note.bytes) === stat.size &&
+  note.mtime === stat.mtime &&
+  note.inode === stat.inode
+
+/**
+ * Gives the ids of the sessions that a database is known to hold when it is as it was and all of them are; undefined when
+ * it must be read.
+ */
+export async function notedWithin(
+  backend: Backend,
+  path: string,
+  stat: FileStat,
+): Promise<readonly string[] | undefined> {
+  const note = await backend.noted(withinPath(path, ''))
+  if (!holds(note, stat)) return undefined
+  const ids = items(note.ids).map(String)
+  for (const id of ids) if (!(await noted(backend, withinPath(path, id), stat))) return undefined
+  return ids
+}
+
+/** Gives what a file is known to hold when it is as it was when it was last read; undefined when it must be read. */
+export async function noted(backend: Backend, path: string, stat: FileStat): Promise<Imported | undefined> {
+  const note = await backend.noted(path)
+  if (!holds(note, stat)) return undefined
+  const { size: _size, mtime: _mtime, inode: _inode, settled: _settled, lacks: _lacks, log, ...file } = note
+  const held = { path, ...file } as unknown as Imported
+  // An undone import leaves its notes behind: what they say holds only while the session has the log.
+  const { session, exported } = held
+  const name = exported === undefined ? sourceLogRef(session) : exportRef(session, exported)
+  const source = (await backend.ref(name)) as unknown as SourceHead | undefined
+  if (!source || source.log !== log || source.bytes < held.bytes) return undefined
+  return { ...held, newEntries: 0, newObjects: 0 }
+}
+
+/** Gives the session that a path was last read into, if any. */
+export async function sessionOfPath(backend: Backend, path: string): Promise<string | undefined> {
+  const session = (await backend.noted(path))?.session
+  return typeof session === 'string' ? session : undefined
+}

@@ -1,0 +1,83 @@
+import { skipBlank } from '../../formats/bytes.ts'
+import type { Unit, Warning } from '../../formats/format.ts'
+
+/** A warning and where in its source it belongs. */
+export interface Notice extends Warning {
+  /** From 1; 0 is the whole source. */
+  readonly line: number
+  /** At which of its bytes it begins, from 0. */
+  readonly offset: number
+}
+
+/** At most this many warnings of each code are kept of a source; the last of all says how many more there were. */
+const MOST = 100
+
+const SALVAGED: Warning = {
+  code: 'salvaged',
+  message: 'a record was recovered from a damaged line, which agents may skip',
+}
+const SEPARATED: Warning = {
+  code: 'line-separator',
+  message: 'U+2028 or U+2029 stands raw in it, where some agents end the line',
+}
+const TORN: Warning = { code: 'torn-tail', message: 'the end is no complete record yet' }
+
+/** Gathers what is noticed while a source is read, and counts where. */
+export class Notices {
+  readonly #kept: Notice[] = []
+  /** How many there were, by their code. */
+  readonly #counts = new Map<string, number>()
+  #dropped = 0
+  /** How many bytes were read as units. */
+  #bytes = 0
+  #last: Unit | undefined
+  /** What is to be told of the end as it is now. */
+  #end: readonly Notice[] = []
+
+  /** Takes a unit, and what its reader noticed. */
+  take(unit: Unit, warnings: readonly Warning[]): void {
+    const at = { line: unit.line, offset: this.#bytes + unit.lead }
+    this.#bytes += unit.bytes.length
+    this.#last = unit
+    const damage = unit.warning ?? (unit.salvaged ? SALVAGED : undefined)
+    if (damage) this.#add(at, damage)
+    if (isSeparated(unit.bytes)) this.#add(at, SEPARATED)
+    for (const warning of warnings) this.#add(at, warning)
+  }
+
+  /** Ends, for now, with the bytes that are left over; `torn` where they are the beginning of a unit. */
+  end([tail = new Uint8Array(0)]: readonly Uint8Array[], torn: boolean): void {
+    this.#end = []
+    if (!torn) return
+    const blank = skipBlank(tail, 0)
+    const last = this.#last
+    const line = last ? last.line + newlinesIn(last.bytes.subarray(last.lead)) : 1
+    this.#end = [{ ...TORN, line: line + newlinesIn(tail.subarray(0, blank)), offset: this.#bytes + blank }]
+  }
+
+  /** Gives all, or the first of them and how many more there are. */
+  get all(): readonly Notice[] {
+    const message = `${this.#dropped} more warnings are not shown`
+    const more = this.#dropped === 0 ? [] : [{ code: 'more-warnings', line: 0, offset: 0, message }]
+    return [...this.#kept, ...more, ...this.#end]
+  }
+
+  #add({ line, offset }: Pick<Notice, 'line' | 'offset'>, { code, message }: Warning): void {
+    const count = (this.#counts.get(code) ?? 0) + 1
+    this.#counts.set(code, count)
+    if (count <= MOST) this.#kept.push({ code, line, offset, message })
+    else this.#dropped++
+  }
+}
+
+/** Tells whether bytes hold U+2028 or U+2029, in UTF-8. */
+function isSeparated(bytes: Uint8Array): boolean {
+  for (let at = bytes.indexOf(0xe2); at >= 0; at = bytes.indexOf(0xe2, at + 1))
+    if (bytes[at + 1] === 0x80 && ((bytes[at + 2] ?? 0) | 1) === 0xa9) return true
+  return false
+}
+
+const NEWLINE = 10
+
+const newlinesIn = (bytes: Uint8Array): number =>
+  bytes.reduce((sum, byte) => sum + Number(byte === NEWLINE), 0)

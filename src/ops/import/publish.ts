@@ -1,0 +1,126 @@
+import type { Facts } from '../../formats/format.ts'
+import { moved } from '../../model/folder.ts'
+import type { Oid } from '../../model/oid.ts'
+import { branchRef, labelRef, metaRef } from '../../model/refname.ts'
+import { type Backend, NO_ROW, type Row } from '../../repo/backend.ts'
+import type { Change } from '../../repo/repo.ts'
+import { MAIN, type Meta, refValue, type Session, UNKNOWN } from '../../repo/session.ts'
+import type { Intake } from './intake.ts'
+
+/** The branch on which the source's tip stands where a user has moved `main`. */
+const SOURCE = 'source'
+/** That, and its names where a user has a branch `source`. */
+const SOURCES = /^source(?:-[0-9a-f]{8})?$/
+
+/** A session that an import makes or moves on; `known` as it was before. */
+interface Imports {
+  readonly id: string
+  readonly known: Session | undefined
+}
+
+/**
+ * Gives what a source says of its session, as refs can hold it. What it does not say stays as it was known, and so does
+ * a title that the user gave.
+ */
+export const aboutSource = (
+  { title, cwd, parent }: Facts,
+  known: Session | undefined,
+): Pick<Meta, 'title' | 'cwd' | 'parent'> => ({
+  title: (known?.meta.renamed ? undefined : title?.toWellFormed()) ?? known?.meta.title ?? null,
+  cwd: cwd === undefined ? (known?.meta.cwd ?? null) : folderNow(cwd.toWellFormed(), known),
+  ...(parent !== undefined && { parent: parent.toWellFormed() }),
+})
+
+/** Gives the sub-agents that a source's session started, by name or by what they were asked, each with the entry that did. */
+export async function agentsIn(
+  backend: Backend,
+  read: Pick<Intake, 'facts' | 'rows'>,
+): Promise<Pick<Meta, 'agents' | 'asks'>> {
+  const named = async (
+    entries: Facts['agents'] = new Map(),
+  ): Promise<{ [name: string]: Oid } | undefined> => {
+    const oids: [string, Oid][] = []
+    for (const [name, handle] of entries)
+      oids.push([name.toWellFormed(), await backend.oid(read.rows.of(handle))])
+    return oids.length > 0 ? Object.fromEntries(oids) : undefined
+  }
+  const [agents, asks] = [await named(read.facts.agents), await named(read.facts.asks)]
+  return { ...(agents && { agents }), ...(asks && { asks }) }
+}
+
+/** Gives where a folder is that a source names: its user may have said since that it moved. */
+const folderNow = (cwd: string, known: Session | undefined): string =>
+  (known?.meta.moved ?? []).reduce((folder, [from, to]) => moved(folder, from, to) ?? folder, cwd)
+
+interface Description extends Imports {
+  readonly meta: Pick<Meta, 'format' | 'title' | 'cwd' | 'parent' | 'agents' | 'asks' | 'created' | 'prompt'>
+  /** The id that its own system gave it. */
+  readonly native: string
+  readonly path: string
+}
+
+/** Writes down what a session is. */
+export function describe(change: Change, { id, known, native, path, ...about }: Description): void {
+  const meta: Meta = {
+    ...(known?.meta ?? UNKNOWN),
+    ...about.meta,
+    native: native === id ? null : native,
+    path: known?.meta.path ?? path,
+  }
+  if (!known || JSON.stringify(known.meta) !== JSON.stringify(meta))
+    change.move(metaRef(id), known && refValue(known.meta), refValue(meta))
+}
+
+/** Writes down what files beside a session say of it, where its own file brings nothing new. */
+export function retell(change: Change, known: Session, facts: Facts): void {
+  const { id, meta } = known
+  if (Object.keys(facts).length === 0) return
+  const created = facts.created ?? meta.created
+  const about = { ...meta, ...aboutSource(facts, known), created }
+  describe(change, { id, known, meta: about, native: meta.native ?? id, path: meta.path ?? '' })
+}
+
+type Branches = { readonly [name: string]: Oid }
+
+interface Moves extends Imports {
+  /** The branches of the source now, and as the import before this one left them. */
+  readonly now: Branches
+  readonly before: Branches
+}
+
+/**
+ * Moves the branches that import made and that nobody has moved since. The rest stay; where `main` is among them,
+ * the branch `source` says where the source is.
+ */
+export function moveBranches(change: Change, { id, known, now, before }: Moves): void {
+  for (const name of new Set([...Object.keys(now), ...Object.keys(before)])) {
+    const at = known?.branches.get(name)
+    const next = now[name]
+    if (at === before[name]) {
+      if (next !== at) change.move(branchRef(id, name), at, next)
+    } else if (name === MAIN && next !== undefined) {
+      const branches = known?.branches ?? new Map<string, Oid>()
+      const source = sourceBranch(branches, before[MAIN], next)
+      const stood = branches.get(source)
+      if (stood !== next) change.move(branchRef(id, source), stood, next)
+    }
+  }
+}
+
+/** Gives the branch for the source's tip: the one on which import left it, else one that is not the user's own. */
+function sourceBranch(branches: ReadonlyMap<string, Oid>, before: Oid | undefined, next: Oid): string {
+  for (const [name, oid] of branches) if (oid === before && SOURCES.test(name)) return name
+  return branches.has(SOURCE) ? `${SOURCE}-${next.slice(0, 8)}` : SOURCE
+}
+
+interface Labels extends Imports {
+  /** What the source's user named, by label. */
+  readonly labels: ReadonlyMap<string, Row>
+}
+
+/** Gives a session the labels of its source that it does not have yet. */
+export async function moveLabels(change: Change, { id, known, labels }: Labels): Promise<void> {
+  for (const [label, row] of labels)
+    if (row !== NO_ROW && !known?.labels.has(label))
+      change.move(labelRef(id, label), undefined, await change.backend.oid(row))
+}

@@ -1,0 +1,87 @@
+import type { Format, Reading, Sample, Unit } from '../../formats/format.ts'
+import { lossesBetween } from '../../formats/losses.ts'
+import { fullViewOf } from '../../formats/registry.ts'
+import type { View } from '../../model/view.ts'
+import { type Backend, NO_ROW, type Row } from '../../repo/backend.ts'
+import type { ExportHead } from '../../repo/session.ts'
+import { chunksOf } from '../../sources/files.ts'
+import { sourceBytes } from '../export.ts'
+import type { Given } from './target.ts'
+
+/** The beginning of a file that says what an export wrote, in other bytes. */
+export interface Rewritten {
+  /** By position: the entry up to which the file tells the session there. */
+  readonly given: Given
+  /** How many bytes it has. */
+  readonly bytes: number
+}
+
+/**
+ * Finds how far a file that its agent wrote anew tells what was exported: messages of the same ids, in that order, that
+ * say the same. What an agent adds to its own records and how it spells them does not matter. Undefined where it tells
+ * nothing of it.
+ */
+export async function rewrittenFrom(
+  backend: Backend,
+  { head, format }: { readonly head: ExportHead; readonly format: Format },
+  { file, size, sample }: { readonly file: string; readonly size: number; readonly sample: Sample },
+): Promise<Rewritten | undefined> {
+  const known = await writtenIn(backend, head, format)
+  const rows: Row[] = []
+  let [at, bytes, said] = [0, 0, { rows: 0, bytes: 0 }]
+  for await (const { unit, reading } of readIn(chunksOf(file, size), format, sample)) {
+    bytes += unit.bytes.length
+    const view = viewIn(reading)
+    if (view) {
+      const written = known[at]
+      if (!written || written.native !== reading.native || lossesBetween([written.view], [view]).length > 0)
+        break
+      at++
+      rows.push(written.row)
+      said = { rows: rows.length, bytes }
+    } else rows.push(rows.at(-1) ?? NO_ROW)
+  }
+  if (at === 0) return undefined
+  const tip = at === known.length ? await backend.find(head.tip) : undefined
+  const given = rows.slice(0, said.rows)
+  return {
+    given: { rows: given, tip: (head.count === 0 ? tip : undefined) ?? (given.at(-1) as Row) },
+    bytes: said.bytes,
+  }
+}
+
+/** What a file said, and the entry up to which it told the session there. */
+interface Written {
+  readonly native: string | undefined
+  readonly view: View
+  readonly row: Row
+}
+
+/** Gives what was written, and what was read of it since. */
+async function writtenIn(backend: Backend, head: ExportHead, format: Format): Promise<Written[]> {
+  const tips: Row[] = []
+  for (const [log, count] of [head.written, [head.log, head.count] as const])
+    for await (const [, { tip }] of backend.spine(log, 0, count)) tips.push(tip)
+  const written: Written[] = []
+  let position = 0
+  for await (const { reading } of readIn(sourceBytes(backend, head), format)) {
+    const [view, row] = [viewIn(reading), tips[position++]]
+    if (view && row !== undefined) written.push({ native: reading.native, view, row })
+  }
+  return written
+}
+
+const viewIn = ({ entry }: Reading): View | undefined => entry && fullViewOf(entry.type, entry.body)
+
+/** Reads a source, whatever the store holds of it. */
+async function* readIn(
+  chunks: AsyncIterable<Uint8Array>,
+  format: Format,
+  { name, folder, above }: Pick<Sample, 'name' | 'folder' | 'above'> = { name: '' },
+): AsyncGenerator<{ readonly unit: Unit; readonly reading: Reading }> {
+  const splitter = format.splitter()
+  const reader = format.reader(name, folder, above)
+  const read = (unit: Unit) => ({ unit, reading: reader.read(unit) })
+  for await (const chunk of chunks) yield* splitter.push(chunk).map(read)
+  yield* splitter.end().units.map(read)
+}

@@ -1,0 +1,180 @@
+import type { Format, Sample } from '../../formats/format.ts'
+import { unitsIn } from '../../formats/sample.ts'
+import { sha256 } from '../../model/hash.ts'
+import { oidOf } from '../../model/oid.ts'
+import { sourceLogRef } from '../../model/refname.ts'
+import type { Change, Repo } from '../../repo/repo.ts'
+import { findSession, refValue, type SourceHead } from '../../repo/session.ts'
+import type { Opened, Packing } from '../../sources/content.ts'
+import { chunksOf, type FileStat } from '../../sources/files.ts'
+import { removeGrafts } from '../graft.ts'
+import type { Imported } from '../import.ts'
+import { takeBeside } from './beside.ts'
+import { goOn } from './exported.ts'
+import { matchSource } from './match.ts'
+import { noteOf } from './notes.ts'
+import type { Notice } from './notices.ts'
+import { aboutSource, agentsIn, describe, moveBranches, moveLabels, retell } from './publish.ts'
+import { readSource, type Taking } from './readsource.ts'
+import { sourceHead } from './sourcehead.ts'
+import { projectOf } from './wanted.ts'
+
+/** A file that is there to be taken. */
+export interface Source extends Opened {
+  readonly path: string
+  readonly stat: FileStat
+  readonly packing?: Packing
+  readonly sample: Sample
+  readonly format: Format
+  /** The id under which its session is looked for. */
+  readonly native: string
+  /** That id, that of the session that the path was last read into, and that of the one that was exported under it. */
+  readonly ids: readonly string[]
+  /** When it was looked at, in milliseconds since 1970. */
+  readonly seen: number
+}
+
+/**
+ * Takes one file: into a new session, onto the log that it continues, or nowhere where the store holds it already; and
+ * remembers what it holds.
+ */
+export async function takeFile(
+  repo: Repo,
+  change: Change,
+  source: Source,
+  { onBytes, onLacking, onAsking, sessions, grafts, ...taking }: Taking,
+): Promise<Imported> {
+  const { path, native } = source
+  const { backend, transaction } = change
+  const before = { ...transaction.created }
+  const match = await matchSource(backend, source, sessions)
+  const known = match.kind === 'new' ? undefined : match.session
+  const held = match.kind === 'new' ? undefined : match.source
+  const { intake, target, format, digest, written } = await readSource(change, source, match, {
+    ...taking,
+    onBytes: (read) => {
+      repo.checkStop()
+      onBytes(read)
+    },
+  })
+  const id = known?.id ?? (await freeId(change, native, digest))
+  const exported = match.kind === 'new' ? undefined : match.exported
+  const removed: Notice[] = []
+  const { beside } = format
+  const isCurrent = !exported && match.kind !== 'contained'
+  const owner = beside && isCurrent && { session: id, path, beside, seen: source.seen }
+  const { blobs } = intake.facts
+  const { facts: aside, lacks: absent } = owner
+    ? await takeBeside(change, { ...owner, ...(blobs && { blobs }) }, taking)
+    : { facts: {}, lacks: [] }
+  if (target) {
+    const { said } = intake
+    const cwd = projectOf(format, source.sample, path)
+    const facts = { ...(cwd !== undefined && { cwd }), ...intake.facts, ...aside }
+    const { usage } = facts
+    const read = { intake, target, reading: format.reading, digest, usage, before: held?.branches ?? {} }
+    const head = { ...(await sourceHead(change, read)), ...(await keptOf(transaction, source)) }
+    change.cover(id, said.rows.ranges())
+    if (known && exported)
+      await goOn(change, { session: known, exported, head, intake, ...(written && { written }) })
+    else {
+      change.move(sourceLogRef(id), held && refValue(held), refValue(head))
+      const created = facts.created ?? known?.meta.created ?? intake.began ?? repo.env.now()
+      describe(change, {
+        id,
+        known,
+        meta: {
+          ...aboutSource(facts, known),
+          ...(await agentsIn(backend, intake)),
+          format: format.name,
+          created,
+          ...(said.prompt !== undefined && { prompt: said.prompt }),
+        },
+        native,
+        path,
+      })
+      moveBranches(change, { id, known, now: head.branches, before: held?.branches ?? {} })
+      await moveLabels(change, { id, known, labels: intake.labels })
+      removed.push(...(await removeGrafts(change, said.roots, grafts)))
+      for (const { row, lacks, time } of said.roots)
+        if (lacks !== undefined)
+          onLacking?.({ session: id, root: await backend.oid(row), native: lacks, time })
+      said.roots.length = 0
+      if (facts.asks && (facts.asks.size > 0 || facts.parent !== undefined)) onAsking?.(id)
+    }
+  }
+  if (!target && known) retell(change, known, aside)
+  const entries = transaction.created.entries - before.entries
+  const file: Imported = {
+    path,
+    format: format.name,
+    session: id,
+    records: intake.records,
+    entries: exported ? intake.held : intake.said.rows.size,
+    newEntries: entries,
+    newObjects: entries + transaction.created.blobs - before.blobs,
+    bytes: intake.bytes,
+    contained: match.kind === 'contained',
+    ...(exported && { exported: exported.native }),
+    salvaged: intake.salvaged,
+    warnings: [...intake.notices, ...removed],
+  }
+  const log = target?.log ?? held?.log
+  if (log !== undefined)
+    transaction.note(path, { ...noteOf(file, source, log), ...(absent.length > 0 && { lacks: absent }) })
+  if (log !== undefined && !exported) taking.following?.keep(path, { intake, format, log })
+  return file
+}
+
+/** Keeps what its bytes do not tell of a source: the compressed file itself, or that they are files in one stream. */
+async function keptOf(
+  transaction: Change['transaction'],
+  { path, stat, packing }: Source,
+): Promise<Pick<SourceHead, 'packed' | 'bundled'>> {
+  if (packing === 'folder') return { bundled: true }
+  if (packing !== 'gzip' && packing !== 'zstd') return {}
+  const packed: (readonly [number, number])[] = []
+  for await (const chunk of chunksOf(path, stat.size)) {
+    const { block, index } = transaction.keepBytes(chunk)
+    packed.push([block, index])
+    await transaction.relax()
+  }
+  return { packed }
+}
+
+/** The id under which a source is looked for: its own, else one made of its name and its first record. */
+export function sessionIdOf(format: Format, sample: Sample): string {
+  const reader = format.reader(sample.name, sample.folder, sample.above)
+  let { id } = reader.facts()
+  let first: Uint8Array | undefined
+  for (const unit of id ? [] : unitsIn(sample, format)) {
+    first ??= unit.bytes
+    reader.read(unit)
+    id = reader.facts().id
+    if (id) break
+  }
+  if (id) return nameable(id)
+  const stem = sample.name.replace(/\.[^.]*$/, '') || sample.name
+  return `${stem}-${shortDigest(first ?? sample.head)}`
+}
+
+/** The longest id that a session is known by, in UTF-16 units. */
+const LONGEST = 200
+
+/** Gives an id as it can be stored and typed: of whole characters, not without end, and not the `@` of revisions. */
+function nameable(id: string): string {
+  const whole = id.toWellFormed()
+  if (whole.length <= LONGEST && whole !== '@') return whole
+  return `${whole.slice(0, LONGEST / 2).toWellFormed()}-${shortDigest(new TextEncoder().encode(whole))}`
+}
+
+const shortDigest = (bytes: Uint8Array): string => oidOf(sha256(bytes)).slice(0, 8)
+
+/** Gives the id for a new session: the source's own, or where that is taken with 8 hex digits of its content behind. */
+async function freeId({ backend }: Change, native: string, digest: string): Promise<string> {
+  if (!(await findSession(backend, native))) return native
+  for (let digits = 8; ; digits += 4) {
+    const id = `${native}-${digest.slice(0, digits)}`
+    if (!(await findSession(backend, id))) return id
+  }
+}

@@ -1,0 +1,49 @@
+import { joinedBriefly } from '../../model/bytes.ts'
+import { layOut } from '../../model/canonical.ts'
+import { sha256Oid } from '../../model/hash.ts'
+import { type Oid, writeBytesOf } from '../../model/oid.ts'
+import type { NewRecord, Row } from '../../repo/backend.ts'
+
+/** The log that a source is read into, and how many records it has already. */
+export interface Target {
+  readonly log: number
+  readonly count: number
+  /** The running hash over these records. */
+  readonly hash: string
+  /** How many records of the source precede the log: 0 unless said. */
+  readonly first?: number
+}
+
+/** What units at the beginning of a source stand for: an export wrote them. */
+export interface Given {
+  /** By position: the entry up to which the source tells the session there, NO_ROW before the first. */
+  readonly rows: readonly Row[]
+  /** The entry that stands for where its agent would resume. */
+  readonly tip: Row
+}
+
+/** The running hash of a log without records. */
+export const NO_HASH = '0'.repeat(64)
+
+/** A log without records. */
+export const emptyTarget = (log: number): Target => ({ log, count: 0, hash: NO_HASH })
+
+/** Gives the position in its source at which a log goes on. */
+export const endOf = ({ first = 0, count }: Target): number => first + count
+
+/** Gives the running hash of a log with one more record: over its oid, time, native id and bytes. */
+export function nextHash(
+  hash: string,
+  oid: Oid | null,
+  record: Pick<NewRecord, 'time' | 'native'>,
+  bytes: Uint8Array,
+): string {
+  writeBytesOf(hash, hashRoom, 0)
+  if (oid !== null) writeBytesOf(oid, oidRoom, 0)
+  const head = layOut([hashRoom, oid === null ? null : oidRoom, record.time ?? null, record.native ?? null])
+  return sha256Oid(bytes.length === 0 ? head : joinedBriefly([head, bytes]))
+}
+
+/** What two hashes are as bytes while they are laid out. */
+const hashRoom = new Uint8Array(32)
+const oidRoom = new Uint8Array(32)

@@ -1,0 +1,112 @@
+import { viewOf } from '../../formats/registry.ts'
+import { ancestor, path } from '../../graph/walk.ts'
+import type { Oid } from '../../model/oid.ts'
+import { type Block, type Role, roleOf, type View } from '../../model/view.ts'
+import type { Backend, Row } from '../../repo/backend.ts'
+import { type Session, tipOf } from '../../repo/session.ts'
+
+/** An entry beside another, in short. */
+export interface Neighbour {
+  readonly oid: Oid
+  readonly type: string
+  readonly role: Role | null
+  readonly view: View
+}
+
+/** A tool call or a result. */
+export type ToolBlock = Block & { readonly kind: 'toolCall' | 'toolResult' }
+
+/** A tool call or a result, and the entry that it stands in. */
+export interface Counterpart {
+  readonly oid: Oid
+  readonly block: ToolBlock
+}
+
+/** What stands around an entry on a path of its session. */
+export interface Surroundings {
+  /** By the id of a call: the result that answers it; or of a result: the call that it answers. */
+  readonly counterparts: ReadonlyMap<string, Counterpart>
+  /** What it continues; null at a root. */
+  readonly before: Neighbour | null
+  /** What continues it on the path that the session stands on, else on one of its branches; null where nothing does. */
+  readonly after: Neighbour | null
+}
+
+/** A call and its result are brought together where they stand at most so many entries apart. */
+const APART = 64
+
+/** Gives what stands around an entry; what follows it only where a session is told. Costs the same in any history. */
+export async function surroundingsOf(
+  backend: Backend,
+  row: Row,
+  view: View,
+  session: Session | undefined,
+): Promise<Surroundings> {
+  const preceding = await takenFrom(path(row, (node) => backend.node(node)))
+  const tip = session && (await tipBeyond(backend, row, session))
+  const following = tip === undefined ? [] : await takenFrom(forth(backend, row, tip))
+  const [before, after] = [preceding[0], following[0]]
+  return {
+    counterparts: new Map([
+      ...(await matching(backend, view, 'toolResult', preceding)),
+      ...(await matching(backend, view, 'toolCall', following)),
+    ]),
+    before: before === undefined ? null : await neighbour(backend, before),
+    after: after === undefined ? null : await neighbour(backend, after),
+  }
+}
+
+/** Gives the first of some entries but for the one that they begin with. */
+export async function takenFrom(rows: AsyncIterable<Row>): Promise<Row[]> {
+  const taken: Row[] = []
+  for await (const row of rows) if (taken.push(row) > APART) break
+  return taken.slice(1)
+}
+
+/** Gives by their ids what answers the calls of a view among some entries, or what its results answer. */
+async function matching(
+  backend: Backend,
+  view: View,
+  kind: ToolBlock['kind'],
+  rows: readonly Row[],
+): Promise<Map<string, Counterpart>> {
+  const found = new Map<string, Counterpart>()
+  const open = new Set(view.blocks.filter(isTool).flatMap((block) => (block.kind === kind ? [block.id] : [])))
+  for (const row of rows) {
+    if (open.size === 0) break
+    const { oid, view: other } = await neighbour(backend, row)
+    for (const block of other.blocks.filter(isTool))
+      if (block.kind !== kind && open.delete(block.id)) found.set(block.id, { oid, block })
+  }
+  return found
+}
+
+/** Tells a tool call or a result. */
+export const isTool = (block: Block): block is ToolBlock =>
+  block.kind === 'toolCall' || block.kind === 'toolResult'
+
+/** Gives the tip of a path of a session that an entry lies on: where the session stands, else of a branch. */
+export async function tipBeyond(backend: Backend, row: Row, session: Session): Promise<Row | undefined> {
+  const { depth } = await backend.node(row)
+  const stands = tipOf(session)
+  for (const oid of [...(stands === undefined ? [] : [stands]), ...session.branches.values()]) {
+    const tip = await backend.find(oid)
+    if (tip === undefined || tip <= row) continue
+    const steps = (await backend.node(tip)).depth - depth
+    if (steps > 0 && (await ancestor(tip, steps, (node) => backend.node(node))) === row) return tip
+  }
+  return undefined
+}
+
+/** Gives an entry and those that follow it on the path to a tip. */
+export async function* forth(backend: Backend, row: Row, tip: Row): AsyncGenerator<Row> {
+  const { depth } = await backend.node(row)
+  for (let steps = (await backend.node(tip)).depth - depth; steps >= 0; steps--)
+    yield (await ancestor(tip, steps, (node) => backend.node(node))) as Row
+}
+
+async function neighbour(backend: Backend, row: Row): Promise<Neighbour> {
+  const { type, traits } = await backend.node(row)
+  const view = viewOf(type, await backend.body(row))
+  return { oid: await backend.oid(row), type, role: roleOf(traits), view }
+}

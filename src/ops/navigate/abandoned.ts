@@ -1,0 +1,67 @@
+import { meeting } from '../../graph/mergebase.ts'
+import { ancestor, isAncestor, path } from '../../graph/walk.ts'
+import type { Backend, Row } from '../../repo/backend.ts'
+import type { Repo } from '../../repo/repo.ts'
+import type { Session } from '../../repo/session.ts'
+import { freeName } from '../import/branches.ts'
+import { type Stretch, stretchOf } from '../summarize.ts'
+
+/** What a move in a tree leaves: the entries of a path behind its common ancestor with another. */
+export interface Abandoned {
+  /** Where the path that is left ends; undefined where nothing is left. */
+  readonly old: Row | undefined
+  /** The newest entry on both paths. */
+  readonly base: Row | undefined
+  readonly count: number
+}
+
+/** Gives what a move from one entry to another leaves; undefined stands for before the first. Logarithmic in their depth. */
+export async function abandonedBy(
+  backend: Backend,
+  old: Row | undefined,
+  target: Row | undefined,
+): Promise<Abandoned> {
+  if (old === undefined) return { old, base: undefined, count: 0 }
+  const base = target === undefined ? undefined : await meeting(old, target, (row) => backend.node(row))
+  const shared = base === undefined ? 0 : (await backend.node(base)).depth + 1
+  return { old, base, count: (await backend.node(old)).depth + 1 - shared }
+}
+
+/** Gives what is left, the oldest first, to be read as it is gone through. */
+export const stretchLeft = (repo: Repo, left: Abandoned): Stretch => ({
+  count: left.count,
+  async *entries(from = 0) {
+    yield* stretchOf(repo, await repo.read((backend) => rowsLeft(backend, left))).entries(from)
+  },
+})
+
+/** Gives the entries that are left, the oldest first. */
+export async function rowsLeft(backend: Backend, { old, count }: Abandoned): Promise<Row[]> {
+  const rows: Row[] = []
+  if (old === undefined || count === 0) return rows
+  for await (const row of path(old, (at) => backend.node(at))) if (rows.push(row) === count) break
+  return rows.reverse()
+}
+
+/**
+ * Gives the name for what is left, as an import would name it: `at-` and 8 digits of the oid of the first entry that no
+ * branch has but `except`; undefined where nothing is left, or a branch names it already.
+ */
+export async function nameForLeft(
+  backend: Backend,
+  { branches, labels }: Session,
+  left: Abandoned,
+  except?: string,
+): Promise<string | undefined> {
+  const { old } = left
+  let { count } = left
+  if (old === undefined || count === 0) return undefined
+  const others = [...branches].filter(([name]) => name !== except).map(([, oid]) => oid)
+  for (const tip of new Set((await backend.findAll(others)).values())) {
+    // A merge has more than its path.
+    if (await isAncestor(old, tip, (row) => backend.node(row))) return undefined
+    count = Math.min(count, (await abandonedBy(backend, old, tip)).count)
+  }
+  const first = (await ancestor(old, count - 1, (row) => backend.node(row))) as Row
+  return freeName(await backend.oid(first), (name) => branches.has(name) || labels.has(name))
+}

@@ -1,0 +1,100 @@
+import type { Format } from '../../formats/format.ts'
+import { BlobRef } from '../../model/canonical.ts'
+import { type Backend, NO_ROW, type Row } from '../../repo/backend.ts'
+import { bytesOfRecord } from '../../repo/records.ts'
+import type { Change } from '../../repo/repo.ts'
+import type { Session, SourceHead } from '../../repo/session.ts'
+import { Intake } from '../import/intake.ts'
+import { sourceNames } from '../import/sourcenames.ts'
+import { emptyTarget, type Target } from '../import/target.ts'
+import type { Indexer } from '../index.ts'
+
+/** A record, and at which byte of the source what it stands for ends. */
+interface Ending {
+  readonly row: Row
+  readonly end: number
+}
+
+/** Reads the stored bytes of a source again into a log of its own, and tells which entries stand for which. */
+export class Rereading {
+  readonly target: Target
+  readonly intake: Intake
+  /** The SHA-256 of the bytes. */
+  digest = ''
+  /** By entry as it was read before: the one that stands for it now, NO_ROW where none does. */
+  readonly map = new Map<Row, Row>()
+  readonly #backend: Backend
+  readonly #source: SourceHead
+  readonly #old: Ending[] = []
+  /** By new record: where it ends, and its place among all. */
+  readonly #new: { readonly position: number; readonly end: number }[] = []
+  #end = 0
+
+  constructor(
+    change: Change,
+    indexer: Indexer,
+    format: Format,
+    { meta, source }: Session & { readonly source: SourceHead },
+  ) {
+    this.#backend = change.backend
+    this.#source = source
+    this.target = emptyTarget(change.transaction.newLog())
+    this.intake = new Intake(change, indexer, {
+      format,
+      sample: sourceNames(meta),
+      target: this.target,
+      onUnit: ({ bytes }) => {
+        this.#end += bytes.length
+        this.#new.push({ position: this.intake.records, end: this.#end })
+      },
+    })
+  }
+
+  /** Reads it; `onRecord` is called before each record. */
+  async read(onRecord: () => void): Promise<void> {
+    const { log, count, tail } = this.#source
+    let end = 0
+    for await (const [, record] of this.#backend.records(log, 0, count)) {
+      onRecord()
+      for await (const bytes of bytesOfRecord(this.#backend, record)) {
+        await this.intake.push(bytes)
+        end += bytes.length
+      }
+      this.#old.push({ row: record.row, end })
+    }
+    for (const [block, index] of tail)
+      await this.intake.push(await this.#backend.bytes(new BlobRef(block, index)))
+    this.digest = await this.intake.end()
+    await this.#match()
+  }
+
+  /** Gives how many records stand now for so many as there were. */
+  countFor(count: number): number {
+    const end = count === 0 ? 0 : (this.#old[count - 1]?.end ?? this.#end)
+    const next = this.#new.find((one) => one.end > end)
+    return next ? next.position : this.intake.records
+  }
+
+  /** The last entry that stands within the bytes of a record is what stands for its entry, else what does for its parent. */
+  async #match(): Promise<void> {
+    let from = 0
+    let next = 0
+    for (const { row, end } of this.#old) {
+      while ((this.#new[next]?.end ?? end) <= from) next++
+      let found = NO_ROW
+      for (let at = next; at < this.#new.length; at++) {
+        const before = this.#new[at - 1]?.end ?? 0
+        if (before >= end) break
+        const entry = this.intake.rows.at((this.#new[at] as { position: number }).position)
+        if (entry !== NO_ROW) found = entry
+      }
+      if (row !== NO_ROW && !this.map.has(row)) this.map.set(row, found)
+      from = end
+    }
+    for (const row of [...this.map.keys()].sort((a, b) => a - b))
+      if (this.map.get(row) === NO_ROW) {
+        const [parent] = (await this.#backend.node(row)).parents
+        this.map.set(row, parent === undefined ? NO_ROW : (this.map.get(parent) ?? parent))
+      }
+  }
+}

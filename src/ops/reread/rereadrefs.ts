@@ -1,0 +1,138 @@
+import type { Format } from '../../formats/format.ts'
+import type { Oid } from '../../model/oid.ts'
+import { branchRef, graftRef, headRef, labelRef, metaRef, sourceLogRef } from '../../model/refname.ts'
+import { type Backend, NO_ROW, type Row } from '../../repo/backend.ts'
+import { graftsIn, graftValue } from '../../repo/grafts/grafts.ts'
+import type { Change, Repo } from '../../repo/repo.ts'
+import { allSessions, headValue, refValue, type Session, type SourceHead } from '../../repo/session.ts'
+import { aboutSource, agentsIn, describe, moveLabels } from '../import/publish.ts'
+import { sourceHead } from '../import/sourcehead.ts'
+import { Carry } from './carry.ts'
+import { carryExports } from './carryexports.ts'
+import type { Rereading } from './rereading.ts'
+
+/** A session whose source was read again. */
+interface Again {
+  readonly session: Session
+  readonly source: SourceHead
+  readonly format: Format
+  readonly rereading: Rereading
+}
+
+/** Moves all refs that the reading of a source before this one is behind to what stands for it now. */
+export async function moveRefs(repo: Repo, change: Change, again: Again): Promise<void> {
+  const { session, source, format, rereading } = again
+  const { id, meta } = session
+  const { backend, move } = change
+  const { intake, target, digest } = rereading
+  // What nothing stands for stays what it was.
+  const now = new Map([...rereading.map].filter(([, row]) => row !== NO_ROW))
+  const carry = new Carry(repo, change, session, now)
+  const before: { [name: string]: Oid } = {}
+  for (const [name, oid] of Object.entries(source.branches)) before[name] = await carry.oid(oid)
+  const read = { intake, target, reading: format.reading, digest, before }
+  const { packed, bundled } = source
+  const head: SourceHead = {
+    ...(await sourceHead(change, read)),
+    ...(packed && { packed }),
+    ...(bundled && { bundled }),
+  }
+  change.cover(id, intake.said.rows.ranges())
+  move(sourceLogRef(id), refValue(source), refValue(head))
+  describe(change, {
+    id,
+    known: session,
+    meta: {
+      ...aboutSource(intake.facts, session),
+      ...(await agentsIn(backend, intake)),
+      format: format.name,
+      created: intake.facts.created ?? meta.created,
+      ...(intake.said.prompt !== undefined && { prompt: intake.said.prompt }),
+    },
+    native: meta.native ?? id,
+    path: meta.path ?? '',
+  })
+  for (const name of new Set([...Object.keys(head.branches), ...session.branches.keys()])) {
+    const at = session.branches.get(name)
+    const next = head.branches[name]
+    const isImports = at === source.branches[name]
+    const stands = 'branch' in session.head && session.head.branch === name
+    if (isImports && (next !== undefined || !stands)) moveUnlessSame(change, branchRef(id, name), at, next)
+    else if (at !== undefined) moveUnlessSame(change, branchRef(id, name), at, await carry.oid(at))
+  }
+  await carryNames(change, session, carry, false)
+  await carryExports(change, session, carry)
+  await moveLabels(change, { id, known: session, labels: intake.labels })
+  carry.end(intake.said.rows.ranges())
+  await carryForks(repo, change, again, now)
+  await carryGrafts(change, id, now)
+}
+
+function moveUnlessSame(
+  { move }: Change,
+  name: ReturnType<typeof branchRef>,
+  at: Oid | undefined,
+  next: Oid | undefined,
+): void {
+  if (at !== next) move(name, at, next)
+}
+
+/** Carries the labels of a session, where it stands detached, and with `branches` these too. */
+async function carryNames(change: Change, session: Session, carry: Carry, branches: boolean): Promise<void> {
+  const { id, head, labels } = session
+  for (const [label, oid] of labels) moveUnlessSame(change, labelRef(id, label), oid, await carry.oid(oid))
+  for (const [name, oid] of branches ? session.branches : [])
+    moveUnlessSame(change, branchRef(id, name), oid, await carry.oid(oid))
+  if (!('oid' in head) || head.oid === null) return
+  const oid = await carry.oid(head.oid)
+  if (oid !== head.oid) change.move(headRef(id), headValue(session), refValue({ oid }))
+}
+
+/** Carries the forks over that share what the source said: their bases name its new log. */
+async function carryForks(
+  repo: Repo,
+  change: Change,
+  { source, rereading }: Again,
+  now: ReadonlyMap<Row, Row>,
+): Promise<void> {
+  for await (const session of allSessions(change.backend)) {
+    const { id, meta } = session
+    const { fork } = meta
+    if (!fork?.base.some(([log]) => log === source.log)) continue
+    const base = fork.base.map(([log, count]) =>
+      log === source.log
+        ? ([rereading.target.log, rereading.countFor(count)] as const)
+        : ([log, count] as const),
+    )
+    change.move(metaRef(id), refValue(meta), refValue({ ...meta, fork: { ...fork, base } }))
+    const carry = new Carry(repo, change, session, now)
+    await carryNames(change, session, carry, true)
+    await carryExports(change, session, carry)
+    carry.end()
+  }
+}
+
+/** Carries grafts over: of the session's roots, and to its entries. */
+async function carryGrafts(
+  { backend, move }: Change,
+  session: string,
+  now: ReadonlyMap<Row, Row>,
+): Promise<void> {
+  for await (const graft of graftsIn(backend)) {
+    const parent = await standsFor(backend, graft.parent, now)
+    const root = graft.session === session ? await standsFor(backend, graft.root, now) : graft.root
+    if (parent === graft.parent && root === graft.root) continue
+    const row = await backend.find(root)
+    const isRoot = row !== undefined && (await backend.node(row)).parents.length === 0
+    const next = isRoot ? graftValue({ ...graft, root, parent }) : undefined
+    move(graftRef(graft.root), graftValue(graft), root === graft.root ? next : undefined)
+    if (root !== graft.root && next !== undefined)
+      move(graftRef(root), await backend.ref(graftRef(root)), next)
+  }
+}
+
+async function standsFor(backend: Backend, oid: Oid, now: ReadonlyMap<Row, Row>): Promise<Oid> {
+  const row = await backend.find(oid)
+  const next = row === undefined ? undefined : now.get(row)
+  return next === undefined ? oid : backend.oid(next)
+}

@@ -1,0 +1,122 @@
+import { viewOf } from '../../formats/registry.ts'
+import { type Part, partsOf, type Rank, rankOf, spansOf } from '../../model/match.ts'
+import type { Oid } from '../../model/oid.ts'
+import { saidIn } from '../../model/said.ts'
+import { type Snippet, snippetsOf } from '../../model/snippet.ts'
+import { type Role, roleOf } from '../../model/view.ts'
+import type { Backend, Row } from '../../repo/backend.ts'
+import { iso } from '../../repo/time.ts'
+import type { Entry } from './holds.ts'
+import type { Searched } from './searched.ts'
+
+/** A piece of what was found, with what stands around it. */
+export interface HitSnippet extends Snippet {
+  readonly place: Part['place']
+  /** The tool that is called or answers; null where none does or is known. */
+  readonly tool: string | null
+}
+
+/** An entry that was found, or a session by its title. */
+export interface Hit {
+  /** Null where a session was found by its title. */
+  readonly oid: Oid | null
+  readonly session: string
+  readonly title: string | null
+  /** The first words of its user. */
+  readonly prompt: string | null
+  /** The other sessions that share the entry. */
+  readonly others: readonly string[]
+  readonly role: Role | null
+  /** When it was said in the session; of a session when it was last added to. */
+  readonly time: string | null
+  /** The lower the better: 3 times how the words stand together, plus the place. */
+  readonly rank: Rank
+  readonly snippets: readonly HitSnippet[]
+}
+
+/** So many snippets of an entry are given. */
+const SNIPPETS = 2
+
+/** A call stands at most so many entries before its result: what is called side by side is answered side by side. */
+const CALL_DISTANCE = 64
+
+/** Gives an entry as it is held against a query, with the labels that it has in a session. */
+export async function entryAt(backend: Backend, row: Row, searched: Searched): Promise<Entry> {
+  const { type, traits } = await backend.node(row)
+  const view = viewOf(type, await backend.body(row))
+  const parts = partsOf(saidIn(view), await searched.labelsOf(row))
+  return { row, role: roleOf(traits), parts, toolOf: (part) => toolOf(backend, row, part) }
+}
+
+/** Gives the tool of a part. A result that does not say it answers a call not far before it. */
+async function toolOf(backend: Backend, row: Row, { tool, call }: Part): Promise<string | undefined> {
+  if (tool !== undefined || call === undefined) return tool
+  let at: Row | undefined = row
+  for (let steps = 0; at !== undefined && steps < CALL_DISTANCE; steps++) {
+    const { type, parents }: { type: string; parents: readonly Row[] } = await backend.node(at)
+    for (const block of viewOf(type, await backend.body(at)).blocks)
+      if (block.kind === 'toolCall' && block.id === call) return block.name
+    at = parents[0]
+  }
+  return undefined
+}
+
+/** What was found, and by what. */
+interface Match {
+  /** The entry; null where a session was found by its title. */
+  readonly row: Row | null
+  readonly searched: Searched
+  readonly entry: Entry
+  readonly rank: Rank
+}
+
+/** What is told of hits: the sessions that may share an entry, and the words that were looked for. */
+export interface Telling {
+  readonly backend: Backend
+  readonly sessions: readonly Searched[]
+  /** All words, each in the ways in which it may be said. */
+  readonly words: readonly (readonly RegExp[])[]
+  /** What is shown as found. */
+  readonly shown: readonly RegExp[]
+}
+
+/** Gives all that is shown of a hit. */
+export async function hitOf({ row, searched, rank, entry }: Match, telling: Telling): Promise<Hit> {
+  const meta = (await searched.session)?.meta
+  return {
+    oid: row === null ? null : await telling.backend.oid(row),
+    session: searched.id,
+    title: meta?.title ?? null,
+    prompt: meta?.prompt ?? null,
+    others: row === null ? [] : await othersWith(row, searched, telling),
+    role: entry.role,
+    time: iso(row === null ? searched.extent.time : await searched.time(row)),
+    rank,
+    snippets: await snippetsIn(entry, telling),
+  }
+}
+
+/** Gives the other sessions that reach an entry. */
+async function othersWith(row: Row, own: Searched, { sessions }: Telling): Promise<string[]> {
+  const others: string[] = []
+  for (const searched of sessions)
+    if (searched !== own && searched.mayReach(row) && (await searched.reaches(row))) others.push(searched.id)
+  return others
+}
+
+async function snippetsIn(entry: Entry, { words, shown }: Telling): Promise<HitSnippet[]> {
+  const ranked = entry.parts
+    .map((part) => ({ part, spans: shown.flatMap((pattern) => spansOf(pattern, part.folded)) }))
+    .filter(({ part, spans }) => spans.length > 0 || (shown.length === 0 && part.text.trim() !== ''))
+    .map(({ part, spans }) => ({ part, spans, rank: rankOf(words, [part]) }))
+    .sort((a, b) => a.rank - b.rank)
+  const snippets: HitSnippet[] = []
+  for (const { part, spans } of ranked) {
+    const tool = part.place === 'tool' ? ((await entry.toolOf(part)) ?? null) : null
+    const found = spans.length > 0 ? spans : [{ from: 0, to: 0 }]
+    for (const snippet of snippetsOf(part.text, found, SNIPPETS - snippets.length))
+      snippets.push({ place: part.place, tool, ...snippet })
+    if (snippets.length >= SNIPPETS) break
+  }
+  return snippets
+}

@@ -1,0 +1,251 @@
+import { FORMATS, viewOf } from '../../formats/registry.ts'
+import type { Selector } from '../../graph/select.ts'
+import { type Code, SessError, type Span } from '../../model/errors.ts'
+import type { Oid } from '../../model/oid.ts'
+import type { Expression, Word } from '../../model/revset/expression.ts'
+import { isFunction, usageOf } from '../../model/revset/functions.ts'
+import { namePattern, textPattern } from '../../model/revset/pattern.ts'
+import { wrong } from '../../model/revset/wrong.ts'
+import { saidIn } from '../../model/said.ts'
+import { COMPACTS, ROLES, roleOf, type View } from '../../model/view.ts'
+import { parseWhen, type Zone } from '../../model/when.ts'
+import type { Backend, Row } from '../../repo/backend.ts'
+import { resolve, resolveSession } from '../../repo/revision.ts'
+import type { Session } from '../../repo/session.ts'
+import type { Scope } from './scope.ts'
+
+/** What an expression is read against. */
+export interface Reading {
+  readonly backend: Backend
+  readonly scope: Scope
+  readonly cwd: string
+  /** Milliseconds since 1970. */
+  readonly now: number
+  readonly zone: Zone
+}
+
+/** What it costs to ask of an entry: what is known without its body, when it was said, what its body says. */
+const [NODE, TIME, BODY] = [1, 2, 3]
+
+const NONE: Selector = { op: 'nodes', nodes: [] }
+
+/** So many entries before a result its call is looked for. */
+const NEAR_CALL = 256
+
+/** What names in an expression may be wrong in, without which `present` gives nothing. */
+const ABSENT: ReadonlySet<Code> = new Set<Code>([
+  'no-revision',
+  'no-session',
+  'no-branch',
+  'no-entry',
+  'before-first',
+  'empty-session',
+])
+
+/**
+ * Gives the set that an expression means in a store: names become entries, functions tests. Throws as `resolve` and
+ * `bad-expression`, with the place in `source`.
+ */
+export const selectorOf = (expression: Expression, source: string, reading: Reading): Promise<Selector> =>
+  new Reader(source, reading).selector(expression)
+
+class Reader {
+  readonly #source: string
+  readonly #reading: Reading
+  #seen: { readonly row: Row; readonly view: View } | undefined
+
+  constructor(source: string, reading: Reading) {
+    this.#source = source
+    this.#reading = reading
+  }
+
+  /** Calls itself: expressions lie in each other only as deep as their parser lets them. */
+  async selector(expression: Expression): Promise<Selector> {
+    switch (expression.kind) {
+      case 'revision': {
+        const { row, session } = await this.#placed(expression.at, this.#resolve(expression.text))
+        this.#reading.scope.name(session)
+        return { op: 'nodes', nodes: [row] }
+      }
+      case 'not':
+        return { op: 'not', of: await this.selector(expression.of) }
+      case 'and':
+      case 'or': {
+        const of: Selector[] = []
+        for (const one of expression.of) of.push(await this.selector(one))
+        return { op: expression.kind, of }
+      }
+      case 'range': {
+        const [left, right] = [await this.selector(expression.left), await this.selector(expression.right)]
+        const only: Selector = { op: 'reach', of: right, without: left }
+        return expression.symmetric
+          ? { op: 'or', of: [{ op: 'reach', of: left, without: right }, only] }
+          : only
+      }
+      case 'call':
+        return this.#call(expression)
+    }
+  }
+
+  async #call({ name, of, word = NO_WORD }: Expression & { readonly kind: 'call' }): Promise<Selector> {
+    const { backend, scope, cwd } = this.#reading
+    const inner = (): Promise<Selector> => (of ? this.selector(of) : Promise.resolve({ op: 'all' }))
+    const count = word === NO_WORD ? undefined : Number(word.text)
+    switch (name) {
+      case 'all':
+      case 'forks':
+        return { op: name }
+      case 'none':
+        return NONE
+      case 'session': {
+        const session = await this.#placed(word.at, resolveSession(backend, word.text, cwd))
+        scope.name(session)
+        return { op: 'reach', of: { op: 'nodes', nodes: await scope.tipsOf(session) } }
+      }
+      case 'branches':
+      case 'labels':
+        return this.#refs(name, word)
+      case 'ancestors':
+        return count === undefined
+          ? { op: 'reach', of: await inner() }
+          : { op: 'generations', of: await inner(), count }
+      case 'descendants':
+      case 'parents':
+      case 'children':
+      case 'heads':
+      case 'roots':
+        return { op: name, of: await inner() }
+      case 'latest':
+      case 'first':
+        return { op: name === 'latest' ? 'newest' : 'oldest', of: await inner(), count: count ?? 1 }
+      case 'merges':
+        return this.#test(NODE, async (row) => (await backend.node(row)).parents.length > 1)
+      case 'compactions':
+        return this.#test(NODE, async (row) => ((await backend.node(row)).traits & COMPACTS) !== 0)
+      case 'role':
+        return this.#test(NODE, async (row) => roleOf((await backend.node(row)).traits) === word.text)
+      case 'type': {
+        const pattern = namePattern(word)
+        return this.#test(NODE, async (row) => pattern.test((await backend.node(row)).type))
+      }
+      case 'agent': {
+        const pattern = namePattern(word)
+        return this.#test(NODE, async (row) =>
+          agentsOf((await backend.node(row)).type).some((agent) => pattern.test(agent)),
+        )
+      }
+      case 'since':
+        return this.#time(word, (time, when) => time >= when)
+      case 'until':
+        return this.#time(word, (time, when) => time < when)
+      case 'tool': {
+        const pattern = namePattern(word)
+        return this.#test(BODY, async (row) => (await this.#toolsOf(row)).some((tool) => pattern.test(tool)))
+      }
+      case 'failed':
+        return this.#says(({ blocks }) => blocks.some((block) => block.kind === 'toolResult' && block.error))
+      case 'text': {
+        const pattern = textPattern(word)
+        return this.#says((view) => saidIn(view).some(({ text }) => pattern.test(text)))
+      }
+      case 'present':
+        try {
+          return await inner()
+        } catch (error) {
+          if (error instanceof SessError && ABSENT.has(error.code)) return NONE
+          throw error
+        }
+    }
+  }
+
+  #test(cost: number, holds: (row: Row) => Promise<boolean>): Selector {
+    return { op: 'test', test: { cost, holds } }
+  }
+
+  #says(holds: (view: View) => boolean): Selector {
+    return this.#test(BODY, async (row) => holds(await this.#view(row)))
+  }
+
+  /** Tests of one entry, asked one after the other, read it once. */
+  async #view(row: Row): Promise<View> {
+    if (this.#seen?.row !== row) {
+      const { backend } = this.#reading
+      this.#seen = { row, view: viewOf((await backend.node(row)).type, await backend.body(row)) }
+    }
+    return this.#seen.view
+  }
+
+  /** Gives the tools that an entry calls or has results of. A result that names none is of the tool that was called. */
+  async #toolsOf(row: Row): Promise<string[]> {
+    const names: string[] = []
+    const asked = new Set<string>()
+    for (const block of (await this.#view(row)).blocks)
+      if (block.kind === 'toolCall') names.push(block.name)
+      else if (block.kind === 'toolResult' && block.name !== undefined) names.push(block.name)
+      else if (block.kind === 'toolResult') asked.add(block.id)
+    const { backend } = this.#reading
+    let at: Row | undefined = row
+    for (let steps = 0; asked.size > 0 && steps < NEAR_CALL; steps++) {
+      at = (await backend.node(at)).parents[0]
+      if (at === undefined) break
+      for (const block of (await this.#view(at)).blocks)
+        if (block.kind === 'toolCall' && asked.delete(block.id)) names.push(block.name)
+    }
+    return names
+  }
+
+  #time({ text, at }: Word, holds: (time: number, when: number) => boolean): Selector {
+    const { scope, now, zone } = this.#reading
+    const when = parseWhen(text, now, zone)
+    if (when === undefined)
+      throw wrong(this.#source, at, `'${text}' is no time`, {
+        hint: "times are such as 30m, 12h, 3d, 2w, yesterday, 2026-04-01 or '2026-04-01 12:00'",
+      })
+    return this.#test(TIME, async (row) => {
+      const time = (await scope.times()).get(row)
+      return time !== undefined && holds(time, when)
+    })
+  }
+
+  async #refs(kind: 'branches' | 'labels', word: Word): Promise<Selector> {
+    const { backend, scope } = this.#reading
+    const pattern = word === NO_WORD ? undefined : namePattern(word)
+    const oids = new Set<Oid>()
+    for (const session of (await scope.sight()).sessions)
+      for (const [name, oid] of session[kind]) if (pattern?.test(name) ?? true) oids.add(oid)
+    const nodes: Row[] = []
+    for (const oid of oids) {
+      const row = await backend.find(oid)
+      if (row !== undefined) nodes.push(row)
+    }
+    return { op: 'nodes', nodes }
+  }
+
+  #resolve(text: string): Promise<{ readonly row: Row; readonly session?: Session }> {
+    return resolve(this.#reading.backend, text, this.#reading.cwd)
+  }
+
+  /** Gives what a name means, or the error with the place of the name, and a hint where it is another word of the language. */
+  async #placed<T>(at: Span, found: Promise<T>): Promise<T> {
+    try {
+      return await found
+    } catch (error) {
+      if (!(error instanceof SessError)) throw error
+      const word = this.#source.slice(at.from, at.to)
+      const meant = isFunction(word) ? usageOf(word) : ROLES.some((role) => role === word) && `role(${word})`
+      if (meant && ABSENT.has(error.code))
+        throw wrong(this.#source, at, `'${word}' is no session or entry`, {
+          hint: `did you mean '${meant}'?`,
+        })
+      throw error.with({ at: { text: this.#source, from: at.from, to: at.to } })
+    }
+  }
+}
+
+const NO_WORD: Word = { text: '', regex: false, at: { from: 0, to: 0 } }
+
+/** Gives the names of the agent whose entries have a type: its dialect, and its format as lists show it. */
+function agentsOf(type: string): string[] {
+  const dialect = type.slice(0, Math.max(0, type.indexOf('/')))
+  return [dialect, ...FORMATS.flatMap((format) => (format.dialect === dialect ? [format.name] : []))]
+}

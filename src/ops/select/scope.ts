@@ -1,0 +1,117 @@
+import { SessError } from '../../model/errors.ts'
+import { ALL_SESSIONS } from '../../model/refname.ts'
+import type { Backend, Row } from '../../repo/backend.ts'
+import { resolveSession } from '../../repo/revision.ts'
+import { type Base, logsOf, type Session, sessionsFrom, tipOf, updatedOf } from '../../repo/session.ts'
+import { type Selection, selectionOf } from '../log.ts'
+
+/** Where an expression looks: in one session, or in all. */
+export interface Where {
+  /** A session, else a revision or a range as `log` takes it; `@` unless said. */
+  readonly session?: string
+  /** All sessions of the store. */
+  readonly everywhere?: boolean
+}
+
+/** What is looked at. */
+interface Sight {
+  readonly sessions: readonly Session[]
+  readonly tips: readonly Row[]
+  readonly hidden: readonly Row[]
+}
+
+/** The part of a store that an expression looks at: found when it is asked for, since not every expression needs it. */
+export class Scope {
+  readonly #backend: Backend
+  readonly #where: Where
+  readonly #cwd: string
+  readonly #named: Session[] = []
+  #sight: Promise<Sight> | undefined
+  #times: Promise<ReadonlyMap<Row, number>> | undefined
+
+  constructor(backend: Backend, where: Where, cwd: string) {
+    this.#backend = backend
+    this.#where = where
+    this.#cwd = cwd
+  }
+
+  /** Gives what is looked at. Throws as `resolve`. */
+  sight(): Promise<Sight> {
+    this.#sight ??= this.#look()
+    return this.#sight
+  }
+
+  /** Takes note of a session that the expression names. */
+  name(session: Session | undefined): void {
+    if (session) this.#named.push(session)
+  }
+
+  /** Gives the sessions whose records tell of entries: those that are looked at, else those that were named. */
+  async sessions(): Promise<readonly Session[]> {
+    const { session, everywhere } = this.#where
+    if (this.#sight || everywhere || session !== undefined || this.#named.length === 0)
+      return (await this.sight()).sessions
+    return this.#named
+  }
+
+  /** Gives by row when entries were said last, in milliseconds since 1970, as far as records tell. */
+  times(): Promise<ReadonlyMap<Row, number>> {
+    this.#times ??= this.sessions().then((sessions) => timesIn(this.#backend, sessions.flatMap(logsOf)))
+    return this.#times
+  }
+
+  async #look(): Promise<Sight> {
+    const { session: text = '@', everywhere = false } = this.#where
+    if (everywhere) {
+      const sessions: Session[] = []
+      for await (const session of sessionsFrom(this.#backend, ALL_SESSIONS)) sessions.push(session)
+      sessions.sort((a, b) => (updatedOf(b) ?? 0) - (updatedOf(a) ?? 0))
+      return { sessions, tips: await this.tipsOf(...sessions), hidden: [] }
+    }
+    const session = await this.#session(text)
+    const { tips, excluded, session: owner } = await this.#selection(text)
+    const whole = session && session.id === owner?.id
+    return {
+      sessions: owner ? [owner] : [],
+      tips: whole ? await this.tipsOf(session) : tips,
+      hidden: excluded,
+    }
+  }
+
+  async #session(text: string): Promise<Session | undefined> {
+    try {
+      return await resolveSession(this.#backend, text, this.#cwd)
+    } catch (error) {
+      // It may name an entry or a range, or what is wrong is said when it is read as one.
+      if (error instanceof SessError && error.kind === 'user') return undefined
+      throw error
+    }
+  }
+
+  async #selection(text: string): Promise<Selection> {
+    try {
+      return await selectionOf(this.#backend, text, false, this.#cwd)
+    } catch (error) {
+      if (this.#where.session !== undefined || !(error instanceof SessError)) throw error
+      throw error.with({ hint: "name a session, as in 'sess log SESSION -r …', or look --everywhere" })
+    }
+  }
+
+  /** Gives where sessions stand and where their branches are. */
+  async tipsOf(...sessions: readonly Session[]): Promise<Row[]> {
+    const oids = sessions.flatMap((session) => [tipOf(session) ?? [], ...session.branches.values()].flat())
+    const rows = await this.#backend.findAll(oids)
+    // In the order in which they are named: where a session stands comes first.
+    return [...new Set(oids.flatMap((oid) => rows.get(oid) ?? []))]
+  }
+}
+
+async function timesIn(backend: Backend, logs: Base): Promise<Map<Row, number>> {
+  const times = new Map<Row, number>()
+  const counts = new Map<number, number>()
+  for (const [log, count] of logs) counts.set(log, Math.max(count, counts.get(log) ?? 0))
+  for (const [log, count] of counts)
+    for await (const [, { row, time }] of backend.spine(log, 0, count))
+      if (time !== undefined) times.set(row, Math.max(time, times.get(row) ?? time))
+  return times
+}

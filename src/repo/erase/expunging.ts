@@ -1,0 +1,158 @@
+import { BlobRef } from '../../model/canonical.ts'
+import { blanked, changed } from '../../model/expunged.ts'
+import { isObject, type Json } from '../../model/json.ts'
+import { part, type RefName } from '../../model/refname.ts'
+import type { Backend, Operation, RefValue } from '../../storage/backend.ts'
+import { contentOf, textOfContent } from '../../storage/blocks/blob.ts'
+import type { Row, Stored, StoredRecord } from '../../storage/record.ts'
+import type { Kept, Revision } from '../../storage/rewrite/kept.ts'
+import { numbered } from '../operation.ts'
+import { emptied, erased } from './erasing.ts'
+import type { Holdings, Removal } from './holdings.ts'
+import { Reach } from './reach.ts'
+
+/** What is to be removed from a store for good, and what stands instead. */
+export interface Expunging extends Removal {
+  /** The placeholders of secrets, by the secrets. */
+  readonly secrets: ReadonlyMap<string, string>
+  /** Tells whether a title or a prompt repeats what an entry said that goes whole. */
+  readonly repeats: (text: string) => boolean
+}
+
+/** The first byte of raw bytes that are kept: see `blob.ts`. */
+const BYTES = 2
+
+/** Removes something from all that a database holds while it is written anew. */
+export class Expunger implements Revision {
+  readonly #of: Expunging
+  readonly #holdings: Holdings
+  /** By number the ids of operations, which cover those before. */
+  readonly #ids = new Map<number, string>()
+  readonly forgetWords = true
+
+  /** Takes what was found to hold something of it. */
+  constructor(of: Expunging, holdings: Holdings) {
+    this.#of = of
+    this.#holdings = holdings
+  }
+
+  /** Gives all of a store to be kept, but for what goes, of what was written meanwhile too. */
+  async kept(backend: Backend): Promise<Kept> {
+    await this.#holdings.look(backend)
+    const reach = new Reach(backend)
+    for await (const [name, value] of backend.refs('')) reach.name(this.name(name), this.ref(value))
+    const forgotten = await backend.forgotten()
+    this.#ids.set(forgotten.operation, forgotten.id)
+    const last = await backend.lastOperation()
+    for (let number = forgotten.operation + 1; number <= last; number++) {
+      const operation = await backend.operation(number)
+      for (const { name, old, new: value } of operation?.moves ?? [])
+        for (const side of [old, value]) reach.name(name, side === undefined ? undefined : this.ref(side))
+    }
+    return { rows: { has: () => true }, logs: this.#holdings.seen, places: reach.places, forgotten }
+  }
+
+  readonly body = (row: Row, body: Stored): Stored => {
+    const instead = this.#holdings.rows.get(row)
+    return instead === undefined ? changed(body, this.#of.eraser.text) : emptiedBody(body, instead)
+  }
+
+  readonly blob = (content: Uint8Array): Uint8Array => {
+    if (content[0] === BYTES) {
+      const bytes = content.subarray(1)
+      const next = this.#of.eraser.bytes(bytes)
+      return next === bytes ? content : Buffer.concat([content.subarray(0, 1), next])
+    }
+    const text = textOfContent(content)
+    const next = this.#of.eraser.text(text)
+    return next === text ? content : contentOf(next)
+  }
+
+  readonly record = (record: StoredRecord, log: number, position: number): StoredRecord => {
+    if (!this.#holdings.records.get(log)?.has(position)) return record
+    const { eraser } = this.#of
+    const { native, lead, row, content } = record
+    const instead = this.#holdings.rows.get(row)
+    return {
+      ...record,
+      lead: eraser.bytes(lead),
+      ...(native !== undefined && { native: eraser.text(native) }),
+      content: instead === undefined ? erased(content, eraser, true) : emptied(content, instead),
+    }
+  }
+
+  /** Gives the value of a ref without what goes; heads of logs say that something went. */
+  readonly ref = (value: RefValue): RefValue => {
+    const next = this.#of.eraser.value(value)
+    if (!isObject(next)) return next
+    const { title, prompt } = next
+    const repeated = {
+      ...(this.#isRepeated(title) && { title: REPEATED }),
+      ...(this.#isRepeated(prompt) && { prompt: REPEATED }),
+    }
+    const isHead = typeof next.log === 'number' && logsIn(next).some((log) => this.#holdings.records.has(log))
+    if (!isHead) return Object.keys(repeated).length > 0 ? { ...next, ...repeated } : next
+    // The compressed file holds all of it still.
+    const { packed: _, ...head } = next
+    return { ...head, expunged: true }
+  }
+
+  #isRepeated(text: Json | undefined): boolean {
+    return typeof text === 'string' && this.#of.repeats(text)
+  }
+
+  /** Gives the name of a ref without what goes. */
+  name(name: RefName): RefName {
+    let next: string = name
+    for (const [secret, instead] of this.#of.secrets) next = next.replaceAll(part(secret), part(instead))
+    return next as RefName
+  }
+
+  readonly operation = (operation: Operation): Operation => {
+    const { number, id, command, moves, ...rest } = operation
+    const next = moves.map((move) => ({
+      name: this.name(move.name),
+      old: move.old === undefined ? undefined : this.ref(move.old),
+      new: move.new === undefined ? undefined : this.ref(move.new),
+    }))
+    const previous = this.#ids.get(number - 1)
+    const anew = numbered(
+      { ...rest, command: this.#of.eraser.text(command), moves: next },
+      number,
+      previous ?? '',
+    )
+    this.#ids.set(number, anew.id)
+    return anew.id === id ? operation : anew
+  }
+
+  /** What import remembers is read again where it tells of what goes. */
+  readonly note = <N extends RefValue>(note: N, path: string): N | undefined =>
+    this.#of.eraser.value(note) === note && this.#of.eraser.text(path) === path ? note : undefined
+}
+
+/** What stands where a title or a prompt repeated what was removed. */
+const REPEATED = '[expunged]'
+
+function emptiedBody(body: Stored, instead: string): Stored {
+  const blank = (value: Stored): Stored => {
+    if (value instanceof BlobRef) return instead
+    if (Array.isArray(value)) return (value as readonly Stored[]).map(blank)
+    if (isObject(value as Json))
+      return Object.fromEntries(
+        Object.entries(value as { [key: string]: Stored }).map(([k, v]) => [k, blank(v)]),
+      )
+    return value
+  }
+  return blanked(blank(body), instead)
+}
+
+/** Gives the logs that a head names. */
+function logsIn({ log, earlier, written }: { readonly [key: string]: Json }): number[] {
+  const pairs = [
+    ...(Array.isArray(earlier) ? (earlier as Json[]) : []),
+    ...(Array.isArray(written) ? [written] : []),
+  ]
+  return [log, ...pairs.map((pair) => (Array.isArray(pair) ? (pair[0] as Json) : null))].filter(
+    (one): one is number => typeof one === 'number',
+  )
+}

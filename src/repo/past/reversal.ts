@@ -1,0 +1,117 @@
+import { SessError } from '../../model/errors.ts'
+import {
+  branchRef,
+  EXPUNGED,
+  headRef,
+  metaRef,
+  parseSessionRef,
+  plainName,
+  type RefName,
+  sessionPrefix,
+} from '../../model/refname.ts'
+import type { Backend, Operation, RefMove, RefValue } from '../../storage/backend.ts'
+import { sameValue } from '../../storage/refs.ts'
+import { lastMover } from '../operation.ts'
+import type { Head } from '../session.ts'
+import { refsThen } from './past.ts'
+
+/** What turns an operation. */
+export interface Reversal {
+  readonly moves: readonly RefMove[]
+  /** Heads of native logs that moved since: they stay, for the records behind them harm nobody. */
+  readonly left: readonly RefName[]
+}
+
+/**
+ * Gives the moves that take an operation back (`undo`) or do it again (`redo`). Throws `conflict` where one of its refs
+ * has moved since, and where it would leave a session without its description or the branch that it stands on.
+ */
+export async function reversal(
+  backend: Backend,
+  operation: Operation,
+  kind: 'undo' | 'redo',
+): Promise<Reversal> {
+  if (operation.moves.some(({ name }) => name === EXPUNGED))
+    throw new SessError('expunged', `${operation.number}`)
+  const moves: RefMove[] = []
+  const left: RefName[] = []
+  for (const { name, old, new: value } of operation.moves) {
+    const [from, to] = kind === 'undo' ? [value, old] : [old, value]
+    if (sameValue(await backend.ref(name), from)) moves.push({ name, old: from, new: to })
+    else if (parseSessionRef(name)?.kind === 'native') left.push(name)
+    else throw await conflict(backend, name, operation)
+  }
+  if (left[0] !== undefined && moves.length === 0) throw await conflict(backend, left[0], operation)
+  await checkSessions(backend, moves, operation)
+  return { moves, left }
+}
+
+/** Gives the moves that make refs what they were right after an operation: all, or those whose names have a prefix. */
+export async function movesBack(backend: Backend, number: number, prefix = ''): Promise<RefMove[]> {
+  const moves: RefMove[] = []
+  for (const [name, then] of await refsThen(backend, number)) {
+    if (name === EXPUNGED) continue
+    const now = name.startsWith(prefix) ? await backend.ref(name) : then
+    if (!sameValue(now, then)) moves.push({ name, old: now, new: then })
+  }
+  return moves.sort((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+async function checkSessions(
+  backend: Backend,
+  moves: readonly RefMove[],
+  operation: Operation,
+): Promise<void> {
+  const after: After = new Map(moves.map((move) => [move.name, move.new]))
+  for (const session of sessionsOf(moves)) {
+    const stranger = await undescribed(backend, session, after)
+    if (stranger !== undefined) throw await conflict(backend, stranger, operation)
+    if (await losesItsBranch(backend, session, after, operation))
+      throw await conflict(backend, headRef(session), operation)
+  }
+}
+
+/** What some moves make of refs. */
+type After = ReadonlyMap<RefName, RefValue | undefined>
+
+/** Gives the ref that is why a session would have refs without its description, if it would. */
+async function undescribed(backend: Backend, session: string, after: After): Promise<RefName | undefined> {
+  const meta = metaRef(session)
+  if ((after.has(meta) ? after.get(meta) : await backend.ref(meta)) !== undefined) return undefined
+  const prefix = sessionPrefix(session)
+  for await (const [name] of backend.refs(prefix)) if (!after.has(name)) return name
+  for (const [name, value] of after) if (name.startsWith(prefix) && value !== undefined) return meta
+  return undefined
+}
+
+/** Tells whether a session would stand on a branch that is no more, because something made it stand there since. */
+async function losesItsBranch(
+  backend: Backend,
+  session: string,
+  after: After,
+  { number }: Operation,
+): Promise<boolean> {
+  const name = headRef(session)
+  const head = (await backend.ref(name)) as Head | undefined
+  if (!head || 'oid' in head || after.has(name)) return false
+  const branch = branchRef(session, head.branch)
+  if (!after.has(branch) || after.get(branch) !== undefined) return false
+  // Where it stood there before too, on a branch without entries, that is how it was.
+  const then = await refsThen(backend, number)
+  return then.has(name) && !sameValue(then.get(name), head)
+}
+
+const sessionsOf = (moves: readonly RefMove[]): ReadonlySet<string> =>
+  new Set(moves.flatMap(({ name }) => parseSessionRef(name)?.session ?? []))
+
+/** Gives the error that says who moved a ref after an operation left it. */
+async function conflict(backend: Backend, name: RefName, { number }: Operation): Promise<SessError> {
+  const mover = await lastMover(backend, name)
+  if (!mover || mover.number <= number) return new SessError('conflict', plainName(name))
+  return new SessError('conflict', plainName(name), {
+    detail: `after operation ${number}, by operation ${mover.number}: ${mover.command}`,
+    hint:
+      `undo that one first with 'sess undo ${mover.number}', ` +
+      `or look at it with 'sess op show ${mover.number}'; nothing was changed`,
+  })
+}

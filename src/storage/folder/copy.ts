@@ -1,0 +1,128 @@
+import {
+  constants,
+  copyFileSync,
+  linkSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { SessError } from '../../model/errors.ts'
+import { newestInLedger, settledLedger, soundCommits } from '../ledger/ledgerfile.ts'
+import { readManifest } from '../leveldb/manifest.ts'
+import { isMissing, makeFolder } from './folder.ts'
+
+/** Copying begins anew so often where the database changes meanwhile. */
+const ATTEMPTS = 50
+
+const TABLE = /\.(?:ldb|sst)$/
+const LOG = /\.log$/
+
+/** What a database consists of at a moment: another where it is, or may be, another. */
+export interface Fingerprint {
+  /** The files that belong to it. */
+  readonly files: string
+  /** The files and how far its newest writes go. */
+  readonly writes: string
+}
+
+/** Gives the fingerprint of a database, open or not; undefined while it changes so that it cannot be taken. */
+export function fingerprintOf(folder: string): Fingerprint | undefined {
+  try {
+    const manifest = readFileSync(join(folder, 'CURRENT'), 'utf8').trim()
+    const files = `${manifest} ${sizeOf(folder, manifest)}`
+    const logs = readdirSync(folder).filter((name) => LOG.test(name))
+    const sizes = logs.map((name) => `${name} ${sizeOf(folder, name)}`)
+    return { files, writes: [files, ...sizes, newestInLedger(folder)].join(' ') }
+  } catch (error) {
+    if (isMissing(error)) return undefined
+    throw error
+  }
+}
+
+/** LevelDB's own notes, which whoever tries to open a database writes to. */
+const NOTES = /^(?:LOCK|LOG|LOG\.old)$/
+
+/** Gives what is another text once somebody wrote to a database, be it damaged or lack what says which files are its own. */
+export function tracesOf(folder: string): string {
+  const files = readdirSync(folder).filter((name) => !NOTES.test(name))
+  const traces = files.map((name) => {
+    const stats = lstatSync(join(folder, name), { throwIfNoEntry: false })
+    return `${name} ${stats?.size} ${stats?.mtimeMs}`
+  })
+  // The clock that gives files their times may stand still between two commits, and the ledger is as long as before.
+  const newest = soundCommits(folder).reduce((most, [number]) => Math.max(most, number), -1)
+  return [...traces, newest].join('\n')
+}
+
+const sizeOf = (folder: string, name: string): number => statSync(join(folder, name)).size
+
+/**
+ * Makes a folder that holds all that a database had acknowledged when this was called, though another process may go on
+ * writing it: its tables, which never change, are linked, the rest is copied. Throws `busy` where it changes faster
+ * than it can be copied.
+ */
+export function copyDatabase(from: string, to: string): void {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    makeFolder(to)
+    if (copied(from, to)) return
+    rmSync(to, { recursive: true, force: true })
+  }
+  throw new SessError('busy', from, { detail: 'it changes faster than it can be copied' })
+}
+
+/**
+ * Copies what belongs to a database. It says what that is before it removes an old file: as long as it says the same, no
+ * file was missed, and what the copy of its log lacks at its end was not acknowledged before. Only tables that it names
+ * are linked: another one may be in the making, and the copy may give its number to a table of its own.
+ */
+function copied(from: string, to: string): boolean {
+  const before = fingerprintOf(from)
+  if (!before) return false
+  try {
+    // First of all: what goes from it to its place meanwhile is found there.
+    for (const { name, file } of settledLedger(from))
+      if (file.length > 0) writeFileSync(join(to, name), file, { mode: 0o600 })
+    const [name = ''] = before.files.split(' ')
+    const bytes = readFileSync(join(from, name))
+    const { tables, log, previousLog } = readManifest(bytes)
+    for (const file of readdirSync(from)) {
+      const number = Number.parseInt(file, 10)
+      const source = join(from, file)
+      if (TABLE.test(file) && tables.delete(number)) link(source, join(to, file))
+      else if (LOG.test(file) && (number >= log || number === previousLog))
+        copyFileSync(source, join(to, file))
+    }
+    writeFileSync(join(to, name), bytes, { mode: 0o600 })
+    writeFileSync(join(to, 'CURRENT'), `${name}\n`, { mode: 0o600 })
+    if (fingerprintOf(from)?.files !== before.files) return false
+    const [missing] = tables
+    if (missing === undefined) return true
+    throw new SessError('corrupt', `'${from}' lacks the table ${missing}`)
+  } catch (error) {
+    if (isMissing(error)) return false
+    throw error
+  }
+}
+
+function link(from: string, to: string): void {
+  try {
+    linkSync(from, to)
+  } catch (error) {
+    // Some file systems know no links, and some kernels allow none to files of others.
+    if (!CANNOT_LINK.has((error as NodeJS.ErrnoException).code ?? '')) throw error
+    copyFileSync(from, to, constants.COPYFILE_EXCL)
+  }
+}
+
+const CANNOT_LINK: ReadonlySet<string> = new Set([
+  'EPERM',
+  'EXDEV',
+  'ENOTSUP',
+  'EOPNOTSUPP',
+  'ENOSYS',
+  'EMLINK',
+])

@@ -1,0 +1,43 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { tryParse } from '../../model/value.ts'
+import { type Identity, readText } from './folder.ts'
+
+/** The name of the file that says who holds a store's database: written whenever it is opened. */
+export const HOLDER_FILE = 'holder.json'
+
+/** Who holds a store's database: for whoever waits for it. */
+export interface Holder {
+  readonly pid: number
+  /** The command without what it was told, which may be a secret; or the library call. */
+  readonly command: string
+  /** ISO 8601. */
+  readonly since: string
+  /** The name of the socket in the store's folder on which it can be asked, once there is one; '' where it cannot be asked. */
+  readonly socket?: string
+  /** The identity of the store, for who finds none there. */
+  readonly store?: Identity
+}
+
+/** Gives this process as a holder since a time, in milliseconds since 1970, of a store once that has an identity. */
+export const holding = (command: string, now: number, store?: Identity): Holder => ({
+  pid: process.pid,
+  command: command.split(' ', 2).join(' '),
+  since: new Date(now).toISOString(),
+  ...(store && { store }),
+})
+
+/** Writes down who holds the database. */
+export const writeHolder = (dir: string, holder: Holder): void =>
+  writeFileSync(join(dir, HOLDER_FILE), `${JSON.stringify(holder)}\n`, { mode: 0o600 })
+
+/** Gives who held the database last, or undefined where nobody did or is just being written down. */
+export function readHolder(dir: string): Holder | undefined {
+  const text = readText(join(dir, HOLDER_FILE))
+  if (text === undefined) return undefined
+  const holder = (tryParse(text) ?? {}) as Partial<Holder>
+  const { pid, command, since, socket = '' } = holder
+  // A torn file names nobody, nor does one that says something else.
+  const isNamed = [command, since, socket].every((said) => typeof said === 'string')
+  return isNamed && Number.isInteger(pid) ? (holder as Holder) : undefined
+}

@@ -1,0 +1,108 @@
+import { closeSync, openSync, readSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { RefName } from '../../model/refname.ts'
+import { readText, replaceFile } from '../folder/folder.ts'
+import { type JournalLine, lastCommitIn, layOut, readLines } from './journalline.ts'
+
+/** Beyond this size, and twice that of what the refs were, the journal is written anew with what they are now. */
+const ROTATE = 8 << 20
+
+/** A last line up to this size is read at once. */
+const SHORT = 4096
+
+/** Gives the path of the journal in a store's folder. */
+export const journalPath = (dir: string): string => join(dir, 'refs.journal')
+
+/** What a journal says: its sound lines in the order of commits, and how many before the last fail their checksum. */
+export interface Journal {
+  readonly lines: readonly JournalLine[]
+  readonly damaged: number
+  /** Whether the last line fails its checksum. */
+  readonly torn: boolean
+}
+
+/** Reads the whole journal. A torn last line is no damage: a process was killed while it wrote it. */
+export function readJournal(dir: string): Journal {
+  const text = readText(journalPath(dir)) ?? ''
+  const lines: JournalLine[] = []
+  let damaged = 0
+  let torn = false
+  const all = text.split('\n')
+  all.forEach((source, i) => {
+    if (source === '') return
+    const read = readLines(source)
+    if (read) lines.push(...read)
+    else if (i < all.length - 1) damaged++
+    else torn = true
+  })
+  // A process that was stopped may write a line behind those of one that took the store over meanwhile.
+  return { lines: lines.sort((a, b) => a.commit - b.commit), damaged, torn }
+}
+
+/**
+ * Gives the number of the last commit in the journal, 0 where there is none or the end is torn. Reads the end of the
+ * file only.
+ */
+export function lastJournalled(dir: string): number {
+  const path = journalPath(dir)
+  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
+  if (size === 0) return 0
+  const file = openSync(path, 'r')
+  try {
+    for (let window = Math.min(size, SHORT); ; window = Math.min(size, window * 8)) {
+      const bytes = Buffer.alloc(window)
+      readSync(file, bytes, 0, window, size - window)
+      const start = bytes.lastIndexOf('\n') + 1
+      if (start === 0 && window < size) continue
+      return lastCommitIn(bytes.toString('utf8', start))
+    }
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** Gives the names of refs that were moved lately, the newest first: from the last 64 KiB of the file, whole lines only. */
+export function recentlyMoved(dir: string): RefName[] {
+  const path = journalPath(dir)
+  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
+  if (size === 0) return []
+  const file = openSync(path, 'r')
+  try {
+    const bytes = Buffer.alloc(Math.min(size, 64 << 10))
+    readSync(file, bytes, 0, bytes.length, size - bytes.length)
+    const texts = bytes.toString('utf8').split('\n').slice(1)
+    const lines = texts.flatMap((text) => readLines(text) ?? []).reverse()
+    return lines.flatMap(({ refs }) => refs.map(([name]) => name))
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** Tells whether the journal has grown so far that it should be written anew: never soon after it was. */
+export function journalIsLarge(dir: string): boolean {
+  const path = journalPath(dir)
+  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
+  return size > ROTATE && size > 2 * firstLineOf(path, size)
+}
+
+/** Gives how many bytes the first line has, with the newlines around it. */
+function firstLineOf(path: string, size: number): number {
+  const file = openSync(path, 'r')
+  try {
+    const chunk = Buffer.alloc(1 << 20)
+    for (let at = 1; at < size; at += chunk.length) {
+      const read = readSync(file, chunk, 0, chunk.length, at)
+      const end = chunk.subarray(0, read).indexOf('\n')
+      if (end >= 0) return at + end + 1
+    }
+    return size
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** Writes the journal anew from what the refs are now. Opening reads the last line: behind a long one stands a short one. */
+export function rewriteJournal(dir: string, line: JournalLine): void {
+  const text = layOut([line])
+  replaceFile(journalPath(dir), text.length < SHORT ? text : text + layOut([{ ...line, refs: [] }]))
+}

@@ -1,0 +1,169 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { Level } from 'level'
+import { SessError } from '../../model/errors.ts'
+import { databaseFolder, generationMark, makeFolder, raiseFormat, readGeneration } from '../folder/folder.ts'
+import { generationFolder, setStrayAside } from '../folder/generation.ts'
+import { type Holder, readHolder, writeHolder } from '../folder/holder.ts'
+import { keepPrivate } from '../folder/modes.ts'
+import { isAlive } from '../folder/process.ts'
+import { FileLedger } from '../ledger/fileledger.ts'
+import { LevelLedger } from '../ledger/ledger.ts'
+import { LevelBackend } from '../level.ts'
+import { checkSound, leaveSound, tablesOf } from '../mend/soundness.ts'
+import type { Level as Bytes } from '../pairs.ts'
+import { DirectLevel } from './directlevel.ts'
+import { isSeenLocked } from './locked.ts'
+import { Overlay } from './overlay.ts'
+
+export interface OpenOptions {
+  /** Make the database where there is none: only while a store is being made. */
+  readonly create?: boolean
+  readonly holder: Holder
+}
+
+/** So many milliseconds lie between two attempts to open a database that another process holds. */
+const WAIT = 8
+
+/**
+ * Opens the database of a store's current generation, or gives undefined where another process holds it: LevelDB lets
+ * one in at a time.
+ */
+export async function tryDatabase(
+  dir: string,
+  { create = false, holder }: OpenOptions,
+): Promise<LevelBackend | undefined> {
+  for (;;) {
+    const generation = create ? 1 : readGeneration(dir)
+    const folder = create ? databaseFolder(dir, 1) : generationFolder(dir, generation)
+    if (create) makeFolder(folder)
+    else if (mayBeHeld(dir) && isSeenLocked(folder)) return undefined
+    const untouched = create ? new Set<string>() : checkSound(dir, folder)
+    const keptPrivate = keepPrivate(folder)
+    const level = newLevel(folder, create)
+    const direct = new DirectLevel(level)
+    const ledger = new FileLedger(folder, new LevelLedger(direct), () => raiseFormat(dir))
+    const closing = (): (() => void) => {
+      ledger.close()
+      const tables = tablesOf(folder)
+      return () => {
+        keptPrivate()
+        leaveSound(dir, folder, tables, untouched)
+      }
+    }
+    try {
+      await level.open()
+    } catch (error) {
+      if (isLocked(error)) return undefined
+      // It was removed meanwhile, for another one holds the store.
+      if (!create && readGeneration(dir) !== generation) continue
+      throw unopened(dir, error)
+    }
+    try {
+      writeHolder(dir, holder)
+      let mark = create ? '' : generationMark(dir)
+      if (!create && readGeneration(dir) !== generation) {
+        await level.close()
+        continue
+      }
+      if (!create) setStrayAside(dir, generation)
+      const confirm = (): void => {
+        const now = create ? mark : generationMark(dir)
+        if (now === mark) return
+        if (readGeneration(dir) !== generation) throw new SessError('fenced', dir)
+        mark = now
+      }
+      return new LevelBackend(direct, { confirm, ledger, existing: !create, closing })
+    } catch (error) {
+      // An open database would shut everybody out for as long as this process lives.
+      await level.close()
+      throw unopened(dir, error)
+    }
+  }
+}
+
+/** Tells whether the process that had the database last is still there: only then is the system asked about its lock. */
+function mayBeHeld(dir: string): boolean {
+  try {
+    const holder = readHolder(dir)
+    return holder !== undefined && holder.pid !== process.pid && isAlive(holder.pid)
+  } catch {
+    return true // nobody can say
+  }
+}
+
+/** Opens the database, waiting for it at most so many milliseconds. Throws `busy` naming the holder where it is known. */
+export async function openDatabase(
+  dir: string,
+  { lockTimeout, ...options }: OpenOptions & { readonly lockTimeout: number },
+): Promise<LevelBackend> {
+  const until = Date.now() + lockTimeout
+  for (;;) {
+    const backend = await tryDatabase(dir, options)
+    if (backend) return backend
+    if (Date.now() >= until) throw busy(dir)
+    await pause(WAIT)
+  }
+}
+
+/** Tells whether a process holds the database in a folder. */
+export async function isHeld(folder: string): Promise<boolean> {
+  const level = newLevel(folder, false)
+  try {
+    await level.open()
+  } catch (error) {
+    return isLocked(error)
+  }
+  await level.close()
+  return false
+}
+
+/** Bytes of the parts in which LevelDB compresses its tables, unless said. */
+const PART = 4096
+
+/** Gives the database in a folder, to be opened. */
+export const newLevel = (folder: string, create: boolean, part = PART): Level<Uint8Array, Uint8Array> =>
+  new Level(folder, {
+    blockSize: part,
+    keyEncoding: 'view',
+    valueEncoding: 'view',
+    createIfMissing: create,
+    writeBufferSize: 2 << 20,
+    // Each open table is mapped into memory whole: 2 MB each, and 1,000 of them unless this is said.
+    maxOpenFiles: 32,
+  })
+
+/** Covers a database with an empty one in a folder of its own, which takes all that is written. */
+export async function covered(below: Bytes, scratch: string): Promise<Overlay> {
+  const above = newLevel(scratch, true)
+  await above.open()
+  return new Overlay(below, above)
+}
+
+const causeOf = (error: unknown): unknown => (error instanceof Error ? error.cause : undefined)
+
+const codeOf = (error: unknown): unknown =>
+  error instanceof Error && 'code' in error ? error.code : undefined
+
+const isLocked = (error: unknown): boolean =>
+  codeOf(error) === 'LEVEL_LOCKED' || codeOf(causeOf(error)) === 'LEVEL_LOCKED'
+
+/** Gives the error that says why a database could not be opened. */
+export function unopened(dir: string, error: unknown): unknown {
+  if (error instanceof SessError) return error
+  const cause = causeOf(error) ?? error
+  const detail = cause instanceof Error ? cause.message : String(cause)
+  if (/permission denied|not permitted|read-only|too many open files|EACCES|EROFS|EPERM|EMFILE/i.test(detail))
+    return new SessError('cannot-write', dir, { detail, cause })
+  if (/no space|ENOSPC/i.test(detail)) return new SessError('no-space', dir, { detail, cause })
+  return new SessError('corrupt', `its database does not open`, { detail, cause })
+}
+
+/** Gives the error that says who holds a store's database. */
+export function busy(dir: string, more?: string): SessError {
+  const holder = readHolder(dir)
+  const detail =
+    holder && isAlive(holder.pid)
+      ? `by process ${holder.pid}, '${holder.command}', since ${holder.since}`
+      : ''
+  return new SessError('busy', dir, { detail: [detail, more ?? ''].filter((part) => part !== '').join('; ') })
+}

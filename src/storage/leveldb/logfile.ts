@@ -1,0 +1,91 @@
+import { crc32c, masked } from '../crc32c.ts'
+
+const BLOCK = 32_768
+const HEADER = 7
+
+/** The kinds of fragments of a record: whole, its first, middle and last one. */
+const [FULL, FIRST, , LAST] = [1, 2, 3, 4] as const
+
+/** Gives the records of a file in LevelDB's log format (doc/log_format.md), up to one that is not whole. */
+export function* recordsIn(bytes: Buffer): Generator<Buffer> {
+  let parts: Buffer[] = []
+  for (let at = 0; at + HEADER <= bytes.length; ) {
+    const left = BLOCK - (at % BLOCK)
+    const [length, kind] = [bytes.readUInt16LE(at + 4), bytes[at + 6]]
+    if (left < HEADER || (length === 0 && kind === 0)) {
+      at += left
+      continue
+    }
+    const part = bytes.subarray(at + HEADER, at + HEADER + length)
+    if (part.length < length) return
+    at += HEADER + length
+    if (kind === FULL || kind === FIRST) parts = []
+    parts.push(part)
+    if (kind === FULL || kind === LAST) yield Buffer.concat(parts)
+  }
+}
+
+/**
+ * Gives where a log in this format is damaged in its middle: a fragment fails its checksum though sound ones follow
+ * it, which LevelDB passes over in silence. What fails at the end alone was being written when a process ended.
+ * undefined where all is well.
+ */
+export function damageIn(bytes: Buffer): number | undefined {
+  let damaged: number | undefined
+  for (let at = 0; at + HEADER <= bytes.length; ) {
+    const left = BLOCK - (at % BLOCK)
+    if (left < HEADER) {
+      at += left
+      continue
+    }
+    const kind = bytes[at + 6]
+    const end = soundEnd(bytes, at)
+    const isSound = end !== undefined
+    // The rest of a record whose beginning was never whole may have reached the disk before that.
+    if (isSound && damaged !== undefined && (kind === FULL || kind === FIRST)) return damaged
+    if (!isSound) damaged ??= at
+    at = end ?? nextSound(bytes, at + 1) ?? bytes.length
+  }
+  return undefined
+}
+
+/** Gives where the next sound fragment begins, at a place or behind it. */
+function nextSound(bytes: Buffer, from: number): number | undefined {
+  for (let at = from; at + HEADER < bytes.length; at++) if (soundEnd(bytes, at) !== undefined) return at
+  return undefined
+}
+
+/** Gives where the fragment ends that begins at a place, or undefined where none does that is whole. */
+function soundEnd(bytes: Buffer, at: number): number | undefined {
+  const [length, kind] = [bytes.readUInt16LE(at + 4), bytes[at + 6] as number]
+  const end = at + HEADER + length
+  if (kind < FULL || kind > LAST || end > bytes.length || HEADER + length > BLOCK - (at % BLOCK))
+    return undefined
+  return masked(crc32c(bytes, at + 6, end)) === bytes.readUInt32LE(at) ? end : undefined
+}
+
+/** Gives the records of a log that are whole and have their checksums, those behind damage included. */
+export function* soundRecords(bytes: Buffer): Generator<Buffer> {
+  let parts: Buffer[] | undefined
+  for (let at = 0; at + HEADER <= bytes.length; ) {
+    const left = BLOCK - (at % BLOCK)
+    if (left < HEADER) {
+      at += left
+      continue
+    }
+    const end = soundEnd(bytes, at)
+    if (end === undefined) {
+      parts = undefined
+      at = nextSound(bytes, at + 1) ?? bytes.length
+      continue
+    }
+    const kind = bytes[at + 6]
+    if (kind === FULL || kind === FIRST) parts = []
+    parts?.push(bytes.subarray(at + HEADER, end))
+    if ((kind === FULL || kind === LAST) && parts) {
+      yield Buffer.concat(parts)
+      parts = undefined
+    }
+    at = end
+  }
+}

@@ -1,0 +1,88 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { readText } from '../folder/folder.ts'
+import { recordsIn } from './logfile.ts'
+
+/** What belongs to a LevelDB database, by the numbers in the names of its files. */
+export interface Manifest {
+  readonly tables: Set<number>
+  /** Logs from this number on hold what is in no table yet. */
+  readonly log: number
+  /** The number of a log before it that does too; 0 for none. */
+  readonly previousLog: number
+}
+
+/** Reads the fields of a version edit one after the other. */
+class Fields {
+  readonly #bytes: Buffer
+  #at = 0
+
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes
+  }
+
+  get isAtEnd(): boolean {
+    return this.#at >= this.#bytes.length
+  }
+
+  number(): number {
+    let value = 0
+    for (let scale = 1; ; scale *= 128) {
+      const byte = this.#bytes[this.#at++]
+      if (byte === undefined) throw new RangeError('a manifest ends within a number')
+      value += (byte & 127) * scale
+      if (byte < 128) return value
+    }
+  }
+
+  skipText(): void {
+    const length = this.number()
+    this.#at += length
+  }
+}
+
+/**
+ * Reads which files belong to a database from its manifest, a log of version edits (db/version_edit.cc of LevelDB).
+ * Throws a RangeError where it is none.
+ */
+export function readManifest(bytes: Buffer): Manifest {
+  const tables = new Set<number>()
+  let [log, previousLog] = [0, 0]
+  for (const record of recordsIn(bytes)) {
+    const fields = new Fields(record)
+    while (!fields.isAtEnd) {
+      const tag = fields.number()
+      if (tag === 1) fields.skipText()
+      else if (tag === 2) log = fields.number()
+      else if (tag === 9) previousLog = fields.number()
+      else if (tag === 3 || tag === 4) fields.number()
+      else if (tag === 5) {
+        fields.number()
+        fields.skipText()
+      } else if (tag === 6) {
+        fields.number()
+        tables.delete(fields.number())
+      } else if (tag === 7) {
+        fields.number()
+        tables.add(fields.number())
+        fields.number()
+        fields.skipText()
+        fields.skipText()
+      } else throw new RangeError(`a manifest has an unknown field ${tag}`)
+    }
+  }
+  return { tables, log, previousLog }
+}
+
+/** Gives the tables that belong to a database, or undefined where it does not say. */
+export function liveTables(folder: string): ReadonlySet<number> | undefined {
+  const manifests = readdirSync(folder).filter((name) => name.startsWith('MANIFEST-'))
+  // The one that CURRENT names is whole; where that is lost, the newest one is the one in force.
+  const named = readText(join(folder, 'CURRENT'))?.trim() ?? ''
+  const name = manifests.includes(named) ? named : (manifests.sort().at(-1) ?? '')
+  try {
+    return readManifest(readFileSync(join(folder, name))).tables
+  } catch {
+    return undefined // then each table counts
+  }
+}

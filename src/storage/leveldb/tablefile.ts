@@ -1,0 +1,170 @@
+import { checkedEnd, crc32c, masked } from '../crc32c.ts'
+import { unsnap } from './snappy.ts'
+
+const FOOTER = 48
+const MAGIC = 0xdb4775248b80fb57n
+
+/** Behind each block stand the kind of its packing and its checksum, which covers both. */
+const TRAILER = 5
+const SNAPPY = 1
+
+/** A place in a table's file. */
+interface Place {
+  readonly offset: number
+  readonly size: number
+}
+
+/** Reads numbers one after the other: seven bits a byte, the lowest first. */
+class Varints {
+  readonly #bytes: Uint8Array
+  at: number
+
+  constructor(bytes: Uint8Array, at = 0) {
+    this.#bytes = bytes
+    this.at = at
+  }
+
+  next(): number {
+    let value = 0
+    for (let scale = 1; ; scale *= 128) {
+      const byte = this.#bytes[this.at++]
+      if (byte === undefined || scale > 2 ** 56) throw new RangeError('a number does not end')
+      value += (byte & 127) * scale
+      if (byte < 128) return value
+    }
+  }
+
+  place(): Place {
+    return { offset: this.next(), size: this.next() }
+  }
+}
+
+/**
+ * Tells what is wrong with a table of LevelDB (doc/table_format.md), or undefined where each of its blocks has its
+ * checksum. LevelDB itself looks at none of them when it reads, and what it then makes of a damaged block may be an
+ * answer that lacks something, or the end of the process.
+ */
+export function tableProblem(bytes: Buffer): string | undefined {
+  if (bytes.length < FOOTER) return 'it is too short'
+  const footer = bytes.subarray(bytes.length - FOOTER)
+  if (footer.readBigUInt64LE(FOOTER - 8) !== MAGIC) return 'its end is not that of a table'
+  try {
+    const places = new Varints(footer)
+    const [about, index] = [places.place(), places.place()]
+    for (const place of [about, index]) if (!isSound(bytes, place)) return wrong(place)
+    let last = 0
+    for (const place of [...placesIn(contentOf(bytes, about)), ...placesIn(contentOf(bytes, index))]) {
+      if (!isSound(bytes, place)) return wrong(place)
+      last = Math.max(last, place.offset + place.size)
+    }
+    return last > about.offset ? 'its blocks overlap' : undefined
+  } catch (error) {
+    if (error instanceof RangeError) return error.message
+    throw error
+  }
+}
+
+const wrong = ({ offset, size }: Place): string =>
+  `the block of ${size} bytes at ${offset} fails its checksum`
+
+function isSound(bytes: Buffer, { offset, size }: Place): boolean {
+  if (offset + size + TRAILER > bytes.length) return false
+  return masked(crc32c(bytes, offset, offset + size + 1)) === bytes.readUInt32LE(offset + size + 1)
+}
+
+function contentOf(bytes: Buffer, { offset, size }: Place): Uint8Array {
+  const content = bytes.subarray(offset, offset + size)
+  return bytes[offset + size] === SNAPPY ? unsnap(content) : content
+}
+
+/** Gives the places that a block lists as values. */
+function* placesIn(block: Uint8Array): Generator<Place> {
+  for (const [, value] of itemsIn(block)) yield new Varints(value).place()
+}
+
+/**
+ * Gives the keys and values of a block, each key spelled out from the one before; its end lists where keys are whole,
+ * and how many such there are.
+ */
+function* itemsIn(block: Uint8Array): Generator<[key: Buffer, value: Uint8Array]> {
+  const view = new DataView(block.buffer, block.byteOffset, block.length)
+  if (block.length < 4) throw new RangeError('a block is too short')
+  const end = block.length - 4 - 4 * view.getUint32(block.length - 4, true)
+  const fields = new Varints(block)
+  let last = Buffer.alloc(0)
+  while (fields.at < end) {
+    const [same, fresh, length] = [fields.next(), fields.next(), fields.next()]
+    const at = fields.at
+    last = Buffer.concat([last.subarray(0, same), block.subarray(at, at + fresh)])
+    fields.at = at + fresh + length
+    yield [last, block.subarray(at + fresh, fields.at)]
+  }
+}
+
+/** What a database was told of a key; the highest number is the newest. */
+export interface Version {
+  readonly key: Uint8Array
+  /** Undefined where it was removed. */
+  readonly value: Uint8Array | undefined
+  readonly sequence: number
+}
+
+/** Gives what stands in those blocks of a table that have their checksums. */
+export function* versionsIn(bytes: Buffer): Generator<Version> {
+  for (const place of soundPlaces(bytes))
+    for (const [key, value] of itemsIn(contentOf(bytes, place))) {
+      const end = key.readBigUInt64LE(key.length - 8)
+      yield {
+        key: key.subarray(0, -8),
+        value: (end & 0xffn) === 1n ? value : undefined,
+        sequence: Number(end >> 8n),
+      }
+    }
+}
+
+/** Gives the blocks of a table that its index lists and that are sound; those found by their checksums where that is not. */
+function soundPlaces(bytes: Buffer): Place[] {
+  if (bytes.length < FOOTER) return []
+  try {
+    const places = new Varints(bytes.subarray(bytes.length - FOOTER))
+    places.place()
+    const index = places.place()
+    if (isSound(bytes, index))
+      return [...placesIn(contentOf(bytes, index))].filter((place) => isSound(bytes, place))
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error // an end that is garbled names no place
+  }
+  return placesByChecksums(bytes)
+}
+
+/** Gives the blocks before the one that names the filter, which is none of keys and values; none where that is not found. */
+function placesByChecksums(bytes: Buffer): Place[] {
+  const places: Place[] = []
+  for (const place of chained(bytes)) {
+    const filter = filterIn(bytes, place)
+    if (filter) return places.filter(({ offset }) => offset < filter.offset)
+    places.push(place)
+  }
+  return []
+}
+
+/** Gives blocks by their checksums: LevelDB writes them one behind the other, each with what packs it behind it. */
+function* chained(bytes: Buffer): Generator<Place> {
+  for (let offset = 0; ; ) {
+    const end = checkedEnd(bytes, offset, bytes.length - FOOTER)
+    if (end === undefined) return
+    yield { offset, size: end - 1 - offset }
+    offset = end - 1 + TRAILER
+  }
+}
+
+/** Gives where the filter is, of the block that names it. */
+function filterIn(bytes: Buffer, place: Place): Place | undefined {
+  try {
+    const [item] = itemsIn(contentOf(bytes, place))
+    return item?.[0].toString('latin1').startsWith('filter.') ? new Varints(item[1]).place() : undefined
+  } catch (error) {
+    if (error instanceof RangeError) return undefined // it is of another kind
+    throw error
+  }
+}

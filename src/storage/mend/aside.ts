@@ -1,0 +1,40 @@
+import { mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { makeFolder } from '../folder/folder.ts'
+
+/** Where what is broken is set aside, in a store's folder. */
+const ASIDE = 'broken'
+
+/** Makes a folder of its own, in `broken` in a store's folder, for what is set aside. */
+export function newAside(dir: string, now: number): string {
+  const name = new Date(now).toISOString().replaceAll(':', '-')
+  makeFolder(join(dir, ASIDE))
+  for (let times = 1; ; times++) {
+    const aside = join(dir, ASIDE, times === 1 ? name : `${name}-${times}`)
+    try {
+      mkdirSync(aside, { mode: 0o700 })
+      return aside
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+    }
+  }
+}
+
+/** Gives the folders in which something was set aside, the oldest first. */
+export function setAsideIn(dir: string): string[] {
+  try {
+    return readdirSync(join(dir, ASIDE))
+      .toSorted()
+      .map((name) => join(dir, ASIDE, name))
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
+    throw error
+  }
+}
+
+/** Removes what was set aside, and gives the folders that it was in. */
+export function removeAside(dir: string): string[] {
+  const folders = setAsideIn(dir)
+  for (const folder of folders) rmSync(folder, { recursive: true })
+  return folders
+}

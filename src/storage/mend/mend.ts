@@ -1,0 +1,144 @@
+import { SessError } from '../../model/errors.ts'
+import { Counters } from '../counters.ts'
+import type { JournalLine } from '../journal/journalline.ts'
+import { all, behind, blobKey, type Key, ledgerKey, numberAt, oidKey, runKey, SPACE } from '../keys.ts'
+import { Loose } from '../ledger/loose.ts'
+import { newLevel } from '../leveldb/database.ts'
+import { Objects } from '../objects.ts'
+import { BLOB_PAGES, openPlace, placeIn, placeOf, withRow } from '../place.ts'
+import type { Row } from '../record.ts'
+import { allPaged } from '../runs/pages.ts'
+import type { Run } from '../runs/run.ts'
+import { decodeRun, encodeRun } from '../runs/runcodec.ts'
+import { seal, unseal } from '../seal.ts'
+import { Table } from '../table.ts'
+
+/** Bytes that wait before they are written. */
+const MUCH = 4 << 20
+
+/** Tells of a check whether it finds damage; what else goes wrong is thrown. */
+function isDamaged(check: () => unknown): boolean {
+  try {
+    check()
+    return false
+  } catch (error) {
+    if (error instanceof SessError && error.code === 'corrupt') return true
+    throw error
+  }
+}
+
+/**
+ * Makes a salvaged database one that a store can use: counters behind all that is there, and the index of those entries
+ * that are whole down to their root. What is broken is taken out: whoever says it again adds it anew.
+ */
+export async function mend(folder: string, journal: readonly JournalLine[]): Promise<void> {
+  const level = newLevel(folder, false)
+  await level.open()
+  try {
+    await placeLedger(level)
+    for (const space of [SPACE.oid, SPACE.oids])
+      await level.clear({ gte: all(space), lt: behind(all(space)) })
+    const table = new Table(level, () => undefined)
+    await unpageBlobs(table)
+    await count(table, journal)
+    await table.commit()
+    const objects = new Objects(table)
+    for await (const [key, value] of table.scan(all(SPACE.blob)))
+      if (isDamaged(() => checkBlob(objects, key, value))) table.put(key, undefined)
+    const broken = new Set<Row>()
+    for await (const run of runsIn(table)) {
+      for (const row of run.rows(run.start, run.end)) {
+        const parents = run.parentsAt(row - run.start)
+        const isLost = (parent: Row): boolean => broken.has(parent) || isDamaged(() => objects.node(parent))
+        const isBroken = isDamaged(() => [run.oid(row), objects.body(row)]) || parents.some(isLost)
+        if (isBroken) broken.add(row)
+        else table.change(oidKey(run.oid(row)), (rows) => withRow(rows, row))
+      }
+      const gone = [...run.rows(run.start, run.end)].filter((row) => broken.has(row))
+      if (gone.length > 0) forget(table, run, gone)
+      if (table.pending > MUCH) await table.commit()
+    }
+    await table.commit()
+  } finally {
+    await level.close()
+  }
+}
+
+/** Has each blob that a page finds found by a key of its own: of a page a part may be lost. */
+async function unpageBlobs(table: Table): Promise<void> {
+  for await (const { hash, numbers } of allPaged(table, BLOB_PAGES)) {
+    const { block, index } = placeIn(numbers)
+    const key = blobKey(hash)
+    table.put(key, seal(key, placeOf(block, index)))
+    if (table.pending > MUCH) await table.commit()
+  }
+  // All stand under keys of their own before a page goes.
+  await table.commit()
+  for await (const [key] of table.scan(all(SPACE.blobs))) table.put(key, undefined)
+}
+
+/**
+ * Puts into its place what small commits did that is only in the ledger yet; what cannot be done again, because what it
+ * builds on is lost, is left out.
+ */
+async function placeLedger(level: ReturnType<typeof newLevel>): Promise<void> {
+  const table = new Table(level, () => undefined)
+  const counters = new Counters()
+  isDamaged(() => counters.raise(table))
+  let loose: Loose | undefined
+  isDamaged(() => {
+    loose = new Loose(table, new Objects(table), counters)
+  })
+  await loose?.place()
+  await level.clear({ gte: ledgerKey(0), lt: behind(all(SPACE.commit)) })
+}
+
+/** Takes entries out of a run: nothing that is whole leads over them. */
+function forget(table: Table, run: Run, rows: readonly Row[]): void {
+  const key = runKey(run.start)
+  for (const row of rows) run.holes.add(row - run.start)
+  table.put(key, run.holes.size === run.count ? undefined : seal(key, encodeRun(run)))
+}
+
+function checkBlob(objects: Objects, key: Key, value: Uint8Array): void {
+  const { block, index } = openPlace(key, value)
+  objects.item(block, index)
+}
+
+/** Gives all runs that can be read. */
+async function* runsIn(table: Table): AsyncGenerator<Run> {
+  for await (const [key, value] of table.scan(all(SPACE.run))) {
+    const start = numberAt(key, 1, 6)
+    let run: Run | undefined
+    if (
+      !isDamaged(() => (run = decodeRun(start, unseal(runKey(start), value, `the run at ${start}`)))) &&
+      run
+    )
+      yield run
+  }
+}
+
+/** Puts counters behind all numbers that were ever given, as far as anything tells. */
+async function count(table: Table, journal: readonly JournalLine[]): Promise<void> {
+  const counters = new Counters()
+  isDamaged(() => counters.raise(table))
+  counters.indexed = 0
+  for await (const run of runsIn(table)) counters.row = Math.max(counters.row, run.end)
+  const freeIn = async (space: number, width: number, least: number): Promise<number> => {
+    let most = least
+    for await (const [key] of table.scan(all(space), true)) {
+      most = Math.max(most, numberAt(key, 1, width) + 1)
+      break
+    }
+    return most
+  }
+  counters.block = await freeIn(SPACE.block, 6, counters.block)
+  counters.log = await freeIn(SPACE.log, 4, counters.log)
+  counters.operation = await freeIn(SPACE.operation, 6, counters.operation)
+  for (const { operation, commit } of journal) {
+    counters.operation = Math.max(counters.operation, operation + 1)
+    counters.commit = Math.max(counters.commit, commit)
+  }
+  const { key, value } = counters.put()
+  table.put(key, value)
+}

@@ -1,0 +1,68 @@
+import type { BlobRef } from '../../model/canonical.ts'
+import { SessError } from '../../model/errors.ts'
+import { sha256 } from '../../model/hash.ts'
+import { all, blobKey, type Key, numberAt, OID_BYTES, SPACE } from '../keys.ts'
+import type { Objects } from '../objects.ts'
+import { BLOB_PAGES, isRows, OID_PAGES, openPlace, placeIn } from '../place.ts'
+import { allPaged, missingPages } from '../runs/pages.ts'
+import { decodeRun } from '../runs/runcodec.ts'
+import { unseal } from '../seal.ts'
+import type { Parts } from '../transaction.ts'
+import { wordProblems } from '../words/wordindex.ts'
+
+/** Checks what only storage can see, and gives what is wrong, a line each. */
+export async function* storageProblems({ table, objects, counters }: Parts): AsyncGenerator<string> {
+  for await (const [key, value] of table.scan(all(SPACE.oid))) {
+    if (!isRows(value) || key.length !== 1 + OID_BYTES) yield 'an index value has a wrong length'
+  }
+  for await (const [key, value] of table.scan(all(SPACE.run))) {
+    const problem = runProblem(key, value)
+    if (problem !== undefined) yield problem
+  }
+  for await (const [key, value] of table.scan(all(SPACE.blob)))
+    yield* problems(() => blobProblem(objects, key, openPlace(key, value)))
+  for await (const { hash, numbers } of allPaged(table, BLOB_PAGES))
+    yield* problems(() => blobProblem(objects, blobKey(hash), placeIn(numbers)))
+  for (const form of [OID_PAGES, BLOB_PAGES]) yield* missingPages(table, form)
+  // Whether a page finds its entries is asked entry by entry.
+  for (const space of [
+    SPACE.oids,
+    SPACE.blobs,
+    SPACE.source,
+    SPACE.extent,
+    SPACE.list,
+    SPACE.commit,
+    SPACE.counters,
+  ])
+    for await (const [key, value] of table.scan(all(space)))
+      yield* problems(() => void unseal(key, value, 'a cached value'))
+  yield* wordProblems(table, counters.indexed)
+}
+
+/** Gives the problem that a check gives or throws. */
+function problems(check: () => string | undefined): string[] {
+  try {
+    const problem = check()
+    return problem === undefined ? [] : [problem]
+  } catch (error) {
+    if (error instanceof SessError) return [error.message]
+    throw error
+  }
+}
+
+function runProblem(key: Key, value: Uint8Array): string | undefined {
+  const start = numberAt(key, 1, 6)
+  try {
+    const run = decodeRun(start, unseal(key, value, `the run at ${start}`))
+    return run.isSound() ? undefined : `the run at ${start} has an oid that is not its entry's`
+  } catch (error) {
+    // Who reads the entries of a run that is damaged tells of each.
+    if (error instanceof SessError) return undefined
+    throw error
+  }
+}
+
+function blobProblem(objects: Objects, key: Key, { block, index }: BlobRef): string | undefined {
+  const item = objects.item(block, index)
+  return Buffer.compare(blobKey(sha256(item)), key) === 0 ? undefined : 'a blob is not what its digest says'
+}

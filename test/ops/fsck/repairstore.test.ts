@@ -1,0 +1,331 @@
+import { execFileSync } from 'node:child_process'
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { branchRef } from '../../../src/model/refname.ts'
+import { append, createSession } from '../../../src/ops/append.ts'
+import { backUp, restore } from '../../../src/ops/backup.ts'
+import { type Repair, repairStore } from '../../../src/ops/fsck/repairstore.ts'
+import { fsck } from '../../../src/ops/fsck.ts'
+import { gc } from '../../../src/ops/gc.ts'
+import { realEnv } from '../../../src/repo/env.ts'
+import { rebuildDatabase } from '../../../src/repo/rebuild.ts'
+import { Repo } from '../../../src/repo/repo.ts'
+import { runKey } from '../../../src/storage/keys.ts'
+import { LEDGER_FILES, readLedgerFile } from '../../../src/storage/ledger/ledgerfile.ts'
+import { decodeRun, encodeRun } from '../../../src/storage/runs/runcodec.ts'
+import { seal, unseal } from '../../../src/storage/seal.ts'
+import { type Answers, answersOf } from '../../support/answers.ts'
+import { expectFailure } from '../../support/errors.ts'
+import { some, tally, upTo } from '../../support/faults.ts'
+import { newFolder } from '../../support/folder.ts'
+import { changePair } from '../../support/pairs.ts'
+import { copyOf, type SmallStore, smallStore } from '../../support/smallstore.ts'
+import { openRepo, quietEnv } from '../../support/store.ts'
+
+const repair = (dir: string, from?: string): Promise<Repair> =>
+  repairStore(dir, {
+    env: quietEnv(),
+    command: 'sess fsck --repair',
+    ...(from === undefined ? {} : { from }),
+  })
+
+/** What is asked of a store whatever was done to it: its operations are more after a repair. */
+const said = ({ ls, log, export: exported }: Answers): unknown => ({ ls, log, exported })
+
+const largest = (dir: string, end: string): string => {
+  const names = readdirSync(join(dir, 'db.1')).filter((name) => name.endsWith(end))
+  const sizes = names.map((name) => [statSync(join(dir, 'db.1', name)).size, name] as const)
+  return join(dir, 'db.1', sizes.sort(([a], [b]) => b - a)[0]?.[1] ?? '')
+}
+
+function damage(path: string, at: number): void {
+  const bytes = readFileSync(path)
+  bytes[at]! ^= 0x21
+  writeFileSync(path, bytes)
+}
+
+async function begin(): Promise<SmallStore & { readonly right: Answers; readonly backup: string }> {
+  const store = await smallStore()
+  const backup = copyOf(store.dir)
+  return { ...store, backup, right: await answersOf(copyOf(store.dir), store.sessions) }
+}
+
+describe('repairing a store', () => {
+  it('changes nothing where nothing is wrong', async () => {
+    const { dir } = await smallStore()
+    const { before, done } = await repair(dir)
+    expect([before.ok, done, existsSync(join(dir, 'broken'))]).toEqual([true, null, false])
+  })
+
+  it('brings everything back from a backup, wherever a byte of a table or of the ledger is another', {
+    timeout: 900_000,
+  }, async () => {
+    const { dir, sessions, right, backup } = await begin()
+    let runs = 0
+    for (const end of ['.ldb', 'ledger.0']) {
+      const file = largest(dir, end)
+      const size =
+        readLedgerFile(dirname(file), basename(file), 0).standing.at(-1)?.end ?? statSync(file).size
+      for (const at of some(upTo(size), 4, 0.02)) {
+        const copy = copyOf(dir)
+        damage(largest(copy, end), at)
+        const { before, done } = await repair(copy, backup)
+        if (before.ok) continue
+        expect(done?.after.findings).toEqual([])
+        expect(said(await answersOf(copy, sessions))).toEqual(said(right))
+        expect(readdirSync(join(copy, 'broken'))).toHaveLength(1)
+        runs++
+      }
+    }
+    expect(runs).toBeGreaterThan(5)
+    tally(4, 'a damaged database repaired from a backup', runs)
+  })
+
+  it('keeps all that is sound where there is no backup, and what is named is there', {
+    timeout: 900_000,
+  }, async () => {
+    const { dir } = await begin()
+    let runs = 0
+    const { size } = statSync(largest(dir, '.ldb'))
+    for (const at of some(upTo(size), 4)) {
+      const copy = copyOf(dir)
+      damage(largest(copy, '.ldb'), at)
+      const { before, done } = await repair(copy)
+      expect(before.ok).toBe(false)
+      expect(
+        done?.after.findings.filter(({ code }) => code !== 'entry'),
+        `${at}`,
+      ).toEqual([])
+      expect(done?.pairs).toBeGreaterThan(10)
+      runs++
+    }
+    tally(4, 'a damaged database repaired from itself', runs)
+  })
+
+  it('finds all again where what a table says of itself is damaged', { timeout: 900_000 }, async () => {
+    const { dir, sessions, right } = await begin()
+    const { size } = statSync(largest(dir, '.ldb'))
+    let runs = 0
+    // Its end and what that names: its index among it.
+    for (const at of some(
+      upTo(320).map((i) => size - 1 - i),
+      16,
+      0.02,
+    )) {
+      const copy = copyOf(dir)
+      damage(largest(copy, '.ldb'), at)
+      const { before, done } = await repair(copy)
+      if (before.ok) continue
+      expect(done?.after.findings, `${at}`).toEqual([])
+      expect(said(await answersOf(copy, sessions)), `${at}`).toEqual(said(right))
+      runs++
+    }
+    expect(runs).toBeGreaterThan(5)
+    tally(4, 'a table whose index is damaged repaired from itself', runs)
+  })
+
+  it('takes out an entry whose parent stands behind it, and what continues it', async () => {
+    const repo = await openRepo()
+    const id = await createSession(repo)
+    const says = Array.from({ length: 9 }, (_, i) => ({ body: { role: 'user', content: `says ${i}` } }))
+    const oids = await append(repo, id, says.slice(0, 5))
+    await repo.close()
+    const again = await openRepo(repo.dir)
+    await append(again, id, says.slice(5))
+    await again.close()
+    await changePair(repo.dir, runKey(0), (value) => {
+      const run = decodeRun(0, unseal(runKey(0), value, 'the run'))
+      run.first[6] = 7
+      return seal(runKey(0), encodeRun(run))
+    })
+    const { before, done } = await repair(repo.dir)
+    expect(before.findings.map(({ code }) => code)).toContain('order')
+    expect(done?.after.findings).toEqual([])
+    const names = done?.refs.map((ref) => [ref.name, ref.new])
+    expect(names).toContainEqual([branchRef(id, 'main'), oids[4]])
+  })
+
+  it('writes again what says which folder is a store and which database is current, and changes nothing else', async () => {
+    const { dir, sessions } = await smallStore()
+    const store = await openRepo(dir)
+    await gc(store, { grace: Infinity, operations: 0 })
+    await store.close()
+    const right = said(await answersOf(copyOf(dir), sessions))
+    let runs = 0
+    for (const lost of [['generation'], ['sess.json'], ['generation', 'sess.json']])
+      for (const left of [undefined, '\u0000\u0000\u0000']) {
+        const copy = copyOf(dir)
+        for (const file of lost) {
+          rmSync(join(copy, file))
+          if (left !== undefined) writeFileSync(join(copy, file), left)
+        }
+        const { before, done } = await repair(copy)
+        expect([before.ok, before.findings.map(({ subject }) => subject)]).toEqual([false, lost.toReversed()])
+        expect([done?.written, done?.pairs, done?.after.findings]).toEqual([lost.toReversed(), 0, []])
+        expect(readFileSync(join(copy, 'generation'), 'utf8')).toBe('2\n')
+        expect(said(await answersOf(copy, sessions))).toEqual(right)
+        const kept = done?.aside === null ? [] : readdirSync(done?.aside ?? '').sort()
+        expect(kept).toEqual(left === undefined ? [] : lost)
+        runs++
+      }
+    tally(5, 'identity or generation removed or garbled, written again', runs)
+  })
+
+  it.each([['gone'], ['garbled']])('gives a store back its identity where that is %s', async (how) => {
+    const { dir } = await smallStore()
+    const store = await openRepo(dir)
+    await gc(store, { grace: Infinity, operations: 0 })
+    await store.close()
+    const path = join(dir, 'sess.json')
+    const identity = readFileSync(path, 'utf8')
+    const other = await openRepo(undefined, { env: realEnv() })
+    await createSession(other)
+    await other.close()
+    for (const from of [undefined, other.dir]) {
+      if (how === 'gone') rmSync(path)
+      else writeFileSync(path, '{')
+      await repair(dir, from)
+      expect(readFileSync(path, 'utf8')).toBe(identity)
+    }
+  })
+
+  it('is refused where a newer sess held the store whose identity is gone', async () => {
+    const { dir } = await smallStore()
+    const [path, holder] = [join(dir, 'sess.json'), join(dir, 'holder.json')]
+    const told = JSON.parse(readFileSync(holder, 'utf8')) as { readonly store: { readonly format: number } }
+    writeFileSync(
+      holder,
+      JSON.stringify({ ...told, store: { ...told.store, format: told.store.format + 1 } }),
+    )
+    rmSync(path)
+    await expectFailure('newer-store', () => repair(dir))
+    expect(existsSync(path)).toBe(false)
+  })
+
+  it('gives a store the identity that its backup has where nothing else tells it, and not that of another store', async () => {
+    const { dir } = await smallStore()
+    const identity = readFileSync(join(dir, 'sess.json'), 'utf8')
+    const other = await openRepo(undefined, { env: realEnv() })
+    await createSession(other)
+    await other.close()
+    const identityFrom = async (from: string): Promise<string> => {
+      const copy = copyOf(dir)
+      for (const file of ['sess.json', 'holder.json']) rmSync(join(copy, file))
+      await repair(copy, from)
+      return readFileSync(join(copy, 'sess.json'), 'utf8')
+    }
+    expect(await identityFrom(copyOf(dir))).toBe(identity)
+    const theirs = JSON.parse(readFileSync(join(other.dir, 'sess.json'), 'utf8')) as { readonly id: string }
+    expect(await identityFrom(other.dir)).not.toContain(theirs.id)
+  })
+
+  it('is asked for where a store has lost its identity: nobody makes an empty one in its place', async () => {
+    const { dir, sessions } = await smallStore()
+    const right = said(await answersOf(copyOf(dir), sessions))
+    const backup = join(newFolder(), 'backup')
+    backUp(dir, backup, quietEnv())
+    for (const lost of [
+      ['sess.json'],
+      ['sess.json', 'refs.journal'],
+      ['sess.json', 'generation', 'tables'],
+    ]) {
+      const copy = copyOf(dir)
+      for (const file of lost) rmSync(join(copy, file))
+      const { hint } = await expectFailure('corrupt', () => Repo.open(copy, { create: true }))
+      expect(hint).toMatch("'sess fsck --repair'")
+      await expectFailure('exists', () => restore(backup, copy))
+      expect((await repair(copy)).done?.after.findings).toEqual([])
+      expect(said(await answersOf(copy, sessions))).toEqual(right)
+    }
+  })
+
+  it('makes a store of one that lost CURRENT, its manifest or its ledger', async () => {
+    const { dir, sessions, right, backup } = await begin()
+    for (const lost of ['CURRENT', 'MANIFEST']) {
+      const copy = copyOf(dir)
+      const name = readdirSync(join(copy, 'db.1')).find((file) => file.startsWith(lost)) ?? ''
+      rmSync(join(copy, 'db.1', name))
+      const { before, done } = await repair(copy)
+      expect(before.findings.map(({ code }) => code)).toEqual(['database'])
+      expect(done?.after.findings).toEqual([])
+      expect(said(await answersOf(copy, sessions))).toEqual(said(right))
+    }
+    const copy = copyOf(dir)
+    rmSync(largest(copy, 'ledger.0'))
+    const { before, done } = await repair(copy, backup)
+    expect(before.findings.map(({ message }) => message)).toEqual([
+      expect.stringMatching(/^the database lost its last \d+ writes$/),
+    ])
+    expect(done?.after.findings).toEqual([])
+    expect(said(await answersOf(copy, sessions))).toEqual(said(right))
+    expect((await fsck(await openRepo(copy))).ok).toBe(true)
+    tally(6, 'a database without CURRENT, manifest or ledger repaired', 3)
+  })
+
+  it.each(['a folder', 'a link', 'a pipe', 'a socket'])(
+    'puts %s aside that lies in the place of a file of the ledger',
+    async (what) => {
+      const { dir, sessions, right, backup } = await begin()
+      for (const name of LEDGER_FILES) {
+        const copy = copyOf(dir)
+        const path = join(copy, 'db.1', name)
+        rmSync(path, { force: true })
+        await puts[what]?.(path)
+        const { message } = await expectFailure('corrupt', async () =>
+          (await openRepo(copy)).read(() => undefined),
+        )
+        expect(message).toContain(`${name}' of its database (it is a folder, a link`)
+        const { before, done } = await repair(copy, backup)
+        expect(before.findings.map(({ code, subject }) => [code, subject])).toEqual([['file', name]])
+        expect(done?.after.findings).toEqual([])
+        expect(said(await answersOf(copy, sessions))).toEqual(said(right))
+        expect(lstatSync(join(done?.aside ?? '', 'database', name)).isFile()).toBe(false)
+      }
+    },
+  )
+
+  it('takes what a link leads to that lies in the place of a file of the ledger', async () => {
+    const { dir, sessions, right } = await begin()
+    const path = join(dir, 'db.1', LEDGER_FILES[0])
+    const elsewhere = join(newFolder(), 'moved')
+    renameSync(path, elsewhere)
+    symlinkSync(elsewhere, path)
+    const bytes = readFileSync(elsewhere)
+    expect((await repair(dir)).done?.after.findings).toEqual([])
+    expect(said(await answersOf(dir, sessions))).toEqual(said(right))
+    expect(readFileSync(elsewhere)).toEqual(bytes)
+  })
+
+  it('is refused where somebody writes meanwhile, be it a database without CURRENT', async () => {
+    const { dir } = await begin()
+    rmSync(join(dir, 'db.1', 'CURRENT'))
+    const rebuilt = rebuildDatabase(dir, 0)
+    const ledger = join(dir, 'db.1', LEDGER_FILES[0])
+    writeFileSync(ledger, readFileSync(ledger))
+    await expectFailure('busy', () => rebuilt)
+    expect(existsSync(join(dir, 'broken'))).toBe(false)
+  })
+})
+
+const puts: Record<string, (path: string) => unknown> = {
+  'a folder': (path) => mkdirSync(path),
+  'a link': (path) => symlinkSync('/nowhere', path),
+  'a pipe': (path) => execFileSync('sh', ['-c', 'mkfifo "$0"', path]),
+  'a socket': (path) =>
+    execFileSync(process.execPath, [
+      '-e',
+      `require('net').createServer().listen(${JSON.stringify(path)}, () => process.exit())`,
+    ]),
+}

@@ -1,0 +1,204 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { sha256 } from '../../../src/model/hash.ts'
+import { type Oid, oidOf } from '../../../src/model/oid.ts'
+import {
+  branchRef,
+  headRef,
+  labelRef,
+  metaRef,
+  nativeLogRef,
+  type RefName,
+} from '../../../src/model/refname.ts'
+import { reindex } from '../../../src/ops/index.ts'
+import type { RefValue } from '../../../src/repo/backend.ts'
+import { rowsOf } from '../../../src/repo/list/listcells.ts'
+import { listed } from '../../../src/repo/list/listed.ts'
+import { listedIn, listProblems, renewList } from '../../../src/repo/list/listing.ts'
+import { decodeList } from '../../../src/repo/list/listtable.ts'
+import type { Repo } from '../../../src/repo/repo.ts'
+import { allSessions, refValue } from '../../../src/repo/session.ts'
+import { newFolder } from '../../support/folder.ts'
+import { makeSession } from '../../support/sessions.ts'
+import { openRepo } from '../../support/store.ts'
+
+const oid = (text: string): Oid => oidOf(sha256(Buffer.from(text)))
+const head = (n: number): RefValue =>
+  refValue({ log: 0, count: n, entries: n, hash: '', updated: n, summary: { prompts: n } })
+
+/** What refs say, by session. */
+const told = (repo: Repo): Promise<string[]> =>
+  repo.read(async (backend) => {
+    const rows: string[] = []
+    for await (const session of allSessions(backend)) rows.push(JSON.stringify(listed(session)))
+    return rows.sort()
+  })
+
+const kept = async (repo: Repo): Promise<string[]> =>
+  rowsOf(await repo.read(listedIn))
+    .map((row) => JSON.stringify(row))
+    .sort()
+
+/** How many operations the list that is kept is behind; undefined where none is. */
+const behind = (repo: Repo): Promise<number | undefined> =>
+  repo.read(async (backend) => {
+    const list = await backend.list()
+    return list && list.sessions > 0 ? (await backend.lastOperation()) - list.operation : undefined
+  })
+
+const all = (repo: Repo): Promise<void> => renewList(repo, listedIn, 1)
+
+/** Moves a ref from whatever it has. */
+const moveRef = (repo: Repo, name: RefName, value: RefValue | undefined, coalesce = ''): Promise<void> =>
+  repo.write({ coalesce }, async ({ backend, move }) => move(name, await backend.ref(name), value))
+
+const NOTHING = new Uint8Array(1)
+
+const SESSIONS = ['a', 'b/c', 'ü']
+
+const step = fc.record({
+  by: fc.nat(1),
+  does: fc.constantFrom('renew', 'describe', 'remove', 'append', 'branch', 'label', 'switch'),
+  session: fc.constantFrom(...SESSIONS),
+  n: fc.nat(9),
+})
+
+describe('the list of sessions that is kept', () => {
+  it('is made to the end where the store is closed meanwhile', async () => {
+    const repo = await openRepo()
+    const chores: (() => Promise<void>)[] = []
+    repo.whenQuiet = (_, chore) => void chores.push(chore)
+    await repo.write({}, ({ move }) => {
+      for (let i = 0; i < 60; i++) move(metaRef(`s${i}`), undefined, { format: 'sess' })
+    })
+    const renewed = chores.map((chore) => chore().catch(() => 'cut off'))
+    await repo.close()
+    expect(await Promise.all(renewed)).toEqual([undefined])
+    expect(await behind(await openRepo(repo.dir))).toBe(0)
+  })
+
+  it('with what moved since says what refs say, whoever moved them and made the list', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 16 }), async (steps) => {
+        const dir = newFolder()
+        const repos = [await openRepo(dir), await openRepo(dir)] as const
+        await repos[0].write({}, ({ move }) => {
+          for (const session of [...SESSIONS, ...Array.from({ length: 60 }, (_, i) => `more-${i}`)])
+            move(metaRef(session), undefined, { format: 'sess' })
+        })
+        await all(repos[0])
+        for (const { by, does, session, n } of steps) {
+          const repo = repos[by] as Repo
+          if (does === 'renew') await all(repo)
+          if (does === 'describe')
+            await moveRef(repo, metaRef(session), { format: 'sess', title: `T${n}`, set: { n: `${n}` } })
+          if (does === 'remove') await moveRef(repo, metaRef(session), undefined)
+          if (does === 'append') await moveRef(repo, nativeLogRef(session), head(n), 'append')
+          if (does === 'branch') await moveRef(repo, branchRef(session, `b${n % 3}`), oid(`${n}`))
+          if (does === 'label') await moveRef(repo, labelRef(session, 'l'), n < 3 ? undefined : oid(`${n}`))
+          if (does === 'switch') await moveRef(repo, headRef(session), { branch: `b${n % 3}` })
+          expect(await kept(repos[1])).toEqual(await told(repos[0]))
+          expect(await repo.read(listProblems)).toEqual([])
+        }
+        for (const repo of repos) await repo.close()
+      }),
+      { numRuns: 8 },
+    )
+  })
+
+  it('is of a moment that no operation outgrows', async () => {
+    const dir = newFolder()
+    const [one, other] = [await openRepo(dir), await openRepo(dir)]
+    for (const session of SESSIONS) await makeSession(one, session)
+    await moveRef(one, nativeLogRef('a'), head(1), 'append')
+    await all(other)
+    await moveRef(one, nativeLogRef('a'), head(2), 'append')
+    expect(await behind(one)).toBe(1)
+    await moveRef(one, nativeLogRef('a'), head(3), 'append')
+    expect(await behind(one)).toBe(1)
+  })
+
+  it('is made anew once many sessions came, before the store is closed', async () => {
+    const dir = newFolder()
+    const few = await openRepo(dir)
+    await makeSession(few, 'one')
+    await few.close()
+    const many = await openRepo(dir)
+    expect(await behind(many)).toBeUndefined()
+    await many.write({ bulk: true }, ({ move }) => {
+      for (let i = 0; i < 40; i++)
+        move(metaRef(`many-${i}`), undefined, { format: 'pi', title: `Title ${i}`, cwd: '/work' })
+    })
+    await many.close()
+    const again = await openRepo(dir)
+    expect(await behind(again)).toBe(0)
+    expect(await kept(again)).toEqual(await told(again))
+  })
+
+  it.each([
+    ['without it', 0, new Uint8Array(0)],
+    ['where another version made it', 40, Uint8Array.of(1, 0)],
+    ['where its bytes are none', 40, Uint8Array.of(2, 40, 99)],
+    ['where there are none', 40, new Uint8Array(0)],
+  ])('is made anew by who lists many sessions %s', async (_, sessions, bytes) => {
+    const dir = newFolder()
+    const repo = await openRepo(dir)
+    await repo.write({ bulk: true }, ({ move }) => {
+      for (let i = 0; i < 40; i++) move(metaRef(`many-${i}`), undefined, { format: 'pi' })
+    })
+    await repo.write({ bulk: true }, async ({ backend, transaction }) =>
+      transaction.keepList({
+        operation: await backend.lastOperation(),
+        commit: await backend.commits(),
+        sessions,
+        bytes,
+      }),
+    )
+    await repo.close()
+    const lists = await openRepo(dir)
+    expect((await lists.lists.read(lists)).count).toBe(40)
+    await lists.close()
+    const again = await openRepo(dir)
+    expect(
+      await again.read(async (backend) => decodeList((await backend.list())?.bytes ?? NOTHING)?.count),
+    ).toBe(40)
+    expect(await behind(again)).toBe(0)
+  })
+
+  it('that says something else is found, and made anew from refs', async () => {
+    const repo = await openRepo()
+    for (const session of SESSIONS) await makeSession(repo, session, { title: 'As it is' })
+    const { operation, commit } = await repo.read(async (backend) => ({
+      operation: await backend.lastOperation(),
+      commit: await backend.commits(),
+    }))
+    await moveRef(repo, metaRef('a'), { format: 'sess', title: 'Another' })
+    await all(repo)
+    const wrong = await repo.read((backend) => backend.list())
+    expect(operation).toBe(3)
+    await moveRef(repo, metaRef('a'), { format: 'sess', title: 'Moved' })
+    await repo.write({ bulk: true }, async ({ backend, transaction }) => {
+      transaction.keepList({
+        operation: await backend.lastOperation(),
+        commit: await backend.commits(),
+        sessions: 3,
+        bytes: wrong?.bytes ?? new Uint8Array(0),
+      })
+    })
+    expect(commit).toBe(3)
+    expect(await repo.read(listProblems)).toEqual(['a'])
+    await reindex(repo)
+    expect(await repo.read(listProblems)).toEqual([])
+    expect(await kept(repo)).toEqual(await told(repo))
+  })
+
+  it('is not looked at where an older moment is', async () => {
+    const dir = newFolder()
+    const now = await openRepo(dir)
+    for (const session of SESSIONS) await makeSession(now, session)
+    await moveRef(now, metaRef('a'), { format: 'sess', title: 'Later' })
+    await all(now)
+    const then = await openRepo(dir, { atOperation: '3' })
+    expect((await then.read(listedIn)).column('title')).toEqual([null, null, null])
+  })
+})

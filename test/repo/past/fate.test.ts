@@ -1,0 +1,56 @@
+import { expect, it } from 'vitest'
+import type { RefName } from '../../../src/model/refname.ts'
+import { fateOf, fates, isTurn, isTyped } from '../../../src/repo/past/fate.ts'
+import type { Repo } from '../../../src/repo/repo.ts'
+import type { Turn } from '../../../src/storage/backend.ts'
+import { openRepo } from '../../support/store.ts'
+
+/** Writes an operation that turns another one, or none. */
+const write = (repo: Repo, kind?: Turn['kind'], operation = 0): Promise<void> =>
+  repo.write({}, async ({ backend, move, turn }) => {
+    const now = await backend.ref('a' as RefName)
+    move('a' as RefName, now, Number(now ?? 0) + 1)
+    if (kind) turn({ kind, operation })
+  })
+
+const told = (repo: Repo): Promise<[number, number | undefined][]> =>
+  repo.read(async (backend) => {
+    const all: [number, number | undefined][] = []
+    for await (const { operation, undoneBy } of fates(backend)) all.push([operation.number, undoneBy])
+    return all.reverse()
+  })
+
+it('tells by the last turn of an operation whether it is undone, and of a turn what turned it', async () => {
+  const repo = await openRepo()
+  await write(repo)
+  await write(repo)
+  await write(repo, 'undo', 2)
+  expect(await told(repo)).toEqual([
+    [1, undefined],
+    [2, 3],
+    [3, undefined],
+  ])
+  await write(repo, 'redo', 2)
+  await write(repo, 'undo', 1)
+  await write(repo, 'undo', 2)
+  expect(await told(repo)).toEqual([
+    [1, 5],
+    [2, 6],
+    [3, 4],
+    [4, 6],
+    [5, undefined],
+    [6, undefined],
+  ])
+})
+
+it('knows a restore as an operation like others', async () => {
+  const repo = await openRepo(undefined, { command: 'sess op restore 0' })
+  await write(repo, 'restore', 0)
+  await write(repo, 'undo', 1)
+  const [restored, undone] = await repo.read(async (backend) =>
+    Promise.all([1, 2].map(async (number) => fateOf(backend, (await backend.operation(number))!))),
+  )
+  expect([restored?.undoneBy, undone?.undoneBy]).toEqual([2, undefined])
+  expect([isTurn(restored!.operation), isTurn(undone!.operation)]).toEqual([false, true])
+  expect(isTyped(restored!.operation)).toBe(true)
+})

@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest'
+import { metaRef } from '../../../src/model/refname.ts'
+import { sessionIdNamed } from '../../../src/repo/past/former.ts'
+import type { Repo } from '../../../src/repo/repo.ts'
+import { expectFailure } from '../../support/errors.ts'
+import { makeSession } from '../../support/sessions.ts'
+import { openRepo } from '../../support/store.ts'
+
+const named = (repo: Repo, text: string): Promise<string> =>
+  repo.read((backend) => sessionIdNamed(backend, text, '/work'))
+
+const remove = (repo: Repo, session: string): Promise<void> =>
+  repo.write({}, async ({ backend, move }) =>
+    move(metaRef(session), await backend.ref(metaRef(session)), undefined),
+  )
+
+it('finds a session that was removed by its id, its beginning or its title, the last first', async () => {
+  const repo = await openRepo()
+  for (const id of ['abcd-1', 'abcd-2', 'wxyz']) await makeSession(repo, id, { title: 'Tea' })
+  for (const id of ['abcd-1', 'abcd-2']) await remove(repo, id)
+  expect(await named(repo, 'wxyz')).toBe('wxyz')
+  expect(await named(repo, 'Tea')).toBe('wxyz')
+  expect(await named(repo, 'abcd-1')).toBe('abcd-1')
+  expect(await named(repo, 'abcd')).toBe('abcd-2')
+  await remove(repo, 'wxyz')
+  expect(await named(repo, 'Tea')).toBe('wxyz')
+  await expectFailure('no-session', () => named(repo, 'abc'))
+  await expectFailure('no-session', () => named(repo, 'Coffee'))
+})

@@ -1,0 +1,60 @@
+import { expect, it } from 'vitest'
+import type { RefName } from '../../../src/model/refname.ts'
+import { getOperation, momentOf } from '../../../src/repo/past/moment.ts'
+import type { Repo } from '../../../src/repo/repo.ts'
+import { expectFailure } from '../../support/errors.ts'
+import { newFolder } from '../../support/folder.ts'
+import { BEGIN, openRepo, quietEnv } from '../../support/store.ts'
+
+/** A store with three operations, a day apart. */
+async function threeDays(): Promise<Repo> {
+  const dir = newFolder()
+  for (const day of [0, 1, 2]) {
+    const now = (): number => BEGIN + 86_400_000 * day
+    const repo = await openRepo(dir, { env: { ...quietEnv(), now } })
+    await repo.write({}, ({ move }) => move('a' as RefName, day === 0 ? undefined : day - 1, day))
+    await repo.close()
+  }
+  return openRepo(dir)
+}
+
+it('names an operation by its number, its id or the time', async () => {
+  const repo = await threeDays()
+  await repo.read(async (backend) => {
+    const moment = (text: string): Promise<number> => momentOf(backend, text, BEGIN + 86_400_000 * 2)
+    const { id } = await getOperation(backend, '2')
+    expect(await moment(id.slice(0, 9).toUpperCase())).toBe(2)
+    expect((await getOperation(backend, id)).number).toBe(2)
+    expect(await moment('0')).toBe(0)
+    expect(await moment('2026-01-01')).toBe(1)
+    expect(await moment('2026-01-02T23:59')).toBe(2)
+    expect(await moment('2025-12-31')).toBe(0)
+    expect(await moment('1d')).toBe(2)
+    expect(await momentOf(backend, '2026-01-02', BEGIN, () => 60)).toBe(1)
+    await expectFailure('no-operation', () => getOperation(backend, '0'))
+    await expectFailure('no-operation', () => getOperation(backend, 'yesterday'))
+    const { message } = await expectFailure('no-operation', () => moment('17'))
+    expect(message).toBe("there is no operation '17' (the newest is 3)")
+  })
+})
+
+it('says which operations an id may be of', async () => {
+  const ids = ['abcd1' + '0'.repeat(27), 'abcd2' + '0'.repeat(27)]
+  const repo = await threeDays()
+  const { message } = await repo.read((backend) =>
+    expectFailure('ambiguous-operation', () =>
+      getOperation(
+        Object.assign(Object.create(null) as typeof backend, {
+          lastOperation: () => 2,
+          forgotten: () => ({ operation: 0, id: '' }),
+          operation: async (number: number) => ({
+            ...(await backend.operation(number)),
+            id: ids[number - 1],
+          }),
+        }),
+        'abcd',
+      ),
+    ),
+  )
+  expect(message).toBe("'abcd' begins the ids of several operations (2 is abcd2000, 1 is abcd1000)")
+})

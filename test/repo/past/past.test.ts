@@ -1,0 +1,61 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import type { RefName } from '../../../src/model/refname.ts'
+import type { Repo } from '../../../src/repo/repo.ts'
+import { expectFailure } from '../../support/errors.ts'
+import { openRepo } from '../../support/store.ts'
+
+const NAMES = ['a', 'a/b', 'b', 'b/a', 'b/b', 'c'] as RefName[]
+
+const refsOf = (repo: Repo, prefix = ''): Promise<[string, unknown][]> =>
+  repo.read(async (backend) => {
+    const refs: [string, unknown][] = []
+    for await (const pair of backend.refs(prefix)) refs.push(pair)
+    return refs
+  })
+
+const set = (repo: Repo, name: RefName, value: number | undefined): Promise<void> =>
+  repo.write({}, async ({ backend, move }) => move(name, await backend.ref(name), value))
+
+it('shows refs and operations as they were after each operation, in the order of names', async () => {
+  const moves = fc.array(fc.tuple(fc.constantFrom(...NAMES), fc.option(fc.nat(3), { nil: undefined })), {
+    minLength: 1,
+    maxLength: 12,
+  })
+  await fc.assert(
+    fc.asyncProperty(moves, async (all) => {
+      const repo = await openRepo()
+      const states = [await refsOf(repo)]
+      for (const [name, value] of all) {
+        await set(repo, name, value)
+        states.push(await refsOf(repo))
+      }
+      for (const [number, state] of states.entries()) {
+        const past = await openRepo(repo.dir, { atOperation: `${number}` })
+        expect(await refsOf(past)).toEqual(state)
+        expect(await refsOf(past, 'b')).toEqual(state.filter(([name]) => name.startsWith('b')))
+        await past.read(async (backend) => {
+          for (const name of NAMES)
+            expect(await backend.ref(name)).toBe(state.find(([other]) => other === name)?.[1])
+          expect(await backend.lastOperation()).toBe(number)
+          expect(await backend.operation(number + 1)).toBeUndefined()
+        })
+        await past.close()
+      }
+      await repo.close()
+    }),
+    { numRuns: 15 },
+  )
+})
+
+it('follows what others write meanwhile, and writes nothing itself', async () => {
+  const repo = await openRepo()
+  await set(repo, 'a' as RefName, 1)
+  const past = await openRepo(repo.dir, { atOperation: '1' })
+  expect(await refsOf(past)).toEqual([['a', 1]])
+  await set(repo, 'a' as RefName, 2)
+  expect(await refsOf(past)).toEqual([['a', 1]])
+  await expectFailure('read-only', () => set(past, 'a' as RefName, 3))
+  await past.read((backend) => expectFailure('read-only', () => backend.begin()))
+  await expectFailure('no-store', () => openRepo(`${repo.dir}-none`, { atOperation: '1' }))
+})

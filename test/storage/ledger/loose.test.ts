@@ -1,0 +1,159 @@
+import { MemoryLevel } from 'memory-level'
+import { describe, expect, it } from 'vitest'
+import { digestOf, oidOfEntry } from '../../../src/model/entry.ts'
+import type { Oid } from '../../../src/model/oid.ts'
+import type { RefName } from '../../../src/model/refname.ts'
+import { LevelBackend } from '../../../src/storage/level.ts'
+import type { Change, Level } from '../../../src/storage/pairs.ts'
+
+async function memory(): Promise<MemoryLevel<Uint8Array, Uint8Array>> {
+  const level = new MemoryLevel<Uint8Array, Uint8Array>({
+    keyEncoding: 'view',
+    valueEncoding: 'view',
+    storeEncoding: 'view',
+  })
+  await level.open()
+  return level
+}
+
+/** A write, as it can be done again in another database. */
+interface Written {
+  readonly sync: boolean
+  readonly again: (level: MemoryLevel<Uint8Array, Uint8Array>) => Promise<void>
+}
+
+/** A database that notes what is written, in order. */
+function noting(level: MemoryLevel<Uint8Array, Uint8Array>, written: Written[]): Level {
+  const noted = Object.create(level) as Level
+  noted.getSync = (key) => level.getSync(key)
+  noted.iterator = (range) => level.iterator(range)
+  noted.keys = (range) => level.keys(range)
+  noted.batch = (changes: readonly Change[], { sync }) => {
+    written.push({ sync, again: (other) => other.batch(changes as Change[]) })
+    return level.batch(changes as Change[])
+  }
+  noted.clear = (range) => {
+    written.push({ sync: false, again: (other) => other.clear(range) })
+    return level.clear(range)
+  }
+  return noted
+}
+
+interface Said {
+  readonly row: number
+  readonly oid: Oid
+}
+
+/** Commits an entry behind another, with a record of it, and the ref that names it. */
+async function say(
+  backend: LevelBackend,
+  lane: string,
+  n: number,
+  log: number,
+  before?: Said,
+): Promise<Said> {
+  const transaction = backend.begin()
+  const body = { lane, n, text: n % 9 === 0 ? `${lane} at length `.repeat(200) : '' }
+  const digest = digestOf(body)
+  const oid = oidOfEntry({ parents: before ? [before.oid] : [], type: 'sess/message', digest, links: {} })
+  const parents = before ? [before.row] : []
+  const weight = { calls: 0, tokens: 1 }
+  const row = transaction.add({
+    oid,
+    type: 'sess/message',
+    parents,
+    links: {},
+    digest,
+    traits: 0,
+    weight,
+    body,
+  })
+  const content = { raw: [] }
+  transaction.record(log, n, { row, tip: row, time: n, lead: new Uint8Array(0), content })
+  transaction.move([{ name: lane as RefName, old: before?.oid, new: oid }])
+  await transaction.commit()
+  return { row, oid }
+}
+
+describe('what small commits add', () => {
+  it('is all there at any time for whoever opens the database', async () => {
+    const level = await memory()
+    const backend = new LevelBackend(level)
+    const newest = new Map<string, readonly Said[]>()
+    const lane = async (name: string): Promise<void> => {
+      const transaction = backend.begin()
+      const log = transaction.newLog()
+      await transaction.commit()
+      const said: Said[] = []
+      for (let n = 0; n < 120; n++) {
+        said.push(await say(backend, name, n, log, said.at(-1)))
+        newest.set(name, [...said])
+        for (let turns = (n * 7) % 5; turns > 0; turns--) await Promise.resolve()
+      }
+    }
+    const lanes = Array.from({ length: 24 }, (_, i) => lane(`lane-${i}`))
+    const look = (): void => {
+      const acknowledged = [...newest]
+      const other = new LevelBackend(level, { existing: true })
+      for (const [name, said] of acknowledged) {
+        for (const { oid, row } of said) expect([oid, other.find(oid)]).toEqual([oid, row])
+        const tip = other.find(other.ref(name as RefName) as Oid) as number
+        expect(other.node(tip).depth).toBeGreaterThanOrEqual(said.length - 1)
+      }
+    }
+    for (let i = 0; i < 20; i++) {
+      await new Promise((resolve) => setTimeout(resolve, 3))
+      look()
+    }
+    await Promise.all(lanes)
+    look()
+    await backend.begin({ bulk: true }).commit()
+    look()
+    expect((await backend.sizes()).entries).toBe(24 * 120)
+  })
+
+  it('is all there after a power cut, wherever LevelDB had begun a new log', async () => {
+    const written: Written[] = []
+    const backend = new LevelBackend(noting(await memory(), written))
+    const log = backend.begin().newLog()
+    const said: Said[] = []
+    for (let n = 0; n < 600; n++) said.push(await say(backend, 'lane', n, log, said.at(-1)))
+    await backend.begin({ bulk: true }).commit()
+    said.push(await say(backend, 'lane', 600, log, said.at(-1)))
+    const begins = written.flatMap(({ sync }, i) => (sync ? [] : [i + 1]))
+    expect(begins.length).toBeGreaterThan(2)
+    for (const begin of begins) {
+      // Of the log before nothing is left behind its last sync.
+      const kept = written.slice(0, begin).findLastIndex(({ sync }) => sync) + 1
+      const level = await memory()
+      for (const { again } of [...written.slice(0, kept), ...written.slice(begin)]) await again(level)
+      const other = new LevelBackend(level, { existing: true })
+      expect(said.filter(({ oid, row }) => other.find(oid) !== row)).toEqual([])
+      expect(other.ref('lane' as RefName)).toBe(said.at(-1)?.oid)
+    }
+  })
+
+  it('is forgotten where it was given up, and what was committed before is not', async () => {
+    const level = await memory()
+    const backend = new LevelBackend(level)
+    const log = backend.begin().newLog()
+    const first = await say(backend, 'kept', 0, log)
+    const lost = backend.begin()
+    const digest = digestOf('lost')
+    const oid = oidOfEntry({ parents: [first.oid], type: 'sess/message', digest, links: {} })
+    const weight = { calls: 0, tokens: 1 }
+    const entry = { oid, type: 'sess/message', parents: [first.row], links: {}, digest, traits: 0, weight }
+    lost.add({ ...entry, body: 'lost' })
+    expect(backend.find(oid)).toBeDefined()
+    lost.abandon()
+    expect(backend.find(oid)).toBeUndefined()
+    const second = await say(backend, 'kept', 1, log, first)
+    const again = new LevelBackend(level, { existing: true })
+    expect([again.find(oid), again.find(first.oid), again.find(second.oid)]).toEqual([
+      undefined,
+      first.row,
+      second.row,
+    ])
+    expect(again.body(second.row)).toEqual(backend.body(second.row))
+  })
+})
