@@ -292,3 +292,14 @@ it('refuses what another process asks for that is no entry, and does what others
   ])
   expect(await pathOf(repo, id)).toEqual([says('before').body, says('behind').body])
 })
+
+it('refuses a body that has no bytes, and does what others ask at the same time', async () => {
+  const repo = await openRepo()
+  const id = await createSession(repo)
+  let deep: Json = 1
+  for (let level = 0; level < 200_000; level++) deep = [deep]
+  const bodies = ['before', deep, 'behind'].map((content): Json => ({ role: 'user', content: [content] }))
+  const outcomes = await Promise.allSettled(bodies.map((body) => append(repo, id, [{ body }])))
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+  expect(await pathOf(repo, id)).toEqual([bodies[0], bodies[2]])
+})

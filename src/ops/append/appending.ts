@@ -1,4 +1,5 @@
 import { type Awaitable, andThen, eachInTurn } from '../../model/awaitable.ts'
+import { encode } from '../../model/canonical.ts'
 import { SessError } from '../../model/errors.ts'
 import type { Json } from '../../model/json.ts'
 import type { Oid } from '../../model/oid.ts'
@@ -153,6 +154,17 @@ const appendEach = (
     ),
   )
 
+type Laid = Required<Append> & { readonly canonical: Uint8Array }
+
+/** Gives entries with their bytes, or why one has none: before any is added, for what throws then fails all requests. */
+function laidOut(entries: Checked): Outcome<readonly Laid[]> {
+  try {
+    return { value: entries.map(({ type, body }) => ({ type, body, canonical: encode(body) })) }
+  } catch (error) {
+    return { error }
+  }
+}
+
 /** Appends to the places of a session, and moves these once all is there. */
 class Appender {
   readonly #change: Change
@@ -180,11 +192,13 @@ class Appender {
         const detail = `expected ${expected ?? 'no entry'}, found ${stands ?? 'no entry'}`
         return this.#refuse(new SessError('conflict', session, { detail }))
       }
+      const laid = laidOut(entries)
+      if ('error' in laid) return this.#refuse(laid.error)
       const oids: Oid[] = []
       this.#outcomes.push({ value: oids })
-      return eachInTurn(entries, ({ type, body }) => {
+      return eachInTurn(laid.value, (entry) => {
         const parents = at.tip ? [at.tip.row] : []
-        return andThen(this.#growth.add({ type, body, parents, ...(token && { token }) }), ({ oid, row }) => {
+        return andThen(this.#growth.add({ ...entry, parents, ...(token && { token }) }), ({ oid, row }) => {
           at.tip = { oid, row }
           oids.push(oid)
         })
@@ -201,7 +215,7 @@ class Appender {
     })
   }
 
-  #refuse(error: SessError): void {
+  #refuse(error: unknown): void {
     this.#outcomes.push({ error })
   }
 

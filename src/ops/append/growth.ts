@@ -21,6 +21,8 @@ import { type Added, addEntry } from './newentry.ts'
 export interface Growing {
   readonly type: string
   readonly body: Json
+  /** The canonical bytes of the body, where they are at hand. */
+  readonly canonical?: Uint8Array
   readonly parents: readonly Row[]
   readonly links?: RowLinks
   /** When it was said, in milliseconds since 1970: now unless given. */
@@ -123,9 +125,8 @@ export class Growth {
    */
   add(growing: Growing): Grown | Promise<Grown> {
     if (this.#next === undefined) return andThen(this.#head(), (head) => this.#addFirst(head, growing))
-    const { type, body, parents, links } = growing
+    const { type, body, canonical = encode(body), parents, links } = growing
     const view = viewOf(type, body)
-    const canonical = encode(body)
     const added = addEntry(this.#change, { type, body, canonical, view, parents, ...(links && { links }) })
     return added instanceof Promise
       ? added.then((one) => this.#take(growing, view, one))
