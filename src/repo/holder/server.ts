@@ -136,9 +136,15 @@ export class HolderServer {
     }
   }
 
-  /** Resolves once those that were just answered have asked again, or may be long in doing so. */
+  /** Resolves once those that were just answered have asked again, or may be long in doing so; undefined where nobody asks. */
   gathered(): Promise<void> | undefined {
-    return this.#gathering.all()
+    return this.#sockets.size === 0 ? undefined : this.#gatherAnswered()
+  }
+
+  async #gatherAnswered(): Promise<void> {
+    // What was just written answers those that asked for it: however many promises that takes, it is done first.
+    await new Promise<void>((done) => process.nextTick(done))
+    await this.#gathering.all()
   }
 
   /** Takes no more work, answers what was asked before, and lets everybody go. */

@@ -10,16 +10,34 @@ import { HolderServer } from '../../../src/repo/holder/server.ts'
 import { expectFailure } from '../../support/errors.ts'
 import { newFolder } from '../../support/folder.ts'
 
-const works: { readonly [name: string]: (ask: Json) => Promise<Json> } = {
+type Works = { readonly [name: string]: (ask: Json) => Promise<Json> }
+
+const works: Works = {
   echo: (ask) => Promise.resolve(ask),
   refuse: () => Promise.reject(new SessError('no-session', 'x')),
   letGo: () => Promise.reject(new SessError('closed', 'x')),
 }
 
-async function served(dir = newFolder()): Promise<{ readonly dir: string; readonly server: HolderServer }> {
+interface Resolvable {
+  readonly promise: Promise<void>
+  readonly resolve: () => void
+}
+
+function resolvable(): Resolvable {
+  let resolve = (): void => undefined
+  const promise = new Promise<void>((settle) => {
+    resolve = settle
+  })
+  return { promise, resolve }
+}
+
+async function served(
+  dir = newFolder(),
+  more: Works = {},
+): Promise<{ readonly dir: string; readonly server: HolderServer }> {
   const server = await HolderServer.listen(dir, 'here.sock', {
     store: 'a store',
-    work: (name, ask) => works[name]?.(ask),
+    work: (name, ask) => (more[name] ?? works[name])?.(ask),
     pace: () => ({ steps: 0, isLong: false }),
     yield: () => undefined,
   })
@@ -48,6 +66,28 @@ describe('the process that holds a database', () => {
     expect([error.message, error.kind]).toEqual(["no session is called 'x'", 'user'])
     expect(await client.yield()).toBe('asked')
     expect(await client.work('unknown', null)).toBe('gone')
+  })
+
+  it('waits for whoever is answered just then, however many promises the answer takes', async () => {
+    const [asked, written] = [resolvable(), resolvable()]
+    const append = async (): Promise<Json> => {
+      asked.resolve()
+      await written.promise
+      for (let i = 0; i < 20; i++) await Promise.resolve()
+      return 'appended'
+    }
+    const { dir, server } = await served(newFolder(), { append })
+    const client = await connected(dir)
+    const answer = client.work('append', null)
+    await asked.promise
+    let isGathered = false
+    const gathered = written.promise.then(() => server.gathered()).then(() => (isGathered = true))
+    written.resolve()
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(isGathered).toBe(false)
+    expect(await answer).toEqual({ value: 'appended' })
+    await client.work('echo', null)
+    await gathered
   })
 
   it('takes no more once it lets go, and loses nothing that it was asked before', async () => {
