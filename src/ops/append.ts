@@ -70,12 +70,14 @@ export async function append(
 }
 
 /**
- * Appends what another process asks for. What is no entry is refused here: with what others ask at the same time it would be
+ * Appends what another process asks for. What is no entry, or no branch's name, is refused here: with what others ask at the same time it would be
  * written as one, or not at all.
  */
 export function appendAsked(repo: Repo, asked: Json): Promise<Oid[]> {
   const { session, entries, ...how } = asked as unknown as Ask
   if (!Array.isArray(entries)) throw new SessError('bad-entry', 'no entries were asked for')
+  const branch: unknown = how.branch ?? ''
+  if (typeof branch !== 'string') throw new SessError('no-branch', `${session}/${JSON.stringify(branch)}`)
   return appendHere(repo, session, (entries as readonly Append[]).map(check), how)
 }
 

@@ -277,6 +277,22 @@ describe('append', () => {
   })
 })
 
+it('refuses what another process asks for on what is no branch, and does what others ask at the same time', async () => {
+  const repo = await openRepo()
+  const id = await createSession(repo)
+  const ask = (text: string, to: { readonly [name: string]: Json }) =>
+    WORKS['append']?.(repo, {
+      session: id,
+      entries: [{ ...says(text), type: 'sess/message' }],
+      token: 'aa',
+      ...to,
+    })
+  const asked = [ask('before', {}), ask('there', { branch: { a: 1 } }), ask('behind', { branch: 'main' })]
+  const outcomes = await Promise.allSettled(asked)
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+  expect(await pathOf(repo, id)).toEqual([says('before').body, says('behind').body])
+})
+
 it('refuses what another process asks for that is no entry, and does what others ask at the same time', async () => {
   const repo = await openRepo()
   const id = await createSession(repo)
