@@ -1,19 +1,8 @@
-import { MemoryLevel } from 'memory-level'
 import { describe, expect, it } from 'vitest'
 import { conformance, type Trial } from '../../src/storage/conformance.ts'
 import { LevelBackend } from '../../src/storage/level.ts'
 import { Overlay } from '../../src/storage/leveldb/overlay.ts'
-import type { Level } from '../../src/storage/pairs.ts'
-
-async function memory(): Promise<Level> {
-  const level = new MemoryLevel<Uint8Array, Uint8Array>({
-    keyEncoding: 'view',
-    valueEncoding: 'view',
-    storeEncoding: 'view',
-  })
-  await level.open()
-  return level
-}
+import { memory } from '../support/memory.ts'
 
 async function open(): Promise<Trial> {
   const backend = new LevelBackend(new Overlay(await memory(), await memory()), { durable: false })

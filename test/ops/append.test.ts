@@ -280,7 +280,7 @@ describe('append', () => {
 it('refuses what another process asks for on what is no branch, and does what others ask at the same time', async () => {
   const repo = await openRepo()
   const id = await createSession(repo)
-  const ask = (text: string, to: { readonly [name: string]: Json }) =>
+  const ask = async (text: string, to: { readonly [name: string]: Json }) =>
     WORKS['append']?.(repo, {
       session: id,
       entries: [{ ...says(text), type: 'sess/message' }],

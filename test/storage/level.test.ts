@@ -1,5 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { MemoryLevel } from 'memory-level'
 import { describe, expect, it, vi } from 'vitest'
 import type { Json } from '../../src/model/json.ts'
 import type { Oid } from '../../src/model/oid.ts'
@@ -11,16 +10,14 @@ import { LogPacker } from '../../src/storage/logs.ts'
 import { NOTHING_FORGOTTEN } from '../../src/storage/rewrite/kept.ts'
 import { Rewrite } from '../../src/storage/rewrite/rewrite.ts'
 import { Table } from '../../src/storage/table.ts'
+import { type Memory, memory } from '../support/memory.ts'
 import { add } from '../support/store.ts'
-
-type Memory = MemoryLevel<Uint8Array, Uint8Array>
 
 const open = (level: Memory): LevelBackend => new LevelBackend(level, { durable: false, existing: true })
 
 /** Makes a database that holds some of everything, and gives the oids of its entries. */
 async function filled(): Promise<{ level: Memory; oids: Oid[] }> {
-  const level: Memory = new MemoryLevel({ keyEncoding: 'view', valueEncoding: 'view', storeEncoding: 'view' })
-  await level.open()
+  const level = await memory()
   const backend = new LevelBackend(level, { durable: false })
   const oids: Oid[] = []
   let before: { row: number; oid: Oid }[] = []
@@ -58,8 +55,7 @@ async function filled(): Promise<{ level: Memory; oids: Oid[] }> {
 
 /** Gives how many bytes the blocks take that one transaction packs of some bodies. */
 async function packed(bodies: readonly Json[], dense: boolean): Promise<number> {
-  const level: Memory = new MemoryLevel({ keyEncoding: 'view', valueEncoding: 'view', storeEncoding: 'view' })
-  await level.open()
+  const level = await memory()
   const transaction = new LevelBackend(level, { durable: false }).begin({ bulk: true, dense })
   for (const body of bodies) add(transaction, body)
   await transaction.commit()
@@ -130,8 +126,7 @@ function expectRight(given: ReadonlyMap<string, Json>, right: ReadonlyMap<string
 /** Gives the same written anew, as gc does. */
 async function anew(): Promise<{ level: Memory; oids: Oid[] }> {
   const { level: before, oids } = await filled()
-  const level: Memory = new MemoryLevel({ keyEncoding: 'view', valueEncoding: 'view', storeEncoding: 'view' })
-  await level.open()
+  const level = await memory()
   const backend = open(before)
   const logs = new Map<number, number>()
   for await (const [log, count] of backend.logs()) logs.set(log, count)
@@ -229,8 +224,7 @@ it('packs what is to be dense into fewer bytes', async () => {
 })
 
 it('is closed once what was being written is, be it that what came together could not be packed', async () => {
-  const level: Memory = new MemoryLevel({ keyEncoding: 'view', valueEncoding: 'view', storeEncoding: 'view' })
-  await level.open()
+  const level = await memory()
   const told: string[] = []
   const ledger: Ledger = {
     read: () => [],

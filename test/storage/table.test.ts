@@ -1,10 +1,10 @@
-import { MemoryLevel } from 'memory-level'
 import { describe, expect, it } from 'vitest'
 import { SessError } from '../../src/model/errors.ts'
 import type { Key } from '../../src/storage/keys.ts'
 import type { Level } from '../../src/storage/pairs.ts'
 import { Table } from '../../src/storage/table.ts'
 import { expectFailure } from '../support/errors.ts'
+import { memory } from '../support/memory.ts'
 
 const utf8 = new TextEncoder()
 const key = (name: string): Key => utf8.encode(name)
@@ -13,12 +13,7 @@ const text = (value: Uint8Array | undefined): string | undefined =>
 
 /** A database in memory whose batches wait until they are let through. */
 async function newTable(confirm: () => void = () => undefined) {
-  const level = new MemoryLevel<Uint8Array, Uint8Array>({
-    keyEncoding: 'view',
-    valueEncoding: 'view',
-    storeEncoding: 'view',
-  })
-  await level.open()
+  const level = await memory()
   const batches: { keys: string[]; sync: unknown; pass(): void; fail(error: unknown): void }[] = []
   const held = Object.create(level) as Level
   held.getSync = (name: Key) => level.getSync(name)

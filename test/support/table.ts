@@ -1,13 +1,8 @@
-import { MemoryLevel } from 'memory-level'
 import { Table } from '../../src/storage/table.ts'
+import { memory } from './memory.ts'
 
 /** Gives an empty table in memory. */
 export async function memoryTable(): Promise<Table> {
-  const level = new MemoryLevel<Uint8Array, Uint8Array>({
-    keyEncoding: 'view',
-    valueEncoding: 'view',
-    storeEncoding: 'view',
-  })
-  await level.open()
+  const level = await memory()
   return new Table(level, () => undefined)
 }

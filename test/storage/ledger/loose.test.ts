@@ -1,29 +1,19 @@
-import { MemoryLevel } from 'memory-level'
 import { describe, expect, it } from 'vitest'
 import { digestOf, oidOfEntry } from '../../../src/model/entry.ts'
 import type { Oid } from '../../../src/model/oid.ts'
 import type { RefName } from '../../../src/model/refname.ts'
 import { LevelBackend } from '../../../src/storage/level.ts'
 import type { Change, Level } from '../../../src/storage/pairs.ts'
-
-async function memory(): Promise<MemoryLevel<Uint8Array, Uint8Array>> {
-  const level = new MemoryLevel<Uint8Array, Uint8Array>({
-    keyEncoding: 'view',
-    valueEncoding: 'view',
-    storeEncoding: 'view',
-  })
-  await level.open()
-  return level
-}
+import { type Memory, memory } from '../../support/memory.ts'
 
 /** A write, as it can be done again in another database. */
 interface Written {
   readonly sync: boolean
-  readonly again: (level: MemoryLevel<Uint8Array, Uint8Array>) => Promise<void>
+  readonly again: (level: Memory) => Promise<void>
 }
 
 /** A database that notes what is written, in order. */
-function noting(level: MemoryLevel<Uint8Array, Uint8Array>, written: Written[]): Level {
+function noting(level: Memory, written: Written[]): Level {
   const noted = Object.create(level) as Level
   noted.getSync = (key) => level.getSync(key)
   noted.iterator = (range) => level.iterator(range)

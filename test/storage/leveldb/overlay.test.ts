@@ -1,18 +1,8 @@
 import fc from 'fast-check'
-import { MemoryLevel } from 'memory-level'
 import { expect, it } from 'vitest'
 import { Overlay } from '../../../src/storage/leveldb/overlay.ts'
 import type { Change, Level, Pair, Walk } from '../../../src/storage/pairs.ts'
-
-async function memory(): Promise<Level> {
-  const level = new MemoryLevel<Uint8Array, Uint8Array>({
-    keyEncoding: 'view',
-    valueEncoding: 'view',
-    storeEncoding: 'view',
-  })
-  await level.open()
-  return level
-}
+import { memory } from '../../support/memory.ts'
 
 async function all<T>(walk: Walk<T>, size: number): Promise<T[]> {
   const found: T[] = []
@@ -37,7 +27,7 @@ it('is the two databases as one, and leaves the lower one as it was', async () =
       fc.boolean(),
       fc.integer({ min: 1, max: 7 }),
       async (steps, from, to, reverse, size) => {
-        const below = await memory()
+        const below: Level = await memory()
         const overlay = new Overlay(below, await memory())
         const model = new Map<number, number>()
         const lower = new Map<number, number>()

@@ -1,27 +1,15 @@
-import { MemoryLevel } from 'memory-level'
 import { describe, expect, it, vi } from 'vitest'
 import type { RefName } from '../../../src/model/refname.ts'
 import { LevelBackend } from '../../../src/storage/level.ts'
 import { GROUP, groupStart, type Units, WordGatherer } from '../../../src/storage/words/words.ts'
 import { encodeWords, WordSegment } from '../../../src/storage/words/wordsegment.ts'
 import { expectFailure } from '../../support/errors.ts'
+import { memory } from '../../support/memory.ts'
 
 const textOf = (row: number): string =>
   `row ${row} of group ${row >> 8}, ${row % 3 === 0 ? 'third' : 'other'}`
 
-type Database = MemoryLevel<Uint8Array, Uint8Array>
-
-async function openLevel(): Promise<Database> {
-  const level: Database = new MemoryLevel({
-    keyEncoding: 'view',
-    valueEncoding: 'view',
-    storeEncoding: 'view',
-  })
-  await level.open()
-  return level
-}
-
-const openBackend = async (): Promise<LevelBackend> => new LevelBackend(await openLevel(), { durable: false })
+const openBackend = async (): Promise<LevelBackend> => new LevelBackend(await memory(), { durable: false })
 
 async function problemsOf(backend: LevelBackend): Promise<string[]> {
   const problems: string[] = []
@@ -124,7 +112,7 @@ describe('the index of words', () => {
   })
 
   it('goes as far as before where a commit fails, and says all of it once it is opened again', async () => {
-    const level = await openLevel()
+    const level = await memory()
     const backend = new LevelBackend(level, { durable: false })
     await index(backend, 512)
     const batch = vi.spyOn(level, 'batch').mockRejectedValue(new Error('IO error: no space left'))
