@@ -19,7 +19,7 @@ const BEFORE: Readonly<Record<string, readonly string[]>> = {
 it('shows examples of every command that work', { timeout: 300_000 }, async () => {
   const failed: string[] = []
   for (const command of (await listedByHelp(new Shell())).commands) {
-    const shell = command === 'watch' ? new Shell({ stopAfter: 500 }) : new Shell()
+    const shell = command === 'watch' ? new Shell({ stopAt: /; Ctrl-C stops\n/ }) : new Shell()
     cpSync(shell.path('sessions'), shell.path('.claude/projects'), { recursive: true })
     await shell.run('sess import sessions')
     for (const line of BEFORE[command] ?? []) await runPipeline(shell, line)

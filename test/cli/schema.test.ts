@@ -165,7 +165,7 @@ it('has a schema for every command, and a command for every schema', async () =>
 })
 
 it.each(Object.entries(RUNS))('prints of %s what its schema says', async (name, runs) => {
-  const shell = name === 'watch' ? new Shell({ stopAfter: 500 }) : new Shell()
+  const shell = name === 'watch' ? new Shell({ stopAt: /^\{"time".*\n/m }) : new Shell()
   await shell.run('sess import sessions')
   const before = BEFORE[name]
   if (before !== undefined) await shell.run(lineOf(before), settingOf(before))

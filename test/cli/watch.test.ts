@@ -183,12 +183,13 @@ it('is not what undo takes back', async () => {
 })
 
 it('says what it waits for that is not there yet', async () => {
-  const shell = new Shell({ samples: false, stopAfter: 300 })
-  const watched = async (line: string): Promise<string> => (await shell.run(line)).stderr
-  expect(await watched('sess watch')).toBe(
+  const shell = new Shell({ samples: false })
+  const watched = async (line: string, stopAt: RegExp): Promise<string> =>
+    (await shell.run(line, { stopAt })).stderr
+  expect(await watched('sess watch', /stops\n/)).toBe(
     'no agent keeps sessions here yet: waiting for one that does; Ctrl-C stops\n',
   )
-  expect(await watched('sess watch coming.jsonl')).toBe(
+  expect(await watched('sess watch coming.jsonl', /once it is\n/)).toBe(
     "watching 1 folder; Ctrl-C stops\n'coming.jsonl' is not there yet: it is taken in once it is\n",
   )
 })

@@ -122,7 +122,6 @@ describe('class 13: a process that has the database and', () => {
       }).listen(join(repo.dir, 'holder.1.sock'))
       onTestFinished(() => void server.close())
       await once(server, 'listening')
-      await pause(60) // by then it has written down its own socket
       const said = {
         pid: holder.pid,
         command: 'sess watch',

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createSession } from '../../src/ops/append.ts'
@@ -75,7 +75,13 @@ describe('a process that is told to stop', () => {
     const dir = sources()
     let stops = 0
     let kept = 0
-    for (let wait = 150; kept < FILES; wait *= 1.3) {
+    for (let wait = 150; kept < FILES || stops === 0; wait *= 1.3) {
+      if (kept === FILES) {
+        // All was done before it was told: once more, and sooner.
+        rmSync(join(dir, 'store'), { recursive: true })
+        kept = 0
+        wait /= 3
+      }
       const { child, ended } = run(dir, 'import', 'sessions')
       await pause(wait)
       child.kill('SIGINT')
@@ -93,7 +99,6 @@ describe('a process that is told to stop', () => {
       if (code === 130) expect(kept).toBe(Math.max(before, Number(taken?.[1] ?? 0)))
       if (code === 0) expect(kept).toBe(FILES)
     }
-    expect(stops).toBeGreaterThan(0)
     tally(2, 'told to stop while it imports', stops)
   }, 120_000)
 

@@ -2,7 +2,7 @@ import fs, { writeFileSync } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { Level } from 'level'
-import { afterAll, expect, it } from 'vitest'
+import { afterAll, expect, it, vi } from 'vitest'
 import type { Oid } from '../../src/model/oid.ts'
 import { append, createSession } from '../../src/ops/append.ts'
 import { backUp } from '../../src/ops/backup.ts'
@@ -72,7 +72,10 @@ Object.assign(Level.prototype, {
     return Reflect.apply(list, this, args)
   },
 })
+// Nothing is let go nor tidied up but where time is let go on: else that would be counted with whichever command is slow.
+vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
 afterAll(() => {
+  vi.useRealTimers()
   Object.assign(Level.prototype, { batch: list })
   fs.fsyncSync = fsyncSync
   syncBuiltinESMExports()
@@ -103,7 +106,7 @@ it('class 14: each command makes durable what it acknowledges, with as few syncs
   )
   await count('an append and a moment of rest', async () => {
     await append(repo, id, says(1))
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    await vi.advanceTimersByTimeAsync(100)
   })
   await count('an append of 300 entries', () => append(repo, id, says(300)))
   await count('a branch', () => createBranch(repo, id, 'side'))
@@ -157,7 +160,7 @@ it('class 14: each command makes durable what it acknowledges, with as few syncs
       "a backup of what is unchanged": "0 9",
       "a branch": "1 0",
       "a cherry-pick": "2 0",
-      "a collection of garbage": "3 4",
+      "a collection of garbage": "4 4",
       "a compaction": "1 0",
       "a fork": "1 0",
       "a label": "1 0",
@@ -177,7 +180,7 @@ it('class 14: each command makes durable what it acknowledges, with as few syncs
       "an append and a moment of rest": "1 0",
       "an append of 300 entries": "2 0",
       "an edit": "2 0",
-      "an expunge": "10 4",
+      "an expunge": "8 4",
       "an import": "2 0",
       "an import of what is unchanged": "1 0",
       "an import that reads anew, the same": "1 0",

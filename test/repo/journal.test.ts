@@ -1,7 +1,6 @@
 import { mkdirSync, readFileSync, renameSync, rmdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
-import { describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { RefName } from '../../src/model/refname.ts'
 import { journalProblems } from '../../src/repo/journal.ts'
 import type { Repo } from '../../src/repo/repo.ts'
@@ -12,8 +11,12 @@ import { openRepo } from '../support/store.ts'
 
 const [a, b] = ['a', 'b'] as unknown as readonly [RefName, RefName]
 
-/** Resolves once lines that wait are written: the timer that they wait for ends before one that begins later and is longer. */
-const written = (): Promise<void> => pause(20)
+// On a slow machine the database would be let go meanwhile, and whoever opens it looks at the journal.
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
+afterEach(() => void vi.useRealTimers())
+
+/** Resolves once lines that wait are written. */
+const written = (): Promise<unknown> => vi.advanceTimersByTimeAsync(20)
 
 const set = (repo: Repo, name: RefName, value: number, coalesce = ''): Promise<void> =>
   repo.write({ coalesce }, async ({ backend, move }) => move(name, await backend.ref(name), value))

@@ -1,8 +1,8 @@
-// Appends a message and prints its oid, does nothing else for so many milliseconds, not even answer, and appends another.
-// node hang.mjs BUILD STORE SESSION MILLISECONDS
-import { writeSync } from 'node:fs'
+// Appends a message and prints its oid, does nothing else until a file is there, not even answer, and appends another.
+// node hang.mjs BUILD STORE SESSION FILE
+import { existsSync, writeSync } from 'node:fs'
 
-const [, , build, dir, session, milliseconds] = process.argv
+const [, , build, dir, session, file] = process.argv
 const { openStore } = await import(`${build}/ops/store.js`)
 const store = await openStore(dir, { lockTimeout: 20_000 })
 const own = await store.session(session)
@@ -11,6 +11,7 @@ const say = async (content) => {
   writeSync(1, `${oid}\n`)
 }
 await say('before')
-Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Number(milliseconds))
+const never = new Int32Array(new SharedArrayBuffer(4))
+while (!existsSync(file)) Atomics.wait(never, 0, 0, 10)
 await say('after')
 await store.close()

@@ -25,11 +25,15 @@ export interface Setting {
   readonly cwd?: string
   /** The command is stopped, as with Ctrl-C, after so many milliseconds. */
   readonly stopAfter?: number
+  /** The command is stopped likewise once what it wrote matches. */
+  readonly stopAt?: RegExp
   /** Whether the clock runs ahead, so that whatever takes a while says how far it is, again and again. */
   readonly hasty?: boolean
   /** Stands in for the stream that stdout is. */
   readonly stdout?: Output
 }
+
+type Heard = Parameters<World['onSignal']>[0]
 
 /** A stream that nothing can be written to. */
 export const failing = (code: string): Output => ({
@@ -61,11 +65,11 @@ export class Shell {
   #minutes = 0
   #chance = 0
 
-  readonly #stopAfter: number | undefined
+  readonly #stopAt: RegExp | undefined
 
-  /** With `stopAfter` each command is stopped, as with Ctrl-C, after so many milliseconds. */
-  constructor({ samples = true, stopAfter }: { samples?: boolean; stopAfter?: number } = {}) {
-    this.#stopAfter = stopAfter
+  /** With `stopAt` each command is stopped, as with Ctrl-C, once what it wrote matches. */
+  constructor({ samples = true, stopAt }: { samples?: boolean; stopAt?: RegExp } = {}) {
+    this.#stopAt = stopAt
     this.dir = realpathSync(mkdtempSync(join(tmpdir(), 'sess-cli-')))
     onTestFinished(() => rmSync(this.dir, { recursive: true }))
     if (samples) cpSync(SAMPLES, join(this.dir, 'sessions'), { recursive: true })
@@ -92,17 +96,25 @@ export class Shell {
   async main(argv: readonly string[], setting: Setting = {}, line = argv.join(' ')): Promise<Outcome> {
     const written: { error: boolean; text: string }[] = []
     const decoder = new TextDecoder()
+    const { stopAt = this.#stopAt } = setting
+    let heard: Heard = () => undefined
     const stream = (error: boolean): Output => ({
       isTTY: setting.terminal ?? false,
       ...(setting.columns === undefined ? {} : { columns: setting.columns }),
       ...(setting.rows === undefined ? {} : { rows: setting.rows }),
       write: (chunk, done) => {
         written.push({ error, text: typeof chunk === 'string' ? chunk : decoder.decode(chunk) })
+        if (stopAt?.test(written.map(({ text }) => text).join(''))) heard('SIGINT')
         done()
         return true
       },
     })
-    const code = await main(argv, this.world(setting, setting.stdout ?? stream(false), stream(true)))
+    const world = this.world(setting, setting.stdout ?? stream(false), stream(true))
+    const onSignal: World['onSignal'] = (listener) => {
+      heard = listener
+      return () => undefined
+    }
+    const code = await main(argv, stopAt ? { ...world, onSignal } : world)
     const textOf = (error: boolean): string =>
       written
         .filter((piece) => piece.error === error)
@@ -121,15 +133,7 @@ export class Shell {
   }
 
   world(
-    {
-      stdin = [],
-      variables = {},
-      cwd = '',
-      start,
-      edit,
-      stopAfter = this.#stopAfter,
-      hasty = false,
-    }: Setting,
+    { stdin = [], variables = {}, cwd = '', start, edit, stopAfter, hasty = false }: Setting,
     stdout: Output,
     stderr: Output,
   ): World {

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { Gathering } from '../../../src/repo/holder/gathering.ts'
 
 /** Gives whether a promise is resolved once others had their turn. */
@@ -7,6 +7,9 @@ const isDone = (promise: Promise<void> | undefined): Promise<boolean> =>
     Promise.resolve(promise).then(() => true),
     new Promise<boolean>((resolve) => setImmediate(() => resolve(false))),
   ])
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }))
+afterEach(() => void vi.useRealTimers())
 
 it('waits until all who were answered have asked again, or never will', async () => {
   const gathering = new Gathering<string>()
@@ -26,9 +29,11 @@ it('waits until all who were answered have asked again, or never will', async ()
 it('waits once for whoever does something else, and not long', async () => {
   const gathering = new Gathering<string>()
   gathering.left('a')
-  await gathering.all()
+  const all = gathering.all()
+  vi.advanceTimersByTime(100)
+  expect(await isDone(all)).toBe(true)
   expect(gathering.all()).toBe(undefined)
   gathering.left('b')
-  await new Promise((resolve) => setTimeout(resolve, 30))
+  vi.advanceTimersByTime(100)
   expect(gathering.all()).toBe(undefined)
 })
