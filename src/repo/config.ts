@@ -2,9 +2,11 @@ import { dirname } from 'node:path'
 import { SessError } from '../model/errors.ts'
 import { isObject, type JsonObject } from '../model/json.ts'
 import { makeFolder, readText, replaceFile } from '../storage/folder/folder.ts'
+import { isNoFile, NO_FILE } from '../storage/folder/openfile.ts'
 
-/** Gives what a file of settings says; nothing where there is no file. Throws `bad-config` where it is no object. */
+/** Gives what a file of settings says; nothing where there is no file. Throws `bad-config` where it is no file or no object. */
 export function readConfig(path: string): JsonObject {
+  if (isNoFile(path)) throw new SessError('bad-config', path, { detail: NO_FILE })
   const text = readText(path)
   if (text === undefined) return {}
   let value: unknown

@@ -1,8 +1,9 @@
-import { copyFileSync, existsSync } from 'node:fs'
+import { copyFileSync, existsSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Backend } from '../storage/backend.ts'
 import { checkFormat, type Identity, writeGeneration, writeIdentity } from '../storage/folder/folder.ts'
-import { readHolder } from '../storage/folder/holder.ts'
+import { HOLDER_FILE, readHolder } from '../storage/folder/holder.ts'
+import { isNoFile } from '../storage/folder/openfile.ts'
 import { databasesIn, type FolderProblem } from '../storage/folder/signs.ts'
 import { newAside } from '../storage/mend/aside.ts'
 import type { Env } from './env.ts'
@@ -21,16 +22,27 @@ export function mendFolder(dir: string, problems: readonly FolderProblem[], env:
   const known = knownIdentity(dir)
   const broken = problems.map(({ file }) => file).filter((file) => existsSync(join(dir, file)))
   const aside = broken.length > 0 ? newAside(dir, env.now()) : null
-  if (aside !== null) for (const file of broken) copyFileSync(join(dir, file), join(aside, file))
+  if (aside !== null) for (const file of broken) setAside(join(dir, file), join(aside, file))
   const lacks = (name: FolderProblem['file']): boolean => problems.some(({ file }) => file === name)
   if (lacks('generation')) writeGeneration(dir, databasesIn(dir).at(-1) ?? 1)
   if (lacks('sess.json')) writeIdentity(dir, { ...newIdentity(env), ...known })
   return aside
 }
 
+/** A file stays in its place until another one takes that. */
+function setAside(path: string, aside: string): void {
+  if (isNoFile(path)) renameSync(path, aside)
+  else copyFileSync(path, aside)
+}
+
+/** Tells of a small file whether a store is none without it: whoever opens the store makes the others. */
+export const isWrittenAgain = (file: FolderProblem['file']): boolean =>
+  file === 'sess.json' || file === 'generation'
+
 /** Gives what tells a store from all others, as who held its database last knew it; undefined where nobody did. */
 export function knownIdentity(dir: string): Pick<Identity, 'id' | 'created'> | undefined {
-  const { format, id, created } = readHolder(dir)?.store ?? {}
+  const holder = isNoFile(join(dir, HOLDER_FILE)) ? undefined : readHolder(dir)
+  const { format, id, created } = holder?.store ?? {}
   if (typeof id !== 'string' || !/^[0-9a-f]{32}$/.test(id) || typeof created !== 'string') return undefined
   if (typeof format === 'number') checkFormat(dir, format)
   return { id, created }

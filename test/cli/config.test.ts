@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { expect, it } from 'vitest'
@@ -158,6 +159,19 @@ it('names a damaged file and what to do, and mends what it can', async () => {
     $ sess ls --json
     $ sess config pager
     less
+    "
+  `)
+})
+
+it('waits for nobody at a pipe in the place of the settings', async () => {
+  const shell = new Shell()
+  mkdirSync(dirname(shell.path(FILE)), { recursive: true })
+  execFileSync('sh', ['-c', 'mkfifo "$0"', shell.path(FILE)])
+  expect(await shell.type('sess ls')).toMatchInlineSnapshot(`
+    "$ sess ls
+    ! sess: the settings in '/home/ada/.config/sess/config.json' cannot be used (it is a folder, a link or something else that is no file)
+    ! hint: correct the file, or remove it to begin with the usual settings
+    exit 1
     "
   `)
 })

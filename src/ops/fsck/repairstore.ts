@@ -4,6 +4,7 @@ import {
   type FolderProblem,
   folderProblems,
   isCopy,
+  isWrittenAgain,
   knownIdentity,
   mendFolder,
   writeIdentity,
@@ -73,7 +74,7 @@ async function repaired(
   const problems = folderProblems(dir)
   if (problems.length > 0 && dryRun) return { before: withProblems(problems, UNREAD), done: null }
   const aside = problems.length > 0 ? mendFolder(dir, problems, env) : null
-  const written = problems.map(({ file }) => file)
+  const written = problems.map(({ file }) => file).filter(isWrittenAgain)
   const looked = await using([await opened(dir)], ([repo]) => fsck(repo as Repo, options))
   const before = withProblems(problems, looked)
   if (looked.ok && !before.ok) return { before, done: { ...NOT_REBUILT, written, aside, after: looked } }

@@ -30,6 +30,7 @@ import {
   writeIdentity,
 } from './folder.ts'
 import { copyCurrent } from './generation.ts'
+import { withFile } from './openfile.ts'
 import { ownName } from './process.ts'
 import { databasesIn, wasStore } from './signs.ts'
 
@@ -62,7 +63,7 @@ export interface BackedUp {
 }
 
 const listed = (folder: string, name: string): Listed => {
-  const bytes = readFileSync(join(folder, name))
+  const bytes = withFile(join(folder, name), (file) => readFileSync(file))
   return { name, bytes: bytes.length, sha256: sha256Oid(bytes) }
 }
 

@@ -14,6 +14,7 @@ import { SessError } from '../../model/errors.ts'
 import { newestInLedger, settledLedger, soundCommits } from '../ledger/ledgerfile.ts'
 import { readManifest } from '../leveldb/manifest.ts'
 import { isMissing, makeFolder } from './folder.ts'
+import { withFile } from './openfile.ts'
 
 /** Copying begins anew so often where the database changes meanwhile. */
 const ATTEMPTS = 50
@@ -32,7 +33,7 @@ export interface Fingerprint {
 /** Gives the fingerprint of a database, open or not; undefined while it changes so that it cannot be taken. */
 export function fingerprintOf(folder: string): Fingerprint | undefined {
   try {
-    const manifest = readFileSync(join(folder, 'CURRENT'), 'utf8').trim()
+    const manifest = read(join(folder, 'CURRENT')).toString().trim()
     const files = `${manifest} ${sizeOf(folder, manifest)}`
     const logs = readdirSync(folder).filter((name) => LOG.test(name))
     const sizes = logs.map((name) => `${name} ${sizeOf(folder, name)}`)
@@ -87,14 +88,13 @@ function copied(from: string, to: string): boolean {
     for (const { name, file } of settledLedger(from))
       if (file.length > 0) writeFileSync(join(to, name), file, { mode: 0o600 })
     const [name = ''] = before.files.split(' ')
-    const bytes = readFileSync(join(from, name))
+    const bytes = read(join(from, name))
     const { tables, log, previousLog } = readManifest(bytes)
     for (const file of readdirSync(from)) {
       const number = Number.parseInt(file, 10)
       const source = join(from, file)
       if (TABLE.test(file) && tables.delete(number)) link(source, join(to, file))
-      else if (LOG.test(file) && (number >= log || number === previousLog))
-        copyFileSync(source, join(to, file))
+      else if (LOG.test(file) && (number >= log || number === previousLog)) copy(source, join(to, file))
     }
     writeFileSync(join(to, name), bytes, { mode: 0o600 })
     writeFileSync(join(to, 'CURRENT'), `${name}\n`, { mode: 0o600 })
@@ -108,13 +108,19 @@ function copied(from: string, to: string): boolean {
   }
 }
 
+const read = (path: string): Buffer => withFile(path, (file) => readFileSync(file))
+
+/** Copies a file by its name, which the system does by itself, once it is known to be one. */
+const copy = (from: string, to: string, mode?: number): void =>
+  withFile(from, () => copyFileSync(from, to, mode))
+
 function link(from: string, to: string): void {
   try {
     linkSync(from, to)
   } catch (error) {
     // Some file systems know no links, and some kernels allow none to files of others.
     if (!CANNOT_LINK.has((error as NodeJS.ErrnoException).code ?? '')) throw error
-    copyFileSync(from, to, constants.COPYFILE_EXCL)
+    copy(from, to, constants.COPYFILE_EXCL)
   }
 }
 

@@ -13,6 +13,7 @@ import {
 import { dirname, join } from 'node:path'
 import { SessError } from '../../model/errors.ts'
 import { writeFault } from '../fault.ts'
+import { withFile } from './openfile.ts'
 import { ownName } from './process.ts'
 
 /** The version of everything that a store's folder holds. A newer one is refused; an older one is raised to this by gc, and by the first small commit. */
@@ -54,12 +55,13 @@ export function checkFormat(dir: string, format: number): void {
   if (format > STORE_FORMAT) throw new SessError('newer-store', dir, { detail: `format ${format}` })
 }
 
-/** Gives the text of a file, or undefined where there is none. */
+/** Gives the text of a file, or undefined where there is none. Throws `corrupt` where something else lies there. */
 export function readText(path: string): string | undefined {
   try {
-    return readFileSync(path, 'utf8')
+    return withFile(path, (file) => readFileSync(file, 'utf8'))
   } catch (error) {
     if (isMissing(error)) return undefined
+    if (error instanceof SessError) throw error
     throw new SessError('unreadable-path', path, { cause: error })
   }
 }

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { tryParse } from '../../model/value.ts'
 import { type Identity, readText } from './folder.ts'
+import { ANEW, withFile } from './openfile.ts'
 
 /** The name of the file that says who holds a store's database: written whenever it is opened. */
 export const HOLDER_FILE = 'holder.json'
@@ -29,7 +30,7 @@ export const holding = (command: string, now: number, store?: Identity): Holder 
 
 /** Writes down who holds the database. */
 export const writeHolder = (dir: string, holder: Holder): void =>
-  writeFileSync(join(dir, HOLDER_FILE), `${JSON.stringify(holder)}\n`, { mode: 0o600 })
+  withFile(join(dir, HOLDER_FILE), (file) => writeFileSync(file, `${JSON.stringify(holder)}\n`), ANEW)
 
 /** Gives who held the database last, or undefined where nobody did or is just being written down. */
 export function readHolder(dir: string): Holder | undefined {

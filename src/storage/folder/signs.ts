@@ -2,10 +2,15 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { SessError } from '../../model/errors.ts'
 import { isMissing, readGeneration, readIdentity } from './folder.ts'
+import { HOLDER_FILE } from './holder.ts'
+import { isNoFile, NO_FILE } from './openfile.ts'
+
+/** Small files that may be missing. */
+const BESIDE = ['refs.journal', 'tables', HOLDER_FILE] as const
 
 /** One of the small files that say what a store's folder is, and what is wrong with it. */
 export interface FolderProblem {
-  readonly file: 'sess.json' | 'generation'
+  readonly file: 'sess.json' | 'generation' | (typeof BESIDE)[number]
   readonly problem: string
 }
 
@@ -43,6 +48,7 @@ export function folderProblems(dir: string): FolderProblem[] {
   return [
     ...problemsOf('sess.json', () => readIdentity(dir)),
     ...problemsOf('generation', () => readGeneration(dir)),
+    ...BESIDE.filter((file) => isNoFile(join(dir, file))).map((file) => ({ file, problem: NO_FILE })),
   ]
 }
 

@@ -1,7 +1,8 @@
-import { closeSync, openSync, readSync, statSync } from 'node:fs'
+import { fstatSync, readSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { RefName } from '../../model/refname.ts'
-import { readText, replaceFile } from '../folder/folder.ts'
+import { isMissing, readText, replaceFile } from '../folder/folder.ts'
+import { withFile } from '../folder/openfile.ts'
 import { type JournalLine, lastCommitIn, layOut, readLines } from './journalline.ts'
 
 /** Beyond this size, and twice that of what the refs were, the journal is written anew with what they are now. */
@@ -44,11 +45,7 @@ export function readJournal(dir: string): Journal {
  * file only.
  */
 export function lastJournalled(dir: string): number {
-  const path = journalPath(dir)
-  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
-  if (size === 0) return 0
-  const file = openSync(path, 'r')
-  try {
+  return withJournal(dir, 0, (file, size) => {
     for (let window = Math.min(size, SHORT); ; window = Math.min(size, window * 8)) {
       const bytes = Buffer.alloc(window)
       readSync(file, bytes, 0, window, size - window)
@@ -56,49 +53,49 @@ export function lastJournalled(dir: string): number {
       if (start === 0 && window < size) continue
       return lastCommitIn(bytes.toString('utf8', start))
     }
-  } finally {
-    closeSync(file)
+  })
+}
+
+/** Gives what is read of a journal of so many bytes, or something else where there is none or nothing in it. */
+function withJournal<T>(dir: string, none: T, read: (file: number, size: number) => T): T {
+  try {
+    return withFile(journalPath(dir), (file) => {
+      const { size } = fstatSync(file)
+      return size === 0 ? none : read(file, size)
+    })
+  } catch (error) {
+    if (isMissing(error)) return none
+    throw error
   }
 }
 
 /** Gives the names of refs that were moved lately, the newest first: from the last 64 KiB of the file, whole lines only. */
 export function recentlyMoved(dir: string): RefName[] {
-  const path = journalPath(dir)
-  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
-  if (size === 0) return []
-  const file = openSync(path, 'r')
-  try {
+  return withJournal<RefName[]>(dir, [], (file, size) => {
     const bytes = Buffer.alloc(Math.min(size, 64 << 10))
     readSync(file, bytes, 0, bytes.length, size - bytes.length)
     const texts = bytes.toString('utf8').split('\n').slice(1)
     const lines = texts.flatMap((text) => readLines(text) ?? []).reverse()
     return lines.flatMap(({ refs }) => refs.map(([name]) => name))
-  } finally {
-    closeSync(file)
-  }
+  })
 }
 
 /** Tells whether the journal has grown so far that it should be written anew: never soon after it was. */
 export function journalIsLarge(dir: string): boolean {
   const path = journalPath(dir)
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
-  return size > ROTATE && size > 2 * firstLineOf(path, size)
+  return size > ROTATE && size > 2 * withFile(path, (file) => firstLineOf(file, size))
 }
 
 /** Gives how many bytes the first line has, with the newlines around it. */
-function firstLineOf(path: string, size: number): number {
-  const file = openSync(path, 'r')
-  try {
-    const chunk = Buffer.alloc(1 << 20)
-    for (let at = 1; at < size; at += chunk.length) {
-      const read = readSync(file, chunk, 0, chunk.length, at)
-      const end = chunk.subarray(0, read).indexOf('\n')
-      if (end >= 0) return at + end + 1
-    }
-    return size
-  } finally {
-    closeSync(file)
+function firstLineOf(file: number, size: number): number {
+  const chunk = Buffer.alloc(1 << 20)
+  for (let at = 1; at < size; at += chunk.length) {
+    const read = readSync(file, chunk, 0, chunk.length, at)
+    const end = chunk.subarray(0, read).indexOf('\n')
+    if (end >= 0) return at + end + 1
   }
+  return size
 }
 
 /** Writes the journal anew from what the refs are now. Opening reads the last line: behind a long one stands a short one. */

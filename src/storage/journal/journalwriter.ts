@@ -1,5 +1,6 @@
-import { appendFileSync, closeSync, fstatSync, ftruncateSync, openSync, statSync } from 'node:fs'
+import { appendFileSync, closeSync, fstatSync, ftruncateSync, statSync } from 'node:fs'
 import { SessError } from '../../model/errors.ts'
+import { BEHIND, openFile } from '../folder/openfile.ts'
 import { journalPath } from './journal.ts'
 import { type JournalLine, layOut } from './journalline.ts'
 
@@ -103,7 +104,7 @@ export class JournalWriter {
     if (this.#file && this.#file.inode === ino && size !== undefined)
       return { handle: this.#file.handle, size }
     this.#release()
-    const handle = openSync(this.#path, 'a', 0o600)
+    const handle = openFile(this.#path, BEHIND)
     const made = fstatSync(handle)
     this.#file = { handle, inode: made.ino }
     return { handle, size: made.size }

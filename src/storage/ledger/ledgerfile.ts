@@ -1,17 +1,9 @@
-import {
-  closeSync,
-  constants,
-  existsSync,
-  fstatSync,
-  openSync,
-  readFileSync,
-  readSync,
-  realpathSync,
-} from 'node:fs'
+import { constants, existsSync, readFileSync, readSync, realpathSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { SessError } from '../../model/errors.ts'
 import { damagedFile, failsAt } from '../fault.ts'
 import { isMissing } from '../folder/folder.ts'
+import { NO_FILE, withFile } from '../folder/openfile.ts'
 import { isUnsealed, SEAL } from '../seal.ts'
 import type { Numbered } from './ledger.ts'
 
@@ -95,30 +87,19 @@ function readable<T>(path: string, none: T, read: (file: number) => T): T {
   }
 }
 
-/** Reads a file that is no link, and nothing that would be waited for. */
-function opened<T>(path: string, read: (file: number) => T): T {
-  const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
-  try {
-    if (!fstatSync(file).isFile()) throw new Error(NO_FILE)
-    return read(file)
-  } finally {
-    closeSync(file)
-  }
-}
-
-const NO_FILE = 'it is a folder, a link or something else that is no file'
-
-/** What the system says of a link and of a socket that is to be opened. */
-const STRANGE: ReadonlySet<string> = new Set(['ELOOP', 'EMLINK', 'ENXIO'])
+/** Reads a file that is no link. */
+const opened = <T>(path: string, read: (file: number) => T): T =>
+  withFile(path, read, constants.O_RDONLY | constants.O_NOFOLLOW)
 
 /** What it says of files that are as they should be. */
 const REFUSED: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EMFILE', 'ENFILE', 'ENOMEM'])
 
 /** Gives what is wrong with a file that was not read. Throws `unreadable-path` where only this process may not read it. */
 function problemOf(path: string, error: unknown): string {
+  if (error instanceof SessError) return NO_FILE
   const { code = '', message } = error as NodeJS.ErrnoException
   if (REFUSED.has(code)) throw new SessError('unreadable-path', path, { cause: error })
-  return STRANGE.has(code) ? NO_FILE : message
+  return message
 }
 
 /** Gives commits of a file that are whole behind damage: behind one that is torn, as it was written last, there is none. */

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { closeSync, constants, fdatasync, fdatasyncSync, ftruncateSync, openSync, writeSync } from 'node:fs'
+import { closeSync, constants, fdatasync, fdatasyncSync, ftruncateSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { type Awaitable, andThen } from '../../model/awaitable.ts'
 import { sha256 } from '../../model/hash.ts'
 import { sync } from '../folder/folder.ts'
+import { openFile } from '../folder/openfile.ts'
 import { SEAL } from '../seal.ts'
 import { HEAD, type LedgerContent, MARK, NUMBER } from './ledgerfile.ts'
 
@@ -180,7 +181,7 @@ export class LedgerWriter {
 
   #open(): number {
     if (this.#file !== undefined) return this.#file
-    this.#file = openSync(this.#path, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, 0o600)
+    this.#file = openFile(this.#path, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW)
     // A file that a power cut takes the name from is lost.
     if (this.#size === 0) sync(dirname(this.#path))
     return this.#file

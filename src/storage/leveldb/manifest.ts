@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readText } from '../folder/folder.ts'
+import { isNoFile, withFile } from '../folder/openfile.ts'
 import { recordsIn } from './logfile.ts'
 
 /** What belongs to a LevelDB database, by the numbers in the names of its files. */
@@ -78,10 +79,11 @@ export function readManifest(bytes: Buffer): Manifest {
 export function liveTables(folder: string): ReadonlySet<number> | undefined {
   const manifests = readdirSync(folder).filter((name) => name.startsWith('MANIFEST-'))
   // The one that CURRENT names is whole; where that is lost, the newest one is the one in force.
-  const named = readText(join(folder, 'CURRENT'))?.trim() ?? ''
+  const current = join(folder, 'CURRENT')
+  const named = (isNoFile(current) ? undefined : readText(current))?.trim() ?? ''
   const name = manifests.includes(named) ? named : (manifests.sort().at(-1) ?? '')
   try {
-    return readManifest(readFileSync(join(folder, name))).tables
+    return withFile(join(folder, name), (file) => readManifest(readFileSync(file))).tables
   } catch {
     return undefined // then each table counts
   }

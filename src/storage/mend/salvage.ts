@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { isNoFile, withFile } from '../folder/openfile.ts'
 import { ledgerKey, SPACE } from '../keys.ts'
 import { soundCommits } from '../ledger/ledgerfile.ts'
 import { newLevel } from '../leveldb/database.ts'
@@ -83,12 +84,13 @@ function* versions(folder: string): Generator<Version> {
   const named = liveTables(folder)
   // One that is cut short names none.
   const live = named?.size === 0 ? undefined : named
+  const bytesOf = (name: string): Buffer => withFile(join(folder, name), (file) => readFileSync(file))
   for (const name of readdirSync(folder).sort()) {
+    if (isNoFile(join(folder, name))) continue
     const isTable = /^\d+\.(?:ldb|sst)$/.test(name)
-    if (isTable && (live?.has(Number.parseInt(name, 10)) ?? true))
-      yield* versionsIn(readFileSync(join(folder, name)))
+    if (isTable && (live?.has(Number.parseInt(name, 10)) ?? true)) yield* versionsIn(bytesOf(name))
     else if (/^\d+\.log$/.test(name))
-      for (const record of soundRecords(readFileSync(join(folder, name)))) yield* changesIn(record)
+      for (const record of soundRecords(bytesOf(name))) yield* changesIn(record)
   }
 }
 

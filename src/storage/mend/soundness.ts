@@ -1,8 +1,9 @@
-import { appendFileSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { appendFileSync, type Dirent, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { SessError } from '../../model/errors.ts'
 import { damagedFile, failsAt } from '../fault.ts'
 import { isMissing, readText, replaceFile } from '../folder/folder.ts'
+import { BEHIND, isNoFile, NO_FILE, withFile } from '../folder/openfile.ts'
 import { ledgerDamages } from '../ledger/ledgerfile.ts'
 import { damageIn } from '../leveldb/logfile.ts'
 import { liveTables } from '../leveldb/manifest.ts'
@@ -16,6 +17,9 @@ const MANY = 512
 
 const TABLE = /^\d+\.(?:ldb|sst)$/
 const LOG = /^\d+\.log$/
+
+/** What LevelDB opens by itself, and would wait for where it is a pipe. */
+const OPENED = /^(?:CURRENT|LOCK|MANIFEST-\d+|\d+\.(?:ldb|sst|log))$/
 
 /** What is wrong with a file of a database. */
 export interface Damage {
@@ -50,7 +54,10 @@ function left(dir: string): { readonly tables: Map<string, string>; readonly lin
 export function checkSound(dir: string, folder: string): Set<string> {
   const { tables } = left(dir)
   const untouched = new Set<string>()
-  for (const file of filesOf(folder)) {
+  const names = namesOf(folder)
+  const [strange] = strangeIn(folder, names)
+  if (strange) throw damagedFile(join(folder, strange), NO_FILE)
+  for (const { name: file } of names) {
     if (isTable(file)) {
       const how = tables.get(file)
       const isUntouched = how !== undefined && how === lying(folder, file)
@@ -68,9 +75,12 @@ export function checkSound(dir: string, folder: string): Set<string> {
  * is being written, or was when a process was killed.
  */
 export function* damagesIn(folder: string): Generator<Damage> {
-  const files = filesOf(folder)
-  const live = files.length > 0 ? liveTables(folder) : undefined
-  for (const file of files) {
+  const names = namesOf(folder)
+  const strange = strangeIn(folder, names)
+  for (const file of strange) yield { file, problem: NO_FILE }
+  const live = names.length > 0 ? liveTables(folder) : undefined
+  for (const { name: file } of names) {
+    if (strange.includes(file)) continue
     const isIts = isTable(file) ? isLive(folder, file, live) : LOG.test(file)
     const problem = isIts ? problemOf(folder, file) : undefined
     if (problem !== undefined) yield { file, problem }
@@ -81,9 +91,15 @@ export function* damagesIn(folder: string): Generator<Damage> {
 const isLive = (folder: string, table: string, live = liveTables(folder)): boolean =>
   live?.has(Number.parseInt(table, 10)) ?? true
 
-function filesOf(folder: string): string[] {
+/** Gives what of a database that LevelDB opens is no file. */
+const strangeIn = (folder: string, names: readonly Dirent[]): string[] =>
+  names
+    .filter((entry) => !entry.isFile() && OPENED.test(entry.name) && isNoFile(join(folder, entry.name)))
+    .map(({ name }) => name)
+
+function namesOf(folder: string): Dirent[] {
   try {
-    return readdirSync(folder).sort()
+    return readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))
   } catch (error) {
     if (isMissing(error)) return [] // opening it says what is missing
     throw new SessError('unreadable-path', folder, { cause: error })
@@ -93,7 +109,7 @@ function filesOf(folder: string): string[] {
 function problemOf(folder: string, file: string): string | undefined {
   let bytes: Buffer
   try {
-    bytes = readFileSync(join(folder, file))
+    bytes = withFile(join(folder, file), (opened) => readFileSync(opened))
   } catch (error) {
     if (isMissing(error)) return undefined // whoever has the database removed it
     throw new SessError('unreadable-path', join(folder, file), { cause: error })
@@ -104,7 +120,10 @@ function problemOf(folder: string, file: string): string | undefined {
 }
 
 /** Gives the tables of a database. */
-export const tablesOf = (folder: string): string[] => filesOf(folder).filter(isTable)
+export const tablesOf = (folder: string): string[] =>
+  namesOf(folder)
+    .map(({ name }) => name)
+    .filter(isTable)
 
 /**
  * Writes down how tables of a database lie that was just closed: of those that it had before, for the next process may
@@ -126,7 +145,7 @@ export function leaveSound(
   const fresh = now.filter(([name, how]) => tables.get(name) !== how)
   try {
     if (lines > MANY && lines > 4 * now.length) replaceFile(join(dir, FILE), text(now))
-    else if (fresh.length > 0) appendFileSync(join(dir, FILE), text(fresh), { mode: 0o600 })
+    else if (fresh.length > 0) withFile(join(dir, FILE), (file) => appendFileSync(file, text(fresh)), BEHIND)
   } catch (error) {
     // On a full disk, say: a table that is not written down is read as it lies.
     if (!(error instanceof Error && 'code' in error)) throw error

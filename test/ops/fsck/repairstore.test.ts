@@ -296,6 +296,53 @@ describe('repairing a store', () => {
     },
   )
 
+  it.each(['a folder', 'a pipe', 'a socket'])(
+    'puts %s aside that lies in the place of a small file',
+    async (what) => {
+      const { dir, sessions } = await smallStore()
+      const right = said(await answersOf(copyOf(dir), sessions))
+      for (const name of ['sess.json', 'generation', 'refs.journal', 'tables', 'holder.json']) {
+        const copy = copyOf(dir)
+        rmSync(join(copy, name))
+        await puts[what]?.(join(copy, name))
+        const { message, hint } = await expectFailure('corrupt', async () => {
+          const repo = await openRepo(copy, { create: false })
+          await repo.write({}, ({ move }) => move(branchRef('s', 'b'), undefined, 1))
+        })
+        expect(message).toContain(`/${name}' (it is a folder, a link`)
+        expect(hint).toContain("'sess fsck --repair'")
+        const { before, done } = await repair(copy)
+        expect(before.findings.map(({ code, subject }) => [code, subject])).toEqual([['folder', name]])
+        expect([done?.pairs, done?.after.findings]).toEqual([0, []])
+        expect(said(await answersOf(copy, sessions))).toEqual(right)
+        expect(lstatSync(join(done?.aside ?? '', name)).isFile()).toBe(false)
+        expect((await repair(copy)).before.ok).toBe(true)
+      }
+    },
+  )
+
+  it.each(['a folder', 'a pipe', 'a socket'])(
+    'puts %s aside that lies in the place of a file of the database',
+    async (what) => {
+      const { dir, sessions, right, backup } = await begin()
+      for (const begun of ['CURRENT', 'LOCK', 'MANIFEST-', '.ldb', '.log']) {
+        const copy = copyOf(dir)
+        const name = readdirSync(join(copy, 'db.1')).find((file) => file.includes(begun)) ?? ''
+        rmSync(join(copy, 'db.1', name))
+        await puts[what]?.(join(copy, 'db.1', name))
+        const { message } = await expectFailure('corrupt', async () =>
+          (await openRepo(copy)).read(() => undefined),
+        )
+        expect(message).toContain(`/${name}' of its database (it is a folder, a link`)
+        const { before, done } = await repair(copy, backup)
+        expect(before.findings.map(({ code, subject }) => [code, subject])).toEqual([['file', name]])
+        expect(done?.after.findings).toEqual([])
+        expect(said(await answersOf(copy, sessions))).toEqual(said(right))
+        expect(lstatSync(join(done?.aside ?? '', 'database', name)).isFile()).toBe(false)
+      }
+    },
+  )
+
   it('takes what a link leads to that lies in the place of a file of the ledger', async () => {
     const { dir, sessions, right } = await begin()
     const path = join(dir, 'db.1', LEDGER_FILES[0])

@@ -49,7 +49,7 @@ describe('the identity of a store', () => {
       await expectFailure('not-a-store', () => readIdentity(holding(text)))
     const dir = newFolder()
     mkdirSync(join(dir, 'sess.json'))
-    await expectFailure('unreadable-path', () => readIdentity(dir))
+    await expectFailure('corrupt', () => readIdentity(dir))
   })
 
   it('is none where there is no folder', () => {
