@@ -52,7 +52,15 @@ const lean = {
 }
 
 /** Parts of node that take milliseconds to load and that few commands use; packages name them without `node:` too. */
-const LATE = new Set(['child_process', 'fs/promises', 'net', 'stream', 'stream/promises', 'v8'])
+const LATE = new Set([
+  'child_process',
+  'fs/promises',
+  'net',
+  'stream',
+  'stream/promises',
+  'v8',
+  'worker_threads',
+])
 
 /** Has such a part loaded when something of it is used: a bundle loads all parts at its beginning. */
 const late = {
@@ -72,20 +80,24 @@ const lateModule = (
     get: () => process.getBuiltinModule('node:${name}')[part],
   })`
 
-const bundle = await rolldown({
-  input: join(root, 'src/cli/main.ts'),
-  platform: 'node',
-  plugins: [native, database, secrets, lean, late],
-})
-await bundle.write({
-  file: join(root, 'dist/bin/sess.cjs'),
-  format: 'cjs',
+const how = {
   codeSplitting: false,
   // A file of other characters takes ten times as long to read.
   charset: 'ascii',
   minify: true,
   comments: { legal: false },
+}
+
+const bundle = await rolldown({
+  input: join(root, 'src/cli/main.ts'),
+  platform: 'node',
+  plugins: [native, database, secrets, lean, late],
 })
+await bundle.write({ file: join(root, 'dist/bin/sess.cjs'), format: 'cjs', ...how })
+
+// A thread's beginning is a file of its own, looked for beside the one that starts it.
+const thread = await rolldown({ input: join(root, 'src/storage/words/wordworker.ts'), platform: 'node' })
+await thread.write({ file: join(root, 'dist/bin/wordworker.js'), format: 'esm', ...how })
 
 // What is kept is what some commands need, and what they print is of no interest.
 const { status, error } = spawnSync(process.execPath, [join(root, '.ci/compile.mjs')], { stdio: 'ignore' })

@@ -59,7 +59,10 @@ export class Indexer {
   }
 
   async #tellAgain(from: Row, to: Row): Promise<void> {
-    for await (const row of this.#backend.rows(from, to)) this.#transaction.tell(row, await this.#saidAt(row))
+    for await (const row of this.#backend.rows(from, to)) {
+      this.#transaction.tell(row, await this.#saidAt(row))
+      await this.#transaction.relax()
+    }
   }
 
   /**

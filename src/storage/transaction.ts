@@ -175,6 +175,7 @@ export class LevelTransaction implements Transaction {
 
   abandon(): void {
     const counters = this.#table.failed ? [] : [this.#counters.put()]
+    this.#words?.abandon()
     if (this.#bulk) {
       this.#bulk.packer.abandon()
       this.#bulk.logs.abandon()
@@ -190,6 +191,7 @@ export class LevelTransaction implements Transaction {
     if (!this.#bulk) return
     await this.#bulk.packer.relax()
     await this.#bulk.logs.relax()
+    await this.#words?.relax()
     if (this.#table.pending <= WRITE_AHEAD) return
     await this.#loose.place()
     this.#put(this.#counters.put())

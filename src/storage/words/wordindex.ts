@@ -1,3 +1,4 @@
+import type { Awaitable } from '../../model/awaitable.ts'
 import { SessError } from '../../model/errors.ts'
 import type { Said } from '../../model/said.ts'
 import { pack, unpack } from '../blocks/block.ts'
@@ -8,8 +9,9 @@ import type { Put } from '../put.ts'
 import type { Row } from '../record.ts'
 import { seal, unseal } from '../seal.ts'
 import type { Table } from '../table.ts'
-import { GROUP, groupStart, WordGatherer } from './words.ts'
-import { encodeWords, MOST_GROUPS, WordSegment } from './wordsegment.ts'
+import { Gathering } from './gathering.ts'
+import { GROUP, groupStart } from './words.ts'
+import { MOST_GROUPS, WordSegment } from './wordsegment.ts'
 
 /** Brotli's quality for segments: 9 gains one in a hundred and takes five times as long. */
 const QUALITY = 5
@@ -47,7 +49,7 @@ export async function* wordProblems(table: Table, indexed: Row): AsyncGenerator<
 export class WordPacker {
   readonly #table: Table
   readonly #counters: Counters
-  readonly #gatherer = new WordGatherer()
+  readonly #gathering = new Gathering()
   #puts: Put[] = []
   /** The newest segment, as it is when all this is put. */
   #newest: WordSegment | undefined
@@ -64,7 +66,12 @@ export class WordPacker {
   }
 
   tell(row: Row, said: readonly Said[]): void {
-    if (row >= this.indexed) this.#gatherer.tell(row, said)
+    if (row >= this.indexed) this.#gathering.tell(row, said)
+  }
+
+  /** Waits until few texts are on their way into the index, so that memory stays bounded. */
+  relax(): Awaitable<void> {
+    return this.#gathering.relax()
   }
 
   /** Takes whole groups of what was told into the index, those that begin below a row. */
@@ -84,18 +91,15 @@ export class WordPacker {
    * logarithm of what is appended bit by bit, and no word is written more often.
    */
   async #add(from: Row, to: Row): Promise<void> {
-    const units = new Map(this.#gatherer.take(from, to))
+    const joined: WordSegment[] = []
     let start = from
     for (let last = this.#newest; last?.to === start; last = await this.#before(start)) {
       if (last.groups > (to - start) / GROUP || (to - last.from) / GROUP > MOST_GROUPS) break
-      for (const [word, at] of last.units()) {
-        at.push(...(units.get(word) ?? []))
-        units.set(word, at)
-      }
+      joined.push(last)
       this.#puts.push({ key: wordsKey(start), value: undefined })
       start = last.from
     }
-    const bytes = encodeWords(start, to, units)
+    const bytes = await this.#gathering.encode(from, to, joined)
     const key = wordsKey(start)
     this.#puts.push({ key, value: seal(key, await pack(bytes, QUALITY)) })
     this.#newest = new WordSegment(start, bytes)
@@ -119,8 +123,14 @@ export class WordPacker {
     this.#indexed = 0
   }
 
+  /** Forgets what was told. */
+  abandon(): void {
+    this.#gathering.close()
+  }
+
   /** Gives what makes the index what it is now. */
   end(): readonly Put[] {
+    this.#gathering.close()
     if (this.#indexed !== undefined) this.#counters.indexed = this.#indexed
     return this.#puts
   }

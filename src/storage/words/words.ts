@@ -1,4 +1,4 @@
-import { PLACES, type Said } from '../../model/said.ts'
+import { PLACES, type Place } from '../../model/said.ts'
 import { folded, hashOf, isWord, runsIn, wordsOfRun } from '../../model/words.ts'
 import type { Row } from '../record.ts'
 import { WordTable } from './wordtable.ts'
@@ -9,8 +9,19 @@ export const GROUP = 128
 /** Gives the row that the group of a row begins at. */
 export const groupStart = (row: Row): Row => row - (row % GROUP)
 
+/** Gives the unit of what is said in a row, in a place. */
+export const unitOf = (row: Row, place: Place): number =>
+  Math.floor(row / GROUP) * PLACES.length + PLACES.indexOf(place)
+
 /** By word: the units in which it is said, in no order. A unit is `group * PLACES.length + place`. */
 export type Units = ReadonlyMap<string, readonly number[]>
+
+/** Texts, each with the unit in which it is said, and how many UTF-16 units they have together. */
+export interface Told {
+  readonly units: number[]
+  readonly texts: string[]
+  size: number
+}
 
 /** A word is most often said again where it was just said: so many units are looked through for it. */
 const LATEST = PLACES.length
@@ -30,14 +41,15 @@ export class WordGatherer {
     else for (const word of wordsOfRun(text.slice(from, to))) this.#addWord(word, unit)
   }
 
-  /** Takes what an entry says. */
-  tell(row: Row, said: readonly Said[]): void {
-    const group = Math.floor(row / GROUP)
-    for (const { place, text } of said) {
-      this.#text = folded(text)
-      this.#unit = group * PLACES.length + PLACES.indexOf(place)
-      runsIn(this.#text, this.#takeRun)
-    }
+  tellAll({ units, texts }: Told): void {
+    for (let i = 0; i < texts.length; i++) this.tell(units[i] as number, texts[i] as string)
+  }
+
+  /** Takes a text that is said in a unit. */
+  tell(unit: number, text: string): void {
+    this.#text = folded(text)
+    this.#unit = unit
+    runsIn(this.#text, this.#takeRun)
     this.#text = ''
   }
 
