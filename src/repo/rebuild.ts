@@ -63,7 +63,7 @@ export async function rebuildDatabase(dir: string, now: number): Promise<Rebuilt
   }
 }
 
-const RESTORE = "bring it back from a backup: 'sess restore DIR'"
+const RESTORE = "bring it back from a backup: 'sess backup --restore BACKUP --store DIR'"
 
 /** Moves a database into a folder of its own for what is broken, and puts the journal beside it. */
 function setAside(dir: string, database: string, now: number): string {

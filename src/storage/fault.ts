@@ -10,9 +10,29 @@ const said = (error: unknown): string => {
 export function readFault(error: unknown): unknown {
   if (error instanceof SessError) return error
   const detail = said(error)
+  if (SICK.test(detail)) return diskFault('unreadable-path', error)
   if (!/corrupt|checksum mismatch|no such file/i.test(detail)) return error
   return new SessError('corrupt', 'its database cannot be read', { detail, cause: error })
 }
+
+/** What the system says where the disk itself fails. */
+export const SICK = /input\/output error|\bEIO\b/i
+
+/** Gives the error of what LevelDB could not do because the disk failed: no damage that could be mended there. */
+export function diskFault(code: 'unreadable-path' | 'cannot-write', cause: unknown, where = ''): SessError {
+  const detail = said(cause)
+  const [, path = where] = /IO error: (\/[^:]*): /.exec(detail) ?? []
+  return new SessError(code, path, { detail, hint: ELSEWHERE, cause })
+}
+
+const ELSEWHERE =
+  "nothing was changed: check the disk and try again; where it fails: 'sess backup --restore BACKUP --store DIR' on another one"
+
+/** Gives the error of a file or a folder that the system does not let this process read. */
+export const unreadable = (path: string, cause: unknown): SessError =>
+  SICK.test(said(cause))
+    ? diskFault('unreadable-path', cause, path)
+    : new SessError('unreadable-path', path, { cause })
 
 /** Reads what has its checksum. Throws `corrupt` naming what it is where it is nothing of the kind all the same. */
 export function wellFormed<T>(what: string, read: () => T): T {

@@ -1,9 +1,13 @@
+import { type SpawnSyncReturns, spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { built } from '../support/built.ts'
+import { answersOf } from '../support/answers.ts'
+import { built, script } from '../support/built.ts'
 import { notRun, rounds, tally } from '../support/faults.ts'
 import { newFolder } from '../support/folder.ts'
 import { has, ranSteps } from '../support/ran.ts'
+import { copyOf, smallStore } from '../support/smallstore.ts'
 import { expectWhole } from '../support/told.ts'
 
 const build = built()
@@ -12,7 +16,7 @@ const build = built()
 const CAN = has('strace')
 if (!CAN) notRun(12, 'failing fsync, EIO, killed at each sync', 'no strace')
 
-const inject = (what: string): string[] => [
+const inject = (what: string, ...more: readonly string[]): [string, ...string[]] => [
   'strace',
   '-f',
   '-qq',
@@ -21,10 +25,11 @@ const inject = (what: string): string[] => [
   '/dev/null',
   '-e',
   `inject=${what}`,
+  ...more,
 ]
 
 /** What may be said where the disk fails. */
-const TYPED = /^(?:cannot-write|no-space|uncertain|corrupt)$/
+const TYPED = /^(?:cannot-write|no-space|uncertain)$/
 
 describe.skipIf(!CAN)('a process whose calls of the system go wrong', () => {
   it('class 12: a failing sync acknowledges nothing', { timeout: 900_000 }, async () => {
@@ -59,6 +64,34 @@ describe.skipIf(!CAN)('a process whose calls of the system go wrong', () => {
       runs++
     }
     tally(12, 'ENOSPC from the n-th rename or removal', runs)
+  })
+
+  it('class 12: a disk that does not give what a database is opened by is not repaired', {
+    timeout: 300_000,
+  }, async () => {
+    const { dir, sessions } = await smallStore()
+    const right = await answersOf(copyOf(dir), sessions)
+    const file = join(dir, 'db.1', 'CURRENT')
+    const typed = (...words: readonly string[]): SpawnSyncReturns<string> => {
+      const sess = [process.execPath, script('sess.mjs'), build, '--store', dir, ...words]
+      const [program, ...more] = [...inject('read,pread64:error=EIO', '-P', file), ...sess]
+      return spawnSync(program, more, { encoding: 'utf8' })
+    }
+    for (const words of [['ls'], ['fsck'], ['fsck', '--repair'], ['append', sessions[0] as string]]) {
+      const { status, stderr } = typed(...words)
+      const [says, hint] = stderr.split('\n')
+      expect([words, status]).toEqual([words, 1])
+      // LevelDB does not say whether it was reading or writing.
+      expect(says).toMatch(
+        /^sess: '.*\/db\.1\/CURRENT' could not be (?:written|read) \(.*(?:Input\/output|i\/o) error/,
+      )
+      expect(hint).toBe(
+        "hint: nothing was changed: check the disk and try again; where it fails: 'sess backup --restore BACKUP --store DIR' on another one",
+      )
+    }
+    expect(existsSync(join(dir, 'broken'))).toBe(false)
+    expect(await answersOf(dir, sessions)).toEqual(right)
+    tally(12, 'EIO from what LevelDB opens', 4)
   })
 
   it('class 2: killed at the n-th sync, rename or removal', { timeout: 900_000 }, async () => {

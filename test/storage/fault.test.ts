@@ -11,6 +11,9 @@ it('tells damage from what else may fail', () => {
   expect(readFault(new Error('IO error: 000005.ldb: No such file or directory'))).toMatchObject({
     code: 'corrupt',
   })
+  const sick = new Error('IO error: /store/db.1/000005.ldb: Input/output error')
+  expect(readFault(sick)).toMatchObject({ code: 'unreadable-path', kind: 'user' })
+  expect((readFault(sick) as SessError).message).toContain("'/store/db.1/000005.ldb' could not be read")
   const other = new Error('Too many open files')
   expect(readFault(other)).toBe(other)
   expect(writeFault(new Error('IO error: No space left on device'), '/store')).toMatchObject({

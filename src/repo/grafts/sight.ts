@@ -24,10 +24,18 @@ export class Sight {
     }
     if (!(seen instanceof Promise)) return seen
     const reading = seen
-    return reading.then((joined) => {
-      if (this.#grafted.get(then) === reading) this.#grafted.set(then, joined)
-      return joined
-    })
+    const isStill = (): boolean => this.#grafted.get(then) === reading
+    return reading.then(
+      (joined) => {
+        if (isStill()) this.#grafted.set(then, joined)
+        return joined
+      },
+      (error: unknown) => {
+        // The next one reads them again: the disk may give them then.
+        if (isStill()) this.#grafted.delete(then)
+        throw error
+      },
+    )
   }
 
   /** Forgets the grafts that were read, because they moved. */

@@ -41,7 +41,14 @@ export function lookingBack(
   const turned = async (backend: Backend): Promise<Backend> =>
     pastOf(backend, await momentOf(backend, operation, now(), zone))
   return (backend) => {
-    if (last?.backend !== backend) last = { backend, past: turned(backend) }
+    if (last?.backend !== backend) {
+      const mine = { backend, past: turned(backend) }
+      last = mine
+      // Else one read that failed would fail all later ones.
+      mine.past.catch(() => {
+        if (last === mine) last = undefined
+      })
+    }
     return last.past
   }
 }

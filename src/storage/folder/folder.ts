@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { SessError } from '../../model/errors.ts'
-import { writeFault } from '../fault.ts'
+import { unreadable, writeFault } from '../fault.ts'
 import { withFile } from './openfile.ts'
 import { ownName } from './process.ts'
 
@@ -62,7 +62,7 @@ export function readText(path: string): string | undefined {
   } catch (error) {
     if (isMissing(error)) return undefined
     if (error instanceof SessError) throw error
-    throw new SessError('unreadable-path', path, { cause: error })
+    throw unreadable(path, error)
   }
 }
 

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Level } from 'level'
 import { SessError } from '../../model/errors.ts'
+import { diskFault, SICK } from '../fault.ts'
 import { databaseFolder, generationMark, makeFolder, raiseFormat, readGeneration } from '../folder/folder.ts'
 import { generationFolder, setStrayAside } from '../folder/generation.ts'
 import { type Holder, readHolder, writeHolder } from '../folder/holder.ts'
@@ -152,6 +153,8 @@ export function unopened(dir: string, error: unknown): unknown {
   if (error instanceof SessError) return error
   const cause = causeOf(error) ?? error
   const detail = cause instanceof Error ? cause.message : String(cause)
+  // Before all else: what a sick disk does not give may be whole, and is not to be mended.
+  if (SICK.test(detail)) return diskFault('cannot-write', cause, dir)
   if (/permission denied|not permitted|read-only|too many open files|EACCES|EROFS|EPERM|EMFILE/i.test(detail))
     return new SessError('cannot-write', dir, { detail, cause })
   if (/no space|ENOSPC/i.test(detail)) return new SessError('no-space', dir, { detail, cause })

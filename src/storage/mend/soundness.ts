@@ -1,7 +1,6 @@
 import { appendFileSync, type Dirent, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { SessError } from '../../model/errors.ts'
-import { damagedFile, failsAt } from '../fault.ts'
+import { damagedFile, failsAt, unreadable } from '../fault.ts'
 import { isMissing, readText, replaceFile } from '../folder/folder.ts'
 import { BEHIND, isNoFile, NO_FILE, withFile } from '../folder/openfile.ts'
 import { ledgerDamages } from '../ledger/ledgerfile.ts'
@@ -102,7 +101,7 @@ function namesOf(folder: string): Dirent[] {
     return readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))
   } catch (error) {
     if (isMissing(error)) return [] // opening it says what is missing
-    throw new SessError('unreadable-path', folder, { cause: error })
+    throw unreadable(folder, error)
   }
 }
 
@@ -112,7 +111,7 @@ function problemOf(folder: string, file: string): string | undefined {
     bytes = withFile(join(folder, file), (opened) => readFileSync(opened))
   } catch (error) {
     if (isMissing(error)) return undefined // whoever has the database removed it
-    throw new SessError('unreadable-path', join(folder, file), { cause: error })
+    throw unreadable(join(folder, file), error)
   }
   if (isTable(file)) return tableProblem(bytes)
   const at = damageIn(bytes)
