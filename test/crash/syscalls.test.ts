@@ -16,17 +16,23 @@ const build = built()
 const CAN = has('strace')
 if (!CAN) notRun(12, 'failing fsync, EIO, killed at each sync', 'no strace')
 
-const inject = (what: string, ...more: readonly string[]): [string, ...string[]] => [
+type Words = [program: string, ...words: string[]]
+
+const injecting = (what: string, ...how: readonly string[]): Words => [
   'strace',
   '-f',
   '-qq',
-  '--seccomp-bpf',
+  ...how,
   '-o',
   '/dev/null',
   '-e',
   `inject=${what}`,
-  ...more,
 ]
+
+const inject = (what: string): Words => injecting(what, '--seccomp-bpf')
+
+/** Tampers with calls at a file alone. */
+const injectAt = (file: string, what: string): Words => injecting(what, '-P', file)
 
 /** What may be said where the disk fails. */
 const TYPED = /^(?:cannot-write|no-space|uncertain)$/
@@ -74,7 +80,7 @@ describe.skipIf(!CAN)('a process whose calls of the system go wrong', () => {
     const file = join(dir, 'db.1', 'CURRENT')
     const typed = (...words: readonly string[]): SpawnSyncReturns<string> => {
       const sess = [process.execPath, script('sess.mjs'), build, '--store', dir, ...words]
-      const [program, ...more] = [...inject('read,pread64:error=EIO', '-P', file), ...sess]
+      const [program, ...more] = [...injectAt(file, 'read,pread64:error=EIO'), ...sess]
       return spawnSync(program, more, { encoding: 'utf8' })
     }
     for (const words of [['ls'], ['fsck'], ['fsck', '--repair'], ['append', sessions[0] as string]]) {
