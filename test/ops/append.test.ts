@@ -309,13 +309,52 @@ it('refuses what another process asks for that is no entry, and does what others
   expect(await pathOf(repo, id)).toEqual([says('before').body, says('behind').body])
 })
 
+/** Gives a value nested so deep that it has no bytes. */
+function tooDeep(): Json {
+  let deep: Json = 1
+  for (let level = 0; level < 200_000; level++) deep = [deep]
+  return deep
+}
+
 it('refuses a body that has no bytes, and does what others ask at the same time', async () => {
   const repo = await openRepo()
   const id = await createSession(repo)
-  let deep: Json = 1
-  for (let level = 0; level < 200_000; level++) deep = [deep]
-  const bodies = ['before', deep, 'behind'].map((content): Json => ({ role: 'user', content: [content] }))
+  const bodies = ['before', tooDeep(), 'behind'].map(
+    (content): Json => ({
+      role: 'user',
+      content: [content],
+    }),
+  )
   const outcomes = await Promise.allSettled(bodies.map((body) => append(repo, id, [{ body }])))
   expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
   expect(await pathOf(repo, id)).toEqual([bodies[0], bodies[2]])
+})
+
+it('refuses many that another process asks for where one has no bytes, and does what others ask at the same time', async () => {
+  const repo = await openRepo()
+  const id = await createSession(repo)
+  const [before, wrong, behind] = ['before', tooDeep(), 'behind'].map((last): Json[] =>
+    Array.from({ length: 20 }, (_, i) => ({
+      type: 'sess/message',
+      body: { role: 'user', content: i < 19 ? `${i}` : [last] },
+    })),
+  ) as [Json[], Json[], Json[]]
+  const ask = async (entries: Json) => WORKS['append']?.(repo, { session: id, entries, token: 'aa' })
+  const outcomes = await Promise.allSettled([before, wrong, behind].map(ask))
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+  expect(await pathOf(repo, id)).toEqual(
+    [...before, ...behind].map((entry) => (entry as { body: Json }).body),
+  )
+})
+
+it('appends none of many of which one has no bytes, and others afterwards', async () => {
+  const repo = await openRepo()
+  const id = await createSession(repo)
+  const many = Array.from({ length: 20 }, (_, i) => says(`${i}`))
+  const wrong = [...many, { body: { role: 'user', content: [tooDeep()] } }]
+  await expect(append(repo, id, wrong)).rejects.toThrow(RangeError)
+  expect(await pathOf(repo, id)).toEqual([])
+  await append(repo, id, many)
+  expect(contents(await pathOf(repo, id))).toEqual(contents(many.map(({ body }) => body)))
+  await sound(repo)
 })

@@ -154,10 +154,15 @@ const appendEach = (
     ),
   )
 
-type Laid = Required<Append> & { readonly canonical: Uint8Array }
+type Laid = Required<Append> & { readonly canonical?: Uint8Array }
 
-/** Gives entries with their bytes, or why one has none: before any is added, for what throws then fails all requests. */
-function laidOut(entries: Checked): Outcome<readonly Laid[]> {
+/**
+ * Gives entries with their bytes, or why one has none: before any is added, for what throws then fails all requests. Many
+ * that were asked for here, whose readers let nothing through that has none, are laid out as they are added: the bytes of
+ * all would wait in memory, for the collector to carry along.
+ */
+function laidOut({ entries, token }: Asked): Outcome<readonly Laid[]> {
+  if (entries.length >= PACK_FROM && !token) return { value: entries }
   try {
     return { value: entries.map(({ type, body }) => ({ type, body, canonical: encode(body) })) }
   } catch (error) {
@@ -186,13 +191,13 @@ class Appender {
     return andThen(this.#standing(name), (at) => {
       const session = this.#session
       if (at === undefined) return this.#refuse(new SessError('no-branch', `${session}/${name}`))
-      const { entries, expected, token } = asked
+      const { expected, token } = asked
       const stands = at.tip?.oid ?? null
       if (expected !== undefined && stands !== expected) {
         const detail = `expected ${expected ?? 'no entry'}, found ${stands ?? 'no entry'}`
         return this.#refuse(new SessError('conflict', session, { detail }))
       }
-      const laid = laidOut(entries)
+      const laid = laidOut(asked)
       if ('error' in laid) return this.#refuse(laid.error)
       const oids: Oid[] = []
       this.#outcomes.push({ value: oids })
