@@ -18,10 +18,16 @@ const MOST = 8 << 20
 /** What it makes of a text is dropped at once: with room for more it would only take more of the process's memory. */
 const YOUNG_MB = 8
 
-/** Gives a new thread that gathers words, where a processor and what it runs are there for it. */
+/** Gives a new thread that gathers words, where a processor and what it runs are there for it, and the process may have one. */
 export function wordThread(): WordThread | undefined {
   const file = new URL('./wordworker.js', import.meta.url)
-  return availableParallelism() > 1 && existsSync(file) ? new WordThread(file) : undefined
+  if (availableParallelism() < 2 || !existsSync(file)) return undefined
+  try {
+    return new WordThread(file)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_ACCESS_DENIED') return undefined
+    throw error
+  }
 }
 
 /** A thread that gathers words: most of what an import does besides needs the store, and this needs texts alone. */
@@ -34,7 +40,9 @@ export class WordThread {
   #wake: (() => void) | undefined
 
   constructor(file: URL) {
-    this.#worker = new Worker(file, { name: 'words', resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB } })
+    const resourceLimits = { maxYoungGenerationSizeMb: YOUNG_MB }
+    // Flags of the process may be of no use to a thread, or refused: `--input-type` is, and what is to be loaded first.
+    this.#worker = new Worker(file, { name: 'words', execArgv: [], resourceLimits })
     this.#worker.unref()
     this.#worker.on('message', (answer: Answer) => this.#hear(answer))
     this.#worker.on('error', (error: Error) => this.#fail(error))

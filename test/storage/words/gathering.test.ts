@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -69,6 +70,26 @@ it('waits for a thread that is far behind', async () => {
   thread.tell({ units: [0], texts: [text], size: text.length })
   await thread.relax()
   expect(thread.relax()).toBeUndefined()
+})
+
+it.each([
+  ['a program in the arguments', ['--input-type=module']],
+  [
+    'a process that may have no thread',
+    ['--experimental-permission', '--allow-fs-read=*', '--input-type=module'],
+  ],
+])('gathers much within %s', (_, flags) => {
+  const module = pathToFileURL(join(compiled, 'gathering.js')).href
+  const program = `
+    const { Gathering } = await import('${module}')
+    const gathering = new Gathering()
+    for (let row = 0; row < ${2 * GROUP}; row++) gathering.tell(row, [{ place: 'tool', text: 'tide '.repeat(2000) }])
+    process.stdout.write(await gathering.encode(0, ${2 * GROUP}, []))
+    gathering.close()`
+  const bytes = execFileSync(process.execPath, [...flags, '-e', program], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  expect([...new WordSegment(0, bytes).units().keys()]).toEqual(['tide'])
 })
 
 it('throws what a thread failed by, or that it ended', async () => {
