@@ -8,7 +8,7 @@ import { type WordThread, wordThread } from './wordthread.ts'
 /** So many UTF-16 units of text are worth a thread: to start one takes as long as their words do. */
 const MANY = 2 << 20
 /** A thread is told so many at a time. */
-const TOGETHER = 256 << 10
+const TOGETHER = 64 << 10
 
 const nothing = (): Told => ({ units: [], texts: [], size: 0 })
 

@@ -12,8 +12,8 @@ export type Request = Told | { readonly from: Row; readonly to: Row }
 /** What a thread answers: how much it has gone through, or the segment. */
 export type Answer = { readonly size: number } | { readonly bytes: Uint8Array }
 
-/** So many UTF-16 units of text wait for a thread at most. */
-const MOST = 8 << 20
+/** So many UTF-16 units of text wait for a thread at most: they are copied to it, and take memory there. */
+const MOST = 1 << 20
 
 /** What it makes of a text is dropped at once: with room for more it would only take more of the process's memory. */
 const YOUNG_MB = 8
