@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { isFenced, SessError } from '../model/errors.ts'
+import { type Code, isFenced, SessError } from '../model/errors.ts'
 import type { Json } from '../model/json.ts'
 import type { Lease } from './lease.ts'
 import { Places } from './places.ts'
@@ -24,6 +24,15 @@ export interface Delegable<R> {
 const WAIT_LEAST = 4
 const WAIT_MOST = 16
 
+/** What keeps work from being looked for where it may have been done already. */
+const UNLOOKED: ReadonlySet<Code> = new Set([
+  'busy',
+  'cannot-write',
+  'corrupt',
+  'no-space',
+  'unreadable-path',
+])
+
 /** The place of what waits to begin, or to begin again. */
 const NOWHERE = {}
 
@@ -32,18 +41,20 @@ const NOWHERE = {}
  * and often do not hand it to and fro. What is begun in an order is done in that order.
  */
 export class Delegate {
+  readonly #dir: string
   readonly #lease: Lease
   readonly #lockTimeout: number
   readonly #turnstile = new Turnstile()
   #numbers = 0
   readonly #places = new Places()
 
-  constructor(lease: Lease, lockTimeout: number) {
+  constructor(dir: string, lease: Lease, lockTimeout: number) {
+    this.#dir = dir
     this.#lease = lease
     this.#lockTimeout = lockTimeout
   }
 
-  /** Does a piece of work, and gives what came of it. Throws as the work, and `busy`. */
+  /** Does a piece of work, and gives what came of it. Throws as the work, `busy`, and `uncertain` where it may have been done. */
   async run<R>(work: Delegable<R>): Promise<R> {
     const number = this.#numbers++
     try {
@@ -61,25 +72,36 @@ export class Delegate {
   }
 
   async #runInTurn<R>(work: Delegable<R>, number: number): Promise<R> {
+    const lost = { is: false }
+    try {
+      return await this.#runUntilDone(work, number, lost)
+    } catch (error) {
+      if (!lost.is || !(error instanceof SessError && UNLOOKED.has(error.code))) throw error
+      throw new SessError('uncertain', this.#dir, { detail: error.message, cause: error })
+    }
+  }
+
+  /** `lost` says from when on an answer was lost. */
+  async #runUntilDone<R>(work: Delegable<R>, number: number, lost: { is: boolean }): Promise<R> {
     this.#places.put(number, NOWHERE)
     const until = Date.now() + this.#lockTimeout
     let wait = WAIT_LEAST
     // Who lets the database go says so once, who still has it when it was asked for it again and again.
     let refused = 0
-    for (let again = false; ; ) {
+    for (;;) {
       const leave = await this.#turnstile.enter(number)
       let begun: Begun<R> | undefined
       try {
-        if (refused < 2 || Date.now() < until) begun = await this.#begin(work, number, again)
+        if (refused < 2 || Date.now() < until) begun = await this.#begin(work, number, lost.is)
       } finally {
         leave()
       }
       // In time it is asked for as any other work asks for the database, which says who has it.
-      if (!begun && Date.now() >= until) begun = { outcome: this.#here(number, work.here(again)) }
+      if (!begun && Date.now() >= until) begun = { outcome: this.#here(number, work.here(lost.is)) }
       const answer = begun ? await begun.outcome : 'gone'
       if (typeof answer === 'object') return answer.done
       this.#places.put(number, NOWHERE)
-      if (answer === 'lost') again = true
+      if (answer === 'lost') lost.is = true
       refused = begun && answer === 'gone' ? refused + 1 : 0
       const waits = !begun || refused > 1
       if (waits) await pause(wait)

@@ -11,7 +11,7 @@ import { ownName } from '../storage/folder/process.ts'
 import { newestUpTo } from '../storage/folder/signs.ts'
 import { readJournal } from '../storage/journal/journal.ts'
 import type { JournalLine } from '../storage/journal/journalline.ts'
-import { newLevel } from '../storage/leveldb/database.ts'
+import { newLevel, openOwn } from '../storage/leveldb/database.ts'
 import { newAside } from '../storage/mend/aside.ts'
 import { mend } from '../storage/mend/mend.ts'
 import { type Salvaged, salvage } from '../storage/mend/salvage.ts'
@@ -82,7 +82,7 @@ async function mendOperations(folder: string, journal: readonly JournalLine[]): 
   const told = new Map<number, JournalLine['refs']>()
   for (const { operation, refs } of journal) told.set(operation, [...(told.get(operation) ?? []), ...refs])
   const level = newLevel(folder, false)
-  await level.open()
+  await openOwn(level)
   try {
     const table = new Table(level, () => undefined)
     const counters = new Counters()

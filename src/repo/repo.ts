@@ -86,7 +86,7 @@ export class Repo {
       pace: () => this.#paceMaker.pace,
       work: (name, ask) => (Object.hasOwn(works, name) ? works[name]?.(this, ask) : undefined),
     })
-    this.#delegate = new Delegate(this.#lease, lockTimeout)
+    this.#delegate = new Delegate(dir, this.#lease, lockTimeout)
     const [sight, operations] = [this.#sight, this.#operationWriter]
     this.#works = { env: this.env, command: this.command, sight, operations }
     this.#unacknowledged = new Unacknowledged(dir, this.#lease)

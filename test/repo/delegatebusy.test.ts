@@ -1,9 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it } from 'vitest'
+import { type Code, SessError } from '../../src/model/errors.ts'
 import type { Oid } from '../../src/model/oid.ts'
 import type { RefName } from '../../src/model/refname.ts'
 import { append, createSession } from '../../src/ops/append.ts'
 import { WORKS } from '../../src/ops/store/works.ts'
+import { HolderServer } from '../../src/repo/holder/server.ts'
+import { writeHolder } from '../../src/storage/folder/holder.ts'
+import { openDatabase } from '../../src/storage/leveldb/database.ts'
 import { expectFailure } from '../support/errors.ts'
 import { openRepo } from '../support/store.ts'
 
@@ -32,3 +36,39 @@ it('an append is told that the store is busy where who has it was asked for it a
   expect((await holder.read((backend) => backend.sizes())).entries).toBe(1)
   expect(await holder.read((backend) => backend.find(oid as Oid))).toBeDefined()
 })
+
+const CASES: readonly (readonly [string, readonly Code[], Code])[] = [
+  ['the disk fails again', ['uncertain', 'cannot-write'], 'uncertain'],
+  ['the store is busy then', ['uncertain'], 'uncertain'],
+  ['it is looked for', ['uncertain', 'conflict'], 'conflict'],
+  ['nothing was lost before', ['cannot-write'], 'cannot-write'],
+]
+
+it.each(CASES)(
+  'of an append whose answer was lost nobody says that it is not there: %s',
+  async (_, says, told) => {
+    const repo = await openRepo()
+    const session = await createSession(repo)
+    await repo.close()
+    const { dir } = repo
+    const holder = { pid: process.pid, command: 'test', since: '' }
+    const backend = await openDatabase(dir, { lockTimeout: 0, holder })
+    const answers = [...says]
+    const server = await HolderServer.listen(dir, 'holder.sick.sock', {
+      store: repo.identity.id,
+      work: () => {
+        const code = answers.shift()
+        return code && Promise.reject(new SessError(code, dir))
+      },
+      yield: () => undefined,
+      pace: () => ({ steps: 0, isLong: false }),
+    })
+    writeHolder(dir, { ...holder, socket: 'holder.sick.sock' })
+    const client = await openRepo(dir, { lockTimeout: 200 })
+    await expectFailure(told, () => append(client, session, [{ body: { role: 'user', content: 'there?' } }]))
+    expect(answers).toEqual([])
+    await client.close()
+    await server?.close()
+    await backend.close()
+  },
+)

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
 import type { Level } from 'level'
-import { newLevel } from '../leveldb/database.ts'
+import { newLevel, openOwn } from '../leveldb/database.ts'
 import type { Revision } from '../rewrite/kept.ts'
 import { Rewrite } from '../rewrite/rewrite.ts'
 import { Table } from '../table.ts'
@@ -37,7 +37,12 @@ export class NextGeneration {
     const generation = readGeneration(dir)
     const folder = newNext(dir, generation)
     const level = newLevel(folder, true, LARGE_PART)
-    await level.open()
+    try {
+      await openOwn(level)
+    } catch (error) {
+      rmSync(folder, { recursive: true, force: true })
+      throw error
+    }
     return new NextGeneration(dir, generation, folder, level, revision)
   }
 
@@ -45,7 +50,7 @@ export class NextGeneration {
   async publish(): Promise<boolean> {
     await this.#level.close()
     // What was written last is in LevelDB's log, which it makes a table of when it opens: better now than by others.
-    await this.#level.open()
+    await openOwn(this.#level)
     await this.#level.close()
     raiseFormat(this.#dir)
     return publish(this.#dir, this.#generation, this.#folder)

@@ -133,10 +133,19 @@ export const newLevel = (folder: string, create: boolean, part = PART): Level<Ui
     maxOpenFiles: 32,
   })
 
+/** Opens a database that is this process's own, in the folder of a store or below it. Throws as `unopened`. */
+export async function openOwn(level: Pick<Bytes, 'location'> & { open(): Promise<void> }): Promise<void> {
+  try {
+    await level.open()
+  } catch (error) {
+    throw unopened(level.location ?? '', error)
+  }
+}
+
 /** Covers a database with an empty one in a folder of its own, which takes all that is written. */
 export async function covered(below: Bytes, scratch: string): Promise<Overlay> {
   const above = newLevel(scratch, true)
-  await above.open()
+  await openOwn(above)
   return new Overlay(below, above)
 }
 

@@ -3,7 +3,7 @@ import { Counters } from '../counters.ts'
 import type { JournalLine } from '../journal/journalline.ts'
 import { all, behind, blobKey, type Key, ledgerKey, numberAt, oidKey, runKey, SPACE } from '../keys.ts'
 import { Loose } from '../ledger/loose.ts'
-import { newLevel } from '../leveldb/database.ts'
+import { newLevel, openOwn } from '../leveldb/database.ts'
 import { Objects } from '../objects.ts'
 import { BLOB_PAGES, openPlace, placeIn, placeOf, withRow } from '../place.ts'
 import type { Row } from '../record.ts'
@@ -33,7 +33,7 @@ function isDamaged(check: () => unknown): boolean {
  */
 export async function mend(folder: string, journal: readonly JournalLine[]): Promise<void> {
   const level = newLevel(folder, false)
-  await level.open()
+  await openOwn(level)
   try {
     await placeLedger(level)
     for (const space of [SPACE.oid, SPACE.oids])

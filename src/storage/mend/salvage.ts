@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { isNoFile, withFile } from '../folder/openfile.ts'
 import { ledgerKey, SPACE } from '../keys.ts'
 import { soundCommits } from '../ledger/ledgerfile.ts'
-import { newLevel } from '../leveldb/database.ts'
+import { newLevel, openOwn } from '../leveldb/database.ts'
 import { soundRecords } from '../leveldb/logfile.ts'
 import { liveTables } from '../leveldb/manifest.ts'
 import { type Version, versionsIn } from '../leveldb/tablefile.ts'
@@ -42,7 +42,7 @@ export async function salvage(from: string, to: string): Promise<Salvaged> {
     if ((newest.get(name) ?? -1) < sequence) newest.set(name, sequence)
   }
   const level = newLevel(to, true)
-  await level.open()
+  await openOwn(level)
   try {
     let [pairs, dropped, bytes] = [0, 0, 0]
     let changes: Change[] = []
