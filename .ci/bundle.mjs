@@ -93,7 +93,14 @@ const bundle = await rolldown({
   platform: 'node',
   plugins: [native, database, secrets, lean, late],
 })
-await bundle.write({ file: join(root, 'dist/bin/sess.cjs'), format: 'cjs', ...how })
+await bundle.write({
+  file: join(root, 'dist/bin/sess.cjs'),
+  format: 'cjs',
+  // The function that `bin/load.js` calls: put around the text there, it would have the engine copy all of it.
+  postBanner: '(function (exports, require, module, __filename, __dirname) {',
+  postFooter: '})',
+  ...how,
+})
 
 // A thread's beginning is a file of its own, looked for beside the one that starts it.
 const thread = await rolldown({ input: join(root, 'src/storage/words/wordworker.ts'), platform: 'node' })

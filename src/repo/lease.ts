@@ -47,8 +47,8 @@ export interface LeaseOptions {
   readonly pace?: Service['pace']
 }
 
-/** A database that is held for so many milliseconds is worth asking its holder: at once where others are known to wait. */
-const LISTENS = 20
+/** Held for so many milliseconds, more than after a single use, it is worth asking its holder: to listen takes some itself. */
+const LISTENS = 50
 
 /** The milliseconds between two attempts, the least and the most. */
 const WAIT_LEAST = 4

@@ -41,7 +41,9 @@ it('refuses a Node that is too old in one line', () => {
   })
 })
 
-const MAIN = 'exports.main = async (argv) => { await null; console.log(argv, WORD); process.exitCode = 3 }'
+const MAIN = `(function (exports) {
+  exports.main = async (argv) => { await null; console.log(argv, WORD); process.exitCode = 3 }
+})`
 
 const built = (word: string): string => {
   mkdirSync(join(folder, 'dist/bin'), { recursive: true })
