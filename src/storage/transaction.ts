@@ -56,15 +56,20 @@ export class LevelTransaction implements Transaction {
   /** Whether it gave a number that is not to be given again. */
   #hasGiven = false
   #words: WordPacker | undefined
+  readonly #sparing: boolean
   #operation: MakeOperation | undefined
   #list: KeptList | undefined
 
-  constructor({ table, objects, counters, loose, lists, refs }: Parts, { bulk, dense = false }: Beginning) {
+  constructor(
+    { table, objects, counters, loose, lists, refs }: Parts,
+    { bulk, dense = false, sparing = false }: Beginning,
+  ) {
     this.#table = table
     this.#counters = counters
     this.#loose = loose
     this.#lists = lists
     this.#refs = refs
+    this.#sparing = sparing
     if (bulk)
       this.#bulk = {
         packer: new Packer({ to: table, objects, counters, dense }),
@@ -143,7 +148,7 @@ export class LevelTransaction implements Transaction {
 
   /** Made when it is asked for: an append most often says nothing to it. */
   get #index(): WordPacker {
-    this.#words ??= new WordPacker(this.#table, this.#counters)
+    this.#words ??= new WordPacker(this.#table, this.#counters, this.#sparing)
     return this.#words
   }
 

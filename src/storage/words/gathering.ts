@@ -18,6 +18,12 @@ export class Gathering {
   /** One of the two, from when the first words are looked for. */
   #gatherer: WordGatherer | undefined
   #thread: WordThread | undefined
+  readonly #sparing: boolean
+
+  /** `sparing` has all of it gathered in place, for a thread takes some 60 MB. */
+  constructor(sparing = false) {
+    this.#sparing = sparing
+  }
 
   tell(row: Row, said: readonly Said[]): void {
     const told = this.#told
@@ -32,7 +38,7 @@ export class Gathering {
   #pass(): void {
     const told = this.#told
     this.#told = nothing()
-    if (!this.#gatherer && told.size >= MANY) this.#thread ??= wordThread()
+    if (!this.#gatherer && !this.#sparing && told.size >= MANY) this.#thread ??= wordThread()
     if (this.#thread) this.#thread.tell(told)
     else (this.#gatherer ??= new WordGatherer()).tellAll(told)
   }

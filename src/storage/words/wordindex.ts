@@ -49,15 +49,16 @@ export async function* wordProblems(table: Table, indexed: Row): AsyncGenerator<
 export class WordPacker {
   readonly #table: Table
   readonly #counters: Counters
-  readonly #gathering = new Gathering()
+  readonly #gathering: Gathering
   #puts: Put[] = []
   /** The newest segment, as it is when all this is put. */
   #newest: WordSegment | undefined
   #indexed: Row | undefined
 
-  constructor(table: Table, counters: Counters) {
+  constructor(table: Table, counters: Counters, sparing: boolean) {
     this.#table = table
     this.#counters = counters
+    this.#gathering = new Gathering(sparing)
   }
 
   /** The row up to which the index goes. */

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterEach, expect, it } from 'vitest'
@@ -42,9 +43,15 @@ it('gives the same of much that a thread gathers as of what is gathered in place
   const place = open(new Gathering())
   const module = pathToFileURL(join(compiled, 'gathering.js')).href
   const { Gathering: Compiled } = (await import(module)) as { Gathering: typeof Gathering }
-  const aside = open(new Compiled())
   const segments = await segmentsOf(place)
-  expect(await segmentsOf(aside)).toEqual(segments)
+  let started = 0
+  const count = (): void => void started++
+  process.on('worker', count)
+  expect(await segmentsOf(open(new Compiled(true)))).toEqual(segments)
+  expect(started).toBe(0)
+  expect(await segmentsOf(open(new Compiled()))).toEqual(segments)
+  expect(started).toBe(availableParallelism() > 1 ? 1 : 0)
+  process.off('worker', count)
   const [first, both] = segments.map((bytes) => new WordSegment(0, bytes)) as [WordSegment, WordSegment]
   expect([first.to, both.to]).toEqual([2 * GROUP, 4 * GROUP])
   expect([...both.find('tide')]).toEqual([1, 1, 1, 1])
