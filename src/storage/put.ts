@@ -7,17 +7,25 @@ export interface Put {
   readonly value: Uint8Array | undefined
 }
 
-/** A write of what stands behind a checksum at its place: that is computed once it goes there, which few of many do. */
+/**
+ * A write of what stands behind a checksum at its place: that is computed once it goes there, which few of many do; and
+ * so is what it stands before, where that is a function.
+ */
 export class SealedPut implements Put {
   readonly key: Key
-  /** What the checksum is put before; not to be written to any more. */
-  readonly content: Uint8Array
+  #content: Uint8Array | (() => Uint8Array)
   #text: string | undefined
   #value: Uint8Array | undefined
 
-  constructor(key: Key, content: Uint8Array) {
+  constructor(key: Key, content: Uint8Array | (() => Uint8Array)) {
     this.key = key
-    this.content = content
+    this.#content = content
+  }
+
+  /** What the checksum is put before; not to be written to. */
+  get content(): Uint8Array {
+    if (typeof this.#content === 'function') this.#content = this.#content()
+    return this.#content
   }
 
   /** The key as a text, made once for all who look for it. */
