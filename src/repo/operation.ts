@@ -1,12 +1,30 @@
+import { encode } from '../model/canonical.ts'
 import { changed } from '../model/expunged.ts'
+import { sha256Oid } from '../model/hash.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import type { RefName } from '../model/refname.ts'
-import type { Backend, Operation, RefMove, RefValue } from '../storage/backend.ts'
-import { NewOperation } from '../storage/newoperation.ts'
+import type { Backend, Operation, RefMove, RefValue, Turn } from '../storage/backend.ts'
+import { operationValue } from '../storage/operations.ts'
+
+/** What is known of an operation before it is numbered. */
+export interface Deed {
+  readonly time: number
+  readonly who: string
+  readonly command: string
+  readonly moves: readonly RefMove[]
+  readonly turn?: Turn
+}
+
+/** Gives an operation its number and its id, which covers the operation before it. */
+export function numbered(deed: Deed, number: number, previous: string): Operation {
+  const operation = { ...deed, number, id: previous }
+  operation.id = sha256Oid(encode(operationValue(operation))).slice(0, 32)
+  return operation
+}
 
 /** Tells whether an operation's id is what its content and the operation before it make it. */
 export const isSound = (operation: Operation, previous: string): boolean =>
-  new NewOperation(operation, operation.number, previous).id === operation.id
+  numbered(operation, operation.number, previous).id === operation.id
 
 /** Gives a move of a ref. What no UTF-8 holds of a text is replaced now: else it would be hashed otherwise than it is kept. */
 export const moveOf = (name: RefName, old: RefValue | undefined, value: RefValue | undefined): RefMove => ({

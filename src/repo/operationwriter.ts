@@ -1,24 +1,23 @@
 import { SessError } from '../model/errors.ts'
 import type { Awaitable, Backend, Operation } from '../storage/backend.ts'
-import { type Deed, NewOperation } from '../storage/newoperation.ts'
-import { joinMoves } from './operation.ts'
+import { type Deed, joinMoves, numbered } from './operation.ts'
 
 /** Makes operations of deeds. Deeds in a row with the same key become one; the key '' joins nothing. */
 export class OperationWriter {
-  #last: { readonly key: string; readonly operation: NewOperation } | undefined
+  #last: { readonly key: string; readonly previous: string; readonly operation: Operation } | undefined
 
   /** Gives the operation for a deed: of the next number, or the newest one again with the deed joined onto it. */
-  write(backend: Backend, next: number, key: string, deed: Deed): NewOperation {
+  write(backend: Backend, next: number, key: string, deed: Deed): Operation {
     const last = this.#last
     const isOpen = last?.operation.number === next - 1 && !isListed(backend, next - 1)
     if (last && key !== '' && last.key === key && isOpen) {
-      const { operation } = last
-      this.#last = { key, operation: operation.joined(joinMoves(operation.moves, deed.moves)) }
+      const joined = { ...last.operation, moves: joinMoves(last.operation.moves, deed.moves) }
+      this.#last = { ...last, operation: numbered(joined, next - 1, last.previous) }
     } else {
       const previous =
         last?.operation.number === next - 1 ? last.operation.id : idOf(backend.operation(next - 1))
       const single = { ...deed, moves: joinMoves([], deed.moves) }
-      this.#last = { key, operation: new NewOperation(single, next, previous) }
+      this.#last = { key, previous, operation: numbered(single, next, previous) }
     }
     return this.#last.operation
   }

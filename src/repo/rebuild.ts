@@ -16,9 +16,9 @@ import { newAside } from '../storage/mend/aside.ts'
 import { mend } from '../storage/mend/mend.ts'
 import { type Salvaged, salvage } from '../storage/mend/salvage.ts'
 import { type Damage, damagesIn } from '../storage/mend/soundness.ts'
-import { NewOperation } from '../storage/newoperation.ts'
 import { operationPut, readOperation } from '../storage/operations.ts'
 import { Table } from '../storage/table.ts'
+import { numbered } from './operation.ts'
 
 /** What came of making a store's database anew. */
 export interface Rebuilt extends Salvaged {
@@ -105,7 +105,7 @@ async function mendOperations(folder: string, journal: readonly JournalLine[]): 
           new: value ?? undefined,
         }))
       const { number: _, id, ...deed } = known ?? { number, id: '', time, who: '', command: LOST, moves }
-      const operation = isChanged ? new NewOperation(deed, number, previous) : { ...deed, number, id }
+      const operation = isChanged ? numbered(deed, number, previous) : { ...deed, number, id }
       if (isChanged) {
         const { key, value } = operationPut(operation)
         table.put(key, value)

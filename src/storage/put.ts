@@ -7,25 +7,17 @@ export interface Put {
   readonly value: Uint8Array | undefined
 }
 
-/**
- * A write of what stands behind a checksum at its place: that is computed once it goes there, which few of many do; and
- * so is what it stands before, where that is a function.
- */
+/** A write of what stands behind a checksum at its place: that is computed once it goes there, which few of many do. */
 export class SealedPut implements Put {
   readonly key: Key
-  #content: Uint8Array | (() => Uint8Array)
+  /** What the checksum is put before; not to be written to any more. */
+  readonly content: Uint8Array
   #text: string | undefined
   #value: Uint8Array | undefined
 
-  constructor(key: Key, content: Uint8Array | (() => Uint8Array)) {
+  constructor(key: Key, content: Uint8Array) {
     this.key = key
-    this.#content = content
-  }
-
-  /** What the checksum is put before; not to be written to. */
-  get content(): Uint8Array {
-    if (typeof this.#content === 'function') this.#content = this.#content()
-    return this.#content
+    this.content = content
   }
 
   /** The key as a text, made once for all who look for it. */

@@ -9,10 +9,8 @@ import { type Extent, extentPut, joinedExtent, NO_EXTENT } from './extent.ts'
 import { behind, type Key, SPACE, sourceKey } from './keys.ts'
 import { CommitWriter } from './ledger/commit.ts'
 import type { Loose } from './ledger/loose.ts'
-import { OperationPut } from './ledger/operationpart.ts'
 import type { KeptList, Lists } from './list.ts'
 import { LogPacker } from './logs.ts'
-import { NewOperation } from './newoperation.ts'
 import type { Objects } from './objects.ts'
 import { operationPut } from './operations.ts'
 import { type Put, SealedPut } from './put.ts'
@@ -250,11 +248,7 @@ export class LevelTransaction implements Transaction {
       puts.push(extentPut(this.#table, session, extent, this.#forgotten.length > 0))
     const operation = this.#operation?.(this.#counters.operation, this.#counters.commit + 1)
     if (operation) {
-      puts.push(
-        operation instanceof NewOperation
-          ? new OperationPut(operation, [...this.#moves.values()])
-          : operationPut(operation),
-      )
+      puts.push(operationPut(operation))
       this.#counters.operation = Math.max(this.#counters.operation, operation.number + 1)
       this.#counters.commit++
     }

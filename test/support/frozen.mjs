@@ -1,8 +1,7 @@
 // Makes the store of a format that tests open for ever: run once for each format, and never again for one that is kept.
 // What it must say is written beside it by hand, from what test/storage/frozen.test.ts gathers.
 // A second one of a format, `format-1-2`, is of a later way to lay values out that the same format allows; in `format-2`
-// what finds things stands in pages, in `format-3` the ledger in a file of its own, and in `format-4` operations there
-// beside the refs that they move.
+// what finds things stands in pages, and in `format-3` the ledger in a file of its own.
 // node test/support/frozen.mjs BUILD SOURCES DIR
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'

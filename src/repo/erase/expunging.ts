@@ -4,9 +4,9 @@ import { isObject, type Json } from '../../model/json.ts'
 import { part, type RefName } from '../../model/refname.ts'
 import type { Backend, Operation, RefValue } from '../../storage/backend.ts'
 import { contentOf, textOfContent } from '../../storage/blocks/blob.ts'
-import { NewOperation } from '../../storage/newoperation.ts'
 import type { Row, Stored, StoredRecord } from '../../storage/record.ts'
 import type { Kept, Revision } from '../../storage/rewrite/kept.ts'
+import { numbered } from '../operation.ts'
 import { emptied, erased } from './erasing.ts'
 import type { Holdings, Removal } from './holdings.ts'
 import { Reach } from './reach.ts'
@@ -116,7 +116,7 @@ export class Expunger implements Revision {
       new: move.new === undefined ? undefined : this.ref(move.new),
     }))
     const previous = this.#ids.get(number - 1)
-    const anew = new NewOperation(
+    const anew = numbered(
       { ...rest, command: this.#of.eraser.text(command), moves: next },
       number,
       previous ?? '',

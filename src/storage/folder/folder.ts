@@ -17,7 +17,7 @@ import { withFile } from './openfile.ts'
 import { ownName } from './process.ts'
 
 /** The version of everything that a store's folder holds. A newer one is refused; an older one is raised to this by gc, and by the first small commit. */
-export const STORE_FORMAT = 4
+export const STORE_FORMAT = 3
 
 /** What is written beside the database, so that it can be told from any other and from an empty one. */
 export interface Identity {

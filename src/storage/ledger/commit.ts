@@ -3,11 +3,10 @@ import type { Digest } from '../../model/entry.ts'
 import { bytesOf, type Oid, oidOf } from '../../model/oid.ts'
 import { ByteSink, ByteSource } from '../columns/varint.ts'
 import { wellFormed } from '../fault.ts'
-import { type Key, SPACE } from '../keys.ts'
+import type { Key } from '../keys.ts'
 import { type Put, SealedPut } from '../put.ts'
 import { NO_ROW, type Row, type StoredRecord } from '../record.ts'
 import { NEAR, type RowLinks, type Slot } from '../runs/run.ts'
-import { layOutOperation, OperationPut, operationBeside } from './operationpart.ts'
 
 /** What the parts of a commit begin with. */
 const PUT = 0
@@ -16,7 +15,6 @@ const BLOB = 2
 const ENTRY = 3
 const RECORD = 4
 const SEALED = 5
-const OPERATION = 6
 
 const DIGEST = 32
 /** A row is told by how far back it is, plus one; 0 stands for none. */
@@ -43,27 +41,17 @@ export class CommitWriter {
 
   put(put: Put): void {
     const { key } = put
-    const laid = put instanceof OperationPut ? layOutOperation(put) : undefined
-    if (laid) {
-      this.#operation(put as OperationPut, laid)
-    } else if (put instanceof SealedPut) {
+    if (put instanceof SealedPut) {
       this.#sink.byte(SEALED)
       this.#bytes(key)
       this.#bytes(put.content)
-    } else {
-      const { value } = put
-      this.#sink.byte(PUT)
-      this.#bytes(key)
-      this.#sink.varint(value === undefined ? 0 : value.length + 1)
-      if (value) this.#sink.bytes(value)
+      return
     }
-  }
-
-  #operation({ operation, beside }: OperationPut, laid: Uint8Array): void {
-    this.#sink.byte(OPERATION)
-    this.#sink.varint(operation.number)
-    this.#sink.varint(beside.length)
-    this.#bytes(laid)
+    const { value } = put
+    this.#sink.byte(PUT)
+    this.#bytes(key)
+    this.#sink.varint(value === undefined ? 0 : value.length + 1)
+    if (value) this.#sink.bytes(value)
   }
 
   /** A body that was added behind what its block holds. */
@@ -123,21 +111,14 @@ export interface CommitReader {
 /** Reads what a CommitWriter laid out, in the same order. Throws `corrupt` on what it does not write. */
 export function readCommits(bytes: Uint8Array, into: CommitReader): void {
   const source = new ByteSource(bytes)
-  const refs: Put[] = []
-  const put = (one: Put): void => {
-    if (one.key[0] === SPACE.ref) refs.push(one)
-    into.put(one)
-  }
-  const reader = { ...into, put }
   wellFormed('a commit in the ledger', () => {
-    while (source.left > 0) readPart(source, reader, refs)
+    while (source.left > 0) readPart(source, into)
   })
 }
 
 const lengthy = (source: ByteSource): Uint8Array => source.bytes(source.varint()).slice()
 
-/** Reads a part, behind these refs of the same bytes. */
-function readPart(source: ByteSource, into: CommitReader, refs: readonly Put[]): void {
+function readPart(source: ByteSource, into: CommitReader): void {
   switch (source.byte()) {
     case PUT: {
       const key = lengthy(source)
@@ -148,13 +129,6 @@ function readPart(source: ByteSource, into: CommitReader, refs: readonly Put[]):
     case SEALED:
       into.put(new SealedPut(lengthy(source), lengthy(source)))
       return
-    case OPERATION: {
-      const number = source.varint()
-      const first = refs.length - source.varint()
-      if (first < 0) throw new RangeError('an operation stands beside more refs than there are')
-      into.put(operationBeside(number, lengthy(source), refs.slice(first)))
-      return
-    }
     case BODY:
       into.body(source.varint(), lengthy(source))
       return

@@ -4,6 +4,7 @@ import { writeFault } from '../fault.ts'
 import type { Key } from '../keys.ts'
 import type { Change, Level } from '../pairs.ts'
 import { type Put, SealedPut, textOfPut } from '../put.ts'
+import { SEAL } from '../seal.ts'
 import { firstInLedger, type Ledger, ledgerBegin, type Numbered } from './ledger.ts'
 
 /** What is written together. */
@@ -36,8 +37,8 @@ export function putInto(group: Group, put: Put, text = textOfPut(put)): void {
   const { key } = put
   group.puts.set(text, put)
   group.spaces.add(key[0])
-  // What is sealed late came with a commit of the ledger, whose bytes count there.
-  if (!(put instanceof SealedPut)) group.bytes += key.length + (put.value?.length ?? 0)
+  group.bytes +=
+    key.length + (put instanceof SealedPut ? SEAL + put.content.length : (put.value?.length ?? 0))
 }
 
 /**
