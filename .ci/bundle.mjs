@@ -52,15 +52,7 @@ const lean = {
 }
 
 /** Parts of node that take milliseconds to load and that few commands use; packages name them without `node:` too. */
-const LATE = new Set([
-  'child_process',
-  'fs/promises',
-  'net',
-  'stream',
-  'stream/promises',
-  'v8',
-  'worker_threads',
-])
+const LATE = new Set(['child_process', 'fs/promises', 'net', 'stream', 'stream/promises', 'v8'])
 
 /** Has such a part loaded when something of it is used: a bundle loads all parts at its beginning. */
 const late = {
@@ -80,14 +72,6 @@ const lateModule = (
     get: () => process.getBuiltinModule('node:${name}')[part],
   })`
 
-const how = {
-  codeSplitting: false,
-  // A file of other characters takes ten times as long to read.
-  charset: 'ascii',
-  minify: true,
-  comments: { legal: false },
-}
-
 const bundle = await rolldown({
   input: join(root, 'src/cli/main.ts'),
   platform: 'node',
@@ -99,12 +83,12 @@ await bundle.write({
   // The function that `bin/load.js` calls: put around the text there, it would have the engine copy all of it.
   postBanner: '(function (exports, require, module, __filename, __dirname) {',
   postFooter: '})',
-  ...how,
+  codeSplitting: false,
+  // A file of other characters takes ten times as long to read.
+  charset: 'ascii',
+  minify: true,
+  comments: { legal: false },
 })
-
-// A thread's beginning is a file of its own, looked for beside the one that starts it.
-const thread = await rolldown({ input: join(root, 'src/storage/words/wordworker.ts'), platform: 'node' })
-await thread.write({ file: join(root, 'dist/bin/wordworker.js'), format: 'esm', ...how })
 
 // What is kept is what some commands need, and what they print is of no interest.
 const { status, error } = spawnSync(process.execPath, [join(root, '.ci/compile.mjs')], { stdio: 'ignore' })

@@ -1,5 +1,8 @@
 import { setFlagsFromString } from 'node:v8'
 
+/** From this size of a file on, memory goes before speed. */
+export const LARGE = 128 << 20
+
 /**
  * Keeps the engine's heap close to what is in use: it is cleaned when it has grown by a fifth, not to its double, and
  * new objects get a megabyte, not sixteen. Costs a quarter more time and holds for the rest of the process.

@@ -85,9 +85,6 @@ export interface ImportResult {
   readonly totals: Totals
 }
 
-/** Where a file is of this size, memory goes before speed. */
-export const LARGE = 128 << 20
-
 /** Files are made durable together up to this many bytes. */
 const BATCH = 32 << 20
 
@@ -122,7 +119,7 @@ export async function importPaths(
   try {
     const queue = new Queue(candidates(wanted, { all, own: repo.dir, scratch }), options.onProgress)
     const coalesce = options.coalesce ?? `import ${repo.env.now()}`
-    const writing = { bulk: true, dense: true, sparing: queue.largest >= LARGE, plain: true, coalesce }
+    const writing = { bulk: true, dense: true, plain: true, coalesce }
     const take = (change: Change) => takeBatch(repo, change, { ...options, queue, scratch, coming, asking })
     while (queue.first) report(queue, await repo.write(writing, take))
     if (coming.any) grafts.push(...(await repo.write(writing, (change) => joinLacking(change, coming))))

@@ -59,10 +59,7 @@ export class Indexer {
   }
 
   async #tellAgain(from: Row, to: Row): Promise<void> {
-    for await (const row of this.#backend.rows(from, to)) {
-      this.#transaction.tell(row, await this.#saidAt(row))
-      await this.#transaction.relax()
-    }
+    for await (const row of this.#backend.rows(from, to)) this.#transaction.tell(row, await this.#saidAt(row))
   }
 
   /**

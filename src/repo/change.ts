@@ -10,8 +10,6 @@ export interface Writing {
   readonly bulk?: boolean
   /** Pack it small, which takes longer: what is imported is most of a store. */
   readonly dense?: boolean
-  /** Take less memory, which takes longer: for very large files. */
-  readonly sparing?: boolean
   /** Writings in a row with the same word become one operation: appends through one open handle. */
   readonly coalesce?: string
   /**

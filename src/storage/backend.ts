@@ -121,8 +121,6 @@ export interface Beginning {
   readonly bulk?: boolean
   /** Pack it small, which takes longer. */
   readonly dense?: boolean
-  /** Take less memory, which takes longer. */
-  readonly sparing?: boolean
 }
 
 /**

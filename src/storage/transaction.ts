@@ -56,20 +56,15 @@ export class LevelTransaction implements Transaction {
   /** Whether it gave a number that is not to be given again. */
   #hasGiven = false
   #words: WordPacker | undefined
-  readonly #sparing: boolean
   #operation: MakeOperation | undefined
   #list: KeptList | undefined
 
-  constructor(
-    { table, objects, counters, loose, lists, refs }: Parts,
-    { bulk, dense = false, sparing = false }: Beginning,
-  ) {
+  constructor({ table, objects, counters, loose, lists, refs }: Parts, { bulk, dense = false }: Beginning) {
     this.#table = table
     this.#counters = counters
     this.#loose = loose
     this.#lists = lists
     this.#refs = refs
-    this.#sparing = sparing
     if (bulk)
       this.#bulk = {
         packer: new Packer({ to: table, objects, counters, dense }),
@@ -148,7 +143,7 @@ export class LevelTransaction implements Transaction {
 
   /** Made when it is asked for: an append most often says nothing to it. */
   get #index(): WordPacker {
-    this.#words ??= new WordPacker(this.#table, this.#counters, this.#sparing)
+    this.#words ??= new WordPacker(this.#table, this.#counters)
     return this.#words
   }
 
@@ -180,7 +175,6 @@ export class LevelTransaction implements Transaction {
 
   abandon(): void {
     const counters = this.#table.failed ? [] : [this.#counters.put()]
-    this.#words?.abandon()
     if (this.#bulk) {
       this.#bulk.packer.abandon()
       this.#bulk.logs.abandon()
@@ -196,7 +190,6 @@ export class LevelTransaction implements Transaction {
     if (!this.#bulk) return
     await this.#bulk.packer.relax()
     await this.#bulk.logs.relax()
-    await this.#words?.relax()
     if (this.#table.pending <= WRITE_AHEAD) return
     await this.#loose.place()
     this.#put(this.#counters.put())

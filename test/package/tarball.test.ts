@@ -112,7 +112,6 @@ it('holds what is used and nothing of the tests', () => {
     'bin/load.js',
     'bin/sess.js',
     'dist/bin/sess.cjs',
-    'dist/bin/wordworker.js',
     'dist/index.js',
     'dist/index.d.ts',
     'src/index.ts',

@@ -35,13 +35,9 @@ export class Queue {
       .map(({ path }) => path)
     this.#onProgress = onProgress
     this.#ofFiles = all.length
-    this.largest = all.reduce((most, { size }) => Math.max(most, size), 0)
     this.#ofBytes = all.reduce((sum, { size }) => sum + size, 0)
     this.tell(0)
   }
-
-  /** How large the largest is of what was found. */
-  readonly largest: number
 
   get first(): Candidate | undefined {
     return this.#open[this.#at]

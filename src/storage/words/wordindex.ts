@@ -1,4 +1,3 @@
-import type { Awaitable } from '../../model/awaitable.ts'
 import { SessError } from '../../model/errors.ts'
 import type { Said } from '../../model/said.ts'
 import { pack, unpack } from '../blocks/block.ts'
@@ -9,9 +8,8 @@ import type { Put } from '../put.ts'
 import type { Row } from '../record.ts'
 import { seal, unseal } from '../seal.ts'
 import type { Table } from '../table.ts'
-import { Gathering } from './gathering.ts'
-import { GROUP, groupStart } from './words.ts'
-import { MOST_GROUPS, WordSegment } from './wordsegment.ts'
+import { GROUP, groupStart, WordGatherer } from './words.ts'
+import { encodeWords, MOST_GROUPS, WordSegment } from './wordsegment.ts'
 
 /** Brotli's quality for segments: 9 gains one in a hundred and takes five times as long. */
 const QUALITY = 5
@@ -49,16 +47,15 @@ export async function* wordProblems(table: Table, indexed: Row): AsyncGenerator<
 export class WordPacker {
   readonly #table: Table
   readonly #counters: Counters
-  readonly #gathering: Gathering
+  readonly #gatherer = new WordGatherer()
   #puts: Put[] = []
   /** The newest segment, as it is when all this is put. */
   #newest: WordSegment | undefined
   #indexed: Row | undefined
 
-  constructor(table: Table, counters: Counters, sparing: boolean) {
+  constructor(table: Table, counters: Counters) {
     this.#table = table
     this.#counters = counters
-    this.#gathering = new Gathering(sparing)
   }
 
   /** The row up to which the index goes. */
@@ -67,12 +64,7 @@ export class WordPacker {
   }
 
   tell(row: Row, said: readonly Said[]): void {
-    if (row >= this.indexed) this.#gathering.tell(row, said)
-  }
-
-  /** Waits until few texts are on their way into the index, so that memory stays bounded. */
-  relax(): Awaitable<void> {
-    return this.#gathering.relax()
+    if (row >= this.indexed) this.#gatherer.tell(row, said)
   }
 
   /** Takes whole groups of what was told into the index, those that begin below a row. */
@@ -92,15 +84,18 @@ export class WordPacker {
    * logarithm of what is appended bit by bit, and no word is written more often.
    */
   async #add(from: Row, to: Row): Promise<void> {
-    const joined: WordSegment[] = []
+    const units = new Map(this.#gatherer.take(from, to))
     let start = from
     for (let last = this.#newest; last?.to === start; last = await this.#before(start)) {
       if (last.groups > (to - start) / GROUP || (to - last.from) / GROUP > MOST_GROUPS) break
-      joined.push(last)
+      for (const [word, at] of last.units()) {
+        at.push(...(units.get(word) ?? []))
+        units.set(word, at)
+      }
       this.#puts.push({ key: wordsKey(start), value: undefined })
       start = last.from
     }
-    const bytes = await this.#gathering.encode(from, to, joined)
+    const bytes = encodeWords(start, to, units)
     const key = wordsKey(start)
     this.#puts.push({ key, value: seal(key, await pack(bytes, QUALITY)) })
     this.#newest = new WordSegment(start, bytes)
@@ -124,14 +119,8 @@ export class WordPacker {
     this.#indexed = 0
   }
 
-  /** Forgets what was told. */
-  abandon(): void {
-    this.#gathering.close()
-  }
-
   /** Gives what makes the index what it is now. */
   end(): readonly Put[] {
-    this.#gathering.close()
     if (this.#indexed !== undefined) this.#counters.indexed = this.#indexed
     return this.#puts
   }

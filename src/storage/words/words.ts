@@ -1,4 +1,4 @@
-import { PLACES, type Place } from '../../model/said.ts'
+import { PLACES, type Said } from '../../model/said.ts'
 import { folded, hashOf, isWord, runsIn, wordsOfRun } from '../../model/words.ts'
 import type { Row } from '../record.ts'
 import { WordTable } from './wordtable.ts'
@@ -9,25 +9,19 @@ export const GROUP = 128
 /** Gives the row that the group of a row begins at. */
 export const groupStart = (row: Row): Row => row - (row % GROUP)
 
-/** Gives the unit of what is said in a row, in a place. */
-export const unitOf = (row: Row, place: Place): number =>
-  Math.floor(row / GROUP) * PLACES.length + PLACES.indexOf(place)
-
 /** By word: the units in which it is said, in no order. A unit is `group * PLACES.length + place`. */
 export type Units = ReadonlyMap<string, readonly number[]>
-
-/** Texts, each with the unit in which it is said, and how many UTF-16 units they have together. */
-export interface Told {
-  readonly units: number[]
-  readonly texts: string[]
-  size: number
-}
 
 /** A word is most often said again where it was just said: so many units are looked through for it. */
 const LATEST = PLACES.length
 
-/** Gathers the words of entries on their way into the index. */
+/** So many UTF-16 units of text wait until words are looked for in them. */
+const WAITING = 2 << 20
+
+/** Gathers the words of entries on their way into the index: of little text once they are asked for, most often never. */
 export class WordGatherer {
+  #waiting: { readonly row: Row; readonly said: readonly Said[] }[] = []
+  #size = 0
   #words = new WordTable()
   /** By the number of a word: the units in which it is said. */
   #units: number[][] = []
@@ -41,15 +35,26 @@ export class WordGatherer {
     else for (const word of wordsOfRun(text.slice(from, to))) this.#addWord(word, unit)
   }
 
-  tellAll({ units, texts }: Told): void {
-    for (let i = 0; i < texts.length; i++) this.tell(units[i] as number, texts[i] as string)
+  /** Takes what an entry says. */
+  tell(row: Row, said: readonly Said[]): void {
+    this.#waiting.push({ row, said })
+    for (const { text } of said) this.#size += text.length
+    if (this.#size >= WAITING) this.#lookThrough()
   }
 
-  /** Takes a text that is said in a unit. */
-  tell(unit: number, text: string): void {
-    this.#text = folded(text)
-    this.#unit = unit
-    runsIn(this.#text, this.#takeRun)
+  #lookThrough(): void {
+    for (const { row, said } of this.#waiting) this.#look(row, said)
+    this.#waiting = []
+    this.#size = 0
+  }
+
+  #look(row: Row, said: readonly Said[]): void {
+    const group = Math.floor(row / GROUP)
+    for (const { place, text } of said) {
+      this.#text = folded(text)
+      this.#unit = group * PLACES.length + PLACES.indexOf(place)
+      runsIn(this.#text, this.#takeRun)
+    }
     this.#text = ''
   }
 
@@ -64,6 +69,7 @@ export class WordGatherer {
 
   /** Gives the words of the groups from a row up to another, and forgets them. */
   take(from: Row, to: Row): Units {
+    this.#lookThrough()
     const [first, end] = [from, to].map((row) => (row / GROUP) * PLACES.length) as [number, number]
     const inside = (unit: number): boolean => unit >= first && unit < end
     const taken = new Map<string, readonly number[]>()

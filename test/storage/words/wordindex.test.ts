@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { RefName } from '../../../src/model/refname.ts'
 import { LevelBackend } from '../../../src/storage/level.ts'
-import { GROUP, groupStart, type Units, unitOf, WordGatherer } from '../../../src/storage/words/words.ts'
+import { GROUP, groupStart, type Units, WordGatherer } from '../../../src/storage/words/words.ts'
 import { encodeWords, WordSegment } from '../../../src/storage/words/wordsegment.ts'
 import { expectFailure } from '../../support/errors.ts'
 import { memory } from '../../support/memory.ts'
@@ -36,7 +36,7 @@ async function segmentsOf(backend: LevelBackend): Promise<WordSegment[]> {
 function gathered(from: number, to: number): Units {
   const gatherer = new WordGatherer()
   for (let row = from; row < to; row++)
-    gatherer.tell(unitOf(row, row % 2 === 0 ? 'prompt' : 'tool'), textOf(row))
+    gatherer.tell(row, [{ place: row % 2 === 0 ? 'prompt' : 'tool', text: textOf(row) }])
   return gatherer.take(from, to)
 }
 
@@ -45,13 +45,13 @@ describe('words on their way into the index', () => {
 
   it('are taken by groups, and those of later ones stay', () => {
     const gatherer = new WordGatherer()
-    gatherer.tell(unitOf(0, place), 'tide again')
-    gatherer.tell(unitOf(GROUP, place), 'again low')
+    gatherer.tell(0, [{ place, text: 'tide again' }])
+    gatherer.tell(GROUP, [{ place, text: 'again low' }])
     expect([...gatherer.take(0, GROUP)]).toEqual([
       ['tide', [2]],
       ['again', [2]],
     ])
-    gatherer.tell(unitOf(GROUP + 1, 'prompt'), 'low')
+    gatherer.tell(GROUP + 1, [{ place: 'prompt', text: 'low' }])
     expect([...gatherer.take(GROUP, 2 * GROUP)]).toEqual([
       ['again', [5]],
       ['low', [5, 3]],
@@ -62,7 +62,7 @@ describe('words on their way into the index', () => {
   it('tell in each group that a long run is said', () => {
     const gatherer = new WordGatherer()
     const run = 'f'.repeat(40)
-    for (const row of [0, GROUP]) gatherer.tell(unitOf(row, place), run)
+    for (const row of [0, GROUP]) gatherer.tell(row, [{ place, text: run }])
     expect([...gatherer.take(0, 2 * GROUP)]).toEqual([
       ['*', [2, 5]],
       [run, [2, 5]],
