@@ -44,7 +44,7 @@ const CLASSES = {
   5: ['bit rot in refs and beside the database', 'rot.test.ts, repairstore.test.ts'],
   6: ['what is missing', 'rot.test.ts, repairstore.test.ts'],
   7: ['what nothing names', 'beside.test.ts, gc.test.ts'],
-  8: ['collection beside writers', 'collect.test.ts, holder.test.ts, gc.test.ts'],
+  8: ['collection beside writers', 'collect.test.ts, erase.test.ts, holder.test.ts, gc.test.ts'],
   9: ['many processes on one ref', 'beside.test.ts, delegate.test.ts'],
   10: ['a store copied and written on both sides', 'beside.test.ts, holder.test.ts'],
   11: ['dead, stopped and hung holders; the clock', 'beside.test.ts, holder.test.ts, delegate.test.ts'],

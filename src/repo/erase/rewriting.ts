@@ -58,10 +58,11 @@ export async function rewriteStore(
       if (!published) throw new SessError('busy', dir, { detail: 'another process took it over' })
       // It tells what refs were, and what these named is gone.
       if (forgets) await lease.use('write', (backend) => renewJournal(dir, backend))
-      if (thorough) await removeFormer(dir)
     } finally {
       unlock()
     }
+    // Only now: what another process asked for meanwhile waits to write, and uses the former database until it has.
+    if (thorough) await removeFormer(dir)
   } finally {
     await next.remove()
   }

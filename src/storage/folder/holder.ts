@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { threadId } from 'node:worker_threads'
 import { tryParse } from '../../model/value.ts'
 import { type Identity, readText } from './folder.ts'
 import { ANEW, withFile } from './openfile.ts'
@@ -10,6 +11,8 @@ export const HOLDER_FILE = 'holder.json'
 /** Who holds a store's database: for whoever waits for it. */
 export interface Holder {
   readonly pid: number
+  /** The thread of the process, where it is not the first one. */
+  readonly thread?: number
   /** The command without what it was told, which may be a secret; or the library call. */
   readonly command: string
   /** ISO 8601. */
@@ -23,6 +26,7 @@ export interface Holder {
 /** Gives this process as a holder since a time, in milliseconds since 1970, of a store once that has an identity. */
 export const holding = (command: string, now: number, store?: Identity): Holder => ({
   pid: process.pid,
+  ...(threadId !== 0 && { thread: threadId }),
   command: command.split(' ', 2).join(' '),
   since: new Date(now).toISOString(),
   ...(store && { store }),

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { Level } from 'level'
+import { threadId } from 'node:worker_threads'
+import type { Level } from 'level'
 import { SessError } from '../../model/errors.ts'
 import { diskFault, SICK } from '../fault.ts'
 import { databaseFolder, generationMark, makeFolder, raiseFormat, readGeneration } from '../folder/folder.ts'
@@ -15,6 +16,7 @@ import type { Level as Bytes } from '../pairs.ts'
 import { DirectLevel } from './directlevel.ts'
 import { isSeenLocked } from './locked.ts'
 import { Overlay } from './overlay.ts'
+import { isOpenHere, SoleLevel } from './solelevel.ts'
 
 export interface OpenOptions {
   /** Make the database where there is none: only while a store is being made. */
@@ -37,7 +39,7 @@ export async function tryDatabase(
     const generation = create ? 1 : readGeneration(dir)
     const folder = create ? databaseFolder(dir, 1) : generationFolder(dir, generation)
     if (create) makeFolder(folder)
-    else if (mayBeHeld(dir) && isSeenLocked(folder)) return undefined
+    else if (isOpenHere(folder) || (mayBeHeld(dir) && isSeenLocked(folder))) return undefined
     const untouched = create ? new Set<string>() : checkSound(dir, folder)
     const keptPrivate = keepPrivate(folder)
     const level = newLevel(folder, create)
@@ -82,11 +84,16 @@ export async function tryDatabase(
   }
 }
 
-/** Tells whether the process that had the database last is still there: only then is the system asked about its lock. */
+/**
+ * Tells whether the process that had the database last is still there, or another thread of this one, which LevelDB must
+ * not be asked for: see `SoleLevel`. Only then is the system asked about its lock.
+ */
 function mayBeHeld(dir: string): boolean {
   try {
     const holder = readHolder(dir)
-    return holder !== undefined && holder.pid !== process.pid && isAlive(holder.pid)
+    if (holder === undefined) return false
+    const isHere = holder.pid === process.pid && (holder.thread ?? 0) === threadId
+    return !isHere && isAlive(holder.pid)
   } catch {
     return true // nobody can say
   }
@@ -123,7 +130,7 @@ const PART = 4096
 
 /** Gives the database in a folder, to be opened. */
 export const newLevel = (folder: string, create: boolean, part = PART): Level<Uint8Array, Uint8Array> =>
-  new Level(folder, {
+  new SoleLevel(folder, {
     blockSize: part,
     keyEncoding: 'view',
     valueEncoding: 'view',

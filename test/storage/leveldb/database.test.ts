@@ -11,6 +11,8 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { Worker } from 'node:worker_threads'
 import { describe, expect, it } from 'vitest'
 import type { RefName } from '../../../src/model/refname.ts'
 import { beginStore } from '../../../src/storage/folder/folder.ts'
@@ -19,12 +21,14 @@ import { openDatabase } from '../../../src/storage/leveldb/database.ts'
 import { built, script } from '../../support/built.ts'
 import { expectFailure } from '../../support/errors.ts'
 import { newFolder } from '../../support/folder.ts'
+import { getsIn } from '../../support/getsin.ts'
 
 const build = built()
 const holder = { pid: process.pid, command: 'sess import', since: '2026-01-01T00:00:00.000Z' }
 const open = (dir: string, lockTimeout = 0): Promise<LevelBackend> =>
   openDatabase(dir, { lockTimeout, holder })
 const name = 'a' as RefName
+const othersGetIn = (folder: string): Promise<boolean> => getsIn(build, folder)
 
 /** Makes a store whose ref `a` is 1. */
 async function newStore(): Promise<string> {
@@ -95,9 +99,27 @@ describe('openDatabase', () => {
     const backend = await open(dir)
     const { message } = await expectFailure('busy', () => open(dir))
     expect(message).toContain(`(by process ${process.pid}, 'sess import'`)
+    expect(await othersGetIn(join(dir, 'db.1'))).toBe(false)
     await backend.close()
     await (await open(dir)).close()
   })
+
+  it.runIf(existsSync('/proc/locks'))(
+    'is shut out by another thread of its process, and stays in there',
+    async () => {
+      const dir = await newStore()
+      const backend = await open(dir)
+      const text = `import { parentPort } from 'node:worker_threads'
+      const { openDatabase } = await import(${JSON.stringify(pathToFileURL(`${build}/storage/leveldb/database.js`))})
+      const opening = openDatabase(${JSON.stringify(dir)}, ${JSON.stringify({ lockTimeout: 0, holder })})
+      parentPort.postMessage(await opening.then(() => 'open', (error) => error.code))`
+      const thread = new Worker(new URL(`data:text/javascript,${encodeURIComponent(text)}`))
+      expect(await once(thread, 'message')).toEqual(['busy'])
+      await thread.terminate()
+      expect(await othersGetIn(join(dir, 'db.1'))).toBe(false)
+      await backend.close()
+    },
+  )
 
   it('refuses a database that lost CURRENT, and deletes nothing', async () => {
     const dir = await newStore()

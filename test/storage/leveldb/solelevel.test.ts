@@ -1,0 +1,46 @@
+import { mkdirSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { isHeld, newLevel } from '../../../src/storage/leveldb/database.ts'
+import { built } from '../../support/built.ts'
+import { newFolder } from '../../support/folder.ts'
+import { getsIn } from '../../support/getsin.ts'
+
+const build = built()
+
+const othersGetIn = (folder: string): Promise<boolean> => getsIn(build, folder)
+const locked = { cause: { code: 'LEVEL_LOCKED' } }
+
+describe('a database that this process has', () => {
+  it('is not let go by opening it here again', async () => {
+    const folder = newFolder()
+    const level = newLevel(folder, true)
+    await level.open()
+    await expect(newLevel(folder, false).open()).rejects.toMatchObject(locked)
+    expect(await isHeld(folder)).toBe(true)
+    expect(await othersGetIn(folder)).toBe(false)
+    await level.close()
+    expect(await isHeld(folder)).toBe(false)
+    expect(await othersGetIn(folder)).toBe(true)
+  })
+
+  it('is the same by way of a link, and while it is being opened', async () => {
+    const [folder, beside] = [join(newFolder(), 'db'), newFolder()]
+    mkdirSync(folder)
+    symlinkSync(folder, join(beside, 'link'))
+    const level = newLevel(folder, true)
+    const opening = level.open()
+    await expect(newLevel(join(beside, 'link'), false).open()).rejects.toMatchObject(locked)
+    await opening
+    expect(await othersGetIn(folder)).toBe(false)
+    await level.close()
+  })
+
+  it('can be opened again where it did not open', async () => {
+    const folder = newFolder()
+    await expect(newLevel(folder, false).open()).rejects.toThrow('Database failed to open')
+    const level = newLevel(folder, true)
+    await level.open()
+    await level.close()
+  })
+})

@@ -1,0 +1,17 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { expect } from 'vitest'
+
+/** Tells whether another process, of a build, gets into the database in a folder. */
+export async function getsIn(build: string, folder: string): Promise<boolean> {
+  const text = `const { isHeld } = await import(${JSON.stringify(`${build}/storage/leveldb/database.js`)})
+    process.stdout.write(String(await isHeld(${JSON.stringify(folder)})))`
+  const child = spawn(process.execPath, ['--input-type=module', '-e', text], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let said = ''
+  child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()))
+  await once(child, 'close')
+  expect(said).toMatch(/^(?:true|false)$/)
+  return said === 'false'
+}
