@@ -1,11 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { threadId } from 'node:worker_threads'
 import type { Level } from 'level'
 import { SessError } from '../../model/errors.ts'
 import { diskFault, SICK } from '../fault.ts'
 import { databaseFolder, generationMark, makeFolder, raiseFormat, readGeneration } from '../folder/folder.ts'
 import { generationFolder, setStrayAside } from '../folder/generation.ts'
-import { type Holder, readHolder, writeHolder } from '../folder/holder.ts'
+import { type Holder, readHolder, readOtherHolder, writeHolder } from '../folder/holder.ts'
 import { keepPrivate } from '../folder/modes.ts'
 import { isAlive } from '../folder/process.ts'
 import { FileLedger } from '../ledger/fileledger.ts'
@@ -90,10 +89,8 @@ export async function tryDatabase(
  */
 function mayBeHeld(dir: string): boolean {
   try {
-    const holder = readHolder(dir)
-    if (holder === undefined) return false
-    const isHere = holder.pid === process.pid && (holder.thread ?? 0) === threadId
-    return !isHere && isAlive(holder.pid)
+    const holder = readOtherHolder(dir)
+    return holder !== undefined && isAlive(holder.pid)
   } catch {
     return true // nobody can say
   }
