@@ -95,9 +95,9 @@ export function generationMark(dir: string): string {
   return stats ? `${stats.ino} ${stats.mtimeMs} ${stats.size}` : 'missing'
 }
 
-/** Has another generation hold the database from now on; `withIt` is done in the same moment. */
-export const writeGeneration = (dir: string, generation: number, withIt?: () => void): void =>
-  replaceFile(join(dir, GENERATION), `${generation}\n`, withIt)
+/** Has another generation hold the database from now on; `how` as in `replaceFile`. */
+export const writeGeneration = (dir: string, generation: number, how?: Replacing): void =>
+  replaceFile(join(dir, GENERATION), `${generation}\n`, how)
 
 /** Gives the folder of the database of a generation. */
 export const databaseFolder = (dir: string, generation: number): string => join(dir, `db.${generation}`)
@@ -147,11 +147,16 @@ export function raiseFormat(dir: string): void {
   if (identity && identity.format < STORE_FORMAT) writeIdentity(dir, { ...identity, format: STORE_FORMAT })
 }
 
-/**
- * Puts a whole private file in place of another, durably: readers see the old one or the new one. `withIt` is done right
- * behind, before that is durable.
- */
-export function replaceFile(path: string, text: string, withIt: () => void = () => undefined): void {
+/** What is done about the moment in which a file is put in place of another. */
+export interface Replacing {
+  /** Asked right before, once all is done that takes time: where it says no, nothing is put. */
+  readonly isStill?: () => boolean
+  /** Done right behind, before it is durable. */
+  readonly withIt?: () => void
+}
+
+/** Puts a whole private file in place of another, durably: readers see the old one or the new one. */
+export function replaceFile(path: string, text: string, { isStill, withIt }: Replacing = {}): void {
   const fresh = `${path}.${ownName()}.new`
   try {
     const file = openSync(fresh, 'w', 0o600)
@@ -162,13 +167,17 @@ export function replaceFile(path: string, text: string, withIt: () => void = () 
     } finally {
       closeSync(file)
     }
+    if (isStill?.() === false) {
+      rmSync(fresh, { force: true })
+      return
+    }
     renameSync(fresh, path)
   } catch (error) {
     rmSync(fresh, { force: true })
     throw writeFault(error, path)
   }
   try {
-    withIt()
+    withIt?.()
   } finally {
     sync(dirname(path))
   }

@@ -15,8 +15,15 @@ import { databasesIn } from './signs.ts'
  * opened. Does nothing where somebody else took it over since `generation` was read.
  */
 export function takeOver(dir: string, generation: number): void {
-  if (readGeneration(dir) === generation) writeGeneration(dir, generation + 1)
+  const isStill = isGeneration(dir, generation)
+  if (isStill()) writeGeneration(dir, generation + 1, { isStill })
 }
+
+/**
+ * Asked again once the number is written and synced: others may have taken the store over twice while this process was
+ * stopped, and their number must not go back to this one's.
+ */
+const isGeneration = (dir: string, generation: number) => (): boolean => readGeneration(dir) === generation
 
 /**
  * Gives the folder of a generation's database. Where that is not there yet, because a process took the store over and
@@ -96,7 +103,7 @@ export const newNext = (dir: string, generation: number): string =>
 
 /**
  * Has a database that was made in a folder for the next generation hold a store from now on, and tells whether it does:
- * not where another process took the store over meanwhile, nor where `isStill` says that more was written since it was
+ * not where another process took the store over meanwhile, nor where `isWhole` says that no more was written since it was
  * made. The number comes first, from which on nothing is acknowledged in the database before: whoever finds none under it
  * yet makes one from that, which holds as much, and the name is then not free.
  */
@@ -104,19 +111,21 @@ export function publish(
   dir: string,
   generation: number,
   fresh: string,
-  isStill = (): boolean => true,
+  isWhole = (): boolean => true,
 ): boolean {
-  if (readGeneration(dir) !== generation) return false
-  let published = true
-  writeGeneration(dir, generation + 1, () => {
+  const isStill = isGeneration(dir, generation)
+  if (!isStill()) return false
+  let published = false
+  const withIt = (): void => {
     try {
-      published = isStill()
-      if (published) renameSync(fresh, databaseFolder(dir, generation + 1))
+      if (!isWhole()) return
+      renameSync(fresh, databaseFolder(dir, generation + 1))
+      published = true
     } catch (error) {
-      published = false
       if (!existsSync(databaseFolder(dir, generation + 1))) throw error
     }
-  })
+  }
+  writeGeneration(dir, generation + 1, { isStill, withIt })
   return published
 }
 

@@ -10,7 +10,7 @@ import fs, {
 } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { basename, join } from 'node:path'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import type { RefName } from '../../../src/model/refname.ts'
 import { copyDatabase } from '../../../src/storage/folder/copy.ts'
 import { readGeneration } from '../../../src/storage/folder/folder.ts'
@@ -172,6 +172,33 @@ it('publishes nothing that lacks what was written since, whoever goes on', async
     .then((value) => expect(value).toBe(1))
   await repo.write({}, ({ move }) => move(name, 1, 2))
   expect(await repo.read((backend) => backend.ref(name))).toBe(2)
+})
+
+it.each([
+  ['takes over', (dir: string): unknown => takeOver(dir, 1)],
+  ['publishes', (dir: string): unknown => publish(dir, 1, newNext(dir, 1))],
+])('does nothing where others took the store over twice while it %s', async (_, work) => {
+  const repo = await openRepo()
+  const { dir } = repo
+  await repo.write({}, ({ move }) => move(name, undefined, 1))
+  await repo.close()
+  const plain = fs.fsyncSync
+  // The process is stopped while the number that it wrote is synced.
+  const stopped = vi.spyOn(fs, 'fsyncSync').mockImplementationOnce((file) => {
+    plain(file)
+    writeFileSync(join(dir, 'generation'), '3\n')
+  })
+  syncBuiltinESMExports()
+  try {
+    expect(work(dir) ?? false).toBe(false)
+  } finally {
+    stopped.mockRestore()
+    syncBuiltinESMExports()
+  }
+  expect(readGeneration(dir)).toBe(3)
+  const again = await openRepo(dir)
+  expect(await again.read((backend) => backend.ref(name))).toBe(1)
+  expect(readdirSync(dir).filter((file) => file.includes('.new'))).toEqual([])
 })
 
 it('takes no database of before for what comes next, where an older copy of the store was put in its place', async () => {
