@@ -28,7 +28,9 @@ const WAIT_MOST = 16
 const UNLOOKED: ReadonlySet<Code> = new Set([
   'busy',
   'cannot-write',
+  'closed',
   'corrupt',
+  'newer-store',
   'no-space',
   'unreadable-path',
 ])

@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, renameSync } from 'node:fs'
+import { copyFileSync, lstatSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Backend } from '../storage/backend.ts'
 import { checkFormat, type Identity, writeGeneration, writeIdentity } from '../storage/folder/folder.ts'
@@ -20,7 +20,7 @@ export { type FolderProblem, folderProblems } from '../storage/folder/signs.ts'
  */
 export function mendFolder(dir: string, problems: readonly FolderProblem[], env: Env): string | null {
   const known = knownIdentity(dir)
-  const broken = problems.map(({ file }) => file).filter((file) => existsSync(join(dir, file)))
+  const broken = problems.map(({ file }) => file).filter((file) => isThere(join(dir, file)))
   const aside = broken.length > 0 ? newAside(dir, env.now()) : null
   if (aside !== null) for (const file of broken) setAside(join(dir, file), join(aside, file))
   const lacks = (name: FolderProblem['file']): boolean => problems.some(({ file }) => file === name)
@@ -28,6 +28,9 @@ export function mendFolder(dir: string, problems: readonly FolderProblem[], env:
   if (lacks('sess.json')) writeIdentity(dir, { ...newIdentity(env), ...known })
   return aside
 }
+
+/** A link that leads nowhere is there. */
+const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined
 
 /** A file stays in its place until another one takes that. */
 function setAside(path: string, aside: string): void {

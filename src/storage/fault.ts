@@ -10,15 +10,18 @@ const said = (error: unknown): string => {
 export function readFault(error: unknown): unknown {
   if (error instanceof SessError) return error
   const detail = said(error)
-  if (SICK.test(detail)) return diskFault('unreadable-path', error)
+  if (isSick(error)) return diskFault('unreadable-path', error)
   if (!/corrupt|checksum mismatch|no such file/i.test(detail)) return error
   return new SessError('corrupt', 'its database cannot be read', { detail, cause: error })
 }
 
-/** What the system says where the disk itself fails. */
-export const SICK = /input\/output error|\bEIO\b/i
+/** Tells of what the system or LevelDB says whether the disk itself fails. */
+export const isSick = (error: unknown): boolean => /input\/output error|\bEIO\b/i.test(said(error))
 
-/** Gives the error of what LevelDB could not do because the disk failed: no damage that could be mended there. */
+/**
+ * Gives the error of what LevelDB could not do because the disk failed: no damage that could be mended there. It may have
+ * failed in the middle of a command, of which nobody says here what was done before.
+ */
 export function diskFault(code: 'unreadable-path' | 'cannot-write', cause: unknown, where = ''): SessError {
   const detail = said(cause)
   const [, path = where] = /IO error: (\/[^:]*): /.exec(detail) ?? []
@@ -26,11 +29,11 @@ export function diskFault(code: 'unreadable-path' | 'cannot-write', cause: unkno
 }
 
 const ELSEWHERE =
-  "nothing was changed: check the disk and try again; where it fails: 'sess backup --restore BACKUP --store DIR' on another one"
+  "check the disk and try again; where it fails: 'sess backup --restore BACKUP --store DIR' on another one"
 
 /** Gives the error of a file or a folder that the system does not let this process read. */
 export const unreadable = (path: string, cause: unknown): SessError =>
-  SICK.test(said(cause))
+  isSick(cause)
     ? diskFault('unreadable-path', cause, path)
     : new SessError('unreadable-path', path, { cause })
 
@@ -55,6 +58,15 @@ export function writeFault(error: unknown, where: string): SessError {
   const detail = said(error)
   const code = /ENOSPC|no space left/i.test(detail) ? 'no-space' : 'cannot-write'
   return new SessError(code, where, { detail, cause: error })
+}
+
+/** Waits for LevelDB to write. Throws as `writeFault`. */
+export async function written(write: Promise<void>, where: string): Promise<void> {
+  try {
+    await write
+  } catch (error) {
+    throw writeFault(error, where)
+  }
 }
 
 /** Says of a file where it is damaged in its middle. */

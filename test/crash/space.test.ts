@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { asSessError } from '../../src/model/errors.ts'
 import type { Oid } from '../../src/model/oid.ts'
 import { append } from '../../src/ops/append.ts'
+import { type Repair, repairStore } from '../../src/ops/fsck/repairstore.ts'
 import { fsck } from '../../src/ops/fsck.ts'
 import { gc } from '../../src/ops/gc.ts'
 import { listSessions } from '../../src/ops/list.ts'
@@ -16,6 +17,7 @@ import { built, script } from '../support/built.ts'
 import { notRun, rounds, some, tally } from '../support/faults.ts'
 import { ranSteps } from '../support/ran.ts'
 import { copyOf, smallStore } from '../support/smallstore.ts'
+import { quietEnv } from '../support/store.ts'
 import { expectWhole } from '../support/told.ts'
 import { newVolume, writable } from '../support/volume.ts'
 
@@ -106,6 +108,35 @@ describe.skipIf(volume === undefined)('class 12: a volume of its own', () => {
       }
     expect(full).toBeGreaterThan(1)
     tally(12, 'a full disk as an earlier format is raised', runs)
+  })
+
+  it('that is full as a store is repaired says so, and the repair is done when there is room', async () => {
+    const [dir, ballast] = [join(volume as string, 'store'), join(volume as string, 'ballast')]
+    const { dir: whole, sessions } = await smallStore()
+    const right = saidIn(await answersOf(copyOf(whole), sessions))
+    const repair = (): Promise<Repair> => repairStore(dir, { env: quietEnv(), command: 'sess fsck --repair' })
+    let [runs, full] = [0, 0]
+    for (const room of some([2, 4, 6, 8, 12, 16, 20, 24, 32, 40, 60, 80], 12, 0.02)) {
+      cpSync(whole, dir, { recursive: true })
+      rmSync(join(dir, 'db.1', 'CURRENT'))
+      const { bavail, bsize } = statfsSync(volume as string)
+      writeFileSync(ballast, Buffer.alloc(Math.max(0, (bavail - room) * bsize)))
+      const fault = await repair().then(
+        () => undefined,
+        (error: unknown) => asSessError(error),
+      )
+      if (fault)
+        expect([room, fault.message, fault.code]).toEqual([room, fault.message, expect.stringMatching(TYPED)])
+      full += fault ? 1 : 0
+      rmSync(ballast)
+      if (fault) await repair()
+      expect(saidIn(await answersOf(dir, sessions))).toEqual(right)
+      await during(dir, async (repo) => expect((await fsck(repo)).findings).toEqual([]))
+      rmSync(dir, { recursive: true })
+      runs++
+    }
+    expect(full).toBeGreaterThan(1)
+    tally(12, 'a full disk as a store is repaired', runs)
   })
 
   it('that cannot be written says so, and is as it was when it can', async () => {

@@ -1,6 +1,8 @@
+import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { type Code, SessError } from '../../src/model/errors.ts'
+import type { Json } from '../../src/model/json.ts'
 import type { Oid } from '../../src/model/oid.ts'
 import type { RefName } from '../../src/model/refname.ts'
 import { append, createSession } from '../../src/ops/append.ts'
@@ -44,31 +46,69 @@ const CASES: readonly (readonly [string, readonly Code[], Code])[] = [
   ['nothing was lost before', ['cannot-write'], 'cannot-write'],
 ]
 
+interface Sick {
+  readonly dir: string
+  readonly session: string
+  readonly end: () => Promise<void>
+}
+
+/** Makes a store with a session, whose database is held by what does `work` for others. */
+async function heldBy(work: () => Promise<Json> | undefined): Promise<Sick> {
+  const repo = await openRepo()
+  const session = await createSession(repo)
+  await repo.close()
+  const { dir } = repo
+  const holder = { pid: process.pid, command: 'test', since: '' }
+  const backend = await openDatabase(dir, { lockTimeout: 0, holder })
+  const server = await HolderServer.listen(dir, 'holder.sick.sock', {
+    store: repo.identity.id,
+    work,
+    yield: () => undefined,
+    pace: () => ({ steps: 0, isLong: false }),
+  })
+  writeHolder(dir, { ...holder, socket: 'holder.sick.sock' })
+  const end = async (): Promise<void> => {
+    await server?.close()
+    await backend.close()
+  }
+  return { dir, session, end }
+}
+
+const entries = [{ body: { role: 'user', content: 'there?' } }]
+
 it.each(CASES)(
   'of an append whose answer was lost nobody says that it is not there: %s',
   async (_, says, told) => {
-    const repo = await openRepo()
-    const session = await createSession(repo)
-    await repo.close()
-    const { dir } = repo
-    const holder = { pid: process.pid, command: 'test', since: '' }
-    const backend = await openDatabase(dir, { lockTimeout: 0, holder })
     const answers = [...says]
-    const server = await HolderServer.listen(dir, 'holder.sick.sock', {
-      store: repo.identity.id,
-      work: () => {
-        const code = answers.shift()
-        return code && Promise.reject(new SessError(code, dir))
-      },
-      yield: () => undefined,
-      pace: () => ({ steps: 0, isLong: false }),
+    const { dir, session, end } = await heldBy(() => {
+      const code = answers.shift()
+      return code && Promise.reject(new SessError(code, 'the store'))
     })
-    writeHolder(dir, { ...holder, socket: 'holder.sick.sock' })
     const client = await openRepo(dir, { lockTimeout: 200 })
-    await expectFailure(told, () => append(client, session, [{ body: { role: 'user', content: 'there?' } }]))
+    await expectFailure(told, () => append(client, session, entries))
     expect(answers).toEqual([])
     await client.close()
-    await server?.close()
-    await backend.close()
+    await end()
   },
 )
+
+it('nor where the store is closed while the answer is waited for', async () => {
+  const end = new AbortController()
+  let asked = false
+  const {
+    dir,
+    session,
+    end: letGo,
+  } = await heldBy(async () => {
+    asked = true
+    if (!end.signal.aborted) await once(end.signal, 'abort')
+    return []
+  })
+  const client = await openRepo(dir, { lockTimeout: 200 })
+  const failing = expectFailure('uncertain', () => append(client, session, entries))
+  await expect.poll(() => asked).toBe(true)
+  await client.close()
+  await failing
+  end.abort()
+  await letGo()
+})

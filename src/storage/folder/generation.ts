@@ -158,13 +158,15 @@ export async function removeLeftovers(
   isHeld: (folder: string) => Promise<boolean>,
 ): Promise<void> {
   const current = readGeneration(dir)
+  // Who takes the store over makes the database of the new generation from the one before.
+  const isMade = existsSync(databaseFolder(dir, current))
   for (const name of readdirSync(dir)) {
     const path = join(dir, name)
     const [, by] = LEFT.exec(name) ?? []
     const former = Number(/^db\.(\d+)$/.exec(name)?.[1] ?? current)
     const isLeft =
       former < current
-        ? !(await isHeld(path))
+        ? isMade && !(await isHeld(path))
         : by !== undefined && !(isThere(by) ?? (isYoung(dir, path) || (await isHeldBelow(path, isHeld))))
     if (isLeft) removeFolder(path)
   }

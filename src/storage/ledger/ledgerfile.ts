@@ -1,7 +1,7 @@
 import { constants, existsSync, readFileSync, readSync, realpathSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { SessError } from '../../model/errors.ts'
-import { damagedFile, failsAt } from '../fault.ts'
+import { damagedFile, failsAt, isSick, unreadable } from '../fault.ts'
 import { isMissing } from '../folder/folder.ts'
 import { NO_FILE, withFile } from '../folder/openfile.ts'
 import { isUnsealed, SEAL } from '../seal.ts'
@@ -94,11 +94,14 @@ const opened = <T>(path: string, read: (file: number) => T): T =>
 /** What it says of files that are as they should be. */
 const REFUSED: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EMFILE', 'ENFILE', 'ENOMEM'])
 
-/** Gives what is wrong with a file that was not read. Throws `unreadable-path` where only this process may not read it. */
+/**
+ * Gives what is wrong with a file that was not read. Throws `unreadable-path` where only this process may not read it, or
+ * where the disk does not give it: it may be whole, and is not to be set aside.
+ */
 function problemOf(path: string, error: unknown): string {
   if (error instanceof SessError) return NO_FILE
   const { code = '', message } = error as NodeJS.ErrnoException
-  if (REFUSED.has(code)) throw new SessError('unreadable-path', path, { cause: error })
+  if (REFUSED.has(code) || isSick(error)) throw unreadable(path, error)
   return message
 }
 
@@ -186,7 +189,7 @@ const firstMark = (path: string): Buffer =>
 
 /** Gives which files of a ledger are damaged, and how. */
 export function ledgerDamages(folder: string): { readonly file: string; readonly problem: string }[] {
-  const unread = LEDGER_FILES.flatMap((file) => unreadable(folder, file))
+  const unread = LEDGER_FILES.flatMap((file) => strange(folder, file))
   if (unread.length > 0) return unread
   return settledLedger(folder).flatMap((content) => {
     const at = damageOf(content)
@@ -194,7 +197,7 @@ export function ledgerDamages(folder: string): { readonly file: string; readonly
   })
 }
 
-function unreadable(folder: string, file: string): { readonly file: string; readonly problem: string }[] {
+function strange(folder: string, file: string): { readonly file: string; readonly problem: string }[] {
   const path = join(folder, file)
   try {
     opened(path, readAll)

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Level } from 'level'
 import { SessError } from '../../model/errors.ts'
-import { diskFault, SICK } from '../fault.ts'
+import { diskFault, isSick } from '../fault.ts'
 import { databaseFolder, generationMark, makeFolder, raiseFormat, readGeneration } from '../folder/folder.ts'
 import { generationFolder, setStrayAside } from '../folder/generation.ts'
 import { type Holder, readHolder, readOtherHolder, writeHolder } from '../folder/holder.ts'
@@ -110,8 +110,12 @@ export async function openDatabase(
   }
 }
 
-/** Tells whether a process holds the database in a folder. */
+/**
+ * Tells whether a process holds the database in a folder. Where another thread of this one is seen to, LevelDB is not
+ * asked: see `SoleLevel`.
+ */
 export async function isHeld(folder: string): Promise<boolean> {
+  if (isSeenLocked(folder)) return true
   const level = newLevel(folder, false)
   try {
     await level.open()
@@ -167,7 +171,7 @@ export function unopened(dir: string, error: unknown): unknown {
   const cause = causeOf(error) ?? error
   const detail = cause instanceof Error ? cause.message : String(cause)
   // Before all else: what a sick disk does not give may be whole, and is not to be mended.
-  if (SICK.test(detail)) return diskFault('cannot-write', cause, dir)
+  if (isSick(cause)) return diskFault('cannot-write', cause, dir)
   if (/permission denied|not permitted|read-only|too many open files|EACCES|EROFS|EPERM|EMFILE/i.test(detail))
     return new SessError('cannot-write', dir, { detail, cause })
   if (/no space|ENOSPC/i.test(detail)) return new SessError('no-space', dir, { detail, cause })

@@ -1,5 +1,6 @@
 import { SessError } from '../../model/errors.ts'
 import { Counters } from '../counters.ts'
+import { written } from '../fault.ts'
 import type { JournalLine } from '../journal/journalline.ts'
 import { all, behind, blobKey, type Key, ledgerKey, numberAt, oidKey, runKey, SPACE } from '../keys.ts'
 import { Loose } from '../ledger/loose.ts'
@@ -37,7 +38,7 @@ export async function mend(folder: string, journal: readonly JournalLine[]): Pro
   try {
     await placeLedger(level)
     for (const space of [SPACE.oid, SPACE.oids])
-      await level.clear({ gte: all(space), lt: behind(all(space)) })
+      await written(level.clear({ gte: all(space), lt: behind(all(space)) }), folder)
     const table = new Table(level, () => undefined)
     await unpageBlobs(table)
     await count(table, journal)
@@ -90,7 +91,7 @@ async function placeLedger(level: ReturnType<typeof newLevel>): Promise<void> {
     loose = new Loose(table, new Objects(table), counters)
   })
   await loose?.place()
-  await level.clear({ gte: ledgerKey(0), lt: behind(all(SPACE.commit)) })
+  await written(level.clear({ gte: ledgerKey(0), lt: behind(all(SPACE.commit)) }), level.location)
 }
 
 /** Takes entries out of a run: nothing that is whole leads over them. */

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { written } from '../fault.ts'
 import { isNoFile, withFile } from '../folder/openfile.ts'
 import { ledgerKey, SPACE } from '../keys.ts'
 import { soundCommits } from '../ledger/ledgerfile.ts'
@@ -47,7 +48,7 @@ export async function salvage(from: string, to: string): Promise<Salvaged> {
     let [pairs, dropped, bytes] = [0, 0, 0]
     let changes: Change[] = []
     const write = async (): Promise<void> => {
-      await level.batch(changes, { sync: true })
+      await written(level.batch(changes, { sync: true }), to)
       changes = []
       bytes = 0
     }

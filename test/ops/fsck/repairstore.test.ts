@@ -321,6 +321,21 @@ describe('repairing a store', () => {
     },
   )
 
+  it('puts a link aside that leads to itself, in the place of a small file', async () => {
+    const { dir, sessions } = await smallStore()
+    const right = said(await answersOf(copyOf(dir), sessions))
+    for (const name of ['sess.json', 'generation', 'refs.journal', 'tables', 'holder.json']) {
+      const copy = copyOf(dir)
+      rmSync(join(copy, name))
+      symlinkSync(name, join(copy, name))
+      const { before, done } = await repair(copy)
+      expect(before.findings.map(({ code, subject }) => [code, subject])).toEqual([['folder', name]])
+      expect(lstatSync(join(done?.aside ?? '', name)).isSymbolicLink()).toBe(true)
+      expect(said(await answersOf(copy, sessions))).toEqual(right)
+      expect((await repair(copy)).before.ok).toBe(true)
+    }
+  })
+
   it.each(['a folder', 'a pipe', 'a socket'])(
     'puts %s aside that lies in the place of a file of the database',
     async (what) => {

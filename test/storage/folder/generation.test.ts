@@ -117,6 +117,20 @@ it('removes what dead processes left, and nothing else', async () => {
   expect(leftIn(dir)).toEqual([`refs.journal.${alive}.new`, `snapshot.${alive}.7`])
 })
 
+it('leaves the database from which that of a new generation is still to be made', async () => {
+  const repo = await openRepo()
+  const { dir } = repo
+  await repo.write({}, ({ move }) => move(name, undefined, 1))
+  await repo.close()
+  takeOver(dir, 1)
+  await removeLeftovers(dir, isHeld)
+  const again = await openRepo(dir)
+  expect(await again.read((backend) => backend.ref(name))).toBe(1)
+  await again.close()
+  await removeLeftovers(dir, isHeld)
+  expect(readdirSync(dir).filter((file) => file.startsWith('db.'))).toEqual(['db.2'])
+})
+
 it('removes what a process of another container left once it is old and held by nobody', async () => {
   const repo = await openRepo()
   const { dir } = repo

@@ -1,5 +1,8 @@
-import { mkdirSync, symlinkSync } from 'node:fs'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { Worker } from 'node:worker_threads'
 import { describe, expect, it } from 'vitest'
 import { isHeld, newLevel } from '../../../src/storage/leveldb/database.ts'
 import { built } from '../../support/built.ts'
@@ -34,6 +37,21 @@ describe('a database that this process has', () => {
     await opening
     expect(await othersGetIn(folder)).toBe(false)
     await level.close()
+  })
+
+  it.runIf(existsSync('/proc/locks'))('is not let go by asking whether another thread has it', async () => {
+    const folder = newFolder()
+    const text = `import { parentPort } from 'node:worker_threads'
+      const { newLevel } = await import(${JSON.stringify(pathToFileURL(`${build}/storage/leveldb/database.js`))})
+      const level = newLevel(${JSON.stringify(folder)}, true)
+      await level.open()
+      parentPort.once('message', () => undefined)
+      parentPort.postMessage('open')`
+    const thread = new Worker(new URL(`data:text/javascript,${encodeURIComponent(text)}`))
+    expect(await once(thread, 'message')).toEqual(['open'])
+    expect(await isHeld(folder)).toBe(true)
+    expect(await othersGetIn(folder)).toBe(false)
+    await thread.terminate()
   })
 
   it('can be opened again where it did not open', async () => {
