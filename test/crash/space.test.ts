@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { cpSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { asSessError } from '../../src/model/errors.ts'
@@ -50,6 +50,12 @@ const saidIn = ({ log, export: exported }: Answers): unknown => [log, exported]
 /** What may be said where nothing can be written. */
 const TYPED = /^(?:cannot-write|no-space|unreadable-path)$/
 
+/** Fills the volume of a file with it, but for so many blocks. */
+function fillUp(ballast: string, room: number): void {
+  const { bavail, bsize } = statfsSync(dirname(ballast))
+  writeFileSync(ballast, Buffer.alloc(Math.max(0, (bavail - room) * bsize)))
+}
+
 describe.skipIf(volume === undefined)('class 12: a volume of its own', () => {
   it('that is full at each write keeps what was acknowledged, and goes on when there is room', {
     timeout: 900_000,
@@ -85,8 +91,7 @@ describe.skipIf(volume === undefined)('class 12: a volume of its own', () => {
         cpSync(join(formats, name, 'store'), dir, { recursive: true })
         const [id = '', ...others] = await sessionsIn(dir)
         const right = saidIn(await answersOf(copyOf(dir), others))
-        const { bavail, bsize } = statfsSync(volume as string)
-        writeFileSync(ballast, Buffer.alloc(Math.max(0, (bavail - room) * bsize)))
+        fillUp(ballast, room)
         const oids: Oid[] = []
         const say = (): Promise<void> =>
           during(dir, async (repo) => {
@@ -119,8 +124,7 @@ describe.skipIf(volume === undefined)('class 12: a volume of its own', () => {
     for (const room of some([2, 4, 6, 8, 12, 16, 20, 24, 32, 40, 60, 80], 12, 0.02)) {
       cpSync(whole, dir, { recursive: true })
       rmSync(join(dir, 'db.1', 'CURRENT'))
-      const { bavail, bsize } = statfsSync(volume as string)
-      writeFileSync(ballast, Buffer.alloc(Math.max(0, (bavail - room) * bsize)))
+      fillUp(ballast, room)
       const fault = await repair().then(
         () => undefined,
         (error: unknown) => asSessError(error),
