@@ -1,7 +1,7 @@
 import { distance } from 'fastest-levenshtein'
 import { type Code, SessError } from '../model/errors.ts'
 import { typable } from '../model/typable.ts'
-import type { Backend } from '../repo/backend.ts'
+import type { Reader } from '../repo/reader.ts'
 import { resolve, resolveSession } from '../repo/revision.ts'
 import { allSessions } from '../repo/session.ts'
 import type { Call } from './call.ts'
@@ -41,29 +41,24 @@ export async function withNearNames(call: Call, error: SessError): Promise<SessE
   const repo = call.opened
   if (word === undefined || repo === undefined) return error
   const { code, hint } = error
-  const better = await repo.read(async (backend) => {
-    const instead = await otherwise(backend, word, code, repo.env.cwd)
-    return instead ?? guessing(await nearIn(backend, word, code)) + hint
+  const better = await repo.read(async (reader) => {
+    const instead = await otherwise(reader, word, code, repo.env.cwd)
+    return instead ?? guessing(await nearIn(reader, word, code)) + hint
   })
   return error.with({ hint: better })
 }
 
 /** Gives a hint at what a word names where it is no name of what was looked for; undefined where it names nothing. */
-async function otherwise(
-  backend: Backend,
-  word: string,
-  code: Code,
-  cwd: string,
-): Promise<string | undefined> {
+async function otherwise(reader: Reader, word: string, code: Code, cwd: string): Promise<string | undefined> {
   if (code === 'no-session') {
-    const at = await found(resolve(backend, word, cwd))
+    const at = await found(resolve(reader, word, cwd))
     if (!at) return undefined
     const name = at.session ? `its session, '${typable(at.session.id, 'SESSION')}'` : 'a session'
     return `'${word}' is an entry: name ${name}; type 'sess ls' to see the sessions`
   }
   if (code === 'no-branch') {
     const name = word.slice(word.indexOf('/') + 1)
-    const session = await found(resolveSession(backend, name, cwd))
+    const session = await found(resolveSession(reader, name, cwd))
     const [first] = session?.branches.keys() ?? []
     const branch = session && 'branch' in session.head ? session.head.branch : first
     if (branch === undefined) return undefined
@@ -88,11 +83,11 @@ async function found<T>(named: Promise<T>): Promise<T | undefined> {
  * Gives the sessions and titles that a word may have meant; of `session/name` the branches and labels of that session,
  * whichever were looked for.
  */
-async function nearIn(backend: Backend, word: string, code: Code): Promise<string[]> {
+async function nearIn(reader: Reader, word: string, code: Code): Promise<string[]> {
   const slash = word.indexOf('/')
   const [owner, name] = [word.slice(0, slash), word.slice(slash + 1)]
   const names: string[] = []
-  for await (const { id, meta, branches, labels } of allSessions(backend)) {
+  for await (const { id, meta, branches, labels } of allSessions(reader)) {
     if (slash > 0 && (id.startsWith(owner) || meta.title === owner))
       return nearest(name, [
         ...(code === 'no-label' ? [] : branches.keys()),

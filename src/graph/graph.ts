@@ -1,21 +1,30 @@
 import type { Awaitable } from '../model/awaitable.ts'
 
-/**
- * What graph code knows of a node. Nodes are numbers, and a node's parents are smaller than the node: descending
- * order is an order with children before parents.
- */
-export interface GraphNode {
-  readonly parents: readonly number[]
+/** What graph code knows of a node. `N` names nodes: anything that is compared with `===` and can be the key of a Map. */
+export interface GraphNode<N> {
+  readonly parents: readonly N[]
+  /** Larger than the order of each ancestor: descending order has children before parents. */
+  readonly order: number
   /** How many nodes precede it along first parents. */
   readonly depth: number
   /**
-   * An ancestor along first parents, the node itself at a root and at what a graft joins. Unless a graft is on either
+   * An ancestor along first parents, the node itself at a root and at the root of a graft. Unless a graft is on either
    * path its depth is a function of the node's depth alone, so that two nodes of equal depth jump equally far.
    */
-  readonly jump: number
-  /** Whether any node up to and including it has several parents. */
-  readonly merged: boolean
+  readonly jump: N
+  /** The nearest node with several parents, itself or along first parents. */
+  readonly merge: N | undefined
 }
 
-/** Gives a node's place in the graph, at once where it is at hand. */
-export type Look = (node: number) => Awaitable<GraphNode>
+/** Returns a node's place in the graph, at once where it is at hand. */
+export type Look<N> = (node: N) => Awaitable<GraphNode<N>>
+
+/** Returns nodes sorted by their order, the lowest first: parents before children. */
+export async function inOrder<N>(nodes: Iterable<N>, look: Look<N>): Promise<N[]> {
+  const placed: (readonly [node: N, order: number])[] = []
+  for (const node of nodes) {
+    const found = look(node)
+    placed.push([node, (found instanceof Promise ? await found : found).order])
+  }
+  return placed.sort(([, a], [, b]) => a - b).map(([node]) => node)
+}

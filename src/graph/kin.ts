@@ -1,85 +1,98 @@
-import type { Look } from './graph.ts'
-import { NodeSet } from './nodeset.ts'
+import { inOrder, type Look } from './graph.ts'
 import { range } from './range.ts'
 
 /** Gathers nodes as they come. */
-export async function gathered(nodes: AsyncIterable<number>): Promise<NodeSet> {
-  const found = new NodeSet()
+export async function gathered<N>(nodes: AsyncIterable<N>): Promise<Set<N>> {
+  const found = new Set<N>()
   for await (const node of nodes) found.add(node)
   return found
 }
 
-/** Gives what some nodes continue directly. */
-export async function parentsOf(nodes: Iterable<number>, look: Look): Promise<NodeSet> {
-  const found = new NodeSet()
+/** Returns the parents of some nodes. */
+export async function parentsOf<N>(nodes: Iterable<N>, look: Look<N>): Promise<Set<N>> {
+  const found = new Set<N>()
   for (const node of nodes) for (const parent of (await look(node)).parents) found.add(parent)
   return found
 }
 
-/** Gives some nodes and their ancestors: so many generations, the nodes' own the first. */
-export async function generationsOf(nodes: NodeSet, count: number, look: Look): Promise<NodeSet> {
-  const found = new NodeSet()
-  let generation: Iterable<number> = nodes
+/** Returns some nodes and their ancestors: so many generations, the nodes' own the first. */
+export async function generationsOf<N>(nodes: Iterable<N>, count: number, look: Look<N>): Promise<Set<N>> {
+  const found = new Set<N>()
+  let generation = nodes
   for (let left = count; left > 0; left--) {
-    const next = new Set<number>()
-    for (const node of generation)
-      if (found.add(node)) for (const parent of (await look(node)).parents) next.add(parent)
+    const next = new Set<N>()
+    for (const node of generation) {
+      if (found.has(node)) continue
+      found.add(node)
+      for (const parent of (await look(node)).parents) next.add(parent)
+    }
     if (next.size === 0) break
     generation = next
   }
   return found
 }
 
-/** Gives those of all nodes that continue some nodes directly. */
-export async function childrenOf(nodes: NodeSet, all: NodeSet, look: Look): Promise<NodeSet> {
-  const found = new NodeSet()
+/** Returns those of all nodes that have a parent among some nodes. */
+export async function childrenOf<N>(
+  nodes: ReadonlySet<N>,
+  all: ReadonlySet<N>,
+  look: Look<N>,
+): Promise<Set<N>> {
+  const found = new Set<N>()
   for (const node of all) if ((await look(node)).parents.some((parent) => nodes.has(parent))) found.add(node)
   return found
 }
 
-/** Gives some nodes and those of all nodes that continue them. */
-export async function descendantsOf(nodes: NodeSet, all: NodeSet, look: Look): Promise<NodeSet> {
-  // What lies between a node and one that continues it is among all where the node is.
+/** Returns some nodes and those of all nodes that descend from them. */
+export async function descendantsOf<N>(
+  nodes: ReadonlySet<N>,
+  all: ReadonlySet<N>,
+  look: Look<N>,
+): Promise<Set<N>> {
+  // The nodes between a node and its descendant are among all where the node is.
   const between = isPart(nodes, all) ? all : await gathered(range(all, [], look))
-  const below = new NodeSet(nodes)
-  const found = new NodeSet(nodes)
-  // Parents come before their children.
-  for (const node of between)
-    if ((await look(node)).parents.some((parent) => below.has(parent)) && below.add(node) && all.has(node))
-      found.add(node)
+  const below = new Set(nodes)
+  const found = new Set(nodes)
+  for (const node of await inOrder(between, look))
+    if ((await look(node)).parents.some((parent) => below.has(parent))) {
+      below.add(node)
+      if (all.has(node)) found.add(node)
+    }
   return found
 }
 
-function isPart(nodes: NodeSet, all: NodeSet): boolean {
+function isPart<N>(nodes: ReadonlySet<N>, all: ReadonlySet<N>): boolean {
   for (const node of nodes) if (!all.has(node)) return false
   return true
 }
 
-/** Gives those of some nodes that no other of them continues. */
-export async function headsOf(nodes: NodeSet, look: Look): Promise<NodeSet> {
+/** Returns those of some nodes that are no ancestor of another of them. */
+export async function headsOf<N>(nodes: ReadonlySet<N>, look: Look<N>): Promise<Set<N>> {
   const continued = await gathered(range(await parentsOf(nodes, look), [], look))
-  const found = new NodeSet()
+  const found = new Set<N>()
   for (const node of nodes) if (!continued.has(node)) found.add(node)
   return found
 }
 
-/** Gives those of some nodes that continue no other of them. */
-export async function rootsOf(nodes: NodeSet, look: Look): Promise<NodeSet> {
-  const found = new NodeSet()
-  const below = new NodeSet()
-  // Parents come before their children.
-  for (const node of await gathered(range(nodes, [], look)))
+/** Returns those of some nodes that descend from no other of them. */
+export async function rootsOf<N>(nodes: ReadonlySet<N>, look: Look<N>): Promise<Set<N>> {
+  const found = new Set<N>()
+  const below = new Set<N>()
+  for (const node of await inOrder(await gathered(range(nodes, [], look)), look))
     if ((await look(node)).parents.some((parent) => nodes.has(parent) || below.has(parent))) below.add(node)
     else if (nodes.has(node)) found.add(node)
   return found
 }
 
-/** Gives those of all nodes that several others of them continue directly. */
-export async function forksOf(all: NodeSet, look: Look): Promise<NodeSet> {
-  const found = new NodeSet()
-  const continued = new NodeSet()
+/** Returns those of all nodes that are the parent of several others of them. */
+export async function forksOf<N>(all: ReadonlySet<N>, look: Look<N>): Promise<Set<N>> {
+  const found = new Set<N>()
+  const continued = new Set<N>()
   for (const node of all)
-    for (const parent of new Set((await look(node)).parents))
-      if (all.has(parent) && !continued.add(parent)) found.add(parent)
+    for (const parent of new Set((await look(node)).parents)) {
+      if (!all.has(parent)) continue
+      if (continued.has(parent)) found.add(parent)
+      continued.add(parent)
+    }
   return found
 }

@@ -1,29 +1,36 @@
 import type { Look } from './graph.ts'
 import { Heap } from './heap.ts'
 
+interface Free<N> {
+  readonly node: N
+  readonly newness: number
+  readonly order: number
+}
+
 /**
- * Orders nodes with children before parents, and among those that are free by `newness`, the highest first; equal
- * ones by the nodes' own order.
+ * Orders nodes with children before parents, and among those whose children were all passed by `newness`, the highest
+ * first; equal ones by the nodes' own order.
  */
-export async function ordered(
-  nodes: ReadonlySet<number>,
-  look: Look,
-  newness: (node: number) => number,
-): Promise<number[]> {
-  const children = new Map<number, number>()
-  const inside = async (node: number): Promise<number[]> =>
-    (await look(node)).parents.filter((p) => nodes.has(p))
+export async function ordered<N>(
+  nodes: ReadonlySet<N>,
+  look: Look<N>,
+  newness: (node: N) => number,
+): Promise<N[]> {
+  const children = new Map<N, number>()
+  const inside = async (node: N): Promise<N[]> => (await look(node)).parents.filter((p) => nodes.has(p))
   for (const node of nodes)
     for (const parent of await inside(node)) children.set(parent, (children.get(parent) ?? 0) + 1)
-  const free = new Heap<number>((a, b) => newness(b) - newness(a) || b - a)
-  for (const node of nodes) if (!children.has(node)) free.push(node)
-  const result: number[] = []
-  for (let node = free.pop(); node !== undefined; node = free.pop()) {
-    result.push(node)
-    for (const parent of await inside(node)) {
+  const free = new Heap<Free<N>>((a, b) => b.newness - a.newness || b.order - a.order)
+  const push = async (node: N): Promise<void> =>
+    free.push({ node, newness: newness(node), order: (await look(node)).order })
+  for (const node of nodes) if (!children.has(node)) await push(node)
+  const result: N[] = []
+  for (let next = free.pop(); next !== undefined; next = free.pop()) {
+    result.push(next.node)
+    for (const parent of await inside(next.node)) {
       const left = (children.get(parent) as number) - 1
       children.set(parent, left)
-      if (left === 0) free.push(parent)
+      if (left === 0) await push(parent)
     }
   }
   return result

@@ -2,7 +2,7 @@ import { SessError } from '../model/errors.ts'
 import type { Oid } from '../model/oid.ts'
 import { branchRef, checkName, headRef } from '../model/refname.ts'
 import { typable } from '../model/typable.ts'
-import type { Backend } from '../repo/backend.ts'
+import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolve, resolveSession, standsNowhere } from '../repo/revision.ts'
 import { headValue, refValue, type Session, tipOf } from '../repo/session.ts'
@@ -23,7 +23,7 @@ export interface ListedBranch extends Branch {
 
 /** Gives the branches of a session in the order of their names. */
 export async function listBranches(repo: Repo, session: string): Promise<ListedBranch[]> {
-  return repo.read(async (backend) => branchesOf(await resolveSession(backend, session, repo.env.cwd)))
+  return repo.read(async (reader) => branchesOf(await resolveSession(reader, session, repo.env.cwd)))
 }
 
 /** Gives the branches of a session as a list shows them, in the order of their names. */
@@ -58,11 +58,11 @@ export function createBranch(
   name: string,
   revision?: string,
 ): Promise<BranchChange> {
-  const plan = async (backend: Backend): Promise<Planned> => {
-    const found = await resolveSession(backend, session, repo.env.cwd)
+  const plan = async (reader: Reader): Promise<Planned> => {
+    const found = await resolveSession(reader, session, repo.env.cwd)
     checkName(name)
     if (found.branches.has(name)) throw new SessError('exists', `${found.id}/${name}`)
-    const oid = revision === undefined ? tipOf(found) : (await resolve(backend, revision, repo.env.cwd)).oid
+    const oid = revision === undefined ? tipOf(found) : (await resolve(reader, revision, repo.env.cwd)).oid
     if (oid === undefined)
       throw standsNowhere(found.id, found).with({
         hint: `say where: 'sess branch ${typable(found.id, 'SESSION')} ${typable(name, 'NAME')} START', or begin it with 'sess switch --root -c ${typable(name, 'NAME')} ${typable(found.id, 'SESSION')}'`,
@@ -81,8 +81,8 @@ export function createBranch(
 
 /** Removes a branch and gives what it was; its entries stay. The current branch is refused. */
 export function deleteBranch(repo: Repo, session: string, name: string): Promise<BranchChange> {
-  const plan = async (backend: Backend): Promise<Planned> => {
-    const found = await resolveSession(backend, session, repo.env.cwd)
+  const plan = async (reader: Reader): Promise<Planned> => {
+    const found = await resolveSession(reader, session, repo.env.cwd)
     const oid = found.branches.get(name)
     if (oid === undefined) throw new SessError('no-branch', `${found.id}/${name}`)
     if ('branch' in found.head && found.head.branch === name)
@@ -99,8 +99,8 @@ export function deleteBranch(repo: Repo, session: string, name: string): Promise
 
 /** Gives a branch another name. */
 export function renameBranch(repo: Repo, session: string, from: string, to: string): Promise<BranchChange> {
-  const plan = async (backend: Backend): Promise<Planned> => {
-    const found = await resolveSession(backend, session, repo.env.cwd)
+  const plan = async (reader: Reader): Promise<Planned> => {
+    const found = await resolveSession(reader, session, repo.env.cwd)
     const oid = found.branches.get(from)
     if (oid === undefined) throw new SessError('no-branch', `${found.id}/${from}`)
     checkName(to)

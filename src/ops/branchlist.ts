@@ -1,9 +1,11 @@
 import { viewOf } from '../formats/registry.ts'
+import { inOrder } from '../graph/graph.ts'
 import { Skeleton } from '../graph/skeleton.ts'
+import type { EntryHandle } from '../model/node.ts'
 import type { Oid } from '../model/oid.ts'
 import { Tally, type Tokens } from '../model/tally.ts'
 import { minus, NO_WEIGHT } from '../model/weight.ts'
-import type { Backend, Row } from '../repo/backend.ts'
+import type { Reader } from '../repo/reader.ts'
 import { RecordFinder } from '../repo/records.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolveSession } from '../repo/revision.ts'
@@ -58,26 +60,28 @@ export async function branchList(
   session: string,
   { figures = false }: BranchListOptions = {},
 ): Promise<BranchList> {
-  return repo.read(async (backend) => {
-    const found = await resolveSession(backend, session, repo.env.cwd)
+  return repo.read(async (reader) => {
+    const found = await resolveSession(reader, session, repo.env.cwd)
     const { id, head } = found
-    const look = breathing(repo, backend)
-    const rows = await backend.findAll(found.branches.values())
-    const froms = await forkPoints(look, rows, found)
-    const finder = new RecordFinder(backend, logsOf(found))
-    const known = new Map<Row, Own>()
+    const look = breathing(repo, reader)
+    const handles = await reader.findMany(found.branches.values())
+    const froms = await forkPoints(look, handles, found)
+    const finder = new RecordFinder(reader, logsOf(found))
+    const known = new Map<EntryHandle, Own>()
     try {
-      for (const [row, from] of [...froms].sort(([a], [b]) => b - a))
-        known.set(row, {
-          ...(await ownOf(backend, row, from)),
-          ...(figures && { figures: await figuresOf(backend, finder, row, from) }),
+      for (const handle of (await inOrder(froms.keys(), look)).reverse()) {
+        const from = froms.get(handle)
+        known.set(handle, {
+          ...(await ownOf(reader, handle, from)),
+          ...(figures && { figures: await figuresOf(reader, finder, handle, from) }),
         })
+      }
     } finally {
       await finder.close()
     }
     const branches: BranchDetail[] = []
     for (const branch of branchesOf(found)) {
-      const own = known.get(rows.get(branch.oid) as Row)
+      const own = known.get(handles.get(branch.oid) as EntryHandle)
       if (own) branches.push({ ...branch, ...own })
     }
     return { session: id, head, tip: tipOf(found) ?? null, branches }
@@ -92,13 +96,13 @@ type Own = Omit<BranchDetail, keyof ListedBranch>
  */
 async function forkPoints(
   look: LookAt,
-  rows: ReadonlyMap<Oid, Row>,
+  handles: ReadonlyMap<Oid, EntryHandle>,
   { branches }: Session,
-): Promise<Map<Row, Row | undefined>> {
+): Promise<Map<EntryHandle, EntryHandle | undefined>> {
   const main = branches.get(MAIN)
-  const tips = await deepestFirst(look, [...rows.values()], main && rows.get(main))
+  const tips = await deepestFirst(look, [...handles.values()], main && handles.get(main))
   const skeleton = new Skeleton(look)
-  const froms = new Map<Row, Row | undefined>()
+  const froms = new Map<EntryHandle, EntryHandle | undefined>()
   for (const tip of tips) {
     const chain = await skeleton.add(tip)
     froms.set(tip, chain.tip === tip ? chain.from : tip)
@@ -106,12 +110,16 @@ async function forkPoints(
   return froms
 }
 
-async function ownOf(backend: Backend, row: Row, from: Row | undefined): Promise<Omit<Own, 'figures'>> {
-  const tip = await backend.node(row)
-  const base = from === undefined ? undefined : await backend.node(from)
+async function ownOf(
+  reader: Reader,
+  handle: EntryHandle,
+  from: EntryHandle | undefined,
+): Promise<Omit<Own, 'figures'>> {
+  const tip = await reader.node(handle)
+  const base = from === undefined ? undefined : await reader.node(from)
   const { calls, tokens } = minus(tip.weight, base?.weight ?? NO_WEIGHT)
   return {
-    forkPoint: from === undefined ? null : await backend.oid(from),
+    forkPoint: from === undefined ? null : await reader.oid(from),
     entries: tip.depth - (base?.depth ?? -1),
     calls,
     estimated: tokens,
@@ -119,17 +127,17 @@ async function ownOf(backend: Backend, row: Row, from: Row | undefined): Promise
 }
 
 async function figuresOf(
-  backend: Backend,
+  reader: Reader,
   finder: RecordFinder,
-  row: Row,
-  from: Row | undefined,
+  handle: EntryHandle,
+  from: EntryHandle | undefined,
 ): Promise<BranchFigures> {
   const tally = new Tally()
   let last: number | undefined
-  const own: Row[] = []
-  for await (const at of since(backend, row, from)) own.push(at)
-  for (const at of own.length > 0 ? own : [row]) last ??= (await finder.find(at))?.time
-  for (const at of own.reverse()) tally.add(viewOf((await backend.node(at)).type, await backend.body(at)), 0)
+  const own: EntryHandle[] = []
+  for await (const at of since(reader, handle, from)) own.push(at)
+  for (const at of own.length > 0 ? own : [handle]) last ??= (await finder.find(at))?.time
+  for (const at of own.reverse()) tally.add(viewOf((await reader.node(at)).type, await reader.body(at)), 0)
   const { messages, tokens, cost } = tally.figures
   return { messages, tokens, cost, lastActivity: iso(last) }
 }

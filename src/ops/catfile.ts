@@ -1,54 +1,58 @@
 import { entryLine } from '../formats/sess/write.ts'
+import { inOrder } from '../graph/graph.ts'
 import { ahead, pieces } from '../model/ahead.ts'
 import { mapLinks } from '../model/entry.ts'
 import { SessError } from '../model/errors.ts'
 import type { JsonObject } from '../model/json.ts'
+import type { EntryHandle } from '../model/node.ts'
 import { isOid, type Oid } from '../model/oid.ts'
-import type { Backend, Row } from '../repo/backend.ts'
+import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolve } from '../repo/revision.ts'
 import { verifiedBody } from './show.ts'
 
 /** Gives the entry that a revision names as sess's own format writes it: oid, parents, type, body, links. */
 export const catFile = (repo: Repo, revision: string): Promise<JsonObject> =>
-  repo.read(async (backend) => fileOf(backend, (await resolve(backend, revision, repo.env.cwd)).row))
+  repo.read(async (reader) => fileOf(reader, (await resolve(reader, revision, repo.env.cwd)).handle))
 
 /** So many bodies are fetched at a time. */
 const TOGETHER = 64
 
 /** Gives the same of each of some revisions; of one that names nothing `missing`, of several things `ambiguous`. */
 export const catFiles = (repo: Repo, revisions: readonly string[]): Promise<JsonObject[]> =>
-  repo.read(async (backend) => {
+  repo.read(async (reader) => {
     const files: JsonObject[] = []
-    const rows: (readonly [Row, at: number])[] = []
-    const whole = await backend.findAll(revisions.filter(isOid))
+    const places = new Map<EntryHandle, number[]>()
+    const whole = await reader.findMany(revisions.filter(isOid))
     for (const [at, revision] of revisions.entries()) {
-      const found = whole.get(revision as Oid) ?? (await rowOrWhy(backend, revision, repo.env.cwd))
-      if (typeof found === 'number') rows.push([found, at])
-      else files[at] = found
+      const found = whole.get(revision as Oid) ?? (await handleOrWhy(reader, revision, repo.env.cwd))
+      if (typeof found === 'object') files[at] = found
+      else places.set(found, [...(places.get(found) ?? []), at])
     }
     // In the order in which the store keeps them, so that each block of bodies is unpacked once.
-    rows.sort(([a], [b]) => a - b)
-    const fetched = ahead(pieces(rows, TOGETHER), async (some) => {
-      await backend.fetch(some.map(([row]) => row))
+    const handles = await inOrder(places.keys(), (handle) => reader.node(handle))
+    const fetched = ahead(pieces(handles, TOGETHER), async (some) => {
+      await reader.prefetch(some)
       return some
     })
-    for await (const some of fetched) for (const [row, at] of some) files[at] = await fileOf(backend, row)
+    for await (const some of fetched)
+      for (const handle of some)
+        for (const at of places.get(handle) ?? []) files[at] = await fileOf(reader, handle)
     return files
   })
 
-async function fileOf(backend: Backend, row: Row): Promise<JsonObject> {
-  const { parents, type, links } = await backend.node(row)
+async function fileOf(reader: Reader, handle: EntryHandle): Promise<JsonObject> {
+  const { parents, type, links } = await reader.node(handle)
   const above: Oid[] = []
-  for (const parent of parents) above.push(await backend.oid(parent))
-  const named = await mapLinks(links, (link) => backend.oid(link))
-  const body = await verifiedBody(backend, row)
-  return entryLine({ oid: await backend.oid(row), parents: above, type, links: named, body })
+  for (const parent of parents) above.push(await reader.oid(parent))
+  const named = await mapLinks(links, (link) => reader.oid(link))
+  const body = await verifiedBody(reader, handle)
+  return entryLine({ oid: await reader.oid(handle), parents: above, type, links: named, body })
 }
 
-async function rowOrWhy(backend: Backend, revision: string, cwd: string): Promise<Row | JsonObject> {
+async function handleOrWhy(reader: Reader, revision: string, cwd: string): Promise<EntryHandle | JsonObject> {
   try {
-    return (await resolve(backend, revision, cwd)).row
+    return (await resolve(reader, revision, cwd)).handle
   } catch (error) {
     if (!(error instanceof SessError) || error.kind !== 'user') throw error
     return error.code === 'ambiguous-revision' ? { ambiguous: revision } : { missing: revision }

@@ -1,8 +1,9 @@
 import { range } from '../graph/range.ts'
 import { isAncestor } from '../graph/walk.ts'
 import { SessError } from '../model/errors.ts'
+import type { EntryHandle } from '../model/node.ts'
 import type { Oid } from '../model/oid.ts'
-import type { Backend, Row } from '../repo/backend.ts'
+import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import type { Session } from '../repo/session.ts'
 import { type Named, placeNamed, resolveIn } from './append/place.ts'
@@ -38,14 +39,15 @@ export async function cherryPick(
   { onto, session, skipPresent = false }: PickOptions = {},
 ): Promise<Picked> {
   return repo.write({ bulk: true }, async (change) => {
-    const { backend } = change
+    const { reader } = change
     const where = { ...(onto !== undefined && { branch: onto }), ...(session !== undefined && { session }) }
-    const place = await placeNamed(backend, where, repo.env.cwd)
-    const { steps, along } = await stepsOf(backend, revisions, place, repo.env.cwd)
-    const tip = place.tip?.row
-    const here = skipPresent && tip !== undefined ? await presentIn(backend, tip, steps) : new Set<Row>()
+    const place = await placeNamed(reader, where, repo.env.cwd)
+    const { steps, along } = await stepsOf(reader, revisions, place, repo.env.cwd)
+    const tip = place.tip?.handle
+    const here =
+      skipPresent && tip !== undefined ? await presentIn(reader, tip, steps) : new Set<EntryHandle>()
     const replay = await Replay.begin(repo, change, place.session.id, tip, { verb: 'cherry-pick' })
-    await replay.add(steps.filter(({ row }) => !here.has(row)))
+    await replay.add(steps.filter(({ handle }) => !here.has(handle)))
     const { tip: now, ...done } = replay.end()
     return {
       session: place.session.id,
@@ -53,77 +55,82 @@ export async function cherryPick(
       before: place.tip?.oid ?? null,
       tip: await moveTo(change, place, now),
       ...done,
-      along: await oidsOf(backend, along),
-      skipped: await oidsOf(backend, here),
+      along: await oidsOf(reader, along),
+      skipped: await oidsOf(reader, here),
     }
   })
 }
 
 async function stepsOf(
-  backend: Backend,
+  reader: Reader,
   revisions: readonly string[],
   place: Named,
   cwd: string,
-): Promise<{ readonly steps: Step[]; readonly along: Set<Row> }> {
-  const steps = new Map<Row, Step>()
-  const along = new Set<Row>()
+): Promise<{ readonly steps: Step[]; readonly along: Set<EntryHandle> }> {
+  const steps = new Map<EntryHandle, Step>()
+  const along = new Set<EntryHandle>()
   for (const revision of revisions) {
-    const { rows: named, session } = await rowsOf(backend, revision, place.session, cwd)
+    const { handles: named, session } = await handlesOf(reader, revision, place.session, cwd)
     const asked = new Set(named)
-    for (const row of await withExchanges(backend, named, session ?? place.session)) {
-      if (!asked.has(row)) along.add(row)
-      else along.delete(row)
-      if (!steps.has(row)) steps.set(row, { row, ...(session && { session }) })
+    for (const handle of await withExchanges(reader, named, session ?? place.session)) {
+      if (!asked.has(handle)) along.add(handle)
+      else along.delete(handle)
+      if (!steps.has(handle)) steps.set(handle, { handle, ...(session && { session }) })
     }
   }
   return { steps: [...steps.values()], along }
 }
 
 /** Gives what a revision or a range names, in path order, and the session that it was named through. */
-async function rowsOf(
-  backend: Backend,
+async function handlesOf(
+  reader: Reader,
   revision: string,
   own: Session,
   cwd: string,
-): Promise<{ readonly rows: Row[]; readonly session: Session | undefined }> {
-  const find = (name: string) => resolveIn(backend, name, own, cwd)
-  const found = await rangeOf(backend, revision, cwd, find)
+): Promise<{ readonly handles: EntryHandle[]; readonly session: Session | undefined }> {
+  const find = (name: string) => resolveIn(reader, name, own, cwd)
+  const found = await rangeOf(reader, revision, cwd, find)
   if (!found) {
-    const { row, session } = await find(revision)
-    return { rows: [row], session }
+    const { handle, session } = await find(revision)
+    return { handles: [handle], session }
   }
   if (found.symmetric)
     throw new SessError('bad-usage', `'${revision}' names entries of two sides`, {
       hint: 'use two dots: A..B is what B has and A has not',
     })
   const { left, right } = found
-  const rows: Row[] = []
-  const look = (row: Row) => backend.node(row)
-  for await (const row of range([right.row], [left.row], look, { firstParent: true })) rows.push(row)
-  return { rows: rows.reverse(), session: right.session ?? left.session }
+  const handles: EntryHandle[] = []
+  const look = (handle: EntryHandle) => reader.node(handle)
+  for await (const handle of range([right.handle], [left.handle], look, { firstParent: true }))
+    handles.push(handle)
+  return { handles: handles.reverse(), session: right.session ?? left.session }
 }
 
 /** Gives those of some entries that a path has, or says in the same words since the two parted. */
-async function presentIn(backend: Backend, tip: Row, steps: readonly Step[]): Promise<Set<Row>> {
-  const present = new Set<Row>()
+async function presentIn(
+  reader: Reader,
+  tip: EntryHandle,
+  steps: readonly Step[],
+): Promise<Set<EntryHandle>> {
+  const present = new Set<EntryHandle>()
   const [first] = steps
   if (!first) return present
   const said = new Set<string>()
-  for (const row of await pathSince(backend, tip, first.row)) said.add(await wordsOf(backend, row))
-  for (const { row } of steps) {
-    const isSaid = said.has(await wordsOf(backend, row))
-    if (isSaid || (await isAncestor(row, tip, (node) => backend.node(node)))) present.add(row)
+  for (const handle of await pathSince(reader, tip, first.handle)) said.add(await wordsOf(reader, handle))
+  for (const { handle } of steps) {
+    const isSaid = said.has(await wordsOf(reader, handle))
+    if (isSaid || (await isAncestor(handle, tip, (node) => reader.node(node)))) present.add(handle)
   }
   return present
 }
 
-async function wordsOf(backend: Backend, row: Row): Promise<string> {
-  const { type, digest } = await backend.node(row)
+async function wordsOf(reader: Reader, handle: EntryHandle): Promise<string> {
+  const { type, digest } = await reader.node(handle)
   return `${type} ${digest}`
 }
 
-async function oidsOf(backend: Backend, rows: Iterable<Row>): Promise<Oid[]> {
+async function oidsOf(reader: Reader, handles: Iterable<EntryHandle>): Promise<Oid[]> {
   const oids: Oid[] = []
-  for (const row of rows) oids.push(await backend.oid(row))
+  for (const handle of handles) oids.push(await reader.oid(handle))
   return oids
 }

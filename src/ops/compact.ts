@@ -56,16 +56,16 @@ export async function compact(
   options: CompactOptions = {},
 ): Promise<Compacted> {
   const { cwd } = repo.env
-  const { place, plan } = await repo.read(async (backend) => {
-    const found = await compactPlace(backend, cwd, revision, options)
+  const { place, plan } = await repo.read(async (reader) => {
+    const found = await compactPlace(reader, cwd, revision, options)
     const { keepTokens, keepFrom } = options
-    const from = keepFrom === undefined ? undefined : await resolveIn(backend, keepFrom, found.session, cwd)
+    const from = keepFrom === undefined ? undefined : await resolveIn(reader, keepFrom, found.session, cwd)
     const name = found.created || found.branch === null ? revision : `${found.session.id}/${found.branch}`
-    return { place: found, plan: await planCompaction(backend, found.tip, name, { keepTokens, from }) }
+    return { place: found, plan: await planCompaction(reader, found.tip, name, { keepTokens, from }) }
   })
   const { made, label, fromHandler } = await summaryOf(repo, place.session.id, plan, options)
   const done = await repo.write({}, async (change) => {
-    const now = await compactPlace(change.backend, cwd, revision, options)
+    const now = await compactPlace(change.reader, cwd, revision, options)
     if (now.tip.oid !== place.tip.oid || now.ref !== place.ref)
       throw new SessError('conflict', place.session.id)
     return write(repo, change, now, { plan, made, label })
@@ -128,8 +128,8 @@ async function write(
     ...(fromHook && { fromHook }),
   })
   const growth = await Growth.begin(repo, change, session.id)
-  const parents = [tip.row]
-  const links = firstKept ? { firstKept: firstKept.row } : {}
+  const parents = [tip.handle]
+  const links = firstKept ? { firstKept: firstKept.handle } : {}
   const { oid, view } = await growth.add({ type: 'sess/compaction', body, parents, links })
   change.move(ref, before, holds(oid))
   if (label !== undefined) {

@@ -1,10 +1,10 @@
 import { viewOf } from '../formats/registry.ts'
-import { NodeSet } from '../graph/nodeset.ts'
 import { SessError } from '../model/errors.ts'
+import type { EntryHandle } from '../model/node.ts'
 import type { Oid } from '../model/oid.ts'
 import { type Figures, Tally } from '../model/tally.ts'
 import { NO_WEIGHT } from '../model/weight.ts'
-import type { Backend, Row } from '../repo/backend.ts'
+import type { Reader } from '../repo/reader.ts'
 import { RecordFinder } from '../repo/records.ts'
 import type { Repo } from '../repo/repo.ts'
 import { type Resolved, resolve } from '../repo/revision.ts'
@@ -89,16 +89,16 @@ export async function compare(
     throw new SessError('bad-usage', 'two revisions or more are compared', {
       hint: "name them: 'sess compare SESSION/BRANCH SESSION/OTHER'",
     })
-  return repo.read(async (backend) => {
+  return repo.read(async (reader) => {
     const tips: Resolved[] = []
-    for (const revision of revisions) tips.push(await resolve(backend, revision, repo.env.cwd))
+    for (const revision of revisions) tips.push(await resolve(reader, revision, repo.env.cwd))
     const base = await commonBase(
-      backend,
-      tips.map(({ row }) => row),
+      reader,
+      tips.map(({ handle }) => handle),
     )
     const walked: Walked[] = []
-    for (const tip of tips) walked.push(await walkedFrom(backend, tip, whole ? undefined : base))
-    const [{ outcome: _, ...total }, ...figures] = await counted(backend, walked)
+    for (const tip of tips) walked.push(await walkedFrom(reader, tip, whole ? undefined : base))
+    const [{ outcome: _, ...total }, ...figures] = await counted(reader, walked)
     const sides = walked.map(({ times, tip }, i): Side => {
       const { oid, session, branch } = tip
       const last = times?.[1]
@@ -113,7 +113,7 @@ export async function compare(
       }
     })
     return {
-      base: base === undefined ? null : await backend.oid(base),
+      base: base === undefined ? null : await reader.oid(base),
       whole,
       sides,
       total,
@@ -127,41 +127,41 @@ export async function compare(
 /** The entries of a side, and the times of the first and the last record of them. */
 interface Walked {
   readonly tip: Resolved
-  readonly rows: NodeSet
+  readonly handles: Set<EntryHandle>
   readonly times: readonly [first: number, last: number] | undefined
 }
 
-async function walkedFrom(backend: Backend, tip: Resolved, base: Row | undefined): Promise<Walked> {
-  const rows = new NodeSet()
+async function walkedFrom(reader: Reader, tip: Resolved, base: EntryHandle | undefined): Promise<Walked> {
+  const handles = new Set<EntryHandle>()
   let times: [number, number] | undefined
-  const finder = new RecordFinder(backend, tip.session ? logsOf(tip.session) : [])
+  const finder = new RecordFinder(reader, tip.session ? logsOf(tip.session) : [])
   try {
-    for await (const row of since(backend, tip.row, base)) {
-      rows.add(row)
-      const time = (await finder.find(row))?.time
+    for await (const handle of since(reader, tip.handle, base)) {
+      handles.add(handle)
+      const time = (await finder.find(handle))?.time
       if (time !== undefined)
         times = times ? [Math.min(times[0], time), Math.max(times[1], time)] : [time, time]
     }
   } finally {
     await finder.close()
   }
-  return { tip, rows, times }
+  return { tip, handles, times }
 }
 
 /** Counts what all sides have together, then what each has. */
-async function counted(backend: Backend, sides: readonly Walked[]): Promise<[Figures, ...Figures[]]> {
-  const all = new NodeSet()
-  for (const { rows } of sides) for (const row of rows) all.add(row)
+async function counted(reader: Reader, sides: readonly Walked[]): Promise<[Figures, ...Figures[]]> {
+  const all = new Set<EntryHandle>()
+  for (const { handles } of sides) for (const handle of handles) all.add(handle)
   const total = new Tally()
-  const tallies = sides.map(({ rows }) => ({ rows, tally: new Tally() }))
+  const tallies = sides.map(({ handles }) => ({ handles, tally: new Tally() }))
   // Parents come before their children.
-  for (const row of all) {
-    const { type, weight, parents } = await backend.node(row)
-    const before = parents[0] === undefined ? NO_WEIGHT : (await backend.node(parents[0])).weight
-    const view = viewOf(type, await backend.body(row))
+  for (const handle of all) {
+    const { type, weight, parents } = await reader.node(handle)
+    const before = parents[0] === undefined ? NO_WEIGHT : (await reader.node(parents[0])).weight
+    const view = viewOf(type, await reader.body(handle))
     const estimated = weight.tokens - before.tokens
     total.add(view, estimated)
-    for (const { rows, tally } of tallies) if (rows.has(row)) tally.add(view, estimated)
+    for (const { handles, tally } of tallies) if (handles.has(handle)) tally.add(view, estimated)
   }
   return [total.figures, ...tallies.map(({ tally }) => tally.figures)]
 }

@@ -3,10 +3,11 @@ import { fitted, type Left, tokensIn } from '../graph/budget.ts'
 import { type Context, contextOf as contextAt, type ContextOptions as Rules } from '../graph/context.ts'
 import { paired } from '../graph/paired.ts'
 import type { Json } from '../model/json.ts'
+import type { EntryHandle } from '../model/node.ts'
 import type { Oid } from '../model/oid.ts'
 import type { Repair, RepairKind } from '../model/repair.ts'
 import type { Block, Role, Setting, View } from '../model/view.ts'
-import type { Backend, Row } from '../repo/backend.ts'
+import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { locate, type Place } from '../repo/revision.ts'
 import { accessTo, type Told } from './context/contextaccess.ts'
@@ -58,9 +59,9 @@ export interface NeutralContext extends Setting, ContextNotes {
 }
 
 /** A context within a store, and where it was asked for. */
-export interface Gathered extends Context<Row> {
+export interface Gathered extends Context<EntryHandle> {
   readonly at: Place
-  readonly left: readonly Left<Row>[]
+  readonly left: readonly Left<EntryHandle>[]
 }
 
 /** How a context is gathered. */
@@ -73,19 +74,19 @@ export interface Gathering extends ContextOptions, Rules {
 /** Gives what the model sees at a revision, within a budget. A session that stands on no entry shows nothing. */
 export const gather = async (
   { env }: Repo,
-  backend: Backend,
+  reader: Reader,
   revision: string,
   gathering: Gathering,
-): Promise<Gathered> => gatherAt(backend, await locate(backend, revision, env.cwd), gathering)
+): Promise<Gathered> => gatherAt(reader, await locate(reader, revision, env.cwd), gathering)
 
 /** Gives the same at a place. */
 export async function gatherAt(
-  backend: Backend,
+  reader: Reader,
   at: Place,
   { budget, view = viewOf, told, ...rules }: Gathering,
 ): Promise<Gathered> {
-  if (at.row === undefined) return { at, items: [], repairs: [], left: [] }
-  const context = await contextAt(at.row, accessTo(backend, view, told), rules)
+  if (at.handle === undefined) return { at, items: [], repairs: [], left: [] }
+  const context = await contextAt(at.handle, accessTo(reader, view, told), rules)
   if (budget === undefined || tokensIn(context.items) <= budget) return { ...context, at, left: [] }
   const { items, left } = fitted(context.items, budget)
   // a call may have lost its result
@@ -99,46 +100,46 @@ export async function contextOf(
   revision: string,
   options: ContextOptions = {},
 ): Promise<NeutralContext> {
-  return repo.read(async (backend) => {
-    const gathered = await gather(repo, backend, revision, { ...options, valid: true })
+  return repo.read(async (reader) => {
+    const gathered = await gather(repo, reader, revision, { ...options, valid: true })
     const { model, thinking, mode } = gathered
     const messages: ContextMessage[] = []
     for (const { node, part, view } of gathered.items)
-      messages.push({ oid: await backend.oid(node), part, ...messageOf(view) })
+      messages.push({ oid: await reader.oid(node), part, ...messageOf(view) })
     return {
       ...(model && { model }),
       ...(thinking !== undefined && { thinking }),
       ...(mode !== undefined && { mode }),
       messages,
-      ...(await notesOf(backend, gathered)),
+      ...(await notesOf(reader, gathered)),
     }
   })
 }
 
 /** Gives what is told beside a context, `more` repairs of a request included. */
 export async function notesOf(
-  backend: Backend,
+  reader: Reader,
   { repairs, left, items }: Gathered,
-  more: readonly Repair<Row>[] = [],
+  more: readonly Repair<EntryHandle>[] = [],
 ): Promise<ContextNotes> {
   return {
     repairs: await Promise.all(
       [...repairs, ...more].map(async ({ kind, node, ...rest }) => ({
         kind,
-        oid: await backend.oid(node),
+        oid: await reader.oid(node),
         ...rest,
       })),
     ),
     left: await Promise.all(
-      left.map(async ({ kind, node, tokens }) => ({ kind, oid: await backend.oid(node), tokens })),
+      left.map(async ({ kind, node, tokens }) => ({ kind, oid: await reader.oid(node), tokens })),
     ),
     tokens: tokensIn(items),
   }
 }
 
 /** Gives how many tokens the model sees at an entry, estimated. */
-export async function contextTokens(backend: Backend, row: Row): Promise<number> {
-  return tokensIn((await contextAt(row, accessTo(backend, viewOf), { valid: true })).items)
+export async function contextTokens(reader: Reader, handle: EntryHandle): Promise<number> {
+  return tokensIn((await contextAt(handle, accessTo(reader, viewOf), { valid: true })).items)
 }
 
 /** Gives what a view says to the model; a summary is a message of the user, as agents send it. */

@@ -1,7 +1,8 @@
 import { mergeBase } from '../graph/mergebase.ts'
 import { SessError } from '../model/errors.ts'
+import type { EntryHandle } from '../model/node.ts'
 import type { Oid } from '../model/oid.ts'
-import type { Backend, Row } from '../repo/backend.ts'
+import type { Reader } from '../repo/reader.ts'
 import { RecordFinder } from '../repo/records.ts'
 import type { Repo } from '../repo/repo.ts'
 import { type Resolved, resolve } from '../repo/revision.ts'
@@ -23,7 +24,7 @@ export interface Diff {
 
 /** Two entries that are compared, and where they part. */
 export interface Sides {
-  readonly base: Row | undefined
+  readonly base: EntryHandle | undefined
   /** Undefined where the left side is the base itself. */
   readonly left: Resolved | undefined
   readonly right: Resolved
@@ -34,15 +35,15 @@ export interface Sides {
  * and `B`, as git has it.
  */
 export async function diff(repo: Repo, left: string, right?: string): Promise<Diff> {
-  return repo.read(async (backend) => {
-    const sides = await sidesOf(backend, repo.env.cwd, left, right)
+  return repo.read(async (reader) => {
+    const sides = await sidesOf(reader, repo.env.cwd, left, right)
     const { base } = sides
     const [l, r] = [
-      sides.left ? await entriesSince(backend, sides.left, base) : [],
-      await entriesSince(backend, sides.right, base),
+      sides.left ? await entriesSince(reader, sides.left, base) : [],
+      await entriesSince(reader, sides.right, base),
     ]
     return {
-      base: base === undefined ? null : await backend.oid(base),
+      base: base === undefined ? null : await reader.oid(base),
       left: l.map(({ entry }) => entry),
       right: r.map(({ entry }) => entry),
       pairs: pairsOf(l, r, base !== undefined),
@@ -51,25 +52,29 @@ export async function diff(repo: Repo, left: string, right?: string): Promise<Di
 }
 
 /** Gives what two revisions, or a range, name. Throws `bad-usage` for one revision, and as `resolve`. */
-export async function sidesOf(backend: Backend, cwd: string, left: string, right?: string): Promise<Sides> {
-  const range = right === undefined ? await rangeOf(backend, left, cwd) : undefined
+export async function sidesOf(reader: Reader, cwd: string, left: string, right?: string): Promise<Sides> {
+  const range = right === undefined ? await rangeOf(reader, left, cwd) : undefined
   if (right === undefined && !range)
     throw new SessError('bad-usage', `'${left}' alone has nothing to differ from`, {
       hint: 'name two revisions, or a range: A..B, A...B',
     })
-  const a = range?.left ?? (await resolve(backend, left, cwd))
-  const b = range?.right ?? (await resolve(backend, right as string, cwd))
-  const base = await mergeBase(a.row, b.row, (row) => backend.node(row))
+  const a = range?.left ?? (await resolve(reader, left, cwd))
+  const b = range?.right ?? (await resolve(reader, right as string, cwd))
+  const base = await mergeBase(a.handle, b.handle, (handle) => reader.node(handle))
   return { base, left: range?.symmetric ? undefined : a, right: b }
 }
 
-async function entriesSince(backend: Backend, at: Resolved, base: Row | undefined): Promise<Digested[]> {
-  const finder = new RecordFinder(backend, at.session ? logsOf(at.session) : [])
+async function entriesSince(
+  reader: Reader,
+  at: Resolved,
+  base: EntryHandle | undefined,
+): Promise<Digested[]> {
+  const finder = new RecordFinder(reader, at.session ? logsOf(at.session) : [])
   const entries: Digested[] = []
   try {
-    for await (const row of since(backend, at.row, base)) {
-      const { digest } = await backend.node(row)
-      entries.push({ entry: await logEntry(backend, row, at.session, await finder.find(row)), digest })
+    for await (const handle of since(reader, at.handle, base)) {
+      const { digest } = await reader.node(handle)
+      entries.push({ entry: await logEntry(reader, handle, at.session, await finder.find(handle)), digest })
     }
   } finally {
     await finder.close()
@@ -79,8 +84,8 @@ async function entriesSince(backend: Backend, at: Resolved, base: Row | undefine
 
 /** Gives the best common ancestor of two revisions, or null where there is none. */
 export async function mergeBaseOf(repo: Repo, left: string, right: string): Promise<Oid | null> {
-  return repo.read(async (backend) => {
-    const { base } = await sidesOf(backend, repo.env.cwd, left, right)
-    return base === undefined ? null : backend.oid(base)
+  return repo.read(async (reader) => {
+    const { base } = await sidesOf(reader, repo.env.cwd, left, right)
+    return base === undefined ? null : reader.oid(base)
   })
 }

@@ -1,9 +1,10 @@
 import { isAncestor } from '../graph/walk.ts'
 import { SessError } from '../model/errors.ts'
+import type { EntryHandle } from '../model/node.ts'
 import type { Oid } from '../model/oid.ts'
 import type { PlanStep } from '../model/plan.ts'
 import { branchRef, checkName } from '../model/refname.ts'
-import type { Backend, Row } from '../repo/backend.ts'
+import type { Reader } from '../repo/reader.ts'
 import type { Change, Repo } from '../repo/repo.ts'
 import { type Session, tipOf } from '../repo/session.ts'
 import { placeOf, resolveIn } from './append/place.ts'
@@ -43,11 +44,11 @@ export interface Edited extends Brought {
 
 /** Gives the entries that a plan of a revision is of: of a range its own, behind an entry those up to the tip. */
 export async function editable(repo: Repo, revision: string, session?: string): Promise<Editable> {
-  return repo.read(async (backend) => {
-    const { owner, rows, tip } = await rangeNamed(backend, revision, session, repo.env.cwd)
+  return repo.read(async (reader) => {
+    const { owner, handles, tip } = await rangeNamed(reader, revision, session, repo.env.cwd)
     const entries: LogEntry[] = []
-    for (const row of rows) entries.push(await logEntry(backend, row, owner, undefined))
-    return { session: owner.id, tip: await backend.oid(tip), entries }
+    for (const handle of handles) entries.push(await logEntry(reader, handle, owner, undefined))
+    return { session: owner.id, tip: await reader.oid(tip), entries }
   })
 }
 
@@ -63,22 +64,22 @@ export async function edit(
   { branch, move = false, session }: EditOptions = {},
 ): Promise<Edited> {
   return repo.write({ bulk: true }, async (change) => {
-    const { backend } = change
-    const { owner, rows, tip } = await rangeNamed(backend, revision, session, repo.env.cwd)
-    const before = await backend.oid(tip)
-    const seen = await contextTokens(backend, tip)
+    const { reader } = change
+    const { owner, handles, tip } = await rangeNamed(reader, revision, session, repo.env.cwd)
+    const before = await reader.oid(tip)
+    const seen = await contextTokens(reader, tip)
     const nothing = { map: [], lost: [], dropped: [], along: [], lifted: [] }
     const same = { session: owner.id, branch: null, before, tip: before, ...nothing }
     const unchanged: Edited = { ...same, change: 'unchanged', tokens: { before: seen, after: seen } }
     if (plan.length === 0) return unchanged
-    const { steps, ...rest } = await planned(backend, rows, plan)
-    const [base] = (await backend.node(rows[0] ?? tip)).parents
+    const { steps, ...rest } = await planned(reader, handles, plan)
+    const [base] = (await reader.node(handles[0] ?? tip)).parents
     if (steps.length === 0 && base === undefined) throw new SessError('bad-plan', 'it keeps nothing')
     const replay = await Replay.begin(repo, change, owner.id, base, { verb: 'edit', keep: true })
     await replay.add(steps.map((step) => ({ ...step, session: owner })))
     const { tip: now, ...done } = replay.end()
     if (now === undefined || now === tip) return unchanged
-    const oid = await backend.oid(now)
+    const oid = await reader.oid(now)
     const name = move ? await moved(change, owner, before, now) : branched(change, owner, branch, oid)
     return {
       ...same,
@@ -86,26 +87,26 @@ export async function edit(
       branch: name,
       tip: oid,
       change: 'edited',
-      ...(await goneOf(backend, rest)),
-      tokens: { before: seen, after: await contextTokens(backend, now) },
+      ...(await goneOf(reader, rest)),
+      tokens: { before: seen, after: await contextTokens(reader, now) },
     }
   })
 }
 
 interface Range {
   readonly owner: Session
-  readonly rows: readonly Row[]
-  readonly tip: Row
+  readonly handles: readonly EntryHandle[]
+  readonly tip: EntryHandle
 }
 
 async function rangeNamed(
-  backend: Backend,
+  reader: Reader,
   revision: string,
   session: string | undefined,
   cwd: string,
 ): Promise<Range> {
-  const find = (text: string) => resolveIn(backend, text, session ?? '@', cwd)
-  const range = await rangeOf(backend, revision, cwd, find)
+  const find = (text: string) => resolveIn(reader, text, session ?? '@', cwd)
+  const range = await rangeOf(reader, revision, cwd, find)
   if (range?.symmetric)
     throw new SessError('bad-usage', `'${revision}' names entries of two sides`, {
       hint: 'use two dots: A..B is what B has and A has not',
@@ -116,19 +117,24 @@ async function rangeNamed(
     throw new SessError('bad-usage', `'${revision}' names an entry and no session`, {
       hint: 'name it through its session: SESSION/BRANCH, SESSION~2',
     })
-  if (range) return rangeTo(backend, owner, range.right.row, range.left.row)
+  if (range) return rangeTo(reader, owner, range.right.handle, range.left.handle)
   const ends = [tipOf(owner), at.branch === undefined ? undefined : owner.branches.get(at.branch)]
-  if (ends.includes(at.oid)) return rangeTo(backend, owner, at.row)
+  if (ends.includes(at.oid)) return rangeTo(reader, owner, at.handle)
   const end = ends[1] ?? ends[0]
-  const tip = end === undefined ? undefined : await backend.find(end)
-  if (tip === undefined || !(await isAncestor(at.row, tip, (row) => backend.node(row))))
+  const tip = end === undefined ? undefined : await reader.find(end)
+  if (tip === undefined || !(await isAncestor(at.handle, tip, (handle) => reader.node(handle))))
     throw new SessError('no-entry', revision, { detail: 'the path of its session does not hold it' })
-  return rangeTo(backend, owner, tip, at.row)
+  return rangeTo(reader, owner, tip, at.handle)
 }
 
-const rangeTo = async (backend: Backend, owner: Session, tip: Row, after?: Row): Promise<Range> => ({
+const rangeTo = async (
+  reader: Reader,
+  owner: Session,
+  tip: EntryHandle,
+  after?: EntryHandle,
+): Promise<Range> => ({
   owner,
-  rows: await pathSince(backend, tip, after),
+  handles: await pathSince(reader, tip, after),
   tip,
 })
 
@@ -143,26 +149,26 @@ function branched(change: Change, owner: Session, branch: string | undefined, ti
 }
 
 /** Moves the branch that ended with what was edited: the one that the session stands on first. */
-async function moved(change: Change, owner: Session, before: Oid, row: Row): Promise<string> {
+async function moved(change: Change, owner: Session, before: Oid, handle: EntryHandle): Promise<string> {
   const current = 'branch' in owner.head ? owner.head.branch : undefined
   const names = [...owner.branches].flatMap(([name, oid]) => (oid === before ? [name] : []))
   const name = names.find((one) => one === current) ?? names[0]
-  const place = name === undefined ? undefined : await placeOf(change.backend, owner.id, name, owner.head)
+  const place = name === undefined ? undefined : await placeOf(change.reader, owner.id, name, owner.head)
   if (name === undefined || !place)
     throw new SessError('bad-usage', 'no branch ends with what is edited', {
       hint: 'leave out --move to make a new branch',
     })
-  await moveTo(change, place, row)
+  await moveTo(change, place, handle)
   return name
 }
 
 async function goneOf(
-  backend: Backend,
+  reader: Reader,
   { dropped, along, lifted }: Omit<Planned, 'steps'>,
 ): Promise<Pick<Edited, 'dropped' | 'along' | 'lifted'>> {
-  const oids = async (rows: readonly Row[]): Promise<Oid[]> => {
+  const oids = async (handles: readonly EntryHandle[]): Promise<Oid[]> => {
     const all: Oid[] = []
-    for (const row of rows) all.push(await backend.oid(row))
+    for (const handle of handles) all.push(await reader.oid(handle))
     return all
   }
   return { dropped: await oids(dropped), along: await oids(along), lifted: await oids(lifted) }

@@ -1,6 +1,6 @@
 import { SessError } from '../model/errors.ts'
 import type { Oid } from '../model/oid.ts'
-import type { Backend } from '../repo/backend.ts'
+import type { Reader } from '../repo/reader.ts'
 import type { Change, Repo } from '../repo/repo.ts'
 import type { Append } from './append.ts'
 import type { BranchChange } from './branch.ts'
@@ -205,7 +205,7 @@ type Plain = 'switch' | 'branch' | 'fork'
 export async function announced<N extends Plain, P extends { readonly event: Told<`before-${N}`> }>(
   repo: Repo,
   name: N,
-  plan: (backend: Backend) => Promise<P>,
+  plan: (reader: Reader) => Promise<P>,
   act: (change: Change, planned: P) => Told<N> | Promise<Told<N>>,
 ): Promise<Told<N>> {
   const listeners = listenersOf(repo)
@@ -216,7 +216,7 @@ export async function announced<N extends Plain, P extends { readonly event: Tol
     told = JSON.stringify(event)
   }
   const done = await repo.write({}, async (change) => {
-    const planned = await plan(change.backend)
+    const planned = await plan(change.reader)
     if (told !== undefined && JSON.stringify(planned.event) !== told)
       throw new SessError('conflict', `the place of this ${name}`)
     return act(change, planned)

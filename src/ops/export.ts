@@ -3,9 +3,11 @@ import type { Draft, Line, Writer } from '../formats/write.ts'
 import { WRITABLE, type Writable, writableNamed } from '../formats/writers.ts'
 import { BlobRef } from '../model/canonical.ts'
 import { SessError } from '../model/errors.ts'
+import type { LogRecord } from '../model/record.ts'
 import type { FindSecrets } from '../model/secret.ts'
 import { Utf8Room } from '../model/utf8room.ts'
-import type { Backend, StoredRecord } from '../repo/backend.ts'
+import { readRecords } from '../repo/logreading.ts'
+import type { Reader } from '../repo/reader.ts'
 import { addRecord, bytesOfRecord, recordsAhead } from '../repo/records.ts'
 import type { Repo } from '../repo/repo.ts'
 import type { Base, ExportHead, SourceHead } from '../repo/session.ts'
@@ -19,12 +21,12 @@ import { Redaction } from './redact/redaction.ts'
 
 /** Gives the first `limit` bytes of a source as they were read, in pieces: what is lent is valid until the next one. */
 export async function* sourceBytes(
-  backend: Backend,
+  reader: Reader,
   source: SourceHead | ExportHead,
   limit = source.expunged ? Number.POSITIVE_INFINITY : source.bytes,
   lent = false,
 ): AsyncGenerator<Uint8Array> {
-  yield* limited(allBytes(backend, source, lent), limit)
+  yield* limited(allBytes(reader, source, lent), limit)
 }
 
 /** What is lent is not copied, and handed on this many bytes at a time. */
@@ -32,7 +34,7 @@ const LENT = 256 << 10
 
 /** Gives all bytes of a source in pieces that are worth handing on; what stands before damage is given all the same. */
 async function* allBytes(
-  backend: Backend,
+  reader: Reader,
   source: SourceHead | ExportHead,
   lent: boolean,
 ): AsyncGenerator<Uint8Array> {
@@ -41,17 +43,17 @@ async function* allBytes(
   const taken = (): Uint8Array => (lent ? room.lend() : room.take())
   try {
     for (const [log, count] of logsWith(source))
-      for await (const records of recordsAhead(backend, log, 0, count))
+      for await (const records of recordsAhead(reader, log, 0, count))
         for (const record of records) {
-          const added = addRecord(room, backend, record)
+          const added = addRecord(room, reader, record)
           if (!(added instanceof Promise ? await added : added))
-            for await (const piece of bytesOfRecord(backend, record)) {
+            for await (const piece of bytesOfRecord(reader, record)) {
               room.bytes(piece)
               if (room.length >= enough) yield taken()
             }
           if (room.length >= enough) yield taken()
         }
-    for await (const piece of keptBytes(backend, source.tail)) room.bytes(piece)
+    for await (const piece of keptBytes(reader, source.tail)) room.bytes(piece)
   } catch (error) {
     if (room.length > 0) yield taken()
     throw error
@@ -66,13 +68,13 @@ const logsWith = (source: SourceHead | ExportHead): Base => [
 ]
 
 /** Gives the records that a source's bytes stand in, in their order. */
-async function* recordsOf(backend: Backend, source: SourceHead | ExportHead): AsyncGenerator<StoredRecord> {
+async function* recordsOf(reader: Reader, source: SourceHead | ExportHead): AsyncGenerator<LogRecord> {
   for (const [log, count] of logsWith(source))
-    for await (const [, record] of backend.records(log, 0, count)) yield record
+    for await (const [, record] of readRecords(reader, log, 0, count)) yield record
 }
 
-async function* keptBytes(backend: Backend, kept: SourceHead['tail']): AsyncGenerator<Uint8Array> {
-  for (const [block, index] of kept) yield await backend.bytes(new BlobRef(block, index))
+async function* keptBytes(reader: Reader, kept: SourceHead['tail']): AsyncGenerator<Uint8Array> {
+  for (const [block, index] of kept) yield await reader.readBlob(new BlobRef(block, index))
 }
 
 /** What is exported of a session, and how. */
@@ -104,21 +106,19 @@ export async function* exportSession(
   { bytes, lent = false, ...options }: ExportOptions & Giving = {},
 ): AsyncGenerator<Uint8Array> {
   const scratch = new Scratch(repo.dir)
-  yield* repo.stream(async function* (backend) {
+  yield* repo.stream(async function* (reader) {
     const { redact, onLoss } = options
     const redaction = redact && new Redaction(redact, repo.identity.id)
-    const source = isWhole(options) ? await sourceOf(backend, text, repo.env.cwd) : undefined
+    const source = isWhole(options) ? await sourceOf(reader, text, repo.env.cwd) : undefined
     if (source?.expunged) onLoss?.({ code: 'expunged' })
     if (source && redaction) {
-      const pieces = { records: recordsOf(backend, source), tail: keptBytes(backend, source.tail) }
-      yield* limited(gathered(redactedBytes(backend, pieces, redaction, onLoss)), bytes)
+      const pieces = { records: recordsOf(reader, source), tail: keptBytes(reader, source.tail) }
+      yield* limited(gathered(redactedBytes(reader, pieces, redaction, onLoss)), bytes)
     } else if (source)
-      yield* bytes === undefined
-        ? wholeBytes(backend, source, lent)
-        : sourceBytes(backend, source, bytes, lent)
+      yield* bytes === undefined ? wholeBytes(reader, source, lent) : sourceBytes(reader, source, bytes, lent)
     else
       try {
-        yield* limited(written(backend, text, repo.env.cwd, options, redaction, scratch), bytes)
+        yield* limited(written(reader, text, repo.env.cwd, options, redaction, scratch), bytes)
       } finally {
         scratch.close()
       }
@@ -133,8 +133,8 @@ export const fileOf = (
 ): AsyncGenerator<Uint8Array> => (several === 'rows' ? opencodeDatabase(lines, scratch) : gathered(lines))
 
 /** Gives a source as it came: compressed where it was. */
-export const wholeBytes = (backend: Backend, source: SourceHead, lent = false): AsyncGenerator<Uint8Array> =>
-  source.packed ? keptBytes(backend, source.packed) : sourceBytes(backend, source, undefined, lent)
+export const wholeBytes = (reader: Reader, source: SourceHead, lent = false): AsyncGenerator<Uint8Array> =>
+  source.packed ? keptBytes(reader, source.packed) : sourceBytes(reader, source, undefined, lent)
 
 const isWhole = ({ format, branch, below }: ExportOptions): boolean =>
   format === undefined && branch === undefined && below === undefined
@@ -144,25 +144,25 @@ const isWhole = ({ format, branch, below }: ExportOptions): boolean =>
  * an entry is named.
  */
 async function sourceOf(
-  backend: Backend,
+  reader: Reader,
   text: string,
   cwd: string,
 ): Promise<SourceHead | ExportHead | undefined> {
-  const { session, row } = await nameOf(backend, text, cwd)
-  return row === undefined ? (session?.exports.get(text) ?? session?.source) : undefined
+  const { session, handle } = await nameOf(reader, text, cwd)
+  return handle === undefined ? (session?.exports.get(text) ?? session?.source) : undefined
 }
 
 const utf8 = new TextEncoder()
 
 async function* written(
-  backend: Backend,
+  reader: Reader,
   text: string,
   cwd: string,
   { format, branch, below, bare = false, onLoss }: ExportOptions,
   redaction: Redaction | undefined,
   scratch: Scratch,
 ): AsyncGenerator<Uint8Array> {
-  const { draft, writer } = await drafted(backend, text, cwd, {
+  const { draft, writer } = await drafted(reader, text, cwd, {
     bare,
     ...(branch !== undefined && { branch }),
     ...(below !== undefined && { below }),
@@ -188,14 +188,14 @@ export interface Drafted extends Writable {
 
 /** Gives what is to be written of a session, as writers of its format take it. Throws as `exportSession`. */
 export async function drafted(
-  backend: Backend,
+  reader: Reader,
   text: string,
   cwd: string,
   { format: name, ...choice }: Choice & { readonly format?: string },
 ): Promise<Drafted> {
-  const format = await formatOf(backend, text, cwd, name)
-  const part = await partOf(backend, text, cwd, { ...choice, onePath: !format.writer.branched })
-  return { ...format, part, draft: await draftOf(backend, part, format) }
+  const format = await formatOf(reader, text, cwd, name)
+  const part = await partOf(reader, text, cwd, { ...choice, onePath: !format.writer.branched })
+  return { ...format, part, draft: await draftOf(reader, part, format) }
 }
 
 /** Gives the lines of a draft, and tells what they do not carry. */
@@ -212,8 +212,8 @@ export async function* linesOf(
 }
 
 /** Gives the format of a name, else the session's own where that can be written. Throws `no-format`. */
-async function formatOf(backend: Backend, text: string, cwd: string, name?: string): Promise<Writable> {
-  const wanted = name ?? (await nameOf(backend, text, cwd)).session?.meta.format
+async function formatOf(reader: Reader, text: string, cwd: string, name?: string): Promise<Writable> {
+  const wanted = name ?? (await nameOf(reader, text, cwd)).session?.meta.format
   const format = writableNamed(wanted ?? OWN) ?? (name === undefined ? writableNamed(OWN) : undefined)
   if (!format)
     throw new SessError('no-format', wanted ?? OWN, {

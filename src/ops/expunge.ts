@@ -14,10 +14,10 @@ import type { Json } from '../model/json.ts'
 import type { Oid } from '../model/oid.ts'
 import { EXPUNGED } from '../model/refname.ts'
 import type { FindSecrets } from '../model/secret.ts'
-import type { Backend } from '../repo/backend.ts'
 import { Expunger, type Expunging } from '../repo/erase/expunging.ts'
 import { Holdings } from '../repo/erase/holdings.ts'
 import { insteadOf, tombstonesOf } from '../repo/guard.ts'
+import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { formerCopies, removeAside, setAsideIn } from '../repo/size.ts'
 import { nameOf } from './export/part.ts'
@@ -64,16 +64,16 @@ export async function expunge(repo: Repo, options: ExpungeOptions): Promise<Expu
   const guessed = [...secrets.values()].find(isGuessable)
   if (guessed !== undefined && !force)
     throw new SessError('guessable-secret', markOf(repo.identity.id, guessed))
-  const named = await repo.read((backend) => entriesOf(backend, repo.env.cwd, options.entries ?? [], force))
+  const named = await repo.read((reader) => entriesOf(reader, repo.env.cwd, options.entries ?? [], force))
   const { expunging, holdings, entries, records } = await repo.read(
-    (backend) => found(backend, named, secrets, why),
+    (reader) => found(reader, named, secrets, why),
     { plain: true },
   )
   const done = { entries, records, secrets: [...secrets.keys()] }
   const expunger = new Expunger(expunging, holdings)
-  await repo.write({ plain: true }, async ({ backend, move }) => {
-    const before = await backend.ref(EXPUNGED)
-    const { bodies, secrets: watched } = await tombstonesOf(backend)
+  await repo.write({ plain: true }, async ({ reader, move }) => {
+    const before = await reader.ref(EXPUNGED)
+    const { bodies, secrets: watched } = await tombstonesOf(reader)
     const reason = { why, time: repo.env.now() }
     const after: Tombstones = {
       bodies: {
@@ -91,7 +91,7 @@ export async function expunge(repo: Repo, options: ExpungeOptions): Promise<Expu
         ),
       },
     }
-    for await (const [name, value] of backend.refs('')) {
+    for await (const [name, value] of reader.refs('')) {
       if (name === EXPUNGED) continue
       const [to, next] = [expunger.name(name), expunger.ref(value)]
       if (to !== name) move(name, value, undefined)
@@ -102,7 +102,7 @@ export async function expunge(repo: Repo, options: ExpungeOptions): Promise<Expu
   if (repo.isDry) return { ...done, left: [], aside: setAsideIn(repo.dir) }
   // Where sessions lie is told by their names, which may have changed.
   await reindex(repo)
-  await repo.rewrite({ kept: (backend) => expunger.kept(backend), revision: expunger, thorough: true })
+  await repo.rewrite({ kept: (reader) => expunger.kept(reader), revision: expunger, thorough: true })
   await reindex(repo)
   return { ...done, left: formerCopies(repo.dir), aside: removeAside(repo.dir) }
 }
@@ -133,25 +133,25 @@ interface Found {
 
 /** Gives the entries that are named. Throws `no-entry` where a session is, `guessable-secret` unless that is `meant`. */
 async function entriesOf(
-  backend: Backend,
+  reader: Reader,
   cwd: string,
   named: readonly string[],
   meant: boolean,
 ): Promise<Oid[]> {
   const oids: Oid[] = []
   for (const text of named) {
-    const { row } = await nameOf(backend, text, cwd)
-    if (row === undefined) throw new SessError('no-entry', text, { detail: 'it names a session' })
-    const said = folded(saidBy(await backend.body(row)))
+    const { handle } = await nameOf(reader, text, cwd)
+    if (handle === undefined) throw new SessError('no-entry', text, { detail: 'it names a session' })
+    const said = folded(saidBy(await reader.body(handle)))
     if (!meant && said !== '' && isGuessableText(said)) throw new SessError('guessable-secret', text)
-    oids.push(await backend.oid(row))
+    oids.push(await reader.oid(handle))
   }
   return oids
 }
 
 /** Reads all of a store for what is to go. */
 async function found(
-  backend: Backend,
+  reader: Reader,
   named: readonly Oid[],
   secrets: ReadonlyMap<string, string>,
   why: string,
@@ -159,9 +159,9 @@ async function found(
   const instead = insteadOf(why)
   const digests = new Map<string, string>()
   const said: string[] = []
-  for (const row of (await backend.findAll(named)).values()) {
-    digests.set((await backend.node(row)).digest, instead)
-    said.push(folded(saidBy(await backend.body(row))))
+  for (const handle of (await reader.findMany(named)).values()) {
+    digests.set((await reader.node(handle)).digest, instead)
+    said.push(folded(saidBy(await reader.body(handle))))
   }
   const repeats = (text: string): boolean => {
     const plain = folded(text).replace(/…$/, '')
@@ -170,9 +170,9 @@ async function found(
   const placeholders = new Map([...secrets].map(([mark, secret]) => [secret, placeholder(mark)]))
   const expunging = { eraser: new Eraser(secrets), digests, secrets: placeholders, repeats }
   const holdings = new Holdings(expunging)
-  await holdings.look(backend)
+  await holdings.look(reader)
   const entries: Oid[] = []
-  for (const row of holdings.entries) entries.push(await backend.oid(row))
+  for (const handle of holdings.entries) entries.push(await reader.oid(handle))
   const records = [...holdings.records.values()].reduce((sum, { size }) => sum + size, 0)
   return { expunging, holdings, entries, records }
 }

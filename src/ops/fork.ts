@@ -1,13 +1,14 @@
+import { isOnPath } from '../graph/walk.ts'
 import { SessError } from '../model/errors.ts'
+import type { EntryHandle } from '../model/node.ts'
 import type { Oid } from '../model/oid.ts'
 import { branchRef, labelRef, metaRef } from '../model/refname.ts'
 import { cutPrompt } from '../model/summary.ts'
-import type { Backend, Row } from '../repo/backend.ts'
 import { uuid7 } from '../repo/env.ts'
-import { notedUpTo } from '../repo/extents.ts'
+import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolve } from '../repo/revision.ts'
-import { logsOf, MAIN, type Meta, refValue, type Session } from '../repo/session.ts'
+import { logsOf, MAIN, type Meta, refValue, type Session, tipOf } from '../repo/session.ts'
 import { announced } from './events.ts'
 import { labelsOnPath } from './label.ts'
 import { spokenAt } from './navigate/spoken.ts'
@@ -46,19 +47,19 @@ export function fork(
   revision: string,
   { title, before = false }: ForkOptions = {},
 ): Promise<Forked> {
-  const plan = async (backend: Backend): Promise<Plan> => {
-    const { session, row, oid } = await resolve(backend, revision, repo.env.cwd)
+  const plan = async (reader: Reader): Promise<Plan> => {
+    const { session, handle, oid } = await resolve(reader, revision, repo.env.cwd)
     const from = session?.id ?? null
-    if (!before) return { session, at: row, event: { from, tip: oid, position: 'at' } }
-    const spoken = await spokenAt(backend, row)
+    if (!before) return { session, at: handle, event: { from, tip: oid, position: 'at' } }
+    const spoken = await spokenAt(reader, handle)
     if (spoken?.by !== 'user') throw new SessError('no-prompt', revision)
-    const at = (await backend.node(row)).parents[0]
-    const tip = at === undefined ? null : await backend.oid(at)
+    const at = (await reader.node(handle)).parents[0]
+    const tip = at === undefined ? null : await reader.oid(at)
     return { session, at, text: spoken.text, event: { from, tip, position: 'before' } }
   }
-  return announced(repo, 'fork', plan, async ({ backend, move, cover }, { session, at, text, event }) => {
+  return announced(repo, 'fork', plan, async ({ reader, move, cover }, { session, at, text, event }) => {
     const id = uuid7(repo.env)
-    const entries = at === undefined ? 0 : (await backend.node(at)).depth + 1
+    const entries = at === undefined ? 0 : (await reader.node(at)).depth + 1
     const meta: Meta = {
       format: 'sess',
       title: title?.toWellFormed() ?? null,
@@ -75,11 +76,11 @@ export function fork(
         ...(entries === 0 && session && { from: session.id }),
       },
     }
-    const noted = session && at !== undefined && (await notedUpTo(backend, session, at))
-    if (noted) cover(id, noted)
+    if (session && at !== undefined && (await standsOnPath(reader, session, at)))
+      cover(id, { session: { id: session.id, upTo: at } })
     move(metaRef(id), undefined, refValue(meta))
     if (event.tip !== null) move(branchRef(id, MAIN), undefined, event.tip)
-    for (const [label, oid] of session && at !== undefined ? await labelsOnPath(backend, session, at) : [])
+    for (const [label, oid] of session && at !== undefined ? await labelsOnPath(reader, session, at) : [])
       move(labelRef(id, label), undefined, oid)
     return { session: id, tip: event.tip, ...(text !== undefined && { text }) }
   })
@@ -88,7 +89,14 @@ export function fork(
 interface Plan {
   readonly session: Session | undefined
   /** The last entry that is shared. */
-  readonly at: Row | undefined
+  readonly at: EntryHandle | undefined
   readonly text?: string
   readonly event: Forking
+}
+
+/** Tells whether a session stands on an entry or on one that descends from it along first parents. */
+async function standsOnPath(reader: Reader, session: Session, handle: EntryHandle): Promise<boolean> {
+  const tip = tipOf(session)
+  const end = tip && (await reader.find(tip))
+  return end !== undefined && isOnPath(handle, end, (node) => reader.node(node))
 }

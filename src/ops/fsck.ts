@@ -1,18 +1,17 @@
 import { graftRef } from '../model/refname.ts'
-import type { Backend } from '../repo/backend.ts'
-import { graftsIn } from '../repo/grafts/grafts.ts'
-import { Joints } from '../repo/grafts/joints.ts'
+import { GraftOverlay, graftsIn } from '../repo/grafts.ts'
 import { type Journal, journalProblems, readJournal } from '../repo/journal.ts'
 import { listProblems } from '../repo/list/listing.ts'
 import { folderProblems } from '../repo/mendfolder.ts'
 import { isSound } from '../repo/operation.ts'
+import type { Reader } from '../repo/reader.ts'
 import { fileDamages } from '../repo/rebuild.ts'
 import type { Repo } from '../repo/repo.ts'
 import { attempt, type Finding, type Found, foundAt, type Report, told } from './fsck/finding.ts'
 import { checkContexts } from './fsck/fsckcontexts.ts'
 import { checkEntries } from './fsck/fsckentries.ts'
 import { checkSessions } from './fsck/fscksessions.ts'
-import { rowOf, tellHurt, tellLastNamed } from './fsck/hurt.ts'
+import { handleOf, tellHurt, tellLastNamed } from './fsck/hurt.ts'
 import { type LackingSession, lackingSessions } from './relink.ts'
 
 /** What a check of a store found; `ok` where that is nothing. */
@@ -54,14 +53,14 @@ export async function fsck(repo: Repo, { onProgress, contexts = false }: FsckOpt
   let { checked } = UNREAD
   const journal = repo.atOperation === undefined ? readJournal(repo.dir) : undefined
   await attempt(report, 'database', 'the database', async () => {
-    const check = async (backend: Backend): Promise<Fsck['checked']> => {
-      const seen = await checkAll(journal, backend, report, onProgress)
+    const check = async (reader: Reader): Promise<Fsck['checked']> => {
+      const seen = await checkAll(journal, reader, report, onProgress)
       await attempt(report, 'ref', 'the grafts', async () => {
-        await checkGrafts(backend, report)
-        for await (const session of lackingSessions(backend)) lacking.push(session)
+        await checkGrafts(reader, report)
+        for await (const session of lackingSessions(reader)) lacking.push(session)
       })
-      await tellHurt(backend, findings)
-      await tellLastNamed(backend, findings)
+      await tellHurt(reader, findings)
+      await tellLastNamed(reader, findings)
       return seen
     }
     checked = await repo.read(check, { plain: true })
@@ -78,21 +77,20 @@ export async function fsck(repo: Repo, { onProgress, contexts = false }: FsckOpt
 
 async function checkAll(
   journal: Journal | undefined,
-  backend: Backend,
+  reader: Reader,
   report: Report,
   onProgress: FsckOptions['onProgress'],
 ): Promise<Fsck['checked']> {
   await attempt(report, 'index', 'the index', async () => {
-    for await (const message of backend.verify()) report('index', 'the index', message)
-    for (const id of await listProblems(backend)) report('index', id, 'a list says something else of it')
+    for await (const message of reader.verify()) report('index', 'the index', message)
+    for (const id of await listProblems(reader)) report('index', id, 'a list says something else of it')
   })
-  const entries = await checkEntries(backend, report, (done) => onProgress?.(done, 0))
-  const { sessions, records } = await checkSessions(backend, report, (done) => onProgress?.(entries, done))
-  const operations = await checkOperations(backend, report)
+  const entries = await checkEntries(reader, report, (done) => onProgress?.(done, 0))
+  const { sessions, records } = await checkSessions(reader, report, (done) => onProgress?.(entries, done))
+  const operations = await checkOperations(reader, report)
   if (journal)
     await attempt(report, 'journal', 'refs.journal', async () => {
-      for (const message of await journalProblems(journal, backend))
-        report('journal', 'refs.journal', message)
+      for (const message of await journalProblems(journal, reader)) report('journal', 'refs.journal', message)
     })
   return { entries, sessions, records, operations }
 }
@@ -102,23 +100,24 @@ const NONE = { entries: 0, sessions: 0, records: 0, operations: 0 }
 /** What a check says that looked at nothing. */
 export const UNREAD: Fsck = { ok: true, findings: [], lacking: [], checked: NONE }
 
-async function checkGrafts(backend: Backend, report: Report): Promise<void> {
-  for await (const { root, parent } of graftsIn(backend))
+async function checkGrafts(reader: Reader, report: Report): Promise<void> {
+  for await (const { root, parent } of graftsIn(reader))
     for (const oid of [root, parent])
-      if ((await rowOf(backend, oid)) === undefined)
+      if ((await handleOf(reader, oid)) === undefined)
         report('missing', graftRef(root), `the entry ${oid} that it joins is missing`, {
           refs: [graftRef(root)],
         })
-  for (const row of (await Joints.read(backend)).circular)
-    report('graft', graftRef(await backend.oid(row)), 'it closes a circle and joins nothing', { row })
+  const circular = (await GraftOverlay.read(reader, reader))?.circular ?? []
+  for (const handle of circular)
+    report('graft', graftRef(await reader.oid(handle)), 'it closes a circle and joins nothing', { handle })
 }
 
-async function checkOperations(backend: Backend, report: Report): Promise<number> {
-  const [last, forgotten] = [await backend.lastOperation(), await backend.forgotten()]
+async function checkOperations(reader: Reader, report: Report): Promise<number> {
+  const [last, forgotten] = [(await reader.operationLog()).latest, (await reader.operationLog()).dropped]
   let previous = forgotten.id
   await attempt(report, 'operation', 'the operation log', async () => {
     for (let number = forgotten.operation + 1; number <= last; number++) {
-      const operation = await backend.operation(number)
+      const operation = await reader.operation(number)
       if (!operation) report('operation', `operation ${number}`, 'it is missing')
       else if (!isSound(operation, previous))
         report('operation', `operation ${number}`, 'it is not what its id says')

@@ -1,7 +1,11 @@
 import { encode } from '../model/canonical.ts'
-import type { Backend, Forgotten, Kept, Row, StoredRecord } from '../repo/backend.ts'
+import type { EntryHandle } from '../model/node.ts'
+import type { OperationLog } from '../model/operation.ts'
+import type { LogRecord } from '../model/record.ts'
 import { Reach } from '../repo/erase/reach.ts'
-import { forgottenBefore, rowAt } from '../repo/erase/retention.ts'
+import { forgottenBefore, newestBefore } from '../repo/erase/retention.ts'
+import { readRecords } from '../repo/logreading.ts'
+import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { bytesBelow } from '../repo/size.ts'
 
@@ -42,55 +46,66 @@ export interface GcOptions extends Retention {
   readonly onProgress?: (step: 'looking' | 'packing', entries: number) => void
 }
 
+/** What is kept of a store. */
+interface Kept extends Pick<Reach, 'entries' | 'logs' | 'places'> {
+  readonly forgotten: OperationLog['dropped']
+  /** How many entries are kept only because they were stored lately. */
+  readonly spared: number
+}
+
 /** What is kept, and where that follows from. */
 class Keeping {
-  readonly forgotten: Forgotten
-  /** Rows from here on are kept whatever names them. */
-  readonly #fresh: Row
+  readonly forgotten: OperationLog['dropped']
+  /** Entries that were stored after this one are kept whatever names them; undefined keeps all, null none. */
+  readonly #before: EntryHandle | undefined | null
   #reach: Reach | undefined
 
-  private constructor(forgotten: Forgotten, fresh: Row) {
+  private constructor(forgotten: OperationLog['dropped'], before: EntryHandle | undefined | null) {
     this.forgotten = forgotten
-    this.#fresh = fresh
+    this.#before = before
   }
 
-  static async of(backend: Backend, now: number, { operations, grace }: Retention): Promise<Keeping> {
-    const fresh = grace >= now ? Number.POSITIVE_INFINITY : await rowAt(backend, grace)
-    return new Keeping(await forgottenBefore(backend, operations), fresh)
+  static async of(reader: Reader, now: number, { operations, grace }: Retention): Promise<Keeping> {
+    const before = grace >= now ? null : await newestBefore(reader, grace)
+    return new Keeping(await forgottenBefore(reader, operations), before)
   }
 
   /** Gives what refs and operations name: all that they did when this was asked before, and more. */
-  async #named(backend: Backend): Promise<Reach> {
-    const reach = new Reach(backend, this.#reach)
+  async #named(reader: Reader): Promise<Reach> {
+    const reach = new Reach(reader, this.#reach)
     this.#reach = reach
-    for await (const [name, value] of backend.refs('')) reach.name(name, value)
-    const last = await backend.lastOperation()
+    for await (const [name, value] of reader.refs('')) reach.name(name, value)
+    const last = (await reader.operationLog()).latest
     for (let number = this.forgotten.operation + 1; number <= last; number++)
-      nameMoves(reach, await backend.operation(number))
+      nameMoves(reach, await reader.operation(number))
     await reach.close()
     return reach
   }
 
   /** Gives what is kept of a store. */
-  async kept(backend: Backend): Promise<Kept & { readonly spared: number }> {
-    const reach = await this.#named(backend)
-    const named = reach.rows.size
-    if (Number.isFinite(this.#fresh)) await reach.close(backend.rows(this.#fresh))
-    const { rows, logs, places } = reach
-    return { rows, logs, places, forgotten: this.forgotten, spared: rows.size - named }
+  async kept(reader: Reader): Promise<Kept> {
+    const reach = await this.#named(reader)
+    const named = reach.entries.size
+    if (this.#before !== null) await reach.close(reader.entries(this.#before))
+    const { entries, logs, places } = reach
+    return { entries, logs, places, forgotten: this.forgotten, spared: entries.size - named }
   }
 
   /** Gives what the operations name that are let go. */
-  async former(backend: Backend): Promise<Reach> {
-    const reach = new Reach(backend)
-    for (let number = (await backend.forgotten()).operation + 1; number <= this.forgotten.operation; number++)
-      nameMoves(reach, await backend.operation(number))
+  async former(reader: Reader): Promise<Reach> {
+    const reach = new Reach(reader)
+    for (
+      let number = (await reader.operationLog()).dropped.operation + 1;
+      number <= this.forgotten.operation;
+      number++
+    )
+      nameMoves(reach, await reader.operation(number))
     await reach.close()
     return reach
   }
 }
 
-type Operation = Awaited<ReturnType<Backend['operation']>>
+type Operation = Awaited<ReturnType<Reader['operation']>>
 
 function nameMoves(reach: Reach, operation: Operation): void {
   for (const move of operation?.moves ?? []) {
@@ -106,16 +121,16 @@ function nameMoves(reach: Reach, operation: Operation): void {
  */
 export async function gc(repo: Repo, { onProgress = () => undefined, ...retention }: GcOptions): Promise<Gc> {
   const before = bytesBelow(repo.dir)
-  const { keeping, plan } = await repo.read(async (backend) => {
-    const decided = await Keeping.of(backend, repo.env.now(), retention)
+  const { keeping, plan } = await repo.read(async (reader) => {
+    const decided = await Keeping.of(reader, repo.env.now(), retention)
     return {
       keeping: decided,
-      plan: await planned(backend, decided, (entries) => onProgress('looking', entries)),
+      plan: await planned(reader, decided, (entries) => onProgress('looking', entries)),
     }
   }, PLAIN)
   if (repo.isDry) return { dryRun: true, ...plan, before, after: null }
   await repo.rewrite({
-    kept: (backend) => keeping.kept(backend),
+    kept: (reader) => keeping.kept(reader),
     onProgress: (entries) => onProgress('packing', entries),
   })
   return { dryRun: false, ...plan, before, after: bytesBelow(repo.dir) }
@@ -126,33 +141,33 @@ const PLAIN = { plain: true } as const
 
 type Plan = Pick<Gc, 'dropped' | 'kept' | 'spared'>
 
-async function planned(backend: Backend, keeping: Keeping, onLook: (entries: number) => void): Promise<Plan> {
-  const kept = await keeping.kept(backend)
-  const former = await keeping.former(backend)
+async function planned(reader: Reader, keeping: Keeping, onLook: (entries: number) => void): Promise<Plan> {
+  const kept = await keeping.kept(reader)
+  const former = await keeping.former(reader)
   const entries = { kept: 0, undone: new Count(), unnamed: new Count() }
-  for await (const row of backend.rows()) {
-    if (kept.rows.has(row)) entries.kept++
+  for await (const handle of reader.entries()) {
+    if (kept.entries.has(handle)) entries.kept++
     else {
-      const bytes = encode(await backend.body(row)).length
-      ;(former.rows.has(row) ? entries.undone : entries.unnamed).add(bytes)
+      const bytes = encode(await reader.body(handle)).length
+      ;(former.entries.has(handle) ? entries.undone : entries.unnamed).add(bytes)
     }
     onLook(entries.kept + entries.undone.count + entries.unnamed.count)
   }
   const records = { undone: new Count(), unnamed: new Count() }
-  for await (const [log, count] of backend.logs()) {
+  for await (const [log, count] of reader.logs()) {
     const named = Math.min(count, kept.logs.get(log) ?? 0)
     const once = Math.max(named, Math.min(count, former.logs.get(log) ?? 0))
-    for await (const [at, record] of backend.records(log, named, count))
-      records[at < once ? 'undone' : 'unnamed'].add(await heldBy(backend, record))
+    for await (const [at, record] of readRecords(reader, log, named, count))
+      records[at < once ? 'undone' : 'unnamed'].add(await heldBy(reader, record))
   }
   const old = new Count()
   for (
-    let number = (await backend.forgotten()).operation + 1;
+    let number = (await reader.operationLog()).dropped.operation + 1;
     number <= keeping.forgotten.operation;
     number++
   )
-    old.add(movedBy(await backend.operation(number)))
-  const rows: Dropped[] = [
+    old.add(movedBy(await reader.operation(number)))
+  const handles: Dropped[] = [
     { kind: 'entries', why: 'undone', ...entries.undone.total },
     { kind: 'entries', why: 'unnamed', ...entries.unnamed.total },
     { kind: 'records', why: 'undone', ...records.undone.total },
@@ -160,21 +175,21 @@ async function planned(backend: Backend, keeping: Keeping, onLook: (entries: num
     { kind: 'operations', why: 'old', ...old.total },
   ]
   return {
-    dropped: rows.filter(({ count }) => count > 0),
+    dropped: handles.filter(({ count }) => count > 0),
     kept: {
       entries: entries.kept,
-      operations: (await backend.lastOperation()) - keeping.forgotten.operation,
+      operations: (await reader.operationLog()).latest - keeping.forgotten.operation,
     },
     spared: kept.spared,
   }
 }
 
 /** Gives how many bytes a record holds besides what its entry says. */
-async function heldBy(backend: Backend, { lead, content }: StoredRecord): Promise<number> {
-  if (!('raw' in content)) return lead.length + encode(await backend.whole(content.values)).length
+async function heldBy(reader: Reader, { lead, content }: LogRecord): Promise<number> {
+  if (!('raw' in content)) return lead.length + encode(content.values).length
   let bytes = lead.length
   for (const piece of content.raw)
-    bytes += piece instanceof Uint8Array ? piece.length : (await backend.bytes(piece)).length
+    bytes += piece instanceof Uint8Array ? piece.length : (await reader.readBlob(piece)).length
   return bytes
 }
 

@@ -1,10 +1,11 @@
 import { ancestor } from '../graph/walk.ts'
 import { isObject } from '../model/json.ts'
+import type { EntryHandle } from '../model/node.ts'
 import type { Oid } from '../model/oid.ts'
-import { holds } from '../model/ranges.ts'
 import { graftRef } from '../model/refname.ts'
-import { type Backend, NO_ROW, type Row } from '../repo/backend.ts'
-import { type Graft, graftsIn, graftValue } from '../repo/grafts/grafts.ts'
+import { type Graft, graftsIn, graftValue } from '../repo/grafts.ts'
+import { readHeaders } from '../repo/logreading.ts'
+import type { Reader } from '../repo/reader.ts'
 import { type Found, valueAt } from '../repo/records.ts'
 import type { Change } from '../repo/repo.ts'
 import { allSessions, findSession, type Session } from '../repo/session.ts'
@@ -26,24 +27,24 @@ export interface Grafting extends Omit<Lacking, 'time'> {
 /** A record that has the id of a lacking parent. */
 interface Candidate {
   readonly session: Session
-  readonly row: Row
+  readonly handle: EntryHandle
   readonly time: number | undefined
 }
 
 /** The grafts of a store, read once they are asked for and then kept as a piece of work changes them. */
 export class Grafts {
-  readonly #backend: Backend
+  readonly #reader: Reader
   #all: Map<Oid, Graft> | undefined
 
-  constructor(backend: Backend) {
-    this.#backend = backend
+  constructor(reader: Reader) {
+    this.#reader = reader
   }
 
   /** Gives them by their roots. */
   async all(): Promise<Map<Oid, Graft>> {
     if (this.#all) return this.#all
     const all = new Map<Oid, Graft>()
-    for await (const graft of graftsIn(this.#backend)) all.set(graft.root, graft)
+    for await (const graft of graftsIn(this.#reader)) all.set(graft.root, graft)
     this.#all = all
     return all
   }
@@ -65,15 +66,15 @@ export async function graftLacking(
   lacking: readonly Lacking[],
   asked: Asked,
 ): Promise<Grafting[]> {
-  const { backend, move } = change
-  const grafts = await new Grafts(backend).all()
+  const { reader, move } = change
+  const grafts = await new Grafts(reader).all()
   const open = lacking.filter(({ root, native }) => grafts.get(root)?.native !== native)
   const owners = new Map<string, Session>()
   for (const { session } of open) {
-    const found = owners.has(session) ? undefined : await findSession(backend, session)
+    const found = owners.has(session) ? undefined : await findSession(reader, session)
     if (found) owners.set(session, found)
   }
-  const candidates = await candidatesFor(backend, open, owners, asked)
+  const candidates = await candidatesFor(reader, open, owners, asked)
   const done: Grafting[] = []
   for (const one of open) {
     const owner = owners.get(one.session)
@@ -82,10 +83,10 @@ export async function graftLacking(
       continue
     }
     const found = plausible(candidates.get(one.native) ?? [], one, owner)
-    const { outcome, parent } = await judged(backend, one, found, grafts)
+    const { outcome, parent } = await judged(reader, one, found, grafts)
     const { session, root, native } = one
     const holder = parent?.session.id ?? null
-    const graft = parent && { root, parent: await backend.oid(parent.row), native, session }
+    const graft = parent && { root, parent: await reader.oid(parent.handle), native, session }
     if (graft) {
       move(graftRef(root), undefined, graftValue(graft))
       grafts.set(root, graft)
@@ -98,7 +99,7 @@ export async function graftLacking(
 
 /** Gives by id the records of other sessions that have one which is looked for. */
 async function candidatesFor(
-  backend: Backend,
+  reader: Reader,
   lacking: readonly Lacking[],
   owners: ReadonlyMap<string, Session>,
   asked: Asked,
@@ -109,22 +110,22 @@ async function candidatesFor(
   const askers = [...owners.values()].map(({ meta }) => meta)
   const isAsked = ({ meta }: Session): boolean =>
     askers.some(({ format, cwd }) => format === meta.format && (asked !== 'beside' || cwd === meta.cwd))
-  for await (const session of typeof asked === 'string' ? allSessions(backend) : named(backend, asked)) {
+  for await (const session of typeof asked === 'string' ? allSessions(reader) : named(reader, asked)) {
     if (!session.source || !isAsked(session)) continue
     const { log, count } = session.source
-    for await (const [, { native, row, tip, time }] of backend.spine(log, 0, count)) {
+    for await (const [, { native, entry, tip, time }] of readHeaders(reader, log, 0, count)) {
       const list = native === undefined ? undefined : found.get(native)
       // What carries no entry stands for the tip after it: what follows it continues that.
-      const at = row === NO_ROW ? tip : row
-      if (list && at !== NO_ROW) list.push({ session, row: at, time })
+      const at = entry ?? tip
+      if (list && at !== undefined) list.push({ session, handle: at, time })
     }
   }
   return found
 }
 
-async function* named(backend: Backend, ids: ReadonlySet<string>): AsyncGenerator<Session> {
+async function* named(reader: Reader, ids: ReadonlySet<string>): AsyncGenerator<Session> {
   for (const id of ids) {
-    const session = await findSession(backend, id)
+    const session = await findSession(reader, id)
     if (session) yield session
   }
 }
@@ -147,7 +148,7 @@ function plausible(
   const first = [isParent, isBeside, () => true]
     .map((is) => others.filter(is))
     .find((some) => some.length > 0)
-  return [...new Map((first ?? []).map((one) => [one.row, one])).values()]
+  return [...new Map((first ?? []).map((one) => [one.handle, one])).values()]
 }
 
 interface Judged {
@@ -156,50 +157,59 @@ interface Judged {
 }
 
 async function judged(
-  backend: Backend,
+  reader: Reader,
   { session, root, native }: Lacking,
   [parent, ...others]: readonly Candidate[],
   grafts: ReadonlyMap<Oid, Graft>,
 ): Promise<Judged> {
   if (!parent) return { outcome: 'missing' }
   if (others.length > 0 || grafts.has(root)) return { outcome: 'ambiguous' }
-  const row = (await backend.find(root)) as Row
-  if (await isBelow(backend, parent.row, row, grafts)) return { outcome: 'circle' }
-  for (const [id, { ranges }] of await backend.extents())
-    if (id !== session && holds(ranges, row) && (await beginsOtherwise(backend, id, row, native)))
+  const handle = (await reader.find(root)) as EntryHandle
+  if (await isBelow(reader, parent.handle, handle, grafts)) return { outcome: 'circle' }
+  for (const covered of await reader.index.sessions())
+    if (
+      covered.id !== session &&
+      covered.mayReach(handle) &&
+      (await beginsOtherwise(reader, covered.id, handle, native))
+    )
       return { outcome: 'shared' }
   return { outcome: 'joined', parent }
 }
 
 /** Tells whether the path of an entry begins with a root, or goes on to it by grafts. */
 async function isBelow(
-  backend: Backend,
-  entry: Row,
-  root: Row,
+  reader: Reader,
+  entry: EntryHandle,
+  root: EntryHandle,
   grafts: ReadonlyMap<Oid, Graft>,
 ): Promise<boolean> {
-  const look = (row: Row) => backend.node(row)
-  for (let at: Row | undefined = entry; at !== undefined; ) {
-    const top = (await ancestor(at, (await look(at)).depth, look)) as Row
+  const look = (handle: EntryHandle) => reader.node(handle)
+  for (let at: EntryHandle | undefined = entry; at !== undefined; ) {
+    const top = (await ancestor(at, (await look(at)).depth, look)) as EntryHandle
     if (top === root) return true
-    const graft = grafts.get(await backend.oid(top))
-    at = graft && (await backend.find(graft.parent))
+    const graft = grafts.get(await reader.oid(top))
+    at = graft && (await reader.find(graft.parent))
   }
   return false
 }
 
 /** Tells whether a session's own source holds a root in a record that does not name the same parent. */
-async function beginsOtherwise(backend: Backend, id: string, root: Row, native: string): Promise<boolean> {
-  const source = (await findSession(backend, id))?.source
+async function beginsOtherwise(
+  reader: Reader,
+  id: string,
+  root: EntryHandle,
+  native: string,
+): Promise<boolean> {
+  const source = (await findSession(reader, id))?.source
   if (!source) return false
   const { log, count } = source
-  for await (const [position, { row }] of backend.spine(log, 0, count))
-    if (row === root && !(await names(backend, { log, position }, native))) return true
+  for await (const [position, { entry }] of readHeaders(reader, log, 0, count))
+    if (entry === root && !(await names(reader, { log, position }, native))) return true
   return false
 }
 
-async function names(backend: Backend, at: Found, native: string): Promise<boolean> {
-  const value = await valueAt(backend, at)
+async function names(reader: Reader, at: Found, native: string): Promise<boolean> {
+  const value = await valueAt(reader, at)
   return isObject(value) && Object.values(value).includes(native)
 }
 
@@ -208,15 +218,15 @@ async function names(backend: Backend, at: Found, native: string): Promise<boole
  * nothing. Gives what is to be told of it.
  */
 export async function removeGrafts(
-  { backend, move }: Change,
+  { reader, move }: Change,
   roots: readonly Root[],
   known: Grafts,
 ): Promise<Notice[]> {
   const removed: Notice[] = []
   if (roots.length === 0) return removed
   const grafts = await known.all()
-  for (const { row, lacks } of grafts.size > 0 ? roots : []) {
-    const root = await backend.oid(row)
+  for (const { handle, lacks } of grafts.size > 0 ? roots : []) {
+    const root = await reader.oid(handle)
     const graft = grafts.get(root)
     if (!graft || graft.native === lacks || !grafts.delete(root)) continue
     move(graftRef(root), graftValue(graft), undefined)

@@ -26,9 +26,9 @@ export async function handoff(
   revision: string,
   options: SummaryOptions = {},
 ): Promise<Handoff> {
-  const { at, seen } = await repo.read(async (backend) => {
-    const found = await resolve(backend, revision, repo.env.cwd)
-    return { at: found, seen: await seenOf(backend, found.row) }
+  const { at, seen } = await repo.read(async (reader) => {
+    const found = await resolve(reader, revision, repo.env.cwd)
+    return { at: found, seen: await seenOf(reader, found.handle) }
   })
   const { previous, rest } = seen
   const stretch = stretchOf(repo, rest)

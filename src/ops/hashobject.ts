@@ -4,8 +4,9 @@ import { encode } from '../model/canonical.ts'
 import { digestOf, type LinksBy, mapLinks, oidOfEntry } from '../model/entry.ts'
 import { SessError } from '../model/errors.ts'
 import type { Json } from '../model/json.ts'
+import type { EntryHandle } from '../model/node.ts'
 import type { Oid } from '../model/oid.ts'
-import type { Backend, Row } from '../repo/backend.ts'
+import type { Reader } from '../repo/reader.ts'
 import type { Change, Repo } from '../repo/repo.ts'
 import { resolve } from '../repo/revision.ts'
 import { addEntry } from './append/newentry.ts'
@@ -41,27 +42,31 @@ export async function storeDrafts(repo: Repo, drafts: readonly Draft[]): Promise
     const oids: Oid[] = []
     for (const draft of drafts) {
       oids.push(await store(change, draft, repo.env.cwd))
-      if (oids.length % 256 === 0) await change.transaction.relax()
+      if (oids.length % 256 === 0) await change.writer.flush()
     }
     return oids
   })
 }
 
 async function store(change: Change, { type, body, ...relatives }: Draft, cwd: string): Promise<Oid> {
-  const { backend } = change
-  const find = async (revision: string): Promise<Row> => (await resolve(backend, revision, cwd)).row
-  const parents: Row[] = []
+  const { reader } = change
+  const find = async (revision: string): Promise<EntryHandle> => (await resolve(reader, revision, cwd)).handle
+  const parents: EntryHandle[] = []
   for (const parent of relatives.parents) parents.push(await find(parent))
   const links = await mapLinks(relatives.links, async (revision) => {
-    const row = await find(revision)
-    if (await isAbove(backend, row, parents)) return row
+    const handle = await find(revision)
+    if (await isAbove(reader, handle, parents)) return handle
     throw new SessError('bad-entry', `the link '${revision}' names no ancestor`)
   })
   const entry = { type, body, canonical: encode(body), view: viewOf(type, body), parents, links }
   return (await addEntry(change, entry)).oid
 }
 
-async function isAbove(backend: Backend, row: Row, parents: readonly Row[]): Promise<boolean> {
-  for (const parent of parents) if (await isAncestor(row, parent, (node) => backend.node(node))) return true
+async function isAbove(
+  reader: Reader,
+  handle: EntryHandle,
+  parents: readonly EntryHandle[],
+): Promise<boolean> {
+  for (const parent of parents) if (await isAncestor(handle, parent, (node) => reader.node(node))) return true
   return false
 }

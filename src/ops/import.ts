@@ -149,14 +149,14 @@ async function takeBatch(
 ): Promise<(Imported | Refused)[]> {
   const batch: (Imported | Refused)[] = []
   const touched = new Set<string>()
-  const indexer = await Indexer.begin(change.backend, change.transaction)
+  const indexer = new Indexer(change.reader, change.writer)
   const aside: Aside = {
     indexer,
     answered: new Set(),
     onRefused: (refused) => batch.push(refused),
   }
-  const [sessions, grafts] = [new SessionIds(change.backend), new Grafts(change.backend)]
-  await coming.begin(change.backend)
+  const [sessions, grafts] = [new SessionIds(change.reader), new Grafts(change.reader)]
+  await coming.begin(change.reader)
   let bytes = 0
   while (bytes < BATCH && queue.first && !repo.stopped) {
     const { first } = queue
@@ -168,7 +168,7 @@ async function takeBatch(
       queue.drop()
       continue
     }
-    const found = await look(change.backend, first, { all, only, seen })
+    const found = await look(change.reader, first, { all, only, seen })
     if (found && 'stat' in found) {
       // What this batch did to a session is seen by the next one.
       const waits = found.ids.some((id) => touched.has(id))

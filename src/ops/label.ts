@@ -1,9 +1,10 @@
 import { isAncestor } from '../graph/walk.ts'
 import { SessError } from '../model/errors.ts'
+import type { EntryHandle } from '../model/node.ts'
 import { type Oid, short } from '../model/oid.ts'
 import { checkName, labelRef } from '../model/refname.ts'
 import { typable } from '../model/typable.ts'
-import type { Backend, Row } from '../repo/backend.ts'
+import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolve, resolveSession, standsNowhere } from '../repo/revision.ts'
 import { allSessions, type Session, tipOf } from '../repo/session.ts'
@@ -44,12 +45,12 @@ export async function setLabel(
   revision?: string,
   { session, force = false }: LabelOptions = {},
 ): Promise<Labelled> {
-  return repo.write({}, async ({ backend, move }) => {
+  return repo.write({}, async ({ reader, move }) => {
     checkName(name)
-    const own = session === undefined ? undefined : await resolveSession(backend, session, repo.env.cwd)
+    const own = session === undefined ? undefined : await resolveSession(reader, session, repo.env.cwd)
     const at =
-      own && revision === undefined ? undefined : await resolve(backend, revision ?? '@', repo.env.cwd)
-    const owner = own ?? at?.session ?? (at && (await sessionHere(backend, at.row, repo.env.cwd)))
+      own && revision === undefined ? undefined : await resolve(reader, revision ?? '@', repo.env.cwd)
+    const owner = own ?? at?.session ?? (at && (await sessionHere(reader, at.handle, repo.env.cwd)))
     if (!owner)
       throw new SessError('bad-usage', `'${revision}' names an entry and no session`, {
         hint: `name the session too: 'sess label --session SESSION ${typable(name, 'NAME')} ${typable(`${revision}`, 'REVISION')}'`,
@@ -70,10 +71,10 @@ export async function setLabel(
 }
 
 /** Gives the latest session of a folder where one of its branches has an entry. */
-async function sessionHere(backend: Backend, row: Row, cwd: string): Promise<Session | undefined> {
-  const session = await resolveSession(backend, '@', cwd).catch(noSession)
+async function sessionHere(reader: Reader, handle: EntryHandle, cwd: string): Promise<Session | undefined> {
+  const session = await resolveSession(reader, '@', cwd).catch(noSession)
   for (const oid of session?.branches.values() ?? [])
-    if (await isAncestor(row, await rowOf(backend, oid), (at) => backend.node(at))) return session
+    if (await isAncestor(handle, await handleOf(reader, oid), (at) => reader.node(at))) return session
   return undefined
 }
 
@@ -89,8 +90,8 @@ function noSession(error: unknown): undefined {
 
 /** Removes a label of a session, `@` unless said, and gives what it was; its entry stays. Throws `no-label`. */
 export async function removeLabel(repo: Repo, name: string, session = '@'): Promise<Label> {
-  return repo.write({}, async ({ backend, move }) => {
-    const { id, labels } = await resolveSession(backend, session, repo.env.cwd)
+  return repo.write({}, async ({ reader, move }) => {
+    const { id, labels } = await resolveSession(reader, session, repo.env.cwd)
     const oid = labels.get(name)
     if (oid === undefined) throw new SessError('no-label', `${id}/${name}`)
     move(labelRef(id, name), oid, undefined)
@@ -106,42 +107,43 @@ export async function listLabels(repo: Repo, session?: string, find = ''): Promi
   const sought = find.toLowerCase()
   const isFound = ({ name, entry }: ListedLabel): boolean =>
     name.toLowerCase().includes(sought) || (entry.text?.toLowerCase().includes(sought) ?? false)
-  return repo.read(async (backend) => {
-    const one = session === undefined ? undefined : await resolveSession(backend, session, repo.env.cwd)
+  return repo.read(async (reader) => {
+    const one = session === undefined ? undefined : await resolveSession(reader, session, repo.env.cwd)
     const labels: ListedLabel[] = []
-    for await (const found of one ? [one] : allSessions(backend))
-      labels.push(...(await labelsOf(backend, found)).filter(isFound))
+    for await (const found of one ? [one] : allSessions(reader))
+      labels.push(...(await labelsOf(reader, found)).filter(isFound))
     return labels
   })
 }
 
-async function labelsOf(backend: Backend, session: Session): Promise<ListedLabel[]> {
+async function labelsOf(reader: Reader, session: Session): Promise<ListedLabel[]> {
   const labels: ListedLabel[] = []
   for (const [name, oid] of [...session.labels].sort(([a], [b]) => (a < b ? -1 : 1)))
     labels.push({
       session: session.id,
       name,
       oid,
-      entry: await logEntry(backend, await rowOf(backend, oid), session, undefined),
+      entry: await logEntry(reader, await handleOf(reader, oid), session, undefined),
     })
   return labels
 }
 
 /** Gives the labels of a session whose entries lie on the path to an entry. */
 export async function labelsOnPath(
-  backend: Backend,
+  reader: Reader,
   { labels }: Session,
-  tip: Row,
+  tip: EntryHandle,
 ): Promise<[string, Oid][]> {
   const found: [string, Oid][] = []
   for (const [name, oid] of labels)
-    if (await isAncestor(await rowOf(backend, oid), tip, (row) => backend.node(row))) found.push([name, oid])
+    if (await isAncestor(await handleOf(reader, oid), tip, (handle) => reader.node(handle)))
+      found.push([name, oid])
   return found
 }
 
-async function rowOf(backend: Backend, oid: Oid): Promise<Row> {
-  const row = await backend.find(oid)
-  if (row === undefined)
+async function handleOf(reader: Reader, oid: Oid): Promise<EntryHandle> {
+  const handle = await reader.find(oid)
+  if (handle === undefined)
     throw new SessError('corrupt', `the entry ${oid} that a branch or label names is missing`)
-  return row
+  return handle
 }

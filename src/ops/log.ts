@@ -1,9 +1,11 @@
 import { viewOf } from '../formats/registry.ts'
 import { ordered } from '../graph/order.ts'
 import { path, reachable } from '../graph/walk.ts'
+import type { EntryHandle } from '../model/node.ts'
 import type { Oid } from '../model/oid.ts'
 import { type Role, roleOf, textOf, type View } from '../model/view.ts'
-import type { Backend, Row } from '../repo/backend.ts'
+import { readHeaders } from '../repo/logreading.ts'
+import type { Reader } from '../repo/reader.ts'
 import type { Found } from '../repo/records.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolve, resolveSession } from '../repo/revision.ts'
@@ -41,8 +43,8 @@ export interface LogOptions {
 
 /** What a log goes through: from tips, without what the excluded reach; the session whose records give the times. */
 export interface Selection {
-  readonly tips: readonly Row[]
-  readonly excluded: readonly Row[]
+  readonly tips: readonly EntryHandle[]
+  readonly excluded: readonly EntryHandle[]
   readonly session: Session | undefined
 }
 
@@ -51,22 +53,22 @@ export interface Selection {
  * record first.
  */
 export async function* log(repo: Repo, revision: string, options: LogOptions = {}): AsyncGenerator<LogEntry> {
-  yield* repo.stream((backend) => entriesOf(backend, revision, options, repo.env.cwd))
+  yield* repo.stream((reader) => entriesOf(reader, revision, options, repo.env.cwd))
 }
 
 async function* entriesOf(
-  backend: Backend,
+  reader: Reader,
   revision: string,
   options: LogOptions,
   cwd: string,
 ): AsyncGenerator<LogEntry> {
-  const selection = await selectionOf(backend, revision, options.all ?? false, cwd)
-  const finder = new PathRecords(backend, selection.session)
+  const selection = await selectionOf(reader, revision, options.all ?? false, cwd)
+  const finder = new PathRecords(reader, selection.session)
   let left = options.limit ?? Number.POSITIVE_INFINITY
   try {
     if (left <= 0) return
-    for await (const row of rowsOf(backend, selection)) {
-      yield await logEntry(backend, row, selection.session, await finder.find(row))
+    for await (const handle of handlesOf(reader, selection)) {
+      yield await logEntry(reader, handle, selection.session, await finder.find(handle))
       if (--left <= 0) return
     }
   } finally {
@@ -76,74 +78,88 @@ async function* entriesOf(
 
 /** Gives what a log of a revision, of a range, or of all branches of a session goes through. */
 export async function selectionOf(
-  backend: Backend,
+  reader: Reader,
   revision: string,
   all: boolean,
   cwd: string,
 ): Promise<Selection> {
   if (all) {
-    const session = await resolveSession(backend, revision, cwd)
+    const session = await resolveSession(reader, revision, cwd)
     const tip = tipOf(session)
     return {
-      tips: await rowsFor(backend, new Set([...(tip ? [tip] : []), ...session.branches.values()])),
+      tips: await handlesFor(reader, new Set([...(tip ? [tip] : []), ...session.branches.values()])),
       excluded: [],
       session,
     }
   }
-  const range = await rangeOf(backend, revision, cwd)
+  const range = await rangeOf(reader, revision, cwd)
   if (!range) {
-    const at = await resolve(backend, revision, cwd)
-    return { tips: [at.row], excluded: [], session: at.session }
+    const at = await resolve(reader, revision, cwd)
+    return { tips: [at.handle], excluded: [], session: at.session }
   }
   const { left, right, symmetric } = range
   const session = right.session ?? left.session
-  if (!symmetric) return { tips: [right.row], excluded: [left.row], session }
-  const look = (row: Row) => backend.node(row)
-  const others = await reachable([right.row], look)
-  const common = [...(await reachable([left.row], look))].filter((row) => others.has(row))
-  return { tips: [left.row, right.row], excluded: common, session }
+  if (!symmetric) return { tips: [right.handle], excluded: [left.handle], session }
+  const look = (handle: EntryHandle) => reader.node(handle)
+  const others = await reachable([right.handle], look)
+  const common = [...(await reachable([left.handle], look))].filter((handle) => others.has(handle))
+  return { tips: [left.handle, right.handle], excluded: common, session }
 }
 
-async function rowsFor(backend: Backend, oids: Iterable<Oid>): Promise<Row[]> {
+async function handlesFor(reader: Reader, oids: Iterable<Oid>): Promise<EntryHandle[]> {
   const named = [...oids]
-  const rows = await backend.findAll(named)
-  return named.flatMap((oid) => rows.get(oid) ?? [])
+  const handles = await reader.findMany(named)
+  return named.flatMap((oid) => handles.get(oid) ?? [])
 }
 
 /** A single history without merges is walked as it is; everything else is gathered and put in order. */
-export async function* rowsOf(backend: Backend, { tips, excluded, session }: Selection): AsyncGenerator<Row> {
-  const look = (row: Row) => backend.node(row)
+export async function* handlesOf(
+  reader: Reader,
+  { tips, excluded, session }: Selection,
+): AsyncGenerator<EntryHandle> {
+  const look = (handle: EntryHandle) => reader.node(handle)
   const [tip] = tips
-  if (tip !== undefined && tips.length === 1 && excluded.length === 0 && !(await look(tip)).merged) {
+  if (
+    tip !== undefined &&
+    tips.length === 1 &&
+    excluded.length === 0 &&
+    (await look(tip)).merge === undefined
+  ) {
     yield* path(tip, look)
     return
   }
-  const rows = await reachable(tips, look, excluded)
-  yield* await ordered(rows, look, await newness(backend, session))
+  const handles = await reachable(tips, look, excluded)
+  yield* await ordered(handles, look, await newness(reader, session))
 }
 
 /** Gives a function that says how new the newest record of an entry in a session is; 0 without a record. */
-async function newness(backend: Backend, session: Session | undefined): Promise<(row: Row) => number> {
-  const places = new Map<Row, number>()
+async function newness(
+  reader: Reader,
+  session: Session | undefined,
+): Promise<(handle: EntryHandle) => number> {
+  const places = new Map<EntryHandle, number>()
   let place = 0
   for (const [number, count] of session ? logsOf(session).toReversed() : [])
-    for await (const [, { row }] of backend.spine(number, 0, count)) places.set(row, ++place)
-  return (row) => places.get(row) ?? 0
+    for await (const [, { entry }] of readHeaders(reader, number, 0, count)) {
+      place++
+      if (entry !== undefined) places.set(entry, place)
+    }
+  return (handle) => places.get(handle) ?? 0
 }
 
 /** Gives an entry as a log shows it. */
 export async function logEntry(
-  backend: Backend,
-  row: Row,
+  reader: Reader,
+  handle: EntryHandle,
   session: Session | undefined,
   found: Found | undefined,
 ): Promise<LogEntry> {
-  const node = await backend.node(row)
+  const node = await reader.node(handle)
   const parents: Oid[] = []
-  for (const parent of node.parents) parents.push(await backend.oid(parent))
-  const view = viewOf(node.type, await backend.body(row))
+  for (const parent of node.parents) parents.push(await reader.oid(parent))
+  const view = viewOf(node.type, await reader.body(handle))
   return {
-    oid: await backend.oid(row),
+    oid: await reader.oid(handle),
     parents,
     type: node.type,
     role: roleOf(node.traits),

@@ -2,9 +2,10 @@ import { viewOf } from '../formats/registry.ts'
 import { isAncestor } from '../graph/walk.ts'
 import { SessError } from '../model/errors.ts'
 import type { Json } from '../model/json.ts'
+import { type EntryHandle, NEAR } from '../model/node.ts'
 import { type Oid, short } from '../model/oid.ts'
 import { SETS_MODE, SETS_MODEL, SETS_THINKING, type Setting } from '../model/view.ts'
-import { type Backend, NEAR, type Row } from '../repo/backend.ts'
+import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import type { Resolved } from '../repo/revision.ts'
 import { Growth } from './append/growth.ts'
@@ -55,46 +56,46 @@ export async function merge(
   { into, session, summary, forward = 'auto' }: MergeOptions = {},
 ): Promise<Merged> {
   return repo.write({ bulk: true }, async (change) => {
-    const { backend, transaction } = change
+    const { reader, writer } = change
     const where = { ...(into !== undefined && { branch: into }), ...(session !== undefined && { session }) }
-    const place = await placeNamed(backend, where, repo.env.cwd)
-    const other = await resolveIn(backend, revision, place.session, repo.env.cwd)
-    const ours = place.tip?.row
-    const base = ours === undefined ? undefined : await meetingOf(backend, ours, other.row)
+    const place = await placeNamed(reader, where, repo.env.cwd)
+    const other = await resolveIn(reader, revision, place.session, repo.env.cwd)
+    const ours = place.tip?.handle
+    const base = ours === undefined ? undefined : await meetingOf(reader, ours, other.handle)
     const done = {
       session: place.session.id,
       branch: place.branch,
       before: place.tip?.oid ?? null,
       other: other.oid,
-      base: base === undefined ? null : await backend.oid(base),
+      base: base === undefined ? null : await reader.oid(base),
       settled: [],
     }
-    if (base === other.row) return { ...done, tip: done.before, entries: 0, change: 'up-to-date' }
-    const entries = (await pathSince(backend, other.row, ours)).length
+    if (base === other.handle) return { ...done, tip: done.before, entries: 0, change: 'up-to-date' }
+    const entries = (await pathSince(reader, other.handle, ours)).length
     const mayMove = forward !== 'never' && summary === undefined
-    const look = (row: Row) => backend.node(row)
-    if (ours === undefined || (mayMove && (await isAncestor(ours, other.row, look))))
-      return { ...done, tip: await moveTo(change, place, other.row), entries, change: 'fast-forward' }
+    const look = (handle: EntryHandle) => reader.node(handle)
+    if (ours === undefined || (mayMove && (await isAncestor(ours, other.handle, look))))
+      return { ...done, tip: await moveTo(change, place, other.handle), entries, change: 'fast-forward' }
     if (forward === 'only') throw new SessError('diverged', `${place.session.id}/${place.branch ?? 'HEAD'}`)
-    await indexWaiting(backend, transaction)
+    await indexWaiting(reader, writer)
     const growth = await Growth.begin(repo, change, place.session.id)
-    const settled = await settledOf(backend, ours, other.row)
+    const settled = await settledOf(reader, ours, other.handle)
     const body = bodyOf({
       from: nameOf(other, place),
       ...(summary !== undefined && { summary }),
       ...(settled.length > 0 && { settled }),
     })
     const origin = { verb: 'merge', oid: other.oid, ...(other.session && { session: other.session.id }) }
-    const { row } = await growth.add({
+    const { handle } = await growth.add({
       type: 'sess/merge',
       body,
-      parents: [ours, other.row],
+      parents: [ours, other.handle],
       ...(base !== undefined && { links: { target: base } }),
       value: { body, origin },
       at: ['body'],
     })
     growth.end()
-    return { ...done, tip: await moveTo(change, place, row), entries, settled, change: 'merged' }
+    return { ...done, tip: await moveTo(change, place, handle), entries, settled, change: 'merged' }
   })
 }
 
@@ -105,8 +106,8 @@ function nameOf({ oid, session, branch }: Resolved, place: Named): string {
 }
 
 /** Gives the settings that differ on two sides. */
-async function settledOf(backend: Backend, ours: Row, other: Row): Promise<Settled[]> {
-  const [kept, left] = [await settingsAt(backend, ours), await settingsAt(backend, other)]
+async function settledOf(reader: Reader, ours: EntryHandle, other: EntryHandle): Promise<Settled[]> {
+  const [kept, left] = [await settingsAt(reader, ours), await settingsAt(reader, other)]
   return (['model', 'thinking', 'mode'] as const).flatMap((setting) => {
     const [a, b]: Json[] = [kept[setting] ?? null, left[setting] ?? null]
     return JSON.stringify(a) === JSON.stringify(b) ? [] : [{ setting, kept: a as Json, other: b as Json }]
@@ -114,8 +115,8 @@ async function settledOf(backend: Backend, ours: Row, other: Row): Promise<Settl
 }
 
 /** Gives the settings in force at an entry. */
-async function settingsAt(backend: Backend, row: Row): Promise<Setting> {
-  const { near } = await backend.node(row)
+async function settingsAt(reader: Reader, handle: EntryHandle): Promise<Setting> {
+  const { near } = await reader.node(handle)
   const settings: Setting[] = []
   for (const [bit, name] of [
     [SETS_MODEL, 'model'],
@@ -123,8 +124,8 @@ async function settingsAt(backend: Backend, row: Row): Promise<Setting> {
     [SETS_MODE, 'mode'],
   ] as const) {
     const setter = near[NEAR.indexOf(bit)]
-    if (setter === undefined || setter < 0) continue
-    const { sets } = viewOf((await backend.node(setter)).type, await backend.body(setter))
+    if (setter === undefined) continue
+    const { sets } = viewOf((await reader.node(setter)).type, await reader.body(setter))
     settings.push({ [name]: sets?.[name] })
   }
   return Object.assign({}, ...settings) as Setting

@@ -19,9 +19,9 @@ export interface Moved {
  */
 export async function moveFolder(repo: Repo, from: string, to: string): Promise<Moved[]> {
   const [old, next] = [absolute(repo.env.cwd, from), absolute(repo.env.cwd, to)]
-  return repo.write({}, async ({ backend, move }) => {
+  return repo.write({}, async ({ reader, move }) => {
     const done: Moved[] = []
-    for await (const { id, meta } of allSessions(backend)) {
+    for await (const { id, meta } of allSessions(reader)) {
       const before = meta.cwd
       const cwd = before === null ? undefined : moved(before, old, next)
       if (before === null || cwd === undefined || cwd === before) continue

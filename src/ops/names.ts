@@ -1,7 +1,7 @@
 import { short } from '../model/oid.ts'
 import { parseSessionRef, sessionPrefix } from '../model/refname.ts'
-import type { Backend } from '../repo/backend.ts'
 import { recentlyMoved } from '../repo/journal.ts'
+import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolveSession } from '../repo/revision.ts'
 import { findSession, type Session, sessionsFrom } from '../repo/session.ts'
@@ -24,10 +24,10 @@ const RECENT = 12
  * newest first. Costs what it gives, whatever the store holds.
  */
 export function sessionNames(repo: Repo, prefix: string): Promise<Name[]> {
-  return repo.read(async (backend) => {
+  return repo.read(async (reader) => {
     const names: Name[] = []
     const sessions =
-      prefix === '' ? recent(repo.dir, backend) : sessionsFrom(backend, sessionPrefix(prefix).slice(0, -1))
+      prefix === '' ? recent(repo.dir, reader) : sessionsFrom(reader, sessionPrefix(prefix).slice(0, -1))
     for await (const session of sessions) {
       names.push({ name: session.id, does: describe(session) })
       if (names.length >= (prefix === '' ? RECENT : MOST)) break
@@ -36,20 +36,20 @@ export function sessionNames(repo: Repo, prefix: string): Promise<Name[]> {
   })
 }
 
-async function* recent(dir: string, backend: Backend): AsyncGenerator<Session> {
+async function* recent(dir: string, reader: Reader): AsyncGenerator<Session> {
   const ids = recentlyMoved(dir).map((name) => parseSessionRef(name)?.session)
   for (const id of new Set(ids)) {
-    const session = id === undefined ? undefined : await findSession(backend, id)
+    const session = id === undefined ? undefined : await findSession(reader, id)
     if (session) yield session
   }
 }
 
 /** Gives as `key=value` what is set on the session that a text names; without one on those that were changed last. */
 export function pairNames(repo: Repo, text?: string): Promise<Name[]> {
-  return repo.read(async (backend) => {
+  return repo.read(async (reader) => {
     const names: Name[] = []
-    const one = text === undefined ? undefined : await resolveSession(backend, text, repo.env.cwd)
-    for await (const session of one ? [one] : recent(repo.dir, backend))
+    const one = text === undefined ? undefined : await resolveSession(reader, text, repo.env.cwd)
+    for await (const session of one ? [one] : recent(repo.dir, reader))
       for (const [key, value] of Object.entries(session.meta.set ?? {}))
         names.push({ name: `${key}=${value}`, does: describe(session) })
     return names
@@ -58,9 +58,9 @@ export function pairNames(repo: Repo, text?: string): Promise<Name[]> {
 
 /** Gives the labels of the sessions that were changed last. */
 export function labelNames(repo: Repo): Promise<Name[]> {
-  return repo.read(async (backend) => {
+  return repo.read(async (reader) => {
     const names: Name[] = []
-    for await (const session of recent(repo.dir, backend))
+    for await (const session of recent(repo.dir, reader))
       for (const name of session.labels.keys()) names.push({ name, does: describe(session) })
     return names
   })
@@ -76,9 +76,9 @@ export async function operationNames(repo: Repo): Promise<Name[]> {
 
 /** Gives refs whose full names begin with a prefix, in the order of names. */
 export async function fullNames(repo: Repo, prefix: string): Promise<Name[]> {
-  return repo.read(async (backend) => {
+  return repo.read(async (reader) => {
     const names: Name[] = []
-    for await (const [name] of backend.refs(prefix)) {
+    for await (const [name] of reader.refs(prefix)) {
       names.push({ name, does: '' })
       if (names.length >= MOST) break
     }
@@ -90,8 +90,8 @@ const describe = ({ meta }: Session): string => meta.title ?? `a session of ${me
 
 /** Gives the branches and labels of the session that a text names, alone or behind the text and a slash. */
 export function refNames(repo: Repo, text: string): Promise<Record<'branches' | 'labels', Name[]>> {
-  return repo.read(async (backend) => {
-    const { branches, labels } = await resolveSession(backend, text, repo.env.cwd)
+  return repo.read(async (reader) => {
+    const { branches, labels } = await resolveSession(reader, text, repo.env.cwd)
     const list = (refs: Session['branches'], what: string): Name[] =>
       [...refs].map(([name, oid]) => ({ name, does: `${what} at ${short(oid)}` }))
     return { branches: list(branches, 'branch'), labels: list(labels, 'label') }

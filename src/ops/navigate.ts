@@ -1,9 +1,10 @@
-import type { Backend, Row } from '../repo/backend.ts'
+import type { EntryHandle } from '../model/node.ts'
+import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolveSession } from '../repo/revision.ts'
 import { MAIN, type Session, tipOf } from '../repo/session.ts'
 import { type LogEntry, logEntry } from './log.ts'
-import { abandonedBy, rowsLeft } from './navigate/abandoned.ts'
+import { abandonedBy, handlesLeft } from './navigate/abandoned.ts'
 import { spokenAt } from './navigate/spoken.ts'
 import { moveInTree, type TreeMove, type TreeOptions, type TreePlan } from './navigate/treemove.ts'
 import { placeNamed } from './switch.ts'
@@ -24,38 +25,43 @@ export function navigate(
   revision: string | null,
   { session, ...options }: NavigateOptions = {},
 ): Promise<TreeMove> {
-  const plan = async (backend: Backend): Promise<TreePlan> => {
+  const plan = async (reader: Reader): Promise<TreePlan> => {
     const { cwd } = repo.env
-    if (revision === null) return planTo(backend, await resolveSession(backend, session ?? '@', cwd))
-    const { owner, oid, branch } = await placeNamed(backend, revision, session, cwd)
-    return planTo(backend, owner, await backend.find(oid), branch)
+    if (revision === null) return planTo(reader, await resolveSession(reader, session ?? '@', cwd))
+    const { owner, oid, branch } = await placeNamed(reader, revision, session, cwd)
+    return planTo(reader, owner, await reader.find(oid), branch)
   }
   return moveInTree(repo, plan, options)
 }
 
-async function planTo(backend: Backend, session: Session, target?: Row, branch?: string): Promise<TreePlan> {
-  const left = await abandonedBy(backend, await standsOn(backend, session), target)
-  const spoken = target === undefined ? undefined : await spokenAt(backend, target)
-  const to = spoken && target !== undefined ? (await backend.node(target)).parents[0] : target
+async function planTo(
+  reader: Reader,
+  session: Session,
+  target?: EntryHandle,
+  branch?: string,
+): Promise<TreePlan> {
+  const left = await abandonedBy(reader, await standsOn(reader, session), target)
+  const spoken = target === undefined ? undefined : await spokenAt(reader, target)
+  const to = spoken && target !== undefined ? (await reader.node(target)).parents[0] : target
   const named = spoken ? undefined : branch
-  const onto = named ?? (to === undefined ? undefined : await branchAt(backend, session, to))
+  const onto = named ?? (to === undefined ? undefined : await branchAt(reader, session, to))
   const text = spoken?.text ?? null
   return { reason: 'navigate', session, target, to, text, left, ...(onto !== undefined && { branch: onto }) }
 }
 
 /** Gives the entry on which a session stands. */
-export const standsOn = async (backend: Backend, session: Session): Promise<Row | undefined> => {
+export const standsOn = async (reader: Reader, session: Session): Promise<EntryHandle | undefined> => {
   const tip = tipOf(session)
-  return tip === undefined ? undefined : backend.find(tip)
+  return tip === undefined ? undefined : reader.find(tip)
 }
 
 /** Gives the branch whose tip an entry is: the current one, `main`, or the first by name. */
 async function branchAt(
-  backend: Backend,
+  reader: Reader,
   { head, branches }: Session,
-  row: Row,
+  handle: EntryHandle,
 ): Promise<string | undefined> {
-  const oid = await backend.oid(row)
+  const oid = await reader.oid(handle)
   const names = [...branches].filter(([, tip]) => tip === oid).map(([name]) => name)
   const current = 'branch' in head ? head.branch : undefined
   return [current, MAIN].find((name) => name !== undefined && names.includes(name)) ?? names.sort()[0]
@@ -70,14 +76,14 @@ export async function* abandoned(
   revision: string | null,
   session: string,
 ): AsyncGenerator<LogEntry> {
-  yield* repo.stream(async function* (backend) {
+  yield* repo.stream(async function* (reader) {
     const { cwd } = repo.env
-    const owner = await resolveSession(backend, session, cwd)
+    const owner = await resolveSession(reader, session, cwd)
     const target =
       revision === null
         ? undefined
-        : await backend.find((await placeNamed(backend, revision, owner.id, cwd)).oid)
-    const left = await abandonedBy(backend, await standsOn(backend, owner), target)
-    for (const row of await rowsLeft(backend, left)) yield logEntry(backend, row, owner, undefined)
+        : await reader.find((await placeNamed(reader, revision, owner.id, cwd)).oid)
+    const left = await abandonedBy(reader, await standsOn(reader, owner), target)
+    for (const handle of await handlesLeft(reader, left)) yield logEntry(reader, handle, owner, undefined)
   })
 }

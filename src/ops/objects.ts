@@ -1,8 +1,8 @@
-import { NodeSet } from '../graph/nodeset.ts'
 import { range } from '../graph/range.ts'
 import { encode } from '../model/canonical.ts'
+import type { EntryHandle } from '../model/node.ts'
 import type { Oid } from '../model/oid.ts'
-import type { Backend, Row } from '../repo/backend.ts'
+import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { allSessions, tipOf } from '../repo/session.ts'
 
@@ -32,37 +32,38 @@ export async function* listObjects(
   repo: Repo,
   { dangling = false, size = false }: ListObjectsOptions = {},
 ): AsyncGenerator<StoredObject> {
-  yield* repo.stream(async function* (backend) {
-    const hidden = dangling ? await reachedByRefs(backend) : undefined
-    for await (const row of backend.rows()) {
-      if (hidden?.has(row)) continue
-      const { type } = await backend.node(row)
-      const object = { ...(await placeOf(backend, row)), type }
-      yield size ? { ...object, size: encode(await backend.body(row)).length } : object
+  yield* repo.stream(async function* (reader) {
+    const hidden = dangling ? await reachedByRefs(reader) : undefined
+    for await (const handle of reader.entries()) {
+      if (hidden?.has(handle)) continue
+      const { type } = await reader.node(handle)
+      const object = { ...(await placeOf(reader, handle)), type }
+      yield size ? { ...object, size: encode(await reader.body(handle)).length } : object
     }
   })
 }
 
-async function reachedByRefs(backend: Backend): Promise<NodeSet> {
-  const reached = new NodeSet()
-  for await (const row of range(await allTips(backend), [], (node) => backend.node(node))) reached.add(row)
+async function reachedByRefs(reader: Reader): Promise<Set<EntryHandle>> {
+  const reached = new Set<EntryHandle>()
+  for await (const handle of range(await allTips(reader), [], (node) => reader.node(node)))
+    reached.add(handle)
   return reached
 }
 
 /** Gives the entries that branches, labels and HEADs of all sessions name. */
-export async function allTips(backend: Backend): Promise<Set<Row>> {
-  const tips = new Set<Row>()
-  for await (const session of allSessions(backend))
+export async function allTips(reader: Reader): Promise<Set<EntryHandle>> {
+  const tips = new Set<EntryHandle>()
+  for await (const session of allSessions(reader))
     for (const oid of [tipOf(session), ...session.branches.values(), ...session.labels.values()]) {
-      const row = oid === undefined ? undefined : await backend.find(oid)
-      if (row !== undefined) tips.add(row)
+      const handle = oid === undefined ? undefined : await reader.find(oid)
+      if (handle !== undefined) tips.add(handle)
     }
   return tips
 }
 
 /** Gives where an entry stands in the graph. */
-export async function placeOf(backend: Backend, row: Row): Promise<Place> {
+export async function placeOf(reader: Reader, handle: EntryHandle): Promise<Place> {
   const parents: Oid[] = []
-  for (const parent of (await backend.node(row)).parents) parents.push(await backend.oid(parent))
-  return { oid: await backend.oid(row), parents }
+  for (const parent of (await reader.node(handle)).parents) parents.push(await reader.oid(parent))
+  return { oid: await reader.oid(handle), parents }
 }

@@ -1,5 +1,5 @@
+import type { RefMove, RefValue, Turn } from '../model/operation.ts'
 import type { RefName } from '../model/refname.ts'
-import type { RefMove, RefValue, Turn } from '../repo/backend.ts'
 import { type Fate, fateOf, fates } from '../repo/past/fate.ts'
 import { getOperation } from '../repo/past/moment.ts'
 import type { Repo } from '../repo/repo.ts'
@@ -68,8 +68,8 @@ export async function* operations(
 
 /** Gives one operation with all that it moved. Throws `no-operation` or `ambiguous-operation`. */
 export async function showOperation(repo: Repo, text: string): Promise<ShownOperation> {
-  return repo.read(async (backend) => {
-    const operation = await getOperation(backend, text)
-    return { ...logged(await fateOf(backend, operation)), moves: movedRefs(operation.moves) }
+  return repo.read(async (reader) => {
+    const operation = await getOperation(reader, text)
+    return { ...logged(await fateOf(reader, operation)), moves: movedRefs(operation.moves) }
   })
 }

@@ -1,7 +1,8 @@
 import { ancestor } from '../graph/walk.ts'
 import { SessError } from '../model/errors.ts'
+import type { EntryHandle } from '../model/node.ts'
 import { typable } from '../model/typable.ts'
-import type { Backend, Row } from '../repo/backend.ts'
+import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolveSession, standsNowhere } from '../repo/revision.ts'
 import type { Session } from '../repo/session.ts'
@@ -31,41 +32,41 @@ export function pop(
   revision?: string,
   { session, root = false, ...options }: PopOptions = {},
 ): Promise<TreeMove> {
-  const plan = async (backend: Backend): Promise<TreePlan> => {
+  const plan = async (reader: Reader): Promise<TreePlan> => {
     const { cwd } = repo.env
-    const place = revision === undefined ? undefined : await placeNamed(backend, revision, session, cwd)
-    const owner = place?.owner ?? (await resolveSession(backend, session ?? '@', cwd))
-    const old = await standsOn(backend, owner)
+    const place = revision === undefined ? undefined : await placeNamed(reader, revision, session, cwd)
+    const owner = place?.owner ?? (await resolveSession(reader, session ?? '@', cwd))
+    const old = await standsOn(reader, owner)
     if (old === undefined) throw standsNowhere(owner.id, owner)
-    const named = place && ((await backend.find(place.oid)) as Row)
-    if (root) return planBack(backend, owner, { old, target: undefined, text: null })
+    const named = place && ((await reader.find(place.oid)) as EntryHandle)
+    if (root) return planBack(reader, owner, { old, target: undefined, text: null })
     if (named === undefined || named === old) {
-      const prompt = await lastPrompt(backend, old)
+      const prompt = await lastPrompt(reader, old)
       if (!prompt) throw new SessError('nothing-to-pop', owner.id)
-      return planBack(backend, owner, { old, target: prompt.row, text: prompt.text })
+      return planBack(reader, owner, { old, target: prompt.handle, text: prompt.text })
     }
-    const steps = (await backend.node(old)).depth - (await backend.node(named)).depth
-    if ((await ancestor(old, Math.max(0, steps), (row) => backend.node(row))) !== named)
+    const steps = (await reader.node(old)).depth - (await reader.node(named)).depth
+    if ((await ancestor(old, Math.max(0, steps), (handle) => reader.node(handle))) !== named)
       throw new SessError('no-entry', `${revision}`, {
         detail: `it is not on the path that ${owner.id} stands on`,
         hint: `go there with 'sess navigate --digest ${typable(`${revision}`, 'REVISION')}'; nothing was changed`,
       })
-    return planBack(backend, owner, {
+    return planBack(reader, owner, {
       old,
       target: named,
-      text: (await spokenAt(backend, named))?.text ?? null,
+      text: (await spokenAt(reader, named))?.text ?? null,
     })
   }
   return moveInTree(repo, plan, { ...options, wantsSummary: true })
 }
 
 interface Back {
-  readonly old: Row
-  readonly target: Row | undefined
+  readonly old: EntryHandle
+  readonly target: EntryHandle | undefined
   readonly text: string | null
 }
 
-async function planBack(backend: Backend, session: Session, { old, target, text }: Back): Promise<TreePlan> {
-  const to = text === null || target === undefined ? target : (await backend.node(target)).parents[0]
-  return { reason: 'pop', session, target, to, text, left: await abandonedBy(backend, old, to) }
+async function planBack(reader: Reader, session: Session, { old, target, text }: Back): Promise<TreePlan> {
+  const to = text === null || target === undefined ? target : (await reader.node(target)).parents[0]
+  return { reason: 'pop', session, target, to, text, left: await abandonedBy(reader, old, to) }
 }

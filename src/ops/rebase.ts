@@ -33,14 +33,14 @@ export async function rebase(
   { branch, onto, session }: RebaseOptions = {},
 ): Promise<Rebased> {
   return repo.write({ bulk: true }, async (change) => {
-    const { backend } = change
+    const { reader } = change
     const { cwd } = repo.env
     const where = { ...(branch !== undefined && { branch }), ...(session !== undefined && { session }) }
-    const place = await placeNamed(backend, where, cwd)
+    const place = await placeNamed(reader, where, cwd)
     const { tip } = place
     if (!tip) throw new SessError('empty-session', place.session.id)
-    const from = await resolveIn(backend, upstream, place.session, cwd)
-    const to = onto === undefined ? from : await resolveIn(backend, onto, place.session, cwd)
+    const from = await resolveIn(reader, upstream, place.session, cwd)
+    const to = onto === undefined ? from : await resolveIn(reader, onto, place.session, cwd)
     const brought = {
       session: place.session.id,
       branch: place.branch,
@@ -49,13 +49,17 @@ export async function rebase(
       map: [],
       lost: [],
     }
-    const base = await meetingOf(backend, from.row, tip.row)
-    if (base === to.row) return { ...brought, tip: tip.oid, change: 'up-to-date' }
-    const rows = await pathSince(backend, tip.row, from.row)
-    const replay = await Replay.begin(repo, change, place.session.id, to.row, { verb: 'rebase', keep: true })
-    await replay.add(rows.map((row) => ({ row, session: place.session })))
+    const base = await meetingOf(reader, from.handle, tip.handle)
+    if (base === to.handle) return { ...brought, tip: tip.oid, change: 'up-to-date' }
+    const handles = await pathSince(reader, tip.handle, from.handle)
+    const replay = await Replay.begin(repo, change, place.session.id, to.handle, {
+      verb: 'rebase',
+      keep: true,
+    })
+    await replay.add(handles.map((handle) => ({ handle, session: place.session })))
     const { tip: now, ...done } = replay.end()
-    const isForward = rows.length === 0 && (await isAncestor(tip.row, to.row, (row) => backend.node(row)))
+    const isForward =
+      handles.length === 0 && (await isAncestor(tip.handle, to.handle, (handle) => reader.node(handle)))
     return {
       ...brought,
       ...done,

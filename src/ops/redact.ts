@@ -38,45 +38,45 @@ export function redact(
   { find }: { readonly find: FindSecrets },
 ): Promise<Redacted> {
   return repo.write({ bulk: true }, async (change) => {
-    const { backend, transaction, move } = change
+    const { reader, writer, move } = change
     const format = formatNamed('sess')
-    const { part, draft, writer } = await drafted(backend, text, repo.env.cwd, { format: 'sess' })
+    const { part, draft, writer: sessWriter } = await drafted(reader, text, repo.env.cwd, { format: 'sess' })
     try {
       const { session } = part
       if (!session || !format) throw new SessError('no-session', text)
       const id = uuid7(repo.env)
       const redaction = new Redaction(find, repo.identity.id)
-      const indexer = await Indexer.begin(backend, transaction)
-      const target = emptyTarget(transaction.newLog())
+      const indexer = new Indexer(reader, writer)
+      const target = emptyTarget(writer.newLog())
       const name = `${id}.jsonl`
       const intake = new Intake(change, indexer, { format, sample: { name }, target })
-      for await (const line of linesOf(writer, redactedDraft({ ...draft, id }, redaction)))
+      for await (const line of linesOf(sessWriter, redactedDraft({ ...draft, id }, redaction)))
         await intake.push(utf8.encode(line.text))
       const sha256 = await intake.end()
       await indexer.end()
       const secrets = [...redaction.marks]
       const made = { from: session.id, replaced: redaction.count, secrets }
       if (redaction.count === 0) return { session: null, tip: null, ...made }
-      const branches = await branchesOf(backend, intake, {})
+      const branches = await branchesOf(reader, intake, {})
       const { said } = intake
       const { last: _, ...summary } = said.summary
       const head: SourceHead = {
         log: target.log,
         count: intake.records,
-        entries: said.rows.size,
+        entries: said.entries.size,
         hash: intake.hash,
         updated: intake.updated,
         reading: format.reading,
         bytes: intake.bytes,
         sha256,
         tail: intake.tail
-          .map((bytes) => transaction.keepBytes(bytes))
+          .map((bytes) => writer.putBlob(bytes))
           .map(({ block, index }) => [block, index] as const),
         branches,
         salvaged: 0,
         summary,
       }
-      change.cover(id, said.rows.ranges())
+      change.cover(id, { entries: said.entries })
       move(sourceLogRef(id), undefined, refValue(head))
       describe(change, {
         id,

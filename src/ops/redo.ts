@@ -1,7 +1,7 @@
 import { SessError } from '../model/errors.ts'
-import type { Backend } from '../repo/backend.ts'
 import { fates, isTurn, isTyped } from '../repo/past/fate.ts'
 import { getOperation } from '../repo/past/moment.ts'
+import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { type Aim, type Turned, turn } from './turn.ts'
 
@@ -11,11 +11,11 @@ import { type Aim, type Turned, turn } from './turn.ts'
  */
 export const redo = (repo: Repo): Promise<Turned> => turn(repo, lastUndone)
 
-async function lastUndone(backend: Backend): Promise<Aim> {
-  for await (const { operation, undoneBy } of fates(backend)) {
+async function lastUndone(reader: Reader): Promise<Aim> {
+  for await (const { operation, undoneBy } of fates(reader)) {
     const { turn: turned } = operation
     if (turned?.kind === 'undo' && undoneBy === undefined)
-      return { kind: 'redo', operation: await getOperation(backend, `${turned.operation}`) }
+      return { kind: 'redo', operation: await getOperation(reader, `${turned.operation}`) }
     if (!isTurn(operation) && isTyped(operation)) break
   }
   throw new SessError('nothing-to-redo', '')

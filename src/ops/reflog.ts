@@ -1,9 +1,10 @@
 import { SessError } from '../model/errors.ts'
 import type { Oid } from '../model/oid.ts'
+import type { RefValue } from '../model/operation.ts'
 import { branchRef, headRef, labelRef, type RefName } from '../model/refname.ts'
-import type { Backend, RefValue } from '../repo/backend.ts'
 import { history, lastMover } from '../repo/operation.ts'
 import { sessionIdNamed } from '../repo/past/former.ts'
+import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { findSession, type Head, MAIN } from '../repo/session.ts'
 import { iso } from '../repo/time.ts'
@@ -46,18 +47,18 @@ export async function* reflog(
   text: string,
   { limit = Number.POSITIVE_INFINITY }: { readonly limit?: number } = {},
 ): AsyncGenerator<Step> {
-  yield* repo.stream((backend) => stepsOf(backend, text, repo.env.cwd, limit))
+  yield* repo.stream((reader) => stepsOf(reader, text, repo.env.cwd, limit))
 }
 
-async function* stepsOf(backend: Backend, text: string, cwd: string, limit: number): AsyncGenerator<Step> {
-  const { session, name, ref } = await follow(backend, text, cwd)
+async function* stepsOf(reader: Reader, text: string, cwd: string, limit: number): AsyncGenerator<Step> {
+  const { session, name, ref } = await follow(reader, text, cwd)
   let index = 0
-  for await (const { operation, move } of history(backend, ref)) {
+  for await (const { operation, move } of history(reader, ref)) {
     if (index >= limit) return
     const { number, time, who, command } = operation
     const { oid, branch, root } = held(move.new)
-    const row = oid === null ? undefined : await backend.find(oid)
-    const entry = row === undefined ? null : await logEntry(backend, row, undefined, undefined)
+    const handle = oid === null ? undefined : await reader.find(oid)
+    const entry = handle === undefined ? null : await logEntry(reader, handle, undefined, undefined)
     const about = { operation: number, time: iso(time), who, command, entry }
     yield { session, name, index: index++, oid, branch, root, ...about }
   }
@@ -71,26 +72,26 @@ function held(value: RefValue | undefined): Pick<Step, 'oid' | 'branch' | 'root'
 }
 
 /** Gives the ref that a text names: each slash is tried, for titles and names of branches may hold some. */
-async function follow(backend: Backend, text: string, cwd: string): Promise<Followed> {
+async function follow(reader: Reader, text: string, cwd: string): Promise<Followed> {
   let missing: SessError | undefined
   for (let at = text.indexOf('/'); at > 0; at = text.indexOf('/', at + 1)) {
-    const session = await known(backend, text.slice(0, at), cwd)
+    const session = await known(reader, text.slice(0, at), cwd)
     if (session === undefined) continue
-    const found = await named(backend, session, text.slice(at + 1))
+    const found = await named(reader, session, text.slice(at + 1))
     if (found) return found
     missing ??= new SessError('no-branch', `${session}/${text.slice(at + 1)}`)
   }
-  const session = missing ? await known(backend, text, cwd) : await sessionIdNamed(backend, text, cwd)
+  const session = missing ? await known(reader, text, cwd) : await sessionIdNamed(reader, text, cwd)
   if (session === undefined) throw missing
-  const head = (await findSession(backend, session))?.head ?? { branch: MAIN }
+  const head = (await findSession(reader, session))?.head ?? { branch: MAIN }
   return 'branch' in head
     ? { session, name: head.branch, ref: branchRef(session, head.branch) }
     : { session, name: 'HEAD', ref: headRef(session) }
 }
 
-async function known(backend: Backend, text: string, cwd: string): Promise<string | undefined> {
+async function known(reader: Reader, text: string, cwd: string): Promise<string | undefined> {
   try {
-    return await sessionIdNamed(backend, text, cwd)
+    return await sessionIdNamed(reader, text, cwd)
   } catch (error) {
     if (error instanceof SessError && error.code === 'no-session') return undefined
     throw error
@@ -98,9 +99,9 @@ async function known(backend: Backend, text: string, cwd: string): Promise<strin
 }
 
 /** Gives the ref of a session that has such a name now, else one that ever moved. */
-async function named(backend: Backend, session: string, name: string): Promise<Followed | undefined> {
+async function named(reader: Reader, session: string, name: string): Promise<Followed | undefined> {
   const refs = name === 'HEAD' ? [headRef(session)] : [branchRef(session, name), labelRef(session, name)]
-  for (const ref of refs) if ((await backend.ref(ref)) !== undefined) return { session, name, ref }
-  for (const ref of refs) if (await lastMover(backend, ref)) return { session, name, ref }
+  for (const ref of refs) if ((await reader.ref(ref)) !== undefined) return { session, name, ref }
+  for (const ref of refs) if (await lastMover(reader, ref)) return { session, name, ref }
   return undefined
 }

@@ -1,8 +1,8 @@
 import { globOf } from '../model/glob.ts'
 import { isObject, type Json } from '../model/json.ts'
 import { isOid, type Oid } from '../model/oid.ts'
+import type { RefValue } from '../model/operation.ts'
 import { parseSessionRef, part, type RefName, type SessionRef } from '../model/refname.ts'
-import type { RefValue } from '../repo/backend.ts'
 import type { Repo } from '../repo/repo.ts'
 
 const KINDS = {
@@ -35,8 +35,8 @@ export interface ListedRef {
 export async function* listRefs(repo: Repo, patterns: readonly string[] = []): AsyncGenerator<ListedRef> {
   const globs = patterns.map(globOf)
   const prefix = globs.map((glob) => glob.prefix).reduce(common, globs[0]?.prefix ?? '')
-  yield* repo.stream(async function* (backend) {
-    for await (const [name, value] of backend.refs(prefix))
+  yield* repo.stream(async function* (reader) {
+    for await (const [name, value] of reader.refs(prefix))
       if (globs.length === 0 || globs.some((glob) => glob.matches(name))) yield listed(name, value)
   })
 }

@@ -1,6 +1,7 @@
 import { formatNamed } from '../formats/registry.ts'
-import { type Backend, NO_ROW } from '../repo/backend.ts'
-import { graftsIn } from '../repo/grafts/grafts.ts'
+import { graftsIn } from '../repo/grafts.ts'
+import { readHeaders } from '../repo/logreading.ts'
+import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { allSessions, type Session } from '../repo/session.ts'
 import { sourceBytes } from './export.ts'
@@ -22,42 +23,42 @@ export interface LackingSession {
  */
 export const relink = (repo: Repo): Promise<Grafting[]> =>
   repo.write({ plain: true }, async (change) => {
-    const { backend } = change
+    const { reader } = change
     const lacking: Lacking[] = []
-    for await (const session of allSessions(backend))
-      if (session.source?.lacking) for await (const one of lackingIn(backend, session)) lacking.push(one)
+    for await (const session of allSessions(reader))
+      if (session.source?.lacking) for await (const one of lackingIn(reader, session)) lacking.push(one)
     return graftLacking(change, lacking, 'all')
   })
 
 /** Gives the sessions whose sources name parents that they lack. */
-export async function* lackingSessions(backend: Backend): AsyncGenerator<LackingSession> {
+export async function* lackingSessions(reader: Reader): AsyncGenerator<LackingSession> {
   const grafted = new Map<string, number>()
-  for await (const { session } of graftsIn(backend)) grafted.set(session, (grafted.get(session) ?? 0) + 1)
-  for await (const { id, source } of allSessions(backend))
+  for await (const { session } of graftsIn(reader)) grafted.set(session, (grafted.get(session) ?? 0) + 1)
+  for await (const { id, source } of allSessions(reader))
     if (source?.lacking) yield { session: id, lacking: source.lacking, grafted: grafted.get(id) ?? 0 }
 }
 
 /** Gives the entries of a session's source that lack the parent which it names, as its bytes are read again. */
-async function* lackingIn(backend: Backend, { id, meta, source }: Session): AsyncGenerator<Lacking> {
+async function* lackingIn(reader: Reader, { id, meta, source }: Session): AsyncGenerator<Lacking> {
   const format = formatNamed(meta.format)
   if (!format || !source) return
   const splitter = format.splitter()
   const { name, folder, above } = sourceNames(meta)
-  const reader = format.reader(name, folder, above)
+  const sourceReader = format.reader(name, folder, above)
   const found = new Map<number, Pick<Lacking, 'native' | 'time'>>()
   let position = 0
   const read = (units: ReturnType<typeof splitter.push>): void => {
     for (const unit of units) {
-      const { dangling: native, time, again = [] } = reader.read(unit)
+      const { dangling: native, time, again = [] } = sourceReader.read(unit)
       if (native !== undefined) found.set(position, { native, time })
       position += 1 + again.length
     }
   }
-  for await (const bytes of sourceBytes(backend, source)) read(splitter.push(bytes))
+  for await (const bytes of sourceBytes(reader, source)) read(splitter.push(bytes))
   read(splitter.end().units)
   if (found.size === 0) return
-  for await (const [at, { row }] of backend.spine(source.log, 0, source.count)) {
+  for await (const [at, { entry: handle }] of readHeaders(reader, source.log, 0, source.count)) {
     const one = found.get(at)
-    if (one && row !== NO_ROW) yield { session: id, root: await backend.oid(row), ...one }
+    if (one && handle !== undefined) yield { session: id, root: await reader.oid(handle), ...one }
   }
 }

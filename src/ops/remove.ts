@@ -1,7 +1,7 @@
 import { isObject } from '../model/json.ts'
 import type { Oid } from '../model/oid.ts'
+import type { RefValue } from '../model/operation.ts'
 import { blobRef, type RefName, sessionPrefix } from '../model/refname.ts'
-import type { RefValue } from '../repo/backend.ts'
 import type { Change, Repo } from '../repo/repo.ts'
 import { resolveSession } from '../repo/revision.ts'
 import { allSessions, type Session, tipOf } from '../repo/session.ts'
@@ -23,15 +23,15 @@ export interface Removed {
  */
 export async function removeSessions(repo: Repo, sessions: readonly string[]): Promise<Removed[]> {
   return repo.write({}, async (change) => {
-    const { backend, move } = change
+    const { reader, move } = change
     const found = new Map<string, Session>()
     for (const name of sessions) {
-      const session = await resolveSession(backend, name, repo.env.cwd)
+      const session = await resolveSession(reader, name, repo.env.cwd)
       found.set(session.id, session)
     }
     for (const id of found.keys()) {
       const refs: [RefName, RefValue][] = []
-      for await (const ref of backend.refs(sessionPrefix(id))) refs.push(ref)
+      for await (const ref of reader.refs(sessionPrefix(id))) refs.push(ref)
       for (const [name, value] of refs) move(name, value, undefined)
     }
     await handOver(change, found)
@@ -45,17 +45,17 @@ export async function removeSessions(repo: Repo, sessions: readonly string[]): P
 }
 
 /** Lets other sessions answer for the blobs that those which go did, where they have them. */
-async function handOver({ backend, move }: Change, gone: ReadonlyMap<string, Session>): Promise<void> {
+async function handOver({ reader, move }: Change, gone: ReadonlyMap<string, Session>): Promise<void> {
   const orphans = new Map<string, string>()
   for (const { files } of gone.values())
     for (const [name, { sha256 }] of files) if (name === blobName(sha256)) orphans.set(name, sha256)
   if (orphans.size === 0) return
   const heirs = new Map<string, string>()
-  for await (const { id, files } of allSessions(backend))
+  for await (const { id, files } of allSessions(reader))
     for (const name of gone.has(id) ? [] : files.keys()) if (!heirs.has(name)) heirs.set(name, id)
   for (const [name, sha256] of orphans) {
     const ref = blobRef(sha256)
-    const owner = await backend.ref(ref)
+    const owner = await reader.ref(ref)
     const goes = isObject(owner) && typeof owner.session === 'string' && gone.has(owner.session)
     if (!goes) continue
     const heir = heirs.get(name)

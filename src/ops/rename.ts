@@ -16,8 +16,8 @@ export interface Renamed {
  * `bad-value` where it is longer than 1,000 UTF-16 units.
  */
 export async function renameSession(repo: Repo, session: string, title: string): Promise<Renamed> {
-  return repo.write({}, async ({ backend, move }) => {
-    const { id, meta } = await resolveSession(backend, session, repo.env.cwd)
+  return repo.write({}, async ({ reader, move }) => {
+    const { id, meta } = await resolveSession(reader, session, repo.env.cwd)
     const next = checkValue(title.trim()) || null
     if (next !== meta.title || !meta.renamed)
       move(metaRef(id), refValue(meta), refValue({ ...meta, title: next, renamed: true }))

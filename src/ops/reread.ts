@@ -3,8 +3,9 @@ import { isGeneric } from '../formats/generic.ts'
 import { detectFormat, formatNamed } from '../formats/registry.ts'
 import { sampleOf } from '../formats/sample.ts'
 import { joined } from '../model/bytes.ts'
+import type { EntryHandle } from '../model/node.ts'
 import type { Oid } from '../model/oid.ts'
-import { type Backend, NO_ROW, type Row } from '../repo/backend.ts'
+import type { Reader } from '../repo/reader.ts'
 import type { Change, Repo } from '../repo/repo.ts'
 import { resolveSession } from '../repo/revision.ts'
 import { allSessions, getSession, type Session, type SourceHead } from '../repo/session.ts'
@@ -68,7 +69,7 @@ export async function rereadSources(
   names: readonly string[],
   { onSession }: RereadOptions = {},
 ): Promise<RereadResult> {
-  const ids = await repo.read((backend) => wantedIds(backend, names, repo.env.cwd), { plain: true })
+  const ids = await repo.read((reader) => wantedIds(reader, names, repo.env.cwd), { plain: true })
   const writing = { bulk: true, dense: true, plain: true, coalesce: `reread ${repo.env.now()}` }
   const sessions: (Reread | Kept)[] = []
   const lacking: Lacking[] = []
@@ -83,16 +84,16 @@ export async function rereadSources(
   return { sessions, grafts }
 }
 
-async function wantedIds(backend: Backend, names: readonly string[], cwd: string): Promise<string[]> {
+async function wantedIds(reader: Reader, names: readonly string[], cwd: string): Promise<string[]> {
   const all: Session[] = []
-  for await (const session of allSessions(backend)) if (session.source) all.push(session)
+  for await (const session of allSessions(reader)) if (session.source) all.push(session)
   if (names.length === 0) return all.map(({ id }) => id)
   const ids = new Set<string>()
   for (const name of names) {
     const path = absolute(cwd, name)
     const read = all.filter(({ meta }) => meta.path === path || meta.path?.startsWith(`${path}/`))
     for (const { id } of read) ids.add(id)
-    if (read.length === 0) ids.add((await resolveSession(backend, name, cwd)).id)
+    if (read.length === 0) ids.add((await resolveSession(reader, name, cwd)).id)
   }
   return [...ids]
 }
@@ -103,44 +104,49 @@ async function rereadOne(
   id: string,
   lacking: Lacking[],
 ): Promise<Reread | Kept | undefined> {
-  const { backend, transaction } = change
-  const session = await getSession(backend, id)
+  const { reader, writer } = change
+  const session = await getSession(reader, id)
   const { source, meta } = session
   if (!source) return undefined
   const before = { format: meta.format, reading: source.reading }
-  const format = await newestFor(backend, session, source)
+  const format = await newestFor(reader, session, source)
   const now = { format: format.name, reading: format.reading }
   if (now.format === before.format && now.reading === before.reading) return { session: id, ...now }
-  const indexer = await Indexer.begin(backend, transaction)
+  const indexer = new Indexer(reader, writer)
   const rereading = new Rereading(change, indexer, format, { ...session, source })
   await rereading.read(() => repo.checkStop())
   await indexer.end()
   await moveRefs(repo, change, { session, source, format, rereading })
   const { intake, map } = rereading
-  for (const { row, lacks, time } of intake.said.roots)
-    if (lacks !== undefined) lacking.push({ session: id, root: await backend.oid(row), native: lacks, time })
+  for (const { handle, lacks, time } of intake.said.roots)
+    if (lacks !== undefined)
+      lacking.push({ session: id, root: await reader.oid(handle), native: lacks, time })
   return {
     session: id,
     before,
     now,
     records: intake.records,
-    entries: intake.said.rows.size,
-    map: await namedMap(backend, map),
+    entries: intake.said.entries.size,
+    map: await namedMap(reader, map),
     warnings: intake.notices,
   }
 }
 
-async function namedMap(backend: Backend, map: ReadonlyMap<Row, Row>): Promise<Reread['map']> {
+async function namedMap(
+  reader: Reader,
+  map: ReadonlyMap<EntryHandle, EntryHandle | undefined>,
+): Promise<Reread['map']> {
   const named: (readonly [Oid, Oid | null])[] = []
-  for (const [row, now] of map)
-    if (row !== now) named.push([await backend.oid(row), now === NO_ROW ? null : await backend.oid(now)])
+  for (const [handle, now] of map)
+    if (handle !== now)
+      named.push([await reader.oid(handle), now === undefined ? null : await reader.oid(now)])
   return named
 }
 
 /** Gives the format that takes a source now; what a format of its own took is not given to a generic one. */
-async function newestFor(backend: Backend, { meta }: Session, source: SourceHead): Promise<Format> {
+async function newestFor(reader: Reader, { meta }: Session, source: SourceHead): Promise<Format> {
   const pieces: Uint8Array[] = []
-  for await (const piece of sourceBytes(backend, source, HEAD)) pieces.push(piece)
+  for await (const piece of sourceBytes(reader, source, HEAD)) pieces.push(piece)
   const { name, folder, above } = sourceNames(meta)
   const found = detectFormat(sampleOf(name, joined(pieces), source.bytes, folder, above))
   const former = formatNamed(meta.format)

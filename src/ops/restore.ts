@@ -33,14 +33,14 @@ export async function restore(
   { session, zone }: RestoreOptions = {},
 ): Promise<Restored> {
   return repo.write({}, async (change) => {
-    const { backend } = change
-    const number = await momentOf(backend, operation, repo.env.now(), zone)
+    const { reader } = change
+    const number = await momentOf(reader, operation, repo.env.now(), zone)
     const prefix =
-      session === undefined ? '' : sessionPrefix(await sessionIdNamed(backend, session, repo.env.cwd))
-    const moves = await movesBack(backend, number, prefix)
+      session === undefined ? '' : sessionPrefix(await sessionIdNamed(reader, session, repo.env.cwd))
+    const moves = await movesBack(reader, number, prefix)
     for (const { name, old, new: value } of moves) change.move(name, old, value)
     change.turn({ kind: 'restore', operation: number })
-    const by = moves.length === 0 ? null : (await backend.lastOperation()) + 1
+    const by = moves.length === 0 ? null : (await reader.operationLog()).latest + 1
     return { operation: number, by, moves: movedRefs(moves) }
   })
 }

@@ -1,6 +1,7 @@
 import { mergeBases } from '../graph/mergebase.ts'
 import { range } from '../graph/range.ts'
-import type { Backend, Row } from '../repo/backend.ts'
+import type { EntryHandle } from '../model/node.ts'
+import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolve } from '../repo/revision.ts'
 import { allTips, type Place, placeOf } from './objects.ts'
@@ -26,9 +27,9 @@ export async function* revList(
   revisions: readonly string[],
   options: RevListOptions = {},
 ): AsyncGenerator<Place> {
-  yield* repo.stream(async function* (backend) {
-    for await (const row of rowsFrom(backend, revisions, repo.env.cwd, options))
-      yield await placeOf(backend, row)
+  yield* repo.stream(async function* (reader) {
+    for await (const handle of handlesFrom(reader, revisions, repo.env.cwd, options))
+      yield await placeOf(reader, handle)
   })
 }
 
@@ -38,52 +39,53 @@ export const revCount = (
   revisions: readonly string[],
   options: RevListOptions = {},
 ): Promise<number> =>
-  repo.read(async (backend) => {
+  repo.read(async (reader) => {
     let count = 0
-    for await (const _ of rowsFrom(backend, revisions, repo.env.cwd, options)) count++
+    for await (const _ of handlesFrom(reader, revisions, repo.env.cwd, options)) count++
     return count
   })
 
-async function* rowsFrom(
-  backend: Backend,
+async function* handlesFrom(
+  reader: Reader,
   revisions: readonly string[],
   cwd: string,
   { all = false, firstParent = false, limit = Number.POSITIVE_INFINITY }: RevListOptions,
-): AsyncGenerator<Row> {
-  const { tips, hidden } = await endsOf(backend, revisions, cwd)
-  if (all) for (const row of await allTips(backend)) tips.add(row)
+): AsyncGenerator<EntryHandle> {
+  const { tips, hidden } = await endsOf(reader, revisions, cwd)
+  if (all) for (const handle of await allTips(reader)) tips.add(handle)
   let left = limit
   if (left <= 0) return
-  for await (const row of range(tips, hidden, (node) => backend.node(node), { firstParent })) {
-    yield row
+  for await (const handle of range(tips, hidden, (node) => reader.node(node), { firstParent })) {
+    yield handle
     if (--left <= 0) return
   }
 }
 
 interface Ends {
-  readonly tips: Set<Row>
-  readonly hidden: Set<Row>
+  readonly tips: Set<EntryHandle>
+  readonly hidden: Set<EntryHandle>
 }
 
-async function endsOf(backend: Backend, revisions: readonly string[], cwd: string): Promise<Ends> {
-  const tips = new Set<Row>()
-  const hidden = new Set<Row>()
+async function endsOf(reader: Reader, revisions: readonly string[], cwd: string): Promise<Ends> {
+  const tips = new Set<EntryHandle>()
+  const hidden = new Set<EntryHandle>()
   for (const text of revisions) {
     if (text.startsWith('^')) {
-      hidden.add((await resolve(backend, text.slice(1), cwd)).row)
+      hidden.add((await resolve(reader, text.slice(1), cwd)).handle)
       continue
     }
-    const between = await rangeOf(backend, text, cwd)
+    const between = await rangeOf(reader, text, cwd)
     if (!between) {
-      tips.add((await resolve(backend, text, cwd)).row)
+      tips.add((await resolve(reader, text, cwd)).handle)
       continue
     }
     const { left, right, symmetric } = between
-    tips.add(right.row)
+    tips.add(right.handle)
     if (symmetric) {
-      tips.add(left.row)
-      for (const base of await mergeBases(left.row, right.row, (row) => backend.node(row))) hidden.add(base)
-    } else hidden.add(left.row)
+      tips.add(left.handle)
+      for (const base of await mergeBases(left.handle, right.handle, (handle) => reader.node(handle)))
+        hidden.add(base)
+    } else hidden.add(left.handle)
   }
   return { tips, hidden }
 }

@@ -1,11 +1,12 @@
 import { type Oid, short } from '../model/oid.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolve } from '../repo/revision.ts'
+import { shortestPrefix } from '../repo/shortestprefix.ts'
 
 /** Gives the full oid that a revision names. Throws as `resolve`. */
 export const revParse = (repo: Repo, revision: string): Promise<Oid> =>
-  repo.read(async (backend) => (await resolve(backend, revision, repo.env.cwd)).oid)
+  repo.read(async (reader) => (await resolve(reader, revision, repo.env.cwd)).oid)
 
 /** Gives the digits by which an oid is shown, more of them where the store has another that begins like it. */
 export const shortOid = (repo: Repo, oid: Oid): Promise<string> =>
-  repo.read(async (backend) => oid.slice(0, Math.max(short(oid).length, await backend.shortest(oid))))
+  repo.read(async (reader) => oid.slice(0, Math.max(short(oid).length, await shortestPrefix(reader, oid))))

@@ -1,12 +1,14 @@
 import { mergeBases } from '../graph/mergebase.ts'
-import { NodeSet } from '../graph/nodeset.ts'
 import { range } from '../graph/range.ts'
 import type { Json } from '../model/json.ts'
+import type { EntryHandle } from '../model/node.ts'
 import type { Oid } from '../model/oid.ts'
+import type { LogRecord } from '../model/record.ts'
 import { type FindSecrets, joinedTexts, masked, textsIn } from '../model/secret.ts'
 import { textOfBytes } from '../model/textofbytes.ts'
-import { type Backend, NO_ROW, type Row, type StoredRecord } from '../repo/backend.ts'
+import { readRecord, readRecords } from '../repo/logreading.ts'
 import { newestFirst } from '../repo/operation.ts'
+import type { Reader } from '../repo/reader.ts'
 import { bytesOfRecord, RecordFinder, valueOf } from '../repo/records.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolve } from '../repo/revision.ts'
@@ -57,8 +59,8 @@ export async function* scan(
   repo: Repo,
   { find, revisions = [], onSecret, onProgress = () => undefined }: ScanOptions,
 ): AsyncGenerator<FoundSecret> {
-  yield* repo.stream(async function* (backend) {
-    const scanner = new Scanner(backend, find, repo.identity.id, onSecret)
+  yield* repo.stream(async function* (reader) {
+    const scanner = new Scanner(reader, find, repo.identity.id, onSecret)
     const all = revisions.length === 0 ? scanner.all() : scanner.some(revisions, repo.env.cwd)
     let looked = 0
     for await (const found of all) {
@@ -79,11 +81,11 @@ const OFTEN = 1000
 type Owner = Pick<FoundSecret, 'session' | 'oid'>
 
 class Scanner {
-  readonly #backend: Backend
+  readonly #reader: Reader
   readonly #find: FindSecrets
   readonly #key: string
   readonly #onSecret: ScanOptions['onSecret']
-  readonly #seen = new NodeSet()
+  readonly #seen = new Set<EntryHandle>()
   /** By log: how many of its records were looked at. */
   readonly #logs = new Map<number, number>()
   readonly #told = new Set<string>()
@@ -91,9 +93,9 @@ class Scanner {
   #records = 0
   #characters = 0
 
-  constructor(backend: Backend, find: FindSecrets, key: string, onSecret: ScanOptions['onSecret']) {
+  constructor(reader: Reader, find: FindSecrets, key: string, onSecret: ScanOptions['onSecret']) {
     this.#onSecret = onSecret
-    this.#backend = backend
+    this.#reader = reader
     this.#find = find
     this.#key = key
   }
@@ -103,9 +105,9 @@ class Scanner {
   }
 
   async *all(): AsyncGenerator<FoundSecret[]> {
-    for await (const session of allSessions(this.#backend)) yield* this.#session(session)
-    for await (const row of this.#backend.rows()) yield await this.#body(row, null)
-    for await (const { number, command, moves } of newestFirst(this.#backend)) {
+    for await (const session of allSessions(this.#reader)) yield* this.#session(session)
+    for await (const handle of this.#reader.entries()) yield await this.#body(handle, null)
+    for await (const { number, command, moves } of newestFirst(this.#reader)) {
       const owner = { session: null, oid: null }
       const values = moves.flatMap(({ old, new: value }) => [old ?? null, value ?? null])
       yield this.#texts({ command, moves: values }, owner, `operation ${number}`)
@@ -114,20 +116,20 @@ class Scanner {
 
   async *some(revisions: readonly string[], cwd: string): AsyncGenerator<FoundSecret[]> {
     for (const text of revisions) {
-      const between = await rangeOf(this.#backend, text, cwd)
+      const between = await rangeOf(this.#reader, text, cwd)
       if (between) {
         const { left, right, symmetric } = between
-        const look = (row: Row) => this.#backend.node(row)
-        const bases = symmetric ? await mergeBases(left.row, right.row, look) : [left.row]
-        const rows = range(symmetric ? [left.row, right.row] : [right.row], bases, look)
-        yield* this.#rows(rows, right.session ?? left.session)
+        const look = (handle: EntryHandle) => this.#reader.node(handle)
+        const bases = symmetric ? await mergeBases(left.handle, right.handle, look) : [left.handle]
+        const handles = range(symmetric ? [left.handle, right.handle] : [right.handle], bases, look)
+        yield* this.#handles(handles, right.session ?? left.session)
         continue
       }
-      const { session, row } = await nameOf(this.#backend, text, cwd)
-      if (row === undefined && session) yield* this.#session(session)
+      const { session, handle } = await nameOf(this.#reader, text, cwd)
+      if (handle === undefined && session) yield* this.#session(session)
       else {
-        const named = await resolve(this.#backend, text, cwd)
-        yield* this.#rows([named.row], named.session)
+        const named = await resolve(this.#reader, text, cwd)
+        yield* this.#handles([named.handle], named.session)
       }
     }
   }
@@ -139,55 +141,56 @@ class Scanner {
     const beside = [...session.files.values()].map(({ log, count }) => [log, count] as const)
     for (const log of [...logsOf(session), ...beside]) yield* this.#log(log, id)
     const tip = tipOf(session)
-    const tips = await this.#backend.findAll([...branches.values(), ...(tip ? [tip] : [])])
-    const reached = range(tips.values(), [], (row) => this.#backend.node(row))
-    for await (const row of reached) yield await this.#body(row, id)
+    const tips = await this.#reader.findMany([...branches.values(), ...(tip ? [tip] : [])])
+    const reached = range(tips.values(), [], (handle) => this.#reader.node(handle))
+    for await (const handle of reached) yield await this.#body(handle, id)
   }
 
   async *#log([log, count]: Base[number], session: string): AsyncGenerator<FoundSecret[]> {
     const from = this.#logs.get(log) ?? 0
     this.#logs.set(log, Math.max(from, count))
-    for await (const [, record] of this.#backend.records(log, from, count))
+    for await (const [, record] of readRecords(this.#reader, log, from, count))
       yield await this.#record(record, session)
   }
 
-  async *#rows(
-    rows: Iterable<Row> | AsyncIterable<Row>,
+  async *#handles(
+    handles: Iterable<EntryHandle> | AsyncIterable<EntryHandle>,
     session: Session | undefined,
   ): AsyncGenerator<FoundSecret[]> {
-    const finder = new RecordFinder(this.#backend, session ? logsOf(session) : [])
+    const finder = new RecordFinder(this.#reader, session ? logsOf(session) : [])
     try {
-      for await (const row of rows) {
-        const found = await finder.find(row)
-        const record = found && (await this.#backend.record(found.log, found.position))
+      for await (const handle of handles) {
+        const found = await finder.find(handle)
+        const record = found && (await readRecord(this.#reader, found.log, found.position))
         if (record) yield await this.#record(record, session?.id ?? null)
-        yield await this.#body(row, session?.id ?? null)
+        yield await this.#body(handle, session?.id ?? null)
       }
     } finally {
       await finder.close()
     }
   }
 
-  async #record(record: StoredRecord, session: string | null): Promise<FoundSecret[]> {
+  async #record(record: LogRecord, session: string | null): Promise<FoundSecret[]> {
     this.#records++
-    const { row } = record
-    const oid = row === NO_ROW ? null : await this.#backend.oid(row)
-    const value = await valueOf(this.#backend, record)
+    const { entry: handle } = record
+    const oid = handle === undefined ? null : await this.#reader.oid(handle)
+    const value = await valueOf(this.#reader, record)
     if (value !== undefined) {
-      if (row !== NO_ROW && this.#seen.add(row)) this.#entries++
+      if (handle !== undefined && !this.#seen.has(handle)) this.#entries++
+      if (handle !== undefined) this.#seen.add(handle)
       return this.#texts(value, { session, oid })
     }
     const found: FoundSecret[] = []
-    for await (const bytes of bytesOfRecord(this.#backend, record))
+    for await (const bytes of bytesOfRecord(this.#reader, record))
       found.push(...this.#texts(textOfBytes(bytes).text, { session, oid }, 'bytes'))
     return found
   }
 
   /** Looks at what an entry says, unless it was looked at. */
-  async #body(row: Row, session: string | null): Promise<FoundSecret[]> {
-    if (!this.#seen.add(row)) return []
+  async #body(handle: EntryHandle, session: string | null): Promise<FoundSecret[]> {
+    if (!this.#seen.add(handle)) return []
     this.#entries++
-    return this.#texts(await this.#backend.body(row), { session, oid: await this.#backend.oid(row) })
+    return this.#texts(await this.#reader.body(handle), { session, oid: await this.#reader.oid(handle) })
   }
 
   /** Gives the name of a field as it may be seen: names may be secrets too. */

@@ -1,17 +1,18 @@
-import { NodeSet } from '../graph/nodeset.ts'
 import { type Part, type Rank, rankAt, rankOf, spansOf } from '../model/match.ts'
+import type { EntryHandle, Node } from '../model/node.ts'
 import { parseQuery, type Query } from '../model/query.ts'
 import { PLACES } from '../model/said.ts'
+import type { CandidateGroup, Candidates } from '../model/searchindex.ts'
 import { shortIds } from '../model/shortid.ts'
-import { roleOf } from '../model/view.ts'
+import { roleOf, type Traits } from '../model/view.ts'
 import type { Zone } from '../model/when.ts'
 import { folded } from '../model/words.ts'
-import { type Backend, GROUP, groupStart, type Row } from '../repo/backend.ts'
+import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { entryAt, type Hit, hitOf, type Telling } from './search/hit.ts'
 import { type Entry, holds, holdsOfSession, type Names, namesIn } from './search/holds.ts'
 import { Searched } from './search/searched.ts'
-import { type Groups, groupsOf, type Words, wordsOf } from './search/wordgroups.ts'
+import { piecesOf, type Words, wordsOf } from './search/wordgroups.ts'
 
 /** How much a search gives, and where it looks. */
 export interface SearchOptions {
@@ -47,7 +48,9 @@ const KEPT = 80
 /** A hit before all of it is told. */
 interface Match {
   /** The entry; null where a session was found by its title. */
-  readonly row: Row | null
+  readonly handle: EntryHandle | null
+  /** Of hits that are equal otherwise the one with the higher order comes first. */
+  readonly order: number
   readonly searched: Searched
   readonly rank: Rank
   readonly entry: Entry | undefined
@@ -89,8 +92,8 @@ function searching<T>(
     session === undefined
       ? { clauses }
       : { clauses: [...clauses, [{ kind: 'session', value: session, not: false }]] }
-  return repo.read(async (backend) => {
-    const run = new Run(backend, query, await namesIn(backend, query, repo.env.cwd), limit)
+  return repo.read(async (reader) => {
+    const run = new Run(reader, query, await namesIn(reader, query, repo.env.cwd), limit)
     try {
       const complete = await run.search()
       return await make(run, complete && run.count <= limit)
@@ -102,7 +105,7 @@ function searching<T>(
 
 /** One search, and what it has found so far. */
 class Run {
-  readonly #backend: Backend
+  readonly #reader: Reader
   readonly #query: Query
   readonly #names: Names
   readonly #limit: number
@@ -113,12 +116,13 @@ class Run {
   /** By rank how many hits have it. */
   readonly #ranks: number[] = []
   /** Rows that are hits, or are none whatever the session. */
-  readonly #done = new NodeSet()
-  readonly #read = new Set<Row>()
+  readonly #done = new Set<EntryHandle>()
+  /** The groups that were read. */
+  readonly #read = new Set<number>()
   #telling: Telling | undefined
 
-  constructor(backend: Backend, query: Query, names: Names, limit: number) {
-    this.#backend = backend
+  constructor(reader: Reader, query: Query, names: Names, limit: number) {
+    this.#reader = reader
     this.#query = query
     this.#names = names
     this.#limit = limit
@@ -133,26 +137,27 @@ class Run {
 
   /** Looks until enough is found; gives whether all was looked at. */
   async search(): Promise<boolean> {
-    for (const [id, extent] of await this.#backend.extents())
-      this.#sessions.push(new Searched(this.#backend, id, extent))
-    const newest = ({ extent }: Searched): number => extent.time ?? Number.NEGATIVE_INFINITY
+    const { index } = this.#reader
+    for (const covered of await index.sessions()) this.#sessions.push(new Searched(this.#reader, covered))
+    const stored = [...this.#sessions]
+    const newest = ({ covered }: Searched): number => covered.time ?? Number.NEGATIVE_INFINITY
     this.#sessions.sort((a, b) => newest(b) - newest(a) || (a.id < b.id ? -1 : 1))
     for (const searched of this.#sessions) await this.#searchNames(searched)
-    const groups = await groupsOf(this.#backend, this.#words)
-    // Where all is looked at it is looked at in the order in which it lies: each block is unpacked once.
-    const begin = ({ extent }: Searched): number => extent.ranges[0]?.[0] ?? 0
+    const candidates = await index.lookup(this.#words.map((ways) => ways.map(piecesOf)))
+    // Where everything is looked at, it is looked at in the order in which it was stored: each page is unpacked once.
     const every = this.#limit === Number.POSITIVE_INFINITY
-    const inOrder = every ? this.#sessions.toSorted((a, b) => begin(a) - begin(b)) : this.#sessions
+    const inOrder = every ? stored : this.#sessions
     const ranked = !every && this.#words.length > 0
     const tiers = ranked ? [...PLACES.keys(), PLACES.length] : [PLACES.length]
     for (const tier of tiers)
-      for (const searched of inOrder) if (!(await this.#searchSession(searched, groups, tier))) return false
+      for (const searched of inOrder)
+        if (!(await this.#searchSession(searched, candidates, tier))) return false
     return true
   }
 
   /** Looks at the title and the labels of a session. */
   async #searchNames(searched: Searched): Promise<void> {
-    const all = searched.extent.names.map(folded)
+    const all = searched.covered.names.map(folded)
     const fits = ({ pattern }: Words): boolean => all.some((name) => spansOf(pattern, name).length > 0)
     if (all.length === 0 || !this.#words.flat().some(fits) || !(await this.#admits(searched))) return
     const title = (await searched.session)?.meta.title
@@ -161,30 +166,37 @@ class Run {
       const found = this.#patterns.every((ways) => ways.some((way) => spansOf(way, part.folded).length > 0))
       if (found)
         this.#add({
-          row: null,
+          handle: null,
           searched,
           rank: rankOf(this.#patterns, [part]),
-          entry: { row: -1, role: null, parts: [part], toolOf: () => Promise.resolve(undefined) },
+          order: 0,
+          entry: { role: null, parts: [part], toolOf: () => Promise.resolve(undefined) },
         })
     }
-    for (const row of await searched.labelled()) await this.#look(row, searched, false)
+    for (const handle of await searched.labelled()) await this.#look(handle, searched, false)
   }
 
   /** Looks at the entries of a session that may be found in a tier; gives whether to go on. */
-  async #searchSession(searched: Searched, groups: Groups, tier: number): Promise<boolean> {
+  async #searchSession(searched: Searched, candidates: Candidates, tier: number): Promise<boolean> {
     let admitted: boolean | undefined
-    for (const [from, to] of searched.extent.ranges.toReversed())
-      for (let group = groupStart(to - 1); group >= groupStart(from); group -= GROUP) {
-        if ((groups.at(group) & (1 << tier)) === 0) continue
-        admitted ??= await this.#admits(searched)
-        if (!admitted) return true
-        for (const row of await this.#rowsOf(Math.max(from, group), Math.min(to, group + GROUP), tier)) {
-          await this.#look(row, searched, true)
-          if (this.#settled(tier)) return false
-        }
-        this.#read.add(group)
+    for (const group of candidates.groups(searched.id)) {
+      if ((group.places & (1 << tier)) === 0) continue
+      admitted ??= await this.#admits(searched)
+      if (!admitted) return true
+      for await (const { handle, traits } of this.#undone(group)) {
+        if (!isInTier(traits, tier)) continue
+        await this.#look(handle, searched, true)
+        if (this.#settled(tier)) return false
       }
+      this.#read.add(group.id)
+    }
     return !(this.count >= this.#limit && this.#read.size > ENOUGH_GROUPS)
+  }
+
+  /** Yields the entries of a group that are no hits yet, and may be some. */
+  async *#undone(group: CandidateGroup): AsyncGenerator<Node> {
+    for await (const handle of group.entries())
+      if (!this.#done.has(handle)) yield await this.#reader.node(handle)
   }
 
   /** Whether as many hits as are wanted cannot be bettered in this tier or a later one. */
@@ -196,17 +208,6 @@ class Run {
   #add(match: Match): void {
     this.#matches.push(match)
     this.#ranks[match.rank] = (this.#ranks[match.rank] ?? 0) + 1
-  }
-
-  async #rowsOf(from: Row, to: Row, tier: number): Promise<Row[]> {
-    const rows: Row[] = []
-    for await (const row of this.#backend.rows(from, to)) {
-      if (this.#done.has(row)) continue
-      const role = roleOf((await this.#backend.node(row)).traits)
-      const place = role === 'user' ? 'prompt' : role === 'tool' ? 'tool' : 'reply'
-      if (tier >= PLACES.indexOf('tool') || PLACES.indexOf(place) === tier) rows.push(row)
-    }
-    return rows.reverse()
   }
 
   /** Whether the query may hold of entries of a session at all. */
@@ -223,21 +224,22 @@ class Run {
   }
 
   /** Looks at an entry, and adds it to the hits where it is one. */
-  async #look(row: Row, searched: Searched, final: boolean): Promise<void> {
-    if (this.#done.has(row)) return
-    const entry = await entryAt(this.#backend, row, searched)
+  async #look(handle: EntryHandle, searched: Searched, final: boolean): Promise<void> {
+    if (this.#done.has(handle)) return
+    const entry = await entryAt(this.#reader, handle, searched)
     for (const clause of this.#query.clauses) {
       let found = false
       for (const term of clause) found ||= (await holds(term, entry, searched, this.#names)) !== term.not
       if (found) continue
       // Of no other session either, but for the labels that it has there: these were looked at before.
-      if (final && clause.every((term) => SAID.has(term.kind) && !term.not)) this.#done.add(row)
+      if (final && clause.every((term) => SAID.has(term.kind) && !term.not)) this.#done.add(handle)
       return
     }
-    if (!(await searched.reaches(row))) return
-    this.#done.add(row)
+    if (!(await searched.reaches(handle))) return
+    this.#done.add(handle)
     const rank = this.#words.length === 0 ? 0 : rankOf(this.#patterns, entry.parts)
-    this.#add({ row, searched, rank, entry: this.count < KEPT ? entry : undefined })
+    const { order } = await this.#reader.node(handle)
+    this.#add({ handle, order, searched, rank, entry: this.count < KEPT ? entry : undefined })
   }
 
   shortIds(): ReadonlyMap<string, string> {
@@ -249,24 +251,31 @@ class Run {
     const order = new Map(this.#sessions.map((searched, i) => [searched, i]))
     const place = ({ searched }: Match): number => order.get(searched) as number
     return this.#matches
-      .sort((a, b) => a.rank - b.rank || place(a) - place(b) || (b.row ?? 0) - (a.row ?? 0))
+      .sort((a, b) => a.rank - b.rank || place(a) - place(b) || b.order - a.order)
       .slice(0, this.#limit)
   }
 
   /** Gives all that is told of a hit. */
-  async hitOf({ row, searched, rank, entry }: Match): Promise<Hit> {
+  async hitOf({ handle, searched, rank, entry }: Match): Promise<Hit> {
     this.#telling ??= this.#tell()
-    const told = entry ?? (await entryAt(this.#backend, row as Row, searched))
-    return hitOf({ row, searched, rank, entry: told }, this.#telling)
+    const told = entry ?? (await entryAt(this.#reader, handle as EntryHandle, searched))
+    return hitOf({ handle, searched, rank, entry: told }, this.#telling)
   }
 
   #tell(): Telling {
     const { clauses } = this.#query
     const shown = clauses.flat().flatMap((term) => ('pattern' in term && !term.not ? [term.pattern] : []))
-    return { backend: this.#backend, sessions: this.#sessions, words: this.#patterns, shown }
+    return { reader: this.#reader, sessions: this.#sessions, words: this.#patterns, shown }
   }
 
   async close(): Promise<void> {
     for (const searched of this.#sessions) await searched.close()
   }
+}
+
+/** Tells whether an entry may be found in a tier: prompts first, then replies, then the rest. */
+function isInTier(traits: Traits, tier: number): boolean {
+  const role = roleOf(traits)
+  const place = role === 'user' ? 'prompt' : role === 'tool' ? 'tool' : 'reply'
+  return tier >= PLACES.indexOf('tool') || PLACES.indexOf(place) === tier
 }

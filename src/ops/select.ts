@@ -1,8 +1,9 @@
-import { select as selectRows } from '../graph/select.ts'
+import { select as selectHandles } from '../graph/select.ts'
+import type { EntryHandle } from '../model/node.ts'
 import type { Expression } from '../model/revset/expression.ts'
 import { parseRevset } from '../model/revset/parse.ts'
 import type { Zone } from '../model/when.ts'
-import type { Backend, Row } from '../repo/backend.ts'
+import type { Reader } from '../repo/reader.ts'
 import { RecordFinder } from '../repo/records.ts'
 import type { Repo } from '../repo/repo.ts'
 import { logsOf, type Session } from '../repo/session.ts'
@@ -31,14 +32,14 @@ export async function* select(
   options: SelectOptions = {},
 ): AsyncGenerator<LogEntry> {
   const parsed = parseRevset(expression)
-  yield* repo.stream(async function* (backend) {
-    const { rows, scope } = await selected(repo, backend, parsed, expression, options)
+  yield* repo.stream(async function* (reader) {
+    const { handles, scope } = await selected(repo, reader, parsed, expression, options)
     let told: Told | undefined
     try {
-      for await (const row of rows) {
-        told ??= toldBy(backend, await scope.sessions())
-        const found = await told.finder.find(row)
-        yield await logEntry(backend, row, found ? told.owners.get(found.log) : told.only, found)
+      for await (const handle of handles) {
+        told ??= toldBy(reader, await scope.sessions())
+        const found = await told.finder.find(handle)
+        yield await logEntry(reader, handle, found ? told.owners.get(found.log) : told.only, found)
       }
     } finally {
       await told?.finder.close()
@@ -53,15 +54,15 @@ export async function* selectGraph(
   { digits = false, ...options }: SelectOptions & { readonly digits?: boolean } = {},
 ): AsyncGenerator<Heading | Drawn> {
   const parsed = parseRevset(expression)
-  yield* repo.stream(async function* (backend) {
-    const { rows, scope } = await selected(repo, backend, parsed, expression, options)
-    const found: Row[] = []
-    for await (const row of rows) found.push(row)
+  yield* repo.stream(async function* (reader) {
+    const { handles, scope } = await selected(repo, reader, parsed, expression, options)
+    const found: EntryHandle[] = []
+    for await (const handle of handles) found.push(handle)
     if (found.length === 0) return
     const sessions = await scope.sessions()
-    const { finder, only } = toldBy(backend, sessions)
+    const { finder, only } = toldBy(reader, sessions)
     try {
-      yield* graphOf(backend, found, { ...(await sceneOf(repo, backend, sessions, only)), finder, digits })
+      yield* graphOf(reader, found, { ...(await sceneOf(repo, reader, sessions, only)), finder, digits })
     } finally {
       await finder.close()
     }
@@ -69,27 +70,27 @@ export async function* selectGraph(
 }
 
 interface Selected {
-  readonly rows: AsyncIterable<Row>
+  readonly handles: AsyncIterable<EntryHandle>
   /** Knows the sessions that tell of the rows once the first of them has come. */
   readonly scope: Scope
 }
 
 async function selected(
   repo: Repo,
-  backend: Backend,
+  reader: Reader,
   parsed: Expression,
   expression: string,
   { limit, zone = UTC, ...where }: SelectOptions,
 ): Promise<Selected> {
   const { cwd, now } = repo.env
-  const scope = new Scope(backend, where, cwd)
-  const selector = await selectorOf(parsed, expression, { backend, scope, cwd, now: now(), zone })
-  const rows = selectRows(selector, {
-    look: breathing(repo, backend),
+  const scope = new Scope(reader, where, cwd)
+  const selector = await selectorOf(parsed, expression, { reader, scope, cwd, now: now(), zone })
+  const handles = selectHandles(selector, {
+    look: breathing(repo, reader),
     ends: () => scope.sight(),
     ...(where.everywhere && { newness: () => newness(scope) }),
   })
-  return { scope, rows: limit === undefined ? rows : few(rows, limit) }
+  return { scope, handles: limit === undefined ? handles : few(handles, limit) }
 }
 
 async function* few<T>(all: AsyncIterable<T>, count: number): AsyncGenerator<T> {
@@ -103,9 +104,9 @@ async function* few<T>(all: AsyncIterable<T>, count: number): AsyncGenerator<T> 
 
 const UTC: Zone = () => 0
 
-async function newness(scope: Scope): Promise<(row: Row) => number> {
+async function newness(scope: Scope): Promise<(handle: EntryHandle) => number> {
   const times = await scope.times()
-  return (row) => times.get(row) ?? 0
+  return (handle) => times.get(handle) ?? 0
 }
 
 /** What tells of entries: their records, and whose they are. */
@@ -116,7 +117,7 @@ interface Told {
   readonly only: Session | undefined
 }
 
-function toldBy(backend: Backend, sessions: readonly Session[]): Told {
+function toldBy(reader: Reader, sessions: readonly Session[]): Told {
   const owners = new Map<number, Session>()
   const logs: (readonly [log: number, count: number])[] = []
   for (const session of sessions)
@@ -125,7 +126,7 @@ function toldBy(backend: Backend, sessions: readonly Session[]): Told {
       if (!owners.has(base[0])) owners.set(base[0], session)
     }
   return {
-    finder: new RecordFinder(backend, logs),
+    finder: new RecordFinder(reader, logs),
     owners,
     only: sessions.length === 1 ? sessions[0] : undefined,
   }

@@ -27,8 +27,8 @@ export async function setPairs(
   session: string,
   pairs: { readonly [key: string]: string | null },
 ): Promise<WereSet> {
-  return repo.write({}, async ({ backend, move }) => {
-    const { id, meta } = await resolveSession(backend, session, repo.env.cwd)
+  return repo.write({}, async ({ reader, move }) => {
+    const { id, meta } = await resolveSession(reader, session, repo.env.cwd)
     const had = new Map(Object.entries(meta.set ?? {}))
     const next = new Map(had)
     const before: [string, string | null][] = []

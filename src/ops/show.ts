@@ -2,9 +2,10 @@ import { viewOf } from '../formats/registry.ts'
 import { digestOf } from '../model/entry.ts'
 import { SessError } from '../model/errors.ts'
 import type { Json } from '../model/json.ts'
+import type { EntryHandle } from '../model/node.ts'
 import type { View } from '../model/view.ts'
-import type { Backend, Row } from '../repo/backend.ts'
 import { isExpunged, tombstonesOf } from '../repo/guard.ts'
+import type { Reader } from '../repo/reader.ts'
 import { valueAt } from '../repo/records.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolve } from '../repo/revision.ts'
@@ -34,23 +35,23 @@ export interface Shown extends LogEntry {
 
 /** Gives one entry with its meaning, its body and its record. */
 export async function show(repo: Repo, revision: string): Promise<Shown> {
-  return repo.read(async (backend) => {
-    const { row, session } = await resolve(backend, revision, repo.env.cwd)
-    const finder = new PathRecords(backend, session)
+  return repo.read(async (reader) => {
+    const { handle, session } = await resolve(reader, revision, repo.env.cwd)
+    const finder = new PathRecords(reader, session)
     try {
-      const found = await finder.find(row)
-      const entry = await logEntry(backend, row, session, found)
-      const body = await verifiedBody(backend, row)
-      const record = found && (await valueAt(backend, found))
-      const { digest } = await backend.node(row)
+      const found = await finder.find(handle)
+      const entry = await logEntry(reader, handle, session, found)
+      const body = await verifiedBody(reader, handle)
+      const record = found && (await valueAt(reader, found))
+      const { digest } = await reader.node(handle)
       const branches = namesOf(entry.oid, session?.branches ?? new Map())
       const labels = namesOf(entry.oid, session?.labels ?? new Map())
       const set = session?.meta.set ?? {}
-      const view = await withBlobs(backend, viewOf(entry.type, body), false)
+      const view = await withBlobs(reader, viewOf(entry.type, body), false)
       const agents = Object.entries(session?.meta.agents ?? {}).flatMap(([id, oid]) =>
         oid === entry.oid ? [id] : [],
       )
-      const around = await surroundingsOf(backend, row, view, session)
+      const around = await surroundingsOf(reader, handle, view, session)
       return { ...entry, view, body, digest, record: record ?? null, branches, labels, set, agents, around }
     } finally {
       await finder.close()
@@ -59,12 +60,12 @@ export async function show(repo: Repo, revision: string): Promise<Shown> {
 }
 
 /** Gives a body after comparing it with the digest that its entry holds; throws `corrupt` where the two differ. */
-export async function verifiedBody(backend: Backend, row: Row): Promise<Json> {
-  const body = await backend.body(row)
-  const { digest } = await backend.node(row)
-  const isSound = (await backend.digest(row)) === digest || digestOf(body) === digest
+export async function verifiedBody(reader: Reader, handle: EntryHandle): Promise<Json> {
+  const body = await reader.body(handle)
+  const { digest } = await reader.node(handle)
+  const isSound = digestOf(body) === digest
   // What was removed for good has left its digest behind.
-  if (!isSound && !isExpunged(await tombstonesOf(backend), digest, body))
-    throw new SessError('corrupt', `the body of ${await backend.oid(row)} is not what its digest says`)
+  if (!isSound && !isExpunged(await tombstonesOf(reader), digest, body))
+    throw new SessError('corrupt', `the body of ${await reader.oid(handle)} is not what its digest says`)
   return body
 }

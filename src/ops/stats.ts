@@ -17,14 +17,14 @@ export interface Stats {
 
 /** Counts what a store holds: reads all of its index. */
 export async function stats(repo: Repo): Promise<Stats> {
-  const counted = await repo.read(async (backend) => {
+  const counted = await repo.read(async (reader) => {
     let [sessions, records, sourceBytes] = [0, 0, 0]
-    for await (const session of allSessions(backend)) {
+    for await (const session of allSessions(reader)) {
       sessions++
       records += recordsOf(session)
       sourceBytes += session.source?.bytes ?? 0
     }
-    return { sessions, records, sourceBytes, ...(await backend.sizes()) }
+    return { sessions, records, sourceBytes, ...(await reader.sizes()) }
   })
   const { sessions, records, entries, blobs, sourceBytes } = counted
   return { sessions, records, entries, blobs, sourceBytes, storeBytes: bytesBelow(repo.dir) }

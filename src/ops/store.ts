@@ -97,15 +97,15 @@ export class Store extends StoreSources {
 
   /** Gives the session with an id, a title, or a prefix of an id; throws `no-session` or `ambiguous-revision`. */
   async session(name: string): Promise<StoredSession> {
-    const found = await this.#repo.read((backend) => resolveSession(backend, name, this.#repo.env.cwd))
+    const found = await this.#repo.read((reader) => resolveSession(reader, name, this.#repo.env.cwd))
     return new StoredSession(this.#repo, found.id)
   }
 
   /** Gives all sessions, in the order of their ids. */
   async sessions(): Promise<StoredSession[]> {
     const ids: string[] = []
-    await this.#repo.read(async (backend) => {
-      for await (const session of allSessions(backend)) ids.push(session.id)
+    await this.#repo.read(async (reader) => {
+      for await (const session of allSessions(reader)) ids.push(session.id)
     })
     return ids.map((id) => new StoredSession(this.#repo, id))
   }

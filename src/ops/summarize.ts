@@ -2,9 +2,10 @@ import { viewOf } from '../formats/registry.ts'
 import { Digest, type Earlier, type Told } from '../model/digest.ts'
 import { SessError } from '../model/errors.ts'
 import { asString, field, type Json } from '../model/json.ts'
+import type { EntryHandle } from '../model/node.ts'
 import type { Oid } from '../model/oid.ts'
 import type { View } from '../model/view.ts'
-import type { Backend, Row } from '../repo/backend.ts'
+import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 
 /** An entry that is to be summarised. */
@@ -118,29 +119,29 @@ const BATCH = 256
 /** Gives entries of the store, in the order of their path, as a stretch; of those with a view, what that says. */
 export const stretchOf = (
   repo: Repo,
-  entries: readonly (Row | { readonly node: Row; readonly view: View })[],
+  entries: readonly (EntryHandle | { readonly node: EntryHandle; readonly view: View })[],
 ): Stretch => ({
   count: entries.length,
   async *entries(from = 0) {
     for (let at = from; at < entries.length; at += BATCH)
-      yield* await repo.read(async (backend) => {
+      yield* await repo.read(async (reader) => {
         const read: SummaryEntry[] = []
         for (const entry of entries.slice(at, at + BATCH))
           read.push(
-            await (typeof entry === 'number'
-              ? readAt(backend, entry)
-              : readAt(backend, entry.node, entry.view)),
+            await (typeof entry !== 'object'
+              ? readAt(reader, entry)
+              : readAt(reader, entry.node, entry.view)),
           )
         return read
       })
   },
 })
 
-async function readAt(backend: Backend, row: Row, seen?: View): Promise<SummaryEntry> {
-  const oid = await backend.oid(row)
+async function readAt(reader: Reader, handle: EntryHandle, seen?: View): Promise<SummaryEntry> {
+  const oid = await reader.oid(handle)
   if (seen && !seen.effect) return { oid, view: seen }
-  const body = await backend.body(row)
-  const view = seen ?? viewOf((await backend.node(row)).type, body)
+  const body = await reader.body(handle)
+  const view = seen ?? viewOf((await reader.node(handle)).type, body)
   const details = view.effect && detailsIn(body)
   return { oid, view, ...(details !== undefined && { details }) }
 }

@@ -1,7 +1,7 @@
 import { SessError } from '../model/errors.ts'
 import type { Oid } from '../model/oid.ts'
 import { checkName, headRef } from '../model/refname.ts'
-import type { Backend } from '../repo/backend.ts'
+import type { Reader } from '../repo/reader.ts'
 import type { Change, Repo } from '../repo/repo.ts'
 import { resolve, resolveSession } from '../repo/revision.ts'
 import { type Head, headValue, refValue, type Session, tipOf } from '../repo/session.ts'
@@ -25,15 +25,15 @@ interface Place {
 
 /** Gives the place that a revision names, in the session that is named or through which it names its entry. */
 export async function placeNamed(
-  backend: Backend,
+  reader: Reader,
   revision: string,
   session: string | undefined,
   cwd: string,
 ): Promise<Place> {
-  const own = session === undefined ? undefined : await resolveSession(backend, session, cwd)
+  const own = session === undefined ? undefined : await resolveSession(reader, session, cwd)
   const tip = own?.branches.get(revision)
   if (own && tip) return { owner: own, oid: tip, branch: revision }
-  const { oid, branch, session: through } = await resolve(backend, revision, cwd)
+  const { oid, branch, session: through } = await resolve(reader, revision, cwd)
   const owner = own ?? through
   if (!owner)
     throw new SessError('bad-usage', `'${revision}' names an entry and no session`, {
@@ -48,8 +48,8 @@ export async function placeNamed(
  * continues from there. Without `session` the revision must name one. Throws as `resolve`.
  */
 export function switchTo(repo: Repo, revision: string, session?: string): Promise<Switched> {
-  const plan = async (backend: Backend): Promise<Standing> => {
-    const { owner, oid, branch } = await placeNamed(backend, revision, session, repo.env.cwd)
+  const plan = async (reader: Reader): Promise<Standing> => {
+    const { owner, oid, branch } = await placeNamed(reader, revision, session, repo.env.cwd)
     return standing(owner, branch === undefined ? { oid } : { branch }, oid)
   }
   return announced(repo, 'switch', plan, stand)
@@ -60,8 +60,8 @@ export function switchTo(repo: Repo, revision: string, session?: string): Promis
  * the branch. Throws `no-session`, `bad-name`, and `exists` where the session has such a branch.
  */
 export function switchToRoot(repo: Repo, session: string, branch?: string): Promise<Switched> {
-  const plan = async (backend: Backend): Promise<Standing> => {
-    const found = await resolveSession(backend, session, repo.env.cwd)
+  const plan = async (reader: Reader): Promise<Standing> => {
+    const found = await resolveSession(reader, session, repo.env.cwd)
     if (branch !== undefined) checkName(branch)
     if (branch !== undefined && found.branches.has(branch))
       throw new SessError('exists', `${found.id}/${branch}`)

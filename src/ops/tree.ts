@@ -1,9 +1,11 @@
+import { inOrder } from '../graph/graph.ts'
 import { grouped } from '../graph/grouped.ts'
 import { type Chain, Skeleton } from '../graph/skeleton.ts'
 import { SessError } from '../model/errors.ts'
 import type { Filter } from '../model/filter.ts'
+import { type EntryHandle, NEAR } from '../model/node.ts'
 import { COMPACTS } from '../model/view.ts'
-import { type Backend, NEAR, NO_ROW, type Row } from '../repo/backend.ts'
+import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolveSession } from '../repo/revision.ts'
 import { MAIN, type Session, tipOf } from '../repo/session.ts'
@@ -45,11 +47,11 @@ export async function* tree(
   session: string,
   { filter = 'default', digits = false }: TreeOptions = {},
 ): AsyncGenerator<Heading | Drawn> {
-  yield* repo.stream(async function* (backend) {
-    const found = await resolveSession(backend, session, repo.env.cwd)
-    const scene = { ...(await sceneOf(repo, backend, [found], found)), digits }
+  yield* repo.stream(async function* (reader) {
+    const found = await resolveSession(reader, session, repo.env.cwd)
+    const scene = { ...(await sceneOf(repo, reader, [found], found)), digits }
     if (scene.names.size === 0) throw new SessError('empty-session', session)
-    yield* drawing(backend, { sessions: [found], scene, filter })
+    yield* drawing(reader, { sessions: [found], scene, filter })
   })
 }
 
@@ -61,12 +63,12 @@ export async function* forest(
   repo: Repo,
   { filter = 'default', cwd = repo.env.cwd, digits = false }: ForestOptions = {},
 ): AsyncGenerator<Heading | Drawn> {
-  yield* repo.stream(async function* (backend) {
-    const { families, latest, short } = await familiesOf(backend, cwd)
+  yield* repo.stream(async function* (reader) {
+    const { families, latest, short } = await familiesOf(reader, cwd)
     for (const sessions of families) {
       const here = sessions.find((session) => session === latest)
-      const scene = { ...(await sceneOf(repo, backend, sessions, here)), digits }
-      yield* drawing(backend, { sessions, scene, filter, short })
+      const scene = { ...(await sceneOf(repo, reader, sessions, here)), digits }
+      yield* drawing(reader, { sessions, scene, filter, short })
     }
   })
 }
@@ -79,92 +81,105 @@ interface Drawing {
   readonly scene: Scene
   readonly filter: Filter
   /** The entries whose paths are drawn, the straight one first; else all that refs name. */
-  readonly tips?: readonly Row[]
+  readonly tips?: readonly EntryHandle[]
 }
 
 /** Draws the paths of entries: the heading, then the entries. */
 export async function* drawing(
-  backend: Backend,
+  reader: Reader,
   { sessions, scene, short = shortIn(scene), filter, tips }: Drawing,
 ): AsyncGenerator<Heading | Drawn> {
   const bare = filter === 'labeled-only'
-  const marked = [...scene.names].filter(([, refs]) => !bare || refs.some(isMarked)).map(([row]) => row)
+  const marked = [...scene.names].filter(([, refs]) => !bare || refs.some(isMarked)).map(([handle]) => handle)
   const [origin] = sessions
   const main = origin && (origin.branches.get(MAIN) ?? tipOf(origin))
-  const mainRow = tips?.[0] ?? (main && (await backend.find(main)))
+  const mainHandle = tips?.[0] ?? (main && (await reader.find(main)))
   const skeleton = new Skeleton(scene.look)
-  for (const row of await deepestFirst(scene.look, tips ?? marked, mainRow)) await skeleton.add(row)
+  for (const handle of await deepestFirst(scene.look, tips ?? marked, mainHandle)) await skeleton.add(handle)
   if (!bare) await markShape(scene.look, skeleton)
-  const { below, above, roots } = shapeOf(skeleton)
-  const merges = bare ? new Map<Row, readonly Row[]>() : await mergesOf(scene.look, above, below)
+  const { below, above, roots } = await shapeOf(scene.look, skeleton)
+  const merges = bare
+    ? new Map<EntryHandle, readonly EntryHandle[]>()
+    : await mergesOf(scene.look, above, below)
   const [first] = skeleton.chains
   if (!first) return
-  yield { sessions: sessions.map(listed), short, main: await backend.oid(first.tip) }
-  for (const stop of grouped(roots, (row) => above.get(row) ?? [])) {
+  yield { sessions: sessions.map(listed), short, main: await reader.oid(first.tip) }
+  for (const stop of grouped(roots, (handle) => above.get(handle) ?? [])) {
     const older = below.get(stop)
     let edges: Edge[] = []
-    for (const parent of merges.get(stop) ?? []) edges.push({ oid: await backend.oid(parent), elided: null })
+    for (const parent of merges.get(stop) ?? []) edges.push({ oid: await reader.oid(parent), elided: null })
     let at = stop
-    for await (const row of older === undefined
+    for await (const handle of older === undefined
       ? []
-      : drawnBetween(backend, scene.look, [stop, older], filter)) {
-      yield drawnEntry(backend, at, [await edgeTo(backend, at, row), ...edges], scene)
+      : drawnBetween(reader, scene.look, [stop, older], filter)) {
+      yield drawnEntry(reader, at, [await edgeTo(reader, at, handle), ...edges], scene)
       edges = []
-      at = row
+      at = handle
     }
-    if (older !== undefined) edges.unshift(await edgeTo(backend, at, older))
-    yield drawnEntry(backend, at, edges, scene)
+    if (older !== undefined) edges.unshift(await edgeTo(reader, at, older))
+    yield drawnEntry(reader, at, edges, scene)
   }
 }
 
 /** Orders entries by their depth, the deepest first, but for one that comes before all. */
 export async function deepestFirst(
   look: LookAt,
-  rows: readonly Row[],
-  first: Row | undefined,
-): Promise<Row[]> {
-  const depths = new Map<Row, number>()
-  for (const row of rows) depths.set(row, row === first ? Number.POSITIVE_INFINITY : (await look(row)).depth)
-  return [...rows].sort((a, b) => (depths.get(b) as number) - (depths.get(a) as number) || b - a)
+  handles: readonly EntryHandle[],
+  first: EntryHandle | undefined,
+): Promise<EntryHandle[]> {
+  const placed: { readonly handle: EntryHandle; readonly depth: number; readonly order: number }[] = []
+  for (const handle of handles) {
+    const { depth, order } = await look(handle)
+    placed.push({ handle, depth: handle === first ? Number.POSITIVE_INFINITY : depth, order })
+  }
+  return placed.sort((a, b) => b.depth - a.depth || b.order - a.order).map(({ handle }) => handle)
 }
 
 const COMPACTION = NEAR.indexOf(COMPACTS)
 
 /** Marks compactions, merges, and what was merged: that may bring further paths, which are gone through too. */
-async function markShape(look: LookAt, skeleton: Skeleton): Promise<void> {
+async function markShape(look: LookAt, skeleton: Skeleton<EntryHandle>): Promise<void> {
   for (const chain of skeleton.chains) {
     const { tip, first, stops } = chain
+    const { depth } = await look(first)
     for (const nearest of ['compaction', 'merge'] as const)
-      for (let row = await nearestOf(look, tip, nearest); row >= first; ) {
-        stops.add(row)
-        const [parent, ...others] = (await look(row)).parents
+      for (let handle = await nearestOf(look, tip, nearest); handle !== undefined; ) {
+        if ((await look(handle)).depth < depth) break
+        stops.add(handle)
+        const [parent, ...others] = (await look(handle)).parents
         for (const other of others) await skeleton.add(other)
-        row = parent === undefined ? NO_ROW : await nearestOf(look, parent, nearest)
+        handle = parent === undefined ? undefined : await nearestOf(look, parent, nearest)
       }
   }
 }
 
-async function nearestOf(look: LookAt, row: Row, what: 'compaction' | 'merge'): Promise<Row> {
-  const { near, merge } = await look(row)
-  return what === 'merge' ? merge : (near[COMPACTION] as Row)
+async function nearestOf(
+  look: LookAt,
+  handle: EntryHandle,
+  what: 'compaction' | 'merge',
+): Promise<EntryHandle | undefined> {
+  const { near, merge } = await look(handle)
+  return what === 'merge' ? merge : near[COMPACTION]
 }
 
 interface Shape {
   /** By entry that is drawn: the next one up its path, and those whose next one it is, first of its own path. */
-  readonly below: ReadonlyMap<Row, Row>
-  readonly above: Map<Row, Row[]>
-  readonly roots: readonly Row[]
+  readonly below: ReadonlyMap<EntryHandle, EntryHandle>
+  readonly above: Map<EntryHandle, EntryHandle[]>
+  readonly roots: readonly EntryHandle[]
 }
 
-function shapeOf({ chains }: { readonly chains: Iterable<Chain> }): Shape {
-  const below = new Map<Row, Row>()
-  const above = new Map<Row, Row[]>()
-  const roots: Row[] = []
+async function shapeOf(
+  look: LookAt,
+  { chains }: { readonly chains: Iterable<Chain<EntryHandle>> },
+): Promise<Shape> {
+  const below = new Map<EntryHandle, EntryHandle>()
+  const above = new Map<EntryHandle, EntryHandle[]>()
+  const roots: EntryHandle[] = []
   for (const { from, first, stops } of chains) {
     if (from === undefined) roots.push(first)
     let last = from
-    // Along a path the numbers of entries grow.
-    for (const stop of [...stops].sort((a, b) => a - b)) {
+    for (const stop of await inOrder(stops, look)) {
       if (last !== undefined) {
         below.set(stop, last)
         push(above, last, stop)
@@ -175,24 +190,24 @@ function shapeOf({ chains }: { readonly chains: Iterable<Chain> }): Shape {
   return { below, above, roots }
 }
 
-function push(lists: Map<Row, Row[]>, key: Row, row: Row): void {
+function push(lists: Map<EntryHandle, EntryHandle[]>, key: EntryHandle, handle: EntryHandle): void {
   const list = lists.get(key)
-  if (list) list.push(row)
-  else lists.set(key, [row])
+  if (list) list.push(handle)
+  else lists.set(key, [handle])
 }
 
 /** Gives by merge the entries that it merges beyond its first parent, and notes it above each of them. */
 async function mergesOf(
   look: LookAt,
-  above: Map<Row, Row[]>,
-  below: ReadonlyMap<Row, Row>,
-): Promise<ReadonlyMap<Row, readonly Row[]>> {
-  const merges = new Map<Row, readonly Row[]>()
-  for (const row of below.keys()) {
-    const [, ...others] = (await look(row)).parents
+  above: Map<EntryHandle, EntryHandle[]>,
+  below: ReadonlyMap<EntryHandle, EntryHandle>,
+): Promise<ReadonlyMap<EntryHandle, readonly EntryHandle[]>> {
+  const merges = new Map<EntryHandle, readonly EntryHandle[]>()
+  for (const handle of below.keys()) {
+    const [, ...others] = (await look(handle)).parents
     if (others.length === 0) continue
-    merges.set(row, others)
-    for (const other of others) push(above, other, row)
+    merges.set(handle, others)
+    for (const other of others) push(above, other, handle)
   }
   return merges
 }

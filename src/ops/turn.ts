@@ -1,6 +1,7 @@
+import type { Operation } from '../model/operation.ts'
 import type { RefName } from '../model/refname.ts'
-import type { Backend, Operation } from '../repo/backend.ts'
 import { reversal } from '../repo/past/reversal.ts'
+import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { type LoggedOperation, logged, type Moved, movedRefs } from './operations.ts'
 
@@ -23,13 +24,13 @@ export interface Turned {
 }
 
 /** Turns the operation that `choose` gives, in one operation. Throws `conflict` where its refs have moved since. */
-export async function turn(repo: Repo, choose: (backend: Backend) => Promise<Aim>): Promise<Turned> {
+export async function turn(repo: Repo, choose: (reader: Reader) => Promise<Aim>): Promise<Turned> {
   return repo.write({}, async (change) => {
-    const { kind, operation } = await choose(change.backend)
-    const { moves, left } = await reversal(change.backend, operation, kind)
+    const { kind, operation } = await choose(change.reader)
+    const { moves, left } = await reversal(change.reader, operation, kind)
     for (const { name, old, new: value } of moves) change.move(name, old, value)
     change.turn({ kind, operation: operation.number })
-    const by = (await change.backend.lastOperation()) + 1
+    const by = (await change.reader.operationLog()).latest + 1
     const undoneBy = kind === 'undo' ? { undoneBy: by } : {}
     return { kind, operation: logged({ operation, ...undoneBy }), by, moves: movedRefs(moves), left }
   })

@@ -1,9 +1,9 @@
 import { SessError } from '../model/errors.ts'
 import { sessionPrefix } from '../model/refname.ts'
-import type { Backend } from '../repo/backend.ts'
 import { fateOf, fates, isTurn, isTyped } from '../repo/past/fate.ts'
 import { sessionIdNamed } from '../repo/past/former.ts'
 import { getOperation } from '../repo/past/moment.ts'
+import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { type Aim, type Turned, turn } from './turn.ts'
 
@@ -23,18 +23,18 @@ export interface UndoOptions {
  * undid.
  */
 export const undo = (repo: Repo, { operation, ...options }: UndoOptions = {}): Promise<Turned> =>
-  turn(repo, (backend) =>
-    operation === undefined ? newest(backend, repo.env.cwd, options) : named(backend, operation),
+  turn(repo, (reader) =>
+    operation === undefined ? newest(reader, repo.env.cwd, options) : named(reader, operation),
   )
 
 async function newest(
-  backend: Backend,
+  reader: Reader,
   cwd: string,
   { any = false, session }: Omit<UndoOptions, 'operation'>,
 ): Promise<Aim> {
-  const prefix = session === undefined ? '' : sessionPrefix(await sessionIdNamed(backend, session, cwd))
+  const prefix = session === undefined ? '' : sessionPrefix(await sessionIdNamed(reader, session, cwd))
   let others = false
-  for await (const { operation, undoneBy } of fates(backend)) {
+  for await (const { operation, undoneBy } of fates(reader)) {
     if (isTurn(operation) || undoneBy !== undefined) continue
     if (!operation.moves.some(({ name }) => name.startsWith(prefix))) continue
     if (any || isTyped(operation)) return { kind: 'undo', operation }
@@ -45,9 +45,9 @@ async function newest(
   })
 }
 
-async function named(backend: Backend, text: string): Promise<Aim> {
-  const operation = await getOperation(backend, text)
-  const { undoneBy } = await fateOf(backend, operation)
+async function named(reader: Reader, text: string): Promise<Aim> {
+  const operation = await getOperation(reader, text)
+  const { undoneBy } = await fateOf(reader, operation)
   if (undoneBy !== undefined)
     throw new SessError('nothing-to-undo', '', {
       detail: `operation ${operation.number} is undone already, by operation ${undoneBy}`,
@@ -56,6 +56,6 @@ async function named(backend: Backend, text: string): Promise<Aim> {
   if (!turned || !isTurn(operation)) return { kind: 'undo', operation }
   return {
     kind: turned.kind === 'undo' ? 'redo' : 'undo',
-    operation: await getOperation(backend, `${turned.operation}`),
+    operation: await getOperation(reader, `${turned.operation}`),
   }
 }

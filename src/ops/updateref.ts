@@ -1,4 +1,5 @@
 import { SessError } from '../model/errors.ts'
+import type { RefValue } from '../model/operation.ts'
 import {
   branchRef,
   checkName,
@@ -8,7 +9,7 @@ import {
   typedSessionRef,
   unescapePart,
 } from '../model/refname.ts'
-import type { Backend, RefValue } from '../repo/backend.ts'
+import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolve } from '../repo/revision.ts'
 import { type Head, ON_MAIN, refValue } from '../repo/session.ts'
@@ -39,18 +40,18 @@ type TypedRef = NonNullable<ReturnType<typeof typedSessionRef>>
  * branch that is not there, and as `resolve`. What does not change is left out of what it gives.
  */
 export async function updateRefs(repo: Repo, updates: readonly RefUpdate[]): Promise<RefMoved[]> {
-  return repo.write({}, async ({ backend, move }) => {
+  return repo.write({}, async ({ reader, move }) => {
     const after = new Map<RefName, RefValue | undefined>()
     const moved: RefMoved[] = []
     const sessions = new Set<string>()
     for (const { name, to, from } of updates) {
       const ref = movable(name)
       if (after.has(ref.ref)) throw new SessError('bad-usage', `'${name}' is named twice`)
-      if ((await backend.ref(metaRef(ref.session))) === undefined)
+      if ((await reader.ref(metaRef(ref.session))) === undefined)
         throw new SessError('no-session', ref.session)
       const value = async (text: string | null): Promise<RefValue | undefined> =>
-        text === null ? undefined : valueOf(backend, ref, text, repo.env.cwd)
-      const old = await backend.ref(ref.ref)
+        text === null ? undefined : valueOf(reader, ref, text, repo.env.cwd)
+      const old = await reader.ref(ref.ref)
       if (from !== undefined) expectValue(name, spelledValue(await value(from)), spelledValue(old))
       const next = to === undefined ? old : await value(to)
       after.set(ref.ref, next)
@@ -60,7 +61,7 @@ export async function updateRefs(repo: Repo, updates: readonly RefUpdate[]): Pro
       move(ref.ref, old, next)
       moved.push({ name, old: spelledValue(old) ?? null, new: spelledValue(next) ?? null })
     }
-    for (const session of sessions) await checkStanding(backend, session, after)
+    for (const session of sessions) await checkStanding(reader, session, after)
     return moved
   })
 }
@@ -80,10 +81,10 @@ function movable(name: string): TypedRef {
   return ref
 }
 
-async function valueOf(backend: Backend, { kind }: TypedRef, text: string, cwd: string): Promise<RefValue> {
-  if (kind !== 'HEAD') return (await resolve(backend, text, cwd)).oid
+async function valueOf(reader: Reader, { kind }: TypedRef, text: string, cwd: string): Promise<RefValue> {
+  if (kind !== 'HEAD') return (await resolve(reader, text, cwd)).oid
   if (text === ROOT) return refValue({ oid: null })
-  if (!text.startsWith('ref:')) return refValue({ oid: (await resolve(backend, text, cwd)).oid })
+  if (!text.startsWith('ref:')) return refValue({ oid: (await resolve(reader, text, cwd)).oid })
   const branch = text.slice('ref:'.length)
   const ref = typedSessionRef(`sessions/x/branches/${branch}`)
   if (!ref) throw new SessError('bad-name', branch)
@@ -98,17 +99,17 @@ function expectValue(name: string, expected: string | undefined, found: string |
 
 /** A session that was told to stand on a branch, or whose branch goes, must find it there in the end. */
 async function checkStanding(
-  backend: Backend,
+  reader: Reader,
   session: string,
   after: ReadonlyMap<RefName, RefValue | undefined>,
 ): Promise<void> {
   const valueAfter = async (ref: RefName): Promise<RefValue | undefined> =>
-    after.has(ref) ? after.get(ref) : backend.ref(ref)
+    after.has(ref) ? after.get(ref) : reader.ref(ref)
   const head = ((await valueAfter(headRef(session))) as Head | undefined) ?? ON_MAIN
   if (!('branch' in head)) return
   const ref = branchRef(session, head.branch)
   if ((await valueAfter(ref)) !== undefined) return
-  if ((await backend.ref(ref)) !== undefined)
+  if ((await reader.ref(ref)) !== undefined)
     throw new SessError('current-branch', `${session}/${head.branch}`)
   if (after.has(headRef(session))) throw new SessError('no-branch', `${session}/${head.branch}`)
 }

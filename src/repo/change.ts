@@ -1,6 +1,8 @@
-import type { Ranges } from '../model/ranges.ts'
+import type { RefValue, Turn } from '../model/operation.ts'
 import type { RefName } from '../model/refname.ts'
-import type { Backend, RefValue, Transaction, Turn } from '../storage/backend.ts'
+import type { Coverage } from '../model/searchindex.ts'
+import type { Transaction } from '../storage/backend.ts'
+import type { Reader } from './reader.ts'
 
 /** How a piece of work is written down. */
 export interface Writing {
@@ -29,17 +31,25 @@ export interface Writing {
 /** How a piece of work reads. */
 export type Reading = Pick<Writing, 'plain'>
 
+/** What a piece of work may write besides refs: those move with its operation. */
+export type Writer = Pick<
+  Transaction,
+  'addEntry' | 'newLog' | 'appendRecord' | 'putBlob' | 'noteSource' | 'index' | 'flush' | 'created'
+>
+
 /** What a piece of work may do to the store. */
 export interface Change {
-  readonly backend: Backend
-  readonly transaction: Transaction
-  /** Moves a ref from the value it has now, which is given so that the move is refused if it is another. */
+  readonly reader: Reader
+  readonly writer: Writer
+  /** Moves a ref from its present value, which is passed so that the move is refused if the ref has another one. */
   readonly move: (name: RefName, old: RefValue | undefined, value: RefValue | undefined) => void
-  /** Says of the operation which other one it takes back, does again or goes back to. */
+  /** Caches the list of sessions. */
+  readonly keepList: Transaction['keepList']
+  /** Records which other operation this one undoes, redoes or restores. */
   readonly turn: (turn: Turn) => void
   /**
-   * Says in which rows all entries are that a session reaches by what this work does: for where a search looks. Unless
-   * it is said the rows from root to tip are taken, in which much else may lie.
+   * Tells which entries a session reaches by what this work does, for the search index. Otherwise the paths of all refs
+   * that move are taken, from their roots on.
    */
-  readonly cover: (session: string, rows: Ranges) => void
+  readonly cover: (session: string, coverage: Coverage) => void
 }

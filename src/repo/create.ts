@@ -19,7 +19,7 @@ export async function createStore(
     // Another process may have finished the store while this one waited.
     if (readIdentity(dir)) return
     // The journal and the identity may be gone: what lies there is no store that is half made.
-    if (backend.lastOperation() > 0) throw withoutIdentity(dir)
+    if (backend.operationLog().latest > 0) throw withoutIdentity(dir)
     await backend.begin().commit()
     beginStore(dir, newIdentity(env))
   } finally {

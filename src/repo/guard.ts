@@ -10,17 +10,19 @@ import {
   watchedIn,
 } from '../model/expunged.ts'
 import { isObject, type Json, jsonText } from '../model/json.ts'
+import type { EntryHandle } from '../model/node.ts'
+import type { RefMove, RefValue } from '../model/operation.ts'
+import type { NewRecord } from '../model/record.ts'
 import { EXPUNGED } from '../model/refname.ts'
 import type { Said } from '../model/said.ts'
+import type { SearchIndexWriter } from '../model/searchindex.ts'
 import { meanings } from '../model/spelled.ts'
-import type { Backend, NewRecord, RefMove, RefValue, SourceNote, Transaction } from '../storage/backend.ts'
-import type { Extent } from '../storage/extent.ts'
-import { NO_ROW, type Row } from '../storage/record.ts'
-import type { NewEntry } from '../storage/runs/packer.ts'
+import type { Backend, NewEntry, Transaction } from '../storage/backend.ts'
+import type { Writer } from './change.ts'
 import { emptied, erased } from './erase/erasing.ts'
 
 /** Gives what was removed from a store for good. */
-export const tombstonesOf = (backend: Backend): Awaitable<Tombstones> =>
+export const tombstonesOf = (backend: Pick<Backend, 'ref'>): Awaitable<Tombstones> =>
   andThen(backend.ref(EXPUNGED), tombstonesIn)
 
 /** Gives what stands in the place of what was removed whole. */
@@ -37,13 +39,13 @@ export const isExpunged = ({ bodies, secrets }: Tombstones, digest: string, body
 export const guarded = (backend: Backend, transaction: Transaction): Awaitable<Guarded> =>
   andThen(tombstonesOf(backend), (tombstones) =>
     tombstones === NO_TOMBSTONES
-      ? { transaction, ...UNGUARDED }
+      ? { writer: transaction, ...UNGUARDED }
       : new Guard(backend, transaction, tombstones),
   )
 
-/** A transaction, and what becomes of moves of refs. */
+/** A transaction that lets nothing in that was expunged, and what becomes of moves of refs. */
 export interface Guarded {
-  readonly transaction: Transaction
+  readonly writer: Writer
   readonly moves: (moves: readonly RefMove[]) => readonly RefMove[]
   /** Gives what was typed without what was removed. */
   readonly said: (text: string) => string
@@ -55,13 +57,13 @@ const UNGUARDED: Pick<Guarded, 'moves' | 'said'> = { moves: (moves) => moves, sa
 const folded = (text: string): string => text.replaceAll(/\s+/g, ' ').trim()
 
 class Guard implements Guarded {
-  readonly transaction: Transaction
+  readonly writer: Writer
   readonly #backend: Backend
   readonly #inner: Transaction
   readonly #tombstones: Tombstones
   /** What entries said that were removed whole, as titles may repeat it. */
   readonly #silenced: string[] = []
-  readonly #rows = new Map<Row, string>()
+  readonly #entries = new Map<EntryHandle, string>()
   /** Logs that hold something else than their source. */
   readonly #logs = new Set<number>()
 
@@ -69,28 +71,26 @@ class Guard implements Guarded {
     this.#backend = backend
     this.#inner = inner
     this.#tombstones = tombstones
-    this.transaction = {
-      add: (entry) => this.#add(entry),
-      record: (log, position, record) => this.#record(log, position, record),
-      tell: (row, said) => inner.tell(row, this.#rows.has(row) ? [] : this.#erase(said)),
-      newLog: () => inner.newLog(),
-      keepBytes: (bytes) => inner.keepBytes(this.#eraserFor(asText(bytes))?.bytes(bytes) ?? bytes),
-      move: (moves) => inner.move(moves),
-      operation: (make) => inner.operation(make),
-      note: (path: string, note: SourceNote) => inner.note(path, note),
-      get indexed() {
-        return inner.indexed
+    const index: SearchIndexWriter = {
+      cover: (session, coverage) => inner.index.cover(session, coverage),
+      say: (entry, said) => inner.index.say(entry, this.#entries.has(entry) ? [] : this.#erase(said)),
+      get waiting() {
+        return inner.index.waiting
       },
-      index: (to) => inner.index(to),
-      forgetIndex: () => inner.forgetIndex(),
-      cover: (session: string, extent: Extent) => inner.cover(session, extent),
-      keepList: (list) => inner.keepList(list),
-      relax: () => inner.relax(),
+      update: (read, most) => inner.index.update(read, most),
+      clear: () => inner.index.clear(),
+    }
+    this.writer = {
+      addEntry: (entry) => this.#add(entry),
+      appendRecord: (log, position, record) => this.#record(log, position, record),
+      newLog: () => inner.newLog(),
+      putBlob: (bytes) => inner.putBlob(this.#eraserFor(asText(bytes))?.bytes(bytes) ?? bytes),
+      noteSource: (path, note) => inner.noteSource(path, note),
+      index,
+      flush: () => inner.flush(),
       get created() {
         return inner.created
       },
-      commit: () => inner.commit(),
-      abandon: () => inner.abandon(),
     }
   }
 
@@ -107,26 +107,26 @@ class Guard implements Guarded {
     return said.map((one) => ({ ...one, text: this.said(one.text) }))
   }
 
-  #add(entry: NewEntry): Row {
+  #add(entry: NewEntry): EntryHandle {
     const { digest, body } = entry
     const gone = Object.hasOwn(this.#tombstones.bodies, digest) ? this.#tombstones.bodies[digest] : undefined
     if (!gone) {
       const eraser = this.#eraserFor(textOf(body))
-      return this.#inner.add(eraser ? saying(entry, eraser.value(body)) : entry)
+      return this.#inner.addEntry(eraser ? saying(entry, eraser.value(body)) : entry)
     }
     const instead = insteadOf(gone.why)
     this.#silenced.push(folded(textOf(body)))
-    const row = this.#inner.add(saying(entry, blanked(body, instead) as Json))
-    this.#rows.set(row, instead)
-    return row
+    const handle = this.#inner.addEntry(saying(entry, blanked(body, instead) as Json))
+    this.#entries.set(handle, instead)
+    return handle
   }
 
   #record(log: number, position: number, record: NewRecord): void {
     const { content, lead, native } = record
-    const instead = record.row === NO_ROW ? undefined : this.#rows.get(record.row)
+    const instead = record.entry === undefined ? undefined : this.#entries.get(record.entry)
     if (instead !== undefined) {
       this.#logs.add(log)
-      this.#inner.record(log, position, {
+      this.#inner.appendRecord(log, position, {
         ...record,
         content: emptied(content, instead) as NewRecord['content'],
       })
@@ -134,13 +134,13 @@ class Guard implements Guarded {
     }
     const text = 'raw' in content ? content.raw.map(asText).join('') : content.shape + textOf(content.values)
     const eraser = this.#eraserFor(`${native ?? ''}\n${asText(lead)}\n${text}`)
-    if (!eraser && !this.#isErased(record.row)) {
-      this.#inner.record(log, position, record)
+    if (!eraser && !this.#isErased(record.entry)) {
+      this.#inner.appendRecord(log, position, record)
       return
     }
     this.#logs.add(log)
     const none = eraser ?? new Eraser([])
-    this.#inner.record(log, position, {
+    this.#inner.appendRecord(log, position, {
       ...record,
       lead: none.bytes(lead),
       ...(native !== undefined && { native: none.text(native) }),
@@ -149,9 +149,9 @@ class Guard implements Guarded {
   }
 
   /** Tells whether an entry's body is not what its source holds. */
-  #isErased(row: Row): boolean {
-    if (row === NO_ROW) return false
-    const body = this.#backend.body(row)
+  #isErased(entry: EntryHandle | undefined): boolean {
+    if (entry === undefined) return false
+    const body = this.#backend.body(entry)
     return !(body instanceof Promise) && marksIn(textOf(body)).length > 0
   }
 

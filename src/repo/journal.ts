@@ -1,7 +1,7 @@
 import { encode } from '../model/canonical.ts'
 import { SessError } from '../model/errors.ts'
+import type { RefValue } from '../model/operation.ts'
 import type { RefName } from '../model/refname.ts'
-import type { Backend, RefValue } from '../storage/backend.ts'
 import {
   type Journal,
   journalIsLarge,
@@ -11,40 +11,45 @@ import {
 } from '../storage/journal/journal.ts'
 import type { JournalLine } from '../storage/journal/journalline.ts'
 import { appendJournal } from '../storage/journal/journalwriter.ts'
+import type { Reader } from './reader.ts'
 
 const lost = (count: number): string => `the database lost its last ${count} writes`
 
 export { type Journal, readJournal, recentlyMoved } from '../storage/journal/journal.ts'
 
 /** Throws `corrupt` where the journal beside a database knows of commits that the database has lost. */
-export async function checkEnd(dir: string, backend: Backend): Promise<void> {
-  const commits = await backend.commits()
+export async function checkEnd(dir: string, reader: Reader): Promise<void> {
+  const commits = (await reader.operationLog()).commits
   const last = lastJournalled(dir)
   // A process was killed, or had no room, between the two writes: the database is right.
-  if (last < commits) await catchUp(dir, backend, commits)
+  if (last < commits) await catchUp(dir, reader, commits)
   else if (last > commits) throw new SessError('corrupt', lost(last - commits))
-  if (journalIsLarge(dir)) await renewJournal(dir, backend)
+  if (journalIsLarge(dir)) await renewJournal(dir, reader)
 }
 
 /** Brings the journal up to what the database knows, from the operation log. */
-async function catchUp(dir: string, backend: Backend, commit: number): Promise<void> {
+async function catchUp(dir: string, reader: Reader, commit: number): Promise<void> {
   const { lines, torn } = readJournal(dir)
   const known = lines.at(-1)
   if (known && known.commit > commit) throw new SessError('corrupt', lost(known.commit - commit))
   // It knows of the last one, and yet that is not its last line: a late one stands behind it.
-  if (!known || torn || known.commit === commit) return renewJournal(dir, backend)
-  const operation = await backend.lastOperation()
+  if (!known || torn || known.commit === commit) return renewJournal(dir, reader)
+  const operation = (await reader.operationLog()).latest
   const refs = new Map<RefName, RefValue | null>()
   for (let number = Math.max(1, known.operation); number <= operation; number++)
-    for (const move of (await backend.operation(number))?.moves ?? []) refs.set(move.name, move.new ?? null)
+    for (const move of (await reader.operation(number))?.moves ?? []) refs.set(move.name, move.new ?? null)
   appendJournal(dir, { operation, commit, refs: [...refs] })
 }
 
 /** Writes the journal anew from what the refs are. */
-export async function renewJournal(dir: string, backend: Backend): Promise<void> {
+export async function renewJournal(dir: string, reader: Reader): Promise<void> {
   const refs: [RefName, RefValue][] = []
-  for await (const pair of backend.refs('')) refs.push(pair)
-  rewriteJournal(dir, { operation: await backend.lastOperation(), commit: await backend.commits(), refs })
+  for await (const pair of reader.refs('')) refs.push(pair)
+  rewriteJournal(dir, {
+    operation: (await reader.operationLog()).latest,
+    commit: (await reader.operationLog()).commits,
+    refs,
+  })
 }
 
 /**
@@ -52,8 +57,8 @@ export async function renewJournal(dir: string, backend: Backend): Promise<void>
  * asked for: one that is read while others write knows of more than a copy has. A journal that lacks the last commits is
  * no problem: it is brought up to date when the store is opened.
  */
-export async function journalProblems({ lines, damaged }: Journal, backend: Backend): Promise<string[]> {
-  const commits = await backend.commits()
+export async function journalProblems({ lines, damaged }: Journal, reader: Reader): Promise<string[]> {
+  const commits = (await reader.operationLog()).commits
   const newest = lines.at(-1)?.commit ?? 0
   if (newest > commits) return [lost(newest - commits)]
   if (newest < commits) return []
@@ -61,7 +66,7 @@ export async function journalProblems({ lines, damaged }: Journal, backend: Back
   for (const line of lines) for (const [name, value] of line.refs) refs.set(name, value)
   const problems: string[] = []
   for (const [name, value] of refs) {
-    const now = (await backend.ref(name)) ?? null
+    const now = (await reader.ref(name)) ?? null
     if (Buffer.compare(encode(now), encode(value)) !== 0)
       problems.push(`the ref ${name} is not what the journal says`)
   }

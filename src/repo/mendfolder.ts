@@ -1,6 +1,5 @@
 import { copyFileSync, lstatSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Backend } from '../storage/backend.ts'
 import { checkFormat, type Identity, writeGeneration, writeIdentity } from '../storage/folder/folder.ts'
 import { HOLDER_FILE, readHolder } from '../storage/folder/holder.ts'
 import { isNoFile } from '../storage/folder/openfile.ts'
@@ -8,6 +7,7 @@ import { databasesIn, type FolderProblem } from '../storage/folder/signs.ts'
 import { newAside } from '../storage/mend/aside.ts'
 import type { Env } from './env.ts'
 import { newIdentity } from './identity.ts'
+import type { Reader } from './reader.ts'
 
 export { writeIdentity } from '../storage/folder/folder.ts'
 export { type FolderProblem, folderProblems } from '../storage/folder/signs.ts'
@@ -52,8 +52,12 @@ export function knownIdentity(dir: string): Pick<Identity, 'id' | 'created'> | u
 }
 
 /** Tells whether one store is a copy of another: they have an operation in common. */
-export async function isCopy(here: Backend, there: Backend): Promise<boolean> {
-  const oldest = 1 + Math.max((await here.forgotten()).operation, (await there.forgotten()).operation)
+export async function isCopy(here: Reader, there: Reader): Promise<boolean> {
+  const oldest =
+    1 +
+    Math.max(
+      ...[(await here.operationLog()).dropped, (await there.operationLog()).dropped].map((d) => d.operation),
+    )
   const [mine, theirs] = [await here.operation(oldest), await there.operation(oldest)]
   return mine !== undefined && mine.id === theirs?.id
 }

@@ -2,9 +2,10 @@ import { encode } from '../model/canonical.ts'
 import { changed } from '../model/expunged.ts'
 import { sha256Oid } from '../model/hash.ts'
 import type { Json, JsonObject } from '../model/json.ts'
+import type { Operation, RefMove, RefValue, Turn } from '../model/operation.ts'
 import type { RefName } from '../model/refname.ts'
-import type { Backend, Operation, RefMove, RefValue, Turn } from '../storage/backend.ts'
 import { operationValue } from '../storage/operations.ts'
+import type { Reader } from './reader.ts'
 
 /** What is known of an operation before it is numbered. */
 export interface Deed {
@@ -53,10 +54,12 @@ export function joinMoves(earlier: readonly RefMove[], later: readonly RefMove[]
 }
 
 /** Gives all operations that are kept, the newest first. */
-export async function* newestFirst(backend: Backend): AsyncGenerator<Operation> {
-  const { operation: end } = await backend.forgotten()
-  for (let number = await backend.lastOperation(); number > end; number--) {
-    const operation = await backend.operation(number)
+export async function* newestFirst(
+  reader: Pick<Reader, 'operation' | 'operationLog'>,
+): AsyncGenerator<Operation> {
+  const { operation: end } = (await reader.operationLog()).dropped
+  for (let number = (await reader.operationLog()).latest; number > end; number--) {
+    const operation = await reader.operation(number)
     if (operation) yield operation
   }
 }
@@ -66,17 +69,20 @@ export async function* newestFirst(backend: Backend): AsyncGenerator<Operation> 
  * operation that moved it counts once.
  */
 export async function* history(
-  backend: Backend,
+  reader: Pick<Reader, 'operation' | 'operationLog'>,
   name: RefName,
 ): AsyncGenerator<{ operation: Operation; move: RefMove }> {
-  for await (const operation of newestFirst(backend)) {
+  for await (const operation of newestFirst(reader)) {
     const move = operation.moves.find((m) => m.name === name)
     if (move) yield { operation, move }
   }
 }
 
 /** Gives the operation that moved a ref last, undefined where none ever did. */
-export async function lastMover(backend: Backend, name: RefName): Promise<Operation | undefined> {
-  for await (const { operation } of history(backend, name)) return operation
+export async function lastMover(
+  reader: Pick<Reader, 'operation' | 'operationLog'>,
+  name: RefName,
+): Promise<Operation | undefined> {
+  for await (const { operation } of history(reader, name)) return operation
   return undefined
 }

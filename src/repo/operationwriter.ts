@@ -1,21 +1,23 @@
+import type { Awaitable } from '../model/awaitable.ts'
 import { SessError } from '../model/errors.ts'
-import type { Awaitable, Backend, Operation } from '../storage/backend.ts'
+import type { Operation } from '../model/operation.ts'
 import { type Deed, joinMoves, numbered } from './operation.ts'
+import type { Reader } from './reader.ts'
 
 /** Makes operations of deeds. Deeds in a row with the same key become one; the key '' joins nothing. */
 export class OperationWriter {
   #last: { readonly key: string; readonly previous: string; readonly operation: Operation } | undefined
 
   /** Gives the operation for a deed: of the next number, or the newest one again with the deed joined onto it. */
-  write(backend: Backend, next: number, key: string, deed: Deed): Operation {
+  write(reader: Reader, next: number, key: string, deed: Deed): Operation {
     const last = this.#last
-    const isOpen = last?.operation.number === next - 1 && !isListed(backend, next - 1)
+    const isOpen = last?.operation.number === next - 1 && !isListed(reader, next - 1)
     if (last && key !== '' && last.key === key && isOpen) {
       const joined = { ...last.operation, moves: joinMoves(last.operation.moves, deed.moves) }
       this.#last = { ...last, operation: numbered(joined, next - 1, last.previous) }
     } else {
       const previous =
-        last?.operation.number === next - 1 ? last.operation.id : idOf(backend.operation(next - 1))
+        last?.operation.number === next - 1 ? last.operation.id : idOf(reader.operation(next - 1))
       const single = { ...deed, moves: joinMoves([], deed.moves) }
       this.#last = { key, previous, operation: numbered(single, next, previous) }
     }
@@ -23,9 +25,9 @@ export class OperationWriter {
   }
 
   /** Joins nothing onto an operation that is another in a database that was opened anew: something went from it for good. */
-  opened(backend: Backend): void {
+  opened(reader: Reader): void {
     const last = this.#last?.operation
-    if (last && idOf(backend.operation(last.number)) !== last.id) this.forget()
+    if (last && idOf(reader.operation(last.number)) !== last.id) this.forget()
   }
 
   /** Joins nothing onto what was made last: it was not written, and its number may be another's by now. */
@@ -35,8 +37,8 @@ export class OperationWriter {
 }
 
 /** Tells whether the list of sessions is of the moment behind an operation, which then takes no more. */
-function isListed(backend: Backend, operation: number): boolean {
-  const moment = backend.listMoment()
+function isListed(reader: Reader, operation: number): boolean {
+  const moment = reader.cache.listState()
   if (moment instanceof Promise) throw new SessError('bug', AT_HAND)
   return moment?.operation === operation
 }

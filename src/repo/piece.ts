@@ -1,17 +1,17 @@
-import { type Awaitable, andThen } from '../model/awaitable.ts'
-import { type Ranges, united } from '../model/ranges.ts'
+import type { Awaitable } from '../model/awaitable.ts'
+import type { Operation, RefMove, Turn } from '../model/operation.ts'
 import { GRAFTS } from '../model/refname.ts'
-import type { Backend, Operation, RefMove, Transaction, Turn } from '../storage/backend.ts'
+import type { Coverage } from '../model/searchindex.ts'
+import type { Backend, Transaction } from '../storage/backend.ts'
 import type { JournalLine } from '../storage/journal/journalline.ts'
 import type { Change, Writing } from './change.ts'
+import { coverMoves } from './coverage.ts'
 import type { Env } from './env.ts'
-import { coverMoves } from './extents.ts'
-import { graftedTransaction } from './grafts/grafted.ts'
-import { plainRanges } from './grafts/joints.ts'
-import type { Sight } from './grafts/sight.ts'
 import { type Guarded, guarded } from './guard.ts'
 import { moveOf } from './operation.ts'
 import type { OperationWriter } from './operationwriter.ts'
+import type { Reader } from './reader.ts'
+import type { Readers } from './readers.ts'
 import type { Done } from './unacknowledged.ts'
 
 /** What pieces of work have in common that one process does in a store. */
@@ -19,7 +19,7 @@ export interface Works {
   readonly env: Env
   /** The command, where a piece of work says no other one. */
   readonly command: string
-  readonly sight: Sight
+  readonly readers: Readers
   readonly operations: OperationWriter
 }
 
@@ -34,7 +34,7 @@ export class Piece<T> implements Done<T> {
   readonly #works: Works
   readonly #work: (change: Change) => Awaitable<T>
   readonly #key: string
-  readonly #covers = new Map<string, Ranges>()
+  readonly #coverage = new Map<string, Coverage[]>()
   #turn: Turn | undefined
 
   /** `key` is the word by which its operation is joined onto the one before. */
@@ -50,38 +50,30 @@ export class Piece<T> implements Done<T> {
     return this.moves.some(({ name }) => name.startsWith(GRAFTS))
   }
 
-  /** Does it in a transaction, which is left to be committed: at once where nothing has to be waited for. */
-  doIn(backend: Backend, transaction: Transaction): Awaitable<void> {
-    return andThen(this.#works.sight.of(backend, this.writing), (seen) =>
-      andThen(guarded(backend, transaction), (guard) =>
-        andThen(this.#work(this.#changeOf(seen, guard.transaction)), (result) => {
-          this.result = result
-          return this.#moveRefs(backend, transaction, guard)
-        }),
-      ),
-    )
+  /** Does it in a transaction, which is left to be committed. */
+  async doIn(backend: Backend, transaction: Transaction): Promise<void> {
+    const reader = await this.#works.readers.of(backend, this.writing)
+    const guard = await guarded(backend, transaction)
+    this.result = await this.#work(this.#changeOf(reader, transaction, guard))
+    const moves = guard.moves(this.moves)
+    if (moves.length === 0) return
+    await coverMoves(backend, transaction, moves, this.#coverage)
+    transaction.moveRefs(moves)
+    transaction.addOperation((next, commit) => this.#made(backend, moves, guard, next, commit))
   }
 
-  #changeOf(backend: Backend, transaction: Transaction): Change {
+  #changeOf(reader: Reader, transaction: Transaction, { writer }: Guarded): Change {
     return {
-      backend,
-      transaction: graftedTransaction(backend, transaction),
+      reader,
+      writer,
+      keepList: (list) => transaction.keepList(list),
       move: (name, old, value) => this.moves.push(moveOf(name, old, value)),
       turn: (of) => {
         this.#turn = of
       },
-      cover: (session, rows) =>
-        this.#covers.set(session, united(this.#covers.get(session) ?? [], plainRanges(rows))),
+      cover: (session, coverage) =>
+        this.#coverage.set(session, [...(this.#coverage.get(session) ?? []), coverage]),
     }
-  }
-
-  #moveRefs(backend: Backend, transaction: Transaction, guard: Guarded): Awaitable<void> {
-    const moves = guard.moves(this.moves)
-    if (moves.length === 0) return undefined
-    return andThen(coverMoves(backend, transaction, moves, this.#covers), () => {
-      transaction.move(moves)
-      transaction.operation((next, commit) => this.#made(backend, moves, guard, next, commit))
-    })
   }
 
   #made(

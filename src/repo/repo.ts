@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
+import type { Awaitable } from '../model/awaitable.ts'
 import { SessError } from '../model/errors.ts'
-import type { Awaitable, Backend, Transaction } from '../storage/backend.ts'
+import type { Transaction } from '../storage/backend.ts'
 import { type Identity, isFreeFolder, readIdentity } from '../storage/folder/folder.ts'
 import { holding } from '../storage/folder/holder.ts'
 import { type Exposure, tighten } from '../storage/folder/modes.ts'
@@ -12,7 +13,6 @@ import { createStore } from './create.ts'
 import { type Delegable, Delegate } from './delegate.ts'
 import { type Env, realEnv } from './env.ts'
 import { type Rewriting, rewriteStore } from './erase/rewriting.ts'
-import { Sight } from './grafts/sight.ts'
 import { checkEnd } from './journal.ts'
 import { type Hold, Lease } from './lease.ts'
 import { ListKeeper } from './list/listing.ts'
@@ -20,8 +20,10 @@ import { Mutex } from './mutex.ts'
 import { OperationWriter } from './operationwriter.ts'
 import type { RepoOptions } from './options.ts'
 import { PaceMaker } from './pace.ts'
-import { lookingBack } from './past/past.ts'
+import { pastAt } from './past/past.ts'
 import { Piece, type Works } from './piece.ts'
+import type { Reader } from './reader.ts'
+import { Readers } from './readers.ts'
 import { makeScratch, removeScratch, scratchDatabase, scratchStore } from './scratch.ts'
 import { Unacknowledged } from './unacknowledged.ts'
 import { Underway } from './underway.ts'
@@ -45,7 +47,7 @@ export class Repo {
   readonly #journal: JournalWriter
   readonly #lease: Lease
   readonly #delegate: Delegate
-  readonly #sight: Sight
+  readonly #readers: Readers
   readonly #writing = new Mutex()
   readonly #underway = new Underway()
   readonly #unacknowledged: Unacknowledged
@@ -68,7 +70,7 @@ export class Repo {
     this.command = options.command ?? 'library'
     this.atOperation = options.atOperation
     this.#single = options.single ?? false
-    this.#sight = new Sight(lookingBack(options.atOperation, this.env, options.zone))
+    this.#readers = new Readers(pastAt(options.atOperation, this.env, options.zone))
     const { lockTimeout = 5000, tolerant = false, works = {} } = options
     this.#journal = new JournalWriter(dir)
     this.#lease = new Lease(dir, {
@@ -87,8 +89,8 @@ export class Repo {
       work: (name, ask) => (Object.hasOwn(works, name) ? works[name]?.(this, ask) : undefined),
     })
     this.#delegate = new Delegate(dir, this.#lease, lockTimeout)
-    const [sight, operations] = [this.#sight, this.#operationWriter]
-    this.#works = { env: this.env, command: this.command, sight, operations }
+    const [readers, operations] = [this.#readers, this.#operationWriter]
+    this.#works = { env: this.env, command: this.command, readers, operations }
     this.#unacknowledged = new Unacknowledged(dir, this.#lease)
   }
 
@@ -113,15 +115,15 @@ export class Repo {
   }
 
   /** Reads with the database at hand. What is read in one piece of work is of one moment, but for appends beside it. */
-  read<T>(work: (backend: Backend) => Awaitable<T>, reading: Reading = {}): Promise<T> {
-    return this.#lease.use('read', async (backend) => work(await this.#sight.of(backend, reading)))
+  read<T>(work: (reader: Reader) => Awaitable<T>, reading: Reading = {}): Promise<T> {
+    return this.#lease.use('read', async (backend) => work(await this.#readers.of(backend, reading)))
   }
 
   /** Like `read`, for reading bit by bit. */
-  async *stream<T>(work: (backend: Backend) => AsyncIterable<T>, reading: Reading = {}): AsyncGenerator<T> {
+  async *stream<T>(work: (reader: Reader) => AsyncIterable<T>, reading: Reading = {}): AsyncGenerator<T> {
     const { backend, release } = await this.#lease.acquire('read')
     try {
-      yield* work(await this.#sight.of(backend, reading))
+      yield* work(await this.#readers.of(backend, reading))
     } finally {
       release()
     }
@@ -158,11 +160,10 @@ export class Repo {
       // What was begun before it may have been refused there, and is repeated first.
       if (writing.repeats && begun?.failed && begun !== backend) throw new SessError('fenced', this.dir)
       transaction = backend.begin(writing)
-      const done = piece.doIn(backend, transaction)
-      if (done) await done
+      await piece.doIn(backend, transaction)
       durable = transaction.commit()
       this.#underway.begins(durable)
-      if (piece.grafts) this.#sight.forget()
+      if (piece.grafts) this.#readers.forget()
       if (writing.bulk) await durable
     } catch (error) {
       if (piece.line) this.#operationWriter.forget()

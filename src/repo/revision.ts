@@ -1,12 +1,13 @@
 import { ancestor } from '../graph/walk.ts'
 import { SessError } from '../model/errors.ts'
+import type { EntryHandle } from '../model/node.ts'
 import { isOid, type Oid } from '../model/oid.ts'
 import { branchRef, sessionPrefix } from '../model/refname.ts'
 import { typable } from '../model/typable.ts'
-import type { Backend } from '../storage/backend.ts'
-import type { Row } from '../storage/record.ts'
 import { listedIn } from './list/listing.ts'
+import { readHeaders } from './logreading.ts'
 import { history } from './operation.ts'
+import type { Reader } from './reader.ts'
 import {
   findExporter,
   findSession,
@@ -21,13 +22,13 @@ import {
 /** What a revision names: an entry, and the session and branch through which it was named. */
 export interface Resolved {
   readonly oid: Oid
-  readonly row: Row
+  readonly handle: EntryHandle
   readonly session?: Session
   readonly branch?: string
 }
 
 /** Where a revision is: at an entry, or in a session that stands on none. */
-export type Place = Omit<Resolved, 'oid' | 'row'> & Partial<Pick<Resolved, 'oid' | 'row'>>
+export type Place = Omit<Resolved, 'oid' | 'handle'> & Partial<Pick<Resolved, 'oid' | 'handle'>>
 
 /** What the base of a revision names: a session too may be named that has no entries yet. */
 interface Named {
@@ -44,28 +45,28 @@ export const STEPS = /(?:~\d*|\^\d*|@\{\d+\})+$/
  * `session:native-id`, oid prefix of 4 or more, session id prefix, `@` for the latest session of the folder `cwd`;
  * then `~N`, `^N`, `@{N}`. Throws `no-revision`, `ambiguous-revision`, `empty-session`, `before-first` or `no-entry`.
  */
-export async function resolve(backend: Backend, text: string, cwd: string): Promise<Resolved> {
-  const { oid, row, ...at } = await locate(backend, text, cwd)
-  if (oid === undefined || row === undefined) throw standsNowhere(text.replace(STEPS, ''), at.session)
-  return { oid, row, ...at }
+export async function resolve(reader: Reader, text: string, cwd: string): Promise<Resolved> {
+  const { oid, handle, ...at } = await locate(reader, text, cwd)
+  if (oid === undefined || handle === undefined) throw standsNowhere(text.replace(STEPS, ''), at.session)
+  return { oid, handle, ...at }
 }
 
 /** Resolves a revision as `resolve` does, a session that stands on no entry too. */
-export async function locate(backend: Backend, text: string, cwd: string): Promise<Place> {
+export async function locate(reader: Reader, text: string, cwd: string): Promise<Place> {
   const suffix = STEPS.exec(text)?.[0] ?? ''
   const base = text.slice(0, text.length - suffix.length)
   // Only a title can look like a revision with steps, and looking for one reads all sessions: ids go first.
-  const exact = await exactly(backend, base)
-  const plain = suffix === '' || exact ? undefined : await named(backend, text, cwd)
-  let at = plain ?? exact ?? (await named(backend, base, cwd))
+  const exact = await exactly(reader, base)
+  const plain = suffix === '' || exact ? undefined : await named(reader, text, cwd)
+  let at = plain ?? exact ?? (await named(reader, base, cwd))
   if (!at) throw new SessError('no-revision', text)
-  if (!plain && suffix !== '') at = { ...at, oid: await step(backend, at, suffix, text) }
+  if (!plain && suffix !== '') at = { ...at, oid: await step(reader, at, suffix, text) }
   const { oid, session, branch } = at
   const where = { ...(session ? { session } : {}), ...(branch === undefined ? {} : { branch }) }
   if (oid === undefined) return where
-  const row = await backend.find(oid)
-  if (row === undefined) throw new SessError('corrupt', `the entry ${oid} that '${text}' names is missing`)
-  return { oid, row, ...where }
+  const handle = await reader.find(oid)
+  if (handle === undefined) throw new SessError('corrupt', `the entry ${oid} that '${text}' names is missing`)
+  return { oid, handle, ...where }
 }
 
 /** Gives the error that a session stands on no entry: that it has none, or stands before its first one. */
@@ -80,43 +81,43 @@ export function standsNowhere(text: string, session: Session | undefined): SessE
 }
 
 /** Gives what a text names that is a whole id, of a session or of an entry. */
-async function exactly(backend: Backend, text: string): Promise<Named | undefined> {
-  if (isOid(text)) return (await backend.find(text)) === undefined ? undefined : { oid: text }
-  const session = text === '' ? undefined : await findSession(backend, text)
+async function exactly(reader: Reader, text: string): Promise<Named | undefined> {
+  if (isOid(text)) return (await reader.find(text)) === undefined ? undefined : { oid: text }
+  const session = text === '' ? undefined : await findSession(reader, text)
   return session && standing(session)
 }
 
 /** Gives the session that a text names: by id, title, or a prefix of an id; `@` is the latest of the folder. */
-export async function resolveSession(backend: Backend, text: string, cwd: string): Promise<Session> {
-  const exact = await findSession(backend, text)
+export async function resolveSession(reader: Reader, text: string, cwd: string): Promise<Session> {
+  const exact = await findSession(reader, text)
   if (exact) return exact
-  if (text === '@') return latest(backend, cwd)
-  const exporter = await findExporter(backend, text)
+  if (text === '@') return latest(reader, cwd)
+  const exporter = await findExporter(reader, text)
   if (exporter) return exporter
-  const titled = await withTitle(backend, text)
+  const titled = await withTitle(reader, text)
   if (titled) return titled
-  const prefixed = await withPrefix(backend, text)
+  const prefixed = await withPrefix(reader, text)
   if (prefixed) return prefixed
   throw new SessError('no-session', text)
 }
 
-async function named(backend: Backend, text: string, cwd: string): Promise<Named | undefined> {
+async function named(reader: Reader, text: string, cwd: string): Promise<Named | undefined> {
   if (text === '') return undefined
-  const exact = await findSession(backend, text)
+  const exact = await findSession(reader, text)
   if (exact) return standing(exact)
-  if (text === '@') return standing(await latest(backend, cwd))
+  if (text === '@') return standing(await latest(reader, cwd))
   const doubts: SessError[] = []
-  const exporter = await findExporter(backend, text)
+  const exporter = await findExporter(reader, text)
   if (exporter) return standing(exporter)
-  const branch = await onBranch(backend, text, cwd, doubts)
+  const branch = await onBranch(reader, text, cwd, doubts)
   if (branch) return branch
-  const titled = await withTitle(backend, text)
+  const titled = await withTitle(reader, text)
   if (titled) return standing(titled)
-  const native = await byNative(backend, text, cwd, doubts)
+  const native = await byNative(reader, text, cwd, doubts)
   if (native) return native
-  const oid = await byPrefix(backend, text)
+  const oid = await byPrefix(reader, text)
   if (oid) return { oid }
-  const prefixed = await withPrefix(backend, text)
+  const prefixed = await withPrefix(reader, text)
   if (!prefixed && doubts[0]) throw doubts[0]
   return prefixed && standing(prefixed)
 }
@@ -129,14 +130,14 @@ const standing = (session: Session): Named => ({
 
 /** `session/branch`: the branch's name may hold slashes, so each slash is tried, the first that fits wins. */
 async function onBranch(
-  backend: Backend,
+  reader: Reader,
   text: string,
   cwd: string,
   doubts: SessError[],
 ): Promise<Named | undefined> {
   for (let at = text.indexOf('/'); at > 0; at = text.indexOf('/', at + 1)) {
     const name = text.slice(at + 1)
-    const session = await maybe(resolveSession(backend, text.slice(0, at), cwd), doubts)
+    const session = await maybe(resolveSession(reader, text.slice(0, at), cwd), doubts)
     const oid = session?.branches.get(name) ?? session?.labels.get(name)
     if (session && oid) return { oid, session, ...(session.branches.has(name) ? { branch: name } : {}) }
     if (session && name === 'HEAD') return standing(session)
@@ -145,44 +146,45 @@ async function onBranch(
 }
 
 async function byNative(
-  backend: Backend,
+  reader: Reader,
   text: string,
   cwd: string,
   doubts: SessError[],
 ): Promise<Named | undefined> {
   const at = text.indexOf(':')
   if (at <= 0) return undefined
-  const session = await maybe(resolveSession(backend, text.slice(0, at), cwd), doubts)
+  const session = await maybe(resolveSession(reader, text.slice(0, at), cwd), doubts)
   if (!session) return undefined
   const native = text.slice(at + 1)
   for (const [log, count] of logsOf(session))
-    for await (const [, record] of backend.spine(log, 0, count, true))
-      if (record.native === native && record.row >= 0) return { oid: await backend.oid(record.row), session }
+    for await (const [, record] of readHeaders(reader, log, 0, count, true))
+      if (record.native === native && record.entry !== undefined)
+        return { oid: await reader.oid(record.entry), session }
   return undefined
 }
 
-async function byPrefix(backend: Backend, text: string): Promise<Oid | undefined> {
+async function byPrefix(reader: Reader, text: string): Promise<Oid | undefined> {
   const hex = text.toLowerCase()
-  if (isOid(hex)) return (await backend.find(hex)) === undefined ? undefined : hex
+  if (isOid(hex)) return (await reader.find(hex)) === undefined ? undefined : hex
   if (!/^[0-9a-f]{4,63}$/.test(hex)) return undefined
-  const found = await backend.findPrefix(hex, 6)
+  const found = await reader.findByPrefix(hex, 6)
   if (found.length > 1) throw ambiguous(text, found)
   return found[0]
 }
 
-async function withTitle(backend: Backend, text: string): Promise<Session | undefined> {
+async function withTitle(reader: Reader, text: string): Promise<Session | undefined> {
   const found: Session[] = []
-  const sessions = await listedIn(backend)
+  const sessions = await listedIn(reader)
   const ids = sessions.column('id')
   for (const [i, title] of sessions.column('title').entries())
-    if (title === text) found.push(await getSession(backend, ids[i] as string))
+    if (title === text) found.push(await getSession(reader, ids[i] as string))
   return only(text, found)
 }
 
-async function withPrefix(backend: Backend, text: string): Promise<Session | undefined> {
+async function withPrefix(reader: Reader, text: string): Promise<Session | undefined> {
   const found: Session[] = []
   if (text.length === 0) return undefined
-  for await (const session of sessionsFrom(backend, sessionPrefix(text).slice(0, -1))) {
+  for await (const session of sessionsFrom(reader, sessionPrefix(text).slice(0, -1))) {
     found.push(session)
     if (found.length > 5) break
   }
@@ -201,9 +203,9 @@ function only(text: string, found: readonly Session[]): Session | undefined {
 const ambiguous = (text: string, candidates: readonly string[]): SessError =>
   new SessError('ambiguous-revision', text, { candidates })
 
-async function latest(backend: Backend, cwd: string): Promise<Session> {
+async function latest(reader: Reader, cwd: string): Promise<Session> {
   let best: { readonly id: string; readonly time: number } | undefined
-  const sessions = await listedIn(backend)
+  const sessions = await listedIn(reader)
   const [ids, times] = [sessions.column('id'), sessions.column('updated')]
   for (const [i, held] of sessions.column('cwd').entries()) {
     if (held !== cwd) continue
@@ -216,7 +218,7 @@ async function latest(backend: Backend, cwd: string): Promise<Session> {
       detail: `none was held in '${cwd}'`,
       hint: "'@', or no name, is the latest session of this folder: type 'sess ls' to see all, and name one",
     })
-  return getSession(backend, best.id)
+  return getSession(reader, best.id)
 }
 
 /** Gives undefined where a part of a text names no session, or several: the whole may still be a title. */
@@ -234,35 +236,30 @@ async function maybe<T>(promise: Promise<T>, doubts: SessError[]): Promise<T | u
 }
 
 /** Follows `~N`, `^N` and `@{N}` from what a base names. */
-async function step(backend: Backend, at: Named, suffix: string, text: string): Promise<Oid> {
+async function step(reader: Reader, at: Named, suffix: string, text: string): Promise<Oid> {
   let oid = at.oid
   for (const part of suffix.match(/~\d*|\^\d*|@\{\d+\}/g) ?? []) {
     if (part.startsWith('@')) {
-      oid = await former(backend, at, Number(part.slice(2, -1)), text)
+      oid = await former(reader, at, Number(part.slice(2, -1)), text)
       continue
     }
     if (oid === undefined) throw standsNowhere(at.session?.id ?? text, at.session)
-    const row = (await backend.find(oid)) as Row
+    const handle = (await reader.find(oid)) as EntryHandle
     const count = part.length === 1 ? 1 : Number(part.slice(1))
-    const look = (node: number) => backend.node(node)
+    const look = (node: EntryHandle) => reader.node(node)
     const next =
       part.startsWith('~') || count === 0
-        ? await ancestor(row, part === '^0' ? 0 : count, look)
-        : (await backend.node(row)).parents[count - 1]
+        ? await ancestor(handle, part === '^0' ? 0 : count, look)
+        : (await reader.node(handle)).parents[count - 1]
     if (next === undefined) throw new SessError('no-entry', text, { detail: 'the path ends before it' })
-    oid = await backend.oid(next)
+    oid = await reader.oid(next)
   }
   if (oid === undefined) throw standsNowhere(at.session?.id ?? text, at.session)
   return oid
 }
 
 /** Gives the value that a session's branch had N moves ago. */
-async function former(
-  backend: Backend,
-  { session, branch }: Named,
-  count: number,
-  text: string,
-): Promise<Oid> {
+async function former(reader: Reader, { session, branch }: Named, count: number, text: string): Promise<Oid> {
   if (session && branch === undefined)
     throw new SessError('no-revision', text, {
       detail: 'the session stands on no branch',
@@ -272,7 +269,7 @@ async function former(
     throw new SessError('no-revision', text, { detail: '@{N} follows a session or a branch' })
   let n = 0
   if (count === 0 && session.branches.has(branch)) return session.branches.get(branch) as Oid
-  for await (const { move } of history(backend, branchRef(session.id, branch)))
+  for await (const { move } of history(reader, branchRef(session.id, branch)))
     if (++n === count && typeof move.old === 'string') return move.old as Oid
   throw new SessError('no-entry', text, {
     detail: `'${branch}' has moved ${n === 1 ? 'once' : `${n} times`}`,

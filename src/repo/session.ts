@@ -1,9 +1,10 @@
 import { SessError } from '../model/errors.ts'
 import { isObject, type Json, type JsonObject } from '../model/json.ts'
 import type { Oid } from '../model/oid.ts'
+import type { RefValue } from '../model/operation.ts'
 import { ALL_SESSIONS, exportedRef, metaRef, parseSessionRef, sessionPrefix } from '../model/refname.ts'
 import type { Summary } from '../model/summary.ts'
-import type { Backend, RefValue } from '../storage/backend.ts'
+import type { Reader } from './reader.ts'
 
 /** What a session is: written when it is made, changed when it is named or its user first speaks. */
 export interface Meta {
@@ -143,35 +144,35 @@ export function refValue(value: Meta | LogHead | Head): RefValue {
 }
 
 /** Gives the session with exactly this id, or undefined. */
-export async function findSession(backend: Backend, id: string): Promise<Session | undefined> {
-  if ((await backend.ref(metaRef(id))) === undefined) return undefined
-  for await (const session of sessionsFrom(backend, sessionPrefix(id))) return session
+export async function findSession(reader: Reader, id: string): Promise<Session | undefined> {
+  if ((await reader.ref(metaRef(id))) === undefined) return undefined
+  for await (const session of sessionsFrom(reader, sessionPrefix(id))) return session
   return undefined
 }
 
 /** Gives the session that was written for another agent under exactly this id, or undefined. */
-export async function findExporter(backend: Backend, native: string): Promise<Session | undefined> {
-  const owner = await backend.ref(exportedRef(native))
+export async function findExporter(reader: Reader, native: string): Promise<Session | undefined> {
+  const owner = await reader.ref(exportedRef(native))
   const session = isObject(owner) && typeof owner.session === 'string' ? owner.session : undefined
-  const found = session === undefined ? undefined : await findSession(backend, session)
+  const found = session === undefined ? undefined : await findSession(reader, session)
   return found?.exports.has(native) ? found : undefined
 }
 
 /** Gives the session with exactly this id, or throws `no-session`. */
-export async function getSession(backend: Backend, id: string): Promise<Session> {
-  const session = await findSession(backend, id)
+export async function getSession(reader: Reader, id: string): Promise<Session> {
+  const session = await findSession(reader, id)
   if (!session) throw new SessError('no-session', id)
   return session
 }
 
 /** Gives all sessions, or those whose ids begin with a prefix, in the order of their ids. */
-export const allSessions = (backend: Backend): AsyncIterable<Session> => sessionsFrom(backend, ALL_SESSIONS)
+export const allSessions = (reader: Reader): AsyncIterable<Session> => sessionsFrom(reader, ALL_SESSIONS)
 
 /** Gives the sessions whose refs' names begin with a prefix. */
-export async function* sessionsFrom(backend: Backend, prefix: string): AsyncGenerator<Session> {
+export async function* sessionsFrom(reader: Reader, prefix: string): AsyncGenerator<Session> {
   let id: string | undefined
   let refs: [kind: string, name: string, value: RefValue][] = []
-  for await (const [name, value] of backend.refs(prefix)) {
+  for await (const [name, value] of reader.refs(prefix)) {
     const parsed = parseSessionRef(name)
     if (!parsed) continue
     if (parsed.session !== id) {

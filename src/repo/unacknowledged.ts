@@ -1,5 +1,5 @@
 import { isFenced, SessError } from '../model/errors.ts'
-import type { Operation } from '../storage/backend.ts'
+import type { Operation } from '../model/operation.ts'
 import type { Lease } from './lease.ts'
 
 /** What a piece of work did by the time that it was written: durable or not. */
@@ -76,7 +76,7 @@ export class Unacknowledged {
       try {
         const kept = backend.operation(number)
         if (since.some(({ id }) => id === kept?.id)) return true
-        if (!kept && number <= backend.lastOperation())
+        if (!kept && number <= backend.operationLog().latest)
           throw new Error('operations of that time were let go since')
         const isLike = kept?.time === time && kept.who === who && hasMovesOf(kept, operation)
         if (isLike && !before.some((one) => one?.id === kept.id))

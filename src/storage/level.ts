@@ -1,28 +1,21 @@
 import type { BlobRef } from '../model/canonical.ts'
-import type { Digest } from '../model/entry.ts'
 import { SessError } from '../model/errors.ts'
 import type { Json } from '../model/json.ts'
+import type { EntryHandle, Node } from '../model/node.ts'
 import type { Oid } from '../model/oid.ts'
+import type { Operation, OperationLog, RefValue } from '../model/operation.ts'
+import type { LogRecord, RecordBatch, RecordContent, RecordHeader, RecordRange } from '../model/record.ts'
 import type { RefName } from '../model/refname.ts'
-import type { Utf8Room } from '../model/utf8room.ts'
-import type {
-  Awaitable,
-  Backend,
-  Beginning,
-  Operation,
-  RefValue,
-  SourceNote,
-  StoreSizes,
-  Transaction,
-} from './backend.ts'
+import type { SearchIndex } from '../model/searchindex.ts'
+import type { Backend, Cache, Packing, StoreSizes, Transaction } from './backend.ts'
 import type { Spine } from './columns/spine.ts'
 import type { Stretch } from './columns/stretch.ts'
 import { Counters } from './counters.ts'
-import { type Extent, readExtent, readExtents } from './extent.ts'
-import { all, behind, numberAt, runKey, SPACE } from './keys.ts'
+import { handleOf, optionalHandle, rowOf, rowsOf } from './entrynode.ts'
+import { all, behind, SPACE } from './keys.ts'
 import type { Ledger } from './ledger/ledger.ts'
 import { Loose } from './ledger/loose.ts'
-import { type KeptList, type ListMoment, Lists } from './list.ts'
+import { Lists } from './list.ts'
 import { LogReader } from './logs.ts'
 import { storageProblems } from './mend/verify.ts'
 import { readNote } from './notes.ts'
@@ -30,18 +23,14 @@ import { Objects } from './objects.ts'
 import { readOperation } from './operations.ts'
 import type { Level } from './pairs.ts'
 import { BLOB_PAGES } from './place.ts'
-import type { Row, Stored, StoredEnvelope, StoredRecord } from './record.ts'
+import type { StoredRecord } from './record.ts'
 import { Refs } from './refs.ts'
-import type { Forgotten, Kept } from './rewrite/kept.ts'
+import type { Kept } from './rewrite/kept.ts'
 import type { Rewrite } from './rewrite/rewrite.ts'
 import { allPaged } from './runs/pages.ts'
-import { type Node, RUN } from './runs/run.ts'
-import { decodeRun } from './runs/runcodec.ts'
-import { unseal } from './seal.ts'
 import { Table } from './table.ts'
 import { LevelTransaction, type Parts } from './transaction.ts'
-import { readWords } from './words/wordindex.ts'
-import type { WordSegment } from './words/wordsegment.ts'
+import { LevelIndex } from './words/levelindex.ts'
 
 interface LevelOptions {
   readonly durable?: boolean
@@ -53,7 +42,9 @@ interface LevelOptions {
 
 /** The backend over LevelDB, and over anything else with the interface of abstract-level. */
 export class LevelBackend implements Backend {
-  readonly can: { readonly durable: boolean; readonly prefixes: boolean }
+  readonly capabilities: { readonly durable: boolean; readonly prefixes: boolean }
+  readonly cache: Cache
+  readonly index: SearchIndex
   readonly #level: Level
   readonly #table: Table
   readonly #objects: Objects
@@ -73,7 +64,7 @@ export class LevelBackend implements Backend {
     { durable = true, existing = false, confirm = () => undefined, ledger, closing }: LevelOptions = {},
   ) {
     this.#closing = closing
-    this.can = { durable, prefixes: true }
+    this.capabilities = { durable, prefixes: true }
     this.#level = level
     this.#table = new Table(level, confirm, ledger)
     this.#objects = new Objects(this.#table)
@@ -91,6 +82,13 @@ export class LevelBackend implements Backend {
       lists: new Lists(this.#table),
       refs: new Refs(this.#table),
     }
+    const { lists } = this.#parts
+    this.cache = {
+      source: (path) => readNote(this.#table, path),
+      list: () => lists.read(),
+      listState: () => lists.moment(),
+    }
+    this.index = new LevelIndex(this.#parts, () => this.#loose.next)
     this.#logs = new LogReader(this.#table, (log) => this.#loose.unput(log), this.#loose.ends)
   }
 
@@ -109,80 +107,62 @@ export class LevelBackend implements Backend {
     return this.#table.isBusy
   }
 
-  find(oid: Oid): Row | undefined {
-    return this.#objects.find(oid)
+  find(oid: Oid): EntryHandle | undefined {
+    const row = this.#objects.find(oid)
+    return row === undefined ? undefined : handleOf(row)
   }
 
-  findAll(oids: Iterable<Oid>): ReadonlyMap<Oid, Row> {
-    return this.#objects.findAll(oids)
+  findMany(oids: Iterable<Oid>): ReadonlyMap<Oid, EntryHandle> {
+    return this.#objects.findAll(oids) as ReadonlyMap<Oid, number> as ReadonlyMap<Oid, EntryHandle>
   }
 
-  findPrefix(prefix: string, limit: number): Promise<Oid[]> {
+  findByPrefix(prefix: string, limit: number): Promise<Oid[]> {
     return this.#objects.findPrefix(prefix, limit)
   }
 
-  shortest(oid: Oid): Promise<number> {
-    return this.#objects.shortest(oid)
+  node(entry: EntryHandle): Node {
+    return this.#objects.node(rowOf(entry))
   }
 
-  node(row: Row): Node {
-    return this.#objects.node(row)
+  oid(entry: EntryHandle): Oid {
+    return this.#objects.oid(rowOf(entry))
   }
 
-  oid(row: Row): Oid {
-    return this.#objects.oid(row)
+  body(entry: EntryHandle): Json {
+    return this.#objects.body(rowOf(entry))
   }
 
-  body(row: Row): Json {
-    return this.#objects.body(row)
+  prefetch(entries: readonly EntryHandle[]): Promise<void> {
+    return this.#objects.fetch(rowsOf(entries))
   }
 
-  filled(row: Row, envelope: StoredEnvelope): Json {
-    return this.#objects.filled(row, envelope)
+  async *entries(after?: EntryHandle): AsyncGenerator<EntryHandle> {
+    const from = after === undefined ? 0 : rowOf(after) + 1
+    for await (const row of this.#objects.rowsFrom(from, Number.MAX_SAFE_INTEGER)) yield handleOf(row)
   }
 
-  addFilled(room: Utf8Room, row: Row, envelope: StoredEnvelope): void {
-    this.#objects.addFilled(room, row, envelope)
+  async *readLog(log: number, { from, to, reverse = false }: RecordRange): AsyncGenerator<RecordBatch> {
+    for await (const stretch of this.#logs.stretches(log, from, to, reverse)) yield this.#batchOf(stretch)
   }
 
-  fetch(rows: readonly Row[]): Promise<void> {
-    return this.#objects.fetch(rows)
+  #batchOf({ start, spine, records }: Stretch): RecordBatch {
+    return {
+      start,
+      headers: spine.map(headerOf),
+      records: () => records().map((record) => new LevelRecord(record, this.#objects)),
+    }
   }
 
-  digest(row: Row): Digest | undefined {
-    return this.#objects.digest(row)
+  logLength(log: number): Promise<number> {
+    return this.#logs.length(log)
   }
 
-  whole(stored: Stored): Json {
-    return this.#objects.whole(stored)
-  }
-
-  bytes(place: BlobRef): Uint8Array {
-    return this.#objects.bytes(place)
-  }
-
-  records(log: number, from: number, to: number, reverse = false): AsyncGenerator<[number, StoredRecord]> {
-    return this.#logs.records(log, from, to, reverse)
-  }
-
-  spine(log: number, from: number, to: number, reverse = false): AsyncGenerator<[number, Spine]> {
-    return this.#logs.spine(log, from, to, reverse)
-  }
-
-  stretches(log: number, from: number, to: number, reverse = false): AsyncGenerator<Stretch> {
-    return this.#logs.stretches(log, from, to, reverse)
-  }
-
-  record(log: number, position: number): Awaitable<StoredRecord> {
-    return this.#logs.record(log, position)
-  }
-
-  logs(): AsyncGenerator<readonly [log: number, count: number]> {
+  logs(): AsyncGenerator<readonly [log: number, length: number]> {
     return this.#logs.all()
   }
 
-  goesOn(log: number, position: number): Awaitable<boolean> {
-    return this.#logs.has(log, position)
+  readBlob(blob: BlobRef): Uint8Array {
+    return this.#objects.bytes(blob)
   }
 
   ref(name: RefName): RefValue | undefined {
@@ -193,77 +173,22 @@ export class LevelBackend implements Backend {
     return this.#parts.refs.range(prefix)
   }
 
-  lastOperation(): number {
-    return this.#counters.operation - 1
-  }
-
   operation(number: number): Operation | undefined {
     return readOperation(this.#table, number)
   }
 
-  forgotten(): Forgotten {
-    return this.#counters.forgotten
+  operationLog(): OperationLog {
+    const { operation, forgotten, commit } = this.#counters
+    return { latest: operation - 1, dropped: forgotten, commits: commit }
   }
 
-  commits(): number {
-    return this.#counters.commit
-  }
-
-  noted(path: string): SourceNote | undefined {
-    return readNote(this.#table, path)
-  }
-
-  begin(beginning: Beginning = {}): Transaction {
-    return new LevelTransaction(this.#parts, beginning)
-  }
-
-  async *rows(from = 0, to = Number.MAX_SAFE_INTEGER): AsyncGenerator<Row> {
-    if (to - from <= RUN) {
-      yield* this.#objects.rows(from, Math.min(to, this.next()))
-      return
-    }
-    const end = behind(all(SPACE.run))
-    const open = [...this.#objects.openRuns.values()].sort((a, b) => a.start - b.start)
-    // The run that holds the first of these rows may begin before it.
-    for await (const [key, value] of this.#table.range(runKey(Math.max(0, from - RUN + 1)), end)) {
-      const start = numberAt(key, 1, 6)
-      if (start >= to) return
-      yield* decodeRun(start, unseal(key, value, `the run at ${start}`)).rows(from, to)
-    }
-    for (const run of open) yield* run.rows(from, to)
-  }
-
-  next(): Row {
-    return this.#loose.next
-  }
-
-  indexed(): Row {
-    return this.#counters.indexed
-  }
-
-  words(): AsyncGenerator<WordSegment> {
-    return readWords(this.#table)
-  }
-
-  extent(session: string): Extent | undefined {
-    return readExtent(this.#table, session)
-  }
-
-  extents(): Promise<Map<string, Extent>> {
-    return readExtents(this.#table)
-  }
-
-  list(): KeptList | undefined {
-    return this.#parts.lists.read()
-  }
-
-  listMoment(): ListMoment | undefined {
-    return this.#parts.lists.moment()
+  begin(packing: Packing = {}): Transaction {
+    return new LevelTransaction(this.#parts, packing)
   }
 
   async sizes(): Promise<StoreSizes> {
     let entries = 0
-    for await (const _ of this.rows()) entries++
+    for await (const _ of this.entries()) entries++
     let blobs = this.#objects.freshBlobs.size
     for await (const _ of this.#table.keys(all(SPACE.blob), behind(all(SPACE.blob)))) blobs++
     for await (const _ of allPaged(this.#table, BLOB_PAGES)) blobs++
@@ -295,5 +220,39 @@ export class LevelBackend implements Backend {
       await this.#level.close()
       closed?.()
     }
+  }
+}
+
+const headerOf = ({ row, tip, time, native }: Spine): RecordHeader => ({
+  entry: optionalHandle(row),
+  tip: optionalHandle(tip),
+  time,
+  native,
+})
+
+/** A record whose large strings are put back when its content is read. */
+class LevelRecord implements LogRecord {
+  readonly #stored: StoredRecord
+  readonly #objects: Objects
+  readonly entry: EntryHandle | undefined
+  readonly tip: EntryHandle | undefined
+  readonly time: number | undefined
+  readonly native: string | undefined
+  readonly lead: Uint8Array
+
+  constructor(stored: StoredRecord, objects: Objects) {
+    this.#stored = stored
+    this.#objects = objects
+    this.entry = optionalHandle(stored.row)
+    this.tip = optionalHandle(stored.tip)
+    this.time = stored.time
+    this.native = stored.native
+    this.lead = stored.lead
+  }
+
+  get content(): RecordContent {
+    const { content } = this.#stored
+    if ('raw' in content) return content
+    return { ...content, values: this.#objects.whole(content.values) as readonly Json[] }
   }
 }

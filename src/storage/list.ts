@@ -1,3 +1,4 @@
+import type { ListState, SessionList } from './backend.ts'
 import { unlessDamaged } from './blocks/blocks.ts'
 import { ByteSink, ByteSource } from './columns/varint.ts'
 import { wellFormed } from './fault.ts'
@@ -6,25 +7,13 @@ import { type Put, SealedPut } from './put.ts'
 import { isUnsealed, unseal } from './seal.ts'
 import type { Table } from './table.ts'
 
-/** The moment that a list is of: the newest operation and the commits so far, and how many sessions it has. */
-export interface ListMoment {
-  readonly operation: number
-  readonly commit: number
-  readonly sessions: number
-}
-
-/** What lists say of all sessions, in bytes that storage does not understand. A cache: refs say the same. */
-export interface KeptList extends ListMoment {
-  readonly bytes: Uint8Array
-}
-
 const MOMENT = 'the moment of the list'
 
 /** Throws `corrupt`. */
-const decodeMoment = (bytes: Uint8Array): ListMoment =>
+const decodeMoment = (bytes: Uint8Array): ListState =>
   wellFormed(MOMENT, () => {
     const source = new ByteSource(bytes)
-    return { operation: source.varint(), commit: source.varint(), sessions: source.varint() }
+    return { operation: source.varint(), commits: source.varint(), sessions: source.varint() }
   })
 
 /**
@@ -34,26 +23,26 @@ const decodeMoment = (bytes: Uint8Array): ListMoment =>
 export class Lists {
   readonly #table: Table
   /** Read when it is first asked for: each append asks. */
-  #moment: { readonly known: ListMoment | undefined } | undefined
+  #moment: { readonly known: ListState | undefined } | undefined
 
   constructor(table: Table) {
     this.#table = table
   }
 
   /** Gives the moment of the list, undefined where none was kept. */
-  moment(): ListMoment | undefined {
+  moment(): ListState | undefined {
     this.#moment ??= { known: this.#readMoment() }
     return this.#moment.known
   }
 
-  #readMoment(): ListMoment | undefined {
+  #readMoment(): ListState | undefined {
     const value = this.#table.get(LIST)
     if (value === undefined || isUnsealed(LIST, value)) return undefined
     return unlessDamaged(() => decodeMoment(unseal(LIST, value, MOMENT)))
   }
 
   /** Gives the list, undefined where none was kept. */
-  read(): KeptList | undefined {
+  read(): SessionList | undefined {
     const moment = this.moment()
     const value = moment && this.#table.get(LIST_ROWS)
     if (!value || isUnsealed(LIST_ROWS, value)) return undefined
@@ -61,9 +50,9 @@ export class Lists {
   }
 
   /** Gives what keeps a list in the place of the one before, when it is put. */
-  keep({ bytes, ...moment }: KeptList): Put[] {
+  keep({ bytes, ...moment }: SessionList): Put[] {
     const sink = new ByteSink(16)
-    for (const number of [moment.operation, moment.commit, moment.sessions]) sink.varint(number)
+    for (const number of [moment.operation, moment.commits, moment.sessions]) sink.varint(number)
     this.#moment = { known: moment }
     return [new SealedPut(LIST, sink.view()), new SealedPut(LIST_ROWS, bytes)]
   }

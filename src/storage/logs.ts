@@ -1,11 +1,8 @@
 import { ahead } from '../model/ahead.ts'
-import { SessError } from '../model/errors.ts'
-import type { Awaitable } from './backend.ts'
 import { pack, unpack, unpackAside } from './blocks/block.ts'
 import type { Puts } from './blocks/blockpacker.ts'
 import { encodeSegment, openSegment } from './columns/segment.ts'
-import type { Spine } from './columns/spine.ts'
-import { placesOf, type Stretch, stretchOf, within } from './columns/stretch.ts'
+import { type Stretch, stretchOf, within } from './columns/stretch.ts'
 import { wellFormed } from './fault.ts'
 import { behind, type Key, numberAt, SPACE, segmentKey } from './keys.ts'
 import type { StoredRecord } from './record.ts'
@@ -37,33 +34,12 @@ export class LogReader {
   readonly #table: Table
   readonly #unput: (log: number) => readonly Segment[]
   readonly #ends: Ends
-  /** What of a log was read last: records are most often asked for in its order. */
-  #newest: (Stretch & { readonly log: number; readonly version: number }) | undefined
 
   /** `unput` gives the segments of a log that are not put yet, in order. */
   constructor(table: Table, unput: (log: number) => readonly Segment[], ends: Ends) {
     this.#table = table
     this.#unput = unput
     this.#ends = ends
-  }
-
-  /** Gives the records of a log from a position up to and without another, with their positions. */
-  async *records(
-    log: number,
-    from: number,
-    to: number,
-    reverse: boolean,
-  ): AsyncGenerator<[number, StoredRecord]> {
-    for await (const { start, records } of this.stretches(log, from, to, reverse)) {
-      const some = records()
-      for (const i of placesOf(some, reverse)) yield [start + i, some[i] as StoredRecord]
-    }
-  }
-
-  /** Gives the same without what the records hold. */
-  async *spine(log: number, from: number, to: number, reverse: boolean): AsyncGenerator<[number, Spine]> {
-    for await (const { start, spine } of this.stretches(log, from, to, reverse))
-      for (const i of placesOf(spine, reverse)) yield [start + i, spine[i] as Spine]
   }
 
   /**
@@ -79,12 +55,7 @@ export class LogReader {
 
   /** Gives whole what stands together and holds any of these records. */
   async *#read(log: number, from: number, to: number, reverse: boolean): AsyncGenerator<Stretch> {
-    if (from >= to) return
-    const { version } = this.#table
-    for await (const stretch of this.#whole(log, from, to, reverse)) {
-      this.#newest = { ...stretch, log, version }
-      yield stretch
-    }
+    if (from < to) yield* this.#whole(log, from, to, reverse)
   }
 
   async *#whole(log: number, from: number, to: number, reverse: boolean): AsyncGenerator<Stretch> {
@@ -105,19 +76,6 @@ export class LogReader {
     }))
     // Opened when it is its turn: what waits the collector would carry along.
     for await (const { key, segment } of unpacked) yield opened(key, segment)
-  }
-
-  /** Gives one record, or throws `corrupt`: at once where it stands with what was read last. */
-  record(log: number, position: number): Awaitable<StoredRecord> {
-    const newest = this.#newest?.version === this.#table.version ? this.#newest : undefined
-    if (newest?.log !== log || !holds(newest.start, newest.spine, position)) return this.#find(log, position)
-    return newest.records()[position - newest.start] as StoredRecord
-  }
-
-  async #find(log: number, position: number): Promise<StoredRecord> {
-    for await (const { start, spine, records } of this.#read(log, position, position + 1, false))
-      if (holds(start, spine, position)) return records()[position - start] as StoredRecord
-    throw new SessError('corrupt', `log ${log} has no record ${position}`)
   }
 
   /** Gives the logs, each with the position behind its last record. */
@@ -143,25 +101,19 @@ export class LogReader {
     return undefined
   }
 
-  /** Tells whether a log has a record at a position. */
-  has(log: number, position: number): Awaitable<boolean> {
-    const end = this.#ends.get(log)
-    if (end !== undefined) return position < end
-    if (this.#unput(log).some(({ start, records }) => holds(start, records, position))) return true
-    return this.#table.get(segmentKey(log, position)) !== undefined || this.#isWithin(log, position)
-  }
-
-  async #isWithin(log: number, position: number): Promise<boolean> {
-    for await (const [key, value] of this.#table.range(segmentKey(log, 0), segmentKey(log, position), true)) {
+  /** Returns how many records a log has, those of what was undone included. */
+  async length(log: number): Promise<number> {
+    const known = this.#ends.get(log)
+    if (known !== undefined) return known
+    const unput = this.#unput(log).at(-1)
+    if (unput) return unput.start + unput.records.length
+    for await (const [key, value] of this.#table.range(segmentKey(log, 0), segmentKey(log, END), true)) {
       const { start, spine } = stretchIn(key, value)
-      return position < start + spine.length
+      return start + spine.length
     }
-    return false
+    return 0
   }
 }
-
-const holds = (start: number, { length }: { readonly length: number }, position: number): boolean =>
-  position >= start && position < start + length
 
 const nameOf = (key: Key): string => `log ${numberAt(key, 1, 4)} at ${numberAt(key, 5, 6)}`
 

@@ -1,36 +1,25 @@
 import { bytesIn, type Slice } from '../model/bytes.ts'
 import { type BlobRef, decodeStored } from '../model/canonical.ts'
-import { type Digest, digestOfBytes } from '../model/entry.ts'
-import { type Envelope, fill } from '../model/envelope.ts'
 import { SessError } from '../model/errors.ts'
-import { type Json, jsonText } from '../model/json.ts'
+import type { Json } from '../model/json.ts'
+import type { Node } from '../model/node.ts'
 import { bytesOf, type Oid } from '../model/oid.ts'
-import { addStoredIn } from '../model/storedtext.ts'
-import { storedIn, storedValue } from '../model/storedvalue.ts'
-import type { Utf8Room } from '../model/utf8room.ts'
-import { addContent, blocksNamed, bytesOfContent, mayName, restore, textOfContent } from './blocks/blob.ts'
+import { storedValue } from '../model/storedvalue.ts'
+import { blocksNamed, bytesOfContent, restore, textOfContent } from './blocks/blob.ts'
 import { Blocks, unlessDamaged } from './blocks/blocks.ts'
 import { Cache } from './cache.ts'
-import { formFault, wellFormed } from './fault.ts'
-import { behind, type Key, OID_BYTES, oidKey, runKey, SPACE } from './keys.ts'
+import { EntryNode } from './entrynode.ts'
+import { wellFormed } from './fault.ts'
+import { all, behind, type Key, numberAt, oidKey, runKey, SPACE } from './keys.ts'
 import { BLOB_PAGES, OID_PAGES, openPlace, placeIn, rowsOf } from './place.ts'
-import { NO_ROW, type Row, type Stored, type StoredEnvelope } from './record.ts'
+import type { Row, Stored } from './record.ts'
 import { Pages } from './runs/pages.ts'
-import { type Node, RUN, type Run } from './runs/run.ts'
+import { RUN, type Run } from './runs/run.ts'
 import { decodeRun } from './runs/runcodec.ts'
-import { RunNode } from './runs/runnode.ts'
 import { unseal } from './seal.ts'
 import type { Table } from './table.ts'
 
 const CACHED_RUNS = 96
-
-/** Gives how many first hex digits of oids two keys of the index share. */
-function shared(a: Key, b: Key): number {
-  const at = a.findIndex((byte, i) => byte !== b[i])
-  if (at < 0) return 2 * OID_BYTES
-  const same = ((a[at] as number) ^ (b[at] as number)) < 16
-  return 2 * (at - 1) + (same ? 1 : 0)
-}
 
 const isList = (stored: Stored): stored is readonly Stored[] => Array.isArray(stored)
 
@@ -126,20 +115,6 @@ export class Objects {
     return [...found].slice(0, limit)
   }
 
-  /** Gives how many of an oid's first hex digits, 4 or more, name it alone. */
-  async shortest(oid: Oid): Promise<number> {
-    const key = oidKey(oid)
-    const value = this.#table.get(key)
-    const around = this.#oidPages.around(bytesOf(oid.slice(0, 8))).flat()
-    const oids = [...(value ? rowsOf(value) : []), ...around].map((row) => this.#tryRun(row)?.oid(row))
-    const others = await this.#table.neighbours(key)
-    for (const other of [...this.freshRows.keys(), ...oids])
-      if (other !== undefined && other !== oid) others.push(oidKey(other))
-    // What differs only behind the digits that the index keeps is as good as never met: then all digits are given.
-    if (others.some((other) => Buffer.compare(key, other) === 0)) return oid.length
-    return others.reduce((digits, other) => Math.max(digits, 1 + shared(key, other)), 4)
-  }
-
   /** Gives the rows of the entries from one row up to another, which is not far. */
   *rows(from: Row, to: Row): Generator<Row> {
     for (let row = from; row < to; ) {
@@ -149,8 +124,21 @@ export class Objects {
     }
   }
 
+  /** Yields the rows of all entries from one up to another, those included that are not in the table yet. */
+  async *rowsFrom(from: Row, to: Row): AsyncGenerator<Row> {
+    const end = behind(all(SPACE.run))
+    const open = [...this.openRuns.values()].sort((a, b) => a.start - b.start)
+    // The page that holds the first of these rows may begin before it.
+    for await (const [key, value] of this.#table.range(runKey(Math.max(0, from - RUN + 1)), end)) {
+      const start = numberAt(key, 1, 6)
+      if (start >= to) return
+      yield* decodeRun(start, unseal(key, value, `the run at ${start}`)).rows(from, to)
+    }
+    for (const run of open) yield* run.rows(from, to)
+  }
+
   node(row: Row): Node {
-    return new RunNode(row, this.run(row))
+    return new EntryNode(this.run(row), row)
   }
 
   /** Gives how many entries precede one, and where it jumps to: what its node tells of that. */
@@ -208,33 +196,6 @@ export class Objects {
     )
   }
 
-  /** Gives the value of a record from its envelope and the body of an entry, none where NO_ROW. */
-  filled(row: Row, { shape, values: stored }: StoredEnvelope): Json {
-    const envelope = { shape, values: this.whole(stored) as readonly Json[] }
-    return wellFormed('a record of an entry', () => this.#filled(row, envelope))
-  }
-
-  #filled(row: Row, envelope: Envelope): Json {
-    if (row === NO_ROW) return fill(envelope, undefined)
-    return storedIn(envelope, this.stored(row), this.#textAt) ?? fill(envelope, this.body(row))
-  }
-
-  /** Adds the compact JSON text of that value to a room. */
-  addFilled(room: Utf8Room, row: Row, { shape, values: stored }: StoredEnvelope): void {
-    const before = room.length
-    const envelope = { shape, values: this.whole(stored) as readonly Json[] }
-    try {
-      if (row !== NO_ROW && addStoredIn(room, envelope, this.stored(row), this.#addBlob)) return
-      room.cut(before)
-      room.text(jsonText(this.#filled(row, envelope)))
-    } catch (cause) {
-      throw formFault('a record of an entry', cause)
-    }
-  }
-
-  readonly #addBlob = (room: Utf8Room, block: number, index: number): void =>
-    addContent(room, this.#blocks.slice(block, index))
-
   readonly #textAt = (block: number, index: number): string => textOfContent(this.item(block, index))
 
   /**
@@ -259,12 +220,6 @@ export class Objects {
       i = end
     }
     await this.#blocks.fetch(named)
-  }
-
-  /** Gives the digest of a body from its stored bytes; undefined where a part of it stands elsewhere. */
-  digest(row: Row): Digest | undefined {
-    const stored = bytesIn(this.stored(row))
-    return mayName(stored) ? undefined : digestOfBytes(stored)
   }
 
   /** Gives a stored value with its blobs put back. */

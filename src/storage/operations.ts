@@ -1,7 +1,7 @@
 import { encodeBriefly } from '../model/canonical.ts'
 import type { Json } from '../model/json.ts'
+import type { Operation, RefValue, Turn } from '../model/operation.ts'
 import type { RefName } from '../model/refname.ts'
-import type { Operation, RefValue, Turn } from './backend.ts'
 import { packNow, packPlain, unpack } from './blocks/block.ts'
 import { wellFormed } from './fault.ts'
 import { operationKey } from './keys.ts'

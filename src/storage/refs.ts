@@ -1,6 +1,6 @@
 import { SessError } from '../model/errors.ts'
+import type { RefMove, RefValue } from '../model/operation.ts'
 import type { RefName } from '../model/refname.ts'
-import type { RefMove, RefValue } from './backend.ts'
 import { Cache } from './cache.ts'
 import { wellFormed } from './fault.ts'
 import { refKey } from './keys.ts'

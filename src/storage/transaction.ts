@@ -1,24 +1,27 @@
 import { type BlobRef, encode } from '../model/canonical.ts'
 import { SessError } from '../model/errors.ts'
+import type { EntryHandle } from '../model/node.ts'
+import type { RefMove } from '../model/operation.ts'
+import type { NewRecord } from '../model/record.ts'
 import type { RefName } from '../model/refname.ts'
-import type { Said } from '../model/said.ts'
-import type { Beginning, MakeOperation, NewRecord, RefMove, SourceNote, Transaction } from './backend.ts'
+import type { SearchIndexWriter } from '../model/searchindex.ts'
+import type { MakeOperation, NewEntry, Packing, SessionList, SourceNote, Transaction } from './backend.ts'
 import { BLOB_CHARS, isShort } from './blocks/blob.ts'
 import type { Counters } from './counters.ts'
-import { type Extent, extentPut, joinedExtent, NO_EXTENT } from './extent.ts'
-import { behind, type Key, SPACE, sourceKey } from './keys.ts'
+import { handleOf, optionalRow, rowLinks, rowsOf } from './entrynode.ts'
+import { sourceKey } from './keys.ts'
 import { CommitWriter } from './ledger/commit.ts'
 import type { Loose } from './ledger/loose.ts'
-import type { KeptList, Lists } from './list.ts'
+import type { Lists } from './list.ts'
 import { LogPacker } from './logs.ts'
 import type { Objects } from './objects.ts'
 import { operationPut } from './operations.ts'
 import { type Put, SealedPut } from './put.ts'
-import type { Content, Row, StoredRecord } from './record.ts'
+import type { Content, StoredRecord } from './record.ts'
 import { type Refs, sameValue } from './refs.ts'
-import { type NewEntry, Packer } from './runs/packer.ts'
+import { Packer } from './runs/packer.ts'
 import type { Table } from './table.ts'
-import { WordPacker } from './words/wordindex.ts'
+import { LevelIndexWriter } from './words/levelindex.ts'
 
 /** Bytes that a transaction gathers before it writes them ahead of its end. */
 const WRITE_AHEAD = 2 << 20
@@ -35,6 +38,9 @@ export interface Parts {
 
 /** A transaction on a LevelDB table. */
 export class LevelTransaction implements Transaction {
+  readonly #parts: Parts
+  /** The row that its first entry gets at least. */
+  readonly #begun: number
   readonly #table: Table
   readonly #counters: Counters
   readonly #loose: Loose
@@ -50,16 +56,17 @@ export class LevelTransaction implements Transaction {
   // Refs, operation and notes wait for the end, so that what is written ahead stays invisible.
   readonly #moves = new Map<RefName, RefMove>()
   readonly #notes = new Map<string, SourceNote>()
-  readonly #extents = new Map<string, Extent>()
-  readonly #forgotten: Key[] = []
   #created = { entries: 0, blobs: 0 }
   /** Whether it gave a number that is not to be given again. */
   #hasGiven = false
-  #words: WordPacker | undefined
+  #index: LevelIndexWriter | undefined
   #operation: MakeOperation | undefined
-  #list: KeptList | undefined
+  #list: SessionList | undefined
 
-  constructor({ table, objects, counters, loose, lists, refs }: Parts, { bulk, dense = false }: Beginning) {
+  constructor(parts: Parts, { bulk, dense = false }: Packing) {
+    const { table, objects, counters, loose, lists, refs } = parts
+    this.#parts = parts
+    this.#begun = loose.next
     this.#table = table
     this.#counters = counters
     this.#loose = loose
@@ -77,9 +84,13 @@ export class LevelTransaction implements Transaction {
     return this.#created
   }
 
+  get #packer(): Packer {
+    return this.#bulk?.packer ?? this.#loose.packer
+  }
+
   /** Adds something, and counts what was created by it. */
   #add<T>(add: (packer: Packer, commit: CommitWriter | undefined) => T): T {
-    const packer = this.#bulk?.packer ?? this.#loose.packer
+    const packer = this.#packer
     const { entries, blobs } = packer
     const added = add(packer, this.#commit)
     this.#created.entries += packer.entries - entries
@@ -87,8 +98,9 @@ export class LevelTransaction implements Transaction {
     return added
   }
 
-  add(entry: NewEntry): Row {
-    return this.#add((packer, commit) => packer.add(entry, commit))
+  addEntry({ parents, links, ...entry }: NewEntry): EntryHandle {
+    const stored = { ...entry, parents: rowsOf(parents), links: rowLinks(links) }
+    return handleOf(this.#add((packer, commit) => packer.add(stored, commit)))
   }
 
   newLog(): number {
@@ -99,9 +111,13 @@ export class LevelTransaction implements Transaction {
     return log
   }
 
-  record(log: number, position: number, record: NewRecord): void {
-    const content = this.#stored(record.content)
-    const stored = content === record.content ? record : { ...record, content }
+  appendRecord(
+    log: number,
+    position: number,
+    { entry, tip, time, native, lead, content: held }: NewRecord,
+  ): void {
+    const content = this.#stored(held)
+    const stored = { row: optionalRow(entry), tip: optionalRow(tip), time, native, lead, content }
     if (this.#bulk) {
       this.#bulk.logs.append(log, position, stored)
       return
@@ -115,17 +131,17 @@ export class LevelTransaction implements Transaction {
   #stored(content: NewRecord['content']): Content {
     if ('raw' in content && content.raw.length === 0) return content
     if ('raw' in content)
-      return { raw: content.raw.map((bytes) => (bytes.length < BLOB_CHARS ? bytes : this.keepBytes(bytes))) }
+      return { raw: content.raw.map((bytes) => (bytes.length < BLOB_CHARS ? bytes : this.putBlob(bytes))) }
     if (content.values.every(isShort)) return content
     const values = content.values.map((value) => this.#add((packer, commit) => packer.spill(value, commit)))
     return { ...content, values }
   }
 
-  keepBytes(bytes: Uint8Array): BlobRef {
+  putBlob(bytes: Uint8Array): BlobRef {
     return this.#add((packer, commit) => packer.keepBytes(bytes, commit))
   }
 
-  move(moves: readonly RefMove[]): void {
+  moveRefs(moves: readonly RefMove[]): void {
     for (const move of moves) {
       const before = this.#moves.get(move.name)
       if (before && !sameValue(before.new, move.old)) throw new SessError('conflict', move.name)
@@ -133,43 +149,21 @@ export class LevelTransaction implements Transaction {
     }
   }
 
-  operation(make: MakeOperation): void {
+  addOperation(make: MakeOperation): void {
     this.#operation = make
   }
 
-  note(path: string, note: SourceNote): void {
+  noteSource(path: string, note: SourceNote): void {
     this.#notes.set(path, note)
   }
 
-  /** Made when it is asked for: an append most often says nothing to it. */
-  get #index(): WordPacker {
-    this.#words ??= new WordPacker(this.#table, this.#counters)
-    return this.#words
+  /** Made when it is asked for: an append most often has nothing for it. */
+  get index(): SearchIndexWriter {
+    this.#index ??= new LevelIndexWriter(this.#parts, this.#begun, () => this.#packer.next)
+    return this.#index
   }
 
-  get indexed(): Row {
-    return this.#index.indexed
-  }
-
-  tell(row: Row, said: readonly Said[]): void {
-    this.#index.tell(row, said)
-  }
-
-  index(to: Row): Promise<void> {
-    return this.#index.index(to)
-  }
-
-  async forgetIndex(): Promise<void> {
-    await this.#index.clear()
-    const extents = Uint8Array.of(SPACE.extent)
-    for await (const key of this.#table.keys(extents, behind(extents))) this.#forgotten.push(key)
-  }
-
-  cover(session: string, extent: Extent): void {
-    this.#extents.set(session, joinedExtent(this.#extents.get(session) ?? NO_EXTENT, extent))
-  }
-
-  keepList(list: KeptList): void {
+  keepList(list: SessionList): void {
     this.#list = list
   }
 
@@ -186,7 +180,7 @@ export class LevelTransaction implements Transaction {
     }
   }
 
-  async relax(): Promise<void> {
+  async flush(): Promise<void> {
     if (!this.#bulk) return
     await this.#bulk.packer.relax()
     await this.#bulk.logs.relax()
@@ -235,10 +229,7 @@ export class LevelTransaction implements Transaction {
   #end(): Put[] {
     const puts = this.#refs.puts(this.#moves.values())
     for (const [path, note] of this.#notes) puts.push(new SealedPut(sourceKey(path), encode(note)))
-    puts.push(...(this.#words?.end() ?? []))
-    for (const key of this.#forgotten) puts.push({ key, value: undefined })
-    for (const [session, extent] of this.#extents)
-      puts.push(extentPut(this.#table, session, extent, this.#forgotten.length > 0))
+    puts.push(...(this.#index?.end() ?? []))
     const operation = this.#operation?.(this.#counters.operation, this.#counters.commit + 1)
     if (operation) {
       puts.push(operationPut(operation))

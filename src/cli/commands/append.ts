@@ -83,7 +83,7 @@ async function target(
       throw new SessError('bad-usage', '--title goes with --new', {
         hint: "type 'sess help append' to see how it is used",
       })
-    return repo.read(async (backend) => (await resolveSession(backend, session, repo.env.cwd)).id)
+    return repo.read(async (reader) => (await resolveSession(reader, session, repo.env.cwd)).id)
   }
   if (options.branch !== undefined)
     throw new SessError('bad-usage', '--new takes no branch', {

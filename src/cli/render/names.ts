@@ -5,7 +5,7 @@ import { getSession } from '../../repo/session.ts'
 /** Gives by oid the names of a session's branches, the current one with a star, and of its labels. */
 async function branchNames(repo: Repo, session: string | null): Promise<ReadonlyMap<string, string>> {
   if (session === null) return new Map()
-  const { branches, labels, head } = await repo.read((backend) => getSession(backend, session))
+  const { branches, labels, head } = await repo.read((reader) => getSession(reader, session))
   const current = 'branch' in head ? head.branch : undefined
   return joined([
     ...sorted(branches).map(([name, oid]) => [oid, name === current ? `*${name}` : name] as const),

@@ -1,5 +1,8 @@
 import { isObject, type Json, plain } from '../../model/json.ts'
-import { type Backend, NO_ROW, type StoredRecord } from '../../repo/backend.ts'
+import type { EntryHandle } from '../../model/node.ts'
+import type { LogRecord } from '../../model/record.ts'
+import { readRecords } from '../../repo/logreading.ts'
+import type { Reader } from '../../repo/reader.ts'
 import { valueOf } from '../../repo/records.ts'
 import { type Base, logsOf, type Session } from '../../repo/session.ts'
 import { type Mutation, State } from './state.ts'
@@ -11,14 +14,14 @@ export interface Loaded {
 }
 
 /** Gives the state of a session: what was loaded before with what its logs have besides, else all of it. */
-export async function load(backend: Backend, session: Session, before?: Loaded): Promise<Loaded> {
+export async function load(reader: Reader, session: Session, before?: Loaded): Promise<Loaded> {
   const logs = logsOf(session).toReversed()
   const known = before && isPrefix(before.logs, logs) ? before : undefined
   let state = known?.state ?? new State()
   for (const [i, [log, count]] of logs.entries())
-    for await (const [, record] of backend.records(log, known?.logs[i]?.[1] ?? 0, count))
-      state = await taken(backend, state, record)
-  followRefs(state, session, await rowsOf(backend, session))
+    for await (const [, record] of readRecords(reader, log, known?.logs[i]?.[1] ?? 0, count))
+      state = await taken(reader, state, record)
+  followRefs(state, session, await handlesOf(reader, session))
   return { state, logs }
 }
 
@@ -31,31 +34,31 @@ const isPrefix = (before: Base, after: Base): boolean =>
   })
 
 /** Gives a state with one more record. What sess itself appended is an entry too, of no lane until a branch names it. */
-async function taken(backend: Backend, state: State, record: StoredRecord): Promise<State> {
-  const value = await valueOf(backend, record)
+async function taken(reader: Reader, state: State, record: LogRecord): Promise<State> {
+  const value = await valueOf(reader, record)
   if (isObject(value) && typeof value.kind === 'string') {
     const mutation = plain(value) as unknown as Mutation
     if (mutation.kind === 'fork') return state.forked(mutation)
-    state.apply(mutation, record.row)
-  } else if (record.row !== NO_ROW) {
-    const mutation = await foreign(backend, state, record)
-    if (!state.isTaken(mutation.entry.id)) state.apply(mutation, record.row)
+    state.apply(mutation, record.entry)
+  } else if (record.entry !== undefined) {
+    const mutation = await foreign(reader, state, { handle: record.entry, time: record.time ?? 0 })
+    if (!state.isTaken(mutation.entry.id)) state.apply(mutation, record.entry)
   }
   return state
 }
 
 /** Gives an entry that came in by other ways: a message as one, everything else as a custom entry. */
 async function foreign(
-  backend: Backend,
+  reader: Reader,
   state: State,
-  { row, time = 0 }: StoredRecord,
+  { handle, time }: { readonly handle: EntryHandle; readonly time: number },
 ): Promise<Extract<Mutation, { kind: 'entry' }>> {
-  const { type, parents } = await backend.node(row)
-  const body: Json = plain(await backend.body(row))
-  const [parent = NO_ROW] = parents
+  const { type, parents } = await reader.node(handle)
+  const body: Json = plain(await reader.body(handle))
+  const [parent] = parents
   const base = {
-    id: await backend.oid(row),
-    parentId: state.idOf(parent) ?? null,
+    id: await reader.oid(handle),
+    parentId: (parent === undefined ? undefined : state.idOf(parent)) ?? null,
     seq: state.next,
     timestamp: time,
   }
@@ -65,17 +68,24 @@ async function foreign(
     : { kind: 'entry', entry: { ...base, type: 'custom', customType: type, data: body } }
 }
 
-async function rowsOf(backend: Backend, { branches }: Session): Promise<Map<string, number>> {
-  const rows = new Map<string, number>()
-  for (const [name, oid] of branches) rows.set(name, (await backend.find(oid)) ?? NO_ROW)
-  return rows
+async function handlesOf(
+  reader: Reader,
+  { branches }: Session,
+): Promise<Map<string, EntryHandle | undefined>> {
+  const handles = new Map<string, EntryHandle | undefined>()
+  for (const [name, oid] of branches) handles.set(name, await reader.find(oid))
+  return handles
 }
 
 /** Refs win over logs: a branch that something else moved or made is a lane that stands there. */
-function followRefs(state: State, { meta }: Session, branches: ReadonlyMap<string, number>): void {
-  for (const [lane, row] of branches) {
-    if (state.lanes.has(lane) && state.rowOf(state.lanes.get(lane) ?? null) === row) continue
-    const id = state.idOf(row)
+function followRefs(
+  state: State,
+  { meta }: Session,
+  branches: ReadonlyMap<string, EntryHandle | undefined>,
+): void {
+  for (const [lane, handle] of branches) {
+    if (state.lanes.has(lane) && state.handleOf(state.lanes.get(lane) ?? null) === handle) continue
+    const id = handle === undefined ? undefined : state.idOf(handle)
     if (id !== undefined) state.lanes.set(lane, id)
   }
   if ((state.name || null) !== meta.title) state.name = meta.title ?? undefined

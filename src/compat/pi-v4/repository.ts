@@ -3,7 +3,6 @@ import { branchRef, labelRef, metaRef } from '../../model/refname.ts'
 import { fromValue } from '../../model/value.ts'
 import { Growth } from '../../ops/append/growth.ts'
 import { removeSessions } from '../../ops/remove.ts'
-import { NO_ROW } from '../../repo/backend.ts'
 import { type Env, uuid7 } from '../../repo/env.ts'
 import { locateStore } from '../../repo/location.ts'
 import type { RepoOptions } from '../../repo/options.ts'
@@ -51,16 +50,16 @@ export class SessionRepository implements AsyncDisposable {
 
   /** Opens a session. Throws `not_found`. */
   async open({ id }: SessionMetadata): Promise<Session> {
-    await guarded(() => this.#repo.read((backend) => found(backend, id)))
+    await guarded(() => this.#repo.read((reader) => found(reader, id)))
     return this.#session(id)
   }
 
   /** Lists the sessions, the oldest first, without reading what they hold. */
   list(): Promise<SessionMetadata[]> {
     return guarded(() =>
-      this.#repo.read(async (backend) => {
+      this.#repo.read(async (reader) => {
         const all: SessionMetadata[] = []
-        for await (const { id, meta } of allSessions(backend))
+        for await (const { id, meta } of allSessions(reader))
           if (meta.format === FORMAT) all.push(metadataOf(id, meta))
         return all.sort((a, b) => a.createdAt - b.createdAt)
       }),
@@ -69,7 +68,7 @@ export class SessionRepository implements AsyncDisposable {
 
   /** Removes a session, if it is there. What it said stays for `sess undo` and for its forks. */
   async delete({ id }: SessionMetadata): Promise<void> {
-    const there = await guarded(() => this.#repo.read((backend) => findSession(backend, id)))
+    const there = await guarded(() => this.#repo.read((reader) => findSession(reader, id)))
     if (there?.meta.format === FORMAT) await guarded(() => removeSessions(this.#repo, [id]))
   }
 
@@ -84,7 +83,7 @@ export class SessionRepository implements AsyncDisposable {
       const forking = targetOf(state, options)
       await checkFree(change, id)
       const next = state.forked(forking)
-      const fork = { base: logsOf(session), entries: next.rowCount }
+      const fork = { base: logsOf(session), entries: next.handleCount }
       const { title, prompt } = session.meta
       const meta = {
         ...this.#meta(options.parentSessionId ?? source.id),
@@ -131,8 +130,8 @@ const metadataOf = (id: string, { created, parent }: Meta): SessionMetadata => (
   ...(parent !== undefined && { parentSessionId: parent }),
 })
 
-async function checkFree({ backend }: Change, id: string): Promise<void> {
-  if ((await backend.ref(metaRef(id))) !== undefined)
+async function checkFree({ reader }: Change, id: string): Promise<void> {
+  if ((await reader.ref(metaRef(id))) !== undefined)
     throw new SessionError('already_exists', `Session already exists: ${id}`)
 }
 
@@ -149,15 +148,15 @@ function targetOf(state: State, options: ForkOptions): Forking {
 }
 
 /** Gives the lanes and labels of a new session their refs. */
-async function nameAll({ backend, move }: Change, id: string, state: State): Promise<void> {
+async function nameAll({ reader, move }: Change, id: string, state: State): Promise<void> {
   for (const { lane, leafId } of state.lanePointers()) {
-    const row = state.rowOf(leafId)
-    if (row !== NO_ROW) move(branchRef(id, lane), undefined, await backend.oid(row))
+    const handle = state.handleOf(leafId)
+    if (handle !== undefined) move(branchRef(id, lane), undefined, await reader.oid(handle))
   }
   const labels = new Map<string, string>()
   for (const [target, label] of state.labels) labels.set(label, target)
   for (const [label, target] of labels) {
-    const row = state.rowOf(target)
-    if (label !== '' && row !== NO_ROW) move(labelRef(id, label), undefined, await backend.oid(row))
+    const handle = state.handleOf(target)
+    if (label !== '' && handle !== undefined) move(labelRef(id, label), undefined, await reader.oid(handle))
   }
 }

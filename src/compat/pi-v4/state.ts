@@ -1,4 +1,4 @@
-import { NO_ROW, type Row } from '../../repo/backend.ts'
+import type { EntryHandle } from '../../model/node.ts'
 import type { Entry } from './entry.ts'
 import { SessionError } from './error.ts'
 import type { LaneRecord, OperationStartedRecord } from './record.ts'
@@ -38,9 +38,9 @@ export class State {
   name: string | undefined
   readonly #entries = new Map<string, Entry>()
   /** The entry of the store that an entry here is, or the nearest above it. */
-  readonly #rows = new Map<string, Row>()
+  readonly #handles = new Map<string, EntryHandle>()
   /** The newest entry here that is an entry of the store. */
-  readonly #ids = new Map<Row, string>()
+  readonly #ids = new Map<EntryHandle, string>()
   readonly #recordIds = new Set<string>()
   /** Of each lane the operation that is not finished. */
   readonly #open = new Map<string, OperationStartedRecord>()
@@ -59,18 +59,18 @@ export class State {
     return this.#entries.has(id) || this.#recordIds.has(id)
   }
 
-  /** Gives the row of the store that an entry is or continues, `NO_ROW` where there is none. */
-  rowOf(id: string | null): Row {
-    return id === null ? NO_ROW : (this.#rows.get(id) ?? NO_ROW)
+  /** Returns the entry of the store that an entry is or continues. */
+  handleOf(id: string | null): EntryHandle | undefined {
+    return id === null ? undefined : this.#handles.get(id)
   }
 
-  /** Gives the newest entry that is a row of the store. */
-  idOf(row: Row): string | undefined {
-    return this.#ids.get(row)
+  /** Returns the newest entry that is an entry of the store. */
+  idOf(handle: EntryHandle): string | undefined {
+    return this.#ids.get(handle)
   }
 
   /** How many entries of the store the tree has. */
-  get rowCount(): number {
+  get handleCount(): number {
     return this.#ids.size
   }
 
@@ -99,12 +99,12 @@ export class State {
     }
   }
 
-  /** Takes one change in; `row` is the entry of the store that its record carries. */
-  apply(mutation: Exclude<Mutation, Forking>, row: Row = NO_ROW): void {
+  /** Takes one change in; `handle` is the entry of the store that its record carries. */
+  apply(mutation: Exclude<Mutation, Forking>, handle?: EntryHandle): void {
     const seq = this.next
     switch (mutation.kind) {
       case 'entry':
-        this.#add({ ...mutation.entry, seq }, row)
+        this.#add({ ...mutation.entry, seq }, handle)
         if (mutation.lane !== undefined) this.lanes.set(mutation.lane, mutation.entry.id)
         break
       case 'record':
@@ -124,9 +124,9 @@ export class State {
     const next = new State()
     const entries = scope === 'tree' ? [...this.#entries.values()] : [...this.path(leafId)].reverse()
     for (const entry of entries) {
-      const row = this.rowOf(entry.id)
-      const above = this.rowOf(entry.parentId)
-      next.apply({ kind: 'entry', entry }, row === above ? NO_ROW : row)
+      const handle = this.handleOf(entry.id)
+      const above = this.handleOf(entry.parentId)
+      next.apply({ kind: 'entry', entry }, handle === above ? undefined : handle)
     }
     const lanes = scope === 'tree' ? this.lanePointers() : [{ lane: MAIN_LANE, leafId }]
     for (const pointer of lanes) next.apply({ kind: 'lane', ...pointer })
@@ -138,11 +138,12 @@ export class State {
     return next
   }
 
-  #add(entry: Entry, row: Row): void {
+  #add(entry: Entry, handle: EntryHandle | undefined): void {
     const { id, seq } = entry
     this.#entries.set(id, entry)
-    this.#rows.set(id, row === NO_ROW ? this.rowOf(entry.parentId) : row)
-    if (row !== NO_ROW) this.#ids.set(row, id)
+    const known = handle ?? this.handleOf(entry.parentId)
+    if (known !== undefined) this.#handles.set(id, known)
+    if (handle !== undefined) this.#ids.set(handle, id)
     if (entry.type === 'message') this.stats.messageCount++
     this.log.push({ kind: 'entry', seq, entry })
   }

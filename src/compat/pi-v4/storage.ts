@@ -1,11 +1,13 @@
 import { bodyOf, KINDS } from '../../formats/pi/body.ts'
 import { SessError } from '../../model/errors.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
+import type { EntryHandle } from '../../model/node.ts'
+import type { RefValue } from '../../model/operation.ts'
 import { branchRef, labelRef, metaRef } from '../../model/refname.ts'
 import { fromValue } from '../../model/value.ts'
 import { Growth } from '../../ops/append/growth.ts'
-import { type Backend, NO_ROW, type RefValue, type Row } from '../../repo/backend.ts'
 import { Mutex } from '../../repo/mutex.ts'
+import type { Reader } from '../../repo/reader.ts'
 import type { Change, Repo } from '../../repo/repo.ts'
 import { findSession, type Meta, refValue, type Session } from '../../repo/session.ts'
 import type { Entry, ProvisionedEntry } from './entry.ts'
@@ -36,18 +38,18 @@ export class SessionStorage {
 
   /** Asks the state as it is now. Throws `not_found` where the session is gone. */
   read<T>(ask: (state: State) => T): Promise<T> {
-    return guarded(() => this.#repo.read(async (backend) => ask(await this.#state(backend))))
+    return guarded(() => this.#repo.read(async (reader) => ask(await this.#state(reader))))
   }
 
   /** Gives the description of the session. */
   about(): Promise<Meta> {
-    return guarded(() => this.#repo.read(async (backend) => (await found(backend, this.id)).meta))
+    return guarded(() => this.#repo.read(async (reader) => (await found(reader, this.id)).meta))
   }
 
   /** Gives what a fork of the session shares with it, and the state that it is made of. */
   async forking(change: Change): Promise<{ readonly state: State; readonly session: Session }> {
-    const state = await this.#state(change.backend)
-    return { state, session: await found(change.backend, this.id) }
+    const state = await this.#state(change.reader)
+    return { state, session: await found(change.reader, this.id) }
   }
 
   /** Appends an entry where a lane stands, and moves the lane onto it. */
@@ -115,11 +117,11 @@ export class SessionStorage {
     const coalesce = call === 'append' ? { coalesce: `append ${this.id}` } : {}
     return guarded(() =>
       this.#repo.write({ command: `pi-v4 ${call} ${this.id}`, ...coalesce }, async (change) => {
-        const state = await this.#state(change.backend)
+        const state = await this.#state(change.reader)
         const { mutation, result } = plan(state)
         const growth = await Growth.begin(this.#repo, change, this.id)
-        const row = await grow(growth, state, mutation)
-        await moveRefs(change, { id: this.id, state }, mutation, row)
+        const handle = await grow(growth, state, mutation)
+        await moveRefs(change, { id: this.id, state }, mutation, handle)
         growth.end([])
         return structuredClone(result)
       }),
@@ -127,15 +129,15 @@ export class SessionStorage {
   }
 
   /** Gives the state as it is now: nothing is read where the store has not changed since. */
-  async #state(backend: Backend): Promise<State> {
+  async #state(reader: Reader): Promise<State> {
     const unlock = await this.#catching.lock()
     try {
-      const commits = await backend.commits()
+      const commits = (await reader.operationLog()).commits
       if (!this.#loaded || commits !== this.#commits) {
         const before = this.#loaded
         // Where loading fails midway, what it began with is half changed.
         this.#loaded = undefined
-        this.#loaded = await load(backend, await found(backend, this.id), before)
+        this.#loaded = await load(reader, await found(reader, this.id), before)
         this.#commits = commits
       }
       return this.#loaded.state
@@ -156,8 +158,8 @@ export async function guarded<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /** Gives a session of this facade, or throws `not_found`. */
-export async function found(backend: Backend, id: string): Promise<Session> {
-  const session = await findSession(backend, id)
+export async function found(reader: Reader, id: string): Promise<Session> {
+  const session = await findSession(reader, id)
   if (session?.meta.format !== FORMAT) throw new SessionError('not_found', `Session not found: ${id}`)
   return session
 }
@@ -170,28 +172,28 @@ function checkEntry(state: State, id: string | null): void {
   if (id !== null && !state.entry(id)) throw new SessionError('not_found', `Entry not found: ${id}`)
 }
 
-/** Adds the record of a change, with its entry where it is one that a model sees, and gives the row of that. */
-async function grow(growth: Growth, state: State, mutation: Written): Promise<Row> {
+/** Adds the record of a change, with its entry where it is one that a model sees, and returns that. */
+async function grow(growth: Growth, state: State, mutation: Written): Promise<EntryHandle | undefined> {
   const value = fromValue(mutation) as Json
   if (mutation.kind !== 'entry') {
     await growth.note({ value, ...(mutation.kind === 'record' && named(mutation.record)) })
-    return NO_ROW
+    return undefined
   }
   const { entry } = mutation
-  const above = state.rowOf(entry.parentId)
+  const above = state.handleOf(entry.parentId)
   if (!KINDS.has(entry.type)) {
     await growth.note({ value, ...named(entry) })
     return above
   }
-  const { row } = await growth.add({
+  const { handle } = await growth.add({
     type: `pi/${entry.type}`,
     body: bodyOf(entry.type, (value as { readonly entry: JsonObject }).entry),
-    parents: above === NO_ROW ? [] : [above],
+    parents: above === undefined ? [] : [above],
     value,
     at: ['entry'],
     ...named(entry),
   })
-  return row
+  return handle
 }
 
 const named = ({ id, timestamp }: { readonly id: string; readonly timestamp: number }) => ({
@@ -201,33 +203,33 @@ const named = ({ id, timestamp }: { readonly id: string; readonly timestamp: num
 
 /** Moves what names of the store follow a change: the branch of a lane, the title, a label. */
 async function moveRefs(
-  { backend, move }: Change,
+  { reader, move }: Change,
   { id, state }: { readonly id: string; readonly state: State },
   mutation: Written,
-  row: Row,
+  handle: EntryHandle | undefined,
 ): Promise<void> {
-  const oid = async (at: Row) => (at === NO_ROW ? undefined : backend.oid(at))
+  const oid = async (at: EntryHandle | undefined) => (at === undefined ? undefined : reader.oid(at))
   const put = async (ref: ReturnType<typeof branchRef>, after: RefValue | undefined) => {
-    const before = await backend.ref(ref)
+    const before = await reader.ref(ref)
     if (before !== after) move(ref, before, after)
   }
   if (mutation.kind === 'entry' && mutation.lane !== undefined) {
     const ref = branchRef(id, mutation.lane)
-    const [stands, expected] = [await backend.ref(ref), await oid(state.rowOf(mutation.entry.parentId))]
+    const [stands, expected] = [await reader.ref(ref), await oid(state.handleOf(mutation.entry.parentId))]
     if (stands !== undefined && stands !== expected) throw new SessError('conflict', `${id}/${mutation.lane}`)
-    await put(ref, await oid(row))
+    await put(ref, await oid(handle))
   }
   if (mutation.kind === 'lane')
-    await put(branchRef(id, mutation.lane), await oid(state.rowOf(mutation.leafId)))
+    await put(branchRef(id, mutation.lane), await oid(state.handleOf(mutation.leafId)))
   if (mutation.kind !== 'fact') return
   if (mutation.fact === 'name') {
-    const { meta } = await found(backend, id)
+    const { meta } = await found(reader, id)
     move(metaRef(id), refValue(meta), refValue({ ...meta, title: mutation.name || null }))
     return
   }
-  const target = await oid(state.rowOf(mutation.targetId))
+  const target = await oid(state.handleOf(mutation.targetId))
   const was = state.labels.get(mutation.targetId)
-  if (was && was !== mutation.label && (await backend.ref(labelRef(id, was))) === target)
+  if (was && was !== mutation.label && (await reader.ref(labelRef(id, was))) === target)
     await put(labelRef(id, was), undefined)
   if (mutation.label) await put(labelRef(id, mutation.label), target)
 }

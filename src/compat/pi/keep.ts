@@ -1,8 +1,10 @@
 import type { Oid } from '../../model/oid.ts'
+import type { RefValue } from '../../model/operation.ts'
 import { headRef, leafRef } from '../../model/refname.ts'
 import { sessionOfPath } from '../../ops/import/notes.ts'
 import { importPaths } from '../../ops/import.ts'
-import { type Backend, NO_ROW, type RefValue } from '../../repo/backend.ts'
+import { readHeaders } from '../../repo/logreading.ts'
+import type { Reader } from '../../repo/reader.ts'
 import { RecordFinder } from '../../repo/records.ts'
 import type { Change, Repo } from '../../repo/repo.ts'
 import {
@@ -41,35 +43,35 @@ export function leafOf(
   repo: Repo,
   { path, bytes }: Omit<Place, 'record'>,
 ): Promise<string | null | undefined> {
-  return repo.read(async (backend) => {
-    const session = await sessionAt(backend, path)
+  return repo.read(async (reader) => {
+    const session = await sessionAt(reader, path)
     const source = session?.source
     if (!session || !source) return undefined
-    const leaf = await leafIn(backend, session.id)
+    const leaf = await leafIn(reader, session.id)
     const tip = tipOf(session) ?? null
     const isOurs = leaf !== undefined && (leaf.tip === undefined || leaf.tip === tip)
     if (isOurs) return leaf.bytes === bytes ? leaf.record : undefined
     if (source.bytes !== bytes || !session.stands) return undefined
     if (tip === null) return null
-    return tip === source.branches[MAIN] ? undefined : recordOf(backend, source, tip)
+    return tip === source.branches[MAIN] ? undefined : recordOf(reader, source, tip)
   })
 }
 
-const sessionAt = async (backend: Backend, path: string): Promise<Session | undefined> => {
-  const id = await sessionOfPath(backend, path)
-  return id === undefined ? undefined : findSession(backend, id)
+const sessionAt = async (reader: Reader, path: string): Promise<Session | undefined> => {
+  const id = await sessionOfPath(reader, path)
+  return id === undefined ? undefined : findSession(reader, id)
 }
 
 /** Gives the leaf that was kept: refs of this kind are written here only. */
-const leafIn = async (backend: Backend, session: string): Promise<Leaf | undefined> =>
-  (await backend.ref(leafRef(session))) as unknown as Leaf | undefined
+const leafIn = async (reader: Reader, session: string): Promise<Leaf | undefined> =>
+  (await reader.ref(leafRef(session))) as unknown as Leaf | undefined
 
 /** Gives the id of the newest record that carries an entry. */
-async function recordOf(backend: Backend, { log, count }: SourceHead, oid: Oid): Promise<string | undefined> {
-  const row = await backend.find(oid)
-  const finder = new RecordFinder(backend, [[log, count]])
+async function recordOf(reader: Reader, { log, count }: SourceHead, oid: Oid): Promise<string | undefined> {
+  const handle = await reader.find(oid)
+  const finder = new RecordFinder(reader, [[log, count]])
   try {
-    return row === undefined ? undefined : (await finder.find(row))?.native
+    return handle === undefined ? undefined : (await finder.find(handle))?.native
   } finally {
     await finder.close()
   }
@@ -80,7 +82,7 @@ async function recordOf(backend: Backend, { log, count }: SourceHead, oid: Oid):
  * HEAD follows at once, or once the file is caught up with.
  */
 export async function keepLeaf(repo: Repo, place: Place): Promise<void> {
-  if (!(await repo.read((backend) => sessionAt(backend, place.path)))) await importFile(repo, place.path)
+  if (!(await repo.read((reader) => sessionAt(reader, place.path)))) await importFile(repo, place.path)
   await repo.write({}, (change) => stand(change, place))
 }
 
@@ -106,14 +108,14 @@ export async function catchUp(repo: Repo, path: string, placeNow: () => Place | 
 }
 
 /** Moves the refs that say where a session stands: HEAD too, where the store has read what the place is in. */
-async function stand({ backend, move }: Change, { path, record, bytes }: Place): Promise<void> {
-  const session = await sessionAt(backend, path)
+async function stand({ reader, move }: Change, { path, record, bytes }: Place): Promise<void> {
+  const session = await sessionAt(reader, path)
   if (!session) return
   const { id, source } = session
-  const at = source?.bytes === bytes ? await headAt(backend, source, record) : undefined
+  const at = source?.bytes === bytes ? await headAt(reader, source, record) : undefined
   if (at && JSON.stringify(at.head) !== JSON.stringify(session.head))
     move(headRef(id), headValue(session), refValue(at.head))
-  const old = await leafIn(backend, id)
+  const old = await leafIn(reader, id)
   const leaf: Leaf | undefined = at?.isLast ? undefined : { record, bytes, ...(at && { tip: at.tip }) }
   if (JSON.stringify(old) !== JSON.stringify(leaf)) move(leafRef(id), asRef(old), asRef(leaf))
 }
@@ -127,14 +129,14 @@ interface At {
 
 /** Gives where a record is; undefined where the log does not have it. */
 async function headAt(
-  backend: Backend,
+  reader: Reader,
   { log, count, branches }: SourceHead,
   record: string | null,
 ): Promise<At | undefined> {
   if (record === null) return { head: { oid: null }, tip: null, isLast: false }
-  for await (const [position, { native, tip: row }] of backend.spine(log, 0, count, true)) {
+  for await (const [position, { native, tip: handle }] of readHeaders(reader, log, 0, count, true)) {
     if (native !== record) continue
-    const tip = row === NO_ROW ? null : await backend.oid(row)
+    const tip = handle === undefined ? null : await reader.oid(handle)
     const isMain = tip !== null && tip === branches[MAIN]
     return {
       head: isMain ? { branch: MAIN } : { oid: tip },

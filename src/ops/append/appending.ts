@@ -5,6 +5,7 @@ import type { Json } from '../../model/json.ts'
 import type { Oid } from '../../model/oid.ts'
 import { headRef } from '../../model/refname.ts'
 import type { Delegable } from '../../repo/delegate.ts'
+import { readRecords } from '../../repo/logreading.ts'
 import type { Change, Repo } from '../../repo/repo.ts'
 import { getSession, type Head, ON_MAIN, piecesOf } from '../../repo/session.ts'
 import type { Append, AppendTo } from '../append.ts'
@@ -102,16 +103,22 @@ async function appendedBefore(
   token: Uint8Array,
   count: number,
 ): Promise<Oid[] | undefined> {
-  return repo.read(async (backend) => {
-    const { native } = await getSession(backend, session)
+  return repo.read(async (reader) => {
+    const { native } = await getSession(reader, session)
     const oids: Oid[] = []
     let left = LOOK_BACK
     for (const [log, end] of native ? piecesOf(native) : [])
-      for await (const [, { row, content }] of backend.records(log, Math.max(0, end - left), end, true)) {
+      for await (const [, { entry, content }] of readRecords(
+        reader,
+        log,
+        Math.max(0, end - left),
+        end,
+        true,
+      )) {
         left--
         const [raw] = 'raw' in content ? content.raw : []
         const isOne = raw instanceof Uint8Array && Buffer.compare(raw, token) === 0
-        if (isOne) oids.unshift(await backend.oid(row))
+        if (isOne && entry !== undefined) oids.unshift(await reader.oid(entry))
         else if (oids.length > 0) break
       }
     return oids.length === count && count > 0 ? oids : undefined
@@ -143,8 +150,8 @@ const appendEach = (
   all: readonly Asked[],
 ): Awaitable<Outcome<Oid[]>[]> =>
   andThen(Growth.begin(repo, change, session), (growth) =>
-    andThen(indexLater(repo, change.backend, change.transaction), () =>
-      andThen(change.backend.ref(headRef(session)), (head) => {
+    andThen(indexLater(repo, change.reader, change.writer), () =>
+      andThen(change.reader.ref(headRef(session)), (head) => {
         const appender = new Appender(change, session, growth, (head as Head | undefined) ?? ON_MAIN)
         return andThen(
           eachInTurn(all, (asked) => appender.append(asked)),
@@ -202,18 +209,21 @@ class Appender {
       const oids: Oid[] = []
       this.#outcomes.push({ value: oids })
       return eachInTurn(laid.value, (entry) => {
-        const parents = at.tip ? [at.tip.row] : []
-        return andThen(this.#growth.add({ ...entry, parents, ...(token && { token }) }), ({ oid, row }) => {
-          at.tip = { oid, row }
-          oids.push(oid)
-        })
+        const parents = at.tip ? [at.tip.handle] : []
+        return andThen(
+          this.#growth.add({ ...entry, parents, ...(token && { token }) }),
+          ({ oid, handle }) => {
+            at.tip = { oid, handle }
+            oids.push(oid)
+          },
+        )
       })
     })
   }
 
   #standing(name: string): Awaitable<Standing | undefined> {
     if (this.#places.has(name)) return this.#places.get(name)
-    return andThen(placeOf(this.#change.backend, this.#session, name, this.#head), (place) => {
+    return andThen(placeOf(this.#change.reader, this.#session, name, this.#head), (place) => {
       const at = place && { place, tip: place.tip }
       this.#places.set(name, at)
       return at

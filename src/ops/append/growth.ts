@@ -4,13 +4,14 @@ import { encode } from '../../model/canonical.ts'
 import { subtract } from '../../model/envelope.ts'
 import { SessError } from '../../model/errors.ts'
 import { asString, isObject, type Json, type JsonObject } from '../../model/json.ts'
+import type { EntryHandle, NodeLinks } from '../../model/node.ts'
 import type { Oid } from '../../model/oid.ts'
-import type { Ranges } from '../../model/ranges.ts'
+import type { RefValue } from '../../model/operation.ts'
 import { metaRef, nativeLogRef } from '../../model/refname.ts'
+import type { Coverage } from '../../model/searchindex.ts'
 import { spell } from '../../model/spelling.ts'
 import { NO_SUMMARY, promptIn, withView } from '../../model/summary.ts'
 import type { View } from '../../model/view.ts'
-import { NO_ROW, type RefValue, type Row, type RowLinks } from '../../repo/backend.ts'
 import type { Env } from '../../repo/env.ts'
 import type { Change, Repo } from '../../repo/repo.ts'
 import { type Meta, type NativeHead, piecesOf, refValue } from '../../repo/session.ts'
@@ -23,8 +24,8 @@ export interface Growing {
   readonly body: Json
   /** The canonical bytes of the body, where they are at hand. */
   readonly canonical?: Uint8Array
-  readonly parents: readonly Row[]
-  readonly links?: RowLinks
+  readonly parents: readonly EntryHandle[]
+  readonly links?: NodeLinks
   /** When it was said, in milliseconds since 1970: now unless given. */
   readonly time?: number
   /** The id that it has in a system that the session is kept for. */
@@ -49,7 +50,7 @@ type Recorded = Pick<Growing, 'native' | 'value' | 'at' | 'token'> & { readonly 
 /** An entry that a session has now. */
 export interface Grown {
   readonly oid: Oid
-  readonly row: Row
+  readonly handle: EntryHandle
   readonly view: View
 }
 
@@ -83,7 +84,8 @@ export class Growth {
   readonly #before: NativeHead | undefined
   #next: Mutable<NativeHead> | undefined
   #prompt: string | undefined
-  readonly #rows: [number, number][] = []
+  /** The entries that were added. */
+  readonly #entries: EntryHandle[] = []
 
   private constructor(
     env: Env,
@@ -103,11 +105,11 @@ export class Growth {
 
   /** Begins to add to a session. Throws `no-session`. */
   static begin({ env }: Pick<Repo, 'env'>, change: Change, session: string): Awaitable<Growth> {
-    const { backend } = change
+    const { reader } = change
     // By single gets: a scan would wait for what is written before this to become durable.
-    return andThen(backend.ref(metaRef(session)), (meta) => {
+    return andThen(reader.ref(metaRef(session)), (meta) => {
       if (!isObject(meta)) throw new SessError('no-session', session)
-      return andThen(backend.ref(nativeLogRef(session)), (log) => {
+      return andThen(reader.ref(nativeLogRef(session)), (log) => {
         const before = log as unknown as NativeHead | undefined
         return new Growth(env, change, session, meta, { before, fresh: false })
       })
@@ -138,39 +140,39 @@ export class Growth {
     return this.add(growing)
   }
 
-  #take(growing: Growing, view: View, { oid, row }: Added): Grown | Promise<Grown> {
+  #take(growing: Growing, view: View, { oid, handle }: Added): Grown | Promise<Grown> {
     const next = this.#next as Mutable<NativeHead>
-    this.#record(next, growing, oid, row, growing.time ?? this.#env.now())
+    this.#record(next, growing, oid, handle, growing.time ?? this.#env.now())
     next.entries++
     next.summary = withView(next.summary ?? NO_SUMMARY, growing.again ? unused(view) : view)
     this.#prompt ??= promptIn(view)
-    this.#cover(row)
-    const grown = { oid, row, view }
-    return next.count % RELAX === 0 ? this.#change.transaction.relax().then(() => grown) : grown
+    this.#entries.push(handle)
+    const grown = { oid, handle, view }
+    return next.count % RELAX === 0 ? this.#change.writer.flush().then(() => grown) : grown
   }
 
   /** Adds a record that carries no entry. */
   async note(noted: Noted): Promise<void> {
     const next = (this.#next ??= await this.#head())
-    this.#record(next, noted, null, NO_ROW, noted.time ?? this.#env.now())
-    if (next.count % RELAX === 0) await this.#change.transaction.relax()
-  }
-
-  #cover(row: Row): void {
-    const last = this.#rows.at(-1)
-    if (last?.[1] === row) last[1]++
-    else this.#rows.push([row, row + 1])
+    this.#record(next, noted, null, undefined, noted.time ?? this.#env.now())
+    if (next.count % RELAX === 0) await this.#change.writer.flush()
   }
 
   /** Adds a record, and moves the head of the log behind it. */
-  #record(next: Mutable<NativeHead>, recorded: Recorded, oid: Oid | null, row: Row, time: number): void {
+  #record(
+    next: Mutable<NativeHead>,
+    recorded: Recorded,
+    oid: Oid | null,
+    entry: EntryHandle | undefined,
+    time: number,
+  ): void {
     const { native, value, body, at, token } = recorded
     const envelope = { time, ...(native !== undefined && { native: native.toWellFormed() }) }
     const raw = token ? { raw: [token] } : NO_CONTENT
     const content = value === undefined ? raw : { ...subtract(value, body, at), spelling: '' }
     const bytes = value === undefined ? (token ?? NOTHING) : utf8.encode(spell(value, ''))
-    const record = { row, tip: row, ...envelope, lead: NOTHING, content }
-    this.#change.transaction.record(next.log, next.count, record)
+    const record = { entry, tip: entry, ...envelope, lead: NOTHING, content }
+    this.#change.writer.appendRecord(next.log, next.count, record)
     next.hash = nextHash(next.hash, oid, envelope, bytes)
     next.count++
     next.updated = time
@@ -178,24 +180,27 @@ export class Growth {
 
   /** Gives the head of the log that records go to: of a new one where there is none that ends there. */
   #head(): Awaitable<Mutable<NativeHead>> {
-    const { backend, transaction } = this.#change
+    const { reader, writer } = this.#change
     const head = this.#before
-    if (!head) return { ...emptyTarget(transaction.newLog()), entries: 0, updated: null }
-    return andThen(backend.goesOn(head.log, head.count), (goesOn) =>
-      goesOn ? { ...head, log: transaction.newLog(), count: 0, earlier: piecesOf(head) } : { ...head },
+    if (!head) return { ...emptyTarget(writer.newLog()), entries: 0, updated: null }
+    return andThen(reader.logLength(head.log), (length) =>
+      length > head.count
+        ? { ...head, log: writer.newLog(), count: 0, earlier: piecesOf(head) }
+        : { ...head },
     )
   }
 
   /**
-   * Moves the head of the log, where anything was added. With `covered`, all that the session's refs reach by this
-   * piece of work was reached before or is in these rows or was added: a search need not take whole paths for it.
+   * Moves the head of the log, where anything was added. With `covered`, all entries that the session's refs reach by this
+   * piece of work were reached before, were added or are covered: a search need not take whole paths for them.
    */
-  end(covered?: Ranges): void {
+  end(covered?: readonly Coverage[]): void {
     const { move, cover } = this.#change
     const prompt = this.#prompt === undefined ? {} : { prompt: this.#prompt }
     if (this.#fresh) move(metaRef(this.#session), undefined, { ...this.#meta, ...prompt })
     if (this.#next === undefined) return
-    if (covered) cover(this.#session, [...covered, ...this.#rows])
+    for (const coverage of covered ? [...covered, { entries: this.#entries }] : [])
+      cover(this.#session, coverage)
     const log = nativeLogRef(this.#session)
     move(log, this.#before as RefValue | undefined, refValue(this.#next))
     if (!this.#fresh && this.#prompt !== undefined && this.#meta.prompt === undefined)

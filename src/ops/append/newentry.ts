@@ -1,10 +1,10 @@
 import { digestOfBytes, type Links, mapLinks, NO_LINKS, oidOfEntry } from '../../model/entry.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
+import type { EntryHandle, NodeLinks } from '../../model/node.ts'
 import type { Oid } from '../../model/oid.ts'
 import { fromValue } from '../../model/value.ts'
 import { traitsOf, type View } from '../../model/view.ts'
 import { weightOf } from '../../model/weight.ts'
-import type { Row, RowLinks } from '../../repo/backend.ts'
 import type { Change } from '../../repo/repo.ts'
 
 /** An entry that is to be stored. */
@@ -14,8 +14,8 @@ export interface NewEntry {
   /** The canonical bytes of the body, to be kept. */
   readonly canonical: Uint8Array
   readonly view: View
-  readonly parents: readonly Row[]
-  readonly links?: RowLinks
+  readonly parents: readonly EntryHandle[]
+  readonly links?: NodeLinks
 }
 
 /** Gives a body of what a caller said as JSON: half a surrogate pair, say, or a value that is none. */
@@ -24,10 +24,10 @@ export const bodyOf = (said: object): JsonObject => fromValue(said) as JsonObjec
 /** An entry that is stored. */
 export interface Added {
   readonly oid: Oid
-  readonly row: Row
+  readonly handle: EntryHandle
 }
 
-type Into = Pick<Change, 'backend' | 'transaction'>
+type Into = Pick<Change, 'reader' | 'writer'>
 
 /**
  * Stores an entry unless it is there, and gives its oid and its row: at once where its relatives are at hand, for of
@@ -37,20 +37,20 @@ export function addEntry(into: Into, entry: NewEntry): Added | Promise<Added> {
   const { parents, links } = entry
   if (parents.length > 1 || (links && Object.keys(links).length > 0)) return addRelated(into, entry)
   const [parent] = parents
-  const oid = parent === undefined ? undefined : into.backend.oid(parent)
+  const oid = parent === undefined ? undefined : into.reader.oid(parent)
   if (oid instanceof Promise) return addRelated(into, entry)
   return added(into, entry, oid === undefined ? [] : [oid], NO_LINKS)
 }
 
 async function addRelated(into: Into, entry: NewEntry): Promise<Added> {
-  const { backend } = into
+  const { reader } = into
   const oids: Oid[] = []
-  for (const parent of entry.parents) oids.push(await backend.oid(parent))
-  return added(into, entry, oids, await mapLinks(entry.links ?? {}, (row) => backend.oid(row)))
+  for (const parent of entry.parents) oids.push(await reader.oid(parent))
+  return added(into, entry, oids, await mapLinks(entry.links ?? {}, (handle) => reader.oid(handle)))
 }
 
 function added(
-  { transaction }: Into,
+  { writer }: Into,
   { type, body, canonical, view, parents, links = {} }: NewEntry,
   oids: readonly Oid[],
   named: Links,
@@ -58,6 +58,6 @@ function added(
   const digest = digestOfBytes(canonical)
   const oid = oidOfEntry({ parents: oids, type, digest, links: named })
   const [traits, weight] = [traitsOf(view), weightOf(view)]
-  const row = transaction.add({ oid, type, parents, links, digest, traits, weight, body, canonical })
-  return { oid, row }
+  const handle = writer.addEntry({ oid, type, parents, links, digest, traits, weight, body, canonical })
+  return { oid, handle }
 }

@@ -1,8 +1,10 @@
 import { type Awaitable, andThen } from '../../model/awaitable.ts'
 import { SessError } from '../../model/errors.ts'
+import type { EntryHandle } from '../../model/node.ts'
 import type { Oid } from '../../model/oid.ts'
+import type { RefValue } from '../../model/operation.ts'
 import { branchRef, headRef, type RefName } from '../../model/refname.ts'
-import type { Backend, RefValue, Row } from '../../repo/backend.ts'
+import type { Reader } from '../../repo/reader.ts'
 import { type Resolved, resolve, resolveSession, STEPS } from '../../repo/revision.ts'
 import { type Head, refValue, type Session } from '../../repo/session.ts'
 
@@ -12,12 +14,12 @@ export interface Place {
   readonly before: RefValue | undefined
   /** What the ref holds with another tip. */
   readonly holds: (tip: Oid) => RefValue
-  readonly tip: { readonly oid: Oid; readonly row: Row } | undefined
+  readonly tip: { readonly oid: Oid; readonly handle: EntryHandle } | undefined
 }
 
 /** Gives where entries go: '' is the entry that the session stands on; undefined where there is no such branch. */
 export function placeOf(
-  backend: Backend,
+  reader: Reader,
   session: string,
   name: string,
   head: Head,
@@ -26,12 +28,12 @@ export function placeOf(
   const ref = detached ? headRef(session) : branchRef(session, name)
   const isCurrent = detached || ('branch' in head && head.branch === name)
   const holds = detached ? (to: Oid) => refValue({ oid: to }) : (to: Oid) => to
-  return andThen(backend.ref(ref), (before) => {
+  return andThen(reader.ref(ref), (before) => {
     if (before === undefined && !isCurrent) return undefined
     const oid = detached ? head.oid : (before as Oid | undefined)
-    return andThen(oid ? backend.find(oid) : undefined, (row) => {
-      if (oid && row === undefined) throw new SessError('corrupt', `the entry ${oid} is missing`)
-      return { ref, before, holds, tip: oid && row !== undefined ? { oid, row } : undefined }
+    return andThen(oid ? reader.find(oid) : undefined, (handle) => {
+      if (oid && handle === undefined) throw new SessError('corrupt', `the entry ${oid} is missing`)
+      return { ref, before, holds, tip: oid && handle !== undefined ? { oid, handle } : undefined }
     })
   })
 }
@@ -52,18 +54,18 @@ export interface Where {
 
 /** Gives the place that somebody named. Throws `no-session` and `no-branch`. */
 export async function placeNamed(
-  backend: Backend,
+  reader: Reader,
   { branch, session = '@' }: Where,
   cwd: string,
 ): Promise<Named> {
-  const [owner, name] = await namedBranch(backend, branch, session, cwd)
-  const place = await placeOf(backend, owner.id, name, owner.head)
+  const [owner, name] = await namedBranch(reader, branch, session, cwd)
+  const place = await placeOf(reader, owner.id, name, owner.head)
   if (!place) throw new SessError('no-branch', `${owner.id}/${name}`)
   return { ...place, session: owner, branch: name === '' ? null : name }
 }
 
 async function namedBranch(
-  backend: Backend,
+  reader: Reader,
   branch: string | undefined,
   session: string,
   cwd: string,
@@ -72,15 +74,15 @@ async function namedBranch(
   if (branch === undefined || slash < 0) {
     const owner =
       branch === undefined
-        ? await resolveSession(backend, session, cwd)
-        : await sessionNear(backend, session, cwd)
+        ? await resolveSession(reader, session, cwd)
+        : await sessionNear(reader, session, cwd)
     if (!owner)
       throw new SessError('no-branch', branch ?? '', {
         hint: 'say whose it is: SESSION/BRANCH, or --session SESSION',
       })
     return [owner, branch ?? ('branch' in owner.head ? owner.head.branch : '')]
   }
-  const at = await resolveIn(backend, branch, session, cwd)
+  const at = await resolveIn(reader, branch, session, cwd)
   const owner = at.session
   if (!owner || at.branch === undefined || owner.branches.get(at.branch) !== at.oid)
     throw new SessError('no-branch', branch)
@@ -89,21 +91,21 @@ async function namedBranch(
 
 /** Resolves a revision whose base may be the bare name of a branch or a label of a session, or HEAD: that goes first. */
 export async function resolveIn(
-  backend: Backend,
+  reader: Reader,
   text: string,
   session: Session | string | undefined,
   cwd: string,
 ): Promise<Resolved> {
-  const owner = typeof session === 'string' ? await sessionNear(backend, session, cwd) : session
+  const owner = typeof session === 'string' ? await sessionNear(reader, session, cwd) : session
   const base = text.replace(STEPS, '')
   const isOwn = owner && (owner.branches.has(base) || owner.labels.has(base) || base === 'HEAD')
-  return resolve(backend, isOwn ? `${owner.id}/${text}` : text, cwd)
+  return resolve(reader, isOwn ? `${owner.id}/${text}` : text, cwd)
 }
 
 /** Gives the session that a text names; undefined where `@` is none, for a revision may name its own. */
-async function sessionNear(backend: Backend, text: string, cwd: string): Promise<Session | undefined> {
+async function sessionNear(reader: Reader, text: string, cwd: string): Promise<Session | undefined> {
   try {
-    return await resolveSession(backend, text, cwd)
+    return await resolveSession(reader, text, cwd)
   } catch (error) {
     if (text === '@' && error instanceof SessError && error.code === 'no-session') return undefined
     throw error

@@ -4,17 +4,18 @@ import { type CutPoint, cutAt, cutFor, type Piece, piecesOf } from '../../graph/
 import { isOnPath } from '../../graph/walk.ts'
 import type { Earlier } from '../../model/digest.ts'
 import { SessError } from '../../model/errors.ts'
+import { type EntryHandle, NEAR } from '../../model/node.ts'
 import { type Oid, short } from '../../model/oid.ts'
 import { usedTokens } from '../../model/summary.ts'
 import { typable } from '../../model/typable.ts'
 import { COMPACTS, textOf, type View } from '../../model/view.ts'
 import { tokensOf } from '../../model/weight.ts'
-import { type Backend, NEAR, NO_ROW, type Row } from '../../repo/backend.ts'
+import type { Reader } from '../../repo/reader.ts'
 import type { Resolved } from '../../repo/revision.ts'
 import { accessTo } from '../context/contextaccess.ts'
 import { detailsIn } from '../summarize.ts'
 
-type Item = ContextItem<Row>
+type Item = ContextItem<EntryHandle>
 
 /** What is kept of a path: so many tokens, estimated, or all from an entry on. */
 export interface Keeping {
@@ -30,7 +31,7 @@ export interface CompactionPlan {
   readonly turn: readonly Item[]
   readonly kept: readonly Item[]
   /** The first entry that is kept; undefined where none is. */
-  readonly firstKept: { readonly row: Row; readonly oid: Oid } | undefined
+  readonly firstKept: { readonly handle: EntryHandle; readonly oid: Oid } | undefined
   /** The summary that the new one is to stand for too. */
   readonly previous: Earlier | undefined
   /** How many tokens the context has: by the newest usage that was recorded, else estimated. */
@@ -44,31 +45,31 @@ const KEEP_TOKENS = 20_000
  * first one kept on. Throws `nothing-to-compact`, and `cannot-keep` for an entry from which nothing can be kept.
  */
 export async function planCompaction(
-  backend: Backend,
+  reader: Reader,
   tip: Resolved,
   name: string,
   { keepTokens = KEEP_TOKENS, from }: Keeping,
 ): Promise<CompactionPlan> {
-  const node = await backend.node(tip.row)
+  const node = await reader.node(tip.handle)
   if (node.traits & COMPACTS)
     throw new SessError('nothing-to-compact', name, {
       detail: 'it ends with a compaction',
       hint: `compact again what precedes that: 'sess compact ${typable(name, 'SESSION')}~1 --branch NAME'`,
     })
-  const { items, compaction, previous, rest } = await seenOf(backend, tip.row)
-  const pieces = await piecesOn(backend, tip.row, rest, compaction)
+  const { items, compaction, previous, rest } = await seenOf(reader, tip.handle)
+  const pieces = await piecesOn(reader, tip.handle, rest, compaction)
   const cut = from
-    ? await cutBefore(backend, { tip: tip.row, rest, pieces, from })
+    ? await cutBefore(reader, { tip: tip.handle, rest, pieces, from })
     : cutFor(pieces, keepTokens)
   if (cut === undefined || cut.kept === 0) throw new SessError('nothing-to-compact', name)
   const first = rest[cut.kept]
   const visible = new Set(items.map((item) => item.node))
-  const row = first && (await withUnseen(backend, first.node, visible))
+  const handle = first && (await withUnseen(reader, first.node, visible))
   return {
     summarized: rest.slice(0, cut.turn),
     turn: rest.slice(cut.turn, cut.kept),
     kept: rest.slice(cut.kept),
-    firstKept: row === undefined ? undefined : { row, oid: await backend.oid(row) },
+    firstKept: handle === undefined ? undefined : { handle, oid: await reader.oid(handle) },
     previous,
     tokensBefore: tokensIn(items),
   }
@@ -77,8 +78,8 @@ export async function planCompaction(
 /** What the model sees of a path. */
 interface Seen {
   readonly items: readonly Item[]
-  /** The latest compaction; `NO_ROW` where there is none. */
-  readonly compaction: Row
+  /** The latest compaction. */
+  readonly compaction: EntryHandle | undefined
   /** The summary that it begins with, where it begins with one: the compaction has it, or the entry behind it. */
   readonly previous: Earlier | undefined
   /** What follows that. */
@@ -86,19 +87,19 @@ interface Seen {
 }
 
 /** Gives what the model sees of the path to an entry, and apart from the rest the summary that it begins with. */
-export async function seenOf(backend: Backend, tip: Row): Promise<Seen> {
-  const access = accessTo(backend, viewOf)
+export async function seenOf(reader: Reader, tip: EntryHandle): Promise<Seen> {
+  const access = accessTo(reader, viewOf)
   const { items } = await contextOf(tip, access)
-  const compaction = (await backend.node(tip)).near[NEAR.indexOf(COMPACTS)] ?? NO_ROW
+  const compaction = (await reader.node(tip)).near[NEAR.indexOf(COMPACTS)]
   const seen = { items, compaction }
   const [first, ...rest] = items
   if (first?.part === 'compaction-summary') {
-    const details = detailsIn(await backend.body(first.node))
+    const details = detailsIn(await reader.body(first.node))
     const { effect } = first.view
     const summary = (effect?.kind === 'compaction' && effect.summary) || ''
     return { ...seen, previous: { summary, ...(details !== undefined && { details }) }, rest }
   }
-  if (first && compaction !== NO_ROW && (await backend.node(first.node)).parents[0] === compaction) {
+  if (first && compaction !== undefined && (await reader.node(first.node)).parents[0] === compaction) {
     const { effect } = await access.view(compaction)
     if (effect?.kind === 'compaction' && effect.summary === undefined && effect.replacement === undefined)
       return { ...seen, previous: { summary: textOf(first.view) ?? '' }, rest }
@@ -108,26 +109,28 @@ export async function seenOf(backend: Backend, tip: Row): Promise<Seen> {
 
 /** Gives what a cut must know; nothing can be kept from what stands in no unbroken row up to the tip. */
 async function piecesOn(
-  backend: Backend,
-  tip: Row,
+  reader: Reader,
+  tip: EntryHandle,
   items: readonly Item[],
-  compaction: Row,
+  compaction: EntryHandle | undefined,
 ): Promise<Piece[]> {
-  const listed = new Set(compaction === NO_ROW ? [] : (await backend.node(compaction)).links.kept)
-  const look = (row: Row) => backend.node(row)
-  const { merged } = await look(tip)
+  const listed = new Set(compaction === undefined ? [] : (await reader.node(compaction)).links.kept)
+  const look = (handle: EntryHandle) => reader.node(handle)
+  const { merge } = await look(tip)
   const pieces: Piece[] = []
   for (const [at, piece] of piecesOf(items.map(({ view }) => view)).entries()) {
     const { node, part } = items[at] as Item
     const stands =
-      part !== 'replacement' && !listed.has(node) && (!merged || (await isOnPath(node, tip, look)))
+      part !== 'replacement' &&
+      !listed.has(node) &&
+      (merge === undefined || (await isOnPath(node, tip, look)))
     pieces.push({ ...piece, cuttable: piece.cuttable && stands })
   }
   return pieces
 }
 
 interface Cutting {
-  readonly tip: Row
+  readonly tip: EntryHandle
   readonly rest: readonly Item[]
   readonly pieces: readonly Piece[]
   readonly from: Resolved
@@ -135,32 +138,37 @@ interface Cutting {
 
 /** Gives the cut before an entry, or before what the model sees next after it. */
 async function cutBefore(
-  backend: Backend,
+  reader: Reader,
   { tip, rest, pieces, from }: Cutting,
 ): Promise<CutPoint | undefined> {
   const name = short(from.oid)
-  if (!(await isOnPath(from.row, tip, (row) => backend.node(row))))
+  if (!(await isOnPath(from.handle, tip, (handle) => reader.node(handle))))
     throw new SessError('cannot-keep', name, { detail: 'it is not on the path that is compacted' })
-  let at = rest.findIndex(({ node }) => node === from.row)
-  // Rows grow along a path.
-  if (at < 0) at = rest.findIndex(({ node }) => node > from.row)
+  let at = rest.findIndex(({ node }) => node === from.handle)
+  const { order } = await reader.node(from.handle)
+  for (let next = 0; at < 0 && next < rest.length; next++)
+    if ((await reader.node((rest[next] as Item).node)).order > order) at = next
   if (at < 0) throw new SessError('cannot-keep', name, { detail: 'the model sees nothing from there on' })
   if (at === 0 || pieces[at]?.cuttable) return cutAt(pieces, at)
   const before = rest[pieces.findLastIndex(({ cuttable }, other) => other < at && cuttable)]
   throw new SessError('cannot-keep', name, {
     detail: 'the beginning of an answer, or the call of a tool, would be parted from its end',
     ...(before && {
-      hint: `keep from an entry before it: --keep-from ${short(await backend.oid(before.node))}`,
+      hint: `keep from an entry before it: --keep-from ${short(await reader.oid(before.node))}`,
     }),
   })
 }
 
 /** Gives the first of the entries in a row before one that the model does not see: they go with it, as in pi. */
-async function withUnseen(backend: Backend, row: Row, visible: ReadonlySet<Row>): Promise<Row> {
-  for (let at = row; ; ) {
-    const [parent] = (await backend.node(at)).parents
+async function withUnseen(
+  reader: Reader,
+  handle: EntryHandle,
+  visible: ReadonlySet<EntryHandle>,
+): Promise<EntryHandle> {
+  for (let at = handle; ; ) {
+    const [parent] = (await reader.node(at)).parents
     if (parent === undefined || visible.has(parent)) return at
-    if ((await backend.node(parent)).traits & COMPACTS) return at
+    if ((await reader.node(parent)).traits & COMPACTS) return at
     at = parent
   }
 }

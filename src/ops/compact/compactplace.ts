@@ -1,7 +1,7 @@
 import { SessError } from '../../model/errors.ts'
 import type { Oid } from '../../model/oid.ts'
 import { branchRef, checkName } from '../../model/refname.ts'
-import type { Backend } from '../../repo/backend.ts'
+import type { Reader } from '../../repo/reader.ts'
 import { type Resolved, resolveSession } from '../../repo/revision.ts'
 import type { Session } from '../../repo/session.ts'
 import { type Named, placeOf, resolveIn } from '../append/place.ts'
@@ -21,13 +21,13 @@ const NAME = 'compacted'
  * on it; else, or with `branch`, on a new branch. Throws `exists`, `bad-name`, `bad-usage` and as `resolve`.
  */
 export async function compactPlace(
-  backend: Backend,
+  reader: Reader,
   cwd: string,
   revision: string,
   { session: named, branch }: { readonly session?: string; readonly branch?: string },
 ): Promise<CompactPlace> {
-  const own = named === undefined ? undefined : await resolveSession(backend, named, cwd)
-  const tip = await resolveIn(backend, revision, own, cwd)
+  const own = named === undefined ? undefined : await resolveSession(reader, named, cwd)
+  const tip = await resolveIn(reader, revision, own, cwd)
   const session = own ?? tip.session
   if (!session)
     throw new SessError('bad-usage', `'${revision}' names an entry and no session`, {
@@ -38,7 +38,7 @@ export async function compactPlace(
     if (session.branches.has(branch)) throw new SessError('exists', `${session.id}/${branch}`)
   }
   const name = branch ?? standing(session, tip) ?? freeName(session)
-  const place = await placeOf(backend, session.id, name, session.head)
+  const place = await placeOf(reader, session.id, name, session.head)
   const fresh = { ref: branchRef(session.id, name), before: undefined, holds: (to: Oid) => to }
   return {
     ...(place ?? fresh),

@@ -2,18 +2,19 @@ import type { Awaitable } from '../../model/awaitable.ts'
 import { joined } from '../../model/bytes.ts'
 import { blobRef, fileRef } from '../../model/refname.ts'
 import type { Block, View } from '../../model/view.ts'
-import type { Backend } from '../../repo/backend.ts'
+import { readRecords } from '../../repo/logreading.ts'
+import type { Reader } from '../../repo/reader.ts'
 import { bytesOfRecord } from '../../repo/records.ts'
 import type { FileHead } from '../../repo/session.ts'
 import { blobName } from '../../sources/beside.ts'
 
 /** Gives a view whose images have their bytes where these lie in files that the store has; the others stay as they are. */
-export const withBlobs = (backend: Backend, view: View, full: boolean): Awaitable<View> =>
-  view.blocks.some(isAway) ? blobsPutBack(backend, view, full) : view
+export const withBlobs = (reader: Reader, view: View, full: boolean): Awaitable<View> =>
+  view.blocks.some(isAway) ? blobsPutBack(reader, view, full) : view
 
-async function blobsPutBack(backend: Backend, view: View, full: boolean): Promise<View> {
+async function blobsPutBack(reader: Reader, view: View, full: boolean): Promise<View> {
   const blocks: Block[] = []
-  for (const block of view.blocks) blocks.push(isAway(block) ? await found(backend, block, full) : block)
+  for (const block of view.blocks) blocks.push(isAway(block) ? await found(reader, block, full) : block)
   return { ...view, blocks }
 }
 
@@ -21,20 +22,20 @@ type Away = Extract<Block, { readonly kind: 'image' }> & { readonly blob: string
 
 const isAway = (block: Block): block is Away => block.kind === 'image' && block.blob !== undefined
 
-async function found(backend: Backend, block: Away, full: boolean): Promise<Block> {
+async function found(reader: Reader, block: Away, full: boolean): Promise<Block> {
   const { blob, ...image } = block
-  const owner = (await backend.ref(blobRef(blob))) as { readonly session: string } | undefined
+  const owner = (await reader.ref(blobRef(blob))) as { readonly session: string } | undefined
   const head =
-    owner && ((await backend.ref(fileRef(owner.session, blobName(blob)))) as unknown as FileHead | undefined)
+    owner && ((await reader.ref(fileRef(owner.session, blobName(blob)))) as unknown as FileHead | undefined)
   if (!head || head.expunged) return block
   if (!full) return { ...image, bytes: head.bytes }
   const pieces: Uint8Array[] = []
-  for await (const piece of bytesOfFile(backend, head)) pieces.push(piece)
+  for await (const piece of bytesOfFile(reader, head)) pieces.push(piece)
   const bytes = joined(pieces)
   return { ...image, bytes: bytes.length, data: Buffer.from(bytes).toString('base64') }
 }
 
 /** Gives the bytes of a file that was taken beside a session, in pieces. */
-export async function* bytesOfFile(backend: Backend, { log, count }: FileHead): AsyncGenerator<Uint8Array> {
-  for await (const [, record] of backend.records(log, 0, count)) yield* bytesOfRecord(backend, record)
+export async function* bytesOfFile(reader: Reader, { log, count }: FileHead): AsyncGenerator<Uint8Array> {
+  for await (const [, record] of readRecords(reader, log, 0, count)) yield* bytesOfRecord(reader, record)
 }

@@ -61,8 +61,8 @@ async function piecesOf(
   options: ContextOptions,
 ): Promise<Written[]> {
   if (isRequestFormat(format))
-    return repo.read(async (backend) => {
-      const { items } = await gather(repo, backend, revision, { ...options, valid: true, view: fullViewOf })
+    return repo.read(async (reader) => {
+      const { items } = await gather(repo, reader, revision, { ...options, valid: true, view: fullViewOf })
       return REQUESTS[format](items).pieces.map(written)
     })
   if (format === 'pi') {

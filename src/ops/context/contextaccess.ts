@@ -2,38 +2,35 @@ import { fullViewOf } from '../../formats/registry.ts'
 import type { ContextAccess } from '../../graph/contextwalk.ts'
 import { type Awaitable, andThen } from '../../model/awaitable.ts'
 import type { Json } from '../../model/json.ts'
+import { type EntryHandle, NEAR, type Node } from '../../model/node.ts'
 import type { View } from '../../model/view.ts'
-import { type Backend, NEAR, type Node, type Row } from '../../repo/backend.ts'
+import type { Reader } from '../../repo/reader.ts'
 import { withBlobs } from './blobs.ts'
 
 /** Gives the item of a context that an entry is, where more or less is kept of it than its view. */
-export type Told = NonNullable<ContextAccess<Row>['told']>
+export type Told = NonNullable<ContextAccess<EntryHandle>['told']>
 
 /** Gives graph code its access to entries: parents, traits and links without bodies, views from bodies. */
 export function accessTo(
-  backend: Backend,
+  reader: Reader,
   viewOf: (type: string, body: Json) => View,
   told?: Told,
-): ContextAccess<Row> {
+): ContextAccess<EntryHandle> {
   // What is asked of one entry is asked in a row.
   let asked: Node | undefined
-  const of = <T>(row: Row, get: (node: Node) => Awaitable<T>): Awaitable<T> =>
-    asked?.row === row ? get(asked) : andThen(backend.node(row), (node) => get((asked = node)))
+  const of = <T>(handle: EntryHandle, get: (node: Node) => Awaitable<T>): Awaitable<T> =>
+    asked?.handle === handle ? get(asked) : andThen(reader.node(handle), (node) => get((asked = node)))
   return {
-    parent: (row) => of(row, ({ parents }) => parents[0]),
-    traits: (row) => of(row, ({ traits }) => traits),
-    links: (row) => of(row, ({ links }) => links),
-    others: (row) => of(row, ({ parents }) => parents.slice(1)),
-    ready: (rows) => backend.fetch(rows),
-    view: (row) =>
-      andThen(backend.body(row), (body) =>
-        of(row, ({ type }) => withBlobs(backend, viewOf(type, body), viewOf === fullViewOf)),
+    parent: (handle) => of(handle, ({ parents }) => parents[0]),
+    traits: (handle) => of(handle, ({ traits }) => traits),
+    links: (handle) => of(handle, ({ links }) => links),
+    others: (handle) => of(handle, ({ parents }) => parents.slice(1)),
+    ready: (handles) => reader.prefetch(handles),
+    view: (handle) =>
+      andThen(reader.body(handle), (body) =>
+        of(handle, ({ type }) => withBlobs(reader, viewOf(type, body), viewOf === fullViewOf)),
       ),
     ...(told && { told }),
-    setter: (row, bit) =>
-      of(row, ({ near }) => {
-        const nearest = near[NEAR.indexOf(bit)]
-        return nearest === undefined || nearest < 0 ? undefined : nearest
-      }),
+    setter: (handle, bit) => of(handle, ({ near }) => near[NEAR.indexOf(bit)]),
   }
 }

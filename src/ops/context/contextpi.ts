@@ -8,9 +8,11 @@ import {
 } from '../../formats/pi/messages.ts'
 import { fullViewOf } from '../../formats/registry.ts'
 import type { ContextItem, Part, ContextOptions as Rules } from '../../graph/context.ts'
+import { inOrder } from '../../graph/graph.ts'
 import { type Awaitable, andThen } from '../../model/awaitable.ts'
 import type { Json } from '../../model/json.ts'
-import type { Backend, Row } from '../../repo/backend.ts'
+import type { EntryHandle } from '../../model/node.ts'
+import type { Reader } from '../../repo/reader.ts'
 import { valueAt } from '../../repo/records.ts'
 import type { Repo } from '../../repo/repo.ts'
 import { locate, type Place } from '../../repo/revision.ts'
@@ -38,16 +40,16 @@ export async function piContextOf(
   revision: string,
   { version = '1.5', ...options }: PiContextOptions = {},
 ): Promise<PiContext> {
-  return repo.read(async (backend) => {
-    const at = await locate(backend, revision, repo.env.cwd)
-    const origins = new Origins(backend, at)
+  return repo.read(async (reader) => {
+    const at = await locate(reader, revision, repo.env.cwd)
+    const origins = new Origins(reader, at)
     try {
       // A budget weighs what items mean, so that all of them are kept.
       const told = options.budget === undefined ? { told: origins.told } : {}
       const gathering = { ...options, ...RULES[version], view: fullViewOf, ...told }
-      const context = await gatherAt(backend, at, gathering)
+      const context = await gatherAt(reader, at, gathering)
       await origins.readAll(context.items)
-      return piContext(context, (row) => origins.at(row))
+      return piContext(context, (handle) => origins.at(handle))
     } finally {
       await origins.close()
     }
@@ -56,13 +58,13 @@ export async function piContextOf(
 
 /** Where the entries of a context come from: their records in the session that is asked, else their bodies. */
 class Origins {
-  readonly #backend: Backend
+  readonly #reader: Reader
   readonly #finder: PathRecords
-  readonly #known = new Map<Row, Origin>()
+  readonly #known = new Map<EntryHandle, Origin>()
 
-  constructor(backend: Backend, { session }: Place) {
-    this.#backend = backend
-    this.#finder = new PathRecords(backend, session)
+  constructor(reader: Reader, { session }: Place) {
+    this.#reader = reader
+    this.#finder = new PathRecords(reader, session)
   }
 
   /** Gives a message of pi as it is: of its view only what it calls is asked for then. */
@@ -75,25 +77,25 @@ class Origins {
     })
 
   /** Reads where those items come from that were not told. */
-  async readAll(items: readonly Item<Row>[]): Promise<void> {
+  async readAll(items: readonly Item<EntryHandle>[]): Promise<void> {
     const left = items.filter(({ messages }) => messages === undefined)
-    const rows = new Set(left.flatMap(({ node, edit }) => (edit === undefined ? [node] : [node, edit])))
-    for (const row of [...rows].sort((a, b) => b - a))
-      if (!this.#known.has(row)) this.#known.set(row, await this.#read(row))
+    const handles = new Set(left.flatMap(({ node, edit }) => (edit === undefined ? [node] : [node, edit])))
+    for (const handle of (await inOrder(handles, (one) => this.#reader.node(one))).reverse())
+      if (!this.#known.has(handle)) this.#known.set(handle, await this.#read(handle))
   }
 
-  at(row: Row): Origin | undefined {
-    return this.#known.get(row)
+  at(handle: EntryHandle): Origin | undefined {
+    return this.#known.get(handle)
   }
 
-  #read(row: Row): Awaitable<Origin> {
-    return andThen(this.#backend.node(row), ({ type }) =>
-      andThen(this.#finder.find(row), (found) => {
+  #read(handle: EntryHandle): Awaitable<Origin> {
+    return andThen(this.#reader.node(handle), ({ type }) =>
+      andThen(this.#finder.find(handle), (found) => {
         // Of those of other dialects only the time counts.
         if (!type.startsWith('pi/')) return originAs(type, null, found?.time)
-        return andThen(found && valueAt(this.#backend, found), (value) =>
+        return andThen(found && valueAt(this.#reader, found), (value) =>
           value === undefined
-            ? andThen(this.#backend.body(row), (body) => originAs(type, body, found?.time))
+            ? andThen(this.#reader.body(handle), (body) => originAs(type, body, found?.time))
             : originAs(type, value, found?.time),
         )
       }),
@@ -110,7 +112,7 @@ const originAs = (type: string, value: Json, time: number | undefined): Origin =
   time === undefined ? { type, value } : { type, value, time }
 
 const itemOf = (
-  node: Row,
+  node: EntryHandle,
   part: Part,
   { view, messages }: MessageAlone,
-): ContextItem<Row> & Pick<Item<Row>, 'messages'> => ({ node, part, view, messages })
+): ContextItem<EntryHandle> & Pick<Item<EntryHandle>, 'messages'> => ({ node, part, view, messages })

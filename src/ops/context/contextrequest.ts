@@ -4,7 +4,7 @@ import { chatRequest, responsesRequest } from '../../formats/requests/openai.ts'
 import type { Item, Request } from '../../formats/requests/request.ts'
 import { SessError } from '../../model/errors.ts'
 import type { JsonObject } from '../../model/json.ts'
-import type { Row } from '../../repo/backend.ts'
+import type { EntryHandle } from '../../model/node.ts'
 import type { Repo } from '../../repo/repo.ts'
 import { type ContextNotes, type ContextOptions, gather, notesOf } from '../context.ts'
 
@@ -13,7 +13,7 @@ export const REQUESTS = {
   anthropic: anthropicRequest,
   openai: responsesRequest,
   'openai-chat': chatRequest,
-} as const satisfies Readonly<Record<string, (items: readonly Item<Row>[]) => Request<Row>>>
+} as const satisfies Readonly<Record<string, (items: readonly Item<EntryHandle>[]) => Request<EntryHandle>>>
 
 /** The formats that are a part of a request to a model's API. */
 export type RequestFormat = keyof typeof REQUESTS
@@ -41,9 +41,9 @@ export async function requestOf(
     throw new SessError('no-format', format, {
       hint: `say one of ${['json', 'pi', ...Object.keys(REQUESTS)].join(', ')}`,
     })
-  return repo.read(async (backend) => {
-    const gathered = await gather(repo, backend, revision, { ...options, valid: true, view: fullViewOf })
+  return repo.read(async (reader) => {
+    const gathered = await gather(repo, reader, revision, { ...options, valid: true, view: fullViewOf })
     const { value, repairs } = REQUESTS[format](gathered.items)
-    return { request: value, ...(await notesOf(backend, gathered, repairs)) }
+    return { request: value, ...(await notesOf(reader, gathered, repairs)) }
   })
 }

@@ -1,8 +1,7 @@
 import { type Awaitable, andThen } from '../../model/awaitable.ts'
-import { holds } from '../../model/ranges.ts'
-import type { Backend, Row } from '../../repo/backend.ts'
-import { graftsIn } from '../../repo/grafts/grafts.ts'
-import { plainRow } from '../../repo/grafts/joints.ts'
+import type { EntryHandle } from '../../model/node.ts'
+import { graftsIn } from '../../repo/grafts.ts'
+import type { Reader } from '../../repo/reader.ts'
 import { type Found, RecordFinder } from '../../repo/records.ts'
 import { findSession, logsOf, type Session } from '../../repo/session.ts'
 
@@ -11,31 +10,31 @@ import { findSession, logsOf, type Session } from '../../repo/session.ts'
  * holds it. Each log is read once, as far as it must be.
  */
 export class PathRecords {
-  readonly #backend: Backend
+  readonly #reader: Reader
   /** Of the session, and of those that were asked after it. */
   readonly #finders: RecordFinder[]
   readonly #asked = new Set<string>()
   #grafted: boolean | undefined
 
-  constructor(backend: Backend, session: Session | undefined) {
-    this.#backend = backend
-    this.#finders = session ? [new RecordFinder(backend, logsOf(session))] : []
+  constructor(reader: Reader, session: Session | undefined) {
+    this.#reader = reader
+    this.#finders = session ? [new RecordFinder(reader, logsOf(session))] : []
     if (session) this.#asked.add(session.id)
   }
 
   /** Gives the newest record of an entry that was not asked for before. */
-  find(row: Row): Awaitable<Found | undefined> {
+  find(handle: EntryHandle): Awaitable<Found | undefined> {
     const [first] = this.#finders
-    return andThen(first?.find(row), (found) => found ?? this.#findIn(row, this.#finders.slice(1)))
+    return andThen(first?.find(handle), (found) => found ?? this.#findIn(handle, this.#finders.slice(1)))
   }
 
-  async #findIn(row: Row, others: readonly RecordFinder[]): Promise<Found | undefined> {
+  async #findIn(handle: EntryHandle, others: readonly RecordFinder[]): Promise<Found | undefined> {
     for (const finder of others) {
-      const found = await finder.find(row)
+      const found = await finder.find(handle)
       if (found) return found
     }
-    this.#grafted ??= this.#finders.length > 0 && (await isGrafted(this.#backend))
-    return this.#grafted ? this.#elsewhere(row) : undefined
+    this.#grafted ??= this.#finders.length > 0 && (await isGrafted(this.#reader))
+    return this.#grafted ? this.#elsewhere(handle) : undefined
   }
 
   /** Lets go of what is being read. */
@@ -43,16 +42,16 @@ export class PathRecords {
     for (const finder of this.#finders) await finder.close()
   }
 
-  async #elsewhere(row: Row): Promise<Found | undefined> {
-    const plain = plainRow(row)
-    for (const [id, { ranges }] of await this.#backend.extents()) {
-      if (this.#asked.has(id) || !holds(ranges, plain)) continue
+  async #elsewhere(handle: EntryHandle): Promise<Found | undefined> {
+    for (const covered of await this.#reader.index.sessions()) {
+      const { id } = covered
+      if (this.#asked.has(id) || !covered.mayReach(handle)) continue
       this.#asked.add(id)
-      const session = await findSession(this.#backend, id)
+      const session = await findSession(this.#reader, id)
       if (!session) continue
-      const finder = new RecordFinder(this.#backend, logsOf(session))
+      const finder = new RecordFinder(this.#reader, logsOf(session))
       this.#finders.push(finder)
-      const found = await finder.find(row)
+      const found = await finder.find(handle)
       if (found) return found
     }
     return undefined
@@ -60,7 +59,7 @@ export class PathRecords {
 }
 
 /** Tells whether any graft joins anything. */
-async function isGrafted(backend: Backend): Promise<boolean> {
-  for await (const _ of graftsIn(backend)) return true
+async function isGrafted(reader: Reader): Promise<boolean> {
+  for await (const _ of graftsIn(reader)) return true
   return false
 }

@@ -1,9 +1,10 @@
 import { viewOf } from '../../formats/registry.ts'
 import { matching } from '../../graph/align.ts'
+import type { EntryHandle } from '../../model/node.ts'
 import type { Oid } from '../../model/oid.ts'
 import { ROLES, type Role, type View } from '../../model/view.ts'
 import { charsIn, charsOf, tokensIn } from '../../model/weight.ts'
-import type { Backend, Row } from '../../repo/backend.ts'
+import type { Reader } from '../../repo/reader.ts'
 import type { Repo } from '../../repo/repo.ts'
 import type { Resolved } from '../../repo/revision.ts'
 import { sidesOf } from '../diff.ts'
@@ -38,37 +39,44 @@ export interface DiffStat {
 
 /** Counts how much two revisions, or a range, differ by. Holds no bodies. Throws as `diff`. */
 export async function diffStat(repo: Repo, left: string, right?: string): Promise<DiffStat> {
-  return repo.read(async (backend) => {
-    const sides = await sidesOf(backend, repo.env.cwd, left, right)
+  return repo.read(async (reader) => {
+    const sides = await sidesOf(reader, repo.env.cwd, left, right)
     const { base } = sides
-    const [l, r] = [await rowsSince(backend, sides.left, base), await rowsSince(backend, sides.right, base)]
-    const same = matching(await digests(backend, l), await digests(backend, r))
+    const [l, r] = [
+      await handlesSince(reader, sides.left, base),
+      await handlesSince(reader, sides.right, base),
+    ]
+    const same = matching(await digests(reader, l), await digests(reader, r))
     const counts = new Counts()
-    for (const row of without(l, new Set(same.map(([i]) => i))))
-      counts.add('removed', await seen(backend, row))
-    for (const row of without(r, new Set(same.map(([, j]) => j))))
-      counts.add('added', await seen(backend, row))
-    return { base: base === undefined ? null : await backend.oid(base), same: same.length, ...counts.changes }
+    for (const handle of without(l, new Set(same.map(([i]) => i))))
+      counts.add('removed', await seen(reader, handle))
+    for (const handle of without(r, new Set(same.map(([, j]) => j))))
+      counts.add('added', await seen(reader, handle))
+    return { base: base === undefined ? null : await reader.oid(base), same: same.length, ...counts.changes }
   })
 }
 
-async function rowsSince(backend: Backend, at: Resolved | undefined, base: Row | undefined): Promise<Row[]> {
-  const rows: Row[] = []
-  if (at) for await (const row of since(backend, at.row, base)) rows.push(row)
-  return rows.reverse()
+async function handlesSince(
+  reader: Reader,
+  at: Resolved | undefined,
+  base: EntryHandle | undefined,
+): Promise<EntryHandle[]> {
+  const handles: EntryHandle[] = []
+  if (at) for await (const handle of since(reader, at.handle, base)) handles.push(handle)
+  return handles.reverse()
 }
 
-async function digests(backend: Backend, rows: readonly Row[]): Promise<string[]> {
+async function digests(reader: Reader, handles: readonly EntryHandle[]): Promise<string[]> {
   const found: string[] = []
-  for (const row of rows) found.push((await backend.node(row)).digest)
+  for (const handle of handles) found.push((await reader.node(handle)).digest)
   return found
 }
 
-const without = (rows: readonly Row[], places: ReadonlySet<number>): Row[] =>
-  rows.filter((_, place) => !places.has(place))
+const without = (handles: readonly EntryHandle[], places: ReadonlySet<number>): EntryHandle[] =>
+  handles.filter((_, place) => !places.has(place))
 
-const seen = async (backend: Backend, row: Row): Promise<View> =>
-  viewOf((await backend.node(row)).type, await backend.body(row))
+const seen = async (reader: Reader, handle: EntryHandle): Promise<View> =>
+  viewOf((await reader.node(handle)).type, await reader.body(handle))
 
 const NONE: Amount = { count: 0, chars: 0, tokens: 0 }
 const NO_CHANGE: Change = { removed: NONE, added: NONE }

@@ -5,9 +5,11 @@ import type { Draft, DraftEntry, Index } from '../../formats/write.ts'
 import type { Writable } from '../../formats/writers.ts'
 import { mapLinks } from '../../model/entry.ts'
 import type { Json } from '../../model/json.ts'
+import type { EntryHandle, Node } from '../../model/node.ts'
 import type { Oid } from '../../model/oid.ts'
 import { EDITS } from '../../model/view.ts'
-import { type Backend, NO_ROW, type Node, type Row } from '../../repo/backend.ts'
+import { readRecord } from '../../repo/logreading.ts'
+import type { Reader } from '../../repo/reader.ts'
 import { valueAt } from '../../repo/records.ts'
 import { type Session, updatedOf } from '../../repo/session.ts'
 import { withBlobs } from '../context/blobs.ts'
@@ -16,24 +18,24 @@ import type { Part } from './part.ts'
 
 /** Gives a part of a session as writers of a format take it. It is to be closed once all entries were asked for. */
 export async function draftOf(
-  backend: Backend,
+  reader: Reader,
   part: Part,
   format: Writable,
 ): Promise<Draft & { readonly close: () => Promise<void> }> {
-  const { session, rows, tip } = part
-  const places = new Places(rows)
-  const { children, edits, losses } = await surveyed(backend, rows, places)
-  const finder = new PathRecords(backend, session)
+  const { session, handles, tip } = part
+  const places = new Places(handles)
+  const { children, edits, losses } = await surveyed(reader, handles, places)
+  const finder = new PathRecords(reader, session)
 
   async function read(at: Index): Promise<Omit<DraftEntry, 'time' | 'native' | 'value'>> {
-    const node = await backend.node(rows[at] as Row)
-    const body = await backend.body(node.row)
+    const node = await reader.node(handles[at] as EntryHandle)
+    const body = await reader.body(node.handle)
     const edit = edits.get(at)
     return {
-      oid: await backend.oid(node.row),
+      oid: await reader.oid(node.handle),
       type: node.type,
       body,
-      view: await withBlobs(backend, fullViewOf(node.type, body), true),
+      view: await withBlobs(reader, fullViewOf(node.type, body), true),
       parents: node.parents.flatMap((parent) => places.of(parent) ?? []),
       links: await linksIn(node, places),
       children: children[at] as number,
@@ -43,9 +45,9 @@ export async function draftOf(
 
   async function entry(at: Index): Promise<DraftEntry> {
     const known = await read(at)
-    const found = await finder.find(rows[at] as Row)
+    const found = await finder.find(handles[at] as EntryHandle)
     const isOwn = known.type.startsWith(`${format.dialect}/`)
-    const value = isOwn && found ? await valueAt(backend, found) : undefined
+    const value = isOwn && found ? await valueAt(reader, found) : undefined
     return {
       ...known,
       ...(found?.time !== undefined && { time: found.time }),
@@ -55,44 +57,44 @@ export async function draftOf(
   }
 
   const at = tip === undefined ? undefined : places.of(tip)
-  const header = session && (await headerOf(backend, session, format))
+  const header = session && (await headerOf(reader, session, format))
   const created = session?.meta.created ?? (session && updatedOf(session)) ?? 0
   return {
-    id: await idOf(backend, part, format, created),
+    id: await idOf(reader, part, format, created),
     ...(session?.meta.title && { title: session.meta.title }),
     ...(session?.meta.cwd && { cwd: session.meta.cwd }),
     created,
     ...(header !== undefined && { header }),
-    count: rows.length,
+    count: handles.length,
     ...(at !== undefined && { tip: at }),
-    branches: await placed(backend, part.branches, places),
-    labels: await placed(backend, session?.labels ?? new Map(), places),
+    branches: await placed(reader, part.branches, places),
+    labels: await placed(reader, session?.labels ?? new Map(), places),
     losses: [...part.losses, ...losses],
     async *entries() {
-      for (let place = 0; place < rows.length; place++) yield entry(place)
+      for (let place = 0; place < handles.length; place++) yield entry(place)
     },
     read,
-    oid: async (place) => backend.oid(rows[place] as Row),
+    oid: async (place) => reader.oid(handles[place] as EntryHandle),
     close: () => finder.close(),
   }
 }
 
 /** The places of rows in a list in which they ascend. */
 class Places {
-  readonly #rows: readonly Row[]
+  readonly #handles: readonly EntryHandle[]
 
-  constructor(rows: readonly Row[]) {
-    this.#rows = rows
+  constructor(handles: readonly EntryHandle[]) {
+    this.#handles = handles
   }
 
-  of(row: Row): Index | undefined {
-    let [from, to] = [0, this.#rows.length]
+  of(handle: EntryHandle): Index | undefined {
+    let [from, to] = [0, this.#handles.length]
     while (from < to) {
       const middle = (from + to) >>> 1
-      if ((this.#rows[middle] as Row) < row) from = middle + 1
+      if ((this.#handles[middle] as EntryHandle) < handle) from = middle + 1
       else to = middle
     }
-    return this.#rows[from] === row ? from : undefined
+    return this.#handles[from] === handle ? from : undefined
   }
 }
 
@@ -105,12 +107,12 @@ interface Surveyed {
 }
 
 /** Looks at all entries without reading what they say. */
-async function surveyed(backend: Backend, rows: readonly Row[], places: Places): Promise<Surveyed> {
-  const children = new Int32Array(rows.length)
+async function surveyed(reader: Reader, handles: readonly EntryHandle[], places: Places): Promise<Surveyed> {
+  const children = new Int32Array(handles.length)
   const edits = new Map<Index, Index>()
   const losses: Loss[] = []
-  for (const [at, row] of rows.entries()) {
-    const node = backend.node(row)
+  for (const [at, handle] of handles.entries()) {
+    const node = reader.node(handle)
     const { parents, links, traits } = node instanceof Promise ? await node : node
     for (const parent of parents) {
       const place = places.of(parent)
@@ -121,7 +123,7 @@ async function surveyed(backend: Backend, rows: readonly Row[], places: Places):
     if (traits & EDITS && target_ !== undefined) edits.set(target_, at)
     for (const link of [firstKept, target, ...kept])
       if (link !== undefined && places.of(link) === undefined) {
-        losses.push({ code: 'outside', oid: await backend.oid(row) })
+        losses.push({ code: 'outside', oid: await reader.oid(handle) })
         break
       }
   }
@@ -130,7 +132,7 @@ async function surveyed(backend: Backend, rows: readonly Row[], places: Places):
 
 /** Gives the links that stay: of a compaction that keeps what precedes the draft, the first entry of the draft. */
 async function linksIn({ links }: Node, places: Places): Promise<DraftEntry['links']> {
-  const { firstKept, kept, target } = await mapLinks(links, (row) => places.of(row))
+  const { firstKept, kept, target } = await mapLinks(links, (handle) => places.of(handle))
   return {
     ...(links.firstKept !== undefined && { firstKept: firstKept ?? 0 }),
     ...(kept !== undefined && { kept: kept.filter((place) => place !== undefined) }),
@@ -139,15 +141,15 @@ async function linksIn({ links }: Node, places: Places): Promise<DraftEntry['lin
 }
 
 async function placed(
-  backend: Backend,
+  reader: Reader,
   names: ReadonlyMap<string, Oid>,
   places: Places,
 ): Promise<Map<string, Index>> {
   const found = new Map<string, Index>()
-  const rows = await backend.findAll(names.values())
+  const handles = await reader.findMany(names.values())
   for (const [name, oid] of names) {
-    const row = rows.get(oid)
-    const place = row === undefined ? undefined : places.of(row)
+    const handle = handles.get(oid)
+    const place = handle === undefined ? undefined : places.of(handle)
     if (place !== undefined) found.set(name, place)
   }
   return found
@@ -155,7 +157,7 @@ async function placed(
 
 /** A session keeps its id in its own format, where that takes it; elsewhere its entries give it one. */
 async function idOf(
-  backend: Backend,
+  reader: Reader,
   { session, tip }: Part,
   format: Writable,
   created: number,
@@ -164,7 +166,7 @@ async function idOf(
   if (session && name === 'sess') return session.id
   const own = session && isOf(session, format) ? (session.meta.native ?? session.id) : undefined
   if (own !== undefined && (writer.takesId?.(own) ?? true)) return own
-  return freshId(format, created, session?.id, tip === undefined ? undefined : await backend.oid(tip))
+  return freshId(format, created, session?.id, tip === undefined ? undefined : await reader.oid(tip))
 }
 
 const isOf = ({ meta }: Session, { format }: Writable): boolean => meta.format === format?.name
@@ -184,14 +186,14 @@ export function freshId(
 const BEFORE = 2
 
 /** Gives the header of a source of the same format, where that is no entry. */
-async function headerOf(backend: Backend, session: Session, format: Writable): Promise<Json | undefined> {
+async function headerOf(reader: Reader, session: Session, format: Writable): Promise<Json | undefined> {
   const { source } = session
   const { writer } = format
   if (!isOf(session, format) || !source) return undefined
   const places = Math.min(source.count, writer.isHeader ? BEFORE : 1)
   for (let position = 0; position < places; position++) {
-    const { row } = await backend.record(source.log, position)
-    const value = row === NO_ROW ? await valueAt(backend, { log: source.log, position }) : undefined
+    const { entry } = await readRecord(reader, source.log, position)
+    const value = entry === undefined ? await valueAt(reader, { log: source.log, position }) : undefined
     if (value === undefined || (writer.isHeader?.(value) ?? true)) return value
   }
   return undefined

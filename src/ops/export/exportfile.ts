@@ -3,7 +3,7 @@ import type { BesideFile, Draft, Line, Whereabouts } from '../../formats/write.t
 import { SessError } from '../../model/errors.ts'
 import { plainFileName } from '../../model/filename.ts'
 import type { Oid } from '../../model/oid.ts'
-import type { Backend } from '../../repo/backend.ts'
+import type { Reader } from '../../repo/reader.ts'
 import type { Change, Repo } from '../../repo/repo.ts'
 import { findSession, MAIN, type Session, type SourceHead, tipOf } from '../../repo/session.ts'
 import { containerOf } from '../../sources/databases.ts'
@@ -83,8 +83,8 @@ export function exportFile<T>(
   const { cwd } = repo.env
   const scratch = new Scratch(repo.dir)
   return repo.write({ bulk: true }, async (change) => {
-    const { backend } = change
-    const wanted = await drafted(backend, text, cwd, choice)
+    const { reader } = change
+    const wanted = await drafted(reader, text, cwd, choice)
     try {
       const { part, writer, name } = wanted
       const { agent } = wanted
@@ -100,21 +100,21 @@ export function exportFile<T>(
         ...(writer.several === 'bundle' && { bundled: true }),
         ...(writer.below !== undefined && { below: writer.below }),
       })
-      const source = redact ? undefined : await sourceOf(backend, text, cwd, wanted, toAgent, choice)
+      const source = redact ? undefined : await sourceOf(reader, text, cwd, wanted, toAgent, choice)
       const own = toAgent ? { ...wanted.draft, cwd: wanted.draft.cwd ?? cwd } : wanted.draft
       const known = part.session?.exports.get(own.id)
       const isTaken =
         !source &&
         (sink.isTaken(of(own)) ||
           (known !== undefined && known.count > 0) ||
-          (await isOfAnother(backend, own.id, part.session)))
-      const tip = part.tip === undefined ? undefined : await backend.oid(part.tip)
+          (await isOfAnother(reader, own.id, part.session)))
+      const tip = part.tip === undefined ? undefined : await reader.oid(part.tip)
       const draft = isTaken ? { ...own, id: freshId(wanted, own.created, part.session?.id, tip) } : own
       const at = of(draft)
       if (source) {
         if (source.expunged) onLoss?.({ code: 'expunged' })
-        const there = toAgent ? at : { ...at, ...asItCame(backend, source, part.session) }
-        const file = await sink.write(there, (toAgent ? sourceBytes : wholeBytes)(backend, source))
+        const there = toAgent ? at : { ...at, ...asItCame(reader, source, part.session) }
+        const file = await sink.write(there, (toAgent ? sourceBytes : wholeBytes)(reader, source))
         return { ...there, ...session, remembered: true, file }
       }
       // What is redacted is another conversation: nothing that is added to it continues this one.
@@ -135,7 +135,7 @@ export function exportFile<T>(
 
 /** Gives the source of a session that is to be given as it is: whole, and standing where its agent stands. */
 async function sourceOf(
-  backend: Backend,
+  reader: Reader,
   text: string,
   cwd: string,
   { part, name, draft }: Drafted,
@@ -144,23 +144,23 @@ async function sourceOf(
 ): Promise<SourceHead | undefined> {
   const { session } = part
   if (!session?.source || branch !== undefined || below !== undefined) return undefined
-  if ((await nameOf(backend, text, cwd)).row !== undefined) return undefined
+  if ((await nameOf(reader, text, cwd)).handle !== undefined) return undefined
   if (!toAgent) return format === undefined ? (session.exports.get(text) ?? session.source) : undefined
   const { format: own, native } = session.meta
   const isThere = tipOf(session) === session.source.branches[MAIN]
   // What its agent takes under another id only must say that id.
   const isOwn = name === own && isThere && draft.id === (native ?? session.id)
-  return isOwn && !(await isOfAnother(backend, draft.id, session)) ? session.source : undefined
+  return isOwn && !(await isOfAnother(reader, draft.id, session)) ? session.source : undefined
 }
 
 /** Tells whether what comes back under an id would go on with another session, a copy that went another way. */
-async function isOfAnother(backend: Backend, id: string, session: Session | undefined): Promise<boolean> {
+async function isOfAnother(reader: Reader, id: string, session: Session | undefined): Promise<boolean> {
   // A session that another keeps from its own id has digits of its content behind it.
-  return session?.id.startsWith(`${id}-`) === true && (await findSession(backend, id)) !== undefined
+  return session?.id.startsWith(`${id}-`) === true && (await findSession(reader, id)) !== undefined
 }
 
 /** Gives what is known of a source that is given as it came: the name of its file, and whether it is several. */
-function asItCame(backend: Backend, source: SourceHead, session: Session | undefined): Partial<Destination> {
+function asItCame(reader: Reader, source: SourceHead, session: Session | undefined): Partial<Destination> {
   const files = 'written' in source ? [] : [...(session?.files ?? [])]
   const path = 'written' in source ? null : (session?.meta.path ?? null)
   return {
@@ -169,7 +169,7 @@ function asItCame(backend: Backend, source: SourceHead, session: Session | undef
     }),
     ...(source.bundled && { bundled: true }),
     ...(files.length > 0 && {
-      beside: files.map(([name, head]) => ({ name, pieces: bytesOfFile(backend, head) })),
+      beside: files.map(([name, head]) => ({ name, pieces: bytesOfFile(reader, head) })),
     }),
   }
 }

@@ -1,8 +1,8 @@
 import type { Format } from '../../formats/format.ts'
 import type { Line } from '../../formats/write.ts'
+import type { EntryHandle } from '../../model/node.ts'
 import type { Oid } from '../../model/oid.ts'
 import { exportedRef, exportRef } from '../../model/refname.ts'
-import { NO_ROW, type Row } from '../../repo/backend.ts'
 import type { Change } from '../../repo/repo.ts'
 import { type ExportHead, MAIN, refValue, type Session } from '../../repo/session.ts'
 import { Intake } from '../import/intake.ts'
@@ -34,24 +34,24 @@ export class Memory {
   readonly #part: Part
   readonly #log: number
   /** By unit of the file: the entry up to which it tells the session. */
-  readonly #rows: Row[] = []
+  readonly #handles: (EntryHandle | null)[] = []
   /** Of lines that hold bytes of units to come: where each ends, and up to which entry it tells the session. */
-  #lines: { readonly end: number; readonly row: Row }[] = []
+  #lines: { readonly end: number; readonly handle: EntryHandle | undefined }[] = []
   #written = 0
   #taken = 0
   readonly #intake: Intake
 
-  private constructor(change: Change, indexer: Indexer, part: Part, tip: Row, writing: Writing) {
+  private constructor(change: Change, indexer: Indexer, part: Part, tip: EntryHandle, writing: Writing) {
     this.#change = change
     this.#writing = writing
     this.#part = part
-    const { transaction } = change
-    this.#log = transaction.newLog()
+    const { writer } = change
+    this.#log = writer.newLog()
     this.#intake = new Intake(change, indexer, {
       format: writing.format,
       sample: { name: writing.name },
       target: emptyTarget(this.#log),
-      given: { rows: this.#rows, tip },
+      given: { entries: this.#handles, tip },
       onUnit: ({ bytes }) => this.#place(bytes.length),
     })
   }
@@ -61,42 +61,49 @@ export class Memory {
     this.#taken += bytes
     const at = this.#lines.findIndex(({ end }) => end >= this.#taken)
     if (at > 0) this.#lines.splice(0, at)
-    this.#rows.push(this.#lines[0]?.row ?? NO_ROW)
+    this.#handles.push(this.#lines[0]?.handle ?? null)
   }
 
   /** Begins to remember what is written of a part of a session that stands on an entry. */
-  static async begin(change: Change, part: Part, tip: Row, writing: Writing): Promise<Memory> {
-    const indexer = await Indexer.begin(change.backend, change.transaction)
+  static async begin(change: Change, part: Part, tip: EntryHandle, writing: Writing): Promise<Memory> {
+    const indexer = new Indexer(change.reader, change.writer)
     return new Memory(change, indexer, part, tip, writing)
   }
 
   /** Takes the next line that is written, and gives its bytes. */
   async take({ text, entry }: Line): Promise<Uint8Array> {
-    const [before, own] = [this.#lines.at(-1)?.row ?? NO_ROW, this.#part.rows[entry ?? -1]]
+    const [before, own] = [this.#lines.at(-1)?.handle, this.#part.handles[entry ?? -1]]
     const bytes = utf8.encode(text)
     this.#written += bytes.length
     // On one path a line that comes late stands for all that was written before it.
-    const row = own === undefined ? before : this.#writing.branched ? own : Math.max(before, own)
-    this.#lines.push({ end: this.#written, row })
+    const handle =
+      own === undefined || this.#writing.branched ? (own ?? before) : await this.#newer(before, own)
+    this.#lines.push({ end: this.#written, handle })
     await this.#intake.push(bytes)
     return bytes
   }
 
+  async #newer(one: EntryHandle | undefined, other: EntryHandle): Promise<EntryHandle> {
+    if (one === undefined) return other
+    const { reader } = this.#change
+    return (await reader.node(one)).order > (await reader.node(other)).order ? one : other
+  }
+
   /** Ends it, and tells whether the session will go on with the file. */
   async end(tip: Oid): Promise<boolean> {
-    const { backend, transaction, move } = this.#change
+    const { reader, writer, move } = this.#change
     const { session, format, native, onto, bundled } = this.#writing
     const sha256 = await this.#intake.end()
     const { records, bytes, hash, tail, parted } = this.#intake
     // Of files without a message nothing tells that they are a session.
-    const isNothing = bundled ? this.#rows.every((row) => row === NO_ROW) : records === 0
+    const isNothing = bundled ? this.#handles.every((handle) => handle === null) : records === 0
     if (isNothing || parted) return false
     const head: ExportHead = {
       format: format.name,
       written: [this.#log, records],
       tip,
       ...(onto !== undefined && { onto }),
-      log: transaction.newLog(),
+      log: writer.newLog(),
       count: 0,
       entries: 0,
       hash,
@@ -104,7 +111,7 @@ export class Memory {
       reading: format.reading,
       bytes,
       sha256,
-      tail: tail.map((piece) => transaction.keepBytes(piece)).map(({ block, index }) => [block, index]),
+      tail: tail.map((piece) => writer.putBlob(piece)).map(({ block, index }) => [block, index]),
       branches: { [MAIN]: tip },
       salvaged: 0,
       ...(bundled && { bundled }),
@@ -112,7 +119,7 @@ export class Memory {
     const before = session.exports.get(native)
     move(exportRef(session.id, native), before && refValue(before), refValue(head))
     const owner = exportedRef(native)
-    const owned = await backend.ref(owner)
+    const owned = await reader.ref(owner)
     if (owned === undefined) move(owner, undefined, { session: session.id })
     return true
   }

@@ -1,8 +1,10 @@
 import type { Loss } from '../../formats/losses.ts'
+import { inOrder } from '../../graph/graph.ts'
 import { path, reachable } from '../../graph/walk.ts'
 import { SessError } from '../../model/errors.ts'
+import type { EntryHandle } from '../../model/node.ts'
 import type { Oid } from '../../model/oid.ts'
-import type { Backend, Row } from '../../repo/backend.ts'
+import type { Reader } from '../../repo/reader.ts'
 import { resolve, resolveSession } from '../../repo/revision.ts'
 import { MAIN, type Session, tipOf } from '../../repo/session.ts'
 
@@ -21,9 +23,9 @@ export interface Part {
   /** Undefined where a revision names an entry and no session. */
   readonly session?: Session
   /** In ascending order: parents before children. */
-  readonly rows: readonly Row[]
+  readonly handles: readonly EntryHandle[]
   /** Where it stands. */
-  readonly tip?: Row
+  readonly tip?: EntryHandle
   readonly branches: ReadonlyMap<string, Oid>
   /** What the choice left out. */
   readonly losses: readonly Loss[]
@@ -33,7 +35,7 @@ export interface Part {
 export interface Named {
   readonly session?: Session
   /** Undefined where the session itself is named. */
-  readonly row?: Row
+  readonly handle?: EntryHandle
 }
 
 /**
@@ -41,35 +43,35 @@ export interface Named {
  * where the session stands. Throws `no-session`, `no-branch`, `no-entry`, or as `resolve`.
  */
 export async function partOf(
-  backend: Backend,
+  reader: Reader,
   text: string,
   cwd: string,
   { branch, below, bare = false, onePath }: Choice & { readonly onePath: boolean },
 ): Promise<Part> {
-  const { session, row } = await nameOf(backend, text, cwd)
+  const { session, handle } = await nameOf(reader, text, cwd)
   if (below !== undefined) {
-    const { row: top } = await resolve(backend, below, cwd)
-    return subtree(backend, session, { top, bare, onePath, below })
+    const { handle: top } = await resolve(reader, below, cwd)
+    return subtree(reader, session, { top, bare, onePath, below })
   }
-  if (row !== undefined) return onPath(backend, session, { tip: row })
+  if (handle !== undefined) return onPath(reader, session, { tip: handle })
   const found = session as Session
   const standing = branch === undefined ? tipOf(found) : namedIn(found, branch)
-  const tip = standing && (await backend.find(standing))
+  const tip = standing && (await reader.find(standing))
   if (branch !== undefined || onePath)
     return tip === undefined
-      ? { session: found, rows: [], branches: new Map(), losses: [] }
-      : onPath(backend, found, { tip, tells: branch === undefined ? () => true : undefined })
-  const rows = await allOf(backend, found)
-  return { session: found, rows, ...(tip !== undefined && { tip }), branches: found.branches, losses: [] }
+      ? { session: found, handles: [], branches: new Map(), losses: [] }
+      : onPath(reader, found, { tip, tells: branch === undefined ? () => true : undefined })
+  const handles = await allOf(reader, found)
+  return { session: found, handles, ...(tip !== undefined && { tip }), branches: found.branches, losses: [] }
 }
 
 /** Gives what a text names: a session where it can name one. Throws `no-session`, or as `resolve`. */
-export async function nameOf(backend: Backend, text: string, cwd: string): Promise<Named> {
+export async function nameOf(reader: Reader, text: string, cwd: string): Promise<Named> {
   try {
-    return { session: await resolveSession(backend, text, cwd) }
+    return { session: await resolveSession(reader, text, cwd) }
   } catch (error) {
     if (!(error instanceof SessError) || error.code !== 'no-session') throw error
-    return resolve(backend, text, cwd).catch((other: unknown) => {
+    return resolve(reader, text, cwd).catch((other: unknown) => {
       throw other instanceof SessError && other.code === 'no-revision' ? error : other
     })
   }
@@ -82,39 +84,40 @@ function namedIn({ id, branches, labels }: Session, name: string): Oid {
 }
 
 /** Gives all entries that the branches of a session and its place reach. */
-async function allOf(backend: Backend, session: Session): Promise<Row[]> {
+async function allOf(reader: Reader, session: Session): Promise<EntryHandle[]> {
   const tip = tipOf(session)
-  const starts = await backend.findAll([...session.branches.values(), ...(tip ? [tip] : [])])
-  return ascending(await reachable(starts.values(), (row) => backend.node(row)))
+  const starts = await reader.findMany([...session.branches.values(), ...(tip ? [tip] : [])])
+  return ascending(reader, await reachable(starts.values(), (handle) => reader.node(handle)))
 }
 
-const ascending = (rows: Iterable<Row>): Row[] => [...rows].sort((a, b) => a - b)
+const ascending = (reader: Reader, handles: Iterable<EntryHandle>): Promise<EntryHandle[]> =>
+  inOrder(handles, (handle) => reader.node(handle))
 
 interface Path {
-  readonly tip: Row
+  readonly tip: EntryHandle
   /** Where it begins, unless at its root. */
-  readonly top?: Row | undefined
+  readonly top?: EntryHandle | undefined
   /** Which branches are told of where the path does not hold them. */
-  readonly tells?: ((tip: Row) => boolean) | undefined
+  readonly tells?: ((tip: EntryHandle) => boolean) | undefined
 }
 
-async function onPath(backend: Backend, session: Session | undefined, wanted: Path): Promise<Part> {
+async function onPath(reader: Reader, session: Session | undefined, wanted: Path): Promise<Part> {
   const { tip, top, tells = () => false } = wanted
-  const rows: Row[] = []
+  const handles: EntryHandle[] = []
   const losses: Loss[] = []
-  for await (const row of path(tip, (at) => backend.node(at))) {
-    rows.push(row)
-    const { parents } = await backend.node(row)
-    if (parents.length > 1) losses.push({ code: 'merge', oid: await backend.oid(row) })
-    if (row === top) break
+  for await (const handle of path(tip, (at) => reader.node(at))) {
+    handles.push(handle)
+    const { parents } = await reader.node(handle)
+    if (parents.length > 1) losses.push({ code: 'merge', oid: await reader.oid(handle) })
+    if (handle === top) break
   }
-  const { branches, others } = await branchesIn(backend, session, rows)
-  const left = others.flatMap(([subject, oid, row]): Loss[] =>
-    tells(row) ? [{ code: 'branch', oid, subject }] : [],
+  const { branches, others } = await branchesIn(reader, session, handles)
+  const left = others.flatMap(([subject, oid, handle]): Loss[] =>
+    tells(handle) ? [{ code: 'branch', oid, subject }] : [],
   )
   return {
     ...(session && { session }),
-    rows: rows.reverse(),
+    handles: handles.reverse(),
     tip,
     branches,
     losses: [...losses.reverse(), ...left],
@@ -123,61 +126,62 @@ async function onPath(backend: Backend, session: Session | undefined, wanted: Pa
 
 interface Subtree {
   readonly below: string
-  readonly top: Row
+  readonly top: EntryHandle
   readonly bare: boolean
   readonly onePath: boolean
 }
 
 /** Gives an entry and all that continues it in a session; as one path, to where the session stands if that does. */
 async function subtree(
-  backend: Backend,
+  reader: Reader,
   session: Session | undefined,
   { below, top, bare, onePath }: Subtree,
 ): Promise<Part> {
-  const under = new Set<Row>([top])
-  const all = session ? await allOf(backend, session) : []
+  const under = new Set<EntryHandle>([top])
+  const all = session ? await allOf(reader, session) : []
   if (session && !all.includes(top))
     throw new SessError('no-entry', below, { detail: `not in '${session.id}'` })
-  for (const row of all)
-    if (row > top && (await backend.node(row)).parents.some((parent) => under.has(parent))) under.add(row)
-  const tip = await standingIn(backend, session, under)
+  for (const handle of all)
+    if (handle > top && (await reader.node(handle)).parents.some((parent) => under.has(parent)))
+      under.add(handle)
+  const tip = await standingIn(reader, session, under)
   if (onePath)
-    return onPath(backend, session, { tip, top: bare ? top : undefined, tells: (row) => under.has(row) })
-  const above: Row[] = []
-  if (!bare) for await (const row of path(top, (at) => backend.node(at))) above.push(row)
-  const rows = ascending(new Set([...above, ...under]))
-  const { branches } = await branchesIn(backend, session, rows)
-  return { ...(session && { session }), rows, tip, branches, losses: [] }
+    return onPath(reader, session, { tip, top: bare ? top : undefined, tells: (handle) => under.has(handle) })
+  const above: EntryHandle[] = []
+  if (!bare) for await (const handle of path(top, (at) => reader.node(at))) above.push(handle)
+  const handles = await ascending(reader, new Set([...above, ...under]))
+  const { branches } = await branchesIn(reader, session, handles)
+  return { ...(session && { session }), handles, tip, branches, losses: [] }
 }
 
 /** Gives where a session stands within some of its entries: its place, its main branch, else the newest entry. */
 async function standingIn(
-  backend: Backend,
+  reader: Reader,
   session: Session | undefined,
-  rows: ReadonlySet<Row>,
-): Promise<Row> {
+  handles: ReadonlySet<EntryHandle>,
+): Promise<EntryHandle> {
   for (const oid of session ? [tipOf(session), session.branches.get(MAIN)] : []) {
-    const row = oid === undefined ? undefined : await backend.find(oid)
-    if (row !== undefined && rows.has(row)) return row
+    const handle = oid === undefined ? undefined : await reader.find(oid)
+    if (handle !== undefined && handles.has(handle)) return handle
   }
-  return [...rows].reduce((a, b) => Math.max(a, b))
+  return (await ascending(reader, handles)).at(-1) as EntryHandle
 }
 
 /** Gives the branches of a session that end within some rows, and the others with where they end. */
 async function branchesIn(
-  backend: Backend,
+  reader: Reader,
   session: Session | undefined,
-  rows: readonly Row[],
-): Promise<{ branches: Map<string, Oid>; others: (readonly [string, Oid, Row])[] }> {
-  const held = new Set(rows)
+  handles: readonly EntryHandle[],
+): Promise<{ branches: Map<string, Oid>; others: (readonly [string, Oid, EntryHandle])[] }> {
+  const held = new Set(handles)
   const branches = new Map<string, Oid>()
-  const others: (readonly [string, Oid, Row])[] = []
-  const tips = await backend.findAll(session?.branches.values() ?? [])
+  const others: (readonly [string, Oid, EntryHandle])[] = []
+  const tips = await reader.findMany(session?.branches.values() ?? [])
   for (const [name, oid] of session?.branches ?? []) {
-    const row = tips.get(oid)
-    if (row === undefined) continue
-    if (held.has(row)) branches.set(name, oid)
-    else others.push([name, oid, row])
+    const handle = tips.get(oid)
+    if (handle === undefined) continue
+    if (held.has(handle)) branches.set(name, oid)
+    else others.push([name, oid, handle])
   }
   return { branches, others }
 }

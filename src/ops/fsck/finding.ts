@@ -1,7 +1,7 @@
 import { asSessError, type SessError } from '../../model/errors.ts'
+import type { EntryHandle } from '../../model/node.ts'
 import type { Oid } from '../../model/oid.ts'
 import type { RefName } from '../../model/refname.ts'
-import type { Row } from '../../repo/backend.ts'
 
 /** One thing that is wrong with a store. Codes are API. */
 export interface Finding {
@@ -19,7 +19,7 @@ export interface Finding {
 
 /** What a finding is of: an entry, by its row, or what refs name, and the nearest entry before that which is whole. */
 export type Place =
-  | { readonly row: Row }
+  | { readonly handle: EntryHandle }
   | { readonly refs: readonly string[]; readonly lastGood?: Oid | null; readonly ref?: RefName }
 
 /** Takes what is found. */
@@ -27,7 +27,7 @@ export type Report = (code: string, subject: string, message: string, place?: Pl
 
 /** A finding, and the row of the entry that it is of, or the ref that names what is missing. */
 export interface Found extends Finding {
-  readonly row?: Row
+  readonly handle?: EntryHandle
   readonly ref?: RefName
 }
 

@@ -9,8 +9,8 @@ import { attempt, type Report } from './finding.ts'
  */
 export async function checkContexts(repo: Repo, report: Report): Promise<void> {
   const branches: string[] = []
-  await repo.read(async (backend) => {
-    for await (const session of allSessions(backend))
+  await repo.read(async (reader) => {
+    for await (const session of allSessions(reader))
       for (const name of session.branches.keys()) branches.push(`${session.id}/${name}`)
   })
   for (const branch of branches) {

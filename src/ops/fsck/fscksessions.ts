@@ -1,9 +1,12 @@
 import { joined } from '../../model/bytes.ts'
 import { hasher } from '../../model/hash.ts'
+import type { EntryHandle } from '../../model/node.ts'
 import { isOid, type Oid, oidOf } from '../../model/oid.ts'
-import { holds } from '../../model/ranges.ts'
+import type { LogRecord } from '../../model/record.ts'
 import { branchRef, headRef, labelRef, type RefName } from '../../model/refname.ts'
-import { type Backend, type Extent, NO_ROW, type Row, type StoredRecord } from '../../repo/backend.ts'
+import type { CoveredSession } from '../../model/searchindex.ts'
+import { readRecords } from '../../repo/logreading.ts'
+import type { Reader } from '../../repo/reader.ts'
 import { bytesOfRecord } from '../../repo/records.ts'
 import {
   allSessions,
@@ -18,31 +21,31 @@ import {
 import { sourceBytes } from '../export.ts'
 import { NO_HASH, nextHash } from '../import/target.ts'
 import { attempt, type Place, type Report } from './finding.ts'
-import { rowOf } from './hurt.ts'
+import { handleOf } from './hurt.ts'
 
 /** Checks what sessions name and what their logs give back, and tells how many there are, with how many records. */
 export async function checkSessions(
-  backend: Backend,
+  reader: Reader,
   report: Report,
   onCheck: (done: number) => void,
 ): Promise<{ sessions: number; records: number }> {
   let [sessions, records] = [0, 0]
-  let extents: ReadonlyMap<string, Extent> = new Map()
+  let covered: ReadonlyMap<string, CoveredSession> = new Map()
   await attempt(report, 'index', 'the extents', async () => {
-    extents = await backend.extents()
+    covered = new Map((await reader.index.sessions()).map((session) => [session.id, session]))
   })
   await attempt(report, 'ref', 'the refs', async () => {
-    for await (const session of allSessions(backend)) {
+    for await (const session of allSessions(reader)) {
       onCheck(++sessions)
       for (const [name, ref, oid] of named(session)) {
         const subject = `${session.id}/${name}`
-        const row = isOid(oid) ? await rowOf(backend, oid) : undefined
-        if (row === undefined)
+        const handle = isOid(oid) ? await handleOf(reader, oid) : undefined
+        if (handle === undefined)
           report('missing', subject, `the entry ${oid} that it names is missing`, { refs: [subject], ref })
-        else if (!holds(extents.get(session.id)?.ranges ?? [], row))
+        else if (!covered.get(session.id)?.mayReach(handle))
           report('index', subject, 'a search would not find what it names', { refs: [subject] })
       }
-      await checkLogs(backend, session, report)
+      await checkLogs(reader, session, report)
       records += recordsOf(session)
     }
   })
@@ -62,47 +65,47 @@ interface Checked {
   /** The ref that names it, as `SESSION/NAME`. */
   readonly ref: string
   /** The tip behind the last record that was read. */
-  tip: Row
+  tip: EntryHandle | undefined
 }
 
-async function checkLogs(backend: Backend, session: Session, report: Report): Promise<void> {
+async function checkLogs(reader: Reader, session: Session, report: Report): Promise<void> {
   const { id, source, native, exports, files } = session
   const check = async (ref: string, work: (log: Checked) => Promise<void>): Promise<void> => {
-    const log: Checked = { session: id, ref: `${id}/${ref}`, tip: NO_ROW }
+    const log: Checked = { session: id, ref: `${id}/${ref}`, tip: undefined }
     await attempt(
       report,
       'log',
       id,
       () => work(log),
-      () => placeOf(backend, log),
+      () => placeOf(reader, log),
     )
   }
   if (native)
     await check('native', (log) =>
-      checkLog(backend, log, { ...hashOf(native), pieces: piecesOf(native) }, report),
+      checkLog(reader, log, { ...hashOf(native), pieces: piecesOf(native) }, report),
     )
-  if (source) await check('source', (log) => checkSource(backend, log, source, report))
+  if (source) await check('source', (log) => checkSource(reader, log, source, report))
   for (const [name, head] of exports)
-    await check(`exports/${name}`, (log) => checkSource(backend, log, head, report))
+    await check(`exports/${name}`, (log) => checkSource(reader, log, head, report))
   for (const [name, head] of files)
-    await check(`files/${name}`, (log) => checkSource(backend, log, head, report))
+    await check(`files/${name}`, (log) => checkSource(reader, log, head, report))
 }
 
 /** Gives what is hurt by a log that is not whole. */
-const placeOf = async (backend: Backend, { ref, tip }: Checked): Promise<Place> => ({
+const placeOf = async (reader: Reader, { ref, tip }: Checked): Promise<Place> => ({
   refs: [ref],
-  lastGood: tip === NO_ROW ? null : await backend.oid(tip),
+  lastGood: tip === undefined ? null : await reader.oid(tip),
 })
 
 async function checkSource(
-  backend: Backend,
+  reader: Reader,
   log: Checked,
   source: SourceHead | ExportHead,
   report: Report,
 ): Promise<void> {
   const hash = hasher()
   let bytes = 0
-  for await (const piece of sourceBytes(backend, source, Number.POSITIVE_INFINITY)) {
+  for await (const piece of sourceBytes(reader, source, Number.POSITIVE_INFINITY)) {
     hash.update(piece)
     bytes += piece.length
   }
@@ -114,7 +117,7 @@ async function checkSource(
     report('source', log.session, 'its log does not give back the bytes that were read', { refs: [log.ref] })
   const written = 'written' in source ? [source.written] : []
   const pieces = [[source.log, source.count] as const, ...written]
-  await checkLog(backend, log, { ...hashOf(source), pieces }, report)
+  await checkLog(reader, log, { ...hashOf(source), pieces }, report)
 }
 
 /** Gives the running hash that a log's records have; none where some were removed for good. */
@@ -122,7 +125,7 @@ const hashOf = ({ hash, expunged }: LogHead): { readonly hash?: string } => (exp
 
 /** Follows a log record by record, and compares the running hash over them with that of its head. */
 async function checkLog(
-  backend: Backend,
+  reader: Reader,
   checked: Checked,
   head: { readonly pieces: Base; readonly hash?: string },
   report: Report,
@@ -130,11 +133,11 @@ async function checkLog(
   let hash = NO_HASH
   for (const [log, count] of head.pieces.toReversed()) {
     let position = 0
-    for await (const [at, record] of backend.records(log, 0, count)) {
+    for await (const [at, record] of readRecords(reader, log, 0, count)) {
       if (at !== position) break
       position++
-      const oid: Oid | null = record.row === NO_ROW ? null : await backend.oid(record.row)
-      hash = nextHash(hash, oid, record, await wholeBytes(backend, record))
+      const oid: Oid | null = record.entry === undefined ? null : await reader.oid(record.entry)
+      hash = nextHash(hash, oid, record, await wholeBytes(reader, record))
       checked.tip = record.tip
     }
     if (position !== count)
@@ -142,15 +145,15 @@ async function checkLog(
         'log',
         checked.session,
         `its log ends after ${position} of ${count} records`,
-        await placeOf(backend, checked),
+        await placeOf(reader, checked),
       )
   }
   if (head.hash !== undefined && hash !== head.hash)
     report('log', checked.session, 'its log is not what its running hash says', { refs: [checked.ref] })
 }
 
-async function wholeBytes(backend: Backend, record: StoredRecord): Promise<Uint8Array> {
+async function wholeBytes(reader: Reader, record: LogRecord): Promise<Uint8Array> {
   const pieces: Uint8Array[] = []
-  for await (const piece of bytesOfRecord(backend, record)) pieces.push(piece)
+  for await (const piece of bytesOfRecord(reader, record)) pieces.push(piece)
   return pieces.length === 1 ? (pieces[0] as Uint8Array) : joined(pieces)
 }

@@ -1,7 +1,9 @@
 import { asSessError } from '../../model/errors.ts'
 import { isObject } from '../../model/json.ts'
+import type { EntryHandle } from '../../model/node.ts'
 import { isOid, type Oid } from '../../model/oid.ts'
-import { type Backend, NO_ROW, type RefMove, type Row } from '../../repo/backend.ts'
+import type { RefMove } from '../../model/operation.ts'
+import type { Reader } from '../../repo/reader.ts'
 import { allSessions, type Session } from '../../repo/session.ts'
 import type { Found } from './finding.ts'
 
@@ -14,69 +16,71 @@ export interface Hurt {
 }
 
 /** Gives what is hurt by entries that are broken, by their rows: walks what the paths of refs share once. */
-async function hurtBy(backend: Backend, broken: ReadonlySet<Row>): Promise<Map<Row, Hurt>> {
-  const hurt = new Map<Row, { refs: string[]; lastGood: Oid | null }>()
+async function hurtBy(reader: Reader, broken: ReadonlySet<EntryHandle>): Promise<Map<EntryHandle, Hurt>> {
+  const hurt = new Map<EntryHandle, { refs: string[]; lastGood: Oid | null }>()
   if (broken.size === 0) return hurt
-  const paths = new BrokenPaths(backend, broken)
-  for await (const session of allSessions(backend))
+  const paths = new BrokenPaths(reader, broken)
+  for await (const session of allSessions(reader))
     for (const [name, oid] of namesIn(session)) {
-      const tip = isOid(oid) ? await rowOf(backend, oid) : undefined
-      let row = await paths.from(tip ?? NO_ROW)
-      for (; row !== NO_ROW; row = await paths.above(row)) {
-        const known = hurt.get(row) ?? { refs: [], lastGood: null }
+      const tip = isOid(oid) ? await handleOf(reader, oid) : undefined
+      let handle = await paths.from(tip)
+      for (; handle !== undefined; handle = await paths.above(handle)) {
+        const known = hurt.get(handle) ?? { refs: [], lastGood: null }
         known.refs.push(`${session.id}/${name}`)
-        hurt.set(row, known)
+        hurt.set(handle, known)
       }
     }
-  // In the order of rows: what an entry follows is known before it.
-  for (const row of [...hurt.keys()].sort((a, b) => a - b)) {
-    const parent = await parentOf(backend, row)
-    const known = hurt.get(row) as { lastGood: Oid | null }
-    if (parent !== NO_ROW)
-      known.lastGood = hurt.get(parent)?.lastGood ?? (await wholeAt(backend, parent, broken))
+  // Parents before children: the last good entry before a parent is that before its child.
+  for (const handle of await parentsFirst(reader, hurt.keys())) {
+    const parent = await parentOf(reader, handle)
+    const known = hurt.get(handle) as { lastGood: Oid | null }
+    if (parent !== undefined)
+      known.lastGood = hurt.get(parent)?.lastGood ?? (await wholeAt(reader, parent, broken))
   }
   return hurt
 }
 
-const wholeAt = async (backend: Backend, row: Row, broken: ReadonlySet<Row>): Promise<Oid | null> =>
-  broken.has(row) ? null : backend.oid(row)
+const wholeAt = async (
+  reader: Reader,
+  handle: EntryHandle,
+  broken: ReadonlySet<EntryHandle>,
+): Promise<Oid | null> => (broken.has(handle) ? null : reader.oid(handle))
 
 /** Where paths meet what is broken. */
 class BrokenPaths {
-  readonly #backend: Backend
-  readonly #broken: ReadonlySet<Row>
-  /** Nothing before it is broken. */
-  readonly #lowest: Row
+  readonly #reader: Reader
+  readonly #broken: ReadonlySet<EntryHandle>
   /** By entry: the nearest broken one on its path, itself included. */
-  readonly #nearest = new Map<Row, Row>()
+  readonly #nearest = new Map<EntryHandle, EntryHandle | undefined>()
   /** By entry that is broken: the next one on its path. */
-  readonly #above = new Map<Row, Row>()
+  readonly #above = new Map<EntryHandle, EntryHandle | undefined>()
 
-  constructor(backend: Backend, broken: ReadonlySet<Row>) {
-    this.#backend = backend
+  constructor(reader: Reader, broken: ReadonlySet<EntryHandle>) {
+    this.#reader = reader
     this.#broken = broken
-    this.#lowest = [...broken].reduce((a, b) => Math.min(a, b))
   }
 
   /** Gives the nearest entry on the path of one that is broken, itself included. */
-  async from(tip: Row): Promise<Row> {
-    const met: Row[] = []
-    let row = tip
-    let nearest: Row | undefined
-    while (nearest === undefined) {
-      nearest = this.#broken.has(row) ? row : row < this.#lowest ? NO_ROW : this.#nearest.get(row)
-      if (nearest !== undefined) break
-      met.push(row)
-      row = await parentOf(this.#backend, row)
+  async from(tip: EntryHandle | undefined): Promise<EntryHandle | undefined> {
+    const met: EntryHandle[] = []
+    let nearest: EntryHandle | undefined
+    for (let handle = tip; handle !== undefined; handle = await parentOf(this.#reader, handle)) {
+      if (this.#broken.has(handle)) nearest = handle
+      else if (this.#nearest.has(handle)) nearest = this.#nearest.get(handle)
+      else {
+        met.push(handle)
+        continue
+      }
+      break
     }
     for (const one of met) this.#nearest.set(one, nearest)
     return nearest
   }
 
   /** Gives the next broken entry on the path of one that is broken. */
-  async above(row: Row): Promise<Row> {
-    const above = this.#above.get(row) ?? (await this.from(await parentOf(this.#backend, row)))
-    this.#above.set(row, above)
+  async above(handle: EntryHandle): Promise<EntryHandle | undefined> {
+    const above = this.#above.get(handle) ?? (await this.from(await parentOf(this.#reader, handle)))
+    this.#above.set(handle, above)
     return above
   }
 }
@@ -97,43 +101,46 @@ async function unlessDamaged<T>(read: () => T | Promise<T>): Promise<T | undefin
   }
 }
 
-/**
- * Gives the parent of an entry; none where that is damaged, for nothing leads on from it, or stands behind it, which would
- * lead round in a circle.
- */
-async function parentOf(backend: Backend, row: Row): Promise<Row> {
-  const parent = (await unlessDamaged(() => backend.node(row)))?.parents[0] ?? NO_ROW
-  return parent < row ? parent : NO_ROW
+/** Returns the parent of an entry; undefined where the entry is damaged, because nothing leads on from it. */
+const parentOf = async (reader: Reader, handle: EntryHandle): Promise<EntryHandle | undefined> =>
+  (await unlessDamaged(() => reader.node(handle)))?.parents[0]
+
+/** Returns entries with parents before children; damaged ones come first, because nothing precedes them. */
+async function parentsFirst(reader: Reader, handles: Iterable<EntryHandle>): Promise<EntryHandle[]> {
+  const placed: (readonly [handle: EntryHandle, order: number])[] = []
+  for (const handle of handles)
+    placed.push([handle, (await unlessDamaged(() => reader.node(handle)))?.order ?? -1])
+  return placed.sort(([, a], [, b]) => a - b).map(([handle]) => handle)
 }
 
 /** Gives the row of an entry as far as the index finds it, be that damaged or not. */
-export const rowOf = (backend: Backend, oid: Oid): Promise<Row | undefined> =>
-  unlessDamaged(() => backend.find(oid))
+export const handleOf = (reader: Reader, oid: Oid): Promise<EntryHandle | undefined> =>
+  unlessDamaged(() => reader.find(oid))
 
 /** Says of each entry that is broken which refs it hurts, and the last good one before it. */
-export async function tellHurt(backend: Backend, findings: Found[]): Promise<void> {
-  const rows = new Set(findings.flatMap(({ row }) => (row === undefined ? [] : [row])))
-  const hurt = await hurtBy(backend, rows)
+export async function tellHurt(reader: Reader, findings: Found[]): Promise<void> {
+  const handles = new Set(findings.flatMap(({ handle }) => (handle === undefined ? [] : [handle])))
+  const hurt = await hurtBy(reader, handles)
   for (const [i, finding] of findings.entries())
-    if (finding.row !== undefined) findings[i] = { ...finding, ...hurt.get(finding.row) }
+    if (finding.handle !== undefined) findings[i] = { ...finding, ...hurt.get(finding.handle) }
 }
 
 /** Gives the oid of an entry, or where that cannot be told the number it has here. */
-export const nameOf = async (backend: Backend, row: Row): Promise<string> =>
-  (await unlessDamaged(() => backend.oid(row))) ?? `row ${row}`
+export const nameOf = async (reader: Reader, handle: EntryHandle): Promise<string> =>
+  (await unlessDamaged(() => reader.oid(handle))) ?? `handle ${handle}`
 
 /**
  * Says of each ref that names what is missing the newest entry that it is known to have named and that is there; reads the
  * operations once for all of them. What a damaged one told, its own check tells of.
  */
-export async function tellLastNamed(backend: Backend, findings: Found[]): Promise<void> {
+export async function tellLastNamed(reader: Reader, findings: Found[]): Promise<void> {
   const open = new Map(findings.flatMap(({ ref }, i) => (ref === undefined ? [] : [[ref, i] as const])))
-  const { operation: end } = await backend.forgotten()
-  for (let number = await backend.lastOperation(); number > end && open.size > 0; number--) {
-    const operation = await unlessDamaged(() => backend.operation(number))
+  const { operation: end } = (await reader.operationLog()).dropped
+  for (let number = (await reader.operationLog()).latest; number > end && open.size > 0; number--) {
+    const operation = await unlessDamaged(() => reader.operation(number))
     for (const move of operation?.moves ?? []) {
       const at = open.get(move.name)
-      const lastGood = at === undefined ? undefined : await presentIn(backend, move)
+      const lastGood = at === undefined ? undefined : await presentIn(reader, move)
       if (at === undefined || lastGood === undefined) continue
       findings[at] = { ...(findings[at] as Found), lastGood }
       open.delete(move.name)
@@ -142,10 +149,10 @@ export async function tellLastNamed(backend: Backend, findings: Found[]): Promis
 }
 
 /** Gives the entry that a ref named after a move, or before it, whichever is there. */
-async function presentIn(backend: Backend, move: RefMove): Promise<Oid | undefined> {
+async function presentIn(reader: Reader, move: RefMove): Promise<Oid | undefined> {
   for (const value of [move.new, move.old]) {
     const oid = isObject(value) ? value.oid : value
-    if (typeof oid === 'string' && isOid(oid) && (await rowOf(backend, oid)) !== undefined) return oid
+    if (typeof oid === 'string' && isOid(oid) && (await handleOf(reader, oid)) !== undefined) return oid
   }
   return undefined
 }

@@ -1,10 +1,13 @@
 import { type Tombstones, tombstonesIn } from '../../model/expunged.ts'
 import type { Json } from '../../model/json.ts'
 import { isOid, type Oid } from '../../model/oid.ts'
+import type { RefValue } from '../../model/operation.ts'
 import { EXPUNGED, parseSessionRef, type RefName } from '../../model/refname.ts'
-import { type Backend, NO_ROW, type RefValue, type Transaction } from '../../repo/backend.ts'
+import type { Writer } from '../../repo/change.ts'
 import { tombstonesOf } from '../../repo/guard.ts'
 import { journalled } from '../../repo/journal.ts'
+import { readRecords } from '../../repo/logreading.ts'
+import type { Reader } from '../../repo/reader.ts'
 import { bytesOfRecord } from '../../repo/records.ts'
 import type { Repo } from '../../repo/repo.ts'
 import { type Head, type NativeHead, piecesOf, type SourceHead } from '../../repo/session.ts'
@@ -40,12 +43,12 @@ export async function repairRefs(repo: Repo, others: readonly Repo[]): Promise<R
   return nested(others, [], async (backends) => {
     await repairTombstones(repo, backends)
     return repo.write({ bulk: true }, async (change) => {
-      const { backend, transaction } = change
-      const brought = backends.map((there) => new BringBack(backend, there, transaction))
+      const { reader, writer } = change
+      const brought = backends.map((there) => new BringBack(reader, there, writer))
       const refs: RepairedRef[] = []
-      for (const [name, told] of await history(repo, backend)) {
-        const now = await backend.ref(name)
-        const value = await newestUsable({ backend, transaction, name, told, backends, brought })
+      for (const [name, told] of await history(repo, reader)) {
+        const now = await reader.ref(name)
+        const value = await newestUsable({ reader, writer, name, told, backends, brought })
         if (JSON.stringify(value ?? null) === JSON.stringify(now ?? null)) continue
         change.move(name, now, value)
         refs.push({ name, old: now ?? null, new: value ?? null })
@@ -56,10 +59,10 @@ export async function repairRefs(repo: Repo, others: readonly Repo[]): Promise<R
 }
 
 /** Has a store know what was removed for good: by what it says itself or its journal, and by what others say. */
-async function repairTombstones(repo: Repo, backends: readonly Backend[]): Promise<void> {
-  await repo.write({}, async ({ backend, move }) => {
-    const now = await backend.ref(EXPUNGED)
-    const told = (await history(repo, backend)).get(EXPUNGED)?.[0]?.value
+async function repairTombstones(repo: Repo, backends: readonly Reader[]): Promise<void> {
+  await repo.write({}, async ({ reader, move }) => {
+    const now = await reader.ref(EXPUNGED)
+    const told = (await history(repo, reader)).get(EXPUNGED)?.[0]?.value
     const theirs = await Promise.all(backends.map(async (there) => tombstonesOf(there)))
     const all = [...theirs, tombstonesIn(told), tombstonesIn(now)]
     const bodies = Object.assign({}, ...all.map((one) => one.bodies)) as Tombstones['bodies']
@@ -75,25 +78,25 @@ const size = (map: object): number => Object.keys(map).length
 /** Runs work with the databases of several stores at hand. */
 async function nested<T>(
   repos: readonly Repo[],
-  backends: readonly Backend[],
-  work: (backends: readonly Backend[]) => Promise<T>,
+  backends: readonly Reader[],
+  work: (backends: readonly Reader[]) => Promise<T>,
 ): Promise<T> {
   const [repo, ...rest] = repos
-  return repo ? repo.read((backend) => nested(rest, [...backends, backend], work)) : work(backends)
+  return repo ? repo.read((reader) => nested(rest, [...backends, reader], work)) : work(backends)
 }
 
 /** Gives of each ref all values that it is known to have had, the newest first. */
-async function history(repo: Repo, backend: Backend): Promise<Map<RefName, Told[]>> {
+async function history(repo: Repo, reader: Reader): Promise<Map<RefName, Told[]>> {
   const all = new Map<RefName, Told[]>()
   const tell = (name: RefName, told: Told): void => {
     const known = all.get(name)
     if (known) known.push(told)
     else all.set(name, [told])
   }
-  for await (const [name, value] of backend.refs('')) tell(name, { operation: 0, value })
-  const last = await backend.lastOperation()
+  for await (const [name, value] of reader.refs('')) tell(name, { operation: 0, value })
+  const last = (await reader.operationLog()).latest
   for (let number = 1; number <= last; number++)
-    for (const { name, new: value } of (await backend.operation(number))?.moves ?? [])
+    for (const { name, new: value } of (await reader.operation(number))?.moves ?? [])
       tell(name, { operation: number, value })
   for (const { operation, refs } of journalled(repo.dir))
     for (const [name, value] of refs) tell(name, { operation, value: value ?? undefined })
@@ -103,11 +106,11 @@ async function history(repo: Repo, backend: Backend): Promise<Map<RefName, Told[
 }
 
 interface Choice {
-  readonly backend: Backend
-  readonly transaction: Transaction
+  readonly reader: Reader
+  readonly writer: Writer
   readonly name: RefName
   readonly told: readonly Told[]
-  readonly backends: readonly Backend[]
+  readonly backends: readonly Reader[]
   readonly brought: readonly BringBack[]
 }
 
@@ -135,19 +138,19 @@ function oidIn(kind: string | undefined, value: RefValue): Oid | undefined {
     : undefined
 }
 
-async function found({ backend, brought }: Choice, oid: Oid): Promise<boolean> {
-  if ((await backend.find(oid)) !== undefined) return true
+async function found({ reader, brought }: Choice, oid: Oid): Promise<boolean> {
+  if ((await reader.find(oid)) !== undefined) return true
   for (const from of brought) if (await from.entry(oid)) return true
   return false
 }
 
 /** Gives a head whose log is whole here, of another number where it was brought back; undefined where it is lost. */
 async function logOf(
-  { backend, backends, brought, name }: Choice,
+  { reader, backends, brought, name }: Choice,
   head: SourceHead,
 ): Promise<RefValue | undefined> {
   const value = head as unknown as RefValue
-  if (await isWhole(backend, head)) return value
+  if (await isWhole(reader, head)) return value
   for (const [i, there] of backends.entries()) {
     const theirs = (await there.ref(name)) as unknown as (SourceHead & NativeHead) | undefined
     if (!theirs || theirs.count < head.count || 'written' in theirs || !(await isWhole(there, theirs)))
@@ -162,15 +165,15 @@ async function logOf(
 }
 
 /** Tells whether a log has all records that its head counts, and they the entries that they name. */
-async function isWhole(backend: Backend, head: SourceHead | NativeHead): Promise<boolean> {
+async function isWhole(reader: Reader, head: SourceHead | NativeHead): Promise<boolean> {
   for (const [log, count] of piecesOf(head)) {
     let position = 0
     try {
-      for await (const [at, record] of backend.records(log, 0, count)) {
-        const { row } = record
+      for await (const [at, record] of readRecords(reader, log, 0, count)) {
+        const { entry: handle } = record
         if (at !== position++) return false
-        for await (const _ of bytesOfRecord(backend, record)) continue
-        if (row !== NO_ROW && (await backend.find(await backend.oid(row))) === undefined) return false
+        for await (const _ of bytesOfRecord(reader, record)) continue
+        if (handle !== undefined && (await reader.find(await reader.oid(handle))) === undefined) return false
       }
     } catch (error) {
       if (isCorrupt(error)) return false
@@ -187,8 +190,8 @@ const isCorrupt = (error: unknown): boolean =>
 /** Reads the files that sessions came from into a store that forgets them, where the files still are. */
 export async function readSources(repo: Repo, scratch: Repo): Promise<void> {
   const paths = new Set<string>()
-  await repo.read(async (backend) => {
-    for await (const [name, value] of backend.refs('sessions/'))
+  await repo.read(async (reader) => {
+    for await (const [name, value] of reader.refs('sessions/'))
       if (parseSessionRef(name)?.kind === 'meta') {
         const { path } = value as { readonly path?: string }
         if (path !== undefined) paths.add(path)

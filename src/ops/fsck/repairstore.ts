@@ -87,7 +87,7 @@ async function repaired(
     await readSources(store, sources)
     const mended = await repairRefs(store, rest.reverse())
     await reindex(store)
-    await store.read((backend) => renewJournal(dir, backend))
+    await store.read((reader) => renewJournal(dir, reader))
     return { before, done: { ...rebuilt, written, ...mended, after: await fsck(store, options) } }
   })
 }

@@ -6,12 +6,12 @@ import { findSession, type Meta, refValue, type Session } from '../../repo/sessi
  * Links sub-agents that nothing names to the entries that started them, by what these asked them: of some sessions that
  * were read, each is one that may have started some, or one that another started. What is not asked yet waits with that.
  */
-export async function linkAsked({ backend, move }: Change, ids: Iterable<string>): Promise<void> {
+export async function linkAsked({ reader, move }: Change, ids: Iterable<string>): Promise<void> {
   const starters = new Map<string, { readonly session: Session; readonly waits: Map<string, string> }>()
   for (const id of ids) {
-    const session = await findSession(backend, id)
+    const session = await findSession(reader, id)
     const { parent, prompt, native } = session?.meta ?? {}
-    const starter = parent === undefined ? session : await findSession(backend, parent)
+    const starter = parent === undefined ? session : await findSession(reader, parent)
     if (!starter) continue
     const known = starters.get(starter.id) ?? {
       session: starter,

@@ -64,7 +64,7 @@ export async function takeBeside(
 ): Promise<TakenBeside> {
   const files = filesOf(beside, path)
   if (files.length === 0 && blobs.size === 0) return { facts: {}, lacks: [] }
-  const known = (await findSession(change.backend, session))?.files ?? new Map<string, FileHead>()
+  const known = (await findSession(change.reader, session))?.files ?? new Map<string, FileHead>()
   const take = async (file: BesideFile): Promise<FileHead | undefined> => {
     const held = known.get(file.name)
     const taken = await orRefused(file.path, () =>
@@ -111,20 +111,20 @@ export async function takeBesideKnown(
 ): Promise<void> {
   const beside = formatNamed(format)?.beside
   if (!beside || contained || exported !== undefined) return
-  const note = beside.blobs ? await change.backend.noted(path) : undefined
+  const note = beside.blobs ? await change.reader.cache.source(path) : undefined
   const blobs = new Set(items(note?.lacks).map(String))
   const { facts, lacks } = await takeBeside(change, { session, path, beside, blobs, seen }, aside)
-  if (note && lacks.length < blobs.size) change.transaction.note(path, { ...note, lacks })
-  const known = Object.keys(facts).length > 0 ? await findSession(change.backend, session) : undefined
+  if (note && lacks.length < blobs.size) change.writer.noteSource(path, { ...note, lacks })
+  const known = Object.keys(facts).length > 0 ? await findSession(change.reader, session) : undefined
   if (known) retell(change, known, facts)
 }
 
 /** Lets a session answer for the bytes of a hash, where none does that is still there. */
-async function nameBlob({ backend, move }: Change, session: string, sha256: string): Promise<void> {
-  const before = await backend.ref(blobRef(sha256))
+async function nameBlob({ reader, move }: Change, session: string, sha256: string): Promise<void> {
+  const before = await reader.ref(blobRef(sha256))
   const owner = (before as { readonly session?: string } | undefined)?.session
   if (owner === session) return
-  if (owner !== undefined && (await backend.ref(fileRef(owner, blobName(sha256)))) !== undefined) return
+  if (owner !== undefined && (await reader.ref(fileRef(owner, blobName(sha256)))) !== undefined) return
   move(blobRef(sha256), before, { session })
 }
 
@@ -144,7 +144,7 @@ async function takeFileBeside(
   const { name, path, stat } = file
   const { size, mtime, inode } = stat
   if (held?.settled && held.bytes === size && held.mtime === mtime && held.inode === inode) return held
-  const target = emptyTarget(change.transaction.newLog())
+  const target = emptyTarget(change.writer.newLog())
   const intake = new Intake(change, indexer, { format: besides, sample: { name }, target })
   for await (const chunk of chunksOf(path, size)) await intake.push(chunk)
   const digest = await intake.end()

@@ -1,14 +1,14 @@
-import { NodeSet } from '../../graph/nodeset.ts'
 import { ancestor } from '../../graph/walk.ts'
+import type { EntryHandle } from '../../model/node.ts'
 import type { Oid } from '../../model/oid.ts'
-import { type Backend, NO_ROW, type Row } from '../../repo/backend.ts'
+import type { Reader } from '../../repo/reader.ts'
 import { MAIN } from '../../repo/session.ts'
 
 /** The ends of the paths of a source, the one that its agent would resume, and what it calls them. */
 interface Leaves {
-  readonly leaves: ReadonlySet<Row>
-  readonly active: Row
-  readonly branches: ReadonlyMap<string, Row>
+  readonly leaves: ReadonlySet<EntryHandle>
+  readonly active: EntryHandle | undefined
+  readonly branches: ReadonlyMap<string, EntryHandle>
 }
 
 /**
@@ -19,45 +19,45 @@ interface Leaves {
  * with `main`.
  */
 export async function branchesOf(
-  backend: Backend,
+  reader: Reader,
   { leaves, active, branches: said }: Leaves,
   before: { readonly [name: string]: Oid },
 ): Promise<{ [name: string]: Oid }> {
-  const branches: { [name: string]: Oid } = active === NO_ROW ? {} : { [MAIN]: await backend.oid(active) }
-  const look = (row: Row) => backend.node(row)
-  const depth = active === NO_ROW ? -1 : (await look(active)).depth
-  const isMain = async (row: Row): Promise<boolean> => {
-    const steps = depth - (await look(row)).depth
-    return steps >= 0 && (await ancestor(active, steps, look)) === row
+  const branches: { [name: string]: Oid } = active === undefined ? {} : { [MAIN]: await reader.oid(active) }
+  const look = (handle: EntryHandle) => reader.node(handle)
+  const depth = active === undefined ? -1 : (await look(active)).depth
+  const isMain = async (handle: EntryHandle): Promise<boolean> => {
+    const steps = depth - (await look(handle)).depth
+    return active !== undefined && steps >= 0 && (await ancestor(active, steps, look)) === handle
   }
   /** Gives the entries from a leaf up to the first that is on `main` or was given before, and remembers them. */
-  async function* newOnPath(leaf: Row, known: NodeSet): AsyncGenerator<Row> {
-    for (let row: Row | undefined = leaf; row !== undefined && !known.has(row); ) {
-      if (await isMain(row)) return
-      known.add(row)
-      yield row
-      row = (await look(row)).parents[0]
+  async function* newOnPath(leaf: EntryHandle, known: Set<EntryHandle>): AsyncGenerator<EntryHandle> {
+    for (let handle: EntryHandle | undefined = leaf; handle !== undefined && !known.has(handle); ) {
+      if (await isMain(handle)) return
+      known.add(handle)
+      yield handle
+      handle = (await look(handle)).parents[0]
     }
   }
-  const named = new NodeSet()
-  const name = async (leaf: Row, called?: string): Promise<void> => {
-    let first: Row | undefined
-    for await (const row of newOnPath(leaf, named)) first = row
+  const named = new Set<EntryHandle>()
+  const name = async (leaf: EntryHandle, called?: string): Promise<void> => {
+    let first: EntryHandle | undefined
+    for await (const handle of newOnPath(leaf, named)) first = handle
     if (first !== undefined)
-      branches[called ?? freeName(await backend.oid(first), (taken) => Object.hasOwn(branches, taken))] =
-        await backend.oid(leaf)
+      branches[called ?? freeName(await reader.oid(first), (taken) => Object.hasOwn(branches, taken))] =
+        await reader.oid(leaf)
   }
 
-  const tips = new Map<Row, string>()
+  const tips = new Map<EntryHandle, string>()
   for (const [former, oid] of Object.entries(before)) {
-    const tip = former === MAIN ? undefined : await backend.find(oid)
+    const tip = former === MAIN ? undefined : await reader.find(oid)
     if (tip !== undefined) tips.set(tip, former)
   }
-  const heirs = new Map<string, Row>()
-  const walked = new NodeSet()
+  const heirs = new Map<string, EntryHandle>()
+  const walked = new Set<EntryHandle>()
   for (const leaf of tips.size > 0 ? leaves : [])
-    for await (const row of newOnPath(leaf, walked)) {
-      const former = tips.get(row)
+    for await (const handle of newOnPath(leaf, walked)) {
+      const former = tips.get(handle)
       if (former !== undefined) heirs.set(former, leaf)
     }
   for (const [former, leaf] of heirs) await name(leaf, former)

@@ -1,5 +1,5 @@
 import type { Oid } from '../../model/oid.ts'
-import type { Backend } from '../../repo/backend.ts'
+import type { Reader } from '../../repo/reader.ts'
 import type { Change } from '../../repo/repo.ts'
 import { type Grafting, graftLacking } from '../graft.ts'
 import { allLacking, type Lacking } from './lacking.ts'
@@ -29,8 +29,8 @@ export class Coming {
   }
 
   /** Looks at what is lacking now. */
-  async begin(backend: Backend): Promise<void> {
-    this.#open = await allLacking(backend)
+  async begin(reader: Reader): Promise<void> {
+    this.#open = await allLacking(reader)
   }
 
   /** Is told of the ids that new records of a file have; undefined where nothing is looked for. */

@@ -3,9 +3,9 @@ import { sliceOf } from '../../model/bytes.ts'
 import { decode, encode } from '../../model/canonical.ts'
 import { type Envelope, fill, subtract } from '../../model/envelope.ts'
 import { isObject, isSame, type Json } from '../../model/json.ts'
+import type { NewRecord } from '../../model/record.ts'
 import { spellingOf } from '../../model/spelling.ts'
 import { storedIn, storedValue } from '../../model/storedvalue.ts'
-import type { NewRecord } from '../../repo/backend.ts'
 
 /**
  * Gives what is kept of a unit: its value without the body, and how it was spelled. What would be read back is put

@@ -1,7 +1,9 @@
 import { ancestor } from '../../graph/walk.ts'
+import type { EntryHandle } from '../../model/node.ts'
 import type { Oid } from '../../model/oid.ts'
 import { branchRef, exportRef } from '../../model/refname.ts'
-import { type Backend, NO_ROW, type Row } from '../../repo/backend.ts'
+import { readHeaders } from '../../repo/logreading.ts'
+import type { Reader } from '../../repo/reader.ts'
 import type { Change } from '../../repo/repo.ts'
 import { type ExportHead, MAIN, refValue, type Session, type SourceHead } from '../../repo/session.ts'
 import { branchesOf, freeName } from './branches.ts'
@@ -10,11 +12,11 @@ import type { Exported } from './match.ts'
 import type { Given } from './target.ts'
 
 /** Gives what the lines of an export stand for, as it was written down then. */
-export async function givenBy(backend: Backend, { written, tip }: ExportHead): Promise<Given> {
-  const rows: Row[] = []
+export async function givenBy(reader: Reader, { written, tip }: ExportHead): Promise<Given> {
+  const entries: (EntryHandle | null)[] = []
   const [log, count] = written
-  for await (const [, spine] of backend.spine(log, 0, count)) rows.push(spine.tip)
-  return { rows, tip: (await backend.find(tip)) ?? NO_ROW }
+  for await (const [, header] of readHeaders(reader, log, 0, count)) entries.push(header.tip ?? null)
+  return { entries, tip: await reader.find(tip) }
 }
 
 /** A session, what it was written to, and what was read of that now. */
@@ -35,9 +37,9 @@ export async function goOn(
   change: Change,
   { session, exported, head, intake, ...anew }: GoingOn,
 ): Promise<void> {
-  const { backend, move } = change
+  const { reader, move } = change
   const { native, head: before } = exported
-  const branches = await branchesOf(backend, intake, before.branches)
+  const branches = await branchesOf(reader, intake, before.branches)
   const taken = new Map(session.branches)
   const set = (name: string, oid: Oid): void => {
     move(branchRef(session.id, name), taken.get(name), oid)
@@ -47,9 +49,9 @@ export async function goOn(
   let { onto } = before
   if (now !== undefined && now !== was) {
     const follows =
-      onto !== undefined && session.branches.get(onto) === was && (await continues(backend, now, was))
+      onto !== undefined && session.branches.get(onto) === was && (await continues(reader, now, was))
     if (onto === undefined || !follows)
-      onto = freeName(await firstNew(backend, now, intake), (name) => taken.has(name))
+      onto = freeName(await firstNew(reader, now, intake), (name) => taken.has(name))
     set(onto, now)
   }
   for (const [name, oid] of Object.entries(branches)) {
@@ -64,20 +66,20 @@ export async function goOn(
 }
 
 /** Tells whether an entry continues another one. */
-async function continues(backend: Backend, now: Oid, was: Oid | undefined): Promise<boolean> {
-  const [below, above] = [await backend.find(now), was === undefined ? undefined : await backend.find(was)]
+async function continues(reader: Reader, now: Oid, was: Oid | undefined): Promise<boolean> {
+  const [below, above] = [await reader.find(now), was === undefined ? undefined : await reader.find(was)]
   if (below === undefined || above === undefined) return false
-  const look = (row: Row) => backend.node(row)
+  const look = (handle: EntryHandle) => reader.node(handle)
   const steps = (await look(below)).depth - (await look(above)).depth
   return steps >= 0 && (await ancestor(below, steps, look)) === above
 }
 
 /** Gives the first entry of a path that the export did not write. */
-async function firstNew(backend: Backend, tip: Oid, { said }: Intake): Promise<Oid> {
+async function firstNew(reader: Reader, tip: Oid, { said }: Intake): Promise<Oid> {
   let first = tip
-  for (let row = await backend.find(tip); row !== undefined && said.rows.has(row); ) {
-    first = await backend.oid(row)
-    row = (await backend.node(row)).parents[0]
+  for (let handle = await reader.find(tip); handle !== undefined && said.entries.has(handle); ) {
+    first = await reader.oid(handle)
+    handle = (await reader.node(handle)).parents[0]
   }
   return first
 }

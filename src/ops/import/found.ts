@@ -2,7 +2,7 @@ import { holdsConversation } from '../../formats/generic.ts'
 import { detectFormat } from '../../formats/registry.ts'
 import { sampleOf } from '../../formats/sample.ts'
 import { SessError } from '../../model/errors.ts'
-import type { Backend } from '../../repo/backend.ts'
+import type { Reader } from '../../repo/reader.ts'
 import type { Change } from '../../repo/repo.ts'
 import { findExporter } from '../../repo/session.ts'
 import { bundled } from '../../sources/bundle.ts'
@@ -126,12 +126,12 @@ const mayHold = (path: string): boolean =>
 
 /** Gives the sessions in a database, to be looked at; the database itself where it is no agent's that is known. */
 export async function within(
-  { backend, transaction }: Change,
+  { reader, writer }: Change,
   { path, named, size }: Candidate,
   { scratch, seen, all }: { readonly scratch: Scratch; readonly seen: number; readonly all: boolean },
 ): Promise<readonly Candidate[]> {
   const stat = databaseStat(path)
-  const known = await notedWithin(backend, path, stat)
+  const known = await notedWithin(reader, path, stat)
   if (known) return known.map((id) => knownContent(withinPath(path, id), stat))
   const contents = await sessionsIn(path, scratch).catch((error: unknown) => {
     // Where all is kept a damaged database is, as the file that it is.
@@ -140,7 +140,7 @@ export async function within(
   })
   if (!contents) return named ? [{ path, named, size, content: fileContent(path) }] : []
   const ids = contents.map((content) => content.path.slice(path.length + 1))
-  transaction.note(withinPath(path, ''), { ids, ...stat, settled: isSettled(stat, seen) })
+  writer.noteSource(withinPath(path, ''), { ids, ...stat, settled: isSettled(stat, seen) })
   return contents.map((content) => ({ path: content.path, named: true, size: 0, content }))
 }
 
@@ -155,7 +155,7 @@ const knownContent = (path: string, stat: ReturnType<Content['stat']>): Candidat
  * undefined where it is none of ours.
  */
 export async function look(
-  backend: Backend,
+  reader: Reader,
   { path, named, content = fileContent(path), stat: found, error }: Candidate,
   { all, only, seen }: { readonly all: boolean; readonly only: Wanted; readonly seen: number },
 ): Promise<Imported | Refused | Source | undefined> {
@@ -163,8 +163,8 @@ export async function look(
   return orRefused(path, async () => {
     const before = found ?? content.stat()
     if (only.since !== undefined && before.mtime < only.since) return undefined
-    const known = await noted(backend, path, before)
-    if (known) return (await wantsKnown(backend, known, only)) ? known : undefined
+    const known = await noted(reader, path, before)
+    if (known) return (await wantsKnown(reader, known, only)) ? known : undefined
     const stat = content.stat()
     const { name, folder, packing } = content
     const { file, size, close } = await content.open()
@@ -176,8 +176,8 @@ export async function look(
       return undefined
     }
     const native = sessionIdOf(format, sample)
-    const former = await sessionOfPath(backend, path)
-    const exporter = (await findExporter(backend, native))?.id
+    const former = await sessionOfPath(reader, path)
+    const exporter = (await findExporter(reader, native))?.id
     const ids = [...new Set([former, native, exporter].filter((id) => id !== undefined))]
     return { path, stat, file, size, close, ...(packing && { packing }), sample, format, native, ids, seen }
   })

@@ -3,15 +3,16 @@ import { viewOf } from '../../formats/registry.ts'
 import { splitterFor } from '../../formats/sample.ts'
 import { encode } from '../../model/canonical.ts'
 import { type Hasher, hasher } from '../../model/hash.ts'
+import type { EntryHandle } from '../../model/node.ts'
 import { oidOf } from '../../model/oid.ts'
-import { type NewRecord, NO_ROW, type Row } from '../../repo/backend.ts'
+import type { NewRecord } from '../../model/record.ts'
 import type { Change } from '../../repo/repo.ts'
 import { addEntry } from '../append/newentry.ts'
 import type { Indexer } from '../index.ts'
 import { contentOf } from './content.ts'
-import { HandleRows } from './handlerows.ts'
 import type { Intaken, Into, Known } from './known.ts'
 import { type Notice, Notices } from './notices.ts'
+import { RecordEntries } from './recordentries.ts'
 import { SourceEntries } from './sourceentries.ts'
 import { endOf, type Given, NO_HASH, nextHash, type Target } from './target.ts'
 
@@ -42,7 +43,7 @@ export class Intake {
   #parted = false
   /** How many bytes the units stand for that were read. */
   #covered = 0
-  readonly rows = new HandleRows()
+  readonly entries = new RecordEntries()
   readonly said = new SourceEntries()
   readonly #notices = new Notices()
   bytes = 0
@@ -52,11 +53,11 @@ export class Intake {
   tail: readonly Uint8Array[] = []
 
   constructor(
-    { backend, transaction }: Pick<Change, 'backend' | 'transaction'>,
+    { reader, writer }: Pick<Change, 'reader' | 'writer'>,
     indexer: Indexer,
     { format, sample, target, given, known, onUnit, onNative }: Intaken,
   ) {
-    this.#into = { backend, transaction, indexer, onNative }
+    this.#into = { reader, writer, indexer, onNative }
     this.#splitter = splitterFor(format, sample)
     this.#reader = format.reader(sample.name, sample.folder, sample.above)
     this.#target = target
@@ -67,15 +68,15 @@ export class Intake {
 
   /** How many entries the source holds, those included that were given. */
   get held(): number {
-    return this.rows.countWith(this.#given?.rows ?? [])
+    return this.entries.countWith((this.#given?.entries ?? []).map((entry) => entry ?? undefined))
   }
 
-  get leaves(): ReadonlySet<Row> {
+  get leaves(): ReadonlySet<EntryHandle> {
     return this.said.leaves
   }
 
   get records(): number {
-    return this.rows.length
+    return this.entries.length
   }
 
   get notices(): readonly Notice[] {
@@ -95,20 +96,20 @@ export class Intake {
     return this.#reader.facts()
   }
 
-  /** The row of the entry that the agent would resume from, or NO_ROW. */
-  get active(): Row {
+  /** The entry that the agent would resume from. */
+  get active(): EntryHandle | undefined {
     const handle = this.#reader.active()
-    return handle === null ? NO_ROW : this.rows.of(handle)
+    return handle === null ? undefined : this.entries.of(handle)
   }
 
   /** What the source's user named, by label. */
-  get labels(): ReadonlyMap<string, Row> {
-    return this.rows.named(this.facts.labels)
+  get labels(): ReadonlyMap<string, EntryHandle> {
+    return this.entries.named(this.facts.labels)
   }
 
   /** The newest entry of each branch that the source names. */
-  get branches(): ReadonlyMap<string, Row> {
-    return this.rows.named(this.facts.branches)
+  get branches(): ReadonlyMap<string, EntryHandle> {
+    return this.entries.named(this.facts.branches)
   }
 
   /** Takes the next bytes of the source. */
@@ -116,9 +117,9 @@ export class Intake {
     this.#digest.update(bytes)
     this.bytes += bytes.length
     for (const unit of this.#splitter.push(bytes)) await this.#take(unit)
-    const { transaction, indexer } = this.#open
-    await transaction.relax()
-    await indexer.relax()
+    const { writer, indexer } = this.#open
+    await writer.flush()
+    await indexer.flush()
   }
 
   /** Ends the source, and gives the SHA-256 of its bytes. */
@@ -145,8 +146,8 @@ export class Intake {
   }
 
   /** Goes on with what its source has grown by, into the log that has all it read so far. */
-  goOn({ backend, transaction }: Change, into: Pick<Into, 'indexer' | 'onNative'>, target: Target): void {
-    this.#into = { backend, transaction, ...into }
+  goOn({ reader, writer }: Change, into: Pick<Into, 'indexer' | 'onNative'>, target: Target): void {
+    this.#into = { reader, writer, ...into }
     this.#target = target
     this.#known = undefined
   }
@@ -166,11 +167,11 @@ export class Intake {
    * nowhere, what begins anew continues the tip.
    */
   #stand(): void {
-    const { rows, tip } = this.#given ?? {}
-    if (tip === undefined || rows?.length !== this.records) return
+    const { entries, tip } = this.#given ?? {}
+    if (tip === undefined || entries?.length !== this.records) return
     const active = this.#reader.active()
-    if (active === null) this.rows.ground = [tip]
-    else this.rows.set(active, tip)
+    if (active === null) this.entries.ground = [tip]
+    else this.entries.set(active, tip)
   }
 
   async #take(unit: Unit): Promise<void> {
@@ -179,7 +180,7 @@ export class Intake {
     this.#onUnit?.(unit)
     this.#stand()
     const first = this.records
-    const given = this.#given?.rows[first]
+    const given = this.#given?.entries[first]
     const reading = this.#reader.read(unit)
     const { entry, dangling, superseded = NONE, again = NONE } = given === undefined ? reading : NOTHING_NEW
     if (unit.salvaged) this.salvaged++
@@ -187,20 +188,20 @@ export class Intake {
     this.#covered += unit.bytes.length
     this.#date(reading.time)
     for (const { time } of again) this.#date(time)
-    if (dangling !== undefined && this.rows.ground.length === 0) this.said.lacking++
-    for (const handle of superseded) await this.#supersede(this.rows.of(handle))
+    if (dangling !== undefined && this.entries.ground.length === 0) this.said.lacking++
+    for (const handle of superseded) await this.#supersede(this.entries.of(handle))
     if (known && first < endOf(known)) {
       if (given === undefined) await this.#pass(known, entry, again)
-      else this.rows.push(given)
+      else this.entries.push(given ?? undefined)
       if (!this.#parted && this.records >= endOf(known)) this.#goOn(known)
       return
     }
     const canonical = entry && encode(entry.body)
-    const row = entry && canonical ? await this.#add(entry, canonical) : (given ?? NO_ROW)
-    this.rows.push(row)
-    if (entry && this.rows.parentsOf(entry).length === 0)
-      this.said.roots.push({ row, time: reading.time, lacks: dangling })
-    for (const one of again) this.rows.push(await this.#again(one))
+    const handle = entry && canonical ? await this.#add(entry, canonical) : (given ?? undefined)
+    this.entries.push(handle)
+    if (entry && handle !== undefined && this.entries.parentsOf(entry).length === 0)
+      this.said.roots.push({ handle, time: reading.time, lacks: dangling })
+    for (const one of again) this.entries.push(await this.#again(one))
     await this.#record(first, reading, unit.bytes, () => ({
       lead: unit.bytes.slice(0, unit.lead),
       content: contentOf(unit, entry, canonical),
@@ -226,16 +227,16 @@ export class Intake {
     if (!target) return
     if (position === endOf(target)) this.#compare(target)
     const envelope = { time, native: native?.toWellFormed() }
-    const given = this.#given?.rows[position]
-    const row = given === undefined ? this.rows.at(position) : NO_ROW
-    const oid = row === NO_ROW ? null : await this.#open.backend.oid(row)
+    const given = this.#given?.entries[position]
+    const carried = given === undefined ? this.entries.at(position) : undefined
+    const oid = carried === undefined ? null : await this.#open.reader.oid(carried)
     this.#hash = nextHash(this.#hash, oid, envelope, bytes)
     if (position < endOf(target) || this.#parted) return
     if (native !== undefined) this.#open.onNative?.(native)
-    const tip = given ?? this.active
+    const tip = given === undefined ? this.active : (given ?? undefined)
     const { lead, content } = kept()
-    const record = { row, tip, time, native: envelope.native, lead, content }
-    this.#open.transaction.record(target.log, position - (target.first ?? 0), record)
+    const record = { entry: carried, tip, time, native: envelope.native, lead, content }
+    this.#open.writer.appendRecord(target.log, position - (target.first ?? 0), record)
   }
 
   /** Passes a unit whose records the log has. */
@@ -244,11 +245,12 @@ export class Intake {
     for (const one of again) if (!this.#parted) this.#passRecord(known, await this.#againOf(one))
   }
 
-  #passRecord({ first, rows }: Known, said: Said | undefined): void {
-    const row = rows.at(this.records - first) ?? NO_ROW
-    this.rows.push(row)
-    if ((row === NO_ROW) !== (said === undefined)) this.#parted = true
-    else if (said) this.said.add(row, this.rows.parentsOf(said), viewOf(said.type, said.body))
+  #passRecord({ first, entries }: Known, said: Said | undefined): void {
+    const handle = entries[this.records - first]
+    this.entries.push(handle)
+    if ((handle === undefined) !== (said === undefined)) this.#parted = true
+    else if (said && handle !== undefined)
+      this.said.add(handle, this.entries.parentsOf(said), viewOf(said.type, said.body))
   }
 
   /** Goes on behind what is known, where that is what was read. */
@@ -260,34 +262,34 @@ export class Intake {
 
   /** Gives an entry that was said before behind another parent. */
   async #againOf({ said, parent }: Again): Promise<Said> {
-    const row = this.rows.of(said)
-    const { backend } = this.#open
-    const { type } = await backend.node(row)
-    return { type, body: await backend.body(row), parent }
+    const handle = this.entries.of(said)
+    const { reader } = this.#open
+    const { type } = await reader.node(handle)
+    return { type, body: await reader.body(handle), parent }
   }
 
-  async #again(one: Again): Promise<Row> {
+  async #again(one: Again): Promise<EntryHandle> {
     const said = await this.#againOf(one)
     return this.#add(said, encode(said.body))
   }
 
-  async #supersede(row: Row): Promise<void> {
-    if (!this.said.stands(row)) return
-    const { backend } = this.#open
-    const { type, parents } = await backend.node(row)
-    this.said.supersede(row, parents, viewOf(type, await backend.body(row)))
+  async #supersede(handle: EntryHandle): Promise<void> {
+    if (!this.said.stands(handle)) return
+    const { reader } = this.#open
+    const { type, parents } = await reader.node(handle)
+    this.said.supersede(handle, parents, viewOf(type, await reader.body(handle)))
   }
 
-  async #add(said: Said, canonical: Uint8Array): Promise<Row> {
-    const parents = this.rows.parentsOf(said)
+  async #add(said: Said, canonical: Uint8Array): Promise<EntryHandle> {
+    const parents = this.entries.parentsOf(said)
     const { type, body } = said
     const view = viewOf(type, body)
-    const links = this.rows.linksOf(said)
+    const links = this.entries.linksOf(said)
     const into = this.#open
     const added = addEntry(into, { type, body, canonical, view, parents, links })
-    const { row } = added instanceof Promise ? await added : added
-    into.indexer.tell(row, view)
-    this.said.add(row, parents, view)
-    return row
+    const { handle } = added instanceof Promise ? await added : added
+    into.indexer.say(handle, view)
+    this.said.add(handle, parents, view)
+    return handle
   }
 }

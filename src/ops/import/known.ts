@@ -1,7 +1,8 @@
 import type { Format, Sample, Unit } from '../../formats/format.ts'
 import { BlobRef } from '../../model/canonical.ts'
-import { Numbers } from '../../model/numbers.ts'
-import { type Backend, NO_ROW, type Row } from '../../repo/backend.ts'
+import type { EntryHandle } from '../../model/node.ts'
+import { readHeaders } from '../../repo/logreading.ts'
+import type { Reader } from '../../repo/reader.ts'
 import type { Change } from '../../repo/repo.ts'
 import type { ExportHead, SourceHead } from '../../repo/session.ts'
 import type { Indexer } from '../index.ts'
@@ -9,16 +10,16 @@ import type { Given, Target } from './target.ts'
 
 /** What a log has of a source whose bytes are known to begin with those that were read into it, by the same reading. */
 export interface Known extends Required<Target> {
-  /** By position in the log: the row of the entry that the record carries, or NO_ROW. */
-  readonly rows: Numbers
-  /** The row of the tip after its last record. */
-  readonly tip: Row
+  /** By position in the log: the entry that the record carries, if any. */
+  readonly entries: readonly (EntryHandle | undefined)[]
+  /** The tip after its last record. */
+  readonly tip: EntryHandle | undefined
   /** How many bytes of the source its records and those before them stand for. */
   readonly bytes: number
 }
 
 /** What a source is read into. */
-export interface Into extends Pick<Change, 'backend' | 'transaction'> {
+export interface Into extends Pick<Change, 'reader' | 'writer'> {
   readonly indexer: Indexer
   /** Is told of the ids that its records have. */
   readonly onNative?: ((native: string) => void) | undefined
@@ -39,19 +40,15 @@ export interface Intaken {
 }
 
 /** Gives what a log has of a source, from its spine; `first` records of the source precede it. */
-export async function knownBy(
-  backend: Backend,
-  head: SourceHead | ExportHead,
-  first: number,
-): Promise<Known> {
+export async function knownBy(reader: Reader, head: SourceHead | ExportHead, first: number): Promise<Known> {
   const { log, count, hash } = head
-  const rows = new Numbers(Float64Array)
-  let tip = NO_ROW
-  for await (const [, spine] of backend.spine(log, 0, count)) {
-    rows.push(spine.row)
-    tip = spine.tip
+  const entries: (EntryHandle | undefined)[] = []
+  let tip: EntryHandle | undefined
+  for await (const [, header] of readHeaders(reader, log, 0, count)) {
+    entries.push(header.entry)
+    tip = header.tip
   }
   let { bytes } = head
-  for (const [block, index] of head.tail) bytes -= (await backend.bytes(new BlobRef(block, index))).length
-  return { log, count, hash, first, rows, tip, bytes }
+  for (const [block, index] of head.tail) bytes -= (await reader.readBlob(new BlobRef(block, index))).length
+  return { log, count, hash, first, entries, tip, bytes }
 }

@@ -1,6 +1,6 @@
 import { hasher } from '../../model/hash.ts'
 import { oidOf } from '../../model/oid.ts'
-import type { Backend } from '../../repo/backend.ts'
+import type { Reader } from '../../repo/reader.ts'
 import {
   type ExportHead,
   findExporter,
@@ -45,64 +45,64 @@ export interface Exported {
  * Compares a file with what the sessions that have its id were written to, then with their sources, by their bytes: it
  * may be one of them, a later state of one, an earlier one, or none. What is changed in place makes a later state.
  */
-export async function matchSource(backend: Backend, file: Source, sessions: SessionIds): Promise<Match> {
+export async function matchSource(reader: Reader, file: Source, sessions: SessionIds): Promise<Match> {
   const { file: path, size, ids, format, sample } = file
   const slot = format.slot?.(sample.head) ?? 0
-  for await (const held of heldBy(backend, ids, sessions)) {
+  for await (const held of heldBy(reader, ids, sessions)) {
     const { source } = held
     if (size >= source.bytes) {
       if ((await digestOfFile(path, source.bytes)) === source.sha256)
         return { kind: size === source.bytes ? 'same' : 'grown', exact: true, ...held }
-      if (slot > 0 && (await digestBehind(backend, path, source, slot)) === source.sha256)
+      if (slot > 0 && (await digestBehind(reader, path, source, slot)) === source.sha256)
         return { kind: 'grown', ...held }
-    } else if ((await digestOfFile(path, size)) === (await digestOfLog(backend, source, size)))
+    } else if ((await digestOfFile(path, size)) === (await digestOfLog(reader, source, size)))
       return { kind: 'contained', ...held }
   }
-  return (await exportedAnew(backend, file)) ?? rewritten(backend, file)
+  return (await exportedAnew(reader, file)) ?? rewritten(reader, file)
 }
 
 /** Where an agent writes its files anew, what it was given goes on with the session that was exported. */
-async function exportedAnew(backend: Backend, source: Source): Promise<Match | undefined> {
+async function exportedAnew(reader: Reader, source: Source): Promise<Match | undefined> {
   const { format } = source
   if (!format.rewritten) return undefined
   for (const native of source.ids) {
-    const session = await findExporter(backend, native)
+    const session = await findExporter(reader, native)
     const head = session?.exports.get(native)
     if (!session || head?.format !== format.name) continue
-    const again = await rewrittenFrom(backend, { head, format }, source)
+    const again = await rewrittenFrom(reader, { head, format }, source)
     if (again) return { kind: 'rewritten', session, source: head, exported: { native, head, again } }
   }
   return undefined
 }
 
 /** Where an agent writes its files anew, the one at a path goes on with the session that the path was last read into. */
-async function rewritten(backend: Backend, { path, format, native }: Source): Promise<Match> {
-  const former = format.rewritten ? await sessionOfPath(backend, path) : undefined
-  const session = former === undefined ? undefined : await findSession(backend, former)
+async function rewritten(reader: Reader, { path, format, native }: Source): Promise<Match> {
+  const former = format.rewritten ? await sessionOfPath(reader, path) : undefined
+  const session = former === undefined ? undefined : await findSession(reader, former)
   if (!session?.source || session.meta.format !== format.name || (session.meta.native ?? former) !== native)
     return { kind: 'new' }
   return { kind: 'rewritten', session, source: session.source }
 }
 
-async function* heldBy(backend: Backend, ids: readonly string[], sessions: SessionIds): AsyncGenerator<Held> {
+async function* heldBy(reader: Reader, ids: readonly string[], sessions: SessionIds): AsyncGenerator<Held> {
   for (const native of ids) {
-    const session = await findExporter(backend, native)
+    const session = await findExporter(reader, native)
     const head = session?.exports.get(native)
     if (session && head) yield { session, source: head, exported: { native, head } }
   }
-  for (const session of await candidatesOf(backend, ids, sessions))
+  for (const session of await candidatesOf(reader, ids, sessions))
     if (session.source) yield { session, source: session.source }
 }
 
 /** Gives the sessions of some ids, in that order, so that a path stays with its session; then others of these ids. */
 async function candidatesOf(
-  backend: Backend,
+  reader: Reader,
   ids: readonly string[],
   sessions: SessionIds,
 ): Promise<Iterable<Session>> {
   const found = new Map<string, Session>()
   for (const id of ids) {
-    const session = await findSession(backend, id)
+    const session = await findSession(reader, id)
     if (session) found.set(id, session)
   }
   for (const id of ids)
@@ -121,14 +121,14 @@ const digestOfFile = (path: string, size: number): Promise<string> => digest(chu
 
 /** Gives the digest of a file that begins as a log does. */
 const digestBehind = (
-  backend: Backend,
+  reader: Reader,
   path: string,
   source: SourceHead | ExportHead,
   slot: number,
 ): Promise<string> =>
   digest(
     (async function* () {
-      yield* sourceBytes(backend, source, slot)
+      yield* sourceBytes(reader, source, slot)
       let at = 0
       for await (const chunk of chunksOf(path, source.bytes)) {
         yield chunk.subarray(Math.min(chunk.length, Math.max(0, slot - at)))
@@ -137,5 +137,5 @@ const digestBehind = (
     })(),
   )
 
-const digestOfLog = (backend: Backend, source: SourceHead | ExportHead, size: number): Promise<string> =>
-  digest(sourceBytes(backend, source, size))
+const digestOfLog = (reader: Reader, source: SourceHead | ExportHead, size: number): Promise<string> =>
+  digest(sourceBytes(reader, source, size))

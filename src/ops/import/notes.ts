@@ -1,9 +1,10 @@
 import { items, type Json } from '../../model/json.ts'
 import { exportRef, sourceLogRef } from '../../model/refname.ts'
-import type { Backend, SourceNote } from '../../repo/backend.ts'
+import type { Reader } from '../../repo/reader.ts'
 import type { SourceHead } from '../../repo/session.ts'
 import { withinPath } from '../../sources/databases.ts'
 import type { FileStat } from '../../sources/files.ts'
+import type { SourceNote } from '../../storage/backend.ts'
 import type { Imported } from '../import.ts'
 import type { Source } from './take.ts'
 
@@ -41,33 +42,33 @@ const holds = (note: SourceNote | undefined, stat: FileStat): note is SourceNote
  * it must be read.
  */
 export async function notedWithin(
-  backend: Backend,
+  reader: Reader,
   path: string,
   stat: FileStat,
 ): Promise<readonly string[] | undefined> {
-  const note = await backend.noted(withinPath(path, ''))
+  const note = await reader.cache.source(withinPath(path, ''))
   if (!holds(note, stat)) return undefined
   const ids = items(note.ids).map(String)
-  for (const id of ids) if (!(await noted(backend, withinPath(path, id), stat))) return undefined
+  for (const id of ids) if (!(await noted(reader, withinPath(path, id), stat))) return undefined
   return ids
 }
 
 /** Gives what a file is known to hold when it is as it was when it was last read; undefined when it must be read. */
-export async function noted(backend: Backend, path: string, stat: FileStat): Promise<Imported | undefined> {
-  const note = await backend.noted(path)
+export async function noted(reader: Reader, path: string, stat: FileStat): Promise<Imported | undefined> {
+  const note = await reader.cache.source(path)
   if (!holds(note, stat)) return undefined
   const { size: _size, mtime: _mtime, inode: _inode, settled: _settled, lacks: _lacks, log, ...file } = note
   const held = { path, ...file } as unknown as Imported
   // An undone import leaves its notes behind: what they say holds only while the session has the log.
   const { session, exported } = held
   const name = exported === undefined ? sourceLogRef(session) : exportRef(session, exported)
-  const source = (await backend.ref(name)) as unknown as SourceHead | undefined
+  const source = (await reader.ref(name)) as unknown as SourceHead | undefined
   if (!source || source.log !== log || source.bytes < held.bytes) return undefined
   return { ...held, newEntries: 0, newObjects: 0 }
 }
 
 /** Gives the session that a path was last read into, if any. */
-export async function sessionOfPath(backend: Backend, path: string): Promise<string | undefined> {
-  const session = (await backend.noted(path))?.session
+export async function sessionOfPath(reader: Reader, path: string): Promise<string | undefined> {
+  const session = (await reader.cache.source(path))?.session
   return typeof session === 'string' ? session : undefined
 }

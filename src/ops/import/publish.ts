@@ -1,8 +1,9 @@
 import type { Facts } from '../../formats/format.ts'
 import { moved } from '../../model/folder.ts'
+import type { EntryHandle } from '../../model/node.ts'
 import type { Oid } from '../../model/oid.ts'
 import { branchRef, labelRef, metaRef } from '../../model/refname.ts'
-import { type Backend, NO_ROW, type Row } from '../../repo/backend.ts'
+import type { Reader } from '../../repo/reader.ts'
 import type { Change } from '../../repo/repo.ts'
 import { MAIN, type Meta, refValue, type Session, UNKNOWN } from '../../repo/session.ts'
 import type { Intake } from './intake.ts'
@@ -33,15 +34,15 @@ export const aboutSource = (
 
 /** Gives the sub-agents that a source's session started, by name or by what they were asked, each with the entry that did. */
 export async function agentsIn(
-  backend: Backend,
-  read: Pick<Intake, 'facts' | 'rows'>,
+  reader: Reader,
+  read: Pick<Intake, 'facts' | 'entries'>,
 ): Promise<Pick<Meta, 'agents' | 'asks'>> {
   const named = async (
     entries: Facts['agents'] = new Map(),
   ): Promise<{ [name: string]: Oid } | undefined> => {
     const oids: [string, Oid][] = []
     for (const [name, handle] of entries)
-      oids.push([name.toWellFormed(), await backend.oid(read.rows.of(handle))])
+      oids.push([name.toWellFormed(), await reader.oid(read.entries.of(handle))])
     return oids.length > 0 ? Object.fromEntries(oids) : undefined
   }
   const [agents, asks] = [await named(read.facts.agents), await named(read.facts.asks)]
@@ -115,12 +116,12 @@ function sourceBranch(branches: ReadonlyMap<string, Oid>, before: Oid | undefine
 
 interface Labels extends Imports {
   /** What the source's user named, by label. */
-  readonly labels: ReadonlyMap<string, Row>
+  readonly labels: ReadonlyMap<string, EntryHandle>
 }
 
 /** Gives a session the labels of its source that it does not have yet. */
 export async function moveLabels(change: Change, { id, known, labels }: Labels): Promise<void> {
-  for (const [label, row] of labels)
-    if (row !== NO_ROW && !known?.labels.has(label))
-      change.move(labelRef(id, label), undefined, await change.backend.oid(row))
+  for (const [label, handle] of labels)
+    if (handle !== undefined && !known?.labels.has(label))
+      change.move(labelRef(id, label), undefined, await change.reader.oid(handle))
 }

@@ -55,10 +55,10 @@ export async function readSource(
   match: Match,
   { indexer, following, onBytes, onNative }: Pick<Taking, 'indexer' | 'following' | 'onBytes' | 'onNative'>,
 ): Promise<Taken> {
-  const { backend, transaction } = change
+  const { reader, writer } = change
   const exported = match.kind === 'new' ? undefined : match.exported
-  const given = exported?.again?.given ?? (exported && (await givenBy(backend, exported.head)))
-  const first = given?.rows.length ?? 0
+  const given = exported?.again?.given ?? (exported && (await givenBy(reader, exported.head)))
+  const first = given?.entries.length ?? 0
   const feed = async (intake: Intake): Promise<string> => {
     if (intake.bytes === 0) await intake.push(source.sample.head)
     for await (const chunk of chunksOf(source.file, source.size, intake.bytes)) {
@@ -78,12 +78,12 @@ export async function readSource(
     match.kind === 'new' ? undefined : formatNamed(exported?.head.format ?? match.session.meta.format)
   const isKnown = match.kind !== 'new' && match.exact && former?.reading === match.source.reading
   // Records that were undone stay where they are, so a log that goes on already is none to go on with.
-  const grows = match.kind === 'grown' && !(await backend.goesOn(match.source.log, match.source.count))
+  const grows = match.kind === 'grown' && (await reader.logLength(match.source.log)) <= match.source.count
   const followed =
     isKnown && (grows || match.kind === 'same')
       ? following?.take(source.path, source.format, match.source)
       : undefined
-  const known = isKnown && !followed ? await knownBy(backend, match.source, first) : undefined
+  const known = isKnown && !followed ? await knownBy(reader, match.source, first) : undefined
   if (match.kind === 'same' || match.kind === 'contained') {
     if (followed) return { ...followed, digest: match.source.sha256 }
     const format = former ?? source.format
@@ -105,7 +105,7 @@ export async function readSource(
     }
   }
   const written = exported?.again && (await givenAnew(change, source, exported.again, indexer))
-  const taken = await read(source.format, { ...emptyTarget(transaction.newLog()), first })
+  const taken = await read(source.format, { ...emptyTarget(writer.newLog()), first })
   return { ...taken, ...(written && { written }) }
 }
 
@@ -116,10 +116,10 @@ async function givenAnew(
   { given, bytes }: Rewritten,
   indexer: Indexer,
 ): Promise<ExportHead['written']> {
-  const log = change.transaction.newLog()
+  const log = change.writer.newLog()
   const { beginning: _, ...names } = sample
   const intake = new Intake(change, indexer, { format, sample: names, target: emptyTarget(log), given })
   for await (const chunk of chunksOf(file, bytes)) await intake.push(chunk)
   await intake.end()
-  return [log, given.rows.length]
+  return [log, given.entries.length]
 }

@@ -1,8 +1,10 @@
 import type { Format, Reading, Sample, Unit } from '../../formats/format.ts'
 import { lossesBetween } from '../../formats/losses.ts'
 import { fullViewOf } from '../../formats/registry.ts'
+import type { EntryHandle } from '../../model/node.ts'
 import type { View } from '../../model/view.ts'
-import { type Backend, NO_ROW, type Row } from '../../repo/backend.ts'
+import { readHeaders } from '../../repo/logreading.ts'
+import type { Reader } from '../../repo/reader.ts'
 import type { ExportHead } from '../../repo/session.ts'
 import { chunksOf } from '../../sources/files.ts'
 import { sourceBytes } from '../export.ts'
@@ -22,13 +24,13 @@ export interface Rewritten {
  * nothing of it.
  */
 export async function rewrittenFrom(
-  backend: Backend,
+  reader: Reader,
   { head, format }: { readonly head: ExportHead; readonly format: Format },
   { file, size, sample }: { readonly file: string; readonly size: number; readonly sample: Sample },
 ): Promise<Rewritten | undefined> {
-  const known = await writtenIn(backend, head, format)
-  const rows: Row[] = []
-  let [at, bytes, said] = [0, 0, { rows: 0, bytes: 0 }]
+  const known = await writtenIn(reader, head, format)
+  const handles: (EntryHandle | null)[] = []
+  let [at, bytes, said] = [0, 0, { handles: 0, bytes: 0 }]
   for await (const { unit, reading } of readIn(chunksOf(file, size), format, sample)) {
     bytes += unit.bytes.length
     const view = viewIn(reading)
@@ -37,15 +39,15 @@ export async function rewrittenFrom(
       if (!written || written.native !== reading.native || lossesBetween([written.view], [view]).length > 0)
         break
       at++
-      rows.push(written.row)
-      said = { rows: rows.length, bytes }
-    } else rows.push(rows.at(-1) ?? NO_ROW)
+      handles.push(written.handle)
+      said = { handles: handles.length, bytes }
+    } else handles.push(handles.at(-1) ?? null)
   }
   if (at === 0) return undefined
-  const tip = at === known.length ? await backend.find(head.tip) : undefined
-  const given = rows.slice(0, said.rows)
+  const tip = at === known.length ? await reader.find(head.tip) : undefined
+  const given = handles.slice(0, said.handles)
   return {
-    given: { rows: given, tip: (head.count === 0 ? tip : undefined) ?? (given.at(-1) as Row) },
+    given: { entries: given, tip: (head.count === 0 ? tip : undefined) ?? given.at(-1) ?? undefined },
     bytes: said.bytes,
   }
 }
@@ -54,19 +56,19 @@ export async function rewrittenFrom(
 interface Written {
   readonly native: string | undefined
   readonly view: View
-  readonly row: Row
+  readonly handle: EntryHandle | null
 }
 
 /** Gives what was written, and what was read of it since. */
-async function writtenIn(backend: Backend, head: ExportHead, format: Format): Promise<Written[]> {
-  const tips: Row[] = []
+async function writtenIn(reader: Reader, head: ExportHead, format: Format): Promise<Written[]> {
+  const tips: (EntryHandle | undefined)[] = []
   for (const [log, count] of [head.written, [head.log, head.count] as const])
-    for await (const [, { tip }] of backend.spine(log, 0, count)) tips.push(tip)
+    for await (const [, { tip }] of readHeaders(reader, log, 0, count)) tips.push(tip)
   const written: Written[] = []
   let position = 0
-  for await (const { reading } of readIn(sourceBytes(backend, head), format)) {
-    const [view, row] = [viewIn(reading), tips[position++]]
-    if (view && row !== undefined) written.push({ native: reading.native, view, row })
+  for await (const { reading } of readIn(sourceBytes(reader, head), format)) {
+    const [view, handle] = [viewIn(reading), tips[position++]]
+    if (view && handle !== undefined) written.push({ native: reading.native, view, handle })
   }
   return written
 }

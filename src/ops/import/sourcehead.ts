@@ -22,7 +22,7 @@ interface Read {
 
 /** Gives the head of a source's log, but for what its bytes do not tell of it. */
 export async function sourceHead(
-  { backend, transaction }: Change,
+  { reader, writer }: Change,
   { intake, target, reading, digest, usage, before }: Read,
 ): Promise<SourceHead> {
   const { said } = intake
@@ -31,16 +31,16 @@ export async function sourceHead(
   return {
     log: target.log,
     count: intake.records - (target.first ?? 0),
-    entries: said.rows.size,
+    entries: said.entries.size,
     hash: intake.hash,
     updated: intake.updated,
     reading,
     bytes: intake.bytes,
     sha256: digest,
     tail: intake.tail
-      .map((bytes) => transaction.keepBytes(bytes))
+      .map((bytes) => writer.putBlob(bytes))
       .map(({ block, index }) => [block, index] as const),
-    branches: await branchesOf(backend, intake, before),
+    branches: await branchesOf(reader, intake, before),
     salvaged: intake.salvaged,
     ...(said.lacking > 0 && { lacking: said.lacking }),
     summary: { ...summary, ...countsOf(usage ?? intake.facts.usage ?? {}) },

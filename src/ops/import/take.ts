@@ -3,6 +3,7 @@ import { unitsIn } from '../../formats/sample.ts'
 import { sha256 } from '../../model/hash.ts'
 import { oidOf } from '../../model/oid.ts'
 import { sourceLogRef } from '../../model/refname.ts'
+import type { Writer } from '../../repo/change.ts'
 import type { Change, Repo } from '../../repo/repo.ts'
 import { findSession, refValue, type SourceHead } from '../../repo/session.ts'
 import type { Opened, Packing } from '../../sources/content.ts'
@@ -45,9 +46,9 @@ export async function takeFile(
   { onBytes, onLacking, onAsking, sessions, grafts, ...taking }: Taking,
 ): Promise<Imported> {
   const { path, native } = source
-  const { backend, transaction } = change
-  const before = { ...transaction.created }
-  const match = await matchSource(backend, source, sessions)
+  const { reader, writer } = change
+  const before = { ...writer.created }
+  const match = await matchSource(reader, source, sessions)
   const known = match.kind === 'new' ? undefined : match.session
   const held = match.kind === 'new' ? undefined : match.source
   const { intake, target, format, digest, written } = await readSource(change, source, match, {
@@ -73,8 +74,8 @@ export async function takeFile(
     const facts = { ...(cwd !== undefined && { cwd }), ...intake.facts, ...aside }
     const { usage } = facts
     const read = { intake, target, reading: format.reading, digest, usage, before: held?.branches ?? {} }
-    const head = { ...(await sourceHead(change, read)), ...(await keptOf(transaction, source)) }
-    change.cover(id, said.rows.ranges())
+    const head = { ...(await sourceHead(change, read)), ...(await keptOf(writer, source)) }
+    change.cover(id, { entries: said.entries })
     if (known && exported)
       await goOn(change, { session: known, exported, head, intake, ...(written && { written }) })
     else {
@@ -85,7 +86,7 @@ export async function takeFile(
         known,
         meta: {
           ...aboutSource(facts, known),
-          ...(await agentsIn(backend, intake)),
+          ...(await agentsIn(reader, intake)),
           format: format.name,
           created,
           ...(said.prompt !== undefined && { prompt: said.prompt }),
@@ -96,23 +97,23 @@ export async function takeFile(
       moveBranches(change, { id, known, now: head.branches, before: held?.branches ?? {} })
       await moveLabels(change, { id, known, labels: intake.labels })
       removed.push(...(await removeGrafts(change, said.roots, grafts)))
-      for (const { row, lacks, time } of said.roots)
+      for (const { handle, lacks, time } of said.roots)
         if (lacks !== undefined)
-          onLacking?.({ session: id, root: await backend.oid(row), native: lacks, time })
+          onLacking?.({ session: id, root: await reader.oid(handle), native: lacks, time })
       said.roots.length = 0
       if (facts.asks && (facts.asks.size > 0 || facts.parent !== undefined)) onAsking?.(id)
     }
   }
   if (!target && known) retell(change, known, aside)
-  const entries = transaction.created.entries - before.entries
+  const entries = writer.created.entries - before.entries
   const file: Imported = {
     path,
     format: format.name,
     session: id,
     records: intake.records,
-    entries: exported ? intake.held : intake.said.rows.size,
+    entries: exported ? intake.held : intake.said.entries.size,
     newEntries: entries,
-    newObjects: entries + transaction.created.blobs - before.blobs,
+    newObjects: entries + writer.created.blobs - before.blobs,
     bytes: intake.bytes,
     contained: match.kind === 'contained',
     ...(exported && { exported: exported.native }),
@@ -121,23 +122,23 @@ export async function takeFile(
   }
   const log = target?.log ?? held?.log
   if (log !== undefined)
-    transaction.note(path, { ...noteOf(file, source, log), ...(absent.length > 0 && { lacks: absent }) })
+    writer.noteSource(path, { ...noteOf(file, source, log), ...(absent.length > 0 && { lacks: absent }) })
   if (log !== undefined && !exported) taking.following?.keep(path, { intake, format, log })
   return file
 }
 
 /** Keeps what its bytes do not tell of a source: the compressed file itself, or that they are files in one stream. */
 async function keptOf(
-  transaction: Change['transaction'],
+  writer: Writer,
   { path, stat, packing }: Source,
 ): Promise<Pick<SourceHead, 'packed' | 'bundled'>> {
   if (packing === 'folder') return { bundled: true }
   if (packing !== 'gzip' && packing !== 'zstd') return {}
   const packed: (readonly [number, number])[] = []
   for await (const chunk of chunksOf(path, stat.size)) {
-    const { block, index } = transaction.keepBytes(chunk)
+    const { block, index } = writer.putBlob(chunk)
     packed.push([block, index])
-    await transaction.relax()
+    await writer.flush()
   }
   return { packed }
 }
@@ -171,10 +172,10 @@ function nameable(id: string): string {
 const shortDigest = (bytes: Uint8Array): string => oidOf(sha256(bytes)).slice(0, 8)
 
 /** Gives the id for a new session: the source's own, or where that is taken with 8 hex digits of its content behind. */
-async function freeId({ backend }: Change, native: string, digest: string): Promise<string> {
-  if (!(await findSession(backend, native))) return native
+async function freeId({ reader }: Change, native: string, digest: string): Promise<string> {
+  if (!(await findSession(reader, native))) return native
   for (let digits = 8; ; digits += 4) {
     const id = `${native}-${digest.slice(0, digits)}`
-    if (!(await findSession(backend, id))) return id
+    if (!(await findSession(reader, id))) return id
   }
 }

@@ -1,8 +1,9 @@
 import { joinedBriefly } from '../../model/bytes.ts'
 import { layOut } from '../../model/canonical.ts'
 import { sha256Oid } from '../../model/hash.ts'
+import type { EntryHandle } from '../../model/node.ts'
 import { type Oid, writeBytesOf } from '../../model/oid.ts'
-import type { NewRecord, Row } from '../../repo/backend.ts'
+import type { NewRecord } from '../../model/record.ts'
 
 /** The log that a source is read into, and how many records it has already. */
 export interface Target {
@@ -16,10 +17,10 @@ export interface Target {
 
 /** What units at the beginning of a source stand for: an export wrote them. */
 export interface Given {
-  /** By position: the entry up to which the source tells the session there, NO_ROW before the first. */
-  readonly rows: readonly Row[]
+  /** By position: the entry up to which the source tells the session there, null before the first. */
+  readonly entries: readonly (EntryHandle | null)[]
   /** The entry that stands for where its agent would resume. */
-  readonly tip: Row
+  readonly tip: EntryHandle | undefined
 }
 
 /** The running hash of a log without records. */

@@ -2,7 +2,7 @@ import type { Format, Sample } from '../../formats/format.ts'
 import { formatNamed } from '../../formats/registry.ts'
 import { unitsIn } from '../../formats/sample.ts'
 import { folderOf, isWithin } from '../../model/folder.ts'
-import type { Backend } from '../../repo/backend.ts'
+import type { Reader } from '../../repo/reader.ts'
 import { findSession } from '../../repo/session.ts'
 import type { Imported } from '../import.ts'
 
@@ -18,14 +18,14 @@ export interface Wanted {
 
 /** Tells whether a file is wanted that is as it was when it was last read. */
 export async function wantsKnown(
-  backend: Backend,
+  reader: Reader,
   { format, session }: Imported,
   wanted: Wanted,
 ): Promise<boolean> {
   const { cwd } = wanted
   if (!isOf(formatNamed(format), wanted.format)) return false
   if (cwd === undefined) return true
-  const at = (await findSession(backend, session))?.meta.cwd
+  const at = (await findSession(reader, session))?.meta.cwd
   return typeof at === 'string' && isWithin(at, cwd)
 }
 

@@ -1,9 +1,10 @@
 import { viewOf } from '../../formats/registry.ts'
 import { ancestor, path } from '../../graph/walk.ts'
 import type { Filter } from '../../model/filter.ts'
+import type { EntryHandle } from '../../model/node.ts'
 import { promptIn } from '../../model/summary.ts'
 import { roleOf, textOf } from '../../model/view.ts'
-import type { Backend, Row } from '../../repo/backend.ts'
+import type { Reader } from '../../repo/reader.ts'
 import type { LookAt } from './drawn.ts'
 
 /** By default so many of the newest prompts of a stretch are drawn, and the first one. */
@@ -18,43 +19,43 @@ const FROM_BEGINNING = 40
  * looks however many entries lie between, else it looks at each of them.
  */
 export async function* drawnBetween(
-  backend: Backend,
+  reader: Reader,
   look: LookAt,
-  [newer, older]: readonly [Row, Row],
+  [newer, older]: readonly [EntryHandle, EntryHandle],
   filter: Filter,
-): AsyncGenerator<Row> {
+): AsyncGenerator<EntryHandle> {
   if (filter === 'labeled-only') return
   const lowest = (await look(older)).depth
   const length = (await look(newer)).depth - lowest - 1
   let seen = 0
   let found = 0
   let last = newer
-  for await (const row of path(newer, look)) {
-    if (row === newer) continue
-    if (row === older || (filter === 'default' && (found === NEWEST || seen === FROM_END))) break
+  for await (const handle of path(newer, look)) {
+    if (handle === newer) continue
+    if (handle === older || (filter === 'default' && (found === NEWEST || seen === FROM_END))) break
     seen++
-    if (!(await isDrawn(backend, row, filter))) continue
+    if (!(await isDrawn(reader, handle, filter))) continue
     found++
-    last = row
-    yield row
+    last = handle
+    yield handle
   }
   if (filter !== 'default' || seen === length) return
   const left = Math.min(FROM_BEGINNING, (await look(last)).depth - lowest - 1, length - seen)
   for (let steps = length; steps > length - left; steps--) {
-    const row = (await ancestor(newer, steps, look)) as Row
-    if (await isDrawn(backend, row, filter)) {
-      yield row
+    const handle = (await ancestor(newer, steps, look)) as EntryHandle
+    if (await isDrawn(reader, handle, filter)) {
+      yield handle
       return
     }
   }
 }
 
 /** Tells whether an entry that gives the tree no shape is drawn. Reads its body only where its role leaves it open. */
-export async function isDrawn(backend: Backend, row: Row, filter: Filter): Promise<boolean> {
+export async function isDrawn(reader: Reader, handle: EntryHandle, filter: Filter): Promise<boolean> {
   if (filter === 'all') return true
-  const { traits, type } = await backend.node(row)
+  const { traits, type } = await reader.node(handle)
   const role = roleOf(traits)
   if (role !== 'user' && (filter !== 'no-tools' || role !== 'assistant')) return false
-  const view = viewOf(type, await backend.body(row))
+  const view = viewOf(type, await reader.body(handle))
   return role === 'user' ? promptIn(view) !== undefined : (textOf(view) ?? '').trim() !== ''
 }

@@ -1,10 +1,12 @@
+import type { EntryHandle, Node } from '../../model/node.ts'
 import type { Oid } from '../../model/oid.ts'
 import { shortIds } from '../../model/shortid.ts'
 import { minus, type Weight } from '../../model/weight.ts'
-import type { Backend, Node, Row } from '../../repo/backend.ts'
+import type { Reader } from '../../repo/reader.ts'
 import type { RecordFinder } from '../../repo/records.ts'
 import type { Repo } from '../../repo/repo.ts'
 import { type Session, tipOf } from '../../repo/session.ts'
+import { shortestPrefix } from '../../repo/shortestprefix.ts'
 import type { Listed } from '../list.ts'
 import { type LogEntry, logEntry } from '../log.ts'
 
@@ -60,9 +62,9 @@ export const isMarked = ({ kind, current }: NamedRef): boolean => kind === 'labe
 
 /** Gives by entry the refs of some sessions that name it. Refs whose entries are missing are fsck's to tell. */
 async function namesOf(
-  backend: Backend,
+  reader: Reader,
   sessions: readonly Session[],
-): Promise<ReadonlyMap<Row, readonly NamedRef[]>> {
+): Promise<ReadonlyMap<EntryHandle, readonly NamedRef[]>> {
   const refs = new Map<Oid, NamedRef[]>()
   for (const session of sessions)
     for (const [oid, ref] of refsOf(session)) {
@@ -70,8 +72,8 @@ async function namesOf(
       if (before) before.push(ref)
       else refs.set(oid, [ref])
     }
-  const names = new Map<Row, readonly NamedRef[]>()
-  for (const [oid, row] of await backend.findAll(refs.keys())) names.set(row, refs.get(oid) ?? [])
+  const names = new Map<EntryHandle, readonly NamedRef[]>()
+  for (const [oid, handle] of await reader.findMany(refs.keys())) names.set(handle, refs.get(oid) ?? [])
   return names
 }
 
@@ -89,17 +91,17 @@ function* refsOf({ id, head, branches, labels }: Session): Generator<[Oid, Named
 }
 
 /** Gives the line from an entry to one of its ancestors along first parents. */
-export async function edgeTo(backend: Backend, newer: Row, older: Row): Promise<Edge> {
-  const [above, below] = [await backend.node(newer), await backend.node(older)]
+export async function edgeTo(reader: Reader, newer: EntryHandle, older: EntryHandle): Promise<Edge> {
+  const [above, below] = [await reader.node(newer), await reader.node(older)]
   const entries = above.depth - below.depth - 1
-  const oid = await backend.oid(older)
+  const oid = await reader.oid(older)
   if (entries === 0) return { oid, elided: null }
-  const { weight } = await backend.node(above.parents[0] as Row)
+  const { weight } = await reader.node(above.parents[0] as EntryHandle)
   return { oid, elided: { entries, ...minus(weight, below.weight) } }
 }
 
 /** Gives what is known of an entry without its body. */
-export type LookAt = (row: Row) => Node | Promise<Node>
+export type LookAt = (handle: EntryHandle) => Node | Promise<Node>
 
 /** So many entries are looked at in one breath: some milliseconds. */
 const BREATH = 2000
@@ -108,10 +110,10 @@ const BREATH = 2000
 export interface Scene {
   /** Looks at entries, and breathes now and then: reads that are at hand let no signal in. */
   readonly look: LookAt
-  readonly names: ReadonlyMap<Row, readonly NamedRef[]>
+  readonly names: ReadonlyMap<EntryHandle, readonly NamedRef[]>
   /** The session whose graph it is, and where it stands. */
   readonly session: Session | undefined
-  readonly head: Row | undefined
+  readonly head: EntryHandle | undefined
   /** Finds the times of entries, which are asked for with children before parents; without it none are told. */
   readonly finder?: Pick<RecordFinder, 'find'>
   /** Whether to tell how many digits of an oid name it alone: that takes two seeks each. */
@@ -121,37 +123,38 @@ export interface Scene {
 /** Gives what a graph of some sessions shows; `session` is the one whose place is marked. */
 export async function sceneOf(
   repo: Repo,
-  backend: Backend,
+  reader: Reader,
   sessions: readonly Session[],
   session: Session | undefined,
 ): Promise<Scene> {
   const tip = session && tipOf(session)
-  const head = tip === undefined ? undefined : await backend.find(tip)
-  return { look: breathing(repo, backend), names: await namesOf(backend, sessions), session, head }
+  const head = tip === undefined ? undefined : await reader.find(tip)
+  return { look: breathing(repo, reader), names: await namesOf(reader, sessions), session, head }
 }
 
 /** Gives a way to look at entries that lets signals in now and then. */
-export function breathing(repo: Repo, backend: Backend): LookAt {
+export function breathing(repo: Repo, reader: Reader): LookAt {
   let looks = 0
-  return (row) => (++looks % BREATH === 0 ? repo.breathe().then(() => backend.node(row)) : backend.node(row))
+  return (handle) =>
+    ++looks % BREATH === 0 ? repo.breathe().then(() => reader.node(handle)) : reader.node(handle)
 }
 
 /** Gives an entry as a graph shows it. */
 export async function drawnEntry(
-  backend: Backend,
-  row: Row,
+  reader: Reader,
+  handle: EntryHandle,
   edges: readonly Edge[],
   { names, session, head, finder, digits }: Scene,
   open = false,
 ): Promise<Drawn> {
-  const entry = await logEntry(backend, row, session, await finder?.find(row))
+  const entry = await logEntry(reader, handle, session, await finder?.find(handle))
   return {
     ...entry,
     edges,
     open,
-    refs: names.get(row) ?? [],
-    head: row === head,
+    refs: names.get(handle) ?? [],
+    head: handle === head,
     compacts: entry.view.effect?.kind === 'compaction',
-    ...(digits && { digits: await backend.shortest(entry.oid) }),
+    ...(digits && { digits: await shortestPrefix(reader, entry.oid) }),
   }
 }

@@ -1,6 +1,7 @@
 import { ancestor } from '../../graph/walk.ts'
+import type { EntryHandle } from '../../model/node.ts'
 import { shortIds } from '../../model/shortid.ts'
-import type { Backend, Row } from '../../repo/backend.ts'
+import type { Reader } from '../../repo/reader.ts'
 import { allSessions, type Session, tipOf, updatedOf } from '../../repo/session.ts'
 
 /** Sessions that share entries, the one that began first before the others. */
@@ -17,10 +18,10 @@ export interface Families {
 }
 
 /** Gives the sessions of a folder, null for all, in families. */
-export async function familiesOf(backend: Backend, cwd: string | null): Promise<Families> {
+export async function familiesOf(reader: Reader, cwd: string | null): Promise<Families> {
   const sessions: Session[] = []
   const ids: string[] = []
-  for await (const session of allSessions(backend)) {
+  for await (const session of allSessions(reader)) {
     ids.push(session.id)
     if ((cwd === null || session.meta.cwd === cwd) && hasEntries(session)) sessions.push(session)
   }
@@ -32,9 +33,9 @@ export async function familiesOf(backend: Backend, cwd: string | null): Promise<
     while (elders[at] !== at) at = elders[at] = elders[elders[at] as number] as number
     return at
   }
-  const owners = new Map<Row, number>()
+  const owners = new Map<EntryHandle, number>()
   for (const [place, session] of sessions.entries())
-    for (const root of await rootsOf(backend, session)) {
+    for (const root of await rootsOf(reader, session)) {
       const owner = owners.get(root)
       if (owner === undefined) owners.set(root, place)
       else {
@@ -59,13 +60,13 @@ const hasEntries = (session: Session): boolean => tipOf(session) !== undefined |
 const begun = ({ meta }: Session): number => meta.created ?? Number.POSITIVE_INFINITY
 
 /** Gives the roots of what a session's branches reach along first parents. */
-async function rootsOf(backend: Backend, session: Session): Promise<ReadonlySet<Row>> {
-  const look = (row: Row) => backend.node(row)
-  const roots = new Set<Row>()
+async function rootsOf(reader: Reader, session: Session): Promise<ReadonlySet<EntryHandle>> {
+  const look = (handle: EntryHandle) => reader.node(handle)
+  const roots = new Set<EntryHandle>()
   for (const oid of new Set([tipOf(session), ...session.branches.values()])) {
-    const row = oid && (await backend.find(oid))
-    if (row === undefined) continue
-    const root = await ancestor(row, (await look(row)).depth, look)
+    const handle = oid && (await reader.find(oid))
+    if (handle === undefined) continue
+    const root = await ancestor(handle, (await look(handle)).depth, look)
     if (root !== undefined) roots.add(root)
   }
   return roots

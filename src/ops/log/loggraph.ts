@@ -2,12 +2,13 @@ import { grouped } from '../../graph/grouped.ts'
 import { simplified } from '../../graph/simplified.ts'
 import { isOnPath } from '../../graph/walk.ts'
 import type { Filter } from '../../model/filter.ts'
+import type { EntryHandle } from '../../model/node.ts'
 import { COMPACTS } from '../../model/view.ts'
-import type { Backend, Row } from '../../repo/backend.ts'
+import type { Reader } from '../../repo/reader.ts'
 import type { Repo } from '../../repo/repo.ts'
 import { PathRecords } from '../context/pathrecords.ts'
 import { listed } from '../list.ts'
-import { rowsOf, selectionOf } from '../log.ts'
+import { handlesOf, selectionOf } from '../log.ts'
 import { drawing } from '../tree.ts'
 import { isDrawn } from './between.ts'
 import {
@@ -39,20 +40,20 @@ export async function* logGraph(
   revision: string,
   { all = false, filter = 'all', digits = false }: LogGraphOptions = {},
 ): AsyncGenerator<Heading | Drawn> {
-  yield* repo.stream(async function* (backend) {
-    const selection = await selectionOf(backend, revision, all, repo.env.cwd)
+  yield* repo.stream(async function* (reader) {
+    const selection = await selectionOf(reader, revision, all, repo.env.cwd)
     const { tips, excluded, session } = selection
     const sessions = session ? [session] : []
-    const finder = new PathRecords(backend, session)
-    const scene = { ...(await sceneOf(repo, backend, sessions, session)), finder, digits }
+    const finder = new PathRecords(reader, session)
+    const scene = { ...(await sceneOf(repo, reader, sessions, session)), finder, digits }
     try {
       if (excluded.length === 0 && filter !== 'labeled-only')
-        yield* drawing(backend, { sessions, scene, filter, tips: await withNamed(backend, tips, scene) })
+        yield* drawing(reader, { sessions, scene, filter, tips: await withNamed(reader, tips, scene) })
       else {
-        const rows: Row[] = []
-        for await (const row of rowsOf(backend, selection))
-          if (await isShown(backend, row, scene, filter)) rows.push(row)
-        yield* graphOf(backend, rows, scene)
+        const handles: EntryHandle[] = []
+        for await (const handle of handlesOf(reader, selection))
+          if (await isShown(reader, handle, scene, filter)) handles.push(handle)
+        yield* graphOf(reader, handles, scene)
       }
     } finally {
       await finder.close()
@@ -61,71 +62,81 @@ export async function* logGraph(
 }
 
 /** Gives tips and what refs name on the path of the first of them. */
-async function withNamed(backend: Backend, tips: readonly Row[], { names }: Scene): Promise<Row[]> {
-  const rows = new Set(tips)
+async function withNamed(
+  reader: Reader,
+  tips: readonly EntryHandle[],
+  { names }: Scene,
+): Promise<EntryHandle[]> {
+  const handles = new Set(tips)
   const [tip] = tips
-  for (const row of tip === undefined ? [] : names.keys())
-    if (await isOnPath(row, tip as Row, (node) => backend.node(node))) rows.add(row)
-  return [...rows]
+  for (const handle of tip === undefined ? [] : names.keys())
+    if (await isOnPath(handle, tip as EntryHandle, (node) => reader.node(node))) handles.add(handle)
+  return [...handles]
 }
 
-async function isShown(backend: Backend, row: Row, { names }: Scene, filter: Filter): Promise<boolean> {
-  const refs = names.get(row) ?? []
+async function isShown(
+  reader: Reader,
+  handle: EntryHandle,
+  { names }: Scene,
+  filter: Filter,
+): Promise<boolean> {
+  const refs = names.get(handle) ?? []
   if (filter === 'labeled-only') return refs.some(isMarked)
-  if (refs.length > 0 || (await backend.node(row)).traits & COMPACTS) return true
-  return isDrawn(backend, row, filter)
+  if (refs.length > 0 || (await reader.node(handle)).traits & COMPACTS) return true
+  return isDrawn(reader, handle, filter)
 }
 
 /** Draws any entries as a graph, joined over what is left out between them; the newest of the first path is drawn straight. */
 export async function* graphOf(
-  backend: Backend,
-  rows: readonly Row[],
+  reader: Reader,
+  handles: readonly EntryHandle[],
   scene: Scene,
 ): AsyncGenerator<Heading | Drawn> {
-  const [tip] = rows
+  const [tip] = handles
   if (tip === undefined) return
   const { look } = scene
-  const found = await simplified(rows, look)
-  const below = new Map<Row, readonly Row[]>()
-  for (const [row, parents] of found) below.set(row, await firstParentFirst(backend, row, parents))
-  const straight = new Set<Row>()
-  for (let row: Row | undefined = tip; row !== undefined; row = below.get(row)?.[0]) straight.add(row)
-  const above = new Map<Row, Row[]>()
-  for (const row of rows)
-    for (const parent of below.get(row) ?? []) {
+  const found = await simplified(handles, look)
+  const below = new Map<EntryHandle, readonly EntryHandle[]>()
+  for (const [handle, parents] of found) below.set(handle, await firstParentFirst(reader, handle, parents))
+  const straight = new Set<EntryHandle>()
+  for (let handle: EntryHandle | undefined = tip; handle !== undefined; handle = below.get(handle)?.[0])
+    straight.add(handle)
+  const above = new Map<EntryHandle, EntryHandle[]>()
+  for (const handle of handles)
+    for (const parent of below.get(handle) ?? []) {
       const children = above.get(parent)
-      if (!children) above.set(parent, [row])
-      else if (straight.has(row)) children.unshift(row)
-      else children.push(row)
+      if (!children) above.set(parent, [handle])
+      else if (straight.has(handle)) children.unshift(handle)
+      else children.push(handle)
     }
-  const roots = rows.filter((row) => below.get(row)?.length === 0)
+  const roots = handles.filter((handle) => below.get(handle)?.length === 0)
   yield {
     sessions: scene.session ? [listed(scene.session)] : [],
     short: shortIn(scene),
-    main: await backend.oid(tip),
+    main: await reader.oid(tip),
   }
-  for (const row of grouped(roots, (node) => above.get(node) ?? [])) {
+  for (const handle of grouped(roots, (node) => above.get(node) ?? [])) {
     const edges: Edge[] = []
-    for (const [place, parent] of (below.get(row) ?? []).entries())
+    for (const [place, parent] of (below.get(handle) ?? []).entries())
       edges.push(
-        place === 0 && (await isOnPath(parent, row, (node) => backend.node(node)))
-          ? await edgeTo(backend, row, parent)
-          : { oid: await backend.oid(parent), elided: null },
+        place === 0 && (await isOnPath(parent, handle, (node) => reader.node(node)))
+          ? await edgeTo(reader, handle, parent)
+          : { oid: await reader.oid(parent), elided: null },
       )
-    const open = edges.length === 0 && (await look(row)).parents.length > 0
-    yield drawnEntry(backend, row, edges, scene, open)
+    const open = edges.length === 0 && (await look(handle)).parents.length > 0
+    yield drawnEntry(reader, handle, edges, scene, open)
   }
 }
 
 /** Puts the one that lies on an entry's own path before the others. */
 async function firstParentFirst(
-  backend: Backend,
-  row: Row,
-  parents: readonly Row[],
-): Promise<readonly Row[]> {
+  reader: Reader,
+  handle: EntryHandle,
+  parents: readonly EntryHandle[],
+): Promise<readonly EntryHandle[]> {
   if (parents.length < 2) return parents
   for (const parent of parents)
-    if (await isOnPath(parent, row, (node) => backend.node(node)))
+    if (await isOnPath(parent, handle, (node) => reader.node(node)))
       return [parent, ...parents.filter((other) => other !== parent)]
   return parents
 }

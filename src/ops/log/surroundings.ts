@@ -1,8 +1,9 @@
 import { viewOf } from '../../formats/registry.ts'
 import { ancestor, path } from '../../graph/walk.ts'
+import type { EntryHandle } from '../../model/node.ts'
 import type { Oid } from '../../model/oid.ts'
 import { type Block, type Role, roleOf, type View } from '../../model/view.ts'
-import type { Backend, Row } from '../../repo/backend.ts'
+import type { Reader } from '../../repo/reader.ts'
 import { type Session, tipOf } from '../../repo/session.ts'
 
 /** An entry beside another, in short. */
@@ -37,44 +38,44 @@ const APART = 64
 
 /** Gives what stands around an entry; what follows it only where a session is told. Costs the same in any history. */
 export async function surroundingsOf(
-  backend: Backend,
-  row: Row,
+  reader: Reader,
+  handle: EntryHandle,
   view: View,
   session: Session | undefined,
 ): Promise<Surroundings> {
-  const preceding = await takenFrom(path(row, (node) => backend.node(node)))
-  const tip = session && (await tipBeyond(backend, row, session))
-  const following = tip === undefined ? [] : await takenFrom(forth(backend, row, tip))
+  const preceding = await takenFrom(path(handle, (node) => reader.node(node)))
+  const tip = session && (await tipBeyond(reader, handle, session))
+  const following = tip === undefined ? [] : await takenFrom(forth(reader, handle, tip))
   const [before, after] = [preceding[0], following[0]]
   return {
     counterparts: new Map([
-      ...(await matching(backend, view, 'toolResult', preceding)),
-      ...(await matching(backend, view, 'toolCall', following)),
+      ...(await matching(reader, view, 'toolResult', preceding)),
+      ...(await matching(reader, view, 'toolCall', following)),
     ]),
-    before: before === undefined ? null : await neighbour(backend, before),
-    after: after === undefined ? null : await neighbour(backend, after),
+    before: before === undefined ? null : await neighbour(reader, before),
+    after: after === undefined ? null : await neighbour(reader, after),
   }
 }
 
 /** Gives the first of some entries but for the one that they begin with. */
-export async function takenFrom(rows: AsyncIterable<Row>): Promise<Row[]> {
-  const taken: Row[] = []
-  for await (const row of rows) if (taken.push(row) > APART) break
+export async function takenFrom(handles: AsyncIterable<EntryHandle>): Promise<EntryHandle[]> {
+  const taken: EntryHandle[] = []
+  for await (const handle of handles) if (taken.push(handle) > APART) break
   return taken.slice(1)
 }
 
 /** Gives by their ids what answers the calls of a view among some entries, or what its results answer. */
 async function matching(
-  backend: Backend,
+  reader: Reader,
   view: View,
   kind: ToolBlock['kind'],
-  rows: readonly Row[],
+  handles: readonly EntryHandle[],
 ): Promise<Map<string, Counterpart>> {
   const found = new Map<string, Counterpart>()
   const open = new Set(view.blocks.filter(isTool).flatMap((block) => (block.kind === kind ? [block.id] : [])))
-  for (const row of rows) {
+  for (const handle of handles) {
     if (open.size === 0) break
-    const { oid, view: other } = await neighbour(backend, row)
+    const { oid, view: other } = await neighbour(reader, handle)
     for (const block of other.blocks.filter(isTool))
       if (block.kind !== kind && open.delete(block.id)) found.set(block.id, { oid, block })
   }
@@ -86,27 +87,35 @@ export const isTool = (block: Block): block is ToolBlock =>
   block.kind === 'toolCall' || block.kind === 'toolResult'
 
 /** Gives the tip of a path of a session that an entry lies on: where the session stands, else of a branch. */
-export async function tipBeyond(backend: Backend, row: Row, session: Session): Promise<Row | undefined> {
-  const { depth } = await backend.node(row)
+export async function tipBeyond(
+  reader: Reader,
+  handle: EntryHandle,
+  session: Session,
+): Promise<EntryHandle | undefined> {
+  const { depth } = await reader.node(handle)
   const stands = tipOf(session)
   for (const oid of [...(stands === undefined ? [] : [stands]), ...session.branches.values()]) {
-    const tip = await backend.find(oid)
-    if (tip === undefined || tip <= row) continue
-    const steps = (await backend.node(tip)).depth - depth
-    if (steps > 0 && (await ancestor(tip, steps, (node) => backend.node(node))) === row) return tip
+    const tip = await reader.find(oid)
+    if (tip === undefined || tip <= handle) continue
+    const steps = (await reader.node(tip)).depth - depth
+    if (steps > 0 && (await ancestor(tip, steps, (node) => reader.node(node))) === handle) return tip
   }
   return undefined
 }
 
 /** Gives an entry and those that follow it on the path to a tip. */
-export async function* forth(backend: Backend, row: Row, tip: Row): AsyncGenerator<Row> {
-  const { depth } = await backend.node(row)
-  for (let steps = (await backend.node(tip)).depth - depth; steps >= 0; steps--)
-    yield (await ancestor(tip, steps, (node) => backend.node(node))) as Row
+export async function* forth(
+  reader: Reader,
+  handle: EntryHandle,
+  tip: EntryHandle,
+): AsyncGenerator<EntryHandle> {
+  const { depth } = await reader.node(handle)
+  for (let steps = (await reader.node(tip)).depth - depth; steps >= 0; steps--)
+    yield (await ancestor(tip, steps, (node) => reader.node(node))) as EntryHandle
 }
 
-async function neighbour(backend: Backend, row: Row): Promise<Neighbour> {
-  const { type, traits } = await backend.node(row)
-  const view = viewOf(type, await backend.body(row))
-  return { oid: await backend.oid(row), type, role: roleOf(traits), view }
+async function neighbour(reader: Reader, handle: EntryHandle): Promise<Neighbour> {
+  const { type, traits } = await reader.node(handle)
+  const view = viewOf(type, await reader.body(handle))
+  return { oid: await reader.oid(handle), type, role: roleOf(traits), view }
 }

@@ -1,5 +1,5 @@
 import { isOid } from '../../model/oid.ts'
-import type { Backend } from '../../repo/backend.ts'
+import type { Reader } from '../../repo/reader.ts'
 import type { Repo } from '../../repo/repo.ts'
 import { findSession } from '../../repo/session.ts'
 import { listed } from '../list.ts'
@@ -20,22 +20,22 @@ export interface Candidate {
 
 /** Says what some ids and oids are, in their order. */
 export const candidates = (repo: Repo, ids: readonly string[]): Promise<Candidate[]> =>
-  repo.read(async (backend) => {
+  repo.read(async (reader) => {
     const found: Candidate[] = []
-    for (const id of ids) found.push((await session(backend, id)) ?? (await entry(backend, id)))
+    for (const id of ids) found.push((await session(reader, id)) ?? (await entry(reader, id)))
     return found
   })
 
-async function session(backend: Backend, id: string): Promise<Candidate | undefined> {
-  const found = await findSession(backend, id)
+async function session(reader: Reader, id: string): Promise<Candidate | undefined> {
+  const found = await findSession(reader, id)
   if (!found) return undefined
   const { format, updated, title, prompt } = listed(found)
   return { kind: 'session', id, agent: format, time: updated, text: title ?? prompt }
 }
 
-async function entry(backend: Backend, id: string): Promise<Candidate> {
-  const row = isOid(id) ? await backend.find(id) : undefined
-  if (row === undefined) return { kind: 'entry', id, agent: null, time: null, text: null }
-  const { type, time, text } = await logEntry(backend, row, undefined, undefined)
+async function entry(reader: Reader, id: string): Promise<Candidate> {
+  const handle = isOid(id) ? await reader.find(id) : undefined
+  if (handle === undefined) return { kind: 'entry', id, agent: null, time: null, text: null }
+  const { type, time, text } = await logEntry(reader, handle, undefined, undefined)
   return { kind: 'entry', id, agent: type, time, text }
 }

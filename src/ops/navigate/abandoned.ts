@@ -1,6 +1,7 @@
 import { meeting } from '../../graph/mergebase.ts'
 import { ancestor, isAncestor, path } from '../../graph/walk.ts'
-import type { Backend, Row } from '../../repo/backend.ts'
+import type { EntryHandle } from '../../model/node.ts'
+import type { Reader } from '../../repo/reader.ts'
 import type { Repo } from '../../repo/repo.ts'
 import type { Session } from '../../repo/session.ts'
 import { freeName } from '../import/branches.ts'
@@ -9,38 +10,38 @@ import { type Stretch, stretchOf } from '../summarize.ts'
 /** What a move in a tree leaves: the entries of a path behind its common ancestor with another. */
 export interface Abandoned {
   /** Where the path that is left ends; undefined where nothing is left. */
-  readonly old: Row | undefined
+  readonly old: EntryHandle | undefined
   /** The newest entry on both paths. */
-  readonly base: Row | undefined
+  readonly base: EntryHandle | undefined
   readonly count: number
 }
 
 /** Gives what a move from one entry to another leaves; undefined stands for before the first. Logarithmic in their depth. */
 export async function abandonedBy(
-  backend: Backend,
-  old: Row | undefined,
-  target: Row | undefined,
+  reader: Reader,
+  old: EntryHandle | undefined,
+  target: EntryHandle | undefined,
 ): Promise<Abandoned> {
   if (old === undefined) return { old, base: undefined, count: 0 }
-  const base = target === undefined ? undefined : await meeting(old, target, (row) => backend.node(row))
-  const shared = base === undefined ? 0 : (await backend.node(base)).depth + 1
-  return { old, base, count: (await backend.node(old)).depth + 1 - shared }
+  const base = target === undefined ? undefined : await meeting(old, target, (handle) => reader.node(handle))
+  const shared = base === undefined ? 0 : (await reader.node(base)).depth + 1
+  return { old, base, count: (await reader.node(old)).depth + 1 - shared }
 }
 
 /** Gives what is left, the oldest first, to be read as it is gone through. */
 export const stretchLeft = (repo: Repo, left: Abandoned): Stretch => ({
   count: left.count,
   async *entries(from = 0) {
-    yield* stretchOf(repo, await repo.read((backend) => rowsLeft(backend, left))).entries(from)
+    yield* stretchOf(repo, await repo.read((reader) => handlesLeft(reader, left))).entries(from)
   },
 })
 
 /** Gives the entries that are left, the oldest first. */
-export async function rowsLeft(backend: Backend, { old, count }: Abandoned): Promise<Row[]> {
-  const rows: Row[] = []
-  if (old === undefined || count === 0) return rows
-  for await (const row of path(old, (at) => backend.node(at))) if (rows.push(row) === count) break
-  return rows.reverse()
+export async function handlesLeft(reader: Reader, { old, count }: Abandoned): Promise<EntryHandle[]> {
+  const handles: EntryHandle[] = []
+  if (old === undefined || count === 0) return handles
+  for await (const handle of path(old, (at) => reader.node(at))) if (handles.push(handle) === count) break
+  return handles.reverse()
 }
 
 /**
@@ -48,7 +49,7 @@ export async function rowsLeft(backend: Backend, { old, count }: Abandoned): Pro
  * branch has but `except`; undefined where nothing is left, or a branch names it already.
  */
 export async function nameForLeft(
-  backend: Backend,
+  reader: Reader,
   { branches, labels }: Session,
   left: Abandoned,
   except?: string,
@@ -57,11 +58,11 @@ export async function nameForLeft(
   let { count } = left
   if (old === undefined || count === 0) return undefined
   const others = [...branches].filter(([name]) => name !== except).map(([, oid]) => oid)
-  for (const tip of new Set((await backend.findAll(others)).values())) {
+  for (const tip of new Set((await reader.findMany(others)).values())) {
     // A merge has more than its path.
-    if (await isAncestor(old, tip, (row) => backend.node(row))) return undefined
-    count = Math.min(count, (await abandonedBy(backend, old, tip)).count)
+    if (await isAncestor(old, tip, (handle) => reader.node(handle))) return undefined
+    count = Math.min(count, (await abandonedBy(reader, old, tip)).count)
   }
-  const first = (await ancestor(old, count - 1, (row) => backend.node(row))) as Row
-  return freeName(await backend.oid(first), (name) => branches.has(name) || labels.has(name))
+  const first = (await ancestor(old, count - 1, (handle) => reader.node(handle))) as EntryHandle
+  return freeName(await reader.oid(first), (name) => branches.has(name) || labels.has(name))
 }

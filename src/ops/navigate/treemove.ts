@@ -1,6 +1,7 @@
 import { SessError } from '../../model/errors.ts'
+import type { EntryHandle } from '../../model/node.ts'
 import type { Oid } from '../../model/oid.ts'
-import type { Backend, Row } from '../../repo/backend.ts'
+import type { Reader } from '../../repo/reader.ts'
 import type { Repo } from '../../repo/repo.ts'
 import { type Head, type Session, tipOf } from '../../repo/session.ts'
 import { type AfterTree, listenersOf, type SummaryAnswer, type TreePreparation } from '../events.ts'
@@ -21,9 +22,9 @@ export interface TreeOptions extends SummaryOptions {
 export interface TreePlan {
   readonly reason: AfterTree['reason']
   readonly session: Session
-  readonly target: Row | undefined
+  readonly target: EntryHandle | undefined
   /** Where the session is to stand, or its summary to hang. */
-  readonly to: Row | undefined
+  readonly to: EntryHandle | undefined
   /** The branch to stand on, where that is its tip. */
   readonly branch?: string
   /** What the entry says that was chosen, where that is to be said anew. */
@@ -58,12 +59,12 @@ export interface TreeMove {
  */
 export async function moveInTree(
   repo: Repo,
-  plan: (backend: Backend) => Promise<TreePlan>,
+  plan: (reader: Reader) => Promise<TreePlan>,
   { wantsSummary, label, ...options }: TreeOptions,
 ): Promise<TreeMove> {
-  const { planned, target, stay } = await repo.read(async (backend) => {
-    const found = await plan(backend)
-    return { planned: found, target: await oidAt(backend, found.target), stay: await stayOf(backend, found) }
+  const { planned, target, stay } = await repo.read(async (reader) => {
+    const found = await plan(reader)
+    return { planned: found, target: await oidAt(reader, found.target), stay: await stayOf(reader, found) }
   })
   const { session, left, reason } = planned
   if (reason === 'navigate' && planned.target === left.old) return stay
@@ -94,7 +95,7 @@ export async function moveInTree(
     throw error
   }
   const done = await repo.write({}, async (change) => {
-    const now = await plan(change.backend)
+    const now = await plan(change.reader)
     if (keyOf(now) !== keyOf(planned)) throw new SessError('conflict', session.id)
     return writeTreeMove(repo, change, now, { made, label: name, target })
   })
@@ -119,7 +120,7 @@ async function summaryFor(
 }
 
 /** Gives a move by which nothing changes. */
-async function stayOf(backend: Backend, { session, left }: TreePlan): Promise<TreeMove> {
+async function stayOf(reader: Reader, { session, left }: TreePlan): Promise<TreeMove> {
   const [{ id, head }, tip] = [session, tipOf(session) ?? null]
   return {
     session: id,
@@ -129,7 +130,7 @@ async function stayOf(backend: Backend, { session, left }: TreePlan): Promise<Tr
     tip,
     before: head,
     beforeTip: tip,
-    commonAncestor: await oidAt(backend, left.base),
+    commonAncestor: await oidAt(reader, left.base),
     abandoned: left.count,
     kept: null,
     text: null,
@@ -141,5 +142,5 @@ async function stayOf(backend: Backend, { session, left }: TreePlan): Promise<Tr
 const keyOf = ({ session, target, to, branch, left }: TreePlan): string =>
   JSON.stringify([session.id, session.head, target, to, branch, left])
 
-const oidAt = async (backend: Backend, row: Row | undefined): Promise<Oid | null> =>
-  row === undefined ? null : backend.oid(row)
+const oidAt = async (reader: Reader, handle: EntryHandle | undefined): Promise<Oid | null> =>
+  handle === undefined ? null : reader.oid(handle)

@@ -32,10 +32,10 @@ export async function writeTreeMove(
   const { session, to, left, reason } = plan
   const { id, head: before } = session
   const summary = made ? await addSummary(repo, change, plan, made) : null
-  const tip = summary ?? (to === undefined ? null : await change.backend.oid(to))
+  const tip = summary ?? (to === undefined ? null : await change.reader.oid(to))
   const comesAlong = reason === 'pop' && 'branch' in before ? before.branch : undefined
   const old = tipOf(session)
-  const kept = await nameForLeft(change.backend, session, left, comesAlong)
+  const kept = await nameForLeft(change.reader, session, left, comesAlong)
   if (kept !== undefined) change.move(branchRef(id, kept), undefined, old)
   const branch = comesAlong ?? plan.branch
   const head: Head = branch === undefined ? { oid: tip } : { branch }

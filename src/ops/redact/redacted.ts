@@ -2,8 +2,9 @@ import type { Loss } from '../../formats/losses.ts'
 import { fullViewOf } from '../../formats/registry.ts'
 import type { Draft, DraftEntry } from '../../formats/write.ts'
 import { joined } from '../../model/bytes.ts'
+import type { LogRecord } from '../../model/record.ts'
 import { spell } from '../../model/spelling.ts'
-import { type Backend, NO_ROW, type StoredRecord } from '../../repo/backend.ts'
+import type { Reader } from '../../repo/reader.ts'
 import { bytesOfRecord, valueOf } from '../../repo/records.ts'
 import type { Redaction } from './redaction.ts'
 
@@ -11,17 +12,17 @@ type Told = ((loss: Loss) => void) | undefined
 
 /** Gives the bytes of the records and the tail of a source with marks in the place of secrets; records without any are as they were read. */
 export async function* redactedBytes(
-  backend: Backend,
-  { records, tail }: { records: AsyncIterable<StoredRecord>; tail: AsyncIterable<Uint8Array> },
+  reader: Reader,
+  { records, tail }: { records: AsyncIterable<LogRecord>; tail: AsyncIterable<Uint8Array> },
   redaction: Redaction,
   onLoss?: Told,
 ): AsyncGenerator<Uint8Array> {
   for await (const record of records) {
     const before = redaction.count
-    yield* redactedRecord(backend, record, redaction)
+    yield* redactedRecord(reader, record, redaction)
     if (redaction.count === before) continue
-    const { row } = record
-    onLoss?.({ code: 'redacted', ...(row !== NO_ROW && { oid: await backend.oid(row) }) })
+    const { entry: handle } = record
+    onLoss?.({ code: 'redacted', ...(handle !== undefined && { oid: await reader.oid(handle) }) })
   }
   yield redaction.bytes(await whole(tail))
 }
@@ -35,14 +36,14 @@ async function whole(pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
 }
 
 async function* redactedRecord(
-  backend: Backend,
-  record: StoredRecord,
+  reader: Reader,
+  record: LogRecord,
   redaction: Redaction,
 ): AsyncGenerator<Uint8Array> {
   const { content, lead } = record
-  const value = await valueOf(backend, record)
+  const value = await valueOf(reader, record)
   if ('raw' in content || value === undefined) {
-    yield redaction.bytes(await whole(bytesOfRecord(backend, record)))
+    yield redaction.bytes(await whole(bytesOfRecord(reader, record)))
     return
   }
   if (lead.length > 0) yield redaction.bytes(lead)

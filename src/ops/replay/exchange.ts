@@ -1,6 +1,8 @@
 import { viewOf } from '../../formats/registry.ts'
+import { inOrder } from '../../graph/graph.ts'
 import { path } from '../../graph/walk.ts'
-import type { Backend, Row } from '../../repo/backend.ts'
+import type { EntryHandle } from '../../model/node.ts'
+import type { Reader } from '../../repo/reader.ts'
 import { allSessions, type Session } from '../../repo/session.ts'
 import { forth, isTool, takenFrom, tipBeyond } from '../log/surroundings.ts'
 
@@ -12,22 +14,22 @@ export interface Tools {
 
 /** Gives the tools of entries, each of which is read once. */
 export class ToolReader {
-  readonly #backend: Backend
-  readonly #known = new Map<Row, Tools>()
+  readonly #reader: Reader
+  readonly #known = new Map<EntryHandle, Tools>()
 
-  constructor(backend: Backend) {
-    this.#backend = backend
+  constructor(reader: Reader) {
+    this.#reader = reader
   }
 
   /** Gives the tools of an entry. */
-  async of(row: Row): Promise<Tools> {
-    const known = this.#known.get(row)
+  async of(handle: EntryHandle): Promise<Tools> {
+    const known = this.#known.get(handle)
     if (known) return known
-    const { type } = await this.#backend.node(row)
-    const blocks = viewOf(type, await this.#backend.body(row)).blocks.filter(isTool)
+    const { type } = await this.#reader.node(handle)
+    const blocks = viewOf(type, await this.#reader.body(handle)).blocks.filter(isTool)
     const ids = (kind: string): string[] => blocks.flatMap((block) => (block.kind === kind ? [block.id] : []))
     const tools = blocks.length === 0 ? NO_TOOLS : { calls: ids('toolCall'), results: ids('toolResult') }
-    this.#known.set(row, tools)
+    this.#known.set(handle, tools)
     return tools
   }
 }
@@ -36,7 +38,7 @@ const NO_TOOLS: Tools = { calls: [], results: [] }
 
 /** A call or a result whose other side is looked for. */
 interface Open {
-  readonly row: Row
+  readonly handle: EntryHandle
   readonly id: string
 }
 
@@ -46,71 +48,77 @@ interface Open {
  * looked for at most 64 entries apart; what follows an entry, on the paths of a session that holds it.
  */
 export async function withExchanges(
-  backend: Backend,
-  picked: readonly Row[],
+  reader: Reader,
+  picked: readonly EntryHandle[],
   session: Session | undefined,
-): Promise<Row[]> {
-  const tools = new ToolReader(backend)
-  const rows = new Set(picked)
+): Promise<EntryHandle[]> {
+  const tools = new ToolReader(reader)
+  const handles = new Set(picked)
   const tried = new Set<string>()
   for (let grows = true; grows; ) {
     grows = false
-    const { calls, results } = await unpaired(tools, ascending(rows))
+    const { calls, results } = await unpaired(tools, await inOrder(handles, (handle) => reader.node(handle)))
     for (const [kind, open] of [['results', calls] as const, ['calls', results] as const])
-      for (const { row, id } of open) {
-        if (tried.has(`${kind} ${row} ${id}`)) continue
-        tried.add(`${kind} ${row} ${id}`)
-        const near = kind === 'calls' ? await before(backend, row) : await behind(backend, row, session)
+      for (const { handle, id } of open) {
+        if (tried.has(`${kind} ${handle} ${id}`)) continue
+        tried.add(`${kind} ${handle} ${id}`)
+        const near = kind === 'calls' ? await before(reader, handle) : await behind(reader, handle, session)
         for (const other of await upTo(tools, near, kind, id)) {
-          grows ||= !rows.has(other)
-          rows.add(other)
+          grows ||= !handles.has(other)
+          handles.add(other)
         }
       }
   }
-  return ascending(rows)
+  return inOrder(handles, (handle) => reader.node(handle))
 }
-
-/** The parents of an entry have smaller rows: on one path that is its order. */
-const ascending = (rows: ReadonlySet<Row>): Row[] => [...rows].sort((a, b) => a - b)
 
 /** Gives the calls of some entries in path order that none of them answers, and the results without a call. */
 async function unpaired(
   tools: ToolReader,
-  rows: readonly Row[],
+  handles: readonly EntryHandle[],
 ): Promise<{ readonly calls: Open[]; readonly results: Open[] }> {
   const calls = new Map<string, Open>()
   const results: Open[] = []
-  for (const row of rows) {
-    const own = await tools.of(row)
-    for (const id of own.calls) calls.set(id, { row, id })
-    for (const id of own.results) if (!calls.delete(id)) results.push({ row, id })
+  for (const handle of handles) {
+    const own = await tools.of(handle)
+    for (const id of own.calls) calls.set(id, { handle, id })
+    for (const id of own.results) if (!calls.delete(id)) results.push({ handle, id })
   }
   return { calls: [...calls.values()], results }
 }
 
-const before = (backend: Backend, row: Row): Promise<Row[]> =>
-  takenFrom(path(row, (node) => backend.node(node)))
+const before = (reader: Reader, handle: EntryHandle): Promise<EntryHandle[]> =>
+  takenFrom(path(handle, (node) => reader.node(node)))
 
-async function behind(backend: Backend, row: Row, session: Session | undefined): Promise<Row[]> {
-  const tip = (session && (await tipBeyond(backend, row, session))) ?? (await tipOfAny(backend, row))
-  return tip === undefined ? [] : takenFrom(forth(backend, row, tip))
+async function behind(
+  reader: Reader,
+  handle: EntryHandle,
+  session: Session | undefined,
+): Promise<EntryHandle[]> {
+  const tip = (session && (await tipBeyond(reader, handle, session))) ?? (await tipOfAny(reader, handle))
+  return tip === undefined ? [] : takenFrom(forth(reader, handle, tip))
 }
 
 /** Gives the tip of a path of any session that an entry lies on. */
-async function tipOfAny(backend: Backend, row: Row): Promise<Row | undefined> {
-  for await (const session of allSessions(backend)) {
-    const tip = await tipBeyond(backend, row, session)
+async function tipOfAny(reader: Reader, handle: EntryHandle): Promise<EntryHandle | undefined> {
+  for await (const session of allSessions(reader)) {
+    const tip = await tipBeyond(reader, handle, session)
     if (tip !== undefined) return tip
   }
   return undefined
 }
 
 /** Gives the nearest entry with a call or a result of an id, and all that call or answer on the way; none without it. */
-async function upTo(tools: ToolReader, rows: readonly Row[], kind: keyof Tools, id: string): Promise<Row[]> {
-  const passed: Row[] = []
-  for (const row of rows) {
-    const own = await tools.of(row)
-    if (own.calls.length > 0 || own.results.length > 0) passed.push(row)
+async function upTo(
+  tools: ToolReader,
+  handles: readonly EntryHandle[],
+  kind: keyof Tools,
+  id: string,
+): Promise<EntryHandle[]> {
+  const passed: EntryHandle[] = []
+  for (const handle of handles) {
+    const own = await tools.of(handle)
+    if (own.calls.length > 0 || own.results.length > 0) passed.push(handle)
     if (own[kind].includes(id)) return passed
   }
   return []

@@ -1,31 +1,40 @@
 import { meeting } from '../../graph/mergebase.ts'
 import { range } from '../../graph/range.ts'
 import { isAncestor, path } from '../../graph/walk.ts'
-import type { Backend, Row } from '../../repo/backend.ts'
+import type { EntryHandle } from '../../model/node.ts'
+import type { Reader } from '../../repo/reader.ts'
 
 /**
  * Gives the newest entry of another entry's path that a tip reaches: what the path has behind it only that side has.
  * Undefined where they share nothing. Where histories crossed and have several best common ancestors, it is the one on
  * that path.
  */
-export async function meetingOf(backend: Backend, tip: Row, other: Row): Promise<Row | undefined> {
-  const look = (row: Row) => backend.node(row)
+export async function meetingOf(
+  reader: Reader,
+  tip: EntryHandle,
+  other: EntryHandle,
+): Promise<EntryHandle | undefined> {
+  const look = (handle: EntryHandle) => reader.node(handle)
   if (await isAncestor(other, tip, look)) return other
-  if (!(await look(tip)).merged) return meeting(tip, other, look)
-  let last: Row | undefined = other
-  for await (const row of range([other], [tip], look, { firstParent: true }))
-    last = (await look(row)).parents[0]
+  if ((await look(tip)).merge === undefined) return meeting(tip, other, look)
+  let last: EntryHandle | undefined = other
+  for await (const handle of range([other], [tip], look, { firstParent: true }))
+    last = (await look(handle)).parents[0]
   return last
 }
 
 /** Gives what the path of one entry has and another does not reach, in path order. */
-export async function pathSince(backend: Backend, tip: Row, other: Row | undefined): Promise<Row[]> {
-  const look = (row: Row) => backend.node(row)
-  const end = other === undefined ? undefined : await meetingOf(backend, other, tip)
-  const rows: Row[] = []
-  for await (const row of path(tip, look)) {
-    if (row === end) break
-    rows.push(row)
+export async function pathSince(
+  reader: Reader,
+  tip: EntryHandle,
+  other: EntryHandle | undefined,
+): Promise<EntryHandle[]> {
+  const look = (handle: EntryHandle) => reader.node(handle)
+  const end = other === undefined ? undefined : await meetingOf(reader, other, tip)
+  const handles: EntryHandle[] = []
+  for await (const handle of path(tip, look)) {
+    if (handle === end) break
+    handles.push(handle)
   }
-  return rows.reverse()
+  return handles.reverse()
 }

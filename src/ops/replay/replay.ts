@@ -1,8 +1,9 @@
 import { isAncestor } from '../../graph/walk.ts'
 import type { Json } from '../../model/json.ts'
+import type { EntryHandle, Node, NodeLinks } from '../../model/node.ts'
 import type { Oid } from '../../model/oid.ts'
 import { fromValue } from '../../model/value.ts'
-import type { Backend, Node, Row, RowLinks } from '../../repo/backend.ts'
+import type { Reader } from '../../repo/reader.ts'
 import type { Change, Repo } from '../../repo/repo.ts'
 import type { Session } from '../../repo/session.ts'
 import { Growth } from '../append/growth.ts'
@@ -12,11 +13,11 @@ import { meetingOf } from './meeting.ts'
 
 /** An entry that is to be said again. */
 export interface Step {
-  readonly row: Row
+  readonly handle: EntryHandle
   /** What is said instead, where the words are others. */
   readonly said?: { readonly type: string; readonly body: Json }
   /** Further entries whose words these are. */
-  readonly also?: readonly Row[]
+  readonly also?: readonly EntryHandle[]
   /** The session that it was named through. */
   readonly session?: Session
 }
@@ -36,7 +37,7 @@ export interface LostLink {
 
 /** What came of saying entries again. */
 export interface Replayed {
-  readonly tip: Row | undefined
+  readonly tip: EntryHandle | undefined
   /** The entries that were written, in their order. */
   readonly map: readonly Came[]
   readonly lost: readonly LostLink[]
@@ -58,23 +59,23 @@ export interface ReplayOptions {
  */
 export class Replay {
   readonly #repo: Pick<Repo, 'env' | 'checkStop'>
-  readonly #backend: Backend
+  readonly #reader: Reader
   readonly #growth: Growth
   readonly #options: ReplayOptions
-  readonly #rows = new Map<Row, Row>()
+  readonly #handles = new Map<EntryHandle, EntryHandle>()
   readonly #map: Came[] = []
   readonly #lost: LostLink[] = []
-  #tip: Row | undefined
+  #tip: EntryHandle | undefined
 
   private constructor(
     repo: Pick<Repo, 'env' | 'checkStop'>,
-    { backend }: Change,
+    { reader }: Change,
     growth: Growth,
-    tip: Row | undefined,
+    tip: EntryHandle | undefined,
     options: ReplayOptions,
   ) {
     this.#repo = repo
-    this.#backend = backend
+    this.#reader = reader
     this.#growth = growth
     this.#tip = tip
     this.#options = options
@@ -85,10 +86,10 @@ export class Replay {
     repo: Pick<Repo, 'env' | 'checkStop'>,
     change: Change,
     session: string,
-    tip: Row | undefined,
+    tip: EntryHandle | undefined,
     options: ReplayOptions,
   ): Promise<Replay> {
-    await indexWaiting(change.backend, change.transaction)
+    await indexWaiting(change.reader, change.writer)
     return new Replay(repo, change, await Growth.begin(repo, change, session), tip, options)
   }
 
@@ -97,9 +98,9 @@ export class Replay {
     let count = 0
     for (const step of steps) {
       if (++count % 256 === 0) this.#repo.checkStop()
-      const node = await this.#backend.node(step.row)
+      const node = await this.#reader.node(step.handle)
       const stands = this.#options.keep && !step.said && node.parents[0] === this.#tip
-      if (stands) this.#continue(step.row, step.row)
+      if (stands) this.#continue(step.handle, step.handle)
       else await this.#say(step, node)
     }
   }
@@ -110,14 +111,14 @@ export class Replay {
     return { tip: this.#tip, map: this.#map, lost: this.#lost }
   }
 
-  #continue(from: Row, to: Row): void {
-    this.#rows.set(from, to)
+  #continue(from: EntryHandle, to: EntryHandle): void {
+    this.#handles.set(from, to)
     this.#tip = to
   }
 
-  async #say({ row, said, also = [], session }: Step, node: Node): Promise<void> {
-    const backend = this.#backend
-    const from = await backend.oid(row)
+  async #say({ handle, said, also = [], session }: Step, node: Node): Promise<void> {
+    const reader = this.#reader
+    const from = await reader.oid(handle)
     const { others, target } = await this.#others(node)
     if (node.parents.length > 1 && others.length === 0) {
       this.#map.push({ from, to: null })
@@ -128,11 +129,11 @@ export class Replay {
     const links =
       node.parents.length > 1
         ? { ...(target !== undefined && { target }) }
-        : await this.#links(node.links, row, lost)
+        : await this.#links(node.links, handle, lost)
     const type = said?.type ?? node.type
-    const body = said ? (fromValue(said.body) as Json) : await backend.body(row)
+    const body = said ? (fromValue(said.body) as Json) : await reader.body(handle)
     const more: Oid[] = []
-    for (const other of also) more.push(await backend.oid(other))
+    for (const other of also) more.push(await reader.oid(other))
     const origin = {
       verb: this.#options.verb,
       oid: from,
@@ -149,18 +150,18 @@ export class Replay {
       at: ['body'],
       again: true,
     })
-    this.#continue(row, grown.row)
-    for (const other of also) this.#rows.set(other, grown.row)
+    this.#continue(handle, grown.handle)
+    for (const other of also) this.#handles.set(other, grown.handle)
     for (const oid of [from, ...more]) this.#map.push({ from: oid, to: grown.oid })
     for (const link of lost) this.#lost.push({ oid: grown.oid, ...link })
   }
 
   /** Gives what else a merge brings where it is said again, and the newest of that which the tip has. */
-  async #others({ parents }: Node): Promise<{ others: Row[]; target: Row | undefined }> {
-    const others: Row[] = []
-    let target: Row | undefined
+  async #others({ parents }: Node): Promise<{ others: EntryHandle[]; target: EntryHandle | undefined }> {
+    const others: EntryHandle[] = []
+    let target: EntryHandle | undefined
     for (const other of parents.slice(1)) {
-      const meeting = this.#tip === undefined ? undefined : await meetingOf(this.#backend, this.#tip, other)
+      const meeting = this.#tip === undefined ? undefined : await meetingOf(this.#reader, this.#tip, other)
       if (meeting === other) continue
       others.push(other)
       target ??= meeting
@@ -169,20 +170,20 @@ export class Replay {
   }
 
   async #links(
-    { firstKept, kept, target }: RowLinks,
-    of: Row,
+    { firstKept, kept, target }: NodeLinks,
+    of: EntryHandle,
     lost: Omit<LostLink, 'oid'>[],
-  ): Promise<RowLinks> {
-    const lose = async (link: LostLink['link'], row: Row): Promise<undefined> => {
-      lost.push({ link, to: await this.#backend.oid(row) })
+  ): Promise<NodeLinks> {
+    const lose = async (link: LostLink['link'], handle: EntryHandle): Promise<undefined> => {
+      lost.push({ link, to: await this.#reader.oid(handle) })
     }
     const first = firstKept === undefined ? undefined : await this.#now(firstKept)
     const behind = firstKept === undefined ? undefined : (first ?? this.#following(firstKept, of))
     if (firstKept !== undefined && first === undefined) await lose('firstKept', firstKept)
-    const keeps: Row[] = []
-    for (const row of kept ?? []) {
-      const now = await this.#now(row)
-      if (now === undefined) await lose('kept', row)
+    const keeps: EntryHandle[] = []
+    for (const handle of kept ?? []) {
+      const now = await this.#now(handle)
+      if (now === undefined) await lose('kept', handle)
       else keeps.push(now)
     }
     const to =
@@ -195,15 +196,15 @@ export class Replay {
   }
 
   /** Gives the row that an entry has become, or its own where the tip reaches it. */
-  async #now(row: Row): Promise<Row | undefined> {
-    const now = this.#rows.get(row)
+  async #now(handle: EntryHandle): Promise<EntryHandle | undefined> {
+    const now = this.#handles.get(handle)
     if (now !== undefined || this.#tip === undefined) return now
-    return (await isAncestor(row, this.#tip, (node) => this.#backend.node(node))) ? row : undefined
+    return (await isAncestor(handle, this.#tip, (node) => this.#reader.node(node))) ? handle : undefined
   }
 
   /** Gives what the first entry has become that came along of those between two. */
-  #following(after: Row, before: Row): Row | undefined {
-    for (const [from, to] of this.#rows) if (from > after && from < before) return to
+  #following(after: EntryHandle, before: EntryHandle): EntryHandle | undefined {
+    for (const [from, to] of this.#handles) if (from > after && from < before) return to
     return undefined
   }
 }
@@ -218,9 +219,13 @@ export interface Brought extends Omit<Replayed, 'tip'> {
 }
 
 /** Makes a place stand on a row, where that is another one, and gives its oid. */
-export async function moveTo(change: Change, place: Place, row: Row | undefined): Promise<Oid | null> {
-  if (row === undefined || row === place.tip?.row) return place.tip?.oid ?? null
-  const oid = await change.backend.oid(row)
+export async function moveTo(
+  change: Change,
+  place: Place,
+  handle: EntryHandle | undefined,
+): Promise<Oid | null> {
+  if (handle === undefined || handle === place.tip?.handle) return place.tip?.oid ?? null
+  const oid = await change.reader.oid(handle)
   change.move(place.ref, place.before, place.holds(oid))
   return oid
 }

@@ -1,7 +1,10 @@
+import { inOrder } from '../../graph/graph.ts'
 import { mapLinks } from '../../model/entry.ts'
+import type { EntryHandle } from '../../model/node.ts'
 import type { Oid } from '../../model/oid.ts'
-import type { Ranges } from '../../model/ranges.ts'
-import { type Backend, NO_ROW, type Row } from '../../repo/backend.ts'
+import type { Coverage } from '../../model/searchindex.ts'
+import { readHeaders } from '../../repo/logreading.ts'
+import type { Reader } from '../../repo/reader.ts'
 import { type Found, valueAt } from '../../repo/records.ts'
 import type { Change, Repo } from '../../repo/repo.ts'
 import { piecesOf, type Session } from '../../repo/session.ts'
@@ -16,11 +19,16 @@ export class Carry {
   readonly #change: Change
   readonly #session: Session
   /** By entry: what stands for it now. */
-  readonly #now: Map<Row, Row>
+  readonly #now: Map<EntryHandle, EntryHandle>
   #growth: Growth | undefined
-  #records: ReadonlyMap<Row, Found> | undefined
+  #records: ReadonlyMap<EntryHandle, Found> | undefined
 
-  constructor(repo: Pick<Repo, 'env'>, change: Change, session: Session, now: ReadonlyMap<Row, Row>) {
+  constructor(
+    repo: Pick<Repo, 'env'>,
+    change: Change,
+    session: Session,
+    now: ReadonlyMap<EntryHandle, EntryHandle>,
+  ) {
     this.#repo = repo
     this.#change = change
     this.#session = session
@@ -29,55 +37,54 @@ export class Carry {
 
   /** Gives the oid of what stands for an entry now: its own where nothing on its path changed. */
   async oid(oid: Oid): Promise<Oid> {
-    const { backend } = this.#change
-    const row = await backend.find(oid)
-    if (row === undefined) return oid
-    const now = await this.row(row)
-    return now === row ? oid : backend.oid(now)
+    const { reader } = this.#change
+    const handle = await reader.find(oid)
+    if (handle === undefined) return oid
+    const now = await this.handle(handle)
+    return now === handle ? oid : reader.oid(now)
   }
 
   /** Gives the row of what stands for an entry now. */
-  async row(row: Row): Promise<Row> {
-    for (const one of await this.#behind(row)) this.#now.set(one, await this.#again(one))
-    return this.#now.get(row) ?? row
+  async handle(handle: EntryHandle): Promise<EntryHandle> {
+    for (const one of await this.#behind(handle)) this.#now.set(one, await this.#again(one))
+    return this.#now.get(handle) ?? handle
   }
 
   /** Ends, once all is carried; `covered` as `Growth.end` takes it. */
-  end(covered?: Ranges): void {
+  end(covered?: readonly Coverage[]): void {
     this.#growth?.end(covered)
   }
 
   /** Gives an entry and those before it of which it is not known what stands for them, where any before them changed. */
-  async #behind(row: Row): Promise<Row[]> {
-    const { backend } = this.#change
-    const found = new Set<Row>()
-    const open = [row]
+  async #behind(handle: EntryHandle): Promise<EntryHandle[]> {
+    const { reader } = this.#change
+    const found = new Set<EntryHandle>()
+    const open = [handle]
     let changed = false
     for (let at = open.pop(); at !== undefined; at = open.pop()) {
       const now = this.#now.get(at)
       if (now !== undefined) changed ||= now !== at
       else if (!found.has(at)) {
         found.add(at)
-        open.push(...(await backend.node(at)).parents)
+        open.push(...(await reader.node(at)).parents)
       }
     }
-    // Parents have smaller rows than their children.
-    return changed ? [...found].sort((a, b) => a - b) : []
+    return changed ? inOrder(found, (entry) => reader.node(entry)) : []
   }
 
   /** Says an entry again behind what stands for its parents now; gives itself where these are its own. */
-  async #again(row: Row): Promise<Row> {
-    const { backend } = this.#change
-    const { type, parents, links } = await backend.node(row)
-    const to = (one: Row): Row => this.#now.get(one) ?? one
-    if (parents.every((parent) => to(parent) === parent)) return row
+  async #again(handle: EntryHandle): Promise<EntryHandle> {
+    const { reader } = this.#change
+    const { type, parents, links } = await reader.node(handle)
+    const to = (one: EntryHandle): EntryHandle => this.#now.get(one) ?? one
+    if (parents.every((parent) => to(parent) === parent)) return handle
     this.#growth ??= await Growth.begin(this.#repo, this.#change, this.#session.id)
-    this.#records ??= await recordsOf(backend, this.#session)
-    const found = this.#records.get(row)
-    const value = found && (await valueAt(backend, found))
+    this.#records ??= await recordsOf(reader, this.#session)
+    const found = this.#records.get(handle)
+    const value = found && (await valueAt(reader, found))
     const grown = await this.#growth.add({
       type,
-      body: await backend.body(row),
+      body: await reader.body(handle),
       parents: parents.map(to),
       links: await mapLinks(links, to),
       ...(found?.time !== undefined && { time: found.time }),
@@ -85,18 +92,21 @@ export class Carry {
       ...(value !== undefined && { value }),
       again: true,
     })
-    return grown.row
+    return grown.handle
   }
 }
 
 /** Gives by entry the record that the logs of what was added to a session have of it. */
-async function recordsOf(backend: Backend, { native, exports }: Session): Promise<ReadonlyMap<Row, Found>> {
-  const found = new Map<Row, Found>()
+async function recordsOf(
+  reader: Reader,
+  { native, exports }: Session,
+): Promise<ReadonlyMap<EntryHandle, Found>> {
+  const found = new Map<EntryHandle, Found>()
   const added = [...exports.values()].map(({ log, count }) => [log, count] as const)
   for (const [log, count] of [...added, ...(native ? piecesOf(native) : [])])
-    for await (const [position, { row, time, native: id }] of backend.spine(log, 0, count))
-      if (row !== NO_ROW)
-        found.set(row, {
+    for await (const [position, { entry, time, native: id }] of readHeaders(reader, log, 0, count))
+      if (entry !== undefined)
+        found.set(entry, {
           log,
           position,
           ...(time === undefined ? {} : { time }),

@@ -1,8 +1,9 @@
 import { joined } from '../../model/bytes.ts'
 import { isObject } from '../../model/json.ts'
+import type { EntryHandle } from '../../model/node.ts'
 import { isOid, type Oid } from '../../model/oid.ts'
 import { exportRef, leafRef } from '../../model/refname.ts'
-import { NO_ROW, type Row } from '../../repo/backend.ts'
+import { readRecords } from '../../repo/logreading.ts'
 import { bytesOfRecord } from '../../repo/records.ts'
 import type { Change } from '../../repo/repo.ts'
 import { type ExportHead, refValue, type Session } from '../../repo/session.ts'
@@ -14,7 +15,7 @@ import type { Carry } from './carry.ts'
  * the entries that stand for it now, their records as they were read. So is where the agent stood that it is kept for.
  */
 export async function carryExports(change: Change, session: Session, carry: Carry): Promise<void> {
-  const { backend, move } = change
+  const { reader, move } = change
   const { id } = session
   for (const [native, head] of session.exports) {
     const branches: { [name: string]: Oid } = {}
@@ -25,33 +26,34 @@ export async function carryExports(change: Change, session: Session, carry: Carr
     const after = { ...head, ...(await logsAgain(change, head, carry)), branches, tip }
     move(exportRef(id, native), refValue(head), refValue(after))
   }
-  const leaf = await backend.ref(leafRef(id))
+  const leaf = await reader.ref(leafRef(id))
   if (!isObject(leaf) || typeof leaf.tip !== 'string' || !isOid(leaf.tip)) return
   const tip = await carry.oid(leaf.tip)
   if (tip !== leaf.tip) move(leafRef(id), leaf, { ...leaf, tip })
 }
 
 async function logsAgain(
-  { backend, transaction }: Change,
+  { reader, writer }: Change,
   head: ExportHead,
   carry: Carry,
 ): Promise<Pick<ExportHead, 'written' | 'log' | 'hash'>> {
-  const now = new Map<Row, Row>([[NO_ROW, NO_ROW]])
-  const stands = async (row: Row): Promise<Row> => {
-    const known = now.get(row) ?? (await carry.row(row))
-    now.set(row, known)
+  const now = new Map<EntryHandle, EntryHandle>()
+  const replaced = async (handle: EntryHandle | undefined): Promise<EntryHandle | undefined> => {
+    if (handle === undefined) return undefined
+    const known = now.get(handle) ?? (await carry.handle(handle))
+    now.set(handle, known)
     return known
   }
   let hash = NO_HASH
   const again = async (log: number, count: number): Promise<number> => {
-    const next = transaction.newLog()
-    for await (const [position, record] of backend.records(log, 0, count)) {
+    const next = writer.newLog()
+    for await (const [position, record] of readRecords(reader, log, 0, count)) {
       const pieces: Uint8Array[] = []
-      for await (const piece of bytesOfRecord(backend, record)) pieces.push(piece)
-      const row = await stands(record.row)
-      hash = nextHash(hash, row === NO_ROW ? null : await backend.oid(row), record, joined(pieces))
-      const tip = await stands(record.tip)
-      transaction.record(next, position, { ...record, row, tip, lead: NOTHING, content: { raw: pieces } })
+      for await (const piece of bytesOfRecord(reader, record)) pieces.push(piece)
+      const entry = await replaced(record.entry)
+      hash = nextHash(hash, entry === undefined ? null : await reader.oid(entry), record, joined(pieces))
+      const tip = await replaced(record.tip)
+      writer.appendRecord(next, position, { ...record, entry, tip, lead: NOTHING, content: { raw: pieces } })
     }
     return next
   }

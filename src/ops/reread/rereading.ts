@@ -1,6 +1,9 @@
 import type { Format } from '../../formats/format.ts'
+import { inOrder } from '../../graph/graph.ts'
 import { BlobRef } from '../../model/canonical.ts'
-import { type Backend, NO_ROW, type Row } from '../../repo/backend.ts'
+import type { EntryHandle } from '../../model/node.ts'
+import { readRecords } from '../../repo/logreading.ts'
+import type { Reader } from '../../repo/reader.ts'
 import { bytesOfRecord } from '../../repo/records.ts'
 import type { Change } from '../../repo/repo.ts'
 import type { Session, SourceHead } from '../../repo/session.ts'
@@ -11,7 +14,7 @@ import type { Indexer } from '../index.ts'
 
 /** A record, and at which byte of the source what it stands for ends. */
 interface Ending {
-  readonly row: Row
+  readonly handle: EntryHandle | undefined
   readonly end: number
 }
 
@@ -21,9 +24,9 @@ export class Rereading {
   readonly intake: Intake
   /** The SHA-256 of the bytes. */
   digest = ''
-  /** By entry as it was read before: the one that stands for it now, NO_ROW where none does. */
-  readonly map = new Map<Row, Row>()
-  readonly #backend: Backend
+  /** By entry as it was read before: the one that replaces it, undefined where none does. */
+  readonly map = new Map<EntryHandle, EntryHandle | undefined>()
+  readonly #reader: Reader
   readonly #source: SourceHead
   readonly #old: Ending[] = []
   /** By new record: where it ends, and its place among all. */
@@ -36,9 +39,9 @@ export class Rereading {
     format: Format,
     { meta, source }: Session & { readonly source: SourceHead },
   ) {
-    this.#backend = change.backend
+    this.#reader = change.reader
     this.#source = source
-    this.target = emptyTarget(change.transaction.newLog())
+    this.target = emptyTarget(change.writer.newLog())
     this.intake = new Intake(change, indexer, {
       format,
       sample: sourceNames(meta),
@@ -54,16 +57,16 @@ export class Rereading {
   async read(onRecord: () => void): Promise<void> {
     const { log, count, tail } = this.#source
     let end = 0
-    for await (const [, record] of this.#backend.records(log, 0, count)) {
+    for await (const [, record] of readRecords(this.#reader, log, 0, count)) {
       onRecord()
-      for await (const bytes of bytesOfRecord(this.#backend, record)) {
+      for await (const bytes of bytesOfRecord(this.#reader, record)) {
         await this.intake.push(bytes)
         end += bytes.length
       }
-      this.#old.push({ row: record.row, end })
+      this.#old.push({ handle: record.entry, end })
     }
     for (const [block, index] of tail)
-      await this.intake.push(await this.#backend.bytes(new BlobRef(block, index)))
+      await this.intake.push(await this.#reader.readBlob(new BlobRef(block, index)))
     this.digest = await this.intake.end()
     await this.#match()
   }
@@ -79,22 +82,22 @@ export class Rereading {
   async #match(): Promise<void> {
     let from = 0
     let next = 0
-    for (const { row, end } of this.#old) {
+    for (const { handle, end } of this.#old) {
       while ((this.#new[next]?.end ?? end) <= from) next++
-      let found = NO_ROW
+      let found: EntryHandle | undefined
       for (let at = next; at < this.#new.length; at++) {
         const before = this.#new[at - 1]?.end ?? 0
         if (before >= end) break
-        const entry = this.intake.rows.at((this.#new[at] as { position: number }).position)
-        if (entry !== NO_ROW) found = entry
+        const entry = this.intake.entries.at((this.#new[at] as { position: number }).position)
+        if (entry !== undefined) found = entry
       }
-      if (row !== NO_ROW && !this.map.has(row)) this.map.set(row, found)
+      if (handle !== undefined && !this.map.has(handle)) this.map.set(handle, found)
       from = end
     }
-    for (const row of [...this.map.keys()].sort((a, b) => a - b))
-      if (this.map.get(row) === NO_ROW) {
-        const [parent] = (await this.#backend.node(row)).parents
-        this.map.set(row, parent === undefined ? NO_ROW : (this.map.get(parent) ?? parent))
+    for (const handle of await inOrder(this.map.keys(), (entry) => this.#reader.node(entry)))
+      if (this.map.get(handle) === undefined) {
+        const [parent] = (await this.#reader.node(handle)).parents
+        this.map.set(handle, parent === undefined ? undefined : (this.map.get(parent) ?? parent))
       }
   }
 }

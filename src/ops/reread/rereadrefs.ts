@@ -1,8 +1,9 @@
 import type { Format } from '../../formats/format.ts'
+import type { EntryHandle } from '../../model/node.ts'
 import type { Oid } from '../../model/oid.ts'
 import { branchRef, graftRef, headRef, labelRef, metaRef, sourceLogRef } from '../../model/refname.ts'
-import { type Backend, NO_ROW, type Row } from '../../repo/backend.ts'
-import { graftsIn, graftValue } from '../../repo/grafts/grafts.ts'
+import { graftsIn, graftValue } from '../../repo/grafts.ts'
+import type { Reader } from '../../repo/reader.ts'
 import type { Change, Repo } from '../../repo/repo.ts'
 import { allSessions, headValue, refValue, type Session, type SourceHead } from '../../repo/session.ts'
 import { aboutSource, agentsIn, describe, moveLabels } from '../import/publish.ts'
@@ -23,10 +24,12 @@ interface Again {
 export async function moveRefs(repo: Repo, change: Change, again: Again): Promise<void> {
   const { session, source, format, rereading } = again
   const { id, meta } = session
-  const { backend, move } = change
+  const { reader, move } = change
   const { intake, target, digest } = rereading
   // What nothing stands for stays what it was.
-  const now = new Map([...rereading.map].filter(([, row]) => row !== NO_ROW))
+  const now = new Map(
+    [...rereading.map].flatMap(([before, after]) => (after === undefined ? [] : [[before, after] as const])),
+  )
   const carry = new Carry(repo, change, session, now)
   const before: { [name: string]: Oid } = {}
   for (const [name, oid] of Object.entries(source.branches)) before[name] = await carry.oid(oid)
@@ -37,14 +40,14 @@ export async function moveRefs(repo: Repo, change: Change, again: Again): Promis
     ...(packed && { packed }),
     ...(bundled && { bundled }),
   }
-  change.cover(id, intake.said.rows.ranges())
+  change.cover(id, { entries: intake.said.entries })
   move(sourceLogRef(id), refValue(source), refValue(head))
   describe(change, {
     id,
     known: session,
     meta: {
       ...aboutSource(intake.facts, session),
-      ...(await agentsIn(backend, intake)),
+      ...(await agentsIn(reader, intake)),
       format: format.name,
       created: intake.facts.created ?? meta.created,
       ...(intake.said.prompt !== undefined && { prompt: intake.said.prompt }),
@@ -63,7 +66,7 @@ export async function moveRefs(repo: Repo, change: Change, again: Again): Promis
   await carryNames(change, session, carry, false)
   await carryExports(change, session, carry)
   await moveLabels(change, { id, known: session, labels: intake.labels })
-  carry.end(intake.said.rows.ranges())
+  carry.end([{ entries: intake.said.entries }])
   await carryForks(repo, change, again, now)
   await carryGrafts(change, id, now)
 }
@@ -93,9 +96,9 @@ async function carryForks(
   repo: Repo,
   change: Change,
   { source, rereading }: Again,
-  now: ReadonlyMap<Row, Row>,
+  now: ReadonlyMap<EntryHandle, EntryHandle>,
 ): Promise<void> {
-  for await (const session of allSessions(change.backend)) {
+  for await (const session of allSessions(change.reader)) {
     const { id, meta } = session
     const { fork } = meta
     if (!fork?.base.some(([log]) => log === source.log)) continue
@@ -114,25 +117,25 @@ async function carryForks(
 
 /** Carries grafts over: of the session's roots, and to its entries. */
 async function carryGrafts(
-  { backend, move }: Change,
+  { reader, move }: Change,
   session: string,
-  now: ReadonlyMap<Row, Row>,
+  now: ReadonlyMap<EntryHandle, EntryHandle>,
 ): Promise<void> {
-  for await (const graft of graftsIn(backend)) {
-    const parent = await standsFor(backend, graft.parent, now)
-    const root = graft.session === session ? await standsFor(backend, graft.root, now) : graft.root
+  for await (const graft of graftsIn(reader)) {
+    const parent = await standsFor(reader, graft.parent, now)
+    const root = graft.session === session ? await standsFor(reader, graft.root, now) : graft.root
     if (parent === graft.parent && root === graft.root) continue
-    const row = await backend.find(root)
-    const isRoot = row !== undefined && (await backend.node(row)).parents.length === 0
+    const handle = await reader.find(root)
+    const isRoot = handle !== undefined && (await reader.node(handle)).parents.length === 0
     const next = isRoot ? graftValue({ ...graft, root, parent }) : undefined
     move(graftRef(graft.root), graftValue(graft), root === graft.root ? next : undefined)
     if (root !== graft.root && next !== undefined)
-      move(graftRef(root), await backend.ref(graftRef(root)), next)
+      move(graftRef(root), await reader.ref(graftRef(root)), next)
   }
 }
 
-async function standsFor(backend: Backend, oid: Oid, now: ReadonlyMap<Row, Row>): Promise<Oid> {
-  const row = await backend.find(oid)
-  const next = row === undefined ? undefined : now.get(row)
-  return next === undefined ? oid : backend.oid(next)
+async function standsFor(reader: Reader, oid: Oid, now: ReadonlyMap<EntryHandle, EntryHandle>): Promise<Oid> {
+  const handle = await reader.find(oid)
+  const next = handle === undefined ? undefined : now.get(handle)
+  return next === undefined ? oid : reader.oid(next)
 }

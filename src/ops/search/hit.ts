@@ -1,12 +1,13 @@
 import { viewOf } from '../../formats/registry.ts'
 import { type Part, partsOf, type Rank, rankOf, spansOf } from '../../model/match.ts'
+import type { EntryHandle } from '../../model/node.ts'
 import type { Oid } from '../../model/oid.ts'
 import { saidIn } from '../../model/said.ts'
 import { type Snippet, snippetsOf } from '../../model/snippet.ts'
 import { type Role, roleOf } from '../../model/view.ts'
-import type { Backend, Row } from '../../repo/backend.ts'
+import type { Reader } from '../../repo/reader.ts'
 import { iso } from '../../repo/time.ts'
-import type { Entry } from './holds.ts'
+import type { Entry, StoredEntry } from './holds.ts'
 import type { Searched } from './searched.ts'
 
 /** A piece of what was found, with what stands around it. */
@@ -41,20 +42,24 @@ const SNIPPETS = 2
 const CALL_DISTANCE = 64
 
 /** Gives an entry as it is held against a query, with the labels that it has in a session. */
-export async function entryAt(backend: Backend, row: Row, searched: Searched): Promise<Entry> {
-  const { type, traits } = await backend.node(row)
-  const view = viewOf(type, await backend.body(row))
-  const parts = partsOf(saidIn(view), await searched.labelsOf(row))
-  return { row, role: roleOf(traits), parts, toolOf: (part) => toolOf(backend, row, part) }
+export async function entryAt(reader: Reader, handle: EntryHandle, searched: Searched): Promise<StoredEntry> {
+  const { type, traits } = await reader.node(handle)
+  const view = viewOf(type, await reader.body(handle))
+  const parts = partsOf(saidIn(view), await searched.labelsOf(handle))
+  return { handle, role: roleOf(traits), parts, toolOf: (part) => toolOf(reader, handle, part) }
 }
 
 /** Gives the tool of a part. A result that does not say it answers a call not far before it. */
-async function toolOf(backend: Backend, row: Row, { tool, call }: Part): Promise<string | undefined> {
+async function toolOf(
+  reader: Reader,
+  handle: EntryHandle,
+  { tool, call }: Part,
+): Promise<string | undefined> {
   if (tool !== undefined || call === undefined) return tool
-  let at: Row | undefined = row
+  let at: EntryHandle | undefined = handle
   for (let steps = 0; at !== undefined && steps < CALL_DISTANCE; steps++) {
-    const { type, parents }: { type: string; parents: readonly Row[] } = await backend.node(at)
-    for (const block of viewOf(type, await backend.body(at)).blocks)
+    const { type, parents }: { type: string; parents: readonly EntryHandle[] } = await reader.node(at)
+    for (const block of viewOf(type, await reader.body(at)).blocks)
       if (block.kind === 'toolCall' && block.id === call) return block.name
     at = parents[0]
   }
@@ -64,7 +69,7 @@ async function toolOf(backend: Backend, row: Row, { tool, call }: Part): Promise
 /** What was found, and by what. */
 interface Match {
   /** The entry; null where a session was found by its title. */
-  readonly row: Row | null
+  readonly handle: EntryHandle | null
   readonly searched: Searched
   readonly entry: Entry
   readonly rank: Rank
@@ -72,7 +77,7 @@ interface Match {
 
 /** What is told of hits: the sessions that may share an entry, and the words that were looked for. */
 export interface Telling {
-  readonly backend: Backend
+  readonly reader: Reader
   readonly sessions: readonly Searched[]
   /** All words, each in the ways in which it may be said. */
   readonly words: readonly (readonly RegExp[])[]
@@ -81,26 +86,27 @@ export interface Telling {
 }
 
 /** Gives all that is shown of a hit. */
-export async function hitOf({ row, searched, rank, entry }: Match, telling: Telling): Promise<Hit> {
+export async function hitOf({ handle, searched, rank, entry }: Match, telling: Telling): Promise<Hit> {
   const meta = (await searched.session)?.meta
   return {
-    oid: row === null ? null : await telling.backend.oid(row),
+    oid: handle === null ? null : await telling.reader.oid(handle),
     session: searched.id,
     title: meta?.title ?? null,
     prompt: meta?.prompt ?? null,
-    others: row === null ? [] : await othersWith(row, searched, telling),
+    others: handle === null ? [] : await othersWith(handle, searched, telling),
     role: entry.role,
-    time: iso(row === null ? searched.extent.time : await searched.time(row)),
+    time: iso(handle === null ? searched.covered.time : await searched.time(handle)),
     rank,
     snippets: await snippetsIn(entry, telling),
   }
 }
 
 /** Gives the other sessions that reach an entry. */
-async function othersWith(row: Row, own: Searched, { sessions }: Telling): Promise<string[]> {
+async function othersWith(handle: EntryHandle, own: Searched, { sessions }: Telling): Promise<string[]> {
   const others: string[] = []
   for (const searched of sessions)
-    if (searched !== own && searched.mayReach(row) && (await searched.reaches(row))) others.push(searched.id)
+    if (searched !== own && searched.mayReach(handle) && (await searched.reaches(handle)))
+      others.push(searched.id)
   return others
 }
 

@@ -1,21 +1,26 @@
 import { FORMATS } from '../../formats/registry.ts'
 import { SessError } from '../../model/errors.ts'
 import type { Part } from '../../model/match.ts'
+import type { EntryHandle } from '../../model/node.ts'
 import type { Named, Query, Term } from '../../model/query.ts'
 import type { Role } from '../../model/view.ts'
 import { folded } from '../../model/words.ts'
-import type { Backend, Row } from '../../repo/backend.ts'
+import type { Reader } from '../../repo/reader.ts'
 import { resolveSession } from '../../repo/revision.ts'
 import { absolute } from '../../sources/files.ts'
 import type { Searched } from './searched.ts'
 
-/** An entry that is held against a query. */
+/** Parts of an entry, or of a session's title, that a query is matched against. */
 export interface Entry {
-  readonly row: Row
   readonly role: Role | null
   readonly parts: readonly Part[]
   /** Gives the name of the tool that a part calls or answers. */
   readonly toolOf: (part: Part) => Promise<string | undefined>
+}
+
+/** An entry that a query is matched against. */
+export interface StoredEntry extends Entry {
+  readonly handle: EntryHandle
 }
 
 /** What the names in a query stand for. */
@@ -27,13 +32,13 @@ export interface Names {
 }
 
 /** Looks up what the names in a query stand for; throws what `resolveSession` throws, and `bad-query`. */
-export async function namesIn(backend: Backend, { clauses }: Query, cwd: string): Promise<Names> {
+export async function namesIn(reader: Reader, { clauses }: Query, cwd: string): Promise<Names> {
   const sessions = new Map<string, string>()
   const folders = new Map<string, string>()
   for (const term of clauses.flat()) {
     if (!('value' in term)) continue
     const { kind, value } = term
-    if (kind === 'session') sessions.set(value, (await resolveSession(backend, value, cwd)).id)
+    if (kind === 'session') sessions.set(value, (await resolveSession(reader, value, cwd)).id)
     if (kind === 'cwd' && /^[./]/.test(value)) folders.set(value, absolute(cwd, value))
     if (kind === 'agent' && !FORMATS.some(({ name }) => isAgent(name, value)))
       throw new SessError('bad-query', `no agent is called '${value}'`, {
@@ -70,7 +75,12 @@ export async function holdsOfSession(
 }
 
 /** Tells whether a term holds of an entry in a session. */
-export async function holds(term: Term, entry: Entry, searched: Searched, names: Names): Promise<boolean> {
+export async function holds(
+  term: Term,
+  entry: StoredEntry,
+  searched: Searched,
+  names: Names,
+): Promise<boolean> {
   switch (term.kind) {
     case 'text':
     case 'pattern':
@@ -83,9 +93,9 @@ export async function holds(term: Term, entry: Entry, searched: Searched, names:
     case 'failed':
       return entry.parts.some(({ failed = false }) => failed)
     case 'since':
-      return ((await searched.time(entry.row)) ?? Number.NEGATIVE_INFINITY) >= term.time
+      return ((await searched.time(entry.handle)) ?? Number.NEGATIVE_INFINITY) >= term.time
     case 'until':
-      return ((await searched.time(entry.row)) ?? Number.POSITIVE_INFINITY) < term.time
+      return ((await searched.time(entry.handle)) ?? Number.POSITIVE_INFINITY) < term.time
     case 'tool':
       for (const part of entry.parts) if (isTool(await entry.toolOf(part), term.value)) return true
       return false
@@ -94,7 +104,7 @@ export async function holds(term: Term, entry: Entry, searched: Searched, names:
         ({ place, folded: text }) => place === 'label' && text.includes(folded(term.value)),
       )
     case 'branch':
-      return searched.reaches(entry.row, term.value)
+      return searched.reaches(entry.handle, term.value)
     default:
       return (await holdsOfSession(term, searched, names)) ?? false
   }

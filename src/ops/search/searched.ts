@@ -1,6 +1,8 @@
 import { isAncestor, reachable } from '../../graph/walk.ts'
+import type { EntryHandle } from '../../model/node.ts'
 import type { Oid } from '../../model/oid.ts'
-import { type Backend, type Extent, NO_ROW, type Row } from '../../repo/backend.ts'
+import type { CoveredSession } from '../../model/searchindex.ts'
+import type { Reader } from '../../repo/reader.ts'
 import { RecordFinder } from '../../repo/records.ts'
 import { findSession, logsOf, type Session, tipOf } from '../../repo/session.ts'
 
@@ -9,104 +11,100 @@ const STEPS = 16
 
 /** A session that is searched: its refs and what they reach, read when they are asked for and then known. */
 export class Searched {
-  readonly id: string
-  readonly extent: Extent
-  readonly #backend: Backend
+  readonly covered: CoveredSession
+  readonly #reader: Reader
   #session: Promise<Session | undefined> | undefined
   #oids: readonly Oid[] | undefined
-  /** The rows of these, as far as they were looked up. */
-  readonly #found: Row[] = []
-  #labels: Promise<ReadonlyMap<Row, readonly string[]>> | undefined
+  /** The entries of these, as far as they were looked up; null where one is missing. */
+  readonly #found: (EntryHandle | null)[] = []
+  #labels: Promise<ReadonlyMap<EntryHandle, readonly string[]>> | undefined
   #asked = 0
-  #all: ReadonlySet<Row> | undefined
+  #all: ReadonlySet<EntryHandle> | undefined
   #finder: RecordFinder | undefined
-  readonly #times = new Map<Row, number | null>()
+  readonly #times = new Map<EntryHandle, number | null>()
 
-  constructor(backend: Backend, id: string, extent: Extent) {
-    this.#backend = backend
-    this.id = id
-    this.extent = extent
+  constructor(reader: Reader, covered: CoveredSession) {
+    this.#reader = reader
+    this.covered = covered
   }
 
   /** Gives the session, or undefined where there is none any more. */
   get session(): Promise<Session | undefined> {
-    this.#session ??= findSession(this.#backend, this.id)
+    this.#session ??= findSession(this.#reader, this.id)
     return this.#session
   }
 
-  /** Tells whether a row is among those that the session may reach. */
-  mayReach(row: Row): boolean {
-    for (const [from, to] of this.extent.ranges) if (row >= from && row < to) return true
-    return false
+  get id(): string {
+    return this.covered.id
+  }
+
+  /** Tells whether the session may reach an entry. */
+  mayReach(handle: EntryHandle): boolean {
+    return this.covered.mayReach(handle)
   }
 
   /** Tells whether the session reaches an entry: from one of its refs, or only by the branches of a name. */
-  async reaches(row: Row, branch?: string): Promise<boolean> {
-    const look = (node: Row) => this.#backend.node(node)
+  async reaches(handle: EntryHandle, branch?: string): Promise<boolean> {
+    const look = (node: EntryHandle) => this.#reader.node(node)
     if (branch !== undefined) {
       const oid = (await this.session)?.branches.get(branch)
-      const tip = oid && (await this.#backend.find(oid))
-      return tip !== undefined && isAncestor(row, tip, look)
+      const tip = oid && (await this.#reader.find(oid))
+      return tip !== undefined && isAncestor(handle, tip, look)
     }
     // Where it is asked of many entries it is cheaper to look at all once.
-    if (!this.#all && ++this.#asked * STEPS > this.#size) {
-      const tips: Row[] = []
+    if (!this.#all && ++this.#asked * STEPS > this.covered.size) {
+      const tips: EntryHandle[] = []
       for await (const tip of this.#tips()) tips.push(tip)
       this.#all = await reachable(tips, look)
     }
-    if (this.#all) return this.#all.has(row)
-    for await (const tip of this.#tips()) if (await isAncestor(row, tip, look)) return true
+    if (this.#all) return this.#all.has(handle)
+    for await (const tip of this.#tips()) if (await isAncestor(handle, tip, look)) return true
     return false
   }
 
   /** Gives the rows that refs name, that where the session stands first. They are looked up as far as they are asked for. */
-  async *#tips(): AsyncGenerator<Row> {
+  async *#tips(): AsyncGenerator<EntryHandle> {
     const session = await this.session
     if (!session) return
     const { branches, labels } = session
     this.#oids ??= [...new Set([tipOf(session) ?? [], ...branches.values(), ...labels.values()].flat())]
     for (const [i, oid] of this.#oids.entries()) {
-      this.#found[i] ??= (await this.#backend.find(oid)) ?? NO_ROW
-      if (this.#found[i] !== NO_ROW) yield this.#found[i]
+      const known = (this.#found[i] ??= (await this.#reader.find(oid)) ?? null)
+      if (known !== null) yield known
     }
   }
 
-  /** How many rows it may reach. */
-  get #size(): number {
-    return this.extent.ranges.reduce((sum, [from, to]) => sum + to - from, 0)
-  }
-
   /** Gives the labels of an entry. */
-  async labelsOf(row: Row): Promise<readonly string[]> {
-    if (this.extent.names.length === 0) return []
+  async labelsOf(handle: EntryHandle): Promise<readonly string[]> {
+    if (this.covered.names.length === 0) return []
     this.#labels ??= this.#findLabels()
-    return (await this.#labels).get(row) ?? []
+    return (await this.#labels).get(handle) ?? []
   }
 
   /** Gives by row the labels of entries. */
-  async #findLabels(): Promise<ReadonlyMap<Row, readonly string[]>> {
-    const labels = new Map<Row, string[]>()
+  async #findLabels(): Promise<ReadonlyMap<EntryHandle, readonly string[]>> {
+    const labels = new Map<EntryHandle, string[]>()
     for (const [name, oid] of (await this.session)?.labels ?? []) {
-      const row = await this.#backend.find(oid)
-      if (row !== undefined) labels.set(row, [...(labels.get(row) ?? []), name])
+      const handle = await this.#reader.find(oid)
+      if (handle !== undefined) labels.set(handle, [...(labels.get(handle) ?? []), name])
     }
     return labels
   }
 
   /** Gives the rows of the entries that have labels. */
-  async labelled(): Promise<Row[]> {
+  async labelled(): Promise<EntryHandle[]> {
     this.#labels ??= this.#findLabels()
     return [...(await this.#labels).keys()]
   }
 
   /** Gives when an entry was last said in the session, in milliseconds since 1970; null where nothing tells. */
-  async time(row: Row): Promise<number | null> {
-    const known = this.#times.get(row)
+  async time(handle: EntryHandle): Promise<number | null> {
+    const known = this.#times.get(handle)
     if (known !== undefined) return known
     const session = await this.session
-    this.#finder ??= new RecordFinder(this.#backend, session ? logsOf(session) : [])
-    const time = (await this.#finder.find(row))?.time ?? null
-    this.#times.set(row, time)
+    this.#finder ??= new RecordFinder(this.#reader, session ? logsOf(session) : [])
+    const time = (await this.#finder.find(handle))?.time ?? null
+    this.#times.set(handle, time)
     return time
   }
 

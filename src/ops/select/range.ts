@@ -1,6 +1,6 @@
 import { SessError } from '../../model/errors.ts'
 import { typable } from '../../model/typable.ts'
-import type { Backend } from '../../repo/backend.ts'
+import type { Reader } from '../../repo/reader.ts'
 import { type Resolved, resolve } from '../../repo/revision.ts'
 import { findSession } from '../../repo/session.ts'
 
@@ -16,10 +16,10 @@ export interface Range {
  * what each side names. Throws what `find` throws; where a side is left out and nothing is called so, with a hint at that.
  */
 export async function rangeOf(
-  backend: Backend,
+  reader: Reader,
   text: string,
   cwd: string,
-  find: (side: string) => Promise<Resolved> = (side) => resolve(backend, side, cwd),
+  find: (side: string) => Promise<Resolved> = (side) => resolve(reader, side, cwd),
 ): Promise<Range | undefined> {
   const whole = completed(text)
   if (whole !== undefined) {
@@ -29,7 +29,7 @@ export async function rangeOf(
     return undefined
   }
   const match = /^(.+?)(\.{2,3})(.+)$/.exec(text)
-  if (!match || (await findSession(backend, text))) return undefined
+  if (!match || (await findSession(reader, text))) return undefined
   const [, left = '', dots, right = ''] = match
   return {
     left: await find(left),

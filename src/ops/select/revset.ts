@@ -1,6 +1,7 @@
 import { FORMATS, viewOf } from '../../formats/registry.ts'
 import type { Selector } from '../../graph/select.ts'
 import { type Code, SessError, type Span } from '../../model/errors.ts'
+import type { EntryHandle } from '../../model/node.ts'
 import type { Oid } from '../../model/oid.ts'
 import type { Expression, Word } from '../../model/revset/expression.ts'
 import { isFunction, usageOf } from '../../model/revset/functions.ts'
@@ -9,14 +10,14 @@ import { wrong } from '../../model/revset/wrong.ts'
 import { saidIn } from '../../model/said.ts'
 import { COMPACTS, ROLES, roleOf, type View } from '../../model/view.ts'
 import { parseWhen, type Zone } from '../../model/when.ts'
-import type { Backend, Row } from '../../repo/backend.ts'
+import type { Reader } from '../../repo/reader.ts'
 import { resolve, resolveSession } from '../../repo/revision.ts'
 import type { Session } from '../../repo/session.ts'
 import type { Scope } from './scope.ts'
 
 /** What an expression is read against. */
 export interface Reading {
-  readonly backend: Backend
+  readonly reader: Reader
   readonly scope: Scope
   readonly cwd: string
   /** Milliseconds since 1970. */
@@ -27,7 +28,7 @@ export interface Reading {
 /** What it costs to ask of an entry: what is known without its body, when it was said, what its body says. */
 const [NODE, TIME, BODY] = [1, 2, 3]
 
-const NONE: Selector = { op: 'nodes', nodes: [] }
+const NONE: Selector<EntryHandle> = { op: 'nodes', nodes: [] }
 
 /** So many entries before a result its call is looked for. */
 const NEAR_CALL = 256
@@ -46,13 +47,16 @@ const ABSENT: ReadonlySet<Code> = new Set<Code>([
  * Gives the set that an expression means in a store: names become entries, functions tests. Throws as `resolve` and
  * `bad-expression`, with the place in `source`.
  */
-export const selectorOf = (expression: Expression, source: string, reading: Reading): Promise<Selector> =>
-  new Reader(source, reading).selector(expression)
+export const selectorOf = (
+  expression: Expression,
+  source: string,
+  reading: Reading,
+): Promise<Selector<EntryHandle>> => new SelectorBuilder(source, reading).selector(expression)
 
-class Reader {
+class SelectorBuilder {
   readonly #source: string
   readonly #reading: Reading
-  #seen: { readonly row: Row; readonly view: View } | undefined
+  #seen: { readonly handle: EntryHandle; readonly view: View } | undefined
 
   constructor(source: string, reading: Reading) {
     this.#source = source
@@ -60,24 +64,24 @@ class Reader {
   }
 
   /** Calls itself: expressions lie in each other only as deep as their parser lets them. */
-  async selector(expression: Expression): Promise<Selector> {
+  async selector(expression: Expression): Promise<Selector<EntryHandle>> {
     switch (expression.kind) {
       case 'revision': {
-        const { row, session } = await this.#placed(expression.at, this.#resolve(expression.text))
+        const { handle, session } = await this.#placed(expression.at, this.#resolve(expression.text))
         this.#reading.scope.name(session)
-        return { op: 'nodes', nodes: [row] }
+        return { op: 'nodes', nodes: [handle] }
       }
       case 'not':
         return { op: 'not', of: await this.selector(expression.of) }
       case 'and':
       case 'or': {
-        const of: Selector[] = []
+        const of: Selector<EntryHandle>[] = []
         for (const one of expression.of) of.push(await this.selector(one))
         return { op: expression.kind, of }
       }
       case 'range': {
         const [left, right] = [await this.selector(expression.left), await this.selector(expression.right)]
-        const only: Selector = { op: 'reach', of: right, without: left }
+        const only: Selector<EntryHandle> = { op: 'reach', of: right, without: left }
         return expression.symmetric
           ? { op: 'or', of: [{ op: 'reach', of: left, without: right }, only] }
           : only
@@ -87,9 +91,14 @@ class Reader {
     }
   }
 
-  async #call({ name, of, word = NO_WORD }: Expression & { readonly kind: 'call' }): Promise<Selector> {
-    const { backend, scope, cwd } = this.#reading
-    const inner = (): Promise<Selector> => (of ? this.selector(of) : Promise.resolve({ op: 'all' }))
+  async #call({
+    name,
+    of,
+    word = NO_WORD,
+  }: Expression & { readonly kind: 'call' }): Promise<Selector<EntryHandle>> {
+    const { reader, scope, cwd } = this.#reading
+    const inner = (): Promise<Selector<EntryHandle>> =>
+      of ? this.selector(of) : Promise.resolve({ op: 'all' })
     const count = word === NO_WORD ? undefined : Number(word.text)
     switch (name) {
       case 'all':
@@ -98,7 +107,7 @@ class Reader {
       case 'none':
         return NONE
       case 'session': {
-        const session = await this.#placed(word.at, resolveSession(backend, word.text, cwd))
+        const session = await this.#placed(word.at, resolveSession(reader, word.text, cwd))
         scope.name(session)
         return { op: 'reach', of: { op: 'nodes', nodes: await scope.tipsOf(session) } }
       }
@@ -119,19 +128,19 @@ class Reader {
       case 'first':
         return { op: name === 'latest' ? 'newest' : 'oldest', of: await inner(), count: count ?? 1 }
       case 'merges':
-        return this.#test(NODE, async (row) => (await backend.node(row)).parents.length > 1)
+        return this.#test(NODE, async (handle) => (await reader.node(handle)).parents.length > 1)
       case 'compactions':
-        return this.#test(NODE, async (row) => ((await backend.node(row)).traits & COMPACTS) !== 0)
+        return this.#test(NODE, async (handle) => ((await reader.node(handle)).traits & COMPACTS) !== 0)
       case 'role':
-        return this.#test(NODE, async (row) => roleOf((await backend.node(row)).traits) === word.text)
+        return this.#test(NODE, async (handle) => roleOf((await reader.node(handle)).traits) === word.text)
       case 'type': {
         const pattern = namePattern(word)
-        return this.#test(NODE, async (row) => pattern.test((await backend.node(row)).type))
+        return this.#test(NODE, async (handle) => pattern.test((await reader.node(handle)).type))
       }
       case 'agent': {
         const pattern = namePattern(word)
-        return this.#test(NODE, async (row) =>
-          agentsOf((await backend.node(row)).type).some((agent) => pattern.test(agent)),
+        return this.#test(NODE, async (handle) =>
+          agentsOf((await reader.node(handle)).type).some((agent) => pattern.test(agent)),
         )
       }
       case 'since':
@@ -140,7 +149,9 @@ class Reader {
         return this.#time(word, (time, when) => time < when)
       case 'tool': {
         const pattern = namePattern(word)
-        return this.#test(BODY, async (row) => (await this.#toolsOf(row)).some((tool) => pattern.test(tool)))
+        return this.#test(BODY, async (handle) =>
+          (await this.#toolsOf(handle)).some((tool) => pattern.test(tool)),
+        )
       }
       case 'failed':
         return this.#says(({ blocks }) => blocks.some((block) => block.kind === 'toolResult' && block.error))
@@ -158,35 +169,35 @@ class Reader {
     }
   }
 
-  #test(cost: number, holds: (row: Row) => Promise<boolean>): Selector {
+  #test(cost: number, holds: (handle: EntryHandle) => Promise<boolean>): Selector<EntryHandle> {
     return { op: 'test', test: { cost, holds } }
   }
 
-  #says(holds: (view: View) => boolean): Selector {
-    return this.#test(BODY, async (row) => holds(await this.#view(row)))
+  #says(holds: (view: View) => boolean): Selector<EntryHandle> {
+    return this.#test(BODY, async (handle) => holds(await this.#view(handle)))
   }
 
   /** Tests of one entry, asked one after the other, read it once. */
-  async #view(row: Row): Promise<View> {
-    if (this.#seen?.row !== row) {
-      const { backend } = this.#reading
-      this.#seen = { row, view: viewOf((await backend.node(row)).type, await backend.body(row)) }
+  async #view(handle: EntryHandle): Promise<View> {
+    if (this.#seen?.handle !== handle) {
+      const { reader } = this.#reading
+      this.#seen = { handle, view: viewOf((await reader.node(handle)).type, await reader.body(handle)) }
     }
     return this.#seen.view
   }
 
   /** Gives the tools that an entry calls or has results of. A result that names none is of the tool that was called. */
-  async #toolsOf(row: Row): Promise<string[]> {
+  async #toolsOf(handle: EntryHandle): Promise<string[]> {
     const names: string[] = []
     const asked = new Set<string>()
-    for (const block of (await this.#view(row)).blocks)
+    for (const block of (await this.#view(handle)).blocks)
       if (block.kind === 'toolCall') names.push(block.name)
       else if (block.kind === 'toolResult' && block.name !== undefined) names.push(block.name)
       else if (block.kind === 'toolResult') asked.add(block.id)
-    const { backend } = this.#reading
-    let at: Row | undefined = row
+    const { reader } = this.#reading
+    let at: EntryHandle | undefined = handle
     for (let steps = 0; asked.size > 0 && steps < NEAR_CALL; steps++) {
-      at = (await backend.node(at)).parents[0]
+      at = (await reader.node(at)).parents[0]
       if (at === undefined) break
       for (const block of (await this.#view(at)).blocks)
         if (block.kind === 'toolCall' && asked.delete(block.id)) names.push(block.name)
@@ -194,35 +205,35 @@ class Reader {
     return names
   }
 
-  #time({ text, at }: Word, holds: (time: number, when: number) => boolean): Selector {
+  #time({ text, at }: Word, holds: (time: number, when: number) => boolean): Selector<EntryHandle> {
     const { scope, now, zone } = this.#reading
     const when = parseWhen(text, now, zone)
     if (when === undefined)
       throw wrong(this.#source, at, `'${text}' is no time`, {
         hint: "times are such as 30m, 12h, 3d, 2w, yesterday, 2026-04-01 or '2026-04-01 12:00'",
       })
-    return this.#test(TIME, async (row) => {
-      const time = (await scope.times()).get(row)
+    return this.#test(TIME, async (handle) => {
+      const time = (await scope.times()).get(handle)
       return time !== undefined && holds(time, when)
     })
   }
 
-  async #refs(kind: 'branches' | 'labels', word: Word): Promise<Selector> {
-    const { backend, scope } = this.#reading
+  async #refs(kind: 'branches' | 'labels', word: Word): Promise<Selector<EntryHandle>> {
+    const { reader, scope } = this.#reading
     const pattern = word === NO_WORD ? undefined : namePattern(word)
     const oids = new Set<Oid>()
     for (const session of (await scope.sight()).sessions)
       for (const [name, oid] of session[kind]) if (pattern?.test(name) ?? true) oids.add(oid)
-    const nodes: Row[] = []
+    const nodes: EntryHandle[] = []
     for (const oid of oids) {
-      const row = await backend.find(oid)
-      if (row !== undefined) nodes.push(row)
+      const handle = await reader.find(oid)
+      if (handle !== undefined) nodes.push(handle)
     }
     return { op: 'nodes', nodes }
   }
 
-  #resolve(text: string): Promise<{ readonly row: Row; readonly session?: Session }> {
-    return resolve(this.#reading.backend, text, this.#reading.cwd)
+  #resolve(text: string): Promise<{ readonly handle: EntryHandle; readonly session?: Session }> {
+    return resolve(this.#reading.reader, text, this.#reading.cwd)
   }
 
   /** Gives what a name means, or the error with the place of the name, and a hint where it is another word of the language. */

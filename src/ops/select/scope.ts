@@ -1,6 +1,8 @@
 import { SessError } from '../../model/errors.ts'
+import type { EntryHandle } from '../../model/node.ts'
 import { ALL_SESSIONS } from '../../model/refname.ts'
-import type { Backend, Row } from '../../repo/backend.ts'
+import { readHeaders } from '../../repo/logreading.ts'
+import type { Reader } from '../../repo/reader.ts'
 import { resolveSession } from '../../repo/revision.ts'
 import { type Base, logsOf, type Session, sessionsFrom, tipOf, updatedOf } from '../../repo/session.ts'
 import { type Selection, selectionOf } from '../log.ts'
@@ -16,21 +18,21 @@ export interface Where {
 /** What is looked at. */
 interface Sight {
   readonly sessions: readonly Session[]
-  readonly tips: readonly Row[]
-  readonly hidden: readonly Row[]
+  readonly tips: readonly EntryHandle[]
+  readonly hidden: readonly EntryHandle[]
 }
 
 /** The part of a store that an expression looks at: found when it is asked for, since not every expression needs it. */
 export class Scope {
-  readonly #backend: Backend
+  readonly #reader: Reader
   readonly #where: Where
   readonly #cwd: string
   readonly #named: Session[] = []
   #sight: Promise<Sight> | undefined
-  #times: Promise<ReadonlyMap<Row, number>> | undefined
+  #times: Promise<ReadonlyMap<EntryHandle, number>> | undefined
 
-  constructor(backend: Backend, where: Where, cwd: string) {
-    this.#backend = backend
+  constructor(reader: Reader, where: Where, cwd: string) {
+    this.#reader = reader
     this.#where = where
     this.#cwd = cwd
   }
@@ -55,8 +57,8 @@ export class Scope {
   }
 
   /** Gives by row when entries were said last, in milliseconds since 1970, as far as records tell. */
-  times(): Promise<ReadonlyMap<Row, number>> {
-    this.#times ??= this.sessions().then((sessions) => timesIn(this.#backend, sessions.flatMap(logsOf)))
+  times(): Promise<ReadonlyMap<EntryHandle, number>> {
+    this.#times ??= this.sessions().then((sessions) => timesIn(this.#reader, sessions.flatMap(logsOf)))
     return this.#times
   }
 
@@ -64,7 +66,7 @@ export class Scope {
     const { session: text = '@', everywhere = false } = this.#where
     if (everywhere) {
       const sessions: Session[] = []
-      for await (const session of sessionsFrom(this.#backend, ALL_SESSIONS)) sessions.push(session)
+      for await (const session of sessionsFrom(this.#reader, ALL_SESSIONS)) sessions.push(session)
       sessions.sort((a, b) => (updatedOf(b) ?? 0) - (updatedOf(a) ?? 0))
       return { sessions, tips: await this.tipsOf(...sessions), hidden: [] }
     }
@@ -80,7 +82,7 @@ export class Scope {
 
   async #session(text: string): Promise<Session | undefined> {
     try {
-      return await resolveSession(this.#backend, text, this.#cwd)
+      return await resolveSession(this.#reader, text, this.#cwd)
     } catch (error) {
       // It may name an entry or a range, or what is wrong is said when it is read as one.
       if (error instanceof SessError && error.kind === 'user') return undefined
@@ -90,7 +92,7 @@ export class Scope {
 
   async #selection(text: string): Promise<Selection> {
     try {
-      return await selectionOf(this.#backend, text, false, this.#cwd)
+      return await selectionOf(this.#reader, text, false, this.#cwd)
     } catch (error) {
       if (this.#where.session !== undefined || !(error instanceof SessError)) throw error
       throw error.with({ hint: "name a session, as in 'sess log SESSION -r …', or look --everywhere" })
@@ -98,20 +100,21 @@ export class Scope {
   }
 
   /** Gives where sessions stand and where their branches are. */
-  async tipsOf(...sessions: readonly Session[]): Promise<Row[]> {
+  async tipsOf(...sessions: readonly Session[]): Promise<EntryHandle[]> {
     const oids = sessions.flatMap((session) => [tipOf(session) ?? [], ...session.branches.values()].flat())
-    const rows = await this.#backend.findAll(oids)
+    const handles = await this.#reader.findMany(oids)
     // In the order in which they are named: where a session stands comes first.
-    return [...new Set(oids.flatMap((oid) => rows.get(oid) ?? []))]
+    return [...new Set(oids.flatMap((oid) => handles.get(oid) ?? []))]
   }
 }
 
-async function timesIn(backend: Backend, logs: Base): Promise<Map<Row, number>> {
-  const times = new Map<Row, number>()
+async function timesIn(reader: Reader, logs: Base): Promise<Map<EntryHandle, number>> {
+  const times = new Map<EntryHandle, number>()
   const counts = new Map<number, number>()
   for (const [log, count] of logs) counts.set(log, Math.max(count, counts.get(log) ?? 0))
   for (const [log, count] of counts)
-    for await (const [, { row, time }] of backend.spine(log, 0, count))
-      if (time !== undefined) times.set(row, Math.max(time, times.get(row) ?? time))
+    for await (const [, { entry, time }] of readHeaders(reader, log, 0, count))
+      if (entry !== undefined && time !== undefined)
+        times.set(entry, Math.max(time, times.get(entry) ?? time))
   return times
 }

@@ -250,7 +250,7 @@ export class StoredSession {
   }
 
   #session(): Promise<Session> {
-    return this.#repo.read((backend) => getSession(backend, this.id))
+    return this.#repo.read((reader) => getSession(reader, this.id))
   }
 }
 

@@ -1,7 +1,7 @@
 import { BlobRef } from '../../model/canonical.ts'
 import { envelopeWith } from '../../model/envelope.ts'
 import { blanked, changed, type Eraser } from '../../model/expunged.ts'
-import type { NewRecord } from '../../storage/backend.ts'
+import type { NewRecord } from '../../model/record.ts'
 import type { Content, Stored } from '../../storage/record.ts'
 
 /** What a record holds, on its way into a log or in it. */

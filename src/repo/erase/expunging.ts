@@ -1,10 +1,13 @@
 import { BlobRef } from '../../model/canonical.ts'
 import { blanked, changed } from '../../model/expunged.ts'
 import { isObject, type Json } from '../../model/json.ts'
+import type { EntryHandle } from '../../model/node.ts'
+import type { Operation, RefValue } from '../../model/operation.ts'
 import { part, type RefName } from '../../model/refname.ts'
-import type { Backend, Operation, RefValue } from '../../storage/backend.ts'
+import type { Backend } from '../../storage/backend.ts'
 import { contentOf, textOfContent } from '../../storage/blocks/blob.ts'
-import type { Row, Stored, StoredRecord } from '../../storage/record.ts'
+import { handleOf } from '../../storage/entrynode.ts'
+import type { Stored, StoredRecord } from '../../storage/record.ts'
 import type { Kept, Revision } from '../../storage/rewrite/kept.ts'
 import { numbered } from '../operation.ts'
 import { emptied, erased } from './erasing.ts'
@@ -41,19 +44,18 @@ export class Expunger implements Revision {
     await this.#holdings.look(backend)
     const reach = new Reach(backend)
     for await (const [name, value] of backend.refs('')) reach.name(this.name(name), this.ref(value))
-    const forgotten = await backend.forgotten()
+    const { latest: last, dropped: forgotten } = await backend.operationLog()
     this.#ids.set(forgotten.operation, forgotten.id)
-    const last = await backend.lastOperation()
     for (let number = forgotten.operation + 1; number <= last; number++) {
       const operation = await backend.operation(number)
       for (const { name, old, new: value } of operation?.moves ?? [])
         for (const side of [old, value]) reach.name(name, side === undefined ? undefined : this.ref(side))
     }
-    return { rows: { has: () => true }, logs: this.#holdings.seen, places: reach.places, forgotten }
+    return { entries: { has: () => true }, logs: this.#holdings.seen, places: reach.places, forgotten }
   }
 
-  readonly body = (row: Row, body: Stored): Stored => {
-    const instead = this.#holdings.rows.get(row)
+  readonly body = (entry: EntryHandle, body: Stored): Stored => {
+    const instead = this.#holdings.emptied.get(entry)
     return instead === undefined ? changed(body, this.#of.eraser.text) : emptiedBody(body, instead)
   }
 
@@ -72,7 +74,7 @@ export class Expunger implements Revision {
     if (!this.#holdings.records.get(log)?.has(position)) return record
     const { eraser } = this.#of
     const { native, lead, row, content } = record
-    const instead = this.#holdings.rows.get(row)
+    const instead = this.#holdings.emptied.get(handleOf(row))
     return {
       ...record,
       lead: eraser.bytes(lead),

@@ -1,9 +1,11 @@
 import { BlobRef } from '../../model/canonical.ts'
 import type { Eraser } from '../../model/expunged.ts'
 import { jsonText } from '../../model/json.ts'
+import type { EntryHandle } from '../../model/node.ts'
+import type { LogRecord } from '../../model/record.ts'
 import { textOfBytes } from '../../model/textofbytes.ts'
-import type { Backend } from '../../storage/backend.ts'
-import type { Row, StoredRecord } from '../../storage/record.ts'
+import { readRecords } from '../logreading.ts'
+import type { Reader } from '../reader.ts'
 import { bytesOfRecord } from '../records.ts'
 
 /** What is to be removed from a store for good. */
@@ -16,14 +18,14 @@ export interface Removal {
 /** What of a store holds something of what is to be removed, as far as it was looked at. */
 export class Holdings {
   readonly #removal: Removal
-  /** By row what stands instead of what entries say, where all of that goes. */
-  readonly rows = new Map<Row, string>()
+  /** By entry the text that replaces what it says, where all of that goes. */
+  readonly emptied = new Map<EntryHandle, string>()
   /** The entries that say something of what goes. */
-  readonly entries = new Set<Row>()
+  readonly entries = new Set<EntryHandle>()
   /** By log the positions of records that hold something of it; none of a log that does so at its end only. */
   readonly records = new Map<number, Set<number>>()
-  /** The first row that was not looked at. */
-  #end: Row = 0
+  /** The newest entry that was looked at. */
+  #newest: EntryHandle | undefined
   #seen: ReadonlyMap<number, number> = new Map()
 
   constructor(removal: Removal) {
@@ -36,19 +38,22 @@ export class Holdings {
   }
 
   /** Looks at all that was written since it was called last. */
-  async look(backend: Backend): Promise<void> {
+  async look(reader: Reader): Promise<void> {
     // Ends of logs first: the entries of all records before them are there by now.
     const ends = new Map<number, number>()
-    for await (const [log, count] of backend.logs()) ends.set(log, count)
-    const end = await backend.next()
-    for await (const row of backend.rows(this.#end)) await this.#lookAtEntry(backend, row)
+    for await (const [log, count] of reader.logs()) ends.set(log, count)
+    let newest = this.#newest
+    for await (const entry of reader.entries(newest)) {
+      await this.#lookAtEntry(reader, entry)
+      newest = entry
+    }
     for (const [log, count] of ends) {
       const from = this.#seen.get(log) ?? 0
-      for await (const [position, record] of backend.records(log, from, count))
-        if (await this.#isHeld(backend, record)) this.#positions(log).add(position)
+      for await (const [position, record] of readRecords(reader, log, from, count))
+        if (await this.#isHeld(reader, record)) this.#positions(log).add(position)
     }
-    await this.#lookAtTails(backend)
-    this.#end = end
+    await this.#lookAtTails(reader)
+    this.#newest = newest
     this.#seen = ends
   }
 
@@ -58,32 +63,32 @@ export class Holdings {
     return known
   }
 
-  async #lookAtEntry(backend: Backend, row: Row): Promise<void> {
+  async #lookAtEntry(reader: Reader, handle: EntryHandle): Promise<void> {
     const { digests, eraser } = this.#removal
-    const instead = digests.get((await backend.node(row)).digest)
-    if (instead !== undefined) this.rows.set(row, instead)
-    if (instead !== undefined || (!eraser.isIdle && eraser.holds(jsonText(await backend.body(row)))))
-      this.entries.add(row)
+    const instead = digests.get((await reader.node(handle)).digest)
+    if (instead !== undefined) this.emptied.set(handle, instead)
+    if (instead !== undefined || (!eraser.isIdle && eraser.holds(jsonText(await reader.body(handle)))))
+      this.entries.add(handle)
   }
 
-  async #isHeld(backend: Backend, record: StoredRecord): Promise<boolean> {
-    if (this.entries.has(record.row)) return true
+  async #isHeld(reader: Reader, record: LogRecord): Promise<boolean> {
+    if (record.entry !== undefined && this.entries.has(record.entry)) return true
     const { eraser } = this.#removal
     if (eraser.isIdle) return false
     let text = ''
-    for await (const bytes of bytesOfRecord(backend, record)) text += textOfBytes(bytes).text
+    for await (const bytes of bytesOfRecord(reader, record)) text += textOfBytes(bytes).text
     return eraser.holds(`${record.native}\n${text}`)
   }
 
-  async #lookAtTails(backend: Backend): Promise<void> {
-    for await (const [, value] of backend.refs('')) {
+  async #lookAtTails(reader: Reader): Promise<void> {
+    for await (const [, value] of reader.refs('')) {
       const { log, tail } = value as {
         readonly log?: number
         readonly tail?: readonly (readonly [number, number])[]
       }
       if (log === undefined || !tail) continue
       for (const [block, index] of tail)
-        if (this.#removal.eraser.holds(textOfBytes(await backend.bytes(new BlobRef(block, index))).text))
+        if (this.#removal.eraser.holds(textOfBytes(await reader.readBlob(new BlobRef(block, index))).text))
           this.#positions(log)
     }
   }

@@ -1,10 +1,12 @@
-import { NodeSet } from '../../graph/nodeset.ts'
+import { inOrder } from '../../graph/graph.ts'
 import { BlobRef } from '../../model/canonical.ts'
 import { isObject, type Json } from '../../model/json.ts'
+import type { EntryHandle } from '../../model/node.ts'
 import { isOid, type Oid } from '../../model/oid.ts'
+import type { RefValue } from '../../model/operation.ts'
 import type { RefName } from '../../model/refname.ts'
-import type { Backend, RefValue } from '../../storage/backend.ts'
-import { NO_ROW, type Row } from '../../storage/record.ts'
+import { readHeaders } from '../logreading.ts'
+import type { Reader } from '../reader.ts'
 
 /** Hashes that name no entry. */
 const NO_OIDS: ReadonlySet<string> = new Set(['hash', 'sha256'])
@@ -20,10 +22,10 @@ type Pairs = readonly (readonly [number, number])[]
  * that stand alone. A part of a ref's value means the same in every ref: any oid is one that it names.
  */
 export class Reach {
-  readonly rows = new NodeSet()
+  readonly entries = new Set<EntryHandle>()
   readonly logs = new Map<number, number>()
   readonly places: BlobRef[] = []
-  readonly #backend: Backend
+  readonly #reader: Reader
   readonly #oids = new Set<Oid>()
   /** Oids that were followed. */
   readonly #done: Set<Oid>
@@ -31,12 +33,12 @@ export class Reach {
   readonly #placed = new Set<string>()
 
   /** `known` is what was reached before in the same store: it grows to all that is. */
-  constructor(backend: Backend, known?: Reach) {
-    this.#backend = backend
+  constructor(reader: Reader, known?: Reach) {
+    this.#reader = reader
     this.#read = known ? known.#read : new Map<number, number>()
     this.#done = known ? known.#done : new Set<Oid>()
     if (!known) return
-    this.rows = known.rows
+    this.entries = known.entries
     this.logs = known.logs
     this.places = known.places
     this.#placed = known.#placed
@@ -72,34 +74,35 @@ export class Reach {
     this.#placed.add(name)
   }
 
-  /** Gives the newest row of those that were named by their oids, NO_ROW where none was. */
-  async newest(): Promise<Row> {
-    const found = await this.#backend.findAll(this.#oids)
-    return Math.max(NO_ROW, ...[...found.values()].slice(-1))
+  /** Returns the newest entry of those that were named by their oids; undefined where none was. */
+  async newest(): Promise<EntryHandle | undefined> {
+    const found = await this.#reader.findMany(this.#oids)
+    return (await inOrder(found.values(), (entry) => this.#reader.node(entry))).at(-1)
   }
 
-  /** Reaches all that was named, and the entries of rows. */
-  async close(rows: AsyncIterable<Row> | Iterable<Row> = []): Promise<void> {
-    const found = await this.#backend.findAll(this.#oids)
+  /** Reaches everything that was named, and some entries besides. */
+  async close(handles: AsyncIterable<EntryHandle> | Iterable<EntryHandle> = []): Promise<void> {
+    const found = await this.#reader.findMany(this.#oids)
     this.#oids.clear()
-    for (const [oid, row] of found) {
-      await this.#follow(row)
+    for (const [oid, handle] of found) {
+      await this.#follow(handle)
       this.#done.add(oid)
     }
-    for await (const row of rows) await this.#follow(row)
+    for await (const handle of handles) await this.#follow(handle)
     for (const [log, count] of this.logs) {
       const from = this.#read.get(log) ?? 0
       this.#read.set(log, Math.max(from, count))
-      for await (const [, { row, tip }] of this.#backend.spine(log, from, count))
-        for (const one of [row, tip]) if (one !== NO_ROW) await this.#follow(one)
+      for await (const [, { entry, tip }] of readHeaders(this.#reader, log, from, count))
+        for (const one of [entry, tip]) if (one !== undefined) await this.#follow(one)
     }
   }
 
-  async #follow(first: Row): Promise<void> {
+  async #follow(first: EntryHandle): Promise<void> {
     const left = [first]
-    for (let row = left.pop(); row !== undefined; row = left.pop()) {
-      if (!this.rows.add(row)) continue
-      const { parents, links } = await this.#backend.node(row)
+    for (let handle = left.pop(); handle !== undefined; handle = left.pop()) {
+      if (this.entries.has(handle)) continue
+      this.entries.add(handle)
+      const { parents, links } = await this.#reader.node(handle)
       left.push(...parents)
       for (const link of [links.firstKept ?? [], links.kept ?? [], links.target ?? []].flat()) left.push(link)
     }

@@ -51,7 +51,7 @@ export async function rewriteStore(
       let forgets = thorough
       const published = await lease.exchange(async (backend) => {
         const all = await kept(backend)
-        forgets ||= all.forgotten.operation > backend.forgotten().operation
+        forgets ||= all.forgotten.operation > backend.operationLog().dropped.operation
         await backend.takeInto(next.rewrite, all)
         return next.publish()
       })

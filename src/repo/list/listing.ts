@@ -1,9 +1,10 @@
 import { type Awaitable, andThen } from '../../model/awaitable.ts'
 import { isOid } from '../../model/oid.ts'
+import type { RefMove } from '../../model/operation.ts'
 import { parseSessionRef } from '../../model/refname.ts'
-import type { Backend, RefMove } from '../../storage/backend.ts'
+import type { ListState, SessionList } from '../../storage/backend.ts'
 import { unlessDamaged } from '../../storage/blocks/blocks.ts'
-import type { KeptList, ListMoment } from '../../storage/list.ts'
+import type { Reader } from '../reader.ts'
 import type { Repo } from '../repo.ts'
 import { allSessions, findSession } from '../session.ts'
 import { type ListTable, replaced, rowsOf, tableOf } from './listcells.ts'
@@ -21,17 +22,17 @@ const PART = 32
 const MOVED = 8
 
 /** Gives what lists say of all sessions: from the list that was kept last, and the refs that moved since. */
-export async function listedIn(backend: Backend): Promise<ListTable> {
-  return (await soundIn(backend)) ?? allListed(backend)
+export async function listedIn(reader: Reader): Promise<ListTable> {
+  return (await soundIn(reader)) ?? allListed(reader)
 }
 
 /** Gives the sessions of which a list that was kept says something else than their refs do, as lists say it. Throws `corrupt` where it is none. */
-export async function listProblems(backend: Backend): Promise<string[]> {
-  const table = await keptIn(backend)
+export async function listProblems(reader: Reader): Promise<string[]> {
+  const table = await keptIn(reader)
   const kept = new Map((table ? rowsOf(table) : []).map((row) => [row.id, JSON.stringify(row)]))
   if (kept.size === 0) return []
   const wrong: string[] = []
-  for await (const session of allSessions(backend)) {
+  for await (const session of allSessions(reader)) {
     if (kept.get(session.id) !== JSON.stringify(listed(session))) wrong.push(session.id)
     kept.delete(session.id)
   }
@@ -39,33 +40,33 @@ export async function listProblems(backend: Backend): Promise<string[]> {
 }
 
 /** Gives the same where a list was kept and little has moved since, else undefined. */
-async function keptIn(backend: Backend, decode = decodeList): Promise<ListTable | undefined> {
-  const kept = await backend.list()
-  return kept && tableSince(backend, kept, decode)
+async function keptIn(reader: Reader, decode = decodeList): Promise<ListTable | undefined> {
+  const kept = await reader.cache.list()
+  return kept && tableSince(reader, kept, decode)
 }
 
 /** Gives the same; nothing where its bytes are no list, for refs say the same. */
-const soundIn = (backend: Backend): Promise<ListTable | undefined> =>
-  keptIn(backend, (bytes) => unlessDamaged(() => decodeList(bytes)))
+const soundIn = (reader: Reader): Promise<ListTable | undefined> =>
+  keptIn(reader, (bytes) => unlessDamaged(() => decodeList(bytes)))
 
-async function allListed(backend: Backend): Promise<ListTable> {
+async function allListed(reader: Reader): Promise<ListTable> {
   const rows: Listed[] = []
-  for await (const session of allSessions(backend)) rows.push(listed(session))
+  for await (const session of allSessions(reader)) rows.push(listed(session))
   return tableOf(rows)
 }
 
 async function tableSince(
-  backend: Backend,
-  kept: KeptList,
+  reader: Reader,
+  kept: SessionList,
   decode: typeof decodeList,
 ): Promise<ListTable | undefined> {
   if (kept.sessions === 0) return undefined
-  const moved = await movedSince(backend, kept)
+  const moved = await movedSince(reader, kept)
   const table = moved && decode(kept.bytes)
   if (!moved || moved.size === 0 || !table) return table
   const rows: Listed[] = []
   for (const id of moved) {
-    const session = await findSession(backend, id)
+    const session = await findSession(reader, id)
     if (session) rows.push(listed(session))
   }
   return replaced(table, moved, rows)
@@ -76,15 +77,16 @@ async function tableSince(
  * known, or so many that all refs are read as fast.
  */
 async function movedSince(
-  backend: Backend,
-  { operation, commit, sessions }: ListMoment,
+  reader: Reader,
+  { operation, commits, sessions }: ListState,
 ): Promise<ReadonlySet<string> | undefined> {
   const moved = new Set<string>()
-  if ((await backend.commits()) === commit) return moved
-  const last = await backend.lastOperation()
-  if (last - operation > sessions || (await backend.forgotten()).operation > operation) return undefined
+  if ((await reader.operationLog()).commits === commits) return moved
+  const last = (await reader.operationLog()).latest
+  if (last - operation > sessions || (await reader.operationLog()).dropped.operation > operation)
+    return undefined
   for (let number = last; number > operation; number--) {
-    const known = await backend.operation(number)
+    const known = await reader.operation(number)
     if (!known) return undefined
     addSessions(moved, known.moves)
     if (moved.size > sessions / MOVED) return undefined
@@ -101,16 +103,17 @@ function addSessions(to: Set<string>, moves: readonly RefMove[]): void {
 
 /** Makes the list of sessions anew and keeps it, of all refs or of those that moved; of few sessions, that they are few. */
 export async function renewList(repo: Repo, read = allListed, few = FEW): Promise<void> {
-  await repo.write({ bulk: true, plain: true }, async ({ backend, transaction }) => {
-    const table = await read(backend)
-    const rows = unlessDamaged(() => rowsOf(table)) ?? rowsOf(await allListed(backend))
+  await repo.write({ bulk: true, plain: true }, async ({ reader, keepList }) => {
+    const table = await read(reader)
+    const rows = unlessDamaged(() => rowsOf(table)) ?? rowsOf(await allListed(reader))
     const isSound = rows.every(({ branches, labels, agents }) =>
       [branches, labels, agents].every((map) => Object.values(map).every(isOid)),
     )
     const isKept = rows.length >= few && isSound
-    transaction.keepList({
-      operation: await backend.lastOperation(),
-      commit: await backend.commits(),
+    const { latest, commits } = await reader.operationLog()
+    keepList({
+      operation: latest,
+      commits,
       sessions: isKept ? rows.length : 0,
       bytes: isKept ? encodeList(rows) : new Uint8Array(0),
     })
@@ -118,7 +121,7 @@ export async function renewList(repo: Repo, read = allListed, few = FEW): Promis
 }
 
 /** The moment of a list that was never kept. */
-const NEVER: ListMoment = { operation: 0, commit: 0, sessions: 0 }
+const NEVER: ListState = { operation: 0, commits: 0, sessions: 0 }
 
 /** Has the list of sessions made anew once much was written since. */
 export class ListKeeper {
@@ -143,16 +146,16 @@ export class ListKeeper {
   }
 
   /** Notes moves that were written. */
-  wrote(repo: Repo, backend: Backend, moves: readonly RefMove[]): Awaitable<void> {
+  wrote(repo: Repo, reader: Reader, moves: readonly RefMove[]): Awaitable<void> {
     addSessions(this.#moved, moves)
-    return andThen(backend.listMoment(), (moment) =>
-      andThen(backend.lastOperation(), (last) => {
-        if (this.#isBehind(moment, last)) this.#ask(repo)
+    return andThen(reader.cache.listState(), (moment) =>
+      andThen(reader.operationLog(), ({ latest }) => {
+        if (this.#isBehind(moment, latest)) this.#ask(repo)
       }),
     )
   }
 
-  #isBehind({ operation, sessions }: ListMoment = NEVER, last: number): boolean {
+  #isBehind({ operation, sessions }: ListState = NEVER, last: number): boolean {
     return (
       this.#moved.size >= Math.max(FEW, sessions / MOVED) ||
       last - operation >= Math.max(OPERATIONS, sessions / PART)

@@ -1,7 +1,7 @@
 import { SessError } from '../../model/errors.ts'
 import { parseSessionRef, type RefName } from '../../model/refname.ts'
-import type { Backend } from '../../storage/backend.ts'
 import { newestFirst } from '../operation.ts'
+import type { Reader } from '../reader.ts'
 import { resolveSession } from '../revision.ts'
 import type { Meta } from '../session.ts'
 
@@ -12,19 +12,19 @@ const PREFIX = 4
  * Gives the id of the session that a text names as in a revision, else of the one that was called so and was removed
  * last. Throws `no-session` or `ambiguous-revision`.
  */
-export async function sessionIdNamed(backend: Backend, text: string, cwd: string): Promise<string> {
+export async function sessionIdNamed(reader: Reader, text: string, cwd: string): Promise<string> {
   try {
-    return (await resolveSession(backend, text, cwd)).id
+    return (await resolveSession(reader, text, cwd)).id
   } catch (error) {
     if (!(error instanceof SessError) || error.code !== 'no-session') throw error
-    const former = await removed(backend, text)
+    const former = await removed(reader, text)
     if (former === undefined) throw error
     return former
   }
 }
 
-async function removed(backend: Backend, text: string): Promise<string | undefined> {
-  for await (const { moves } of newestFirst(backend))
+async function removed(reader: Reader, text: string): Promise<string | undefined> {
+  for await (const { moves } of newestFirst(reader))
     for (const { name, old, new: value } of moves) {
       const session = value === undefined ? described(name) : undefined
       if (session === undefined) continue

@@ -1,16 +1,17 @@
 import { SessError } from '../../model/errors.ts'
+import type { Operation } from '../../model/operation.ts'
 import { parseWhen, type Zone } from '../../model/when.ts'
-import type { Backend, Operation } from '../../storage/backend.ts'
 import { newestFirst } from '../operation.ts'
+import type { Reader } from '../reader.ts'
 
 /** An ambiguous id is answered with at most so many candidates. */
 const MOST = 5
 
 /** Gives the operation that a text names: by its number, or by 4 or more digits of its id. Throws `no-operation`. */
-export async function getOperation(backend: Backend, text: string): Promise<Operation> {
-  const number = await numberOf(backend, text)
-  const operation = number === undefined ? undefined : await backend.operation(number)
-  if (!operation) throw await missing(backend, text)
+export async function getOperation(reader: Reader, text: string): Promise<Operation> {
+  const number = await numberOf(reader, text)
+  const operation = number === undefined ? undefined : await reader.operation(number)
+  if (!operation) throw await missing(reader, text)
   return operation
 }
 
@@ -18,22 +19,22 @@ export async function getOperation(backend: Backend, text: string): Promise<Oper
  * Gives the number of the operation that a text names, by its number or its id, or that was the newest at a time
  * (`2026-04-02T08:00`, `yesterday`, `3h`); 0 is the beginning. Throws `no-operation` or `ambiguous-operation`.
  */
-export async function momentOf(backend: Backend, text: string, now: number, zone?: Zone): Promise<number> {
-  const number = await numberOf(backend, text)
-  const { operation: forgotten } = await backend.forgotten()
+export async function momentOf(reader: Reader, text: string, now: number, zone?: Zone): Promise<number> {
+  const number = await numberOf(reader, text)
+  const { operation: forgotten } = (await reader.operationLog()).dropped
   if (number !== undefined && number >= forgotten) return number
   const time = parseWhen(text, now, zone)
-  if (time === undefined || number !== undefined) throw await missing(backend, text)
-  for await (const operation of newestFirst(backend)) if (operation.time <= time) return operation.number
-  if (forgotten > 0) throw await missing(backend, text)
+  if (time === undefined || number !== undefined) throw await missing(reader, text)
+  for await (const operation of newestFirst(reader)) if (operation.time <= time) return operation.number
+  if (forgotten > 0) throw await missing(reader, text)
   return 0
 }
 
-async function numberOf(backend: Backend, text: string): Promise<number | undefined> {
-  if (/^\d{1,15}$/.test(text) && Number(text) <= (await backend.lastOperation())) return Number(text)
+async function numberOf(reader: Reader, text: string): Promise<number | undefined> {
+  if (/^\d{1,15}$/.test(text) && Number(text) <= (await reader.operationLog()).latest) return Number(text)
   if (!/^[0-9a-f]{4,32}$/i.test(text)) return undefined
   const found: Operation[] = []
-  for await (const operation of newestFirst(backend))
+  for await (const operation of newestFirst(reader))
     if (operation.id.startsWith(text.toLowerCase()) && found.push(operation) >= MOST) break
   if (found.length > 1) {
     const detail = found.map(({ number, id }) => `${number} is ${id.slice(0, text.length + 4)}`).join(', ')
@@ -42,9 +43,9 @@ async function numberOf(backend: Backend, text: string): Promise<number | undefi
   return found[0]?.number
 }
 
-async function missing(backend: Backend, text: string): Promise<SessError> {
-  const last = await backend.lastOperation()
-  const { operation: forgotten } = await backend.forgotten()
+async function missing(reader: Reader, text: string): Promise<SessError> {
+  const last = (await reader.operationLog()).latest
+  const { operation: forgotten } = (await reader.operationLog()).dropped
   const newest = last === 0 ? 'there is none yet' : `the newest is ${last}`
   return new SessError('no-operation', text, {
     detail: forgotten === 0 ? newest : `${newest}, and those up to ${forgotten} were let go by gc`,

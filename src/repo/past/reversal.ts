@@ -1,4 +1,5 @@
 import { SessError } from '../../model/errors.ts'
+import type { Operation, RefMove, RefValue } from '../../model/operation.ts'
 import {
   branchRef,
   EXPUNGED,
@@ -9,9 +10,9 @@ import {
   type RefName,
   sessionPrefix,
 } from '../../model/refname.ts'
-import type { Backend, Operation, RefMove, RefValue } from '../../storage/backend.ts'
 import { sameValue } from '../../storage/refs.ts'
 import { lastMover } from '../operation.ts'
+import type { Reader } from '../reader.ts'
 import type { Head } from '../session.ts'
 import { refsThen } from './past.ts'
 
@@ -27,7 +28,7 @@ export interface Reversal {
  * has moved since, and where it would leave a session without its description or the branch that it stands on.
  */
 export async function reversal(
-  backend: Backend,
+  reader: Reader,
   operation: Operation,
   kind: 'undo' | 'redo',
 ): Promise<Reversal> {
@@ -37,37 +38,33 @@ export async function reversal(
   const left: RefName[] = []
   for (const { name, old, new: value } of operation.moves) {
     const [from, to] = kind === 'undo' ? [value, old] : [old, value]
-    if (sameValue(await backend.ref(name), from)) moves.push({ name, old: from, new: to })
+    if (sameValue(await reader.ref(name), from)) moves.push({ name, old: from, new: to })
     else if (parseSessionRef(name)?.kind === 'native') left.push(name)
-    else throw await conflict(backend, name, operation)
+    else throw await conflict(reader, name, operation)
   }
-  if (left[0] !== undefined && moves.length === 0) throw await conflict(backend, left[0], operation)
-  await checkSessions(backend, moves, operation)
+  if (left[0] !== undefined && moves.length === 0) throw await conflict(reader, left[0], operation)
+  await checkSessions(reader, moves, operation)
   return { moves, left }
 }
 
 /** Gives the moves that make refs what they were right after an operation: all, or those whose names have a prefix. */
-export async function movesBack(backend: Backend, number: number, prefix = ''): Promise<RefMove[]> {
+export async function movesBack(reader: Reader, number: number, prefix = ''): Promise<RefMove[]> {
   const moves: RefMove[] = []
-  for (const [name, then] of await refsThen(backend, number)) {
+  for (const [name, then] of await refsThen(reader, number)) {
     if (name === EXPUNGED) continue
-    const now = name.startsWith(prefix) ? await backend.ref(name) : then
+    const now = name.startsWith(prefix) ? await reader.ref(name) : then
     if (!sameValue(now, then)) moves.push({ name, old: now, new: then })
   }
   return moves.sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-async function checkSessions(
-  backend: Backend,
-  moves: readonly RefMove[],
-  operation: Operation,
-): Promise<void> {
+async function checkSessions(reader: Reader, moves: readonly RefMove[], operation: Operation): Promise<void> {
   const after: After = new Map(moves.map((move) => [move.name, move.new]))
   for (const session of sessionsOf(moves)) {
-    const stranger = await undescribed(backend, session, after)
-    if (stranger !== undefined) throw await conflict(backend, stranger, operation)
-    if (await losesItsBranch(backend, session, after, operation))
-      throw await conflict(backend, headRef(session), operation)
+    const stranger = await undescribed(reader, session, after)
+    if (stranger !== undefined) throw await conflict(reader, stranger, operation)
+    if (await losesItsBranch(reader, session, after, operation))
+      throw await conflict(reader, headRef(session), operation)
   }
 }
 
@@ -75,29 +72,29 @@ async function checkSessions(
 type After = ReadonlyMap<RefName, RefValue | undefined>
 
 /** Gives the ref that is why a session would have refs without its description, if it would. */
-async function undescribed(backend: Backend, session: string, after: After): Promise<RefName | undefined> {
+async function undescribed(reader: Reader, session: string, after: After): Promise<RefName | undefined> {
   const meta = metaRef(session)
-  if ((after.has(meta) ? after.get(meta) : await backend.ref(meta)) !== undefined) return undefined
+  if ((after.has(meta) ? after.get(meta) : await reader.ref(meta)) !== undefined) return undefined
   const prefix = sessionPrefix(session)
-  for await (const [name] of backend.refs(prefix)) if (!after.has(name)) return name
+  for await (const [name] of reader.refs(prefix)) if (!after.has(name)) return name
   for (const [name, value] of after) if (name.startsWith(prefix) && value !== undefined) return meta
   return undefined
 }
 
 /** Tells whether a session would stand on a branch that is no more, because something made it stand there since. */
 async function losesItsBranch(
-  backend: Backend,
+  reader: Reader,
   session: string,
   after: After,
   { number }: Operation,
 ): Promise<boolean> {
   const name = headRef(session)
-  const head = (await backend.ref(name)) as Head | undefined
+  const head = (await reader.ref(name)) as Head | undefined
   if (!head || 'oid' in head || after.has(name)) return false
   const branch = branchRef(session, head.branch)
   if (!after.has(branch) || after.get(branch) !== undefined) return false
   // Where it stood there before too, on a branch without entries, that is how it was.
-  const then = await refsThen(backend, number)
+  const then = await refsThen(reader, number)
   return then.has(name) && !sameValue(then.get(name), head)
 }
 
@@ -105,8 +102,8 @@ const sessionsOf = (moves: readonly RefMove[]): ReadonlySet<string> =>
   new Set(moves.flatMap(({ name }) => parseSessionRef(name)?.session ?? []))
 
 /** Gives the error that says who moved a ref after an operation left it. */
-async function conflict(backend: Backend, name: RefName, { number }: Operation): Promise<SessError> {
-  const mover = await lastMover(backend, name)
+async function conflict(reader: Reader, name: RefName, { number }: Operation): Promise<SessError> {
+  const mover = await lastMover(reader, name)
   if (!mover || mover.number <= number) return new SessError('conflict', plainName(name))
   return new SessError('conflict', plainName(name), {
     detail: `after operation ${number}, by operation ${mover.number}: ${mover.command}`,

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib'
 import type { Json } from '../../model/json.ts'
+import type { RefValue } from '../../model/operation.ts'
 import type { RefName } from '../../model/refname.ts'
-import type { RefValue } from '../backend.ts'
 import { packNow, unpack } from '../blocks/block.ts'
 import { fullNames, shortNames } from '../names.ts'
 import { decodeRef, encodeRef } from '../refvalue.ts'

@@ -1,6 +1,7 @@
 import { BlobRef, decodeStored, encode } from '../../model/canonical.ts'
 import { mayName } from '../blocks/blob.ts'
 import { isDense, splitItems, unpack } from '../blocks/block.ts'
+import { handleOf } from '../entrynode.ts'
 import { wellFormed } from '../fault.ts'
 import { blockKey } from '../keys.ts'
 import type { Row, Stored } from '../record.ts'
@@ -37,7 +38,7 @@ export class BodyRewriter {
     const { body } = this.#revision
     if (!body && !mayName(item)) return undefined
     const stored = wellFormed(`the body of entry ${row}`, () => decodeStored(item) as Stored)
-    return body ? body(row, stored) : stored
+    return body ? body(handleOf(row), stored) : stored
   }
 
   /** Says that a body is wanted, and gives the places of blobs that it names. */

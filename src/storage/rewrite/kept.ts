@@ -1,12 +1,14 @@
 import type { BlobRef } from '../../model/canonical.ts'
+import type { EntryHandle } from '../../model/node.ts'
+import type { Operation, RefValue } from '../../model/operation.ts'
 import type { RefName } from '../../model/refname.ts'
-import type { Operation, RefValue, SourceNote } from '../backend.ts'
-import type { Row, Stored, StoredRecord } from '../record.ts'
+import type { SourceNote } from '../backend.ts'
+import type { Stored, StoredRecord } from '../record.ts'
 
 /** What of a store is kept when its database is written anew. */
 export interface Kept {
-  /** The rows of entries: of each also those of all that it names. */
-  readonly rows: { has(row: Row): boolean }
+  /** The entries: of each also all that it names. */
+  readonly entries: { has(entry: EntryHandle): boolean }
   /** By log how many of its records; of a log that is not named, none. */
   readonly logs: ReadonlyMap<number, number>
   /** Bytes outside of logs. They stay at their places, for refs name these. */
@@ -31,7 +33,7 @@ export const NOTHING_FORGOTTEN: Forgotten = { operation: 0, id: '' }
  */
 export interface Revision {
   /** Takes the stored body of an entry, its large strings as the places of blobs. */
-  readonly body?: (row: Row, body: Stored) => Stored
+  readonly body?: (entry: EntryHandle, body: Stored) => Stored
   /** Takes the content of a blob (see `blob.ts`), by its place: it must keep its kind. */
   readonly blob?: (content: Uint8Array, place: BlobRef) => Uint8Array
   /** Takes a record. It must keep its row, and where it has one a content that its entry's body fits. */

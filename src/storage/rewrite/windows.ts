@@ -1,3 +1,4 @@
+import { handleOf } from '../entrynode.ts'
 import { behind, numberAt, runKey, SPACE } from '../keys.ts'
 import type { Row } from '../record.ts'
 import { RUN, type Run } from '../runs/run.ts'
@@ -25,7 +26,11 @@ function runAt(table: Table, start: Row): Run | undefined {
 }
 
 /** Gives in the order of rows the windows that hold entries which are kept and were not taken yet. */
-export async function* windowsOf({ table }: Source, target: Table, { rows }: Kept): AsyncGenerator<Window> {
+export async function* windowsOf(
+  { table }: Source,
+  target: Table,
+  { entries }: Kept,
+): AsyncGenerator<Window> {
   let start = -1
   let fresh: Row[] = []
   let taken: Run | undefined
@@ -38,7 +43,8 @@ export async function* windowsOf({ table }: Source, target: Table, { rows }: Kep
       taken = runAt(target, start)
     }
     const run = decodeRun(first, unseal(key, value, `the run at ${first}`))
-    for (const row of run.rows(run.start, run.end)) if (rows.has(row) && !taken?.has(row)) fresh.push(row)
+    for (const row of run.rows(run.start, run.end))
+      if (entries.has(handleOf(row)) && !taken?.has(row)) fresh.push(row)
   }
   if (fresh.length > 0) yield { start, taken, fresh }
 }

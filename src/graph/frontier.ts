@@ -1,0 +1,29 @@
+import type { GraphNode, Look } from './graph.ts'
+import { Heap } from './heap.ts'
+
+/** A node that waits, with its place in the graph. */
+export interface Waiting<N> extends GraphNode<N> {
+  readonly node: N
+}
+
+/** Nodes that wait to be passed, in descending order: all children of the one that `pop` returns were passed before it. */
+export class Frontier<N> {
+  readonly #look: Look<N>
+  readonly #heap = new Heap<Waiting<N>>((a, b) => b.order - a.order)
+
+  constructor(look: Look<N>) {
+    this.#look = look
+  }
+
+  /** Adds a node; to be called once for each. */
+  async push(node: N): Promise<void> {
+    const found = this.#look(node)
+    const { parents, order, depth, jump, merge } = found instanceof Promise ? await found : found
+    this.#heap.push({ node, parents, order, depth, jump, merge })
+  }
+
+  /** Removes and returns the highest node; undefined where none waits. */
+  pop(): Waiting<N> | undefined {
+    return this.#heap.pop()
+  }
+}

@@ -1,0 +1,46 @@
+import type { Json } from './json.ts'
+import type { RefName } from './refname.ts'
+
+/** The value of a ref: an oid as text, or a small map. Compared by its canonical bytes. */
+export type RefValue = Json
+
+/** One move of a ref; undefined means that there is no such ref, before or after. */
+export interface RefMove {
+  readonly name: RefName
+  readonly old: RefValue | undefined
+  readonly new: RefValue | undefined
+}
+
+/** What an operation did to another: it undid or redid it, or restored all refs to their values right after it. */
+export interface Turn {
+  readonly kind: 'undo' | 'redo' | 'restore'
+  /** The number of the other operation; 0 is the state before the first. */
+  readonly operation: number
+}
+
+/** What one command did to refs. */
+export interface Operation {
+  /** Consecutive from 1. */
+  readonly number: number
+  /** The hash of everything else in it and of the id before it, which `fsck` verifies. */
+  readonly id: string
+  /** Milliseconds since 1970. */
+  readonly time: number
+  /** `user@host` of the process. */
+  readonly who: string
+  /** The command as typed, or the library call. */
+  readonly command: string
+  readonly moves: readonly RefMove[]
+  /** Of an undo, a redo and a restore. */
+  readonly turn?: Turn
+}
+
+/** The state of the operation log. */
+export interface OperationLog {
+  /** The number of the newest operation, 0 before the first. */
+  readonly latest: number
+  /** The newest operation that was dropped by retention, and its id: 0 and '' where none was. */
+  readonly dropped: { readonly operation: number; readonly id: string }
+  /** How many transactions with an operation were committed; appends joined into one operation count each. */
+  readonly commits: number
+}

@@ -1,0 +1,77 @@
+import type { EntryHandle, Node } from './node.ts'
+import type { Said } from './said.ts'
+import type { Pieces } from './words.ts'
+
+/** Entries that a session reaches. A union of what is given; it may name too many entries, never too few. */
+export interface Coverage {
+  readonly entries?: Iterable<EntryHandle>
+  /** Everything that these entries reach, they included. */
+  readonly paths?: Iterable<EntryHandle>
+  /** Everything that is known of another session, as far as an entry on its path can reach it. */
+  readonly session?: { readonly id: string; readonly upTo: EntryHandle }
+  /** When the session was last added to, in milliseconds since 1970; null is unknown. */
+  readonly time?: number | null
+  /** Its titles and labels. */
+  readonly names?: readonly string[]
+}
+
+/** What the index knows of a session. It only grows: it may name more than the session's refs reach now, never less. */
+export interface CoveredSession {
+  readonly id: string
+  /** When it was last added to, in milliseconds since 1970; null is unknown. */
+  readonly time: number | null
+  /** The titles and labels that it has ever had. */
+  readonly names: readonly string[]
+  /** An upper bound of the number of its entries. */
+  readonly size: number
+  /** Tells whether the session may reach an entry; false is certain. */
+  mayReach(entry: EntryHandle): boolean
+}
+
+/** All of the outer list must be said, each in one of several ways, each way as pieces of words (see `model/words.ts`). */
+export type Wanted = readonly (readonly (readonly (readonly Pieces[])[])[])[]
+
+/** Entries of a session that were stored close to each other. */
+export interface CandidateGroup {
+  /** Equal for the same group of stored entries, whichever session it was found by. */
+  readonly id: number
+  /** A bit for each of PLACES in which all wanted words may be said; the bit after them where they may be said at all. */
+  readonly places: number
+  /** Yields the session's entries in the group, the newest first. */
+  entries(): AsyncIterable<EntryHandle>
+}
+
+/** The result of a look-up of words. */
+export interface Candidates {
+  /** Returns the groups of a session's entries to look through, the newest first: only groups where `places` is not 0. */
+  groups(session: string): Iterable<CandidateGroup>
+}
+
+/** Which words are said where, and which entries a session reaches. Derived: `fsck --rebuild` makes it again. */
+export interface SearchIndex {
+  /** Returns the sessions in the order in which their first entries were stored. */
+  sessions(): Promise<readonly CoveredSession[]>
+  /** Returns one of them; undefined where nothing is known of it. Throws `corrupt`. */
+  session(id: string): Promise<CoveredSession | undefined>
+  /** Returns where all wanted words may be said. Entries that are not indexed yet always may. Throws `corrupt`. */
+  lookup(wanted: Wanted): Promise<Candidates>
+  /** How many entries the index of words does not cover yet. */
+  waiting(): number
+}
+
+/** Changes the search index together with a transaction. */
+export interface SearchIndexWriter {
+  /** Adds to the entries that a session reaches. */
+  cover(session: string, coverage: Coverage): void
+  /** Adds what an entry says that this transaction added. */
+  say(entry: EntryHandle, said: readonly Said[]): void
+  /** How many entries the index of words will not cover, with what this transaction added. */
+  readonly waiting: number
+  /**
+   * Indexes entries that wait, in whole groups, `most` of them; `read` returns what an entry says that an earlier
+   * transaction added.
+   */
+  update(read: (node: Node) => Promise<readonly Said[]>, most?: number): Promise<void>
+  /** Drops the index, to be made again in this transaction. */
+  clear(): Promise<void>
+}

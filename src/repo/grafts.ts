@@ -1,0 +1,192 @@
+import { isObject, type Json } from '../model/json.ts'
+import { type EntryHandle, NEAR, type Node } from '../model/node.ts'
+import { isOid, type Oid } from '../model/oid.ts'
+import type { RefValue } from '../model/operation.ts'
+import { GRAFTS, graftedRoot } from '../model/refname.ts'
+import { plus } from '../model/weight.ts'
+import type { Backend } from '../storage/backend.ts'
+
+/** Joins a root whose parent its own source lacks to the session that holds the parent. */
+export interface Graft {
+  readonly root: Oid
+  /** The entry that the root continues, held by another session. */
+  readonly parent: Oid
+  /** The id by which the root's source names that parent. */
+  readonly native: string
+  /** The session whose source names it. */
+  readonly session: string
+}
+
+/** Returns a graft in the form in which its ref holds it. */
+export const graftValue = ({ parent, native, session }: Graft): RefValue => ({ parent, native, session })
+
+/** Reads the value of the ref of a graft; undefined where that is no graft. */
+export function readGraft(root: Oid, value: Json | undefined): Graft | undefined {
+  if (!isObject(value)) return undefined
+  const { parent, native, session } = value
+  if (typeof parent !== 'string' || !isOid(parent)) return undefined
+  if (typeof native !== 'string' || typeof session !== 'string') return undefined
+  return { root, parent, native, session }
+}
+
+/** Yields all grafts, in the order of the roots' oids. */
+export async function* graftsIn(reader: Pick<Backend, 'refs'>): AsyncGenerator<Graft> {
+  for await (const [name, value] of reader.refs(GRAFTS)) {
+    const root = graftedRoot(name)
+    const graft = root && readGraft(root, value)
+    if (graft) yield graft
+  }
+}
+
+/**
+ * An entry below a graft whose parent was stored after the root counts as this much newer, as often as such grafts are
+ * above it, so that parents still come before children.
+ */
+const LATER = 2 ** 40
+
+/** Beyond this, orders are not exact: such a graft is ignored. */
+const MOST_LATER = 4095
+
+/** For as many entries their roots are remembered. */
+const REMEMBERED = 100_000
+
+/** A joined root: the node of its parent as grafts show it, and how much newer its descendants count. */
+interface Joined {
+  readonly parent: Node
+  readonly later: number
+}
+
+/** Shows the nodes of a backend with their grafted parents. Of grafts that would close a circle, none is applied. */
+export class GraftOverlay {
+  readonly #backend: Pick<Backend, 'node'>
+  readonly #joined = new Map<EntryHandle, Joined>()
+  /** By entry the root of its path along first parents. */
+  readonly #roots = new Map<EntryHandle, EntryHandle>()
+  /** No entry with a lower order is below a graft. */
+  #lowest = Number.POSITIVE_INFINITY
+  /** The roots whose grafts close a circle. */
+  readonly circular = new Set<EntryHandle>()
+
+  private constructor(backend: Pick<Backend, 'node'>) {
+    this.#backend = backend
+  }
+
+  /** Reads the grafts among some refs; undefined where there is none. */
+  static async read(
+    backend: Pick<Backend, 'find' | 'node'>,
+    refs: Pick<Backend, 'refs'>,
+  ): Promise<GraftOverlay | undefined> {
+    const parents = new Map<EntryHandle, EntryHandle>()
+    for await (const { root, parent } of graftsIn(refs)) {
+      const [below, above] = [await backend.find(root), await backend.find(parent)]
+      if (below === undefined || above === undefined) continue
+      if ((await backend.node(below)).parents.length === 0) parents.set(below, above)
+    }
+    if (parents.size === 0) return undefined
+    const overlay = new GraftOverlay(backend)
+    await overlay.#joinAll(parents)
+    return overlay
+  }
+
+  /** Returns a node as grafts show it. */
+  apply(node: Node): Node | Promise<Node> {
+    return node.order < this.#lowest ? node : this.#shown(node)
+  }
+
+  /** Joins a root once all roots above its parent are joined: those that are left then are in or below a circle. */
+  async #joinAll(parents: ReadonlyMap<EntryHandle, EntryHandle>): Promise<void> {
+    const waits = new Map<EntryHandle, number>()
+    const below = new Map<EntryHandle, EntryHandle[]>()
+    for (const [root, parent] of parents) {
+      const above = (await this.#rootsOf(parent)).filter((other) => parents.has(other))
+      waits.set(root, above.length)
+      for (const other of above) below.set(other, [...(below.get(other) ?? []), root])
+    }
+    const open = [...waits].flatMap(([root, count]) => (count === 0 ? [root] : []))
+    for (let root = open.pop(); root !== undefined; root = open.pop()) {
+      await this.#join(root, parents.get(root) as EntryHandle)
+      waits.delete(root)
+      for (const next of below.get(root) ?? []) {
+        const left = (waits.get(next) as number) - 1
+        waits.set(next, left)
+        if (left === 0) open.push(next)
+      }
+    }
+    for (const root of waits.keys()) this.circular.add(root)
+  }
+
+  async #join(root: EntryHandle, above: EntryHandle): Promise<void> {
+    const parent = await this.apply(await this.#backend.node(above))
+    const { order } = await this.#backend.node(root)
+    const base = Math.floor(parent.order / LATER)
+    const later = parent.order % LATER < order ? base : base + 1
+    if (later > MOST_LATER) return
+    this.#lowest = Math.min(this.#lowest, order)
+    this.#joined.set(root, { parent, later })
+  }
+
+  async #shown(node: Node): Promise<Node> {
+    const above = this.#joined.get(await this.#rootOf(node))?.parent
+    let later = 0
+    for (const root of await this.#rootsOf(node.handle))
+      later = Math.max(later, this.#joined.get(root)?.later ?? 0)
+    if (!above && later === 0) return node
+    const graft = node.parents.length === 0 ? above : undefined
+    const { handle, oid, type, traits, digest, links, depth, weight, jump, merge, near } = node
+    return {
+      handle,
+      oid,
+      type,
+      traits,
+      digest,
+      links,
+      jump,
+      parents: graft ? [graft.handle] : node.parents,
+      order: node.order + LATER * later,
+      depth: depth + (above ? above.depth + 1 : 0),
+      weight: above ? plus(above.weight, weight) : weight,
+      merge: merge ?? above?.merge,
+      near: NEAR.map((_, i) => near[i] ?? above?.near[i]),
+      ...(graft && { grafted: true }),
+    }
+  }
+
+  /** Returns the roots that an entry reaches, through merges too. */
+  async #rootsOf(entry: EntryHandle): Promise<EntryHandle[]> {
+    const roots = new Set<EntryHandle>()
+    const seen = new Set<EntryHandle>()
+    const open = [entry]
+    for (let at = open.pop(); at !== undefined; at = open.pop()) {
+      const node = await this.#backend.node(at)
+      roots.add(await this.#rootOf(node))
+      const { merge } = node
+      if (merge === undefined || seen.has(merge)) continue
+      seen.add(merge)
+      open.push(...(await this.#backend.node(merge)).parents)
+    }
+    return [...roots]
+  }
+
+  /** Returns the root of a node's path. Entries met on the way are remembered: paths share most of it. */
+  async #rootOf({ handle, depth, jump }: Node): Promise<EntryHandle> {
+    const met: EntryHandle[] = []
+    let at = handle
+    let next = jump
+    for (let left = depth; left > 0; ) {
+      const known = this.#roots.get(at)
+      if (known !== undefined) {
+        at = known
+        break
+      }
+      met.push(at)
+      at = next
+      const found = this.#backend.node(at)
+      const node = found instanceof Promise ? await found : found
+      left = node.depth
+      next = node.jump
+    }
+    if (this.#roots.size > REMEMBERED) this.#roots.clear()
+    for (const one of met) this.#roots.set(one, at)
+    return at
+  }
+}

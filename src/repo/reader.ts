@@ -1,0 +1,157 @@
+import type { Awaitable } from '../model/awaitable.ts'
+import type { BlobRef } from '../model/canonical.ts'
+import type { Json } from '../model/json.ts'
+import type { EntryHandle, Node } from '../model/node.ts'
+import type { Oid } from '../model/oid.ts'
+import type { Operation, OperationLog, RefValue } from '../model/operation.ts'
+import type { RecordBatch, RecordRange } from '../model/record.ts'
+import type { RefName } from '../model/refname.ts'
+import type { SearchIndex } from '../model/searchindex.ts'
+import type { Backend, Cache, StoreSizes } from '../storage/backend.ts'
+import type { GraftOverlay } from './grafts.ts'
+
+/** A point in time: right after an operation. */
+export interface Past {
+  readonly operation: number
+  /** The values that refs had then which moved since; undefined where there was no such ref. */
+  readonly refs: ReadonlyMap<RefName, RefValue | undefined>
+}
+
+/** What a piece of work reads of a store. */
+export type Reader = Omit<Backend, 'begin' | 'close'>
+
+/**
+ * A backend with grafts in place of missing parents, and with the refs of an earlier point in time where one was asked
+ * for. Objects and records never change, so they are read as they are now.
+ */
+export class StoreReader implements Reader {
+  readonly #backend: Backend
+  readonly #grafts: GraftOverlay | undefined
+  readonly #past: Past | undefined
+
+  constructor(backend: Backend, grafts?: GraftOverlay, past?: Past) {
+    this.#backend = backend
+    this.#grafts = grafts
+    this.#past = past
+  }
+
+  get capabilities(): Backend['capabilities'] {
+    return this.#backend.capabilities
+  }
+
+  find(oid: Oid): Awaitable<EntryHandle | undefined> {
+    return this.#backend.find(oid)
+  }
+
+  /** Returns the handles of those oids that are there. */
+  findMany(oids: Iterable<Oid>): Awaitable<ReadonlyMap<Oid, EntryHandle>> {
+    return this.#backend.findMany(oids)
+  }
+
+  /** Returns the oids that begin with some hex digits (4 or more), at most `limit` of them. */
+  findByPrefix(prefix: string, limit: number): Promise<Oid[]> {
+    return this.#backend.findByPrefix(prefix, limit)
+  }
+
+  /** Returns an entry without its body. A grafted root has the parent that its graft names. */
+  node(entry: EntryHandle): Awaitable<Node> {
+    const node = this.#backend.node(entry)
+    const grafts = this.#grafts
+    if (!grafts) return node
+    return node instanceof Promise ? node.then((one) => grafts.apply(one)) : grafts.apply(node)
+  }
+
+  oid(entry: EntryHandle): Awaitable<Oid> {
+    return this.#backend.oid(entry)
+  }
+
+  body(entry: EntryHandle): Awaitable<Json> {
+    return this.#backend.body(entry)
+  }
+
+  /** Reads ahead the bodies of entries, where reading many together is cheaper. Throws nothing: `body` reports damage. */
+  prefetch(entries: readonly EntryHandle[]): Promise<void> {
+    return this.#backend.prefetch(entries)
+  }
+
+  /** Yields all entries, unreachable ones included; where given, only those stored after another one. */
+  entries(after?: EntryHandle): AsyncIterable<EntryHandle> {
+    return this.#backend.entries(after)
+  }
+
+  readLog(log: number, range: RecordRange): AsyncIterable<RecordBatch> {
+    return this.#backend.readLog(log, range)
+  }
+
+  /** Returns how many records a log has, those of what was undone included. */
+  logLength(log: number): Awaitable<number> {
+    return this.#backend.logLength(log)
+  }
+
+  logs(): AsyncIterable<readonly [log: number, length: number]> {
+    return this.#backend.logs()
+  }
+
+  readBlob(blob: BlobRef): Awaitable<Uint8Array> {
+    return this.#backend.readBlob(blob)
+  }
+
+  ref(name: RefName): Awaitable<RefValue | undefined> {
+    const past = this.#past?.refs
+    return past?.has(name) ? past.get(name) : this.#backend.ref(name)
+  }
+
+  /** Yields the refs whose names begin with a prefix, in the order of names. */
+  refs(prefix: string): AsyncIterable<[RefName, RefValue]> {
+    return this.#past ? pastRefs(this.#backend, prefix, this.#past) : this.#backend.refs(prefix)
+  }
+
+  operation(number: number): Awaitable<Operation | undefined> {
+    return number > (this.#past?.operation ?? number) ? undefined : this.#backend.operation(number)
+  }
+
+  operationLog(): Awaitable<OperationLog> {
+    const past = this.#past
+    if (!past) return this.#backend.operationLog()
+    const log = this.#backend.operationLog()
+    return log instanceof Promise ? log.then((one) => atPoint(one, past)) : atPoint(log, past)
+  }
+
+  /** Returns what is cached of the present; of an earlier point in time there is no list. */
+  get cache(): Cache {
+    const { cache } = this.#backend
+    return this.#past ? { ...cache, list: () => undefined, listState: () => undefined } : cache
+  }
+
+  get index(): SearchIndex {
+    return this.#backend.index
+  }
+
+  sizes(): Promise<StoreSizes> {
+    return this.#backend.sizes()
+  }
+
+  verify(): AsyncIterable<string> {
+    return this.#backend.verify()
+  }
+}
+
+const atPoint = (log: OperationLog, { operation }: Past): OperationLog => ({ ...log, latest: operation })
+
+async function* pastRefs(
+  backend: Backend,
+  prefix: string,
+  { refs }: Past,
+): AsyncGenerator<[RefName, RefValue]> {
+  const names = [...refs.keys()].filter((name) => name.startsWith(prefix)).sort()
+  let next = 0
+  const moved = function* (name: RefName): Generator<[RefName, RefValue]> {
+    const value = refs.get(name)
+    if (value !== undefined) yield [name, value]
+  }
+  for await (const [name, value] of backend.refs(prefix)) {
+    for (; (names[next] ?? name) < name; next++) yield* moved(names[next] as RefName)
+    if (!refs.has(name)) yield [name, value]
+  }
+  for (; next < names.length; next++) yield* moved(names[next] as RefName)
+}

@@ -1,0 +1,51 @@
+import { type Awaitable, andThen } from '../model/awaitable.ts'
+import type { Backend } from '../storage/backend.ts'
+import { GraftOverlay } from './grafts.ts'
+import { type Past, type Reader, StoreReader } from './reader.ts'
+
+/** Makes readers of backends: at the point in time that the store is read at, with its grafts. Grafts are read once. */
+export class Readers {
+  readonly #pastOf: (backend: Backend) => Awaitable<Past | undefined>
+  #grafted = new WeakMap<Backend, Awaitable<Reader>>()
+  readonly #plain = new WeakMap<Backend, Reader>()
+
+  constructor(pastOf: (backend: Backend) => Awaitable<Past | undefined>) {
+    this.#pastOf = pastOf
+  }
+
+  /** Returns the reader of a backend; a `plain` one shows entries as they are stored, without grafts. */
+  of(backend: Backend, { plain = false }: { readonly plain?: boolean }): Awaitable<Reader> {
+    if (plain) return andThen(this.#pastOf(backend), (past) => this.#plainOf(backend, past))
+    return this.#grafted.get(backend) ?? this.#read(backend)
+  }
+
+  #plainOf(backend: Backend, past: Past | undefined): Reader {
+    const known = this.#plain.get(backend) ?? new StoreReader(backend, undefined, past)
+    this.#plain.set(backend, known)
+    return known
+  }
+
+  #read(backend: Backend): Promise<Reader> {
+    const reading = this.#make(backend)
+    this.#grafted.set(backend, reading)
+    const isStill = (): boolean => this.#grafted.get(backend) === reading
+    reading.then(
+      (reader) => isStill() && this.#grafted.set(backend, reader),
+      // The next one reads them again: the disk may answer then.
+      () => isStill() && this.#grafted.delete(backend),
+    )
+    return reading
+  }
+
+  async #make(backend: Backend): Promise<Reader> {
+    const past = await this.#pastOf(backend)
+    const plain = this.#plainOf(backend, past)
+    const grafts = await GraftOverlay.read(backend, plain)
+    return grafts ? new StoreReader(backend, grafts, past) : plain
+  }
+
+  /** Forgets the grafts that were read, because they moved. */
+  forget(): void {
+    this.#grafted = new WeakMap()
+  }
+}

@@ -1,0 +1,29 @@
+import type { Oid } from '../model/oid.ts'
+import type { Reader } from './reader.ts'
+
+/** Returns how many of an oid's first hex digits, 4 or more, name it alone; all of them where that cannot be told. */
+export async function shortestPrefix(
+  reader: Pick<Reader, 'capabilities' | 'findByPrefix'>,
+  oid: Oid,
+): Promise<number> {
+  if (!reader.capabilities.prefixes) return oid.length
+  for (let digits = SHORTEST; digits < oid.length; digits += STEP) {
+    const found = await reader.findByPrefix(oid.slice(0, digits), MANY)
+    if (found.length === MANY) continue
+    return found.reduce(
+      (most, other) => (other === oid ? most : Math.max(most, 1 + shared(oid, other))),
+      digits,
+    )
+  }
+  return oid.length
+}
+
+const SHORTEST = 4
+const STEP = 2
+const MANY = 64
+
+function shared(a: Oid, b: Oid): number {
+  let at = 0
+  while (a[at] === b[at]) at++
+  return at
+}
