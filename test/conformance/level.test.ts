@@ -2,9 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { conformance, type Trial } from '../../src/storage/conformance.ts'
 import { beginStore } from '../../src/storage/folder/folder.ts'
 import { openDatabase } from '../../src/storage/leveldb/database.ts'
+import { conformance, type Trial } from './index.ts'
 
 const holder = { pid: process.pid, command: 'conformance', since: '2026-01-01T00:00:00.000Z' }
 

@@ -1,7 +1,7 @@
 import { MemoryLevel } from 'memory-level'
 import { describe, expect, it } from 'vitest'
-import { conformance, type Trial } from '../../src/storage/conformance.ts'
 import { LevelBackend } from '../../src/storage/level.ts'
+import { conformance, type Trial } from './index.ts'
 
 async function open(): Promise<Trial> {
   const level = new MemoryLevel<Uint8Array, Uint8Array>({

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { conformance, type Trial } from '../../src/storage/conformance.ts'
 import { LevelBackend } from '../../src/storage/level.ts'
 import { Overlay } from '../../src/storage/leveldb/overlay.ts'
 import { memory } from '../support/memory.ts'
+import { conformance, type Trial } from './index.ts'
 
 async function open(): Promise<Trial> {
   const backend = new LevelBackend(new Overlay(await memory(), await memory()), { durable: false })

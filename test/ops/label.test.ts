@@ -6,7 +6,7 @@ import { fork } from '../../src/ops/fork.ts'
 import { fsck } from '../../src/ops/fsck.ts'
 import { listLabels, removeLabel, setLabel } from '../../src/ops/label.ts'
 import type { Repo } from '../../src/repo/repo.ts'
-import { all } from '../../src/storage/laws/law.ts'
+import { all } from '../conformance/laws/law.ts'
 import { expectFailure } from '../support/errors.ts'
 import { openRepo } from '../support/store.ts'
 

@@ -24,6 +24,7 @@ beforeAll(() => {
     'src',
     'bin',
     '.ci',
+    'test/conformance',
     'test/demo',
   ])
     cpSync(join(root, name), join(source, name), { recursive: true })
@@ -37,8 +38,10 @@ beforeAll(() => {
       mkdirSync(dirname(join(into, name)), { recursive: true })
       symlinkSync(join(root, 'node_modules', name), join(into, name))
     }
-  execFileSync(join(root, 'node_modules/.bin/tsc'), ['-p', source], { stdio: 'inherit' })
-  execFileSync(process.execPath, [join(source, '.ci/bundle.mjs')], { env, stdio: 'inherit' })
+  for (const project of [source, join(source, 'test/conformance')])
+    execFileSync(join(root, 'node_modules/.bin/tsc'), ['-p', project], { stdio: 'inherit' })
+  for (const script of ['conformance.mjs', 'bundle.mjs'])
+    execFileSync(process.execPath, [join(source, '.ci', script)], { env, stdio: 'inherit' })
   execFileSync('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', dir], {
     cwd: source,
     env,
@@ -53,7 +56,7 @@ afterAll(() => rmSync(dir, { recursive: true, force: true }))
 
 const PROGRAM = `
 import { openStore, type Oid, SessError } from 'sess'
-import { conformance } from 'sess/conformance'
+import { conformance, type Open } from 'sess/conformance'
 import { SessionTree } from 'sess/dash'
 import { SessionManager } from 'sess/oh-my-pi'
 import { createSessionRepository } from 'sess/pi-v4'
@@ -67,7 +70,8 @@ await fork.append({ body: { role: 'assistant', content: 'no' } })
 const { base, left, right } = await store.diff('packed', 'other')
 const refused = await store.session('nobody').catch((error: unknown) => (error instanceof SessError ? error.code : ''))
 const facades = [SessionTree, SessionManager, createSessionRepository, loadMessages].map((facade) => facade.name)
-console.log(JSON.stringify([facades, base === first, left[0]?.oid === second, right[0]?.text, refused, typeof conformance]))
+const laws = (open: Open): string[] => conformance(open).map(({ name }) => name)
+console.log(JSON.stringify([facades, base === first, left[0]?.oid === second, right[0]?.text, refused, laws(() => Promise.reject(refused)).length > 0]))
 await store.close()
 `
 
@@ -92,7 +96,7 @@ it('gives a library that is typed and that runs', () => {
     true,
     'no',
     'no-session',
-    'function',
+    true,
   ])
 })
 
@@ -106,7 +110,7 @@ it('gives a command that runs', () => {
 
 it('holds what is used and nothing of the tests', () => {
   const files = run('tar', '-tzf', 'sess-0.1.0.tgz').split('\n')
-  for (const folder of ['test', 'dist/cli'])
+  for (const folder of ['test', 'dist/cli', 'dist/suite'])
     expect(files.filter((file) => file.startsWith(`package/${folder}/`))).toEqual([])
   for (const file of [
     'bin/load.js',
@@ -114,6 +118,8 @@ it('holds what is used and nothing of the tests', () => {
     'dist/bin/sess.cjs',
     'dist/index.js',
     'dist/index.d.ts',
+    'dist/conformance/index.js',
+    'dist/conformance/index.d.ts',
     'src/index.ts',
     'LICENSE',
     'README.md',

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { type Json, jsonText, Verbatim } from '../../model/json.ts'
-import type { Oid } from '../../model/oid.ts'
-import { Utf8Room } from '../../model/utf8room.ts'
-import type { Backend } from '../backend.ts'
-import { NO_ROW, type Row, type StoredEnvelope } from '../record.ts'
+import { type Json, jsonText, Verbatim } from '../../../src/model/json.ts'
+import type { Oid } from '../../../src/model/oid.ts'
+import { Utf8Room } from '../../../src/model/utf8room.ts'
+import type { Backend } from '../../../src/storage/backend.ts'
+import { NO_ROW, type Row, type StoredEnvelope } from '../../../src/storage/record.ts'
 import { all, canonical, entryOf, type Law, law, type Open, oidsAt, say, sayPath } from './law.ts'
 
 const long = (text: string, length: number): string => text.repeat(Math.ceil(length / text.length))

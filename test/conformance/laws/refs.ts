@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Backend, Operation, RefMove, RefValue } from '../backend.ts'
+import type { Backend, Operation, RefMove, RefValue } from '../../../src/storage/backend.ts'
 import { all, canonical, isConflict, type Law, law, moveOf, type Open, refName } from './law.ts'
 
 const deed = (moves: readonly RefMove[], number: number, more: Partial<Operation> = {}): Operation => ({

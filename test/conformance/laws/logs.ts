@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { BlobRef } from '../../model/canonical.ts'
-import { SessError } from '../../model/errors.ts'
-import type { Backend, NewRecord } from '../backend.ts'
-import { NO_ROW, type StoredRecord } from '../record.ts'
+import { BlobRef } from '../../../src/model/canonical.ts'
+import { SessError } from '../../../src/model/errors.ts'
+import type { Backend, NewRecord } from '../../../src/storage/backend.ts'
+import { NO_ROW, type StoredRecord } from '../../../src/storage/record.ts'
 import {
   all,
   appendAll,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { PLACES } from '../../model/said.ts'
-import type { Backend } from '../backend.ts'
-import { GROUP } from '../words/words.ts'
+import { PLACES } from '../../../src/model/said.ts'
+import type { Backend } from '../../../src/storage/backend.ts'
+import { GROUP } from '../../../src/storage/words/words.ts'
 import { all, type Law, law, type Open } from './law.ts'
 
 /** Tells a word for each of some groups, in the place of its number, and indexes them. */

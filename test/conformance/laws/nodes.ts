@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { COMPACTS, SETS_MODE, SETS_MODEL, SETS_THINKING } from '../../model/view.ts'
-import { NO_WEIGHT, plus, type Weight } from '../../model/weight.ts'
-import type { Backend } from '../backend.ts'
-import { NO_ROW, type Row } from '../record.ts'
-import { NEAR } from '../runs/run.ts'
+import { COMPACTS, SETS_MODE, SETS_MODEL, SETS_THINKING } from '../../../src/model/view.ts'
+import { NO_WEIGHT, plus, type Weight } from '../../../src/model/weight.ts'
+import type { Backend } from '../../../src/storage/backend.ts'
+import { NO_ROW, type Row } from '../../../src/storage/record.ts'
+import { NEAR } from '../../../src/storage/runs/run.ts'
 import { type Law, law, type Open, say } from './law.ts'
 
 /** A small generator of numbers that is the same in every run (Numerical Recipes' LCG). */
