@@ -1,11 +1,11 @@
 import { BlobRef } from './canonical.ts'
 import { sha256Oid } from './hash.ts'
-import { isObject, type Json, Verbatim } from './json.ts'
+import { type Json, Verbatim } from './json.ts'
 import { encoded, spelled, withoutEncoded } from './spelled.ts'
 import { textOfBytes } from './textofbytes.ts'
 
-/** Why something was removed for good, and when, in milliseconds since 1970. */
-interface Reason {
+/** Why something was expunged, and when, in milliseconds since 1970. */
+export interface Reason {
   readonly why: string
   readonly time: number
 }
@@ -21,7 +21,7 @@ export interface Watched extends Reason {
   readonly hash: string
 }
 
-/** What was removed from a store for good: the value of its ref `expunged`. */
+/** What was expunged from a store: one ref for each body and each secret. */
 export interface Tombstones {
   /** By the digest of what entries said that was removed whole. */
   readonly bodies: { readonly [digest: string]: Reason }
@@ -201,7 +201,3 @@ export function isGuessable(secret: string): boolean {
 /** Tells whether all that a message says could be guessed: it is short, and so could each of its words. */
 export const isGuessableText = (text: string): boolean =>
   isGuessable(text) || (text.length < WORDS && text.split(/\s+/).every(isGuessable))
-
-/** Tells whether a value is a map of refs' values: what `expunged` may hold. */
-export const tombstonesIn = (value: Json | undefined): Tombstones =>
-  isObject(value) ? (value as unknown as Tombstones) : NO_TOMBSTONES

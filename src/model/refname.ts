@@ -85,8 +85,28 @@ export function lackedBy(name: string): { readonly native: string; readonly root
     : undefined
 }
 
-/** What was removed from the store for good: see `expunged.ts`. */
-export const EXPUNGED = 'expunged' as RefName
+/** The prefix of tombstones: one ref for each thing that was expunged (see `expunged.ts`). */
+const EXPUNGED = 'expunged/'
+const EXPUNGED_BODIES = `${EXPUNGED}body/`
+const EXPUNGED_SECRETS = `${EXPUNGED}secret/`
+
+/** The prefix of all tombstones. */
+export const TOMBSTONES = EXPUNGED
+
+/** The tombstone of the bodies with a digest. */
+export const expungedBodyRef = (digest: string): RefName => `${EXPUNGED_BODIES}${digest}` as RefName
+
+/** The tombstone of a secret, by the mark that stands for it. */
+export const expungedSecretRef = (mark: string): RefName => `${EXPUNGED_SECRETS}${mark}` as RefName
+
+/** Returns the digest or the mark that the name of a tombstone holds; undefined for every other ref. */
+export function tombstoneOf(
+  name: string,
+): { readonly digest: string } | { readonly mark: string } | undefined {
+  if (name.startsWith(EXPUNGED_BODIES)) return { digest: name.slice(EXPUNGED_BODIES.length) }
+  if (name.startsWith(EXPUNGED_SECRETS)) return { mark: name.slice(EXPUNGED_SECRETS.length) }
+  return undefined
+}
 
 /** A branch of a session. */
 export const branchRef = (session: string, branch: string): RefName =>

@@ -6,20 +6,19 @@ import {
   placeholder,
   saidBy,
   strongHash,
-  type Tombstones,
   type Watched,
   weakHash,
 } from '../model/expunged.ts'
-import type { Json } from '../model/json.ts'
 import type { Oid } from '../model/oid.ts'
-import { EXPUNGED } from '../model/refname.ts'
+import { tombstoneOf } from '../model/refname.ts'
 import type { FindSecrets } from '../model/secret.ts'
 import { Expunger, type Expunging } from '../repo/erase/expunging.ts'
 import { Holdings } from '../repo/erase/holdings.ts'
-import { insteadOf, tombstonesOf } from '../repo/guard.ts'
+import { insteadOf } from '../repo/guard.ts'
 import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { formerCopies, removeAside, setAsideIn } from '../repo/size.ts'
+import { tombstoneRefs } from '../repo/tombstones.ts'
 import { nameOf } from './export/part.ts'
 import { reindex } from './index.ts'
 import { markOf } from './redact/redaction.ts'
@@ -72,32 +71,21 @@ export async function expunge(repo: Repo, options: ExpungeOptions): Promise<Expu
   const done = { entries, records, secrets: [...secrets.keys()] }
   const expunger = new Expunger(expunging, holdings)
   await repo.write({ plain: true }, async ({ reader, move }) => {
-    const before = await reader.ref(EXPUNGED)
-    const { bodies, secrets: watched } = await tombstonesOf(reader)
     const reason = { why, time: repo.env.now() }
-    const after: Tombstones = {
-      bodies: {
-        ...bodies,
-        ...Object.fromEntries([...expunging.digests.keys()].map((digest) => [digest, reason])),
-      },
-      secrets: {
-        ...watched,
-        ...Object.fromEntries(
-          [...secrets].map(([mark, secret]): [string, Watched] => {
-            const salt = Buffer.from(repo.env.random(16)).toString('hex')
-            const hash = strongHash(salt, secret)
-            return [mark, { length: secret.length, weak: weakHash(secret), salt, hash, ...reason }]
-          }),
-        ),
-      },
-    }
+    const watched = [...secrets].map(([mark, secret]): [string, Watched] => {
+      const salt = Buffer.from(repo.env.random(16)).toString('hex')
+      const hash = strongHash(salt, secret)
+      return [mark, { length: secret.length, weak: weakHash(secret), salt, hash, ...reason }]
+    })
     for await (const [name, value] of reader.refs('')) {
-      if (name === EXPUNGED) continue
+      if (tombstoneOf(name)) continue
       const [to, next] = [expunger.name(name), expunger.ref(value)]
       if (to !== name) move(name, value, undefined)
       if (to !== name || next !== value) move(to, to === name ? value : undefined, next)
     }
-    move(EXPUNGED, before, after as unknown as Json)
+    const bodies = Object.fromEntries([...expunging.digests.keys()].map((digest) => [digest, reason]))
+    for (const [name, value] of tombstoneRefs({ bodies, secrets: Object.fromEntries(watched) }))
+      move(name, await reader.ref(name), value)
   })
   if (repo.isDry) return { ...done, left: [], aside: setAsideIn(repo.dir) }
   // Where sessions lie is told by their names, which may have changed.

@@ -1,29 +1,15 @@
-import { type Awaitable, andThen } from '../model/awaitable.ts'
 import { encode } from '../model/canonical.ts'
-import {
-  blanked,
-  Eraser,
-  marksIn,
-  NO_TOMBSTONES,
-  type Tombstones,
-  tombstonesIn,
-  watchedIn,
-} from '../model/expunged.ts'
+import { blanked, Eraser, marksIn, NO_TOMBSTONES, type Tombstones, watchedIn } from '../model/expunged.ts'
 import { isObject, type Json, jsonText } from '../model/json.ts'
 import type { EntryHandle } from '../model/node.ts'
 import type { RefMove, RefValue } from '../model/operation.ts'
 import type { NewRecord } from '../model/record.ts'
-import { EXPUNGED } from '../model/refname.ts'
 import type { Said } from '../model/said.ts'
 import type { SearchIndexWriter } from '../model/searchindex.ts'
 import { meanings } from '../model/spelled.ts'
 import type { Backend, NewEntry, Transaction } from '../storage/backend.ts'
 import type { Writer } from './change.ts'
 import { emptied, erased } from './erase/erasing.ts'
-
-/** Gives what was removed from a store for good. */
-export const tombstonesOf = (backend: Pick<Backend, 'ref'>): Awaitable<Tombstones> =>
-  andThen(backend.ref(EXPUNGED), tombstonesIn)
 
 /** Gives what stands in the place of what was removed whole. */
 export const insteadOf = (why: string): string => `[expunged${why === '' ? '' : `: ${why}`}]`
@@ -33,15 +19,13 @@ export const isExpunged = ({ bodies, secrets }: Tombstones, digest: string, body
   Object.hasOwn(bodies, digest) || marksIn(jsonText(body)).some((mark) => Object.hasOwn(secrets, mark))
 
 /**
- * Gives a transaction that lets nothing into the store which was removed from it for good, whoever adds it; the very same
- * one where nothing ever was.
+ * Returns a writer that lets nothing into the store which was expunged from it, whoever adds it; the transaction itself
+ * where nothing ever was.
  */
-export const guarded = (backend: Backend, transaction: Transaction): Awaitable<Guarded> =>
-  andThen(tombstonesOf(backend), (tombstones) =>
-    tombstones === NO_TOMBSTONES
-      ? { writer: transaction, ...UNGUARDED }
-      : new Guard(backend, transaction, tombstones),
-  )
+export const guarded = (backend: Backend, transaction: Transaction, tombstones: Tombstones): Guarded =>
+  tombstones === NO_TOMBSTONES
+    ? { writer: transaction, ...UNGUARDED }
+    : new Guard(backend, transaction, tombstones)
 
 /** A transaction that lets nothing in that was expunged, and what becomes of moves of refs. */
 export interface Guarded {

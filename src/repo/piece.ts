@@ -1,6 +1,6 @@
 import type { Awaitable } from '../model/awaitable.ts'
 import type { Operation, RefMove, Turn } from '../model/operation.ts'
-import { GRAFTS } from '../model/refname.ts'
+import { GRAFTS, TOMBSTONES } from '../model/refname.ts'
 import type { Coverage } from '../model/searchindex.ts'
 import type { Backend, Transaction } from '../storage/backend.ts'
 import type { JournalLine } from '../storage/journal/journalline.ts'
@@ -45,15 +45,15 @@ export class Piece<T> implements Done<T> {
     this.#work = work
   }
 
-  /** Whether it moved what joins entries. */
-  get grafts(): boolean {
-    return this.moves.some(({ name }) => name.startsWith(GRAFTS))
+  /** Whether it moved what readers remember: grafts or tombstones. */
+  get changesReading(): boolean {
+    return this.moves.some(({ name }) => name.startsWith(GRAFTS) || name.startsWith(TOMBSTONES))
   }
 
   /** Does it in a transaction, which is left to be committed. */
   async doIn(backend: Backend, transaction: Transaction): Promise<void> {
     const reader = await this.#works.readers.of(backend, this.writing)
-    const guard = await guarded(backend, transaction)
+    const guard = guarded(backend, transaction, await this.#works.readers.tombstones(backend))
     this.result = await this.#work(this.#changeOf(reader, transaction, guard))
     const moves = guard.moves(this.moves)
     if (moves.length === 0) return

@@ -5,7 +5,7 @@ import type { EntryHandle, Node } from '../model/node.ts'
 import type { Oid } from '../model/oid.ts'
 import type { Operation, OperationLog, RefValue } from '../model/operation.ts'
 import type { RecordBatch, RecordRange } from '../model/record.ts'
-import type { RefName } from '../model/refname.ts'
+import { type RefName, TOMBSTONES } from '../model/refname.ts'
 import type { SearchIndex } from '../model/searchindex.ts'
 import type { Backend, Cache, StoreSizes } from '../storage/backend.ts'
 import type { GraftOverlay } from './grafts.ts'
@@ -97,13 +97,15 @@ export class StoreReader implements Reader {
   }
 
   ref(name: RefName): Awaitable<RefValue | undefined> {
-    const past = this.#past?.refs
+    const past = isOfPresent(name) ? undefined : this.#past?.refs
     return past?.has(name) ? past.get(name) : this.#backend.ref(name)
   }
 
   /** Yields the refs whose names begin with a prefix, in the order of names. */
   refs(prefix: string): AsyncIterable<[RefName, RefValue]> {
-    return this.#past ? pastRefs(this.#backend, prefix, this.#past) : this.#backend.refs(prefix)
+    return this.#past && !isOfPresent(prefix)
+      ? pastRefs(this.#backend, prefix, this.#past)
+      : this.#backend.refs(prefix)
   }
 
   operation(number: number): Awaitable<Operation | undefined> {
@@ -138,12 +140,15 @@ export class StoreReader implements Reader {
 
 const atPoint = (log: OperationLog, { operation }: Past): OperationLog => ({ ...log, latest: operation })
 
+/** Whether a ref is read as it is now at any point in time: what was expunged was expunged from all of them. */
+const isOfPresent = (name: string): boolean => name.startsWith(TOMBSTONES)
+
 async function* pastRefs(
   backend: Backend,
   prefix: string,
   { refs }: Past,
 ): AsyncGenerator<[RefName, RefValue]> {
-  const names = [...refs.keys()].filter((name) => name.startsWith(prefix)).sort()
+  const names = [...refs.keys()].filter((name) => name.startsWith(prefix) && !isOfPresent(name)).sort()
   let next = 0
   const moved = function* (name: RefName): Generator<[RefName, RefValue]> {
     const value = refs.get(name)
@@ -151,7 +156,7 @@ async function* pastRefs(
   }
   for await (const [name, value] of backend.refs(prefix)) {
     for (; (names[next] ?? name) < name; next++) yield* moved(names[next] as RefName)
-    if (!refs.has(name)) yield [name, value]
+    if (!refs.has(name) || isOfPresent(name)) yield [name, value]
   }
   for (; next < names.length; next++) yield* moved(names[next] as RefName)
 }

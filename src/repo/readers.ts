@@ -1,13 +1,16 @@
 import { type Awaitable, andThen } from '../model/awaitable.ts'
+import type { Tombstones } from '../model/expunged.ts'
 import type { Backend } from '../storage/backend.ts'
 import { GraftOverlay } from './grafts.ts'
 import { type Past, type Reader, StoreReader } from './reader.ts'
+import { tombstonesOf } from './tombstones.ts'
 
-/** Makes readers of backends: at the point in time that the store is read at, with its grafts. Grafts are read once. */
+/** Makes readers of backends: at the point in time that the store is read at, with its grafts. Grafts and tombstones are read once. */
 export class Readers {
   readonly #pastOf: (backend: Backend) => Awaitable<Past | undefined>
   #grafted = new WeakMap<Backend, Awaitable<Reader>>()
   readonly #plain = new WeakMap<Backend, Reader>()
+  #tombstones = new WeakMap<Backend, Tombstones>()
 
   constructor(pastOf: (backend: Backend) => Awaitable<Past | undefined>) {
     this.#pastOf = pastOf
@@ -44,8 +47,16 @@ export class Readers {
     return grafts ? new StoreReader(backend, grafts, past) : plain
   }
 
-  /** Forgets the grafts that were read, because they moved. */
+  /** Returns what was expunged from a store. */
+  async tombstones(backend: Backend): Promise<Tombstones> {
+    const known = this.#tombstones.get(backend) ?? (await tombstonesOf(backend))
+    this.#tombstones.set(backend, known)
+    return known
+  }
+
+  /** Forgets the grafts and tombstones that were read, because they moved. */
   forget(): void {
     this.#grafted = new WeakMap()
+    this.#tombstones = new WeakMap()
   }
 }

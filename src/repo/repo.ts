@@ -163,7 +163,7 @@ export class Repo {
       await piece.doIn(backend, transaction)
       durable = transaction.commit()
       this.#underway.begins(durable)
-      if (piece.grafts) this.#readers.forget()
+      if (piece.changesReading) this.#readers.forget()
       if (writing.bulk) await durable
     } catch (error) {
       if (piece.line) this.#operationWriter.forget()

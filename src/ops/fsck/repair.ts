@@ -1,16 +1,14 @@
-import { type Tombstones, tombstonesIn } from '../../model/expunged.ts'
-import type { Json } from '../../model/json.ts'
 import { isOid, type Oid } from '../../model/oid.ts'
 import type { RefValue } from '../../model/operation.ts'
-import { EXPUNGED, parseSessionRef, type RefName } from '../../model/refname.ts'
+import { parseSessionRef, type RefName, tombstoneOf } from '../../model/refname.ts'
 import type { Writer } from '../../repo/change.ts'
-import { tombstonesOf } from '../../repo/guard.ts'
 import { journalled } from '../../repo/journal.ts'
 import { readRecords } from '../../repo/logreading.ts'
 import type { Reader } from '../../repo/reader.ts'
 import { bytesOfRecord } from '../../repo/records.ts'
 import type { Repo } from '../../repo/repo.ts'
 import { type Head, type NativeHead, piecesOf, type SourceHead } from '../../repo/session.ts'
+import { tombstoneRefs, tombstonesOf } from '../../repo/tombstones.ts'
 import { importPaths } from '../import.ts'
 import { BringBack } from './bringback.ts'
 
@@ -58,22 +56,18 @@ export async function repairRefs(repo: Repo, others: readonly Repo[]): Promise<R
   })
 }
 
-/** Has a store know what was removed for good: by what it says itself or its journal, and by what others say. */
+/** Brings back tombstones that the journal or other stores have and this one lacks. */
 async function repairTombstones(repo: Repo, backends: readonly Reader[]): Promise<void> {
   await repo.write({}, async ({ reader, move }) => {
-    const now = await reader.ref(EXPUNGED)
-    const told = (await history(repo, reader)).get(EXPUNGED)?.[0]?.value
-    const theirs = await Promise.all(backends.map(async (there) => tombstonesOf(there)))
-    const all = [...theirs, tombstonesIn(told), tombstonesIn(now)]
-    const bodies = Object.assign({}, ...all.map((one) => one.bodies)) as Tombstones['bodies']
-    const secrets = Object.assign({}, ...all.map((one) => one.secrets)) as Tombstones['secrets']
-    const known = tombstonesIn(now)
-    const isMore = size(bodies) > size(known.bodies) || size(secrets) > size(known.secrets)
-    if (isMore) move(EXPUNGED, now, { bodies, secrets } as unknown as Json)
+    const known = new Map<RefName, RefValue>()
+    for (const [name, [newest]] of await history(repo, reader))
+      if (tombstoneOf(name) && newest?.value !== undefined) known.set(name, newest.value)
+    for (const there of backends)
+      for (const [name, value] of tombstoneRefs(await tombstonesOf(there))) known.set(name, value)
+    for (const [name, value] of known)
+      if ((await reader.ref(name)) === undefined) move(name, undefined, value)
   })
 }
-
-const size = (map: object): number => Object.keys(map).length
 
 /** Runs work with the databases of several stores at hand. */
 async function nested<T>(

@@ -2,13 +2,13 @@ import { SessError } from '../../model/errors.ts'
 import type { Operation, RefMove, RefValue } from '../../model/operation.ts'
 import {
   branchRef,
-  EXPUNGED,
   headRef,
   metaRef,
   parseSessionRef,
   plainName,
   type RefName,
   sessionPrefix,
+  tombstoneOf,
 } from '../../model/refname.ts'
 import { sameValue } from '../../storage/refs.ts'
 import { lastMover } from '../operation.ts'
@@ -32,7 +32,7 @@ export async function reversal(
   operation: Operation,
   kind: 'undo' | 'redo',
 ): Promise<Reversal> {
-  if (operation.moves.some(({ name }) => name === EXPUNGED))
+  if (operation.moves.some(({ name }) => tombstoneOf(name)))
     throw new SessError('expunged', `${operation.number}`)
   const moves: RefMove[] = []
   const left: RefName[] = []
@@ -51,7 +51,7 @@ export async function reversal(
 export async function movesBack(reader: Reader, number: number, prefix = ''): Promise<RefMove[]> {
   const moves: RefMove[] = []
   for (const [name, then] of await refsThen(reader, number)) {
-    if (name === EXPUNGED) continue
+    if (tombstoneOf(name)) continue
     const now = name.startsWith(prefix) ? await reader.ref(name) : then
     if (!sameValue(now, then)) moves.push({ name, old: now, new: then })
   }

@@ -1,0 +1,36 @@
+import { NO_TOMBSTONES, type Reason, type Tombstones, type Watched } from '../model/expunged.ts'
+import type { RefValue } from '../model/operation.ts'
+import {
+  expungedBodyRef,
+  expungedSecretRef,
+  type RefName,
+  TOMBSTONES,
+  tombstoneOf,
+} from '../model/refname.ts'
+import type { Reader } from './reader.ts'
+
+/** Returns what was expunged from a store, at whatever point in time it is read. */
+export async function tombstonesOf(reader: Pick<Reader, 'refs'>): Promise<Tombstones> {
+  const bodies: { [digest: string]: Reason } = {}
+  const secrets: { [mark: string]: Watched } = {}
+  let isEmpty = true
+  for await (const [name, value] of reader.refs(TOMBSTONES)) {
+    const of = tombstoneOf(name)
+    if (of === undefined) continue
+    isEmpty = false
+    if ('digest' in of) bodies[of.digest] = value as unknown as Reason
+    else secrets[of.mark] = value as unknown as Watched
+  }
+  return isEmpty ? NO_TOMBSTONES : { bodies, secrets }
+}
+
+/** Returns the refs that hold tombstones. */
+export const tombstoneRefs = ({ bodies, secrets }: Tombstones): ReadonlyMap<RefName, RefValue> =>
+  new Map([
+    ...Object.entries(bodies).map(
+      ([digest, reason]) => [expungedBodyRef(digest), reason as unknown as RefValue] as const,
+    ),
+    ...Object.entries(secrets).map(
+      ([mark, secret]) => [expungedSecretRef(mark), secret as unknown as RefValue] as const,
+    ),
+  ])
