@@ -1,3 +1,4 @@
+import type { Json } from '../../model/json.ts'
 import { isOid, type Oid } from '../../model/oid.ts'
 import type { RefValue } from '../../model/operation.ts'
 import { parseSessionRef, type RefName, tombstoneOf } from '../../model/refname.ts'
