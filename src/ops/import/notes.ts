@@ -1,10 +1,10 @@
+import type { JsonObject } from '../../model/json.ts'
 import { items, type Json } from '../../model/json.ts'
 import { exportRef, sourceLogRef } from '../../model/refname.ts'
 import type { Reader } from '../../repo/reader.ts'
 import type { SourceHead } from '../../repo/session.ts'
 import { withinPath } from '../../sources/databases.ts'
 import type { FileStat } from '../../sources/files.ts'
-import type { SourceNote } from '../../storage/backend.ts'
 import type { Imported } from '../import.ts'
 import type { Source } from './take.ts'
 
@@ -15,7 +15,7 @@ const FRESH = 2000
  * Gives what is to be remembered of a file that was read, so that it costs a stat while it stays as it is; `log` is the
  * one that holds what it holds.
  */
-export function noteOf(file: Imported, { stat, seen, packing }: Source, log: number): SourceNote {
+export function noteOf(file: Imported, { stat, seen, packing }: Source, log: number): JsonObject {
   const { path: _, newEntries: _entries, newObjects: _objects, ...rest } = file
   return {
     ...(rest as unknown as { [key: string]: Json }),
@@ -31,7 +31,7 @@ export function noteOf(file: Imported, { stat, seen, packing }: Source, log: num
 export const isSettled = ({ mtime }: FileStat, seen: number): boolean => seen - mtime > FRESH
 
 /** Tells whether what was noted is true of a file still. */
-const holds = (note: SourceNote | undefined, stat: FileStat): note is SourceNote =>
+const holds = (note: JsonObject | undefined, stat: FileStat): note is JsonObject =>
   note?.settled === true &&
   (note.size ?? note.bytes) === stat.size &&
   note.mtime === stat.mtime &&
