@@ -13,7 +13,6 @@ import type { Stretch } from './columns/stretch.ts'
 import { Counters } from './counters.ts'
 import { handleOf, optionalHandle, rowOf, rowsOf } from './entrynode.ts'
 import { all, behind, SPACE } from './keys.ts'
-import type { Ledger } from './ledger/ledger.ts'
 import { Loose } from './ledger/loose.ts'
 import { Lists } from './list.ts'
 import { LogReader } from './logs.ts'
@@ -36,7 +35,6 @@ interface LevelOptions {
   readonly durable?: boolean
   readonly existing?: boolean
   readonly confirm?: () => void
-  readonly ledger?: Ledger
   readonly closing?: () => () => void
 }
 
@@ -55,18 +53,18 @@ export class LevelBackend implements Backend {
   readonly #parts: Parts
 
   /**
-   * Takes an open database, whose keys and values are bytes, and where its ledger is, if not in itself. `confirm` is
+   * Takes an open database, whose keys and values are bytes. `confirm` is
    * called after each write and before it is acknowledged, and throws where another process took the store over. One that
    * was made before (`existing`) is refused where it has lost its counters. `closing` is called before the database is closed, and what it gives then.
    */
   constructor(
     level: Level,
-    { durable = true, existing = false, confirm = () => undefined, ledger, closing }: LevelOptions = {},
+    { durable = true, existing = false, confirm = () => undefined, closing }: LevelOptions = {},
   ) {
     this.#closing = closing
     this.capabilities = { durable, prefixes: true }
     this.#level = level
-    this.#table = new Table(level, confirm, ledger)
+    this.#table = new Table(level, confirm)
     this.#objects = new Objects(this.#table)
     this.#counters = new Counters()
     this.#counters.raise(this.#table)

@@ -30,7 +30,5 @@ export interface Level {
   batch(changes: readonly Change[], options: { readonly sync: boolean }): Promise<void>
   iterator(range: Range): Walk<Pair>
   keys(range: Range): Walk<Uint8Array>
-  /** Removes what lies between two keys; not synced. */
-  clear(range: { readonly gte: Key; readonly lt: Key }): Promise<void>
   close(): Promise<void>
 }

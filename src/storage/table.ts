@@ -1,6 +1,6 @@
 import { readFault } from './fault.ts'
 import { behind, type Key, SPACE, textOf } from './keys.ts'
-import { type Ledger, LevelLedger, type Numbered } from './ledger/ledger.ts'
+import type { Numbered } from './ledger/ledger.ts'
 import { type Group, putInto, Writes } from './ledger/writes.ts'
 import { Merge } from './merge.ts'
 import type { Level, Pair, Range } from './pairs.ts'
@@ -30,9 +30,9 @@ export class Table {
   readonly #read = new Map<string, Uint8Array | undefined>()
   #version = 0
 
-  constructor(level: Level, confirm: () => void, ledger: Ledger = new LevelLedger(level)) {
+  constructor(level: Level, confirm: () => void) {
     this.#level = level
-    this.#writes = new Writes(level, ledger, confirm)
+    this.#writes = new Writes(level, confirm)
   }
 
   /** Gives the commits whose entries and refs were not in their places when the database was opened. */

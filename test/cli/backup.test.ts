@@ -1,4 +1,4 @@
-import { closeSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { Shell } from '../support/shell.ts'
@@ -39,19 +39,6 @@ it('says that a file is in the way, before which nothing is made', async () => {
     expect(stderr).toContain('hint: a file lies where the folder would: name another one\n')
   }
   expect(readFileSync(shell.path('file'), 'utf8')).toBe('mine')
-})
-
-it('has nothing in common with an earlier one that whoever has that open as a store writes over', async () => {
-  const shell = new Shell()
-  await shell.run('sess init')
-  await shell.run('sess import sessions')
-  await shell.run('sess rename 3b1f "Another name"')
-  await shell.run('sess backup copy')
-  const ledger = openSync(shell.path('copy', 'db.1', 'ledger.0'), 'r+')
-  await shell.run('sess backup copy')
-  writeSync(ledger, 'what is refused, for the store was taken over')
-  closeSync(ledger)
-  expect((await shell.run('sess backup --verify copy')).stdout).toBe('all is well\n')
 })
 
 it('says what is wrong with a backup, and restores none that is damaged', async () => {

@@ -1,49 +1,30 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Oid } from '../../src/model/oid.ts'
 import { append, createSession } from '../../src/ops/append.ts'
 import { fsck } from '../../src/ops/fsck.ts'
 import { log } from '../../src/ops/log.ts'
 import { Repo } from '../../src/repo/repo.ts'
-import { readLedgerFile } from '../../src/storage/ledger/ledgerfile.ts'
 import { some, tally, upTo } from '../support/faults.ts'
 import { newFolder } from '../support/folder.ts'
 import { copyOf } from '../support/smallstore.ts'
 
-/** A store, and how far the file that its session was written to went when each entry of that was acknowledged. */
+/** A store, and the length of its LevelDB log when each append was acknowledged. */
 interface Written {
   readonly dir: string
   readonly session: string
   readonly acknowledged: readonly { readonly oids: readonly Oid[]; readonly bytes: number }[]
 }
 
-/** A file that is written from its beginning to its end. */
-interface Target {
-  /** How many entries are appended at once, so that they go to it. */
-  readonly together: number
-  readonly path: (dir: string) => string
-  readonly length: (path: string) => number
-}
+/** Appends of so many entries each: one goes to the write-ahead log, 16 to their own keys. */
+const KINDS: Readonly<Record<string, number>> = { 'small appends': 1, 'bulk appends': 16 }
 
-const inDatabase = (dir: string, isIt: (name: string) => boolean): string =>
-  join(dir, 'db.1', readdirSync(join(dir, 'db.1')).filter(isIt).sort().at(-1) ?? '')
-
-const FILES: Readonly<Record<string, Target>> = {
-  ledger: {
-    together: 1,
-    path: (dir) => inDatabase(dir, (name) => name.startsWith('ledger.')),
-    length: (path) => readLedgerFile(dirname(path), basename(path), 0).standing.at(-1)?.end ?? 0,
-  },
-  log: {
-    together: 16,
-    path: (dir) => inDatabase(dir, (name) => name.endsWith('.log')),
-    length: (path) => statSync(path).size,
-  },
-}
+const logOf = (dir: string): string =>
+  join(dir, 'db.1', readdirSync(join(dir, 'db.1')).findLast((name) => name.endsWith('.log')) ?? '')
 
 /** Appends entries, small ones and one that spans several blocks of a log. */
-async function written({ together, path, length }: Target): Promise<Written> {
+async function written(together: number): Promise<Written> {
   const dir = join(newFolder(), 'store')
   const repo = await Repo.open(dir, { create: true })
   const session = await createSession(repo)
@@ -54,7 +35,7 @@ async function written({ together, path, length }: Target): Promise<Written> {
     const bodies = Array.from({ length: together }, (_, i) => ({
       body: { role: 'user', content: i === 0 ? content : `${n} ${i}` },
     }))
-    acknowledged.push({ oids: await append(repo, session, bodies), bytes: length(path(dir)) })
+    acknowledged.push({ oids: await append(repo, session, bodies), bytes: statSync(logOf(dir)).size })
   }
   await repo.close()
   return { dir, session, acknowledged }
@@ -82,11 +63,11 @@ const ENDS: Readonly<Record<string, (length: number) => Buffer>> = {
     Buffer.from(Array.from({ length: 90 + (length % 600) }, (_, i) => (length + i * i * 31) % 251)),
 }
 
-describe.each(Object.entries(FILES))('class 3: the %s cut at every byte', (what, file) => {
+describe.each(Object.entries(KINDS))('class 3: the log of %s cut at every byte', (what, together) => {
   for (const [end, made] of Object.entries(ENDS))
     it(`and padded with ${end}, loses nothing in silence`, { timeout: 900_000 }, async () => {
-      const { dir, session, acknowledged } = await written(file)
-      const bytes = readFileSync(file.path(dir)).subarray(0, file.length(file.path(dir)))
+      const { dir, session, acknowledged } = await written(together)
+      const bytes = readFileSync(logOf(dir))
       const all = acknowledged.flatMap(({ oids }) => oids)
       let [runs, losses] = [0, 0]
       // Around what was acknowledged each byte counts; within the long message a few do.
@@ -97,7 +78,7 @@ describe.each(Object.entries(FILES))('class 3: the %s cut at every byte', (what,
       for (const places of tried)
         for (const at of places) {
           const copy = copyOf(dir)
-          writeFileSync(file.path(copy), Buffer.concat([bytes.subarray(0, at), made(at)]))
+          writeFileSync(logOf(copy), Buffer.concat([bytes.subarray(0, at), made(at)]))
           const said = await saidIn(copy, session)
           // All that was acknowledged, or the word that something is lost.
           if (typeof said === 'string' ? said !== 'corrupt' : said.length < all.length) losses++
@@ -105,16 +86,16 @@ describe.each(Object.entries(FILES))('class 3: the %s cut at every byte', (what,
           runs++
         }
       expect([losses, runs > 30]).toEqual([0, true])
-      tally(3, `the ${what} cut, ${end} behind it`, runs, losses)
+      tally(3, `the log of ${what} cut, ${end} after it`, runs, losses)
     })
 })
 
-describe.each(Object.entries(FILES))('class 1: the power fails while the %s is written', (what, file) => {
+describe.each(Object.entries(KINDS))('class 1: the power fails during %s', (what, together) => {
   it('and what was not synced is gone or garbled: all that was acknowledged by then is there', {
     timeout: 900_000,
   }, async () => {
-    const { dir, session, acknowledged } = await written(file)
-    const bytes = readFileSync(file.path(dir)).subarray(0, file.length(file.path(dir)))
+    const { dir, session, acknowledged } = await written(together)
+    const bytes = readFileSync(logOf(dir))
     const journal = readFileSync(join(dir, 'refs.journal'))
     let runs = 0
     for (const [i, { bytes: synced }] of acknowledged.entries()) {
@@ -124,7 +105,7 @@ describe.each(Object.entries(FILES))('class 1: the power fails while the %s is w
         if (part === 1 && i < acknowledged.length - 1) continue
         for (const made of Object.values(ENDS)) {
           const copy = copyOf(dir)
-          writeFileSync(file.path(copy), Buffer.concat([bytes.subarray(0, at), made(at)]))
+          writeFileSync(logOf(copy), Buffer.concat([bytes.subarray(0, at), made(at)]))
           // The journal is never synced: what it lost may begin anywhere.
           const lines = [...journal.toString().matchAll(/\n/g)].map(({ index }) => index)
           writeFileSync(join(copy, 'refs.journal'), journal.subarray(0, (lines[i + 1] ?? 0) + 3 * runs))
@@ -142,6 +123,6 @@ describe.each(Object.entries(FILES))('class 1: the power fails while the %s is w
       }
     }
     expect(runs).toBeGreaterThan(50)
-    tally(1, `the ${what} cut behind what was synced, the journal cut anywhere`, runs)
+    tally(1, `the log of ${what} cut after what was synced, the journal cut anywhere`, runs)
   })
 })

@@ -1,17 +1,11 @@
 import { spawnSync } from 'node:child_process'
 import { cpSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { asSessError } from '../../src/model/errors.ts'
-import type { Oid } from '../../src/model/oid.ts'
-import { append } from '../../src/ops/append.ts'
 import { type Repair, repairStore } from '../../src/ops/fsck/repairstore.ts'
 import { fsck } from '../../src/ops/fsck.ts'
-import { gc } from '../../src/ops/gc.ts'
-import { listSessions } from '../../src/ops/list.ts'
 import { Repo } from '../../src/repo/repo.ts'
-import { readIdentity, STORE_FORMAT } from '../../src/storage/folder/folder.ts'
 import { type Answers, answersOf } from '../support/answers.ts'
 import { built, script } from '../support/built.ts'
 import { notRun, rounds, some, tally } from '../support/faults.ts'
@@ -25,8 +19,6 @@ const build = built()
 const volume = newVolume(4 << 20)
 if (volume === undefined) notRun(12, 'a full disk, a read-only one', 'nothing may be mounted')
 
-const SAYS = { body: { role: 'user', content: `at length: ${'said '.repeat(2000)}` } }
-
 async function during(dir: string, work: (repo: Repo) => Promise<void>): Promise<void> {
   const repo = await Repo.open(dir)
   try {
@@ -34,14 +26,6 @@ async function during(dir: string, work: (repo: Repo) => Promise<void>): Promise
   } finally {
     await repo.close()
   }
-}
-
-async function sessionsIn(dir: string): Promise<string[]> {
-  const ids: string[] = []
-  await during(dir, async (repo) => {
-    for (const { id } of (await listSessions(repo)).rows()) ids.push(id)
-  })
-  return ids
 }
 
 /** What sessions say and give back, whatever was done to others. */
@@ -78,41 +62,6 @@ describe.skipIf(volume === undefined)('class 12: a volume of its own', () => {
     }
     expect(full).toBeGreaterThan(1)
     tally(12, 'a full disk, at each of so many KiB', runs)
-  })
-
-  it('that is full as a store of an earlier format is raised to this one keeps all, and goes on when there is room', {
-    timeout: 300_000,
-  }, async () => {
-    const formats = fileURLToPath(new URL('../vectors/stores/', import.meta.url))
-    const [dir, ballast] = [join(volume as string, 'store'), join(volume as string, 'ballast')]
-    let [runs, full] = [0, 0]
-    for (const name of ['format-1', 'format-2'])
-      for (const room of some([0, 1, 2, 3, 5, 8, 12, 16, 17, 18, 20, 24, 40, 80], 6, 0.02)) {
-        cpSync(join(formats, name, 'store'), dir, { recursive: true })
-        const [id = '', ...others] = await sessionsIn(dir)
-        const right = saidIn(await answersOf(copyOf(dir), others))
-        fillUp(ballast, room)
-        const oids: Oid[] = []
-        const say = (): Promise<void> =>
-          during(dir, async (repo) => {
-            oids.push(...(await append(repo, id, [SAYS])))
-            await gc(repo, { grace: Infinity, operations: Infinity })
-          })
-        const fault = await say().catch((error: unknown) => asSessError(error))
-        if (fault) expect([fault.message, fault.code]).toEqual([fault.message, expect.stringMatching(TYPED)])
-        full += fault ? 1 : 0
-        rmSync(ballast)
-        await say()
-        expect(readIdentity(dir)?.format).toBe(STORE_FORMAT)
-        expect(saidIn(await answersOf(dir, others))).toEqual(right)
-        const { log: said } = await answersOf(dir, [id])
-        expect(oids.filter((oid) => !said?.includes(oid))).toEqual([])
-        await during(dir, async (repo) => expect((await fsck(repo)).findings).toEqual([]))
-        rmSync(dir, { recursive: true })
-        runs++
-      }
-    expect(full).toBeGreaterThan(1)
-    tally(12, 'a full disk as an earlier format is raised', runs)
   })
 
   it('that is full as a store is repaired says so, and the repair is done when there is room', async () => {

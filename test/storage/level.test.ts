@@ -4,9 +4,9 @@ import type { Json } from '../../src/model/json.ts'
 import type { Oid } from '../../src/model/oid.ts'
 import type { RefName } from '../../src/model/refname.ts'
 import { SPACE } from '../../src/storage/keys.ts'
-import type { Ledger } from '../../src/storage/ledger/ledger.ts'
 import { LevelBackend } from '../../src/storage/level.ts'
 import { LogPacker } from '../../src/storage/logs.ts'
+import type { Level } from '../../src/storage/pairs.ts'
 import { NOTHING_FORGOTTEN } from '../../src/storage/rewrite/kept.ts'
 import { Rewrite } from '../../src/storage/rewrite/rewrite.ts'
 import { Table } from '../../src/storage/table.ts'
@@ -226,13 +226,11 @@ it('packs what is to be dense into fewer bytes', async () => {
 it('is closed once what was being written is, be it that what came together could not be packed', async () => {
   const level = await memory()
   const told: string[] = []
-  const ledger: Ledger = {
-    read: () => [],
-    write: () => pause(20).then(() => void told.push('written')),
-    free: () => Promise.resolve(),
-    close: () => undefined,
-  }
-  const backend = new LevelBackend(level, { ledger, closing: () => () => void told.push('closed') })
+  const slow = Object.create(level) as Level
+  slow.getSync = (key) => level.getSync(key)
+  slow.batch = () => pause(20).then(() => void told.push('written'))
+  slow.close = () => level.close()
+  const backend = new LevelBackend(slow, { closing: () => () => void told.push('closed') })
   vi.spyOn(LogPacker.prototype, 'close').mockRejectedValue(new Error('it cannot be packed'))
   try {
     const transaction = backend.begin()

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Level } from 'level'
-import { FileLedger } from '../../src/storage/ledger/fileledger.ts'
-import { firstInLedger, LevelLedger } from '../../src/storage/ledger/ledger.ts'
+import { firstInLedger, readLedger } from '../../src/storage/ledger/ledger.ts'
 import { LevelBackend } from '../../src/storage/level.ts'
 
 /** Gives all that the database of a closed store holds, in the order of keys, once all is in its place. */
@@ -30,9 +29,8 @@ export async function changePair(
 async function place(dir: string): Promise<void> {
   const level = databaseOf(dir)
   await level.open()
-  const ledger = new FileLedger(folderOf(dir), new LevelLedger(level))
-  if ([...ledger.read(firstInLedger(level))].length === 0) return level.close()
-  const backend = new LevelBackend(level, { existing: true, ledger })
+  if ([...readLedger(level, firstInLedger(level))].length === 0) return level.close()
+  const backend = new LevelBackend(level, { existing: true })
   await backend.begin({ bulk: true }).commit()
   await backend.close()
 }

@@ -13,7 +13,6 @@ import { SessError } from '../../model/errors.ts'
 import { sha256Oid } from '../../model/hash.ts'
 import { field } from '../../model/json.ts'
 import { tryParse } from '../../model/value.ts'
-import { isOfLedger } from '../ledger/ledgerfile.ts'
 import {
   beginStore,
   databaseFolder,
@@ -115,21 +114,18 @@ export function makeBackup(dir: string, target: string, time: string, dryRun = f
     rmSync(fresh, { recursive: true, force: true })
     rmSync(next, { recursive: true, force: true })
     makeFolder(fresh)
-    // Of the ledger's files none is linked: whoever has the former state open as a store writes over what they hold.
     for (const { name, sha256 } of files)
-      if (!isOfLedger(name) && known.get(name) === sha256 && isThere(former, name, sha256))
+      if (known.get(name) === sha256 && isThere(former, name, sha256))
         linkSync(join(former, name), join(fresh, name))
       else copyFile(join(moment, name), join(fresh, name))
     sync(fresh)
     renameSync(fresh, next)
-    // As it is by now: what was copied may be of a later format than the store had when this began.
-    const store = readIdentity(dir) ?? identity
-    const list: List = { store, time, files }
+    const list: List = { store: identity, time, files }
     replaceFile(join(target, listName(generation + 1)), `${JSON.stringify(list)}\n`)
     // A journal is made anew where there is none; one that knows more than the database would tell of a loss.
     rmSync(join(target, JOURNAL), { force: true })
     writeGeneration(target, generation + 1)
-    writeIdentity(target, store)
+    writeIdentity(target, identity)
     replaceFile(join(target, JOURNAL), journal)
     for (const name of readdirSync(target))
       if (/^(?:backup|db)\.\d/.test(name) && Number(name.split('.')[1]) <= generation)

@@ -11,7 +11,6 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { SessError } from '../../model/errors.ts'
-import { newestInLedger, settledLedger, soundCommits } from '../ledger/ledgerfile.ts'
 import { readManifest } from '../leveldb/manifest.ts'
 import { isMissing, makeFolder } from './folder.ts'
 import { withFile } from './openfile.ts'
@@ -37,7 +36,7 @@ export function fingerprintOf(folder: string): Fingerprint | undefined {
     const files = `${manifest} ${sizeOf(folder, manifest)}`
     const logs = readdirSync(folder).filter((name) => LOG.test(name))
     const sizes = logs.map((name) => `${name} ${sizeOf(folder, name)}`)
-    return { files, writes: [files, ...sizes, newestInLedger(folder)].join(' ') }
+    return { files, writes: [files, ...sizes].join(' ') }
   } catch (error) {
     if (isMissing(error)) return undefined
     throw error
@@ -54,9 +53,7 @@ export function tracesOf(folder: string): string {
     const stats = lstatSync(join(folder, name), { throwIfNoEntry: false })
     return `${name} ${stats?.size} ${stats?.mtimeMs}`
   })
-  // The clock that gives files their times may stand still between two commits, and the ledger is as long as before.
-  const newest = soundCommits(folder).reduce((most, [number]) => Math.max(most, number), -1)
-  return [...traces, newest].join('\n')
+  return traces.join('\n')
 }
 
 const sizeOf = (folder: string, name: string): number => statSync(join(folder, name)).size
@@ -84,9 +81,6 @@ function copied(from: string, to: string): boolean {
   const before = fingerprintOf(from)
   if (!before) return false
   try {
-    // First of all: what goes from it to its place meanwhile is found there.
-    for (const { name, file } of settledLedger(from))
-      if (file.length > 0) writeFileSync(join(to, name), file, { mode: 0o600 })
     const [name = ''] = before.files.split(' ')
     const bytes = read(join(from, name))
     const { tables, log, previousLog } = readManifest(bytes)

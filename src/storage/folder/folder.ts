@@ -16,8 +16,8 @@ import { unreadable, writeFault } from '../fault.ts'
 import { withFile } from './openfile.ts'
 import { ownName } from './process.ts'
 
-/** The version of everything that a store's folder holds. A newer one is refused; an older one is raised to this by gc, and by the first small commit. */
-export const STORE_FORMAT = 3
+/** The version of everything in a store's folder. A newer one is refused. */
+export const STORE_FORMAT = 1
 
 /** What is written beside the database, so that it can be told from any other and from an empty one. */
 export interface Identity {
@@ -140,12 +140,6 @@ export function beginStore(dir: string, identity: Identity): void {
 /** Writes a store's identity. */
 export const writeIdentity = (dir: string, identity: Identity): void =>
   replaceFile(join(dir, IDENTITY), `${JSON.stringify(identity)}\n`)
-
-/** Says that a store holds what versions of sess before this one do not understand, from now on. */
-export function raiseFormat(dir: string): void {
-  const identity = readIdentity(dir)
-  if (identity && identity.format < STORE_FORMAT) writeIdentity(dir, { ...identity, format: STORE_FORMAT })
-}
 
 /** What is done about the moment in which a file is put in place of another. */
 export interface Replacing {

@@ -4,7 +4,7 @@ import { newLevel, openOwn } from '../leveldb/database.ts'
 import type { Revision } from '../rewrite/kept.ts'
 import { Rewrite } from '../rewrite/rewrite.ts'
 import { Table } from '../table.ts'
-import { raiseFormat, readGeneration } from './folder.ts'
+import { readGeneration } from './folder.ts'
 import { newNext, publish } from './generation.ts'
 
 /** Refs are alike, and compress better in larger parts. */
@@ -52,7 +52,6 @@ export class NextGeneration {
     // What was written last is in LevelDB's log, which it makes a table of when it opens: better now than by others.
     await openOwn(this.#level)
     await this.#level.close()
-    raiseFormat(this.#dir)
     return publish(this.#dir, this.#generation, this.#folder)
   }
 

@@ -1,6 +1,5 @@
 import { rmSync } from 'node:fs'
-import { FileLedger } from '../ledger/fileledger.ts'
-import { LevelLedger } from '../ledger/ledger.ts'
+import { checkLedger } from '../ledger/ledger.ts'
 import { LevelBackend } from '../level.ts'
 import { covered, newLevel, unopened } from '../leveldb/database.ts'
 import { copyDatabase, type Fingerprint, fingerprintOf } from './copy.ts'
@@ -55,10 +54,8 @@ export class Snapshot {
       await level.open()
       try {
         const top = scratch === undefined ? level : await covered(level, scratch)
-        // It is the copy's own: what is tried out and not to be done may be written to it.
-        const ledger = new FileLedger(folder, new LevelLedger(top))
-        const closing = (): (() => void) => () => ledger.close()
-        const backend = new LevelBackend(top, { existing: true, ledger, closing })
+        await checkLedger(top)
+        const backend = new LevelBackend(top, { existing: true })
         return new Snapshot(dir, backend, source, folder, then)
       } catch (error) {
         await level.close()

@@ -1,76 +1,71 @@
-import type { Awaitable } from '../../model/awaitable.ts'
+import { SessError } from '../../model/errors.ts'
 import { ByteSink, ByteSource } from '../columns/varint.ts'
-import { wellFormed } from '../fault.ts'
-import { type Key, LEDGER, ledgerKey } from '../keys.ts'
-import type { Level } from '../pairs.ts'
+import { readFault, wellFormed } from '../fault.ts'
+import { all, behind, LEDGER, ledgerKey, numberAt, SPACE } from '../keys.ts'
+import type { Change, Level } from '../pairs.ts'
 import { seal, unseal } from '../seal.ts'
 
-const BEGIN = 'the begin of the ledger'
+/**
+ * The write-ahead log is a range of keys of the database itself: one value per group of commits, under consecutive
+ * numbers, from the first group that is not checkpointed. A checkpoint writes what the groups did to its own keys and
+ * deletes their values in the same batch.
+ */
 
-/** A commit in the ledger, by its number there. */
+const BEGIN = 'the begin of the write-ahead log'
+
+/** The number and the bytes of a group of commits. */
 export type Numbered = readonly [number: number, bytes: Uint8Array]
 
-/** Where small commits stand, one behind the other, until what they did is in its place. */
-export interface Ledger {
-  /** Gives what stands in it from a number on, without a gap. Throws `corrupt` where what is behind something is lost. */
-  read(from: number): Iterable<Numbered>
-  /**
-   * Adds what may lie in pieces; it is durable when this returns or resolves. `confirm` is called once whoever copies the
-   * ledger finds it there, and before that.
-   */
-  write(number: number, pieces: readonly Uint8Array[], confirm: () => void): Awaitable<void>
-  /** Lets go of what stands before a number: all of that is in its place, durably. */
-  free(to: number): Promise<void>
-  close(): void
-}
-
-/** Reads under which number the first commit stands that is not in its place. */
+/** Returns the number of the first group that is not checkpointed. */
 export function firstInLedger(level: Level): number {
   const begin = level.getSync(LEDGER)
   return begin ? wellFormed(BEGIN, () => new ByteSource(unseal(LEDGER, begin, BEGIN)).varint()) : 0
 }
 
-/** Gives what says that the first commit that is not in its place stands under a number. */
-export function ledgerBegin(first: number): { readonly key: Key; readonly value: Uint8Array } {
-  const begin = new ByteSink()
-  begin.varint(first)
-  return { key: LEDGER, value: seal(LEDGER, begin.view()) }
+/** Returns the groups from a number on, up to the first that is missing. */
+export function* readLedger(level: Level, from: number): Generator<Numbered> {
+  for (let number = from; ; number++) {
+    const key = ledgerKey(number)
+    const value = level.getSync(key)
+    if (value === undefined) return
+    yield [number, unseal(key, value, `commit ${number} of the write-ahead log`)]
+  }
 }
 
-/** A ledger in the database itself, a value for each commit: of a database in memory, and of earlier stores. */
-export class LevelLedger implements Ledger {
-  readonly #level: Level
-  /** Behind the last number that it may have. */
-  #end = 0
+/** Returns the write of one group, whose bytes may be in pieces. */
+export function ledgerPut(number: number, pieces: readonly Uint8Array[]): Change {
+  const key = ledgerKey(number)
+  return { type: 'put', key, value: seal(key, ...pieces) }
+}
 
-  constructor(level: Level) {
-    this.#level = level
-  }
+/** Returns what removes the groups from one number up to another, which is then the first. */
+export function ledgerTrim(from: number, to: number): Change[] {
+  const begin = new ByteSink()
+  begin.varint(to)
+  const changes: Change[] = [{ type: 'put', key: LEDGER, value: seal(LEDGER, begin.view()) }]
+  for (let number = from; number < to; number++) changes.push({ type: 'del', key: ledgerKey(number) })
+  return changes
+}
 
-  *read(from: number): Generator<Numbered> {
-    for (let number = from; ; number++) {
-      const key = ledgerKey(number)
-      const value = this.#level.getSync(key)
-      if (value === undefined) return
-      this.#end = number + 1
-      yield [number, unseal(key, value, `commit ${number} of the ledger`)]
+/** Throws `corrupt` where a group is lost and later ones are there: opening would write over them. */
+export async function checkLedger(level: Level): Promise<void> {
+  let next = firstInLedger(level)
+  const keys = level.keys({ gt: LEDGER, lt: behind(all(SPACE.commit)) })
+  try {
+    for (;;) {
+      const found = await keys.nextv(1000)
+      if (found.length === 0) return
+      for (const key of found) {
+        if (numberAt(key, 1, 6) !== next++)
+          throw new SessError(
+            'corrupt',
+            `commit ${next - 1} of the write-ahead log is lost, and more follows it`,
+          )
+      }
     }
-  }
-
-  async write(number: number, pieces: readonly Uint8Array[], confirm: () => void): Promise<void> {
-    const key = ledgerKey(number)
-    this.#end = number + 1
-    await this.#level.batch([{ type: 'put', key, value: seal(key, ...pieces) }], { sync: true })
-    confirm()
-  }
-
-  async free(to: number): Promise<void> {
-    if (this.#end === 0) return
-    await this.#level.clear({ gte: ledgerKey(0), lt: ledgerKey(to) })
-    if (to >= this.#end) this.#end = 0
-  }
-
-  close(): void {
-    // It is closed with its database.
+  } catch (error) {
+    throw readFault(error)
+  } finally {
+    await keys.close()
   }
 }

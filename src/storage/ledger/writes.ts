@@ -1,11 +1,10 @@
-import { type Awaitable, andThen } from '../../model/awaitable.ts'
-import type { SessError } from '../../model/errors.ts'
-import { writeFault } from '../fault.ts'
+import { isFenced, SessError } from '../../model/errors.ts'
+import { isSick, writeFault } from '../fault.ts'
 import type { Key } from '../keys.ts'
 import type { Change, Level } from '../pairs.ts'
 import { type Put, SealedPut, textOfPut } from '../put.ts'
 import { SEAL } from '../seal.ts'
-import { firstInLedger, type Ledger, ledgerBegin, type Numbered } from './ledger.ts'
+import { firstInLedger, ledgerPut, ledgerTrim, type Numbered, readLedger } from './ledger.ts'
 
 /** What is written together. */
 export interface Group {
@@ -49,7 +48,6 @@ export function putInto(group: Group, put: Put, text = textOfPut(put)): void {
  */
 export class Writes {
   readonly #level: Level
-  readonly #ledger: Ledger
   readonly #confirm: () => void
   /** In the order in which they are written; the first one may be on its way, the last one gathers. */
   #queue: Group[] = []
@@ -57,26 +55,27 @@ export class Writes {
   readonly #aside = new Set<Group>()
   /** What was put by commits in the ledger, durable there. */
   readonly #settled = newGroup()
-  /** What writes, as long as anything waits to be written. */
+  /** Resolves once nothing more is to be written; undefined while nothing is. */
   #writing: Promise<void> | undefined
   #failure: unknown
-  /** The number of the ledger's next value. */
+  /** The number of the first group that is not checkpointed, and that of the next one. */
+  #first: number
   #next: number
 
   /**
-   * `confirm` is called after each write, once whoever copies the database finds it there, and before it is acknowledged;
-   * it throws where the store was taken over.
+   * `confirm` is called after each write and before it is acknowledged; it throws where another process took the store
+   * over.
    */
-  constructor(level: Level, ledger: Ledger, confirm: () => void) {
+  constructor(level: Level, confirm: () => void) {
     this.#level = level
-    this.#ledger = ledger
     this.#confirm = confirm
-    this.#next = firstInLedger(level)
+    this.#first = firstInLedger(level)
+    this.#next = this.#first
   }
 
   /** Gives what stands in the ledger by its numbers, as a database that was just opened has them. */
   *ledger(): Generator<Numbered> {
-    for (const numbered of this.#ledger.read(this.#next)) {
+    for (const numbered of readLedger(this.#level, this.#first)) {
       this.#next = numbered[0] + 1
       yield numbered
     }
@@ -173,7 +172,7 @@ export class Writes {
   #await(group: Group): Promise<void> {
     return new Promise((resolve, reject) => {
       group.waiting.push({ resolve, reject })
-      if (!this.#writing) this.#write()
+      this.#writing ??= this.#write()
     })
   }
 
@@ -182,21 +181,18 @@ export class Writes {
     while (this.#writing) await this.#writing
   }
 
-  /** Writes groups as long as anybody waits for one: without a turn of the event loop those that take none. */
-  #write(): void {
-    this.#writing = undefined
+  /** Writes groups as long as a client waits for one. */
+  async #write(): Promise<void> {
     try {
       for (let [group] = this.#queue; group && this.#isDue(group); [group] = this.#queue) {
         group.isClosed = true
-        const written = this.#writeGroup(group)
-        if (written) {
-          this.#writing = written.then(this.#goOn, this.#fail)
-          return
-        }
-        this.#end()
+        await this.#writeGroup(group)
+        for (const { resolve } of this.#queue.shift()?.waiting ?? []) resolve()
       }
     } catch (error) {
       this.#fail(error)
+    } finally {
+      this.#writing = undefined
     }
   }
 
@@ -204,35 +200,28 @@ export class Writes {
     return this.#queue.length > 1 || waiting.length > 0
   }
 
-  readonly #goOn = (): void => {
-    this.#end()
-    this.#write()
+  #fail(error: unknown): void {
+    this.#failure = error
+    const [group, ...later] = this.#queue
+    for (const { reject } of group?.waiting ?? []) reject(this.#outcome(error))
+    // Nothing of the later groups was written.
+    for (const { waiting } of later) for (const { reject } of waiting) reject(this.failure())
   }
 
-  #end(): void {
-    for (const { resolve } of this.#queue.shift()?.waiting ?? []) resolve()
+  /** Returns the error of the group that failed: after an I/O error it may be in the log all the same. */
+  #outcome(error: unknown): SessError {
+    const fault = this.failure()
+    if (isFenced(error) || !isSick(error)) return fault
+    return new SessError('uncertain', this.#where, { detail: fault.message, cause: error })
   }
 
-  readonly #fail = (error: unknown): void => {
-    this.#writing = undefined
-    const told = this.#faultOf(error)
-    this.#failure = told.code === 'uncertain' ? told.cause : error
-    const [group, ...behind] = this.#queue
-    for (const { reject } of group?.waiting ?? []) reject(told)
-    // Of what waits behind it nothing was written.
-    for (const { waiting } of behind) for (const { reject } of waiting) reject(this.failure())
-  }
-
-  #writeGroup(group: Group): Awaitable<void> {
+  async #writeGroup(group: Group): Promise<void> {
     if (group.places !== undefined) return this.#writeAll(group, group.places)
     if (group.ledger === undefined) return this.#writeInPlace(group)
-    const written =
-      group.number === undefined
-        ? this.#confirm()
-        : this.#ledger.write(group.number, group.ledger, this.#confirm)
-    return andThen(written, () => {
-      for (const put of group.puts.values()) this.settle(put)
-    })
+    if (group.number !== undefined)
+      await this.#level.batch([ledgerPut(group.number, group.ledger)], { sync: true })
+    this.#confirm()
+    for (const put of group.puts.values()) this.settle(put)
   }
 
   async #writeInPlace({ puts }: Group): Promise<void> {
@@ -243,15 +232,15 @@ export class Writes {
   }
 
   /**
-   * Writes all to its place, synced: LevelDB begins a new log now and then without syncing the one before, so that else
-   * what is written later might outlast it, and the ledger be rid of it before.
+   * Synced, although it only moves what is durable: LevelDB rotates its log without a sync of the former one, so that
+   * a later synced write might otherwise outlast this one.
    */
   async #writeAll(group: Group, first: number): Promise<void> {
-    const changes = changesOf([...this.#settled.puts.values(), ...group.puts.values(), ledgerBegin(first)])
-    await this.#level.batch(changes, { sync: true })
+    const changes = changesOf([...this.#settled.puts.values(), ...group.puts.values()])
+    await this.#level.batch([...changes, ...ledgerTrim(this.#first, first)], { sync: true })
+    this.#first = first
     this.#settled.puts.clear()
     this.#settled.spaces.clear()
-    await this.#ledger.free(first)
   }
 
   /** Whether a write failed, after which the database must be opened again. */
@@ -259,13 +248,13 @@ export class Writes {
     return this.#failure !== undefined
   }
 
-  /** Gives the error of a write that failed. */
+  /** Returns the error of a write that failed. */
   failure(): SessError {
-    return this.#faultOf(this.#failure)
+    return writeFault(this.#failure, this.#where)
   }
 
-  #faultOf(error: unknown): SessError {
-    return writeFault(error, this.#level.location ?? 'memory')
+  get #where(): string {
+    return this.#level.location ?? 'memory'
   }
 
   /** Whether anything waits to be written. */

@@ -2,13 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Level } from 'level'
 import { SessError } from '../../model/errors.ts'
 import { diskFault, isSick } from '../fault.ts'
-import { databaseFolder, generationMark, makeFolder, raiseFormat, readGeneration } from '../folder/folder.ts'
+import { databaseFolder, generationMark, makeFolder, readGeneration } from '../folder/folder.ts'
 import { generationFolder, setStrayAside } from '../folder/generation.ts'
 import { type Holder, readHolder, readOtherHolder, writeHolder } from '../folder/holder.ts'
 import { keepPrivate } from '../folder/modes.ts'
 import { isAlive } from '../folder/process.ts'
-import { FileLedger } from '../ledger/fileledger.ts'
-import { LevelLedger } from '../ledger/ledger.ts'
+import { checkLedger } from '../ledger/ledger.ts'
 import { LevelBackend } from '../level.ts'
 import { checkSound, leaveSound, tablesOf } from '../mend/soundness.ts'
 import type { Level as Bytes } from '../pairs.ts'
@@ -43,9 +42,7 @@ export async function tryDatabase(
     const keptPrivate = keepPrivate(folder)
     const level = newLevel(folder, create)
     const direct = new DirectLevel(level)
-    const ledger = new FileLedger(folder, new LevelLedger(direct), () => raiseFormat(dir))
     const closing = (): (() => void) => {
-      ledger.close()
       const tables = tablesOf(folder)
       return () => {
         keptPrivate()
@@ -74,7 +71,8 @@ export async function tryDatabase(
         if (readGeneration(dir) !== generation) throw new SessError('fenced', dir)
         mark = now
       }
-      return new LevelBackend(direct, { confirm, ledger, existing: !create, closing })
+      await checkLedger(direct)
+      return new LevelBackend(direct, { confirm, existing: !create, closing })
     } catch (error) {
       // An open database would shut everybody out for as long as this process lives.
       await level.close()

@@ -39,10 +39,6 @@ export class DirectLevel implements Level {
     return this.#level.keys(range)
   }
 
-  clear(range: { readonly gte: Uint8Array; readonly lt: Uint8Array }): Promise<void> {
-    return this.#level.clear(range)
-  }
-
   close(): Promise<void> {
     return this.#level.close()
   }

@@ -112,11 +112,6 @@ export class Overlay implements Level {
     }
   }
 
-  /** What is removed in this way nobody reads any more: it may stay. */
-  clear(): Promise<void> {
-    return Promise.resolve()
-  }
-
   async close(): Promise<void> {
     await this.#below.close()
     await this.#above.close()

@@ -2,14 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { written } from '../fault.ts'
 import { isNoFile, withFile } from '../folder/openfile.ts'
-import { ledgerKey, SPACE } from '../keys.ts'
-import { soundCommits } from '../ledger/ledgerfile.ts'
+import { SPACE } from '../keys.ts'
 import { newLevel, openOwn } from '../leveldb/database.ts'
 import { soundRecords } from '../leveldb/logfile.ts'
 import { liveTables } from '../leveldb/manifest.ts'
 import { type Version, versionsIn } from '../leveldb/tablefile.ts'
 import type { Change } from '../pairs.ts'
-import { isUnsealed, seal } from '../seal.ts'
+import { isUnsealed } from '../seal.ts'
 
 /** So many bytes are written at once. */
 const BATCH = 4 << 20
@@ -33,8 +32,8 @@ export interface Salvaged {
 
 /**
  * Makes a database of all that is sound in the files of another one, which is only read and need not open: each block of
- * its tables and each record of its logs that has its checksum, and of these each pair that has its own; and each commit
- * of its ledger that has its own. Takes memory for each key.
+ * its tables and each record of its logs that has its checksum, and of these each pair that has its own. Takes memory for
+ * each key.
  */
 export async function salvage(from: string, to: string): Promise<Salvaged> {
   const newest = new Map<string, number>()
@@ -65,10 +64,6 @@ export async function salvage(from: string, to: string): Promise<Salvaged> {
       changes.push({ type: 'put', key: key.slice(), value: value.slice() })
       bytes += key.length + value.length
       if (bytes > BATCH) await write()
-    }
-    for (const [number, commit] of soundCommits(from)) {
-      const key = ledgerKey(number)
-      changes.push({ type: 'put', key, value: seal(key, commit) })
     }
     await write()
     return { pairs, dropped }

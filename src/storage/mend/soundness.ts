@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { damagedFile, failsAt, unreadable } from '../fault.ts'
 import { isMissing, readText, replaceFile } from '../folder/folder.ts'
 import { BEHIND, isNoFile, NO_FILE, withFile } from '../folder/openfile.ts'
-import { ledgerDamages } from '../ledger/ledgerfile.ts'
 import { damageIn } from '../leveldb/logfile.ts'
 import { liveTables } from '../leveldb/manifest.ts'
 import { tableProblem } from '../leveldb/tablefile.ts'
@@ -70,8 +69,8 @@ export function checkSound(dir: string, folder: string): Set<string> {
 }
 
 /**
- * Gives what is wrong with the files of a database: reads all of its logs, its ledger, and the tables that belong to it. Another one
- * is being written, or was when a process was killed.
+ * Gives what is wrong with the files of a database: reads all of its logs and the tables that belong to it.
+ * Another one is being written, or was when a process was killed.
  */
 export function* damagesIn(folder: string): Generator<Damage> {
   const names = namesOf(folder)
@@ -84,7 +83,6 @@ export function* damagesIn(folder: string): Generator<Damage> {
     const problem = isIts ? problemOf(folder, file) : undefined
     if (problem !== undefined) yield { file, problem }
   }
-  yield* ledgerDamages(folder)
 }
 
 const isLive = (folder: string, table: string, live = liveTables(folder)): boolean =>

@@ -5,13 +5,12 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
-  renameSync,
   rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { branchRef } from '../../../src/model/refname.ts'
 import { append, createSession } from '../../../src/ops/append.ts'
@@ -23,7 +22,6 @@ import { realEnv } from '../../../src/repo/env.ts'
 import { rebuildDatabase } from '../../../src/repo/rebuild.ts'
 import { Repo } from '../../../src/repo/repo.ts'
 import { runKey } from '../../../src/storage/keys.ts'
-import { LEDGER_FILES, readLedgerFile } from '../../../src/storage/ledger/ledgerfile.ts'
 import { decodeRun, encodeRun } from '../../../src/storage/runs/runcodec.ts'
 import { seal, unseal } from '../../../src/storage/seal.ts'
 import { type Answers, answersOf } from '../../support/answers.ts'
@@ -69,15 +67,13 @@ describe('repairing a store', () => {
     expect([before.ok, done, existsSync(join(dir, 'broken'))]).toEqual([true, null, false])
   })
 
-  it('brings everything back from a backup, wherever a byte of a table or of the ledger is another', {
+  it('brings everything back from a backup, wherever a byte of a table or of the log is another', {
     timeout: 900_000,
   }, async () => {
     const { dir, sessions, right, backup } = await begin()
     let runs = 0
-    for (const end of ['.ldb', 'ledger.0']) {
-      const file = largest(dir, end)
-      const size =
-        readLedgerFile(dirname(file), basename(file), 0).standing.at(-1)?.end ?? statSync(file).size
+    for (const end of ['.ldb', '.log']) {
+      const { size } = statSync(largest(dir, end))
       for (const at of some(upTo(size), 4, 0.02)) {
         const copy = copyOf(dir)
         damage(largest(copy, end), at)
@@ -251,7 +247,7 @@ describe('repairing a store', () => {
     }
   })
 
-  it('makes a store of one that lost CURRENT, its manifest or its ledger', async () => {
+  it('makes a store of one that lost CURRENT, its manifest or its log', async () => {
     const { dir, sessions, right, backup } = await begin()
     for (const lost of ['CURRENT', 'MANIFEST']) {
       const copy = copyOf(dir)
@@ -263,7 +259,7 @@ describe('repairing a store', () => {
       expect(said(await answersOf(copy, sessions))).toEqual(said(right))
     }
     const copy = copyOf(dir)
-    rmSync(largest(copy, 'ledger.0'))
+    rmSync(largest(copy, '.log'))
     const { before, done } = await repair(copy, backup)
     expect(before.findings.map(({ message }) => message)).toEqual([
       expect.stringMatching(/^the database lost its last \d+ writes$/),
@@ -271,30 +267,8 @@ describe('repairing a store', () => {
     expect(done?.after.findings).toEqual([])
     expect(said(await answersOf(copy, sessions))).toEqual(said(right))
     expect((await fsck(await openRepo(copy))).ok).toBe(true)
-    tally(6, 'a database without CURRENT, manifest or ledger repaired', 3)
+    tally(6, 'a database without CURRENT, manifest or log repaired', 3)
   })
-
-  it.each(['a folder', 'a link', 'a pipe', 'a socket'])(
-    'puts %s aside that lies in the place of a file of the ledger',
-    async (what) => {
-      const { dir, sessions, right, backup } = await begin()
-      for (const name of LEDGER_FILES) {
-        const copy = copyOf(dir)
-        const path = join(copy, 'db.1', name)
-        rmSync(path, { force: true })
-        await puts[what]?.(path)
-        const { message } = await expectFailure('corrupt', async () =>
-          (await openRepo(copy)).read(() => undefined),
-        )
-        expect(message).toContain(`${name}' of its database (it is a folder, a link`)
-        const { before, done } = await repair(copy, backup)
-        expect(before.findings.map(({ code, subject }) => [code, subject])).toEqual([['file', name]])
-        expect(done?.after.findings).toEqual([])
-        expect(said(await answersOf(copy, sessions))).toEqual(said(right))
-        expect(lstatSync(join(done?.aside ?? '', 'database', name)).isFile()).toBe(false)
-      }
-    },
-  )
 
   it.each(['a folder', 'a pipe', 'a socket'])(
     'puts %s aside that lies in the place of a small file',
@@ -358,24 +332,12 @@ describe('repairing a store', () => {
     },
   )
 
-  it('takes what a link leads to that lies in the place of a file of the ledger', async () => {
-    const { dir, sessions, right } = await begin()
-    const path = join(dir, 'db.1', LEDGER_FILES[0])
-    const elsewhere = join(newFolder(), 'moved')
-    renameSync(path, elsewhere)
-    symlinkSync(elsewhere, path)
-    const bytes = readFileSync(elsewhere)
-    expect((await repair(dir)).done?.after.findings).toEqual([])
-    expect(said(await answersOf(dir, sessions))).toEqual(said(right))
-    expect(readFileSync(elsewhere)).toEqual(bytes)
-  })
-
   it('is refused where somebody writes meanwhile, be it a database without CURRENT', async () => {
     const { dir } = await begin()
     rmSync(join(dir, 'db.1', 'CURRENT'))
     const rebuilt = rebuildDatabase(dir, 0)
-    const ledger = join(dir, 'db.1', LEDGER_FILES[0])
-    writeFileSync(ledger, readFileSync(ledger))
+    const log = largest(dir, '.log')
+    writeFileSync(log, readFileSync(log))
     await expectFailure('busy', () => rebuilt)
     expect(existsSync(join(dir, 'broken'))).toBe(false)
   })

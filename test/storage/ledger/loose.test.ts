@@ -22,10 +22,6 @@ function noting(level: Memory, written: Written[]): Level {
     written.push({ sync, again: (other) => other.batch(changes as Change[]) })
     return level.batch(changes as Change[])
   }
-  noted.clear = (range) => {
-    written.push({ sync: false, again: (other) => other.clear(range) })
-    return level.clear(range)
-  }
   return noted
 }
 
@@ -102,24 +98,24 @@ describe('what small commits add', () => {
     expect((await backend.sizes()).entries).toBe(24 * 120)
   })
 
-  it('is all there after a power cut, wherever LevelDB had begun a new log', async () => {
+  it('is there after a power cut at any write, be it a checkpoint', async () => {
     const written: Written[] = []
     const backend = new LevelBackend(noting(await memory(), written))
     const log = backend.begin().newLog()
     const said: Said[] = []
-    for (let n = 0; n < 600; n++) said.push(await say(backend, 'lane', n, log, said.at(-1)))
-    await backend.begin({ bulk: true }).commit()
-    said.push(await say(backend, 'lane', 600, log, said.at(-1)))
-    const begins = written.flatMap(({ sync }, i) => (sync ? [] : [i + 1]))
-    expect(begins.length).toBeGreaterThan(2)
-    for (const begin of begins) {
-      // Of the log before nothing is left behind its last sync.
-      const kept = written.slice(0, begin).findLastIndex(({ sync }) => sync) + 1
+    const writes: number[] = []
+    for (let n = 0; n < 600; n++) {
+      said.push(await say(backend, 'lane', n, log, said.at(-1)))
+      writes.push(written.length)
+    }
+    // LevelDB rotates its log without a sync: an unsynced write might be lost where a later one is not.
+    expect(written.filter(({ sync }) => !sync)).toEqual([])
+    for (let kept = 1; kept <= written.length; kept += 29) {
       const level = await memory()
-      for (const { again } of [...written.slice(0, kept), ...written.slice(begin)]) await again(level)
+      for (const { again } of written.slice(0, kept)) await again(level)
       const other = new LevelBackend(level, { existing: true })
-      expect(said.filter(({ oid, row }) => other.find(oid) !== row)).toEqual([])
-      expect(other.ref('lane' as RefName)).toBe(said.at(-1)?.oid)
+      const acknowledged = said.filter((_, n) => (writes[n] as number) <= kept)
+      expect(acknowledged.filter(({ oid, row }) => other.find(oid) !== row)).toEqual([])
     }
   })
 
