@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
 import { LEDGER, ledgerKey } from '../../../src/storage/keys.ts'
 import { checkLedger, ledgerPut, ledgerTrim, readLedger } from '../../../src/storage/ledger/ledger.ts'
-import type { Level } from '../../../src/storage/pairs.ts'
 import { expectFailure } from '../../support/errors.ts'
 import { type Memory, memory } from '../../support/memory.ts'
 
@@ -14,12 +13,12 @@ async function trimmed(): Promise<Memory> {
   return level
 }
 
-const opened = (level: Memory): Promise<void> => checkLedger(level as unknown as Level)
+const opened = (level: Memory): Promise<void> => checkLedger(level)
 
 it('holds the groups that are not checkpointed', async () => {
   const level = await trimmed()
   await opened(level)
-  const groups = [...readLedger(level as unknown as Level, 3)]
+  const groups = [...readLedger(level, 3)]
   expect(groups.map(([number, bytes]) => [number, ...bytes])).toEqual([3, 4, 5].map((n) => [n, n, 9]))
   expect(await level.get(ledgerKey(2))).toBeUndefined()
 })
