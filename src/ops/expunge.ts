@@ -17,7 +17,7 @@ import { Holdings } from '../repo/erase/holdings.ts'
 import { insteadOf } from '../repo/guard.ts'
 import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
-import { formerCopies, removeAside, setAsideIn } from '../repo/size.ts'
+import { formerCopies, quarantinesIn, removeQuarantines } from '../repo/size.ts'
 import { tombstoneRefs } from '../repo/tombstones.ts'
 import { nameOf } from './export/part.ts'
 import { reindex } from './index.ts'
@@ -87,12 +87,12 @@ export async function expunge(repo: Repo, options: ExpungeOptions): Promise<Expu
     for (const [name, value] of tombstoneRefs({ bodies, secrets: Object.fromEntries(watched) }))
       move(name, await reader.ref(name), value)
   })
-  if (repo.isDry) return { ...done, left: [], aside: setAsideIn(repo.dir) }
+  if (repo.isDry) return { ...done, left: [], aside: quarantinesIn(repo.dir) }
   // Where sessions lie is told by their names, which may have changed.
   await reindex(repo)
   await repo.rewrite({ kept: (reader) => expunger.kept(reader), revision: expunger, thorough: true })
   await reindex(repo)
-  return { ...done, left: formerCopies(repo.dir), aside: removeAside(repo.dir) }
+  return { ...done, left: formerCopies(repo.dir), aside: removeQuarantines(repo.dir) }
 }
 
 /** Gives secrets by the digits that stand for them. */

@@ -12,11 +12,11 @@ import { newestUpTo } from '../storage/folder/signs.ts'
 import { readJournal } from '../storage/journal/journal.ts'
 import type { JournalLine } from '../storage/journal/journalline.ts'
 import { newLevel, openOwn } from '../storage/leveldb/database.ts'
-import { newAside } from '../storage/mend/aside.ts'
-import { mend } from '../storage/mend/mend.ts'
-import { type Salvaged, salvage } from '../storage/mend/salvage.ts'
-import { type Damage, damagesIn } from '../storage/mend/soundness.ts'
 import { operationPut, readOperation } from '../storage/operations.ts'
+import { newQuarantine } from '../storage/repair/quarantine.ts'
+import { repairDatabase } from '../storage/repair/repair.ts'
+import { type Salvaged, salvage } from '../storage/repair/salvage.ts'
+import { type Damage, damagesIn } from '../storage/repair/soundness.ts'
 import { Table } from '../storage/table.ts'
 import { numbered } from './operation.ts'
 
@@ -51,12 +51,12 @@ export async function rebuildDatabase(dir: string, now: number): Promise<Rebuilt
     const before = tracesOf(from)
     const salvaged = await salvage(from, fresh)
     const { lines } = readJournal(dir)
-    await mend(fresh, lines)
-    const operations = await mendOperations(fresh, lines)
+    await repairDatabase(fresh, lines)
+    const operations = await repairOperations(fresh, lines)
     // Asked once nothing more is acknowledged there.
     const isStill = (): boolean => tracesOf(from) === before
     if (!publish(dir, generation, fresh, isStill)) throw new SessError('busy', dir)
-    return { ...salvaged, operations, aside: setAside(dir, from, now) }
+    return { ...salvaged, operations, aside: quarantine(dir, from, now) }
   } catch (error) {
     rmSync(fresh, { recursive: true, force: true })
     throw error
@@ -66,8 +66,8 @@ export async function rebuildDatabase(dir: string, now: number): Promise<Rebuilt
 const RESTORE = "bring it back from a backup: 'sess backup --restore BACKUP --store DIR'"
 
 /** Moves a database into a folder of its own for what is broken, and puts the journal beside it. */
-function setAside(dir: string, database: string, now: number): string {
-  const aside = newAside(dir, now)
+function quarantine(dir: string, database: string, now: number): string {
+  const aside = newQuarantine(dir, now)
   const journal = join(dir, 'refs.journal')
   if (existsSync(journal)) copyFileSync(journal, join(aside, 'refs.journal'))
   renameSync(database, join(aside, 'database'))
@@ -78,7 +78,7 @@ function setAside(dir: string, database: string, now: number): string {
  * Puts in the place of operations that are lost what the journal says of their refs, and chains all that follow anew.
  * Gives the numbers of those that were lost.
  */
-async function mendOperations(folder: string, journal: readonly JournalLine[]): Promise<number[]> {
+async function repairOperations(folder: string, journal: readonly JournalLine[]): Promise<number[]> {
   const told = new Map<number, JournalLine['refs']>()
   for (const { operation, refs } of journal) told.set(operation, [...(told.get(operation) ?? []), ...refs])
   const level = newLevel(folder, false)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { namesIn } from '../storage/folder/folder.ts'
 
 export { formerCopies } from '../storage/folder/generation.ts'
-export { removeAside, setAsideIn } from '../storage/mend/aside.ts'
+export { quarantinesIn, removeQuarantines } from '../storage/repair/quarantine.ts'
 
 /** Gives the bytes of all files below a folder. What vanishes meanwhile counts nothing. */
 export function bytesBelow(folder: string): number {

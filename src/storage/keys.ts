@@ -67,10 +67,10 @@ export const refKey = (name: string): Key => named(SPACE.ref, name)
 export const sourceKey = (path: string): Key => named(SPACE.source, path)
 export const wordsKey = (row: number): Key => numbered(SPACE.words, [row, 6])
 export const extentKey = (session: string): Key => named(SPACE.extent, session)
-export const ledgerKey = (number: number): Key => numbered(SPACE.commit, [number, 6])
+export const walKey = (number: number): Key => numbered(SPACE.commit, [number, 6])
 export const LIST: Key = all(SPACE.list)
 export const LIST_ROWS: Key = Uint8Array.of(SPACE.list, 1)
-export const LEDGER: Key = all(SPACE.commit)
+export const WAL: Key = all(SPACE.commit)
 export const COUNTERS: Key = all(SPACE.counters)
 
 /** Reads the number of `width` bytes that stands at a place of a key. */

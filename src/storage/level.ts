@@ -13,10 +13,8 @@ import type { Stretch } from './columns/stretch.ts'
 import { Counters } from './counters.ts'
 import { handleOf, optionalHandle, rowOf, rowsOf } from './entrynode.ts'
 import { all, behind, SPACE } from './keys.ts'
-import { Loose } from './ledger/loose.ts'
 import { Lists } from './list.ts'
 import { LogReader } from './logs.ts'
-import { storageProblems } from './mend/verify.ts'
 import { readNote } from './notes.ts'
 import { Objects } from './objects.ts'
 import { readOperation } from './operations.ts'
@@ -24,11 +22,13 @@ import type { Level } from './pairs.ts'
 import { BLOB_PAGES } from './place.ts'
 import type { StoredRecord } from './record.ts'
 import { Refs } from './refs.ts'
+import { storageProblems } from './repair/verify.ts'
 import type { Kept } from './rewrite/kept.ts'
 import type { Rewrite } from './rewrite/rewrite.ts'
 import { allPaged } from './runs/pages.ts'
 import { Table } from './table.ts'
 import { LevelTransaction, type Parts } from './transaction.ts'
+import { Memtable } from './wal/memtable.ts'
 import { LevelIndex } from './words/levelindex.ts'
 
 interface LevelOptions {
@@ -48,7 +48,7 @@ export class LevelBackend implements Backend {
   readonly #objects: Objects
   readonly #counters: Counters
   readonly #closing: (() => () => void) | undefined
-  readonly #loose: Loose
+  readonly #memtable: Memtable
   readonly #logs: LogReader
   readonly #parts: Parts
 
@@ -68,15 +68,15 @@ export class LevelBackend implements Backend {
     this.#objects = new Objects(this.#table)
     this.#counters = new Counters()
     this.#counters.raise(this.#table)
-    this.#loose = new Loose(this.#table, this.#objects, this.#counters)
-    // What the ledger does again may have put them; without them numbers would be given again.
+    this.#memtable = new Memtable(this.#table, this.#objects, this.#counters)
+    // The write-ahead log may hold them; without them numbers would be given twice.
     if (!this.#counters.raise(this.#table) && existing)
       throw new SessError('corrupt', 'the list of counters is missing')
     this.#parts = {
       table: this.#table,
       objects: this.#objects,
       counters: this.#counters,
-      loose: this.#loose,
+      memtable: this.#memtable,
       lists: new Lists(this.#table),
       refs: new Refs(this.#table),
     }
@@ -86,8 +86,8 @@ export class LevelBackend implements Backend {
       list: () => lists.read(),
       listState: () => lists.moment(),
     }
-    this.index = new LevelIndex(this.#parts, () => this.#loose.next)
-    this.#logs = new LogReader(this.#table, (log) => this.#loose.unput(log), this.#loose.ends)
+    this.index = new LevelIndex(this.#parts, () => this.#memtable.next)
+    this.#logs = new LogReader(this.#table, (log) => this.#memtable.unput(log), this.#memtable.ends)
   }
 
   /** Whether a write failed: then the backend must be opened again. */
@@ -200,13 +200,13 @@ export class LevelBackend implements Backend {
   /** Has what is kept of this database taken into one that is written anew, but for what was taken before. */
   async takeInto(rewrite: Rewrite, kept: Kept, onProgress?: (entries: number) => void): Promise<void> {
     // All of it is read from its place, be the database a copy of its own.
-    await this.#loose.place()
+    await this.#memtable.checkpoint()
     await rewrite.take(this.#parts, kept, onProgress)
   }
 
   async close(): Promise<void> {
     try {
-      await this.#loose.rest()
+      await this.#memtable.rest()
       if (!this.failed && this.#table.isBusy) {
         // Of a transaction that never ended: its numbers are not given again.
         const { key, value } = this.#counters.put()

@@ -1,11 +1,11 @@
 import { readFault } from './fault.ts'
 import { behind, type Key, SPACE, textOf } from './keys.ts'
-import type { Numbered } from './ledger/ledger.ts'
-import { type Group, putInto, Writes } from './ledger/writes.ts'
 import { Merge } from './merge.ts'
 import type { Level, Pair, Range } from './pairs.ts'
 import { type Put, SealedPut, textOfPut } from './put.ts'
 import { unseal } from './seal.ts'
+import type { Numbered } from './wal/wal.ts'
+import { type Group, putInto, Writes } from './wal/writes.ts'
 
 /** A range is read so many bytes at a time, and at first less. */
 const READ_AHEAD = 512 << 10
@@ -35,14 +35,14 @@ export class Table {
     this.#writes = new Writes(level, confirm)
   }
 
-  /** Gives the commits whose entries and refs were not in their places when the database was opened. */
-  ledger(): Iterable<Numbered> {
-    return this.#writes.ledger()
+  /** Gives the commits whose entries and refs were not in their checkpointed when the database was opened. */
+  wal(): Iterable<Numbered> {
+    return this.#writes.wal()
   }
 
   /** Tells what such a commit put. */
-  settle(put: Put): void {
-    this.#writes.settle(put)
+  noteLogged(put: Put): void {
+    this.#writes.noteLogged(put)
   }
 
   get(key: Key, text = textOf(key)): Uint8Array | undefined {
@@ -94,7 +94,7 @@ export class Table {
     this.put(key, to(this.get(key, text)), text)
   }
 
-  /** Puts a commit into the ledger, and what it puts where reads see it. Gives its number there. */
+  /** Adds a commit to the write-ahead log, its puts visible to reads at once. Returns its number there. */
   enter(bytes: Uint8Array, puts: readonly Put[]): number {
     this.#check()
     this.#version++
@@ -102,7 +102,7 @@ export class Table {
     return this.#writes.enter(bytes, puts)
   }
 
-  /** Has what is entered next stand under another number of the ledger. */
+  /** Has the next commit get another number in the write-ahead log. */
   cut(): void {
     this.#writes.cut()
   }
@@ -139,10 +139,10 @@ export class Table {
     this.#writes.forget(group)
   }
 
-  /** Writes what was laid out, with which all is in its place that the ledger has up to a number. */
-  async place(group: Group, upTo: number): Promise<void> {
+  /** Writes what was laid out, which covers the write-ahead log up to a number. */
+  async checkpoint(group: Group, upTo: number): Promise<void> {
     this.#check()
-    return this.#writes.place(group, upTo)
+    return this.#writes.checkpoint(group, upTo)
   }
 
   /** Whether anything waits to be written. */

@@ -10,8 +10,6 @@ import { BLOB_CHARS, isShort } from './blocks/blob.ts'
 import type { Counters } from './counters.ts'
 import { handleOf, optionalRow, rowLinks, rowsOf } from './entrynode.ts'
 import { sourceKey } from './keys.ts'
-import { CommitWriter } from './ledger/commit.ts'
-import type { Loose } from './ledger/loose.ts'
 import type { Lists } from './list.ts'
 import { LogPacker } from './logs.ts'
 import type { Objects } from './objects.ts'
@@ -21,6 +19,8 @@ import type { Content, StoredRecord } from './record.ts'
 import { type Refs, sameValue } from './refs.ts'
 import { Packer } from './runs/packer.ts'
 import type { Table } from './table.ts'
+import { CommitWriter } from './wal/commit.ts'
+import type { Memtable } from './wal/memtable.ts'
 import { LevelIndexWriter } from './words/levelindex.ts'
 
 /** Bytes that a transaction gathers before it writes them ahead of its end. */
@@ -31,7 +31,7 @@ export interface Parts {
   readonly table: Table
   readonly objects: Objects
   readonly counters: Counters
-  readonly loose: Loose
+  readonly memtable: Memtable
   readonly lists: Lists
   readonly refs: Refs
 }
@@ -43,10 +43,10 @@ export class LevelTransaction implements Transaction {
   readonly #begun: number
   readonly #table: Table
   readonly #counters: Counters
-  readonly #loose: Loose
+  readonly #memtable: Memtable
   readonly #lists: Lists
   readonly #refs: Refs
-  /** Of a transaction that goes to the ledger: what it did. */
+  /** Of a transaction that goes to the write-ahead log: what it did. */
   readonly #commit: CommitWriter | undefined
   /** Of one that goes to its place: what packs it. */
   readonly #bulk: { readonly packer: Packer; readonly logs: LogPacker } | undefined
@@ -64,18 +64,18 @@ export class LevelTransaction implements Transaction {
   #list: SessionList | undefined
 
   constructor(parts: Parts, { bulk, dense = false }: Packing) {
-    const { table, objects, counters, loose, lists, refs } = parts
+    const { table, objects, counters, memtable, lists, refs } = parts
     this.#parts = parts
-    this.#begun = loose.next
+    this.#begun = memtable.next
     this.#table = table
     this.#counters = counters
-    this.#loose = loose
+    this.#memtable = memtable
     this.#lists = lists
     this.#refs = refs
     if (bulk)
       this.#bulk = {
         packer: new Packer({ to: table, objects, counters, dense }),
-        logs: new LogPacker(table, loose.ends),
+        logs: new LogPacker(table, memtable.ends),
       }
     else this.#commit = new CommitWriter()
   }
@@ -85,7 +85,7 @@ export class LevelTransaction implements Transaction {
   }
 
   get #packer(): Packer {
-    return this.#bulk?.packer ?? this.#loose.packer
+    return this.#bulk?.packer ?? this.#memtable.packer
   }
 
   /** Adds something, and counts what was created by it. */
@@ -175,7 +175,7 @@ export class LevelTransaction implements Transaction {
       // What was written ahead stays where it is.
       for (const put of counters) this.#put(put)
     } else if (this.#commit?.length || this.#hasGiven) {
-      this.#loose.reset()
+      this.#memtable.reset()
       if (counters.length > 0) this.#enter(counters, new CommitWriter())
     }
   }
@@ -185,7 +185,7 @@ export class LevelTransaction implements Transaction {
     await this.#bulk.packer.relax()
     await this.#bulk.logs.relax()
     if (this.#table.pending <= WRITE_AHEAD) return
-    await this.#loose.place()
+    await this.#memtable.checkpoint()
     this.#put(this.#counters.put())
     await this.#table.commit()
   }
@@ -201,7 +201,7 @@ export class LevelTransaction implements Transaction {
       // be refused first, so that a refused transaction puts no record in the place of another.
       const [puts, commit] = [this.#end(), this.#commit as CommitWriter]
       for (const [log, position, record] of this.#records) {
-        this.#loose.logs.append(log, position, record)
+        this.#memtable.logs.append(log, position, record)
         commit.record(log, position, record)
       }
       this.#enter(puts, commit)
@@ -213,11 +213,11 @@ export class LevelTransaction implements Transaction {
 
   #enter(puts: readonly Put[], commit: CommitWriter): void {
     for (const put of puts) commit.put(put)
-    this.#loose.entered(commit.bytes, this.#table.enter(commit.bytes, puts))
+    this.#memtable.entered(commit.bytes, this.#table.enter(commit.bytes, puts))
   }
 
   async #publish(packer: Packer, logs: LogPacker): Promise<void> {
-    await Promise.all([packer.close(), logs.close(), this.#loose.place()])
+    await Promise.all([packer.close(), logs.close(), this.#memtable.checkpoint()])
     const puts = this.#end()
     // The counters alone, as they were: there is nothing to make durable.
     if (puts.length === 1 && !this.#hasGiven && !this.#table.isBusy) return

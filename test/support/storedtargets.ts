@@ -13,11 +13,11 @@ import { packNow, splitItems, unpack } from '../../src/storage/blocks/block.ts'
 import { decodeSegment, encodeSegment } from '../../src/storage/columns/segment.ts'
 import { lastJournalled, readJournal, recentlyMoved } from '../../src/storage/journal/journal.ts'
 import { appendJournal } from '../../src/storage/journal/journalwriter.ts'
-import { CommitWriter, readCommits } from '../../src/storage/ledger/commit.ts'
 import { NO_ROW, type StoredRecord } from '../../src/storage/record.ts'
 import { decodeRef, encodeRef } from '../../src/storage/refvalue.ts'
 import { Run } from '../../src/storage/runs/run.ts'
 import { decodeRun, encodeRun } from '../../src/storage/runs/runcodec.ts'
+import { CommitWriter, readCommits } from '../../src/storage/wal/commit.ts'
 import { damaged, fromFile } from './damaged.ts'
 import { newFolder } from './folder.ts'
 import type { Target } from './fuzztargets.ts'
@@ -215,7 +215,7 @@ const revision: StoredTarget = {
 /** All that decodes what is stored, or a file of another making than lines. */
 export const STORED: readonly StoredTarget[] = [
   { name: 'run', seeds: () => [aRun()], take: decodes((bytes) => decodeRun(0, bytes)) },
-  { name: 'ledger', seeds: () => [aCommit()], take: readsCommits },
+  { name: 'wal', seeds: () => [aCommit()], take: readsCommits },
   { name: 'segment', seeds: () => [Buffer.from(encodeSegment(RECORDS))], take: decodes(decodeSegment) },
   {
     name: 'ref',

@@ -1,16 +1,16 @@
 import type { Env } from '../../repo/env.ts'
 import { renewJournal } from '../../repo/journal.ts'
+import type { RepoOptions } from '../../repo/options.ts'
+import { type Rebuilt, rebuildDatabase } from '../../repo/rebuild.ts'
 import {
   type FolderProblem,
   folderProblems,
   isCopy,
   isWrittenAgain,
   knownIdentity,
-  mendFolder,
+  repairFolder,
   writeIdentity,
-} from '../../repo/mendfolder.ts'
-import type { RepoOptions } from '../../repo/options.ts'
-import { type Rebuilt, rebuildDatabase } from '../../repo/rebuild.ts'
+} from '../../repo/repairfolder.ts'
 import { Repo } from '../../repo/repo.ts'
 import { type Fsck, type FsckOptions, fsck, UNREAD } from '../fsck.ts'
 import { reindex } from '../index.ts'
@@ -73,7 +73,7 @@ async function repaired(
 ): Promise<Repair> {
   const problems = folderProblems(dir)
   if (problems.length > 0 && dryRun) return { before: withProblems(problems, UNREAD), done: null }
-  const aside = problems.length > 0 ? mendFolder(dir, problems, env) : null
+  const aside = problems.length > 0 ? repairFolder(dir, problems, env) : null
   const written = problems.map(({ file }) => file).filter(isWrittenAgain)
   const looked = await using([await opened(dir)], ([repo]) => fsck(repo as Repo, options))
   const before = withProblems(problems, looked)

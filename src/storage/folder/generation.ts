@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { SessError } from '../../model/errors.ts'
-import { newAside } from '../mend/aside.ts'
+import { newQuarantine } from '../repair/quarantine.ts'
 import { copyDatabase } from './copy.ts'
 import { databaseFolder, namesIn, readGeneration, readIdentity, sync, writeGeneration } from './folder.ts'
 import { HOLDER_FILE } from './holder.ts'
@@ -133,11 +133,11 @@ export function publish(
  * Sets databases aside that are newer than the one that holds a store, to be called by the process that holds that: they
  * are of a time before somebody put an older copy of the store in its place, and nobody may take them for what comes next.
  */
-export function setStrayAside(dir: string, generation: number): void {
+export function quarantineStray(dir: string, generation: number): void {
   const stray = databasesIn(dir).filter((number) => number > generation)
   // Whoever takes the store over writes the number before there is a database under it.
   if (stray.length === 0 || readGeneration(dir) !== generation) return
-  const aside = newAside(dir, Date.now())
+  const aside = newQuarantine(dir, Date.now())
   for (const number of stray) renameSync(databaseFolder(dir, number), join(aside, `db.${number}`))
 }
 

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
-import { checkLedger } from '../ledger/ledger.ts'
 import { LevelBackend } from '../level.ts'
 import { covered, newLevel, unopened } from '../leveldb/database.ts'
+import { checkWal } from '../wal/wal.ts'
 import { copyDatabase, type Fingerprint, fingerprintOf } from './copy.ts'
 import { databaseFolder, readGeneration } from './folder.ts'
 import { generationFolder, newSnapshot } from './generation.ts'
@@ -54,7 +54,7 @@ export class Snapshot {
       await level.open()
       try {
         const top = scratch === undefined ? level : await covered(level, scratch)
-        await checkLedger(top)
+        await checkWal(top)
         const backend = new LevelBackend(top, { existing: true })
         return new Snapshot(dir, backend, source, folder, then)
       } catch (error) {

@@ -3,14 +3,14 @@ import type { Level } from 'level'
 import { SessError } from '../../model/errors.ts'
 import { diskFault, isSick } from '../fault.ts'
 import { databaseFolder, generationMark, makeFolder, readGeneration } from '../folder/folder.ts'
-import { generationFolder, setStrayAside } from '../folder/generation.ts'
+import { generationFolder, quarantineStray } from '../folder/generation.ts'
 import { type Holder, readHolder, readOtherHolder, writeHolder } from '../folder/holder.ts'
 import { keepPrivate } from '../folder/modes.ts'
 import { isAlive } from '../folder/process.ts'
-import { checkLedger } from '../ledger/ledger.ts'
 import { LevelBackend } from '../level.ts'
-import { checkSound, leaveSound, tablesOf } from '../mend/soundness.ts'
 import type { Level as Bytes } from '../pairs.ts'
+import { checkSound, leaveSound, tablesOf } from '../repair/soundness.ts'
+import { checkWal } from '../wal/wal.ts'
 import { DirectLevel } from './directlevel.ts'
 import { isSeenLocked } from './locked.ts'
 import { Overlay } from './overlay.ts'
@@ -64,14 +64,14 @@ export async function tryDatabase(
         await level.close()
         continue
       }
-      if (!create) setStrayAside(dir, generation)
+      if (!create) quarantineStray(dir, generation)
       const confirm = (): void => {
         const now = create ? mark : generationMark(dir)
         if (now === mark) return
         if (readGeneration(dir) !== generation) throw new SessError('fenced', dir)
         mark = now
       }
-      await checkLedger(direct)
+      await checkWal(direct)
       return new LevelBackend(direct, { confirm, existing: !create, closing })
     } catch (error) {
       // An open database would shut everybody out for as long as this process lives.

@@ -4,7 +4,7 @@ import { checkFormat, type Identity, writeGeneration, writeIdentity } from '../s
 import { HOLDER_FILE, readHolder } from '../storage/folder/holder.ts'
 import { isNoFile } from '../storage/folder/openfile.ts'
 import { databasesIn, type FolderProblem } from '../storage/folder/signs.ts'
-import { newAside } from '../storage/mend/aside.ts'
+import { newQuarantine } from '../storage/repair/quarantine.ts'
 import type { Env } from './env.ts'
 import { newIdentity } from './identity.ts'
 import type { Reader } from './reader.ts'
@@ -18,11 +18,11 @@ export { type FolderProblem, folderProblems } from '../storage/folder/signs.ts'
  * one moment. The identity is what who held the database last knew it by; where nobody tells, the store gets a new one.
  * Throws `newer-store` where that was of a newer format.
  */
-export function mendFolder(dir: string, problems: readonly FolderProblem[], env: Env): string | null {
+export function repairFolder(dir: string, problems: readonly FolderProblem[], env: Env): string | null {
   const known = knownIdentity(dir)
   const broken = problems.map(({ file }) => file).filter((file) => isThere(join(dir, file)))
-  const aside = broken.length > 0 ? newAside(dir, env.now()) : null
-  if (aside !== null) for (const file of broken) setAside(join(dir, file), join(aside, file))
+  const aside = broken.length > 0 ? newQuarantine(dir, env.now()) : null
+  if (aside !== null) for (const file of broken) quarantine(join(dir, file), join(aside, file))
   const lacks = (name: FolderProblem['file']): boolean => problems.some(({ file }) => file === name)
   if (lacks('generation')) writeGeneration(dir, databasesIn(dir).at(-1) ?? 1)
   if (lacks('sess.json')) writeIdentity(dir, { ...newIdentity(env), ...known })
@@ -33,7 +33,7 @@ export function mendFolder(dir: string, problems: readonly FolderProblem[], env:
 const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined
 
 /** A file stays in its place until another one takes that. */
-function setAside(path: string, aside: string): void {
+function quarantine(path: string, aside: string): void {
   if (isNoFile(path)) renameSync(path, aside)
   else copyFileSync(path, aside)
 }

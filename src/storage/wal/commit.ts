@@ -21,7 +21,7 @@ const DIGEST = 32
 const back = (row: Row, other: Row): number => (other === NO_ROW ? 0 : row - other + 1)
 const forth = (row: Row, distance: number): Row => (distance === 0 ? NO_ROW : row - distance + 1)
 
-/** Lays out what a commit did, one part behind the other, as the ledger keeps it. */
+/** Encodes what a commit did, part by part, for the write-ahead log. */
 export class CommitWriter {
   readonly #sink = new ByteSink(2048)
 
@@ -111,7 +111,7 @@ export interface CommitReader {
 /** Reads what a CommitWriter laid out, in the same order. Throws `corrupt` on what it does not write. */
 export function readCommits(bytes: Uint8Array, into: CommitReader): void {
   const source = new ByteSource(bytes)
-  wellFormed('a commit in the ledger', () => {
+  wellFormed('a commit in the write-ahead log', () => {
     while (source.left > 0) readPart(source, into)
   })
 }

@@ -2,8 +2,7 @@ import { SessError } from '../../model/errors.ts'
 import { Counters } from '../counters.ts'
 import { written } from '../fault.ts'
 import type { JournalLine } from '../journal/journalline.ts'
-import { all, behind, blobKey, type Key, ledgerKey, numberAt, oidKey, runKey, SPACE } from '../keys.ts'
-import { Loose } from '../ledger/loose.ts'
+import { all, behind, blobKey, type Key, numberAt, oidKey, runKey, SPACE, walKey } from '../keys.ts'
 import { newLevel, openOwn } from '../leveldb/database.ts'
 import { Objects } from '../objects.ts'
 import { BLOB_PAGES, openPlace, placeIn, placeOf, withRow } from '../place.ts'
@@ -13,6 +12,7 @@ import type { Run } from '../runs/run.ts'
 import { decodeRun, encodeRun } from '../runs/runcodec.ts'
 import { seal, unseal } from '../seal.ts'
 import { Table } from '../table.ts'
+import { Memtable } from '../wal/memtable.ts'
 
 /** Bytes that wait before they are written. */
 const MUCH = 4 << 20
@@ -32,11 +32,11 @@ function isDamaged(check: () => unknown): boolean {
  * Makes a salvaged database one that a store can use: counters behind all that is there, and the index of those entries
  * that are whole down to their root. What is broken is taken out: whoever says it again adds it anew.
  */
-export async function mend(folder: string, journal: readonly JournalLine[]): Promise<void> {
+export async function repairDatabase(folder: string, journal: readonly JournalLine[]): Promise<void> {
   const level = newLevel(folder, false)
   await openOwn(level)
   try {
-    await placeLedger(level)
+    await checkpointWal(level)
     for (const space of [SPACE.oid, SPACE.oids])
       await written(level.clear({ gte: all(space), lt: behind(all(space)) }), folder)
     const table = new Table(level, () => undefined)
@@ -79,19 +79,19 @@ async function unpageBlobs(table: Table): Promise<void> {
 }
 
 /**
- * Puts into its place what small commits did that is only in the ledger yet; what cannot be done again, because what it
- * builds on is lost, is left out.
+ * Writes what small commits did to its own keys and empties the write-ahead log; commits that build on what is lost are
+ * left out.
  */
-async function placeLedger(level: ReturnType<typeof newLevel>): Promise<void> {
+async function checkpointWal(level: ReturnType<typeof newLevel>): Promise<void> {
   const table = new Table(level, () => undefined)
   const counters = new Counters()
   isDamaged(() => counters.raise(table))
-  let loose: Loose | undefined
+  let memtable: Memtable | undefined
   isDamaged(() => {
-    loose = new Loose(table, new Objects(table), counters)
+    memtable = new Memtable(table, new Objects(table), counters)
   })
-  await loose?.place()
-  await written(level.clear({ gte: ledgerKey(0), lt: behind(all(SPACE.commit)) }), level.location)
+  await memtable?.checkpoint()
+  await written(level.clear({ gte: walKey(0), lt: behind(all(SPACE.commit)) }), level.location)
 }
 
 /** Takes entries out of a run: nothing that is whole leads over them. */

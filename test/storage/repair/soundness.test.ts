@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { newLevel } from '../../../src/storage/leveldb/database.ts'
 import { damageIn } from '../../../src/storage/leveldb/logfile.ts'
 import { tableProblem } from '../../../src/storage/leveldb/tablefile.ts'
-import { checkSound, damagesIn, leaveSound, tablesOf } from '../../../src/storage/mend/soundness.ts'
+import { checkSound, damagesIn, leaveSound, tablesOf } from '../../../src/storage/repair/soundness.ts'
 import { expectFailure } from '../../support/errors.ts'
 import { newFolder } from '../../support/folder.ts'
 

@@ -6,7 +6,7 @@ import { makeFolder } from '../folder/folder.ts'
 const ASIDE = 'broken'
 
 /** Makes a folder of its own, in `broken` in a store's folder, for what is set aside. */
-export function newAside(dir: string, now: number): string {
+export function newQuarantine(dir: string, now: number): string {
   const name = new Date(now).toISOString().replaceAll(':', '-')
   makeFolder(join(dir, ASIDE))
   for (let times = 1; ; times++) {
@@ -21,7 +21,7 @@ export function newAside(dir: string, now: number): string {
 }
 
 /** Gives the folders in which something was set aside, the oldest first. */
-export function setAsideIn(dir: string): string[] {
+export function quarantinesIn(dir: string): string[] {
   try {
     return readdirSync(join(dir, ASIDE))
       .toSorted()
@@ -33,8 +33,8 @@ export function setAsideIn(dir: string): string[] {
 }
 
 /** Removes what was set aside, and gives the folders that it was in. */
-export function removeAside(dir: string): string[] {
-  const folders = setAsideIn(dir)
+export function removeQuarantines(dir: string): string[] {
+  const folders = quarantinesIn(dir)
   for (const folder of folders) rmSync(folder, { recursive: true })
   return folders
 }

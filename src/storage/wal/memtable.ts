@@ -7,11 +7,11 @@ import type { Table } from '../table.ts'
 import { type CommitReader, readCommits } from './commit.ts'
 import type { Group } from './writes.ts'
 
-/** So many commits, or bytes of them, come together before what they did is packed and goes to its place. */
+/** The number of commits, or of their bytes, after which a checkpoint begins. */
 const COMMITS = 256
 const BYTES = 512 << 10
 
-/** What commits in the ledger added, as it is packed together. */
+/** The additions of commits in the write-ahead log, as they are packed. */
 interface Pack {
   readonly group: Group
   readonly packer: Packer
@@ -19,33 +19,33 @@ interface Pack {
   /** The bytes of the commits. */
   readonly commits: Uint8Array[]
   bytes: number
-  /** The number of the last one in the ledger. */
+  /** The number in the write-ahead log of the last one. */
   last: number
 }
 
 /**
- * What small commits added and is only in the ledger so far. It is gathered in memory as it will be packed, seen by
- * reads, and put together again from the ledger when the database is opened. Once it is much it goes to its place,
- * beside what is written meanwhile.
+ * The additions of recent small commits, which are durable in the write-ahead log only. They are kept packed in memory,
+ * visible to reads, and are rebuilt from the write-ahead log when the database is opened. A checkpoint writes them as
+ * entry pages and log segments, in the background.
  */
-export class Loose {
+export class Memtable {
   readonly #table: Table
   readonly #objects: Objects
   readonly #counters: Counters
-  /** Where the logs end that were added to. */
+  /** The ends of the logs that were added to. */
   readonly ends: Ends = new Map()
   #pack: Pack
-  /** What is on its way to its place, the oldest first. */
+  /** The checkpoints that are being written, the oldest first. */
   #leaving: Pack[] = []
-  #placed: Promise<void> = Promise.resolve()
+  #checkpointed: Promise<void> = Promise.resolve()
 
   constructor(table: Table, objects: Objects, counters: Counters) {
     this.#table = table
     this.#objects = objects
     this.#counters = counters
     this.#pack = this.#newPack()
-    for (const [number, bytes] of table.ledger()) {
-      this.#take(bytes, (put) => table.settle(put))
+    for (const [number, bytes] of table.wal()) {
+      this.#take(bytes, (put) => table.noteLogged(put))
       this.#note(bytes, number)
     }
   }
@@ -61,7 +61,7 @@ export class Loose {
     return { group, packer, logs: new LogPacker(to, this.ends), commits: [], bytes: 0, last: -1 }
   }
 
-  /** Does again what a commit did. */
+  /** Repeats what a commit did. */
   #take(bytes: Uint8Array, put: CommitReader['put']): void {
     const { packer, logs } = this.#pack
     readCommits(bytes, {
@@ -79,22 +79,22 @@ export class Loose {
     this.#pack.last = number
   }
 
-  /** Packs what is added now. */
+  /** The packer of entries that are added now. */
   get packer(): Packer {
     return this.#pack.packer
   }
 
-  /** Packs the records that are added now. */
+  /** The packer of records that are added now. */
   get logs(): LogPacker {
     return this.#pack.logs
   }
 
-  /** The row that the next entry gets at least. */
+  /** The lowest row that the next entry may get. */
   get next(): Row {
     return this.packer.next
   }
 
-  /** Gives the segments of a log that are not put yet, in order. */
+  /** Returns the segments of a log that are not put yet, in order. */
   unput(log: number): readonly Segment[] {
     const now = this.logs.unput(log)
     return this.#leaving.length === 0
@@ -102,7 +102,7 @@ export class Loose {
       : [...this.#leaving.flatMap(({ logs }) => logs.unput(log)), ...now]
   }
 
-  /** Notes a commit, whose parts were added before, and its number in the ledger. */
+  /** Notes a commit, whose parts were added before, and its number in the write-ahead log. */
   entered(bytes: Uint8Array, number: number): void {
     this.#note(bytes, number)
     if (this.#pack.commits.length >= COMMITS || this.#pack.bytes >= BYTES) this.#leave()
@@ -118,36 +118,36 @@ export class Loose {
     for (const bytes of commits) this.#take(bytes, () => undefined)
   }
 
-  /** Resolves once all that was committed is in its place. */
-  place(): Promise<void> {
+  /** Writes all that was committed to its own keys; resolves once that is durable. */
+  checkpoint(): Promise<void> {
     if (this.#pack.commits.length > 0) this.#leave()
-    return this.#placed
+    return this.#checkpointed
   }
 
-  /** Resolves once nothing is on its way. */
+  /** Resolves once no checkpoint is being written. */
   async rest(): Promise<void> {
     try {
-      await this.#placed
+      await this.#checkpointed
     } finally {
-      // Where packing failed, others may still be written: what they are written to is not closed before.
+      // Where packing failed, other writes may still go on: the database is not closed before they end.
       await this.#table.rest()
     }
   }
 
   #leave(): void {
     const pack = this.#pack
-    // A number of the ledger goes to its place whole.
+    // A checkpoint covers groups of the write-ahead log whole.
     this.#table.cut()
     this.#leaving.push(pack)
     this.#pack = this.#newPack()
-    this.#placed = this.#lay(pack, this.#placed)
-    // Whoever waits for it is told.
-    this.#placed.catch(() => undefined)
+    this.#checkpointed = this.#lay(pack, this.#checkpointed)
+    // Rejects in `checkpoint` and `rest`.
+    this.#checkpointed.catch(() => undefined)
   }
 
   async #lay(pack: Pack, before: Promise<void>): Promise<void> {
     await Promise.all([pack.packer.close(), pack.logs.close(), before])
-    await this.#table.place(pack.group, pack.last)
+    await this.#table.checkpoint(pack.group, pack.last)
     this.#leaving = this.#leaving.filter((other) => other !== pack)
   }
 }

@@ -1,7 +1,7 @@
 import { SessError } from '../../model/errors.ts'
 import { ByteSink, ByteSource } from '../columns/varint.ts'
 import { readFault, wellFormed } from '../fault.ts'
-import { all, behind, LEDGER, ledgerKey, numberAt, SPACE } from '../keys.ts'
+import { all, behind, numberAt, SPACE, WAL, walKey } from '../keys.ts'
 import type { Change, Level } from '../pairs.ts'
 import { seal, unseal } from '../seal.ts'
 
@@ -17,15 +17,15 @@ const BEGIN = 'the begin of the write-ahead log'
 export type Numbered = readonly [number: number, bytes: Uint8Array]
 
 /** Returns the number of the first group that is not checkpointed. */
-export function firstInLedger(level: Level): number {
-  const begin = level.getSync(LEDGER)
-  return begin ? wellFormed(BEGIN, () => new ByteSource(unseal(LEDGER, begin, BEGIN)).varint()) : 0
+export function firstInWal(level: Level): number {
+  const begin = level.getSync(WAL)
+  return begin ? wellFormed(BEGIN, () => new ByteSource(unseal(WAL, begin, BEGIN)).varint()) : 0
 }
 
 /** Returns the groups from a number on, up to the first that is missing. */
-export function* readLedger(level: Level, from: number): Generator<Numbered> {
+export function* readWal(level: Level, from: number): Generator<Numbered> {
   for (let number = from; ; number++) {
-    const key = ledgerKey(number)
+    const key = walKey(number)
     const value = level.getSync(key)
     if (value === undefined) return
     yield [number, unseal(key, value, `commit ${number} of the write-ahead log`)]
@@ -33,24 +33,24 @@ export function* readLedger(level: Level, from: number): Generator<Numbered> {
 }
 
 /** Returns the write of one group, whose bytes may be in pieces. */
-export function ledgerPut(number: number, pieces: readonly Uint8Array[]): Change {
-  const key = ledgerKey(number)
+export function walPut(number: number, pieces: readonly Uint8Array[]): Change {
+  const key = walKey(number)
   return { type: 'put', key, value: seal(key, ...pieces) }
 }
 
 /** Returns what removes the groups from one number up to another, which is then the first. */
-export function ledgerTrim(from: number, to: number): Change[] {
+export function walTrim(from: number, to: number): Change[] {
   const begin = new ByteSink()
   begin.varint(to)
-  const changes: Change[] = [{ type: 'put', key: LEDGER, value: seal(LEDGER, begin.view()) }]
-  for (let number = from; number < to; number++) changes.push({ type: 'del', key: ledgerKey(number) })
+  const changes: Change[] = [{ type: 'put', key: WAL, value: seal(WAL, begin.view()) }]
+  for (let number = from; number < to; number++) changes.push({ type: 'del', key: walKey(number) })
   return changes
 }
 
 /** Throws `corrupt` where a group is lost and later ones are there: opening would write over them. */
-export async function checkLedger(level: Level): Promise<void> {
-  let next = firstInLedger(level)
-  const keys = level.keys({ gt: LEDGER, lt: behind(all(SPACE.commit)) })
+export async function checkWal(level: Level): Promise<void> {
+  let next = firstInWal(level)
+  const keys = level.keys({ gt: WAL, lt: behind(all(SPACE.commit)) })
   try {
     for (;;) {
       const found = await keys.nextv(1000)

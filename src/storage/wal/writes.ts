@@ -4,29 +4,29 @@ import type { Key } from '../keys.ts'
 import type { Change, Level } from '../pairs.ts'
 import { type Put, SealedPut, textOfPut } from '../put.ts'
 import { SEAL } from '../seal.ts'
-import { firstInLedger, ledgerPut, ledgerTrim, type Numbered, readLedger } from './ledger.ts'
+import { firstInWal, type Numbered, readWal, walPut, walTrim } from './wal.ts'
 
-/** What is written together. */
+/** Writes that share one batch. */
 export interface Group {
   readonly puts: Map<string, Put>
   /** The first bytes of their keys. */
   readonly spaces: Set<number | undefined>
   readonly waiting: { readonly resolve: () => void; readonly reject: (error: unknown) => void }[]
-  /** The commits that go into the ledger; without any the puts go to their places. */
-  readonly ledger: Uint8Array[] | undefined
-  /** The number that it will have there. */
+  /** The commits that go into the write-ahead log; undefined where the puts go to their own keys. */
+  readonly wal: Uint8Array[] | undefined
+  /** The number of the group in the write-ahead log. */
   number?: number
-  /** Of puts to whose places all goes that stands in the ledger before a number. */
-  places?: number
+  /** Of a checkpoint: the first number of the write-ahead log that it does not cover. */
+  checkpointed?: number
   bytes: number
   isClosed: boolean
 }
 
-const newGroup = (ledger?: Uint8Array[]): Group => ({
+const newGroup = (wal?: Uint8Array[]): Group => ({
   puts: new Map(),
   spaces: new Set(),
   waiting: [],
-  ledger,
+  wal,
   bytes: 0,
   isClosed: false,
 })
@@ -41,24 +41,24 @@ export function putInto(group: Group, put: Put, text = textOfPut(put)): void {
 }
 
 /**
- * What is written and not in its place in the database yet, in groups: while one is being written the next one gathers,
- * so that many small commits share a sync. A small commit is one value of the ledger, whatever it puts; what it puts is
- * kept here until much has come together and goes to its places at once. After a failed write nothing more is written
- * or acknowledged: the database must be opened again.
+ * The FIFO queue of writes to one database. While a group is being written the next one gathers, so that commits in
+ * flight share a sync. A small commit is part of one value of the write-ahead log; its puts are kept in memory until a
+ * checkpoint writes many of them to their own keys at once. After a failed write nothing more is written or
+ * acknowledged: the database must be opened again.
  */
 export class Writes {
   readonly #level: Level
   readonly #confirm: () => void
-  /** In the order in which they are written; the first one may be on its way, the last one gathers. */
+  /** In the order in which they are written; the first may be being written, the last gathers. */
   #queue: Group[] = []
-  /** What is being laid out to go to its place: seen by reads, in no queue yet. */
-  readonly #aside = new Set<Group>()
-  /** What was put by commits in the ledger, durable there. */
-  readonly #settled = newGroup()
+  /** Checkpoints that are being laid out: visible to reads, not queued yet. */
+  readonly #laidOut = new Set<Group>()
+  /** Puts of commits that are durable in the write-ahead log only. */
+  readonly #logged = newGroup()
   /** Resolves once nothing more is to be written; undefined while nothing is. */
   #writing: Promise<void> | undefined
   #failure: unknown
-  /** The number of the first group that is not checkpointed, and that of the next one. */
+  /** The number of the first group in the write-ahead log, and that of the next one. */
   #first: number
   #next: number
 
@@ -69,97 +69,97 @@ export class Writes {
   constructor(level: Level, confirm: () => void) {
     this.#level = level
     this.#confirm = confirm
-    this.#first = firstInLedger(level)
+    this.#first = firstInWal(level)
     this.#next = this.#first
   }
 
-  /** Gives what stands in the ledger by its numbers, as a database that was just opened has them. */
-  *ledger(): Generator<Numbered> {
-    for (const numbered of readLedger(this.#level, this.#first)) {
+  /** Returns the groups in the write-ahead log; to be called once, right after the database was opened. */
+  *wal(): Generator<Numbered> {
+    for (const numbered of readWal(this.#level, this.#first)) {
       this.#next = numbered[0] + 1
       yield numbered
     }
   }
 
-  /** Tells what a commit in the ledger put. */
-  settle(put: Put): void {
-    putInto(this.#settled, put)
+  /** Notes a put of a commit that is durable in the write-ahead log. */
+  noteLogged(put: Put): void {
+    putInto(this.#logged, put)
   }
 
-  /** Gives what was put last under a key, as text, and is not in its place yet. */
+  /** Returns the newest put under a key, as text, that is not at its own key yet. */
   seen(text: string): Put | undefined {
     for (let i = this.#queue.length - 1; i >= 0; i--) {
       const put = (this.#queue[i] as Group).puts.get(text)
       if (put) return put
     }
     let found: Put | undefined
-    for (const group of this.#aside) found = group.puts.get(text) ?? found
-    return found ?? this.#settled.puts.get(text)
+    for (const group of this.#laidOut) found = group.puts.get(text) ?? found
+    return found ?? this.#logged.puts.get(text)
   }
 
-  /** Gives what is not in its place yet from one key up to and without another that begins like it, in the order of keys. */
+  /** Returns the puts in a range of keys that are not at their own keys yet, in the order of keys. */
   between(from: Key, to: Key): Put[] {
     const found = new Map<string, Put>()
-    for (const { spaces, puts } of [this.#settled, ...this.#aside, ...this.#queue])
+    for (const { spaces, puts } of [this.#logged, ...this.#laidOut, ...this.#queue])
       if (spaces.has(from[0]))
         for (const [text, put] of puts)
           if (Buffer.compare(put.key, from) >= 0 && Buffer.compare(put.key, to) < 0) found.set(text, put)
     return [...found.values()].sort((a, b) => Buffer.compare(a.key, b.key))
   }
 
-  /** The bytes that wait to be written to their places. */
+  /** The bytes that wait to be written to their own keys. */
   get pending(): number {
-    return this.#queue.reduce((sum, group) => sum + (group.ledger ? 0 : group.bytes), 0)
+    return this.#queue.reduce((sum, group) => sum + (group.wal ? 0 : group.bytes), 0)
   }
 
-  /** Puts something where it belongs, with the next group, under the text of its key. */
+  /** Puts a value at its own key with the next group, under the text of the key. */
   put(key: Key, value: Uint8Array | undefined, text: string): void {
     putInto(this.#gathering(false), { key, value }, text)
   }
 
-  /** Adds a commit to the ledger, as bytes, with what it puts. Gives the number under which it will stand there. */
+  /** Adds a commit and its puts to the group that gathers. Returns the number of that group in the write-ahead log. */
   enter(bytes: Uint8Array, puts: readonly Put[]): number {
     const group = this.#gathering(true)
-    group.ledger?.push(bytes)
+    group.wal?.push(bytes)
     for (const put of puts) putInto(group, put)
     group.number ??= this.#next++
     return group.number
   }
 
-  /** Has what is entered next stand under another number. */
+  /** Closes the group that gathers commits: the next one gets another number. */
   cut(): void {
     const last = this.#queue.at(-1)
-    if (last?.ledger) last.isClosed = true
+    if (last?.wal) last.isClosed = true
   }
 
-  #gathering(inLedger: boolean): Group {
+  #gathering(inWal: boolean): Group {
     const last = this.#queue.at(-1)
-    if (last && !last.isClosed && (last.ledger !== undefined) === inLedger && last.places === undefined)
-      return last
-    const group = newGroup(inLedger ? [] : undefined)
+    const isOpen = last && !last.isClosed && last.checkpointed === undefined
+    if (isOpen && (last.wal !== undefined) === inWal) return last
+    const group = newGroup(inWal ? [] : undefined)
     this.#queue.push(group)
     return group
   }
 
-  /** Gives a group to lay out what goes to its place: seen at once, written by `place`. */
+  /** Returns a group in which a checkpoint is laid out: visible to reads at once, written by `checkpoint`. */
   layOut(): Group {
     const group = newGroup()
-    this.#aside.add(group)
+    this.#laidOut.add(group)
     return group
   }
 
   /** Forgets what was laid out. */
   forget(group: Group): void {
-    this.#aside.delete(group)
+    this.#laidOut.delete(group)
   }
 
-  /** Writes what was laid out, with which all is in its place that the ledger has up to a number. */
-  place(group: Group, upTo: number): Promise<void> {
-    this.#aside.delete(group)
-    group.places = upTo + 1
+  /** Writes what was laid out, which covers the write-ahead log up to a number. */
+  checkpoint(group: Group, upTo: number): Promise<void> {
+    this.#laidOut.delete(group)
+    group.checkpointed = upTo + 1
     const last = this.#queue.at(-1)
-    // What gathers for its own place was built on this, or may be.
-    if (last && !last.isClosed && !last.ledger && last.waiting.length === 0) this.#queue.splice(-1, 0, group)
+    // The puts that gather for their own keys may have been computed from this checkpoint.
+    if (last && !last.isClosed && !last.wal && last.waiting.length === 0) this.#queue.splice(-1, 0, group)
     else this.#queue.push(group)
     return this.#await(group)
   }
@@ -176,7 +176,7 @@ export class Writes {
     })
   }
 
-  /** Resolves once nothing is being written, whatever became of it. */
+  /** Resolves once nothing is being written, whatever the outcome. */
   async rest(): Promise<void> {
     while (this.#writing) await this.#writing
   }
@@ -208,7 +208,7 @@ export class Writes {
     for (const { waiting } of later) for (const { reject } of waiting) reject(this.failure())
   }
 
-  /** Returns the error of the group that failed: after an I/O error it may be in the log all the same. */
+  /** Returns the error of the group that failed: after an I/O error it may be durable all the same. */
   #outcome(error: unknown): SessError {
     const fault = this.failure()
     if (isFenced(error) || !isSick(error)) return fault
@@ -216,31 +216,30 @@ export class Writes {
   }
 
   async #writeGroup(group: Group): Promise<void> {
-    if (group.places !== undefined) return this.#writeAll(group, group.places)
-    if (group.ledger === undefined) return this.#writeInPlace(group)
-    if (group.number !== undefined)
-      await this.#level.batch([ledgerPut(group.number, group.ledger)], { sync: true })
+    if (group.checkpointed !== undefined) return this.#writeCheckpoint(group, group.checkpointed)
+    if (group.wal === undefined) return this.#writeToOwnKeys(group)
+    if (group.number !== undefined) await this.#level.batch([walPut(group.number, group.wal)], { sync: true })
     this.#confirm()
-    for (const put of group.puts.values()) this.settle(put)
+    for (const put of group.puts.values()) this.noteLogged(put)
   }
 
-  async #writeInPlace({ puts }: Group): Promise<void> {
+  async #writeToOwnKeys({ puts }: Group): Promise<void> {
     const changes = changesOf(puts.values())
     if (changes.length > 0) await this.#level.batch(changes, { sync: true })
     this.#confirm()
-    for (const text of puts.keys()) this.#settled.puts.delete(text)
+    for (const text of puts.keys()) this.#logged.puts.delete(text)
   }
 
   /**
    * Synced, although it only moves what is durable: LevelDB rotates its log without a sync of the former one, so that
    * a later synced write might otherwise outlast this one.
    */
-  async #writeAll(group: Group, first: number): Promise<void> {
-    const changes = changesOf([...this.#settled.puts.values(), ...group.puts.values()])
-    await this.#level.batch([...changes, ...ledgerTrim(this.#first, first)], { sync: true })
+  async #writeCheckpoint(group: Group, first: number): Promise<void> {
+    const changes = changesOf([...this.#logged.puts.values(), ...group.puts.values()])
+    await this.#level.batch([...changes, ...walTrim(this.#first, first)], { sync: true })
     this.#first = first
-    this.#settled.puts.clear()
-    this.#settled.spaces.clear()
+    this.#logged.puts.clear()
+    this.#logged.spaces.clear()
   }
 
   /** Whether a write failed, after which the database must be opened again. */
