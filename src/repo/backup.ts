@@ -1,2 +1,9 @@
 /** What the floors above need to copy stores, and to make stores of copies. */
-export { type BackedUp, backupProblems, makeBackup, restoreBackup } from '../storage/folder/backup.ts'
+export {
+  type BackedUp,
+  backupProblems,
+  backupWrite,
+  isBackup,
+  makeBackup,
+  restoreBackup,
+} from '../storage/folder/backup.ts'

@@ -27,6 +27,10 @@ export async function checkEnd(dir: string, reader: Reader): Promise<void> {
   if (journalIsLarge(dir)) await renewJournal(dir, reader)
 }
 
+/** Tells whether the journal beside a database knows of commits that the database has lost. */
+export const isAhead = async (dir: string, reader: Reader): Promise<boolean> =>
+  (readJournal(dir).lines.at(-1)?.commit ?? 0) > (await reader.operationLog()).commits
+
 /** Brings the journal up to what the database knows, from the operation log. */
 async function catchUp(dir: string, reader: Reader, commit: number): Promise<void> {
   const { lines, torn } = readJournal(dir)

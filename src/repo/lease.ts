@@ -8,7 +8,7 @@ import { generationMark, readGeneration } from '../storage/folder/folder.ts'
 import { removeLeftovers, takeOver } from '../storage/folder/generation.ts'
 import { type Holder, readHolder, writeHolder } from '../storage/folder/holder.ts'
 import { ownName } from '../storage/folder/process.ts'
-import { Snapshot } from '../storage/folder/snapshot.ts'
+import { isUnwritable, Snapshot } from '../storage/folder/snapshot.ts'
 import type { LevelBackend } from '../storage/level.ts'
 import { busy, isHeld, tryDatabase } from '../storage/leveldb/database.ts'
 import { Held } from './held.ts'
@@ -108,7 +108,12 @@ export class Lease {
 
   async #acquired(purpose: Purpose): Promise<Hold> {
     if (purpose === 'write' || this.#mine.isOpen) return this.#written()
-    return (await this.tryWrite()) ?? this.#copied()
+    try {
+      return (await this.tryWrite()) ?? (await this.#copied())
+    } catch (error) {
+      if (!isUnwritable(error)) throw error
+      return this.#copied().catch(() => Promise.reject(error as Error))
+    }
   }
 
   #check(): void {

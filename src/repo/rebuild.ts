@@ -14,18 +14,22 @@ import type { JournalLine } from '../storage/journal/journalline.ts'
 import { newLevel, openOwn } from '../storage/leveldb/database.ts'
 import { operationPut, readOperation } from '../storage/operations.ts'
 import { newQuarantine } from '../storage/repair/quarantine.ts'
-import { repairDatabase } from '../storage/repair/repair.ts'
+import { type Known, repairDatabase } from '../storage/repair/repair.ts'
 import { type Salvaged, salvage } from '../storage/repair/salvage.ts'
 import { type Damage, damagesIn } from '../storage/repair/soundness.ts'
 import { Table } from '../storage/table.ts'
 import { numbered } from './operation.ts'
 
-/** What came of making a store's database anew. */
+export type { Known } from '../storage/repair/repair.ts'
+
+/** What came of rebuilding a store's database. */
 export interface Rebuilt extends Salvaged {
   /** The folder that the former database and the journal were set aside in. */
   readonly aside: string
   /** Operations that nothing tells any more but what the journal says of their refs. */
   readonly operations: readonly number[]
+  /** What the database knew before the journal was asked. */
+  readonly known: Known
 }
 
 /** Gives what is wrong with the files of a store's database: reads them all. */
@@ -51,12 +55,12 @@ export async function rebuildDatabase(dir: string, now: number): Promise<Rebuilt
     const before = tracesOf(from)
     const salvaged = await salvage(from, fresh)
     const { lines } = readJournal(dir)
-    await repairDatabase(fresh, lines)
+    const known = await repairDatabase(fresh, lines)
     const operations = await repairOperations(fresh, lines)
     // Asked once nothing more is acknowledged there.
     const isStill = (): boolean => tracesOf(from) === before
     if (!publish(dir, generation, fresh, isStill)) throw new SessError('busy', dir)
-    return { ...salvaged, operations, aside: quarantine(dir, from, now) }
+    return { ...salvaged, operations, known, aside: quarantine(dir, from, now) }
   } catch (error) {
     rmSync(fresh, { recursive: true, force: true })
     throw error

@@ -211,7 +211,10 @@ export class LevelBackend implements Backend {
         // Of a transaction that never ended: its numbers are not given again.
         const { key, value } = this.#counters.put()
         this.#table.put(key, value)
-        await this.#table.commit()
+        await this.#table.commit().catch((error: unknown) => {
+          // Nothing that was answered depends on it.
+          if (!(error instanceof SessError && error.code === 'no-space')) throw error
+        })
       }
     } finally {
       const closed = this.#closing?.()

@@ -66,7 +66,7 @@ describe('a lease', () => {
 
   it('opens the database once for many who ask at once', async () => {
     const { dir, ...repo } = await openRepo()
-    expect(repo.identity.format).toBe(3)
+    expect(repo.identity.format).toBe(1)
     let opened = 0
     const onOpen = (): void => {
       opened++

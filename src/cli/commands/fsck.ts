@@ -78,7 +78,8 @@ async function repair(call: Call, { from, context = false }: Options): Promise<v
       ...(from === undefined ? {} : { from: resolve(world.env.cwd, from) }),
     }),
   )
-  if (!(repaired.done?.after ?? repaired.before).ok) call.status = EXIT.corrupt
+  const { before, done } = repaired
+  if (!(done?.after ?? before).ok || (done?.lost.length ?? 0) > 0) call.status = EXIT.corrupt
   if (io.json) await io.data(repaired)
   else for (const line of repairLines(repaired, dryRun)) await io.print(...line)
 }

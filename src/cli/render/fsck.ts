@@ -73,6 +73,7 @@ export function repairLines({ before, done }: Repair, dryRun: boolean): Line[] {
     ...done.refs.map(
       ({ name, old, new: value }): Line => [`${firstLine(name)}: ${shown(old)} -> ${shown(value)}`],
     ),
+    ...done.lost.map((name): Line => [`lost: the newest value of ${firstLine(name)}`]),
     ...(done.aside === null ? [] : [[`what was there before lies in '${done.aside}'`] satisfies Line]),
     ...fsckLines(done.after),
   ]

@@ -66,6 +66,7 @@ export const store: Readonly<Record<string, Described>> = {
             written: about('the small files of the folder that were written again', list(text)),
             aside: about('the folder in which what was there before lies, if anything', nullable(text)),
             refs: list(object({ name: text, old: anything, new: anything })),
+            lost: about('the refs whose newest known value is lost', list(text)),
             entries: about('brought back from another store, or from source files', count),
             after: found,
           }),

@@ -6,6 +6,7 @@ import type { Writer } from '../../repo/change.ts'
 import { journalled } from '../../repo/journal.ts'
 import { readRecords } from '../../repo/logreading.ts'
 import type { Reader } from '../../repo/reader.ts'
+import type { Known } from '../../repo/rebuild.ts'
 import { bytesOfRecord } from '../../repo/records.ts'
 import type { Repo } from '../../repo/repo.ts'
 import { type Head, type NativeHead, piecesOf, type SourceHead } from '../../repo/session.ts'
@@ -23,13 +24,16 @@ export interface RepairedRef {
 /** What came of repairing what refs name. */
 export interface Repaired {
   readonly refs: readonly RepairedRef[]
+  /** The refs whose newest known value is lost; what they are now, if anything, is an earlier one. */
+  readonly lost: readonly RefName[]
   /** How many entries were brought back from another store or from source files. */
   readonly entries: number
 }
 
-/** A value that a ref had, and after which operation. */
+/** A value that a ref had, and after which operation and commit. */
 interface Told {
   readonly operation: number
+  readonly commit: number
   readonly value: RefValue | undefined
 }
 
@@ -38,34 +42,43 @@ interface Told {
  * tell. What is lost is first brought back from `others`, stores that are open, where they have it; but for what was
  * removed for good, from them or from here, which is told before.
  */
-export async function repairRefs(repo: Repo, others: readonly Repo[]): Promise<Repaired> {
+export async function repairRefs(repo: Repo, others: readonly Repo[], known: Known): Promise<Repaired> {
   return nested(others, [], async (backends) => {
-    await repairTombstones(repo, backends)
+    await repairTombstones(repo, backends, known)
     return repo.write({ bulk: true }, async (change) => {
       const { reader, writer } = change
       const brought = backends.map((there) => new BringBack(reader, there, writer))
       const refs: RepairedRef[] = []
-      for (const [name, told] of await history(repo, reader)) {
+      const lost: RefName[] = []
+      for (const [name, told] of await history(repo, reader, known)) {
         const now = await reader.ref(name)
-        const value = await newestUsable({ reader, writer, name, told, backends, brought })
-        if (JSON.stringify(value ?? null) === JSON.stringify(now ?? null)) continue
+        const { value, isNewest } = await newestUsable({
+          reader,
+          writer,
+          name,
+          told,
+          backends,
+          brought,
+        })
+        if (!isNewest) lost.push(name)
+        if (isSame(value, now)) continue
         change.move(name, now, value)
         refs.push({ name, old: now ?? null, new: value ?? null })
       }
-      return { refs, entries: brought.reduce((sum, { entries }) => sum + entries, 0) }
+      return { refs, lost, entries: brought.reduce((sum, { entries }) => sum + entries, 0) }
     })
   })
 }
 
 /** Brings back tombstones that the journal or other stores have and this one lacks. */
-async function repairTombstones(repo: Repo, backends: readonly Reader[]): Promise<void> {
+async function repairTombstones(repo: Repo, backends: readonly Reader[], known: Known): Promise<void> {
   await repo.write({}, async ({ reader, move }) => {
-    const known = new Map<RefName, RefValue>()
-    for (const [name, [newest]] of await history(repo, reader))
-      if (tombstoneOf(name) && newest?.value !== undefined) known.set(name, newest.value)
+    const tombstones = new Map<RefName, RefValue>()
+    for (const [name, [newest]] of await history(repo, reader, known))
+      if (tombstoneOf(name) && newest?.value !== undefined) tombstones.set(name, newest.value)
     for (const there of backends)
-      for (const [name, value] of tombstoneRefs(await tombstonesOf(there))) known.set(name, value)
-    for (const [name, value] of known)
+      for (const [name, value] of tombstoneRefs(await tombstonesOf(there))) tombstones.set(name, value)
+    for (const [name, value] of tombstones)
       if ((await reader.ref(name)) === undefined) move(name, undefined, value)
   })
 }
@@ -80,25 +93,45 @@ async function nested<T>(
   return repo ? repo.read((reader) => nested(rest, [...backends, reader], work)) : work(backends)
 }
 
-/** Gives of each ref all values that it is known to have had, the newest first. */
-async function history(repo: Repo, reader: Reader): Promise<Map<RefName, Told[]>> {
+/**
+ * Returns of each ref the values that it is known to have had, the newest first: what the database says, what its
+ * operations say, what the journal says. The database wins but over what the journal says of later commits, and over
+ * later values where its own is an earlier one that is known.
+ */
+async function history(repo: Repo, reader: Reader, known: Known): Promise<Map<RefName, Told[]>> {
   const all = new Map<RefName, Told[]>()
-  const tell = (name: RefName, told: Told): void => {
-    const known = all.get(name)
-    if (known) known.push(told)
-    else all.set(name, [told])
+  const toldOf = (name: RefName): Told[] => {
+    const told = all.get(name) ?? []
+    all.set(name, told)
+    return told
   }
-  for await (const [name, value] of reader.refs('')) tell(name, { operation: 0, value })
+  for (const { operation, commit, refs } of journalled(repo.dir))
+    for (const [name, value] of refs) toldOf(name).push({ operation, commit, value: value ?? undefined })
   const last = (await reader.operationLog()).latest
-  for (let number = 1; number <= last; number++)
-    for (const { name, new: value } of (await reader.operation(number))?.moves ?? [])
-      tell(name, { operation: number, value })
-  for (const { operation, refs } of journalled(repo.dir))
-    for (const [name, value] of refs) tell(name, { operation, value: value ?? undefined })
-  // Of one operation the last that was told counts: the journal has a line for each of its commits.
-  for (const told of all.values()) told.reverse().sort((a, b) => b.operation - a.operation)
+  for (let operation = 1; operation <= last; operation++)
+    for (const { name, new: value } of (await reader.operation(operation))?.moves ?? []) {
+      const told = toldOf(name)
+      const same = told.find((one) => one.operation === operation && isSame(one.value, value))
+      told.push({ operation, commit: same?.commit ?? known.commit, value })
+    }
+  for (const told of all.values()) told.sort(byTime)
+  for await (const [name, value] of reader.refs('')) {
+    const told = toldOf(name)
+    const { operation, commit } = told.findLast((one) => isSame(one.value, value)) ?? known
+    // After those of its time, so that it comes before them once reversed.
+    told.push({ operation, commit, value })
+    told.sort(byTime)
+  }
+  for (const told of all.values()) told.reverse()
   return all
 }
+
+const byTime = (a: Told, b: Told): number => a.operation - b.operation || compared(a.commit, b.commit)
+
+const compared = (a: number, b: number): number => (a === b ? 0 : a - b)
+
+const isSame = (a: RefValue | undefined, b: RefValue | undefined): boolean =>
+  JSON.stringify(a ?? null) === JSON.stringify(b ?? null)
 
 interface Choice {
   readonly reader: Reader
@@ -109,19 +142,23 @@ interface Choice {
   readonly brought: readonly BringBack[]
 }
 
-async function newestUsable(choice: Choice): Promise<RefValue | undefined> {
+async function newestUsable(
+  choice: Choice,
+): Promise<{ readonly value: RefValue | undefined; readonly isNewest: boolean }> {
+  const newest = choice.told[0]?.value
   const kind = parseSessionRef(choice.name)?.kind
   for (const { value } of choice.told) {
-    if (value === undefined) return undefined
+    const isNewest = isSame(value, newest)
+    if (value === undefined) return { value, isNewest }
     const oid = oidIn(kind, value)
     if (oid !== undefined) {
-      if (await found(choice, oid)) return value
+      if (await found(choice, oid)) return { value, isNewest }
     } else if (kind === 'source' || kind === 'native' || kind === 'exports' || kind === 'files') {
       const head = await logOf(choice, value as unknown as SourceHead)
-      if (head !== undefined) return head
-    } else return value
+      if (head !== undefined) return { value: head, isNewest }
+    } else return { value, isNewest }
   }
-  return undefined
+  return { value: undefined, isNewest: newest === undefined }
 }
 
 /** Gives the entry that a ref's value names, or undefined where such refs name none. */
@@ -165,7 +202,7 @@ async function isWhole(reader: Reader, head: SourceHead | NativeHead): Promise<b
     let position = 0
     try {
       for await (const [at, record] of readRecords(reader, log, 0, count)) {
-        const { entry: handle } = record
+        const { handle } = record
         if (at !== position++) return false
         for await (const _ of bytesOfRecord(reader, record)) continue
         if (handle !== undefined && (await reader.find(await reader.oid(handle))) === undefined) return false
@@ -185,12 +222,15 @@ const isCorrupt = (error: unknown): boolean =>
 /** Reads the files that sessions came from into a store that forgets them, where the files still are. */
 export async function readSources(repo: Repo, scratch: Repo): Promise<void> {
   const paths = new Set<string>()
+  const take = (name: RefName, value: RefValue | null): void => {
+    if (parseSessionRef(name)?.kind !== 'meta' || value === null) return
+    const { path } = value as { readonly path?: string }
+    if (path !== undefined) paths.add(path)
+  }
+  // The journal knows of sessions that the database has lost.
+  for (const { refs } of journalled(repo.dir)) for (const [name, value] of refs) take(name, value)
   await repo.read(async (reader) => {
-    for await (const [name, value] of reader.refs('sessions/'))
-      if (parseSessionRef(name)?.kind === 'meta') {
-        const { path } = value as { readonly path?: string }
-        if (path !== undefined) paths.add(path)
-      }
+    for await (const [name, value] of reader.refs('sessions/')) take(name, value)
   })
   if (paths.size > 0) await importPaths(scratch, [...paths])
 }

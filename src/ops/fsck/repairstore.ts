@@ -1,5 +1,6 @@
+import { backupWrite, isBackup } from '../../repo/backup.ts'
 import type { Env } from '../../repo/env.ts'
-import { renewJournal } from '../../repo/journal.ts'
+import { isAhead, renewJournal } from '../../repo/journal.ts'
 import type { RepoOptions } from '../../repo/options.ts'
 import { type Rebuilt, rebuildDatabase } from '../../repo/rebuild.ts'
 import {
@@ -36,7 +37,7 @@ export interface Repair {
 }
 
 /** What was made anew. */
-interface Remade extends Omit<Rebuilt, 'aside'> {
+interface Remade extends Omit<Rebuilt, 'aside' | 'known'> {
   /** The small files of the folder that were written again. */
   readonly written: readonly string[]
   /** The folder that what was there before lies in; null where nothing had to be set aside. */
@@ -71,6 +72,7 @@ async function repaired(
   opened: Opener,
   { env, from, dryRun = false, ...options }: RepairOptions,
 ): Promise<Repair> {
+  if (!dryRun && isBackup(dir)) throw backupWrite(dir)
   const problems = folderProblems(dir)
   if (problems.length > 0 && dryRun) return { before: withProblems(problems, UNREAD), done: null }
   const aside = problems.length > 0 ? repairFolder(dir, problems, env) : null
@@ -79,20 +81,34 @@ async function repaired(
   const before = withProblems(problems, looked)
   if (looked.ok && !before.ok) return { before, done: { ...NOT_REBUILT, written, aside, after: looked } }
   if (before.ok || dryRun) return { before, done: null }
-  const rebuilt = await rebuildDatabase(dir, env.now())
+  if (
+    before.findings.every(({ code }) => code === 'journal' || code === 'folder') &&
+    !(await isCut(dir, opened))
+  ) {
+    const after = await using([await opened(dir)], async ([repo]) => {
+      await (repo as Repo).write({}, ({ reader }) => renewJournal(dir, reader))
+      return fsck(repo as Repo, options)
+    })
+    return { before, done: { ...NOT_REBUILT, written, aside, after } }
+  }
+  const { known, ...rebuilt } = await rebuildDatabase(dir, env.now())
   const others = from === undefined ? [] : [await opened(from)]
   const sources = await opened(`${dir}/sources`, { create: true, dryRun: true })
   return using([await opened(dir, { single: true }), sources, ...others], async ([repo, ...rest]) => {
     const store = repo as Repo
     await readSources(store, sources)
-    const mended = await repairRefs(store, rest.reverse())
+    const mended = await repairRefs(store, rest.reverse(), known)
     await reindex(store)
     await store.read((reader) => renewJournal(dir, reader))
     return { before, done: { ...rebuilt, written, ...mended, after: await fsck(store, options) } }
   })
 }
 
-const NOT_REBUILT = { pairs: 0, dropped: 0, operations: [], refs: [], entries: 0 } as const
+/** Tells whether the journal knows of commits that the database has lost. */
+const isCut = async (dir: string, opened: Opener): Promise<boolean> =>
+  using([await opened(dir)], ([repo]) => (repo as Repo).read((backend) => isAhead(dir, backend)))
+
+const NOT_REBUILT = { pairs: 0, dropped: 0, operations: [], refs: [], lost: [], entries: 0 } as const
 
 /** Gives what a check found, with what is wrong with the folder itself before it. */
 function withProblems(problems: readonly FolderProblem[], found: Fsck): Fsck {

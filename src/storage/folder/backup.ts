@@ -20,6 +20,7 @@ import {
   isFreeFolder,
   isMissing,
   makeFolder,
+  namesIn,
   readGeneration,
   readIdentity,
   readText,
@@ -35,6 +36,17 @@ import { databasesIn, wasStore } from './signs.ts'
 
 /** The name of the list of what is in a backup, by the generation of its database: both change in one moment. */
 const listName = (generation: number): string => `backup.${generation}.json`
+
+/** Tells whether a folder is a backup: it is never written to but by the next backup, and is read as a copy. */
+export const isBackup = (dir: string): boolean =>
+  namesIn(dir).some((name) => /^backup\.\d+\.json$/.test(name))
+
+/** Returns the error of a write to a backup. */
+export const backupWrite = (dir: string): SessError =>
+  new SessError('cannot-write', dir, {
+    detail: 'it is a backup',
+    hint: "make a store of it: 'sess backup --restore BACKUP --store DIR'",
+  })
 
 const JOURNAL = 'refs.journal'
 const GENERATION = 'generation'

@@ -5,8 +5,10 @@ import {
   lstatSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
@@ -112,9 +114,12 @@ function link(from: string, to: string): void {
   try {
     linkSync(from, to)
   } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException
     // Some file systems know no links, and some kernels allow none to files of others.
-    if (!CANNOT_LINK.has((error as NodeJS.ErrnoException).code ?? '')) throw error
-    copy(from, to, constants.COPYFILE_EXCL)
+    if (!CANNOT_LINK.has(code)) throw error
+    // A copy in the temporary folder is made of a store to which nobody, or hardly anybody, can write.
+    if (code === 'EXDEV') withFile(from, () => symlinkSync(realpathSync(from), to))
+    else copy(from, to, constants.COPYFILE_EXCL)
   }
 }
 

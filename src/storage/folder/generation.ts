@@ -86,12 +86,12 @@ export const newScratch = (dir: string): string => mkdtempSync(scratchPrefix(dir
 export const scratchPrefix = (dir: string): string => join(dir, `scratch.${ownName()}.`)
 
 /**
- * Makes a folder in a store for a copy of its database: another one each time, for threads of this process may make their
- * own, and one of its number may have left some. Throws `cannot-write`.
+ * Makes a folder for a copy of a store's database, in the store or in another folder: a new one each time, since threads
+ * of this process may make their own, and a former process of its number may have left some. Throws `cannot-write`.
  */
-export function newSnapshot(dir: string): string {
+export function newSnapshot(dir: string, parent = dir): string {
   try {
-    return mkdtempSync(join(dir, `snapshot.${ownName()}.`))
+    return mkdtempSync(join(parent, `${parent === dir ? '' : 'sess-'}snapshot.${ownName()}.`))
   } catch (cause) {
     throw new SessError('cannot-write', dir, { detail: cause instanceof Error ? cause.message : '', cause })
   }

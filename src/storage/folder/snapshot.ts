@@ -1,7 +1,10 @@
 import { rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { SessError } from '../../model/errors.ts'
 import { LevelBackend } from '../level.ts'
 import { covered, newLevel, unopened } from '../leveldb/database.ts'
 import { checkWal } from '../wal/wal.ts'
+import { isBackup } from './backup.ts'
 import { copyDatabase, type Fingerprint, fingerprintOf } from './copy.ts'
 import { databaseFolder, readGeneration } from './folder.ts'
 import { generationFolder, newSnapshot } from './generation.ts'
@@ -37,7 +40,7 @@ export class Snapshot {
     for (;;) {
       const generation = readGeneration(dir)
       try {
-        return await Snapshot.#of(dir, generationFolder(dir, generation), scratch)
+        return await Snapshot.#anywhere(dir, generationFolder(dir, generation), scratch)
       } catch (error) {
         // It was removed meanwhile, for another one holds the store.
         if (readGeneration(dir) === generation) throw error
@@ -45,8 +48,19 @@ export class Snapshot {
     }
   }
 
-  static async #of(dir: string, source: string, scratch?: string): Promise<Snapshot> {
-    const folder = newSnapshot(dir)
+  /** In the store's folder, so that tables are linked; in the temporary folder where that may not or cannot be written. */
+  static async #anywhere(dir: string, source: string, scratch?: string): Promise<Snapshot> {
+    if (!isBackup(dir))
+      try {
+        return await Snapshot.#of(dir, source, dir, scratch)
+      } catch (error) {
+        if (!isUnwritable(error)) throw error
+      }
+    return Snapshot.#of(dir, source, tmpdir(), scratch)
+  }
+
+  static async #of(dir: string, source: string, parent: string, scratch?: string): Promise<Snapshot> {
+    const folder = newSnapshot(dir, parent)
     const then = fingerprintOf(source)
     try {
       copyDatabase(source, folder)
@@ -63,7 +77,7 @@ export class Snapshot {
       }
     } catch (error) {
       rmSync(folder, { recursive: true, force: true })
-      throw unopened(dir, error)
+      throw unopened(parent, error)
     }
   }
 
@@ -82,3 +96,7 @@ export class Snapshot {
     }
   }
 }
+
+/** Tells whether an error says that a folder is read-only, not this user's, or on a full volume. */
+export const isUnwritable = (error: unknown): boolean =>
+  error instanceof SessError && (error.code === 'cannot-write' || error.code === 'no-space')

@@ -14,30 +14,30 @@ const SHORT = 4096
 /** Gives the path of the journal in a store's folder. */
 export const journalPath = (dir: string): string => join(dir, 'refs.journal')
 
-/** What a journal says: its sound lines in the order of commits, and how many before the last fail their checksum. */
+/** The sound lines of a journal in the order of commits, and the number of damaged ones before the last sound one. */
 export interface Journal {
   readonly lines: readonly JournalLine[]
   readonly damaged: number
-  /** Whether the last line fails its checksum. */
+  /** Whether anything after the last sound line fails its checksum. */
   readonly torn: boolean
 }
 
-/** Reads the whole journal. A torn last line is no damage: a process was killed while it wrote it. */
+/** Reads the whole journal. A torn tail is no damage: it is what a kill or a power cut leaves. */
 export function readJournal(dir: string): Journal {
   const text = readText(journalPath(dir)) ?? ''
   const lines: JournalLine[] = []
-  let damaged = 0
-  let torn = false
-  const all = text.split('\n')
-  all.forEach((source, i) => {
-    if (source === '') return
+  let [damaged, tail] = [0, 0]
+  for (const source of text.split('\n')) {
+    if (source === '') continue
     const read = readLines(source)
-    if (read) lines.push(...read)
-    else if (i < all.length - 1) damaged++
-    else torn = true
-  })
-  // A process that was stopped may write a line behind those of one that took the store over meanwhile.
-  return { lines: lines.sort((a, b) => a.commit - b.commit), damaged, torn }
+    if (read) {
+      lines.push(...read)
+      damaged += tail
+      tail = 0
+    } else tail++
+  }
+  // A stopped process may write a line after those of a process that took the store over meanwhile.
+  return { lines: lines.sort((a, b) => a.commit - b.commit), damaged, torn: tail > 0 }
 }
 
 /**

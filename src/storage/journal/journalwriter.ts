@@ -4,7 +4,6 @@ import { BEHIND, openFile } from '../folder/openfile.ts'
 import { journalPath } from './journal.ts'
 import { type JournalLine, layOut } from './journalline.ts'
 
-const DONE = 'the command was carried out and is durable; make room before the next one'
 const NOT_DONE = 'nothing was changed; make room, then repeat the command'
 
 /** Lines wait so many milliseconds, and so many of them at most, to be written together. */
@@ -54,10 +53,10 @@ export class JournalWriter {
     if (++this.#added >= MOST) this.settle()
   }
 
-  /** Appends what waits. Where that fails `check` and `close` tell. */
+  /** Appends what waits. Where that fails, `check` throws. */
   settle(): void {
     try {
-      this.#flush(DONE)
+      this.#flush()
     } catch {
       this.#hasFailed = true
     }
@@ -65,10 +64,10 @@ export class JournalWriter {
 
   /** Throws `cannot-write` where a line could not be written and still cannot be, before anything else is done. */
   check(): void {
-    if (this.#hasFailed) this.#flush(NOT_DONE)
+    if (this.#hasFailed) this.#flush()
   }
 
-  #flush(hint: string): void {
+  #flush(): void {
     clearTimeout(this.#later)
     this.#later = undefined
     this.#added = 0
@@ -85,7 +84,7 @@ export class JournalWriter {
       }
     } catch (cause) {
       const detail = cause instanceof Error ? cause.message : ''
-      throw new SessError('cannot-write', this.#path, { detail, hint, cause })
+      throw new SessError('cannot-write', this.#path, { detail, hint: NOT_DONE, cause })
     }
     this.#hasFailed = false
     this.#lines = []
@@ -110,13 +109,10 @@ export class JournalWriter {
     return { handle, size: made.size }
   }
 
-  /** Appends what waits, for the last time. Throws `cannot-write`. */
+  /** Appends what waits, for the last time. What cannot be written the next opening adds from the operation log. */
   close(): void {
-    try {
-      this.#flush(DONE)
-    } finally {
-      this.#release()
-    }
+    this.settle()
+    this.#release()
   }
 
   #release(): void {

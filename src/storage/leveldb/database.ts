@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Level } from 'level'
 import { SessError } from '../../model/errors.ts'
 import { diskFault, isSick } from '../fault.ts'
+import { backupWrite, isBackup } from '../folder/backup.ts'
 import { databaseFolder, generationMark, makeFolder, readGeneration } from '../folder/folder.ts'
 import { generationFolder, quarantineStray } from '../folder/generation.ts'
 import { type Holder, readHolder, readOtherHolder, writeHolder } from '../folder/holder.ts'
@@ -33,6 +34,7 @@ export async function tryDatabase(
   dir: string,
   { create = false, holder }: OpenOptions,
 ): Promise<LevelBackend | undefined> {
+  if (!create && isBackup(dir)) throw backupWrite(dir)
   for (;;) {
     const generation = create ? 1 : readGeneration(dir)
     const folder = create ? databaseFolder(dir, 1) : generationFolder(dir, generation)

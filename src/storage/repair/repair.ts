@@ -17,6 +17,12 @@ import { Memtable } from '../wal/memtable.ts'
 /** Bytes that wait before they are written. */
 const MUCH = 4 << 20
 
+/** The newest operation and commit of a database by its own account; `Infinity` where it has lost its count. */
+export interface Known {
+  readonly operation: number
+  readonly commit: number
+}
+
 /** Tells of a check whether it finds damage; what else goes wrong is thrown. */
 function isDamaged(check: () => unknown): boolean {
   try {
@@ -32,7 +38,7 @@ function isDamaged(check: () => unknown): boolean {
  * Makes a salvaged database one that a store can use: counters behind all that is there, and the index of those entries
  * that are whole down to their root. What is broken is taken out: whoever says it again adds it anew.
  */
-export async function repairDatabase(folder: string, journal: readonly JournalLine[]): Promise<void> {
+export async function repairDatabase(folder: string, journal: readonly JournalLine[]): Promise<Known> {
   const level = newLevel(folder, false)
   await openOwn(level)
   try {
@@ -41,7 +47,7 @@ export async function repairDatabase(folder: string, journal: readonly JournalLi
       await written(level.clear({ gte: all(space), lt: behind(all(space)) }), folder)
     const table = new Table(level, () => undefined)
     await unpageBlobs(table)
-    await count(table, journal)
+    const known = await count(table, journal)
     await table.commit()
     const objects = new Objects(table)
     for await (const [key, value] of table.scan(all(SPACE.blob)))
@@ -60,6 +66,7 @@ export async function repairDatabase(folder: string, journal: readonly JournalLi
       if (table.pending > MUCH) await table.commit()
     }
     await table.commit()
+    return known
   } finally {
     await level.close()
   }
@@ -119,10 +126,11 @@ async function* runsIn(table: Table): AsyncGenerator<Run> {
   }
 }
 
-/** Puts counters behind all numbers that were ever given, as far as anything tells. */
-async function count(table: Table, journal: readonly JournalLine[]): Promise<void> {
+/** Raises the counters above all numbers that were ever given, as far as anything tells. */
+async function count(table: Table, journal: readonly JournalLine[]): Promise<Known> {
   const counters = new Counters()
-  isDamaged(() => counters.raise(table))
+  let isThere = false
+  isDamaged(() => (isThere = counters.raise(table)))
   counters.indexed = 0
   for await (const run of runsIn(table)) counters.row = Math.max(counters.row, run.end)
   const freeIn = async (space: number, width: number, least: number): Promise<number> => {
@@ -136,10 +144,12 @@ async function count(table: Table, journal: readonly JournalLine[]): Promise<voi
   counters.block = await freeIn(SPACE.block, 6, counters.block)
   counters.log = await freeIn(SPACE.log, 4, counters.log)
   counters.operation = await freeIn(SPACE.operation, 6, counters.operation)
+  const known = { operation: counters.operation - 1, commit: isThere ? counters.commit : Infinity }
   for (const { operation, commit } of journal) {
     counters.operation = Math.max(counters.operation, operation + 1)
     counters.commit = Math.max(counters.commit, commit)
   }
   const { key, value } = counters.put()
   table.put(key, value)
+  return known
 }

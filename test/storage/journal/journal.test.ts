@@ -147,10 +147,10 @@ describe('the journal', () => {
     }
   })
 
-  it('counts damaged lines', () => {
+  it('counts damaged lines, but for a torn tail', () => {
     const { dir, path } = journalOf(THREE)
     appendFileSync(path, '\n\0\0\0\0garbage\n\n12345678 [9,9]')
-    expect(readJournal(dir)).toEqual({ lines: THREE, damaged: 1, torn: true })
+    expect(readJournal(dir)).toEqual({ lines: THREE, damaged: 0, torn: true })
     appendJournal(dir, lineOf(4))
     expect(readJournal(dir)).toEqual({ lines: [...THREE, lineOf(4)], damaged: 2, torn: false })
   })

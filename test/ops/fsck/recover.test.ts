@@ -1,0 +1,95 @@
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { append, createSession } from '../../../src/ops/append.ts'
+import { createBranch } from '../../../src/ops/branch.ts'
+import { repairStore } from '../../../src/ops/fsck/repairstore.ts'
+import { importPaths } from '../../../src/ops/import.ts'
+import { answersOf } from '../../support/answers.ts'
+import { newFolder } from '../../support/folder.ts'
+import { copyOf, smallStore } from '../../support/smallstore.ts'
+import { openRepo, quietEnv } from '../../support/store.ts'
+import { answered, asked, claudeLines } from '../../support/transcripts.ts'
+
+const repair = (dir: string) => repairStore(dir, { env: quietEnv(), command: 'sess fsck --repair' })
+
+const says = (n: number) => [{ body: { role: 'user', content: `says ${n}` } }]
+
+/** A store whose journal has a line for each of some appends of one operation, but for one at the end, in which a bit is flipped. */
+async function flipped(from: number): Promise<{ readonly dir: string; readonly session: string }> {
+  const repo = await openRepo()
+  const session = await createSession(repo)
+  for (let n = 0; n < 6; n++) {
+    await append(repo, session, says(n))
+    // Each line is written by itself.
+    await new Promise((resolve) => setTimeout(resolve, 15))
+  }
+  await repo.close()
+  const path = join(repo.dir, 'refs.journal')
+  const bytes = readFileSync(path)
+  let at = bytes.length
+  for (let lines = 0; lines < from; lines++) at = bytes.lastIndexOf(10, at - 1)
+  bytes[at + 3]! ^= 1
+  writeFileSync(path, bytes)
+  return { dir: repo.dir, session }
+}
+
+describe('a repair', () => {
+  it.each([1, 2, 3])(
+    'leaves a sound database as it is where a bit of the journal is flipped, %d lines from its end',
+    async (from) => {
+      const { dir, session } = await flipped(from)
+      const right = await answersOf(copyOf(dir), [session])
+      const { done } = await repair(dir)
+      expect(done?.refs ?? []).toEqual([])
+      expect((await answersOf(copyOf(dir), [session])).log).toEqual(right.log)
+    },
+  )
+
+  it.each([1, 2])(
+    'rebuilds a database from itself though a bit of the journal is flipped, %d lines from its end',
+    async (from) => {
+      const { dir, session } = await flipped(from)
+      const right = await answersOf(copyOf(dir), [session])
+      rmSync(join(dir, 'db.1', 'CURRENT'))
+      const { done } = await repair(dir)
+      expect([done?.refs, done?.lost]).toEqual([[], []])
+      expect(done?.pairs).toBeGreaterThan(0)
+      expect((await answersOf(copyOf(dir), [session])).log).toEqual(right.log)
+    },
+  )
+
+  it('reads the source files that still exist where the tables are gone, and names what is lost', async () => {
+    const repo = await openRepo()
+    const file = join(newFolder(), 'chat.jsonl')
+    writeFileSync(file, claudeLines('chat', asked('a', null), answered('b', 'a')).join(''))
+    const { files } = await importPaths(repo, [file])
+    const imported = files[0]?.session ?? ''
+    const native = await createSession(repo)
+    await append(repo, native, says(1))
+    await createBranch(repo, native, 'side')
+    await repo.close()
+    const right = await answersOf(copyOf(repo.dir), [imported])
+    const database = join(repo.dir, 'db.1')
+    for (const name of readdirSync(database)) if (/ldb|log/.test(name)) rmSync(join(database, name))
+    mkdirSync(database, { recursive: true })
+    const { before, done } = await repair(repo.dir)
+    expect(before.ok).toBe(false)
+    expect(done?.lost.toSorted()).toEqual(
+      expect.arrayContaining([`sessions/${native}/branches/main`, `sessions/${native}/branches/side`]),
+    )
+    expect(done?.lost.filter((name) => name.includes(imported))).toEqual([])
+    expect((await answersOf(copyOf(repo.dir), [imported])).export).toEqual(right.export)
+    const again = await repair(repo.dir)
+    expect([again.before.findings, again.done]).toEqual([[], null])
+  })
+
+  it('names what it could not bring back of a damaged table', async () => {
+    const { dir } = await smallStore()
+    const database = join(dir, 'db.1')
+    for (const name of readdirSync(database)) if (name.endsWith('.ldb')) rmSync(join(database, name))
+    const { done } = await repair(dir)
+    expect(done?.lost.length).toBeGreaterThan(0)
+    expect((await repair(dir)).done).toBe(null)
+  })
+})
