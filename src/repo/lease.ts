@@ -108,12 +108,10 @@ export class Lease {
 
   async #acquired(purpose: Purpose): Promise<Hold> {
     if (purpose === 'write' || this.#mine.isOpen) return this.#written()
-    try {
-      return (await this.tryWrite()) ?? (await this.#copied())
-    } catch (error) {
+    const taken = await this.tryWrite().catch((error: unknown) => {
       if (!isUnwritable(error)) throw error
-      return this.#copied().catch(() => Promise.reject(error as Error))
-    }
+    })
+    return taken ?? this.#copied()
   }
 
   #check(): void {
@@ -275,7 +273,10 @@ export class Lease {
     const holder = readHolder(this.#dir)
     // It works as ever where the system gives it no socket: it is waited for.
     if (holder?.socket === '') return undefined
-    const found = holder?.socket === undefined ? 'gone' : await this.#connect(holder.socket)
+    const found =
+      holder?.socket === undefined
+        ? 'gone'
+        : await HolderClient.connect(this.#dir, holder.socket, this.#options.store ?? '')
     if (found instanceof HolderClient) {
       this.#unheard.forget()
       this.#refused = undefined
@@ -285,10 +286,6 @@ export class Lease {
     else if (found === 'silent' || this.#unheard.isStuck(JSON.stringify(holder ?? null), Date.now()))
       takeOver(this.#dir, generation)
     return undefined
-  }
-
-  #connect(socket: string): ReturnType<typeof HolderClient.connect> {
-    return HolderClient.connect(this.#dir, socket, this.#options.store ?? '')
   }
 
   /** Lets the database go for good. */

@@ -28,7 +28,6 @@ const TESTS = [
   'test/ops/fsck/repairstore.test.ts',
   'test/repo/delegate.test.ts',
   'test/fuzz/import.test.ts',
-  'test/storage/frozen.test.ts',
   'test/storage/folder/generation.test.ts',
 ]
 
@@ -53,7 +52,7 @@ const CLASSES = {
   14: ['syncs of each command', 'sync.test.ts'],
   15: ['readers while others publish', 'beside.test.ts, delegate.test.ts'],
   16: ['hostile input', 'test/fuzz, test/security; longer by `npm run test:fuzz`'],
-  17: ['older and newer formats', 'frozen.test.ts, format.test.ts'],
+  17: ['newer formats', 'format.test.ts'],
 }
 
 const minutes = Number(values.minutes)

@@ -202,7 +202,7 @@ async function isWhole(reader: Reader, head: SourceHead | NativeHead): Promise<b
     let position = 0
     try {
       for await (const [at, record] of readRecords(reader, log, 0, count)) {
-        const { handle } = record
+        const { entry: handle } = record
         if (at !== position++) return false
         for await (const _ of bytesOfRecord(reader, record)) continue
         if (handle !== undefined && (await reader.find(await reader.oid(handle))) === undefined) return false

@@ -11,7 +11,13 @@ const ROTATE = 8 << 20
 /** A last line up to this size is read at once. */
 const SHORT = 4096
 
-/** Gives the path of the journal in a store's folder. */
+/**
+ * The journal, `refs.journal`: an append-only copy of every move of a ref, beside the database. It exists because LevelDB
+ * drops a lost end of its log in silence: the journal is the second witness of how far the database went, and what refs
+ * are rebuilt from. It is never synced and acknowledges nothing.
+ */
+
+/** Returns the path of the journal in a store's folder. */
 export const journalPath = (dir: string): string => join(dir, 'refs.journal')
 
 /** The sound lines of a journal in the order of commits, and the number of damaged ones before the last sound one. */

@@ -35,8 +35,6 @@ const QUALITY = 5
 /** Its quality for lines that are written as one: 5 gains an eighth and takes three times as long, while others wait. */
 const QUICK = 2
 
-const BRACKET = '['.charCodeAt(0)
-
 const checksum = (text: string): string => crc32(text).toString(16).padStart(8, '0')
 
 /**
@@ -59,7 +57,7 @@ function laid(refs: Refs): string {
   return text.length < LONG ? `,${text.slice(1, -1)}` : `,${packed(short, QUALITY)}`
 }
 
-/** Gives the refs of all lines, packed as one, and of which line each is; earlier versions take all for the last one's. */
+/** Returns the refs of all lines, packed as one, and the line of each. */
 function laidTogether(lines: readonly JournalLine[]): string {
   const parts = lines.map(({ operation, commit, refs }, i) => {
     const next = lines[i + 1] ?? { operation, commit }
@@ -104,10 +102,7 @@ function parsed(text: string): JournalLine[] {
 }
 
 function unpacked(text: string): Short {
-  const bytes = unpack(Buffer.from(text, 'base64'))
-  // Before, it was packed as JSON.
-  const value = bytes[0] === BRACKET ? (JSON.parse(Buffer.from(bytes).toString()) as Json) : decodeRef(bytes)
-  return value as unknown as Short
+  return decodeRef(unpack(Buffer.from(text, 'base64'))) as unknown as Short
 }
 
 /** Gives the lines that `last` is made of. */
