@@ -47,7 +47,7 @@ async function* unpacked(path: string, packing: Compression, least: number): Asy
   const chunks = chunksOf(path, size)
   let bytes = 0
   try {
-    for await (const chunk of packing === 'gzip' ? gunzip(chunks) : unzstd(chunks)) {
+    for await (const chunk of decompressed(packing, chunks)) {
       bytes += chunk.length
       if (bytes > most) throw new Error(`it unpacks to more than ${most} bytes`)
       yield chunk
@@ -57,6 +57,12 @@ async function* unpacked(path: string, packing: Compression, least: number): Asy
     throw new SessError('unreadable-path', path, { detail, cause: error })
   }
 }
+
+/** Decompresses the bytes of a file; throws where they are damaged. */
+export const decompressed = (
+  packing: Compression,
+  chunks: AsyncIterable<Uint8Array>,
+): AsyncIterable<Uint8Array> => (packing === 'gzip' ? gunzip(chunks) : unzstd(chunks))
 
 async function* gunzip(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const stream = createGunzip()

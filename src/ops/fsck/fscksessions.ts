@@ -1,4 +1,5 @@
 import { joined } from '../../model/bytes.ts'
+import { BlobRef } from '../../model/canonical.ts'
 import { hasher } from '../../model/hash.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import { isOid, type Oid, oidOf } from '../../model/oid.ts'
@@ -18,6 +19,7 @@ import {
   type Session,
   type SourceHead,
 } from '../../repo/session.ts'
+import { decompressed } from '../../sources/compressed.ts'
 import { sourceBytes } from '../export.ts'
 import { NO_HASH, nextHash } from '../import/target.ts'
 import { attempt, type Place, type Report } from './finding.ts'
@@ -115,10 +117,39 @@ async function checkSource(
     report('source', log.session, `its log gives ${bytes} bytes, not ${source.bytes}`, { refs: [log.ref] })
   else if (oidOf(hash.digest()) !== source.sha256)
     report('source', log.session, 'its log does not give back the bytes that were read', { refs: [log.ref] })
+  if (source.packed && !source.expunged) await checkPacked(backend, log, source.packed, source, report)
   const written = 'written' in source ? [source.written] : []
   const pieces = [[source.log, source.count] as const, ...written]
   await checkLog(reader, log, { ...hashOf(source), pieces }, report)
 }
+
+/** Checks that the compressed file that is kept of a source unpacks to the bytes that were read. */
+async function checkPacked(
+  backend: Backend,
+  log: Checked,
+  packed: NonNullable<SourceHead['packed']>,
+  source: SourceHead,
+  report: Report,
+): Promise<void> {
+  const chunks = async function* (): AsyncGenerator<Uint8Array> {
+    for (const [block, index] of packed) yield await backend.bytes(new BlobRef(block, index))
+  }
+  const hash = hasher()
+  const damage = { refs: [log.ref] }
+  const [first] = packed
+  const head = first && (await backend.bytes(new BlobRef(...first)))
+  try {
+    for await (const piece of decompressed(head?.[0] === GZIP ? 'gzip' : 'zstd', chunks())) hash.update(piece)
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    return report('source', log.session, `its compressed file cannot be unpacked: ${message}`, damage)
+  }
+  if (oidOf(hash.digest()) !== source.sha256)
+    report('source', log.session, 'its compressed file does not unpack to the bytes that were read', damage)
+}
+
+/** The first byte of a gzip file. */
+const GZIP = 0x1f
 
 /** Gives the running hash that a log's records have; none where some were removed for good. */
 const hashOf = ({ hash, expunged }: LogHead): { readonly hash?: string } => (expunged ? {} : { hash })

@@ -1,3 +1,4 @@
+import { BlobRef } from '../../model/canonical.ts'
 import type { Json } from '../../model/json.ts'
 import { isOid, type Oid } from '../../model/oid.ts'
 import type { RefValue } from '../../model/operation.ts'
@@ -182,18 +183,38 @@ async function logOf(
   head: SourceHead,
 ): Promise<RefValue | undefined> {
   const value = head as unknown as RefValue
-  if (await isWhole(reader, head)) return value
+  if ((await isWhole(reader, head)) && (await isKept(reader, head))) return value
   for (const [i, there] of backends.entries()) {
     const theirs = (await there.ref(name)) as unknown as (SourceHead & NativeHead) | undefined
-    if (!theirs || theirs.count < head.count || 'written' in theirs || !(await isWhole(there, theirs)))
+    if (
+      !theirs ||
+      theirs.count < head.count ||
+      'written' in theirs ||
+      !(await isWhole(there, theirs)) ||
+      !(await isKept(there, theirs))
+    )
       continue
     const from = brought[i] as BringBack
     const { earlier: _, ...rest } = theirs
     const count = piecesOf(theirs).reduce((sum, [, n]) => sum + n, 0)
-    const tail = theirs.tail && { tail: await from.pieces(theirs.tail) }
-    return { ...rest, log: await from.log(theirs), count, ...tail } as unknown as RefValue
+    const kept = {
+      ...(theirs.tail && { tail: await from.pieces(theirs.tail) }),
+      ...(theirs.packed && { packed: await from.pieces(theirs.packed) }),
+    }
+    return { ...rest, log: await from.log(theirs), count, ...kept } as unknown as RefValue
   }
   return undefined
+}
+
+/** Tells whether the tail of a source, and the compressed file that it came from, can be read. */
+async function isKept(reader: Reader, { tail = [], packed = [] }: Partial<SourceHead>): Promise<boolean> {
+  try {
+    for (const place of [...tail, ...packed]) await reader.readBlob(new BlobRef(...place))
+    return true
+  } catch (error) {
+    if (isCorrupt(error)) return false
+    throw error
+  }
 }
 
 /** Tells whether a log has all records that its head counts, and they the entries that they name. */

@@ -1,4 +1,6 @@
 import { SessError } from '../../model/errors.ts'
+import { isObject, type Json } from '../../model/json.ts'
+import type { RefValue } from '../backend.ts'
 import { Counters } from '../counters.ts'
 import { written } from '../fault.ts'
 import type { JournalLine } from '../journal/journalline.ts'
@@ -126,6 +128,18 @@ async function* runsIn(table: Table): AsyncGenerator<Run> {
   }
 }
 
+/** Raises counters above the numbers in a log head of the journal, which would otherwise name what is added next. */
+function raiseAbove(counters: Counters, value: RefValue | null): void {
+  if (!isObject(value)) return
+  const numberIn = (of: Json | undefined): number => (typeof of === 'number' ? of + 1 : 0)
+  counters.log = Math.max(counters.log, numberIn(value.log))
+  for (const pieces of [value.tail, value.packed])
+    if (Array.isArray(pieces))
+      for (const piece of pieces as readonly Json[])
+        if (Array.isArray(piece))
+          counters.block = Math.max(counters.block, numberIn((piece as readonly Json[])[0]))
+}
+
 /** Raises the counters above all numbers that were ever given, as far as anything tells. */
 async function count(table: Table, journal: readonly JournalLine[]): Promise<Known> {
   const counters = new Counters()
@@ -145,9 +159,10 @@ async function count(table: Table, journal: readonly JournalLine[]): Promise<Kno
   counters.log = await freeIn(SPACE.log, 4, counters.log)
   counters.operation = await freeIn(SPACE.operation, 6, counters.operation)
   const known = { operation: counters.operation - 1, commit: isThere ? counters.commit : Infinity }
-  for (const { operation, commit } of journal) {
+  for (const { operation, commit, refs } of journal) {
     counters.operation = Math.max(counters.operation, operation + 1)
     counters.commit = Math.max(counters.commit, commit)
+    for (const [, value] of refs) raiseAbove(counters, value)
   }
   const { key, value } = counters.put()
   table.put(key, value)

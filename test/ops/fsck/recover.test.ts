@@ -1,9 +1,13 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
+import type { Json } from '../../../src/model/json.ts'
+import type { RefName } from '../../../src/model/refname.ts'
 import { append, createSession } from '../../../src/ops/append.ts'
 import { createBranch } from '../../../src/ops/branch.ts'
 import { repairStore } from '../../../src/ops/fsck/repairstore.ts'
+import { fsck } from '../../../src/ops/fsck.ts'
 import { importPaths } from '../../../src/ops/import.ts'
 import { answersOf } from '../../support/answers.ts'
 import { newFolder } from '../../support/folder.ts'
@@ -93,5 +97,47 @@ describe('a repair', () => {
     const { done } = await repair(dir)
     expect(done?.lost.length).toBeGreaterThan(0)
     expect((await repair(dir)).done).toBe(null)
+  })
+
+  it('brings a compressed source back from a backup, and no other file in its place', async () => {
+    const repo = await openRepo()
+    const paths = ['one', 'two'].map((name) => join(newFolder(), `${name}.jsonl.gz`))
+    const sessions: string[] = []
+    for (const [i, path] of paths.entries()) {
+      const lines = claudeLines(`chat${i}`, asked(`q${i}`, null, `says ${i}`), answered(`a${i}`, `q${i}`))
+      writeFileSync(path, gzipSync(lines.join('')))
+      sessions.push((await importPaths(repo, [path])).files[0]?.session ?? '')
+    }
+    await repo.close()
+    const backup = copyOf(repo.dir)
+    const right = await answersOf(copyOf(repo.dir), sessions)
+    for (const path of paths) rmSync(path)
+    const database = join(repo.dir, 'db.1')
+    for (const name of readdirSync(database)) if (/ldb|log/.test(name)) rmSync(join(database, name))
+    const { done } = await repairStore(repo.dir, {
+      env: quietEnv(),
+      command: 'sess fsck --repair',
+      from: backup,
+    })
+    expect(done?.after.findings).toEqual([])
+    expect((await answersOf(repo.dir, sessions)).export).toEqual(right.export)
+  })
+
+  it('is preceded by a check of the compressed file that an export gives back', async () => {
+    const repo = await openRepo()
+    const path = join(newFolder(), 'one.jsonl.gz')
+    writeFileSync(path, gzipSync(claudeLines('chat', asked('q', null), answered('a', 'q')).join('')))
+    const id = (await importPaths(repo, [path])).files[0]?.session ?? ''
+    expect((await fsck(repo)).findings).toEqual([])
+    await repo.write({}, async ({ backend, move, transaction }) => {
+      const name = `sessions/${id}/source` as RefName
+      const head = (await backend.ref(name)) as { readonly [key: string]: Json }
+      const { block, index } = transaction.keepBytes(gzipSync('another file, '.repeat(90)))
+      move(name, head, { ...head, packed: [[block, index]] })
+    })
+    const { findings } = await fsck(repo)
+    expect(findings.map(({ code, message }) => [code, message])).toEqual([
+      ['source', 'its compressed file does not unpack to the bytes that were read'],
+    ])
   })
 })
