@@ -39,6 +39,11 @@ export const WORDINGS = {
     says: "'%' is not a sess store",
     hint: 'name another folder with --store; nothing was changed',
   },
+  'not-owned': {
+    kind: 'user',
+    says: "'%' belongs to another user",
+    hint: 'name the store with --store to use it all the same; nothing was changed',
+  },
   'newer-store': {
     kind: 'user',
     says: "the store '%' was written by a newer sess",

@@ -6,7 +6,7 @@ import type { Env } from './env.ts'
 import { newIdentity } from './identity.ts'
 import type { RepoOptions } from './options.ts'
 
-/** Makes a store in a folder that is missing, empty, or holds a store half made. */
+/** Makes a store in a private folder that is missing, empty, or holds a half-made store. */
 export async function createStore(
   dir: string,
   env: Env,

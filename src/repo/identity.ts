@@ -1,7 +1,7 @@
 import { type Identity, STORE_FORMAT } from '../storage/folder/folder.ts'
 import type { Env } from './env.ts'
 
-/** Gives an identity for a store that has none. */
+/** Returns an identity for a store that has none. */
 export const newIdentity = ({ now, random }: Env): Identity => ({
   format: STORE_FORMAT,
   id: Buffer.from(random(16)).toString('hex'),

@@ -7,6 +7,7 @@ import { Counters } from '../storage/counters.ts'
 import { tracesOf } from '../storage/folder/copy.ts'
 import { databaseFolder, makeFolder, readGeneration } from '../storage/folder/folder.ts'
 import { publish } from '../storage/folder/generation.ts'
+import { isNoFile } from '../storage/folder/openfile.ts'
 import { ownName } from '../storage/folder/process.ts'
 import { newestUpTo } from '../storage/folder/signs.ts'
 import { readJournal } from '../storage/journal/journal.ts'
@@ -73,7 +74,7 @@ const RESTORE = "bring it back from a backup: 'sess backup --restore BACKUP --st
 function quarantine(dir: string, database: string, now: number): string {
   const aside = newQuarantine(dir, now)
   const journal = join(dir, 'refs.journal')
-  if (existsSync(journal)) copyFileSync(journal, join(aside, 'refs.journal'))
+  if (existsSync(journal) && !isNoFile(journal)) copyFileSync(journal, join(aside, 'refs.journal'))
   renameSync(database, join(aside, 'database'))
   return aside
 }

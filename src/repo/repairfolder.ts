@@ -2,6 +2,7 @@ import { copyFileSync, lstatSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { checkFormat, type Identity, writeGeneration, writeIdentity } from '../storage/folder/folder.ts'
 import { HOLDER_FILE, readHolder } from '../storage/folder/holder.ts'
+import { tighten } from '../storage/folder/modes.ts'
 import { isNoFile } from '../storage/folder/openfile.ts'
 import { databasesIn, type FolderProblem } from '../storage/folder/signs.ts'
 import { newQuarantine } from '../storage/repair/quarantine.ts'
@@ -19,6 +20,7 @@ export { type FolderProblem, folderProblems } from '../storage/folder/signs.ts'
  * Throws `newer-store` where that was of a newer format.
  */
 export function repairFolder(dir: string, problems: readonly FolderProblem[], env: Env): string | null {
+  tighten(dir)
   const known = knownIdentity(dir)
   const broken = problems.map(({ file }) => file).filter((file) => isThere(join(dir, file)))
   const aside = broken.length > 0 ? newQuarantine(dir, env.now()) : null

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import type { Awaitable } from '../model/awaitable.ts'
 import { SessError } from '../model/errors.ts'
 import type { Transaction } from '../storage/backend.ts'
-import { type Identity, isFreeFolder, readIdentity } from '../storage/folder/folder.ts'
+import { type Identity, isFreeFolder, makeFolder, readIdentity } from '../storage/folder/folder.ts'
 import { holding } from '../storage/folder/holder.ts'
 import { type Exposure, tighten } from '../storage/folder/modes.ts'
 import { wasStore, withoutIdentity } from '../storage/folder/signs.ts'
@@ -60,13 +60,19 @@ export class Repo {
   readonly lists = new ListKeeper()
   readonly #chores = new Chores(() => this.#lease.current !== undefined && !this.#unacknowledged.isBusy)
 
-  private constructor(dir: string, identity: Identity, options: RepoOptions, scratch?: string) {
+  private constructor(
+    dir: string,
+    identity: Identity,
+    exposure: Exposure,
+    options: RepoOptions,
+    scratch?: string,
+  ) {
     this.dir = dir
     this.identity = identity
     this.#signal = options.signal
     this.#scratch = scratch
     this.env = { ...(options.env ?? realEnv()), ...(options.cwd !== undefined && { cwd: options.cwd }) }
-    this.exposure = tighten(dir)
+    this.exposure = exposure
     this.command = options.command ?? 'library'
     this.atOperation = options.atOperation
     this.#single = options.single ?? false
@@ -94,7 +100,10 @@ export class Repo {
     this.#unacknowledged = new Unacknowledged(dir, this.#lease)
   }
 
-  /** Opens the store in a folder, or throws `no-store`, `not-a-store`, `newer-store`, `busy` or `corrupt`. */
+  /**
+   * Opens the store in a folder. Throws `no-store`, `not-a-store`, `newer-store`, `busy`, `corrupt`, and `cannot-write`
+   * where others can enter the folder and that cannot be changed: nothing is written before.
+   */
   static async open(folder: string, options: RepoOptions = {}): Promise<Repo> {
     let dir = resolve(folder)
     let identity = readIdentity(dir)
@@ -104,14 +113,17 @@ export class Repo {
       throw new SessError('no-store', dir)
     if (!identity && !isFreeFolder(dir))
       throw new SessError('not-a-store', dir, { detail: 'the folder holds something else' })
-    const scratch = options.dryRun ? makeScratch(dir, identity !== undefined) : undefined
+    const isThere = identity !== undefined
+    if (!isThere && !options.dryRun) makeFolder(dir)
+    const exposure = isThere || !options.dryRun ? tighten(dir) : 'private'
+    const scratch = options.dryRun ? makeScratch(dir, isThere) : undefined
     if (!identity) {
       if (scratch !== undefined) dir = scratchStore(scratch)
       await createStore(dir, options.env ?? realEnv(), options)
       identity = readIdentity(dir)
     }
     if (!identity) throw new SessError('no-store', dir)
-    return new Repo(dir, identity, options, scratch)
+    return new Repo(dir, identity, exposure, options, scratch)
   }
 
   /** Reads with the database at hand. What is read in one piece of work is of one moment, but for appends beside it. */

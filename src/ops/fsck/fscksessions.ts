@@ -117,7 +117,7 @@ async function checkSource(
     report('source', log.session, `its log gives ${bytes} bytes, not ${source.bytes}`, { refs: [log.ref] })
   else if (oidOf(hash.digest()) !== source.sha256)
     report('source', log.session, 'its log does not give back the bytes that were read', { refs: [log.ref] })
-  if (source.packed && !source.expunged) await checkPacked(backend, log, source.packed, source, report)
+  if (source.packed && !source.expunged) await checkPacked(reader, log, source.packed, source, report)
   const written = 'written' in source ? [source.written] : []
   const pieces = [[source.log, source.count] as const, ...written]
   await checkLog(reader, log, { ...hashOf(source), pieces }, report)
@@ -125,19 +125,19 @@ async function checkSource(
 
 /** Checks that the compressed file that is kept of a source unpacks to the bytes that were read. */
 async function checkPacked(
-  backend: Backend,
+  reader: Reader,
   log: Checked,
   packed: NonNullable<SourceHead['packed']>,
   source: SourceHead,
   report: Report,
 ): Promise<void> {
   const chunks = async function* (): AsyncGenerator<Uint8Array> {
-    for (const [block, index] of packed) yield await backend.bytes(new BlobRef(block, index))
+    for (const [block, index] of packed) yield await reader.readBlob(new BlobRef(block, index))
   }
   const hash = hasher()
   const damage = { refs: [log.ref] }
   const [first] = packed
-  const head = first && (await backend.bytes(new BlobRef(...first)))
+  const head = first && (await reader.readBlob(new BlobRef(...first)))
   try {
     for await (const piece of decompressed(head?.[0] === GZIP ? 'gzip' : 'zstd', chunks())) hash.update(piece)
   } catch (error) {

@@ -13,6 +13,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { SessError } from '../../model/errors.ts'
+import { damagedFile } from '../fault.ts'
 import { readManifest } from '../leveldb/manifest.ts'
 import { isMissing, makeFolder } from './folder.ts'
 import { withFile } from './openfile.ts'
@@ -35,6 +36,8 @@ export interface Fingerprint {
 export function fingerprintOf(folder: string): Fingerprint | undefined {
   try {
     const manifest = read(join(folder, 'CURRENT')).toString().trim()
+    // The name is written to as well: it must not lead out of the folder.
+    if (manifest.includes('/')) throw damagedFile(join(folder, 'CURRENT'), 'it names no manifest')
     const files = `${manifest} ${sizeOf(folder, manifest)}`
     const logs = readdirSync(folder).filter((name) => LOG.test(name))
     const sizes = logs.map((name) => `${name} ${sizeOf(folder, name)}`)

@@ -1,5 +1,6 @@
 import {
   closeSync,
+  constants,
   fsyncSync,
   mkdirSync,
   openSync,
@@ -13,49 +14,89 @@ import {
 import { dirname, join } from 'node:path'
 import { SessError } from '../../model/errors.ts'
 import { unreadable, writeFault } from '../fault.ts'
-import { withFile } from './openfile.ts'
+import { checkLocalStore, withFile } from './openfile.ts'
 import { ownName } from './process.ts'
 
 /** The version of everything in a store's folder. A newer one is refused. */
 export const STORE_FORMAT = 1
 
-/** What is written beside the database, so that it can be told from any other and from an empty one. */
+/** The content of the file beside the database that identifies a store and tells it from an empty folder. */
 export interface Identity {
   readonly format: number
   /** 32 hex digits, different for each store. */
   readonly id: string
   /** ISO 8601. */
   readonly created: string
+  /** The writer that this folder is, and the folder that it was drawn for: see writer.ts. */
+  readonly writer?: Writer
+}
+
+/** A writer id, and the folder that it belongs to. A copy of the folder differs in at least one of the fields. */
+export interface Writer extends FolderId {
+  /** 16 hex digits. */
+  readonly id: string
+}
+
+/** What the system identifies a folder by. */
+export interface FolderId {
+  readonly device: string
+  readonly inode: string
+  /** Nanoseconds since 1970, 0 where the file system does not keep it. Inode numbers are used again; this is not. */
+  readonly born: string
+  readonly host: string
 }
 
 const IDENTITY = 'sess.json'
 const GENERATION = 'generation'
 
-/** What the names of a store's own files begin with. */
+/** The first parts of the names of a store's own files. */
 const OURS = ['backup', 'broken', 'sess', 'generation', 'holder', 'refs', 'scratch', 'snapshot', 'tables']
 
-/** Gives a store's identity, or undefined where the folder holds no store; throws where it is not one of ours. */
+/**
+ * Returns a store's identity, undefined where the folder holds none. Throws `corrupt` where it cannot be read though a
+ * database is there, `not-a-store` where none is, and `newer-store`.
+ */
 export function readIdentity(dir: string): Identity | undefined {
+  checkLocalStore(dir)
   const text = readText(join(dir, IDENTITY))
   if (text === undefined) return undefined
   let value: Partial<Identity>
   try {
     value = JSON.parse(text) as Partial<Identity>
   } catch (cause) {
-    throw new SessError('not-a-store', dir, { detail: `${IDENTITY} is no JSON`, cause })
+    throw garbled(dir, `${IDENTITY} is no JSON`, cause)
   }
-  if (typeof value?.format !== 'number' || typeof value.id !== 'string')
-    throw new SessError('not-a-store', dir)
-  checkFormat(dir, value.format)
-  return { format: value.format, id: value.id, created: String(value.created) }
+  const { format, id, created, writer } = value ?? {}
+  if (typeof format !== 'number' || typeof id !== 'string' || !/^[0-9a-f]{32}$/.test(id)) throw garbled(dir)
+  checkFormat(dir, format)
+  return { format, id, created: String(created), ...(isWriter(writer) && { writer }) }
 }
 
-/** Throws `newer-store` where a format is one that this version does not know. */
+const isWriter = (writer: Partial<Writer> | undefined): writer is Writer =>
+  typeof writer?.id === 'string' &&
+  /^[0-9a-f]{16}$/.test(writer.id) &&
+  [writer.device, writer.inode, writer.born, writer.host].every((part) => typeof part === 'string')
+
+/** The error of an identity that cannot be read. Another program may have a file of this name, but no database beside it. */
+function garbled(dir: string, detail = `${IDENTITY} names no store`, cause?: unknown): SessError {
+  if (!namesIn(dir).some((name) => /^db\.\d+$/.test(name)))
+    return new SessError('not-a-store', dir, { detail, cause })
+  return new SessError('corrupt', `'${join(dir, IDENTITY)}' cannot be read`, {
+    detail,
+    hint: IDENTITY_HINT,
+    cause,
+  })
+}
+
+/** The hint of a store whose identity is missing or cannot be read. */
+export const IDENTITY_HINT = "type 'sess fsck --repair': it is written again, and nothing else is changed"
+
+/** Throws `newer-store` where this version does not know a format. */
 export function checkFormat(dir: string, format: number): void {
   if (format > STORE_FORMAT) throw new SessError('newer-store', dir, { detail: `format ${format}` })
 }
 
-/** Gives the text of a file, or undefined where there is none. Throws `corrupt` where something else lies there. */
+/** Returns the text of a file, undefined where there is none. Throws `corrupt` where the path is no file. */
 export function readText(path: string): string | undefined {
   try {
     return withFile(path, (file) => readFileSync(file, 'utf8'))
@@ -66,11 +107,11 @@ export function readText(path: string): string | undefined {
   }
 }
 
-/** Tells whether an error of the file system says that something is not there. */
+/** Tells whether an error of the file system says that a path does not exist. */
 export const isMissing = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')
 
-/** Gives the names in a folder; none where there is none, or no more: processes remove what they no longer need at any time. */
+/** Returns the names in a folder, none where it does not exist: processes remove their folders at any time. */
 export function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder)
@@ -80,7 +121,7 @@ export function namesIn(folder: string): string[] {
   }
 }
 
-/** Gives the number of the generation that holds the database now. */
+/** Returns the number of the generation that holds the database now. Throws `corrupt`. */
 export function readGeneration(dir: string): number {
   const text = readText(join(dir, GENERATION))
   const number = text === undefined ? Number.NaN : Number(text)
@@ -89,20 +130,20 @@ export function readGeneration(dir: string): number {
   return number
 }
 
-/** Gives what is another once another generation holds the database: much cheaper than to read which one does. */
+/** Returns a text that changes when another generation holds the database; much cheaper than reading the number. */
 export function generationMark(dir: string): string {
   const stats = statSync(`${dir}/${GENERATION}`, { throwIfNoEntry: false })
   return stats ? `${stats.ino} ${stats.mtimeMs} ${stats.size}` : 'missing'
 }
 
-/** Has another generation hold the database from now on; `how` as in `replaceFile`. */
+/** Makes another generation hold the database; `how` as in `replaceFile`. */
 export const writeGeneration = (dir: string, generation: number, how?: Replacing): void =>
   replaceFile(join(dir, GENERATION), `${generation}\n`, how)
 
-/** Gives the folder of the database of a generation. */
+/** Returns the path of the database of a generation. */
 export const databaseFolder = (dir: string, generation: number): string => join(dir, `db.${generation}`)
 
-/** Tells whether a store may be made in a folder: it is not there, or empty, or holds the beginnings of a store. */
+/** Tells whether a store may be made in a folder: it does not exist, is empty, or holds the beginnings of a store. */
 export function isFreeFolder(dir: string): boolean {
   try {
     return readdirSync(dir).every(
@@ -114,7 +155,7 @@ export function isFreeFolder(dir: string): boolean {
   }
 }
 
-/** Makes a private folder and those above it. */
+/** Makes a private folder and those above it. Throws `cannot-write`. */
 export function makeFolder(dir: string): void {
   try {
     mkdirSync(dir, { recursive: true, mode: 0o700 })
@@ -131,7 +172,7 @@ export function makeFolder(dir: string): void {
 
 const IN_THE_WAY = 'a file lies where the folder would: name another one'
 
-/** Has a folder be a store whose first database is there: its identity is written last of all. */
+/** Makes a folder a store whose first database exists; the identity is written last. */
 export function beginStore(dir: string, identity: Identity): void {
   writeGeneration(dir, 1)
   writeIdentity(dir, identity)
@@ -141,21 +182,21 @@ export function beginStore(dir: string, identity: Identity): void {
 export const writeIdentity = (dir: string, identity: Identity): void =>
   replaceFile(join(dir, IDENTITY), `${JSON.stringify(identity)}\n`)
 
-/** What is done about the moment in which a file is put in place of another. */
+/** Steps around the rename that replaces a file. */
 export interface Replacing {
-  /** Asked right before, once all is done that takes time: where it says no, nothing is put. */
+  /** Called right before the rename, after everything that takes time: where it returns false, nothing is replaced. */
   readonly isStill?: () => boolean
-  /** Done right behind, before it is durable. */
+  /** Called right after the rename, before it is durable. */
   readonly withIt?: () => void
 }
 
-/** Puts a whole private file in place of another, durably: readers see the old one or the new one. */
+/** Replaces a private file of a store, durably: readers see the old content or the new one. Throws as `writeFault`. */
 export function replaceFile(path: string, text: string, { isStill, withIt }: Replacing = {}): void {
   const fresh = `${path}.${ownName()}.new`
   try {
-    const file = openSync(fresh, 'w', 0o600)
+    const file = openNew(fresh)
     try {
-      // Not `writeSync`, which may write a part and say so by its result alone.
+      // Not `writeSync`, which may write a part and reports it only in its result.
       writeFileSync(file, text)
       fsyncSync(file)
     } finally {
@@ -174,6 +215,19 @@ export function replaceFile(path: string, text: string, { isStill, withIt }: Rep
     withIt?.()
   } finally {
     sync(dirname(path))
+  }
+}
+
+const NEW = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
+
+/** Creates a file. Whatever has its name, a killed process of this one's number left it, or it is a trap: it is removed. */
+function openNew(path: string): number {
+  try {
+    return openSync(path, NEW, 0o600)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    rmSync(path)
+    return openSync(path, NEW, 0o600)
   }
 }
 

@@ -5,6 +5,7 @@ import { newQuarantine } from '../repair/quarantine.ts'
 import { copyDatabase } from './copy.ts'
 import { databaseFolder, namesIn, readGeneration, readIdentity, sync, writeGeneration } from './folder.ts'
 import { HOLDER_FILE } from './holder.ts'
+import { checkFolder } from './openfile.ts'
 import { isThere, ownName } from './process.ts'
 import { databasesIn } from './signs.ts'
 
@@ -34,7 +35,7 @@ const isGeneration = (dir: string, generation: number) => (): boolean => readGen
 export function generationFolder(dir: string, generation: number): string {
   readIdentity(dir)
   const folder = databaseFolder(dir, generation)
-  if (generation === 1 || existsSync(folder)) return folder
+  if (checkFolder(folder) || generation === 1) return folder
   let before = generation - 1
   while (before > 0 && !existsSync(databaseFolder(dir, before))) before--
   if (before === 0)

@@ -1,5 +1,4 @@
 import { crc32 } from 'node:zlib'
-import type { Json } from '../../model/json.ts'
 import type { RefValue } from '../../model/operation.ts'
 import type { RefName } from '../../model/refname.ts'
 import { packNow, unpack } from '../blocks/block.ts'

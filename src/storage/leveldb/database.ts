@@ -169,6 +169,7 @@ const isLocked = (error: unknown): boolean =>
 export function unopened(dir: string, error: unknown): unknown {
   if (error instanceof SessError) return error
   const cause = causeOf(error) ?? error
+  if (cause instanceof SessError) return cause
   const detail = cause instanceof Error ? cause.message : String(cause)
   // Before all else: what a sick disk does not give may be whole, and is not to be mended.
   if (isSick(cause)) return diskFault('cannot-write', cause, dir)

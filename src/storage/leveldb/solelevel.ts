@@ -1,5 +1,6 @@
 import { realpathSync } from 'node:fs'
 import { Level } from 'level'
+import { checkDatabaseFolder } from '../folder/openfile.ts'
 
 type Pairs = Level<Uint8Array, Uint8Array>
 
@@ -30,6 +31,7 @@ export class SoleLevel extends Base {
       throw Object.assign(new Error('already open in this process'), { code: 'LEVEL_LOCKED' })
     open.add(folder)
     try {
+      checkDatabaseFolder(this.location)
       await super._open(options)
       this.#folder = folder
     } catch (error) {

@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeFolder } from '../folder/folder.ts'
+import { checkFolder } from '../folder/openfile.ts'
 
 /** Where what is broken is set aside, in a store's folder. */
 const ASIDE = 'broken'
@@ -8,7 +9,7 @@ const ASIDE = 'broken'
 /** Makes a folder of its own, in `broken` in a store's folder, for what is set aside. */
 export function newQuarantine(dir: string, now: number): string {
   const name = new Date(now).toISOString().replaceAll(':', '-')
-  makeFolder(join(dir, ASIDE))
+  if (!checkFolder(join(dir, ASIDE))) makeFolder(join(dir, ASIDE))
   for (let times = 1; ; times++) {
     const aside = join(dir, ASIDE, times === 1 ? name : `${name}-${times}`)
     try {
@@ -22,14 +23,11 @@ export function newQuarantine(dir: string, now: number): string {
 
 /** Gives the folders in which something was set aside, the oldest first. */
 export function quarantinesIn(dir: string): string[] {
-  try {
-    return readdirSync(join(dir, ASIDE))
-      .toSorted()
-      .map((name) => join(dir, ASIDE, name))
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
-    throw error
-  }
+  // What is in it is removed: it must not be a link.
+  if (!checkFolder(join(dir, ASIDE))) return []
+  return readdirSync(join(dir, ASIDE))
+    .toSorted()
+    .map((name) => join(dir, ASIDE, name))
 }
 
 /** Removes what was set aside, and gives the folders that it was in. */

@@ -1,6 +1,6 @@
 import { SessError } from '../../model/errors.ts'
 import { isObject, type Json } from '../../model/json.ts'
-import type { RefValue } from '../backend.ts'
+import type { RefValue } from '../../model/operation.ts'
 import { Counters } from '../counters.ts'
 import { written } from '../fault.ts'
 import type { JournalLine } from '../journal/journalline.ts'

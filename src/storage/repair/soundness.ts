@@ -2,7 +2,7 @@ import { appendFileSync, type Dirent, readdirSync, readFileSync, statSync } from
 import { join } from 'node:path'
 import { damagedFile, failsAt, unreadable } from '../fault.ts'
 import { isMissing, readText, replaceFile } from '../folder/folder.ts'
-import { BEHIND, isNoFile, NO_FILE, withFile } from '../folder/openfile.ts'
+import { BEHIND, isNoFile, isOfLevelDb, NO_FILE, withFile } from '../folder/openfile.ts'
 import { damageIn } from '../leveldb/logfile.ts'
 import { liveTables } from '../leveldb/manifest.ts'
 import { tableProblem } from '../leveldb/tablefile.ts'
@@ -15,9 +15,6 @@ const MANY = 512
 
 const TABLE = /^\d+\.(?:ldb|sst)$/
 const LOG = /^\d+\.log$/
-
-/** What LevelDB opens by itself, and would wait for where it is a pipe. */
-const OPENED = /^(?:CURRENT|LOCK|MANIFEST-\d+|\d+\.(?:ldb|sst|log))$/
 
 /** What is wrong with a file of a database. */
 export interface Damage {
@@ -91,7 +88,7 @@ const isLive = (folder: string, table: string, live = liveTables(folder)): boole
 /** Gives what of a database that LevelDB opens is no file. */
 const strangeIn = (folder: string, names: readonly Dirent[]): string[] =>
   names
-    .filter((entry) => !entry.isFile() && OPENED.test(entry.name) && isNoFile(join(folder, entry.name)))
+    .filter((entry) => !entry.isFile() && isOfLevelDb(entry.name) && isNoFile(join(folder, entry.name)))
     .map(({ name }) => name)
 
 function namesOf(folder: string): Dirent[] {
