@@ -1,13 +1,15 @@
-import { dirname } from 'node:path'
+import { readFileSync, statSync } from 'node:fs'
 import { SessError } from '../model/errors.ts'
 import { isObject, type JsonObject } from '../model/json.ts'
-import { makeFolder, readText, replaceFile } from '../storage/folder/folder.ts'
+import { readText } from '../storage/folder/folder.ts'
 import { isNoFile, NO_FILE } from '../storage/folder/openfile.ts'
 
-/** Gives what a file of settings says; nothing where there is no file. Throws `bad-config` where it is no file or no object. */
-export function readConfig(path: string): JsonObject {
-  if (isNoFile(path)) throw new SessError('bad-config', path, { detail: NO_FILE })
-  const text = readText(path)
+/**
+ * Returns the settings in a file, none where there is no file. Only the file of the user may be a link: a store may come
+ * from somebody else. Throws `bad-config` where it is no file or no JSON object.
+ */
+export function readConfig(path: string, { links = false } = {}): JsonObject {
+  const text = links ? readLinked(path) : readPlain(path)
   if (text === undefined) return {}
   let value: unknown
   try {
@@ -21,13 +23,17 @@ export function readConfig(path: string): JsonObject {
   return value as JsonObject
 }
 
-/** Writes a file of settings, whole or not at all; only the user may read it. Throws `cannot-write`. */
-export function writeConfig(path: string, settings: JsonObject): void {
-  makeFolder(dirname(path))
-  try {
-    replaceFile(path, `${JSON.stringify(settings, undefined, 2)}\n`)
-  } catch (cause) {
-    const detail = cause instanceof Error ? cause.message : ''
-    throw new SessError('cannot-write', path, { detail, cause })
-  }
+const noFile = (path: string): SessError => new SessError('bad-config', path, { detail: NO_FILE })
+
+function readPlain(path: string): string | undefined {
+  if (isNoFile(path)) throw noFile(path)
+  return readText(path)
+}
+
+function readLinked(path: string): string | undefined {
+  const stats = statSync(path, { throwIfNoEntry: false })
+  if (!stats) return undefined
+  // Reading a FIFO would wait for a writer.
+  if (!stats.isFile()) throw noFile(path)
+  return readFileSync(path, 'utf8')
 }

@@ -1,7 +1,9 @@
 import { lstatSync, type Stats } from 'node:fs'
-import { type FileHandle, mkdir, open, rename, rm, rmdir } from 'node:fs/promises'
+import { mkdir, rm, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { SessError } from '../model/errors.ts'
+import { chunksOf, statOf } from './files.ts'
+import { placeFile, removeLeftovers, syncFolder } from './replacefile.ts'
 import { exists, writeError } from './writeerror.ts'
 
 /** A file that was written. */
@@ -31,32 +33,71 @@ export interface NewFileOptions {
 }
 
 /**
- * Writes pieces to a new file that only the user may read. Throws `exists` where there is one, unless it is forced. What
- * fails midway leaves no file, and the one that was there.
+ * Writes pieces to a new file that only the user may read. Throws `exists` where there is one, unless it is forced. An
+ * error or a kill midway leaves what was there: no file, or the former one.
  */
-export async function writeNewFile(
+export const writeNewFile = (
   path: string,
   pieces: AsyncIterable<Uint8Array>,
-  { force = false, dryRun = false }: NewFileOptions = {},
+  options: NewFileOptions = {},
+): Promise<Written> => writeFile(path, pieces, options, false)
+
+async function writeFile(
+  path: string,
+  pieces: AsyncIterable<Uint8Array>,
+  { force = false, dryRun = false }: NewFileOptions,
+  isOneOfMany: boolean,
 ): Promise<Written> {
   let bytes = 0
-  async function* told(): AsyncGenerator<Uint8Array> {
+  async function* counted(): AsyncGenerator<Uint8Array> {
     for await (const piece of pieces) {
       bytes += piece.length
       yield piece
     }
   }
   const replaced = sizeAt(path, force)
-  if (dryRun) for await (const _ of told());
-  else if (replaced === null) await write(path, told())
-  else {
-    const beside = `${path}.new`
-    await write(beside, told())
-    await rename(beside, path).catch((cause: unknown) => {
-      throw writeError(path, cause)
-    })
-  }
+  if (dryRun) for await (const _ of counted());
+  else await placeFile(path, counted(), { replace: replaced !== null, isOneOfMany })
   return { path, bytes, replaced }
+}
+
+/** The copy that was kept of a file, and whether this call made it. */
+export interface Kept {
+  readonly path: string
+  readonly isNew: boolean
+}
+
+/**
+ * Keeps a copy of a file beside it, durably, with `.bak` after its name. A copy of that name with the same bytes is one
+ * that a killed process made, and serves. Throws `exists` where another file has the name: the user's own, or the copy of
+ * an earlier state.
+ */
+export async function keepCopy(
+  path: string,
+  { dryRun = false }: Pick<NewFileOptions, 'dryRun'> = {},
+): Promise<Kept> {
+  const backup = `${path}.bak`
+  const found = statAt(backup)
+  if (found) {
+    if (!found.isFile() || !(await isSame(path, backup)))
+      throw new SessError('exists', backup, {
+        hint: 'it is how the file once was: move it away first; nothing was overwritten',
+      })
+    return { path: backup, isNew: false }
+  }
+  if (!dryRun) await placeFile(backup, chunksOf(path, statOf(path).size))
+  return { path: backup, isNew: true }
+}
+
+async function isSame(a: string, b: string): Promise<boolean> {
+  const { size } = statOf(a)
+  if (statOf(b).size !== size) return false
+  const other = chunksOf(b, size)
+  for await (const chunk of chunksOf(a, size)) {
+    const next = (await other.next()) as IteratorResult<Uint8Array, undefined>
+    if (next.done || Buffer.compare(chunk, next.value) !== 0) return false
+  }
+  return true
 }
 
 /** A file on its way into a folder: its name from there, with `/`, and its bytes. */
@@ -78,7 +119,7 @@ export async function writeNewFiles(
   files: NamedFiles,
   { dryRun = false }: Pick<NewFileOptions, 'dryRun'> = {},
 ): Promise<Written> {
-  /** What was made, and what takes it away again. */
+  /** Removes each file and folder that was made. */
   const made: (() => Promise<void>)[] = []
   const begin = async (path: string): Promise<void> => {
     const found = statAt(path)
@@ -88,6 +129,7 @@ export async function writeNewFiles(
     await makeFolder(path)
     made.push(() => rmdir(path))
   }
+  const folders = new Set<string>()
   const taken = new Set<string>()
   const renamed: Renamed[] = []
   let [bytes, count] = [0, 0]
@@ -106,11 +148,14 @@ export async function writeNewFiles(
         await begin(path)
       }
       const file = join(path, parts.at(-1) as string)
-      const written = await writeNewFile(file, pieces, { dryRun })
+      if (!dryRun && !folders.has(path)) removeLeftovers(path)
+      folders.add(path)
+      const written = await writeFile(file, pieces, { dryRun }, true)
       made.push(() => rm(file))
       bytes += written.bytes
       count++
     }
+    if (!dryRun) for (const path of folders) syncFolder(path)
   } catch (error) {
     if (!dryRun) for (const unmake of made.reverse()) await unmake()
     throw error
@@ -164,31 +209,6 @@ function sizeAt(path: string, force: boolean): number | null {
 function statAt(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false })
-  } catch (error) {
-    throw writeError(path, error)
-  }
-}
-
-async function write(path: string, pieces: AsyncIterable<Uint8Array>): Promise<void> {
-  let handle: FileHandle | undefined
-  try {
-    for await (const piece of pieces) {
-      handle ??= await opened(path)
-      await handle.writeFile(piece)
-    }
-    handle ??= await opened(path)
-    await handle.sync()
-    await handle.close()
-  } catch (error) {
-    await handle?.close()
-    if (handle) await rm(path)
-    throw error instanceof SessError ? error : writeError(path, error)
-  }
-}
-
-async function opened(path: string): Promise<FileHandle> {
-  try {
-    return await open(path, 'wx', 0o600)
   } catch (error) {
     throw writeError(path, error)
   }

@@ -1,7 +1,9 @@
+import { dirname } from 'node:path'
 import { Option } from 'commander'
 import { SessError } from '../../model/errors.ts'
 import type { JsonObject } from '../../model/json.ts'
-import { readConfig, writeConfig } from '../../repo/config.ts'
+import { readConfig } from '../../repo/config.ts'
+import { makeFolderSync, replaceFile } from '../../sources/replacefile.ts'
 import type { Call, Define } from '../call.ts'
 import type { Owner } from '../config.ts'
 import { configPath, configure } from '../configure.ts'
@@ -70,12 +72,15 @@ async function get({ io, config }: Call, key: string): Promise<void> {
 async function change(call: Call, key: string, text: string | undefined, owner: Owner): Promise<void> {
   const { io, dryRun } = call
   const path = configPath(call, owner)
-  const { [key]: old, ...others } = readConfig(path)
+  const { [key]: old, ...others } = readConfig(path, { links: owner === 'user' })
   const value = text === undefined ? undefined : valueOf(key, text, owner)
   if (text === undefined && old === undefined) settingOf(key)
   if (owner === 'store') await call.repo()
   const settings: JsonObject = value === undefined ? others : { ...others, [key]: value }
-  if (!dryRun) writeConfig(path, settings)
+  if (!dryRun) {
+    makeFolderSync(dirname(path))
+    replaceFile(path, `${JSON.stringify(settings, undefined, 2)}\n`)
+  }
   const before = old === undefined ? null : old
   if (io.json) await io.data({ key, value: value ?? null, before, for: owner, path })
   else {

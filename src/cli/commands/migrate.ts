@@ -1,13 +1,11 @@
-import { constants } from 'node:fs'
-import { copyFile, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { Option } from 'commander'
 import { type Shape, TARGETS } from '../../formats/migrate/index.ts'
 import { SessError } from '../../model/errors.ts'
 import type { JsonObject } from '../../model/json.ts'
 import { type Migration, migrate } from '../../ops/migrate.ts'
-import { kindOf } from '../../sources/files.ts'
-import { writeError } from '../../sources/writeerror.ts'
+import { keepCopy } from '../../sources/newfile.ts'
 import type { Call, Define } from '../call.ts'
 import { examples } from '../examples.ts'
 import { writeNew } from '../newfile.ts'
@@ -47,10 +45,11 @@ export const define: Define = (command, act) => {
           await (call.io.json ? call.io.noteData(dataOf(migration)) : tell(call, migration))
           return
         }
-        const backup = inPlace ? await kept(call, path) : null
+        const kept = inPlace ? await keepCopy(path, { dryRun: call.dryRun }) : null
+        const backup = kept?.path ?? null
         const written = await writeNew(call, target, pieces(migration), { force: inPlace }).catch(
           async (error: unknown) => {
-            if (backup !== null && !call.dryRun) await rm(backup)
+            if (kept?.isNew && !call.dryRun) await rm(kept.path)
             throw error
           },
         )
@@ -82,28 +81,6 @@ const utf8 = new TextEncoder()
 async function* pieces({ lines }: Migration): AsyncGenerator<Uint8Array> {
   for (const line of lines) yield utf8.encode(line)
 }
-
-/** Keeps a file beside itself, never over one that is there, and gives where. */
-async function kept(call: Call, path: string): Promise<string> {
-  const backup = `${path}.bak`
-  if (call.dryRun) {
-    if (kindOf(backup) !== 'missing') throw wasBefore(backup)
-    return backup
-  }
-  try {
-    await copyFile(path, backup, constants.COPYFILE_EXCL)
-    return backup
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') throw wasBefore(backup, error)
-    throw writeError(backup, error)
-  }
-}
-
-const wasBefore = (backup: string, cause?: Error): SessError =>
-  new SessError('exists', backup, {
-    hint: 'it is how the file once was: move it away first; nothing was overwritten',
-    cause,
-  })
 
 const dataOf = ({ way, records, salvaged, skipped, edits }: Migration): JsonObject => ({
   way: [...way],

@@ -1,0 +1,211 @@
+import { randomBytes } from 'node:crypto'
+import {
+  closeSync,
+  fsync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { SessError } from '../model/errors.ts'
+import { writeError } from './writeerror.ts'
+
+/** How a file is put in its place. */
+export interface Placing {
+  /** Replace the file that has the name; without it `exists` is thrown. */
+  readonly replace?: boolean
+  /** The caller removes leftovers and syncs the folder, as for many files in one. */
+  readonly isOneOfMany?: boolean
+}
+
+/**
+ * Writes a file outside a store, which only the user may read: under a temporary name in the same folder, synced, put in
+ * its place in one step, the folder synced. A process that is killed at any moment leaves the former file or the new one,
+ * and at most a temporary file, which the next call for a file of that name removes. Throws `exists`, `no-space` and
+ * `cannot-write`; an error leaves what was there.
+ */
+export async function placeFile(
+  path: string,
+  pieces: AsyncIterable<Uint8Array>,
+  { replace = false, isOneOfMany = false }: Placing = {},
+): Promise<void> {
+  if (!isOneOfMany) removeLeftovers(dirname(path), path)
+  const file = new PendingFile(path)
+  try {
+    for await (const piece of pieces) file.write(piece)
+    await file.sync()
+    file.place(replace)
+  } catch (error) {
+    file.abandon()
+    throw error instanceof SessError ? error : file.fault(error)
+  }
+  if (!isOneOfMany) syncFolder(dirname(path))
+}
+
+/** Replaces a file by a text, or makes it: the same steps as `placeFile`, at once. Throws as that. */
+export function replaceFile(path: string, text: string): void {
+  removeLeftovers(dirname(path), path)
+  const file = new PendingFile(path)
+  try {
+    file.write(text)
+    file.syncNow()
+    file.place(true)
+  } catch (error) {
+    file.abandon()
+    throw file.fault(error)
+  }
+  syncFolder(dirname(path))
+}
+
+/** Makes the names in a folder durable: without it a power cut may undo a rename. */
+export function syncFolder(folder: string): void {
+  // Windows opens no folders.
+  if (process.platform === 'win32') return
+  try {
+    const file = openSync(folder, 'r')
+    try {
+      fsyncSync(file)
+    } finally {
+      closeSync(file)
+    }
+  } catch (error) {
+    // Some file systems refuse to sync a folder; none of them needs it.
+    if (!NO_SYNC.has(codeOf(error))) throw writeError(folder, error)
+  }
+}
+
+const NO_SYNC: ReadonlySet<string> = new Set(['EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'EACCES'])
+
+/** Makes a folder and those above it, for the user alone. Throws `cannot-write`. */
+export function makeFolderSync(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 })
+  } catch (error) {
+    throw writeError(path, error)
+  }
+}
+
+/** The end of a temporary name: `.<process>-<8 hex digits>.sess-tmp`. */
+const TEMPORARY = /\.(\d+)-[0-9a-f]{8}\.sess-tmp$/
+
+/** So many characters of a file's name begin its temporary one: a name may be as long as the system takes. */
+const KEPT = 40
+
+const stemOf = (path: string): string => [...basename(path)].slice(0, KEPT).join('')
+
+/**
+ * Removes the temporary files that killed processes left in a folder, of one file where it is given. They are told by
+ * their names; one whose process runs stays. A process on another machine may seem not to run: its rename then fails, and
+ * what was there stays.
+ */
+export function removeLeftovers(folder: string, path?: string): void {
+  for (const name of leftoversIn(folder)) {
+    const [end = '', pid] = TEMPORARY.exec(name) ?? []
+    const isMeant = path === undefined || name.slice(0, -end.length) === stemOf(path)
+    if (isMeant && !isAlive(Number(pid))) rmSync(join(folder, name), { force: true })
+  }
+}
+
+function leftoversIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).filter((name) => TEMPORARY.test(name))
+  } catch {
+    return [] // a folder that is missing or may not be listed: what follows says so where it matters
+  }
+}
+
+function isAlive(pid: number): boolean {
+  if (pid === process.pid) return true
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return codeOf(error) === 'EPERM'
+  }
+}
+
+const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? ''
+
+const synced = promisify(fsync)
+
+/** A file that is written under a temporary name. It is opened at the first byte: what fails before leaves nothing. */
+class PendingFile {
+  readonly #path: string
+  readonly #temporary: string
+  #file: number | undefined
+  #isThere = false
+
+  constructor(path: string) {
+    this.#path = path
+    const end = `${process.pid}-${randomBytes(4).toString('hex')}.sess-tmp`
+    this.#temporary = join(dirname(path), `${stemOf(path)}.${end}`)
+  }
+
+  #open(): number {
+    // Never through a link, nor into a file that is there.
+    this.#file ??= openSync(this.#temporary, 'wx', 0o600)
+    this.#isThere = true
+    return this.#file
+  }
+
+  write(bytes: Uint8Array | string): void {
+    // Not `writeSync`, which may write a part and reports it only in its result.
+    writeFileSync(this.#open(), bytes)
+  }
+
+  async sync(): Promise<void> {
+    await synced(this.#open())
+    this.#close()
+  }
+
+  syncNow(): void {
+    fsyncSync(this.#open())
+    this.#close()
+  }
+
+  #close(): void {
+    if (this.#file !== undefined) closeSync(this.#file)
+    this.#file = undefined
+  }
+
+  /** Gives the file its name, in one step. */
+  place(replace: boolean): void {
+    if (replace) renameSync(this.#temporary, this.#path)
+    else {
+      this.#link()
+      rmSync(this.#temporary, { force: true })
+    }
+    this.#isThere = false
+  }
+
+  /** Unlike a rename, a link is never made over a file that is there. */
+  #link(): void {
+    try {
+      linkSync(this.#temporary, this.#path)
+    } catch (error) {
+      if (!NO_LINKS.has(codeOf(error))) throw error
+      // On a file system without links the name is taken first.
+      closeSync(openSync(this.#path, 'wx', 0o600))
+      renameSync(this.#temporary, this.#path)
+    }
+  }
+
+  /** Returns the error of a failed step, in the words of the file that was asked for. */
+  fault(error: unknown): SessError {
+    if (error instanceof Error) error.message = error.message.replaceAll(this.#temporary, this.#path)
+    return writeError(this.#path, error)
+  }
+
+  abandon(): void {
+    this.#close()
+    if (this.#isThere) rmSync(this.#temporary, { force: true })
+  }
+}
+
+const NO_LINKS: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'])
