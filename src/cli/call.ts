@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { SessError } from '../model/errors.ts'
 import type { JsonObject } from '../model/json.ts'
-import { locateStore } from '../repo/location.ts'
+import { findStore } from '../repo/location.ts'
 import type { Repo } from '../repo/repo.ts'
 import { Config } from './config.ts'
 import type { Io } from './io.ts'
@@ -52,6 +52,8 @@ export class Call {
   readonly argv: readonly string[]
   options: GlobalOptions = { color: true, pager: true }
   config: Config
+  /** Why the store in this folder or above must not be used where it is not named; undefined where it may. */
+  refusal: SessError | undefined
   /** Whether nothing is to be written. */
   dryRun = false
   /** What is told of the error that ends the command beside its message. */
@@ -80,9 +82,11 @@ export class Call {
     this.interrupted.catch(() => undefined)
   }
 
-  /** Gives the folder of the store. */
+  /** Returns the folder of the store. Throws why the one that was found is refused. */
   get store(): string {
-    return locateStore(this.options.store, this.world)
+    const { dir, isFound } = findStore(this.options.store, this.world)
+    if (isFound && this.refusal) throw this.refusal
+    return dir
   }
 
   /** Gives the store, opened at the first call; with `create` it is made where there is none. */

@@ -1,32 +1,32 @@
 import { join } from 'node:path'
-import { asSessError, type SessError } from '../model/errors.ts'
-import { userFolder } from '../repo/location.ts'
+import { asSessError, SessError } from '../model/errors.ts'
+import { findStore, settingsPath } from '../repo/location.ts'
 import type { Call } from './call.ts'
 import { Config, type ConfigFile, type Owner } from './config.ts'
 import { guessing } from './guessing.ts'
 import { SETTINGS } from './settings.ts'
 
-/** Gives the file that holds the settings of the user, or of the store. */
+/** Returns the path of the settings of the user, or of the store. */
 export const configPath = (call: Call, owner: Owner): string =>
-  owner === 'store'
-    ? join(call.store, 'config.json')
-    : join(userFolder('config', call.world), 'sess/config.json')
+  owner === 'store' ? join(call.store, 'config.json') : settingsPath(call.world)
 
-/** Commands that mend or explain settings, and so bear bad ones. */
+/** Commands that repair or explain settings, and so run with bad ones. */
 const MENDING = ['config', 'help']
 
 /**
- * Reads the settings that hold for a call. Throws `bad-config` where a file is damaged or holds a value that is not
- * allowed, unless the command is one that helps with it; what is no setting is told.
+ * Reads the settings of a call. Throws `bad-config` where a file is damaged or holds a value that is not allowed, except
+ * for a command that helps with it; a note names unknown settings. The settings of a store that is refused do not count:
+ * a command that needs the store throws why, the others run.
  */
 export async function configure(call: Call, command: string): Promise<void> {
   const { readConfig } = await import('../repo/config.ts')
   const files: ConfigFile[] = []
   let damaged: SessError | undefined
-  for (const owner of ['store', 'user'] as const) {
+  call.refusal = await refusalOf(call)
+  for (const owner of call.refusal ? (['user'] as const) : (['store', 'user'] as const)) {
     const path = configPath(call, owner)
     try {
-      files.push({ owner, path, settings: readConfig(path) })
+      files.push({ owner, path, settings: readConfig(path, { links: owner === 'user' }) })
     } catch (error) {
       damaged ??= asSessError(error)
     }
@@ -35,6 +35,20 @@ export async function configure(call: Call, command: string): Promise<void> {
   if (MENDING.includes(command)) return
   call.config.check()
   if (!call.io.json) await tellStrange(call)
+}
+
+/** Returns why a store that was found, not named, must not be used. */
+async function refusalOf({ options, world }: Call): Promise<SessError | undefined> {
+  const { dir, isFound } = findStore(options.store, world)
+  if (!isFound) return undefined
+  try {
+    const { checkTrusted } = await import('../repo/trust.ts')
+    checkTrusted(dir, world)
+    return undefined
+  } catch (error) {
+    if (error instanceof SessError) return error
+    throw error
+  }
 }
 
 async function tellStrange({ config, io }: Call): Promise<void> {

@@ -1,5 +1,6 @@
 import { FILTERS, type Filter } from '../model/filter.ts'
 import { parseWhen } from '../model/when.ts'
+import { SAFE_DIRECTORY, safeDirectories } from '../repo/location.ts'
 
 export type Value = string | number | boolean
 
@@ -98,6 +99,13 @@ const MAIN = {
     ...AGE,
     fallback: '90d',
     does: 'how long sess gc keeps operations and what they name',
+  }),
+  [SAFE_DIRECTORY]: setting({
+    allows: 'absolute paths with : between them (; on Windows), * for every store, or none',
+    read: (text) => (text === 'none' || safeDirectories(text) ? text : undefined),
+    fallback: 'none',
+    does: 'the stores of other users that may be used where they are found upward',
+    own: true,
   }),
   hints: setting({ ...TRUTH, fallback: true, does: 'show hints, each of which has a setting of its own' }),
 }

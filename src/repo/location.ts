@@ -1,26 +1,34 @@
-import { existsSync } from 'node:fs'
+import { lstatSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
+import { delimiter, dirname, join, resolve } from 'node:path'
 import type { Env } from './env.ts'
 
-/** What says where a store lies: the variables of the environment, and the folder of work. */
+/** The surroundings that tell where a store is: the environment and the working folder. */
 export interface Surroundings {
   readonly variables: NodeJS.ProcessEnv
   readonly env: Pick<Env, 'cwd'>
 }
 
-/** The folder that a store made by `sess init` lies in. */
+/** The folder of a store, and whether it was found in the working folder or above rather than named. */
+export interface StoreLocation {
+  readonly dir: string
+  readonly isFound: boolean
+}
+
+/** The name of the folder that `sess init` makes a store in. */
 const LOCAL = '.sess'
 
 /**
- * Gives the folder of the store: `--store`, else `$SESS_STORE`, else the nearest `.sess` upward, else
- * `$XDG_DATA_HOME/sess`, else `~/.local/share/sess`.
+ * Returns the folder of the store: `--store`, else `$SESS_STORE`, else the nearest `.sess` upward, else
+ * `$XDG_DATA_HOME/sess`, else `~/.local/share/sess`. One that was found may be another user's: see `checkTrusted`.
  */
-export function locateStore(option: string | undefined, world: Surroundings): string {
-  return named(option, world) ?? nearest(world.env.cwd) ?? join(userFolder('data', world), 'sess')
+export function findStore(option: string | undefined, world: Surroundings): StoreLocation {
+  const name = named(option, world)
+  const found = name === undefined ? nearest(world.env.cwd) : undefined
+  return { dir: name ?? found ?? join(userFolder('data', world), 'sess'), isFound: found !== undefined }
 }
 
-/** Gives where `sess init` makes a store: the one that was named, else `.sess` in the folder. */
+/** Returns where `sess init` makes a store: the one that was named, else `.sess` in the folder. */
 export const initLocation = (option: string | undefined, world: Surroundings): string =>
   named(option, world) ?? join(world.env.cwd, LOCAL)
 
@@ -31,8 +39,17 @@ function named(option: string | undefined, { variables, env }: Surroundings): st
 
 function nearest(folder: string): string | undefined {
   for (let at = folder; ; at = dirname(at)) {
-    if (existsSync(join(at, LOCAL))) return join(at, LOCAL)
+    if (isThere(join(at, LOCAL))) return join(at, LOCAL)
     if (dirname(at) === at) return undefined
+  }
+}
+
+/** Tells whether a path exists, be it a link that leads nowhere. Nothing exists in a folder that may not be searched. */
+function isThere(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined
+  } catch {
+    return false
   }
 }
 
@@ -41,11 +58,27 @@ const FOLDERS = {
   config: { variable: 'XDG_CONFIG_HOME', usual: '.config' },
 } as const
 
-/** Gives the folder in which programs keep the user's data or settings, by the rules of XDG. */
-export function userFolder(kind: keyof typeof FOLDERS, world: Surroundings): string {
+/** Returns the folder in which programs keep the user's data or settings, by the rules of XDG. */
+function userFolder(kind: keyof typeof FOLDERS, world: Surroundings): string {
   const { variable, usual } = FOLDERS[kind]
   return world.variables[variable] || join(homeOf(world), usual)
 }
 
-/** Gives the user's home. */
+/** Returns the path of the user's settings. */
+export const settingsPath = (world: Surroundings): string =>
+  join(userFolder('config', world), 'sess/config.json')
+
+/** Returns the user's home. */
 export const homeOf = ({ variables }: Surroundings): string => variables.HOME || homedir()
+
+/** The setting that names the stores of other users that may be used. Only the user's own file counts. */
+export const SAFE_DIRECTORY = 'safe.directory'
+
+/** The part of the setting that trusts every store. */
+export const ALL_STORES = '*'
+
+/** Splits the value of the setting; undefined where a part is no absolute path. */
+export function safeDirectories(text: string): readonly string[] | undefined {
+  const parts = text.split(delimiter).map((part) => (part === '/' ? part : part.replace(/\/$/, '')))
+  return parts.every((part) => part === ALL_STORES || resolve(part) === part) ? parts : undefined
+}

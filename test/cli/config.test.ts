@@ -50,6 +50,7 @@ it('sets, shows and forgets settings', async () => {
     lockTimeout     60       store: /home/ada/.local/share/sess/config.json
     gc.grace        14d      default
     gc.operations   90d      default
+    safe.directory  none     default
     hints           true     default
     hints.detached  true     default
     hints.scan      true     default

@@ -1,7 +1,8 @@
 import { mkdirSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import type { World } from '../../src/cli/world.ts'
-import { initLocation, locateStore } from '../../src/repo/location.ts'
+import { initLocation } from '../../src/repo/location.ts'
+import { locateStore } from '../../src/repo/trust.ts'
 import { Shell } from '../support/shell.ts'
 
 const silent = { write: (): boolean => true }

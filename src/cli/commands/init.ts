@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { initLocation } from '../../repo/location.ts'
+import { findStore, initLocation } from '../../repo/location.ts'
 import type { Define } from '../call.ts'
 import { examples } from '../examples.ts'
 
@@ -15,6 +15,8 @@ export const define: Define = (command, act) => {
     .action(
       act(async (call) => {
         const at = initLocation(call.options.store, call.world)
+        const found = findStore(call.options.store, call.world)
+        if (found.isFound && found.dir === at && call.refusal) throw call.refusal
         const created = !existsSync(join(at, 'sess.json'))
         const { identity } = await call.repo({ create: true, at })
         await (call.io.json
