@@ -1,7 +1,4 @@
-/**
- * Who must act: the user (their data or names), the caller (usage), another writer, nobody yet (busy), the
- * store; nobody at all where the user stopped the work.
- */
+/** The party that must act: the user, the caller (usage), another writer, nobody yet (busy), the store, nobody (stopped). */
 export type Kind = 'user' | 'usage' | 'conflict' | 'busy' | 'corrupt' | 'bug' | 'stopped'
 
 /** The exit code of each kind of error. */
@@ -39,11 +36,7 @@ export const WORDINGS = {
     says: "'%' is not a sess store",
     hint: 'name another folder with --store; nothing was changed',
   },
-  'not-owned': {
-    kind: 'user',
-    says: "'%' belongs to another user",
-    hint: 'name the store with --store to use it all the same; nothing was changed',
-  },
+  'not-owned': { kind: 'user', says: "'%' belongs to another user", hint: 'nothing was changed' },
   'newer-store': {
     kind: 'user',
     says: "the store '%' was written by a newer sess",
