@@ -83,10 +83,37 @@ export async function keepCopy(
       throw new SessError('exists', backup, {
         hint: 'it is how the file once was: move it away first; nothing was overwritten',
       })
+    if (!dryRun) finish(backup)
     return { path: backup, isNew: false }
   }
   if (!dryRun) await placeFile(backup, chunksOf(path, statOf(path).size))
   return { path: backup, isNew: true }
+}
+
+/**
+ * Tells whether a file holds exactly some bytes already, as one does that a killed process replaced: then its name is made
+ * durable, and what that process left is removed.
+ */
+export async function isWritten(
+  path: string,
+  bytes: Uint8Array,
+  { dryRun = false }: Pick<NewFileOptions, 'dryRun'> = {},
+): Promise<boolean> {
+  const { size } = statOf(path)
+  if (size !== bytes.length) return false
+  let at = 0
+  for await (const chunk of chunksOf(path, size)) {
+    if (Buffer.compare(chunk, bytes.subarray(at, at + chunk.length)) !== 0) return false
+    at += chunk.length
+  }
+  if (!dryRun) finish(path)
+  return true
+}
+
+/** Does what a killed process left undone once a file had its name. */
+function finish(path: string): void {
+  removeLeftovers(dirname(path), path)
+  syncFolder(dirname(path))
 }
 
 async function isSame(a: string, b: string): Promise<boolean> {

@@ -5,7 +5,8 @@ import { type Shape, TARGETS } from '../../formats/migrate/index.ts'
 import { SessError } from '../../model/errors.ts'
 import type { JsonObject } from '../../model/json.ts'
 import { type Migration, migrate } from '../../ops/migrate.ts'
-import { keepCopy } from '../../sources/newfile.ts'
+import { statOf } from '../../sources/files.ts'
+import { isWritten, keepCopy, type Written } from '../../sources/newfile.ts'
 import type { Call, Define } from '../call.ts'
 import { examples } from '../examples.ts'
 import { writeNew } from '../newfile.ts'
@@ -45,14 +46,21 @@ export const define: Define = (command, act) => {
           await (call.io.json ? call.io.noteData(dataOf(migration)) : tell(call, migration))
           return
         }
-        const kept = inPlace ? await keepCopy(path, { dryRun: call.dryRun }) : null
+        // A process may have been killed right after it replaced the file.
+        const isDone =
+          inPlace &&
+          migration.way.length === 1 &&
+          (await isWritten(path, utf8.encode([...migration.lines].join('')), call))
+        const kept = inPlace && !isDone ? await keepCopy(path, call) : null
         const backup = kept?.path ?? null
-        const written = await writeNew(call, target, pieces(migration), { force: inPlace }).catch(
-          async (error: unknown) => {
-            if (kept?.isNew && !call.dryRun) await rm(kept.path)
-            throw error
-          },
-        )
+        const how = { force: inPlace }
+        const written = await (isDone
+          ? alreadyThere(path)
+          : writeNew(call, target, pieces(migration), how)
+        ).catch(async (error: unknown) => {
+          if (kept?.isNew && !call.dryRun) await rm(kept.path)
+          throw error
+        })
         if (call.io.json) {
           await call.io.data({ ...dataOf(migration), path: written.path, bytes: written.bytes, backup })
           return
@@ -76,6 +84,12 @@ export const define: Define = (command, act) => {
 }
 
 const utf8 = new TextEncoder()
+
+// oxlint-disable-next-line typescript/require-await -- as `writeNew`
+const alreadyThere = async (path: string): Promise<Pick<Written, 'path' | 'bytes'>> => ({
+  path,
+  bytes: statOf(path).size,
+})
 
 // oxlint-disable-next-line typescript/require-await -- pieces of any source are asynchronous
 async function* pieces({ lines }: Migration): AsyncGenerator<Uint8Array> {
