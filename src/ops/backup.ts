@@ -1,6 +1,8 @@
 import { type BackedUp, backupProblems, makeBackup, restoreBackup } from '../repo/backup.ts'
 import type { Env } from '../repo/env.ts'
 
+export { isExposed } from '../repo/backup.ts'
+
 /** Copies a store into a folder while others may write it; what an earlier backup there has is kept. */
 export const backUp = (store: string, folder: string, { now }: Pick<Env, 'now'>, dryRun = false): BackedUp =>
   makeBackup(store, folder, new Date(now()).toISOString(), dryRun)

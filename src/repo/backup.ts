@@ -7,3 +7,4 @@ export {
   makeBackup,
   restoreBackup,
 } from '../storage/folder/backup.ts'
+export { isExposed } from '../storage/folder/modes.ts'

@@ -11,7 +11,7 @@ import {
 import { join } from 'node:path'
 import { SessError } from '../../model/errors.ts'
 import { sha256Oid } from '../../model/hash.ts'
-import { field } from '../../model/json.ts'
+import { asString, field, type Json } from '../../model/json.ts'
 import { tryParse } from '../../model/value.ts'
 import {
   beginStore,
@@ -83,10 +83,19 @@ function readList(target: string): List | undefined {
   const text = readText(join(target, listName(readGeneration(target))))
   if (text === undefined) return undefined
   const list = tryParse(text)
-  if (field(list ?? null, 'store') === undefined || !Array.isArray(field(list ?? null, 'files')))
+  const files = field(list ?? null, 'files')
+  if (field(list ?? null, 'store') === undefined || !Array.isArray(files) || !files.every(isListed))
     throw new SessError('corrupt', `the backup '${target}' does not say what it holds`, { hint: MEND })
   return list as unknown as List
 }
+
+/** The names of the files of a database that a backup holds: a list may come from somebody else, and lead out of its folder. */
+const LISTED = /^(?:CURRENT|MANIFEST-\d+|\d+\.(?:ldb|sst|log)|ledger\.[01])$/
+
+const isListed = (file: Json): boolean =>
+  LISTED.test(asString(field(file, 'name')) ?? '') &&
+  typeof field(file, 'bytes') === 'number' &&
+  typeof field(file, 'sha256') === 'string'
 
 const notOne = (target: string, detail: string, hint: string): SessError =>
   new SessError('not-a-store', target, { detail, hint })
@@ -181,7 +190,9 @@ export function restoreBackup(target: string, dir: string, dryRun = false): Back
   if (there || wasStore(dir) || databasesIn(dir).length > 0 || !isFreeFolder(dir))
     throw new SessError('exists', dir, { hint: there ? OTHER : EMPTY })
   const folder = databaseFolder(target, readGeneration(target))
-  const names = readdirSync(folder)
+  // Nothing but what was verified: another file of the folder may be a link.
+  const list = readList(target) as List
+  const names = list.files.map(({ name }) => name)
   const bytes = names.reduce((sum, name) => sum + statSync(join(folder, name)).size, 0)
   const made = { files: names.length, bytes, kept: 0 }
   if (dryRun) return made
@@ -192,7 +203,7 @@ export function restoreBackup(target: string, dir: string, dryRun = false): Back
   for (const name of names) copyFile(join(folder, name), join(fresh, name))
   sync(fresh)
   renameSync(fresh, to)
-  beginStore(dir, (readList(target) as List).store)
+  beginStore(dir, list.store)
   const journal = readText(join(target, JOURNAL))
   if (journal !== undefined) replaceFile(join(dir, JOURNAL), journal)
   return made
@@ -200,7 +211,8 @@ export function restoreBackup(target: string, dir: string, dryRun = false): Back
 
 /** Copies a file, durably. */
 function copyFile(from: string, to: string): void {
-  copyFileSync(from, to)
+  // It follows no link, and copies by name, which the system does by itself.
+  withFile(from, () => copyFileSync(from, to))
   sync(to)
 }
 
