@@ -183,6 +183,7 @@ describe('a store of a cloned repository', () => {
       if (!existsSync(join(store, name))) symlinkSync('../../../.bashrc', join(store, name))
     await runAll(shell)
     untouched(victim)
+    expect(existsSync(store)).toBe(true)
   })
 
   it('has no file read or written that CURRENT names outside of it', async () => {
