@@ -1,4 +1,14 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { Shell } from '../support/shell.ts'
@@ -79,4 +89,17 @@ it('says what is wrong with a backup, and restores none that is damaged', async 
         ) as string,
       })
   }
+})
+
+it('says so where others can enter the folder of a backup', async () => {
+  const shell = new Shell()
+  await shell.run('sess import sessions')
+  mkdirSync(shell.path('open'))
+  chmodSync(shell.path('open'), 0o755)
+  const { code, stderr } = await shell.run('sess backup open')
+  expect([code, stderr]).toEqual([
+    0,
+    "sess: others can enter '/home/ada/open': type 'chmod go= /home/ada/open' to keep the backup private\n",
+  ])
+  expect((await shell.run('sess backup closed')).stderr).toBe('')
 })
