@@ -66,8 +66,13 @@ export const BEHIND = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEN
 
 /** Tells whether a path exists and is no plain file. A link is none, whatever it leads to. */
 export function isNoFile(path: string): boolean {
-  const stats = lstatSync(path, { throwIfNoEntry: false })
-  return stats !== undefined && !stats.isFile()
+  try {
+    const stats = lstatSync(path, { throwIfNoEntry: false })
+    return stats !== undefined && !stats.isFile()
+  } catch (error) {
+    // Opening the path reports any other error.
+    return STRANGE.has(codeOf(error))
+  }
 }
 
 /** The numbers of a file or a folder that its owner is told from. */
@@ -117,7 +122,7 @@ const noFolder = (path: string, stats: Stats, hint: string): SessError =>
   })
 
 /** The name of a store's folder in the folder of a project. */
-export const LOCAL_STORE = '.sess'
+const LOCAL_STORE = '.sess'
 
 /**
  * Throws `corrupt` where the store's folder of a project is a link: a project may come from somebody else, and the link
@@ -125,7 +130,12 @@ export const LOCAL_STORE = '.sess'
  */
 export function checkLocalStore(dir: string): void {
   if (basename(dir) !== LOCAL_STORE) return
-  const stats = lstatSync(dir, { throwIfNoEntry: false })
+  let stats: Stats | undefined
+  try {
+    stats = lstatSync(dir, { throwIfNoEntry: false })
+  } catch {
+    return // opening the store reports the error
+  }
   if (stats?.isSymbolicLink())
     throw noFolder(dir, stats, 'name the folder that it leads to with --store; nothing was changed')
 }
