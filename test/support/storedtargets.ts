@@ -11,6 +11,7 @@ import type { Repo } from '../../src/repo/repo.ts'
 import { locate } from '../../src/repo/revision.ts'
 import { packNow, splitItems, unpack } from '../../src/storage/blocks/block.ts'
 import { decodeSegment, encodeSegment } from '../../src/storage/columns/segment.ts'
+import { wellFormed } from '../../src/storage/fault.ts'
 import { lastJournalled, readJournal, recentlyMoved } from '../../src/storage/journal/journal.ts'
 import { appendJournal } from '../../src/storage/journal/journalwriter.ts'
 import { NO_ROW, type StoredRecord } from '../../src/storage/record.ts'
@@ -216,7 +217,11 @@ const revision: StoredTarget = {
 export const STORED: readonly StoredTarget[] = [
   { name: 'run', seeds: () => [aRun()], take: decodes((bytes) => decodeRun(0, bytes)) },
   { name: 'wal', seeds: () => [aCommit()], take: readsCommits },
-  { name: 'segment', seeds: () => [Buffer.from(encodeSegment(RECORDS))], take: decodes(decodeSegment) },
+  {
+    name: 'segment',
+    seeds: () => [Buffer.from(encodeSegment(RECORDS))],
+    take: decodes((bytes) => wellFormed('a segment', () => decodeSegment(bytes))),
+  },
   {
     name: 'ref',
     seeds: () =>

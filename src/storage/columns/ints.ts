@@ -47,13 +47,6 @@ function writeRuns(sink: ByteSink, values: Numbers): void {
 export const readInts = (source: ByteSource, count: number): number[] =>
   readLayout(source, count, source.byte() % LAYOUTS)
 
-/** Gives the integer where `writeInts` wrote one again and again; undefined where it did not, and nothing was read. */
-export function readConstant(source: ByteSource): number | undefined {
-  if (source.peek() % LAYOUTS !== CONSTANT) return undefined
-  source.byte()
-  return source.varint()
-}
-
 function readLayout(source: ByteSource, count: number, layout: number): number[] {
   const values: number[] = []
   if (layout === CONSTANT) for (const value = source.varint(); values.length < count; ) values.push(value)

@@ -79,11 +79,6 @@ export class ByteSource {
     return value
   }
 
-  /** Gives the next byte, which stays the next one; 0 at the end. */
-  peek(): number {
-    return this.#bytes[this.#at] ?? 0
-  }
-
   /** Gives the next bytes without copying them. */
   bytes(count: number): Uint8Array {
     if (count > this.left) throw new RangeError('the bytes end too early')
