@@ -48,9 +48,8 @@ function said(key: Uint8Array, value: Uint8Array): string {
     case 'i':
       return `${space} ${hexOf(rest)}  ${hexOf(space === 'i' ? value : bytes)}`
     case 'h': {
-      const count = (bytes[0] as number) + 1
-      const { types } = decodeRun(Number.parseInt(hexOf(rest), 16), bytes)
-      return `h ${hexOf(rest)}  version ${bytes[1]}, ${count} entries of ${types.join()}`
+      const { count, types } = decodeRun(Number.parseInt(hexOf(rest), 16), bytes)
+      return `h ${hexOf(rest)}  ${count} entries of ${types.join()}`
     }
     case 'l':
       return `l ${hexOf(rest.subarray(0, 4))} ${hexOf(rest.subarray(4))}  ${decodeSegment(unpack(bytes)).length} records`

@@ -23,7 +23,7 @@ export type Base = (index: number) => number
 const NO_BASE: Base = () => 0
 
 /** Writes integers from 0. Their number is not written. A small `mark` rides in the first byte. */
-export function writeInts(sink: ByteSink, values: Numbers, mark = 0): void {
+function writeInts(sink: ByteSink, values: Numbers, mark = 0): void {
   let runs = 1
   for (let i = 1; i < values.length; i++) if (values[i] !== values[i - 1]) runs++
   const layout = runs === 1 ? CONSTANT : runs * LONG < values.length ? RUNS : PLAIN
@@ -42,10 +42,6 @@ function writeRuns(sink: ByteSink, values: Numbers): void {
     from = i
   }
 }
-
-/** Gives the integers that `writeInts` wrote. The caller has made sure that their count is not absurd. */
-export const readInts = (source: ByteSource, count: number): number[] =>
-  readLayout(source, count, source.byte() % LAYOUTS)
 
 function readLayout(source: ByteSource, count: number, layout: number): number[] {
   const values: number[] = []
@@ -93,29 +89,6 @@ export function readNumbers(source: ByteSource, count: number, base: Base = NO_B
     for (let i = 0; i < count; i++) values[i] = (values[i] as number) + originOf(told, values, i, base)
   return values
 }
-
-/** Fills a column with the signed numbers that `writeNumbers` wrote without a base: for columns that are read often. */
-export function readColumn(source: ByteSource, into: Float64Array): void {
-  const first = source.byte()
-  const layout = first % LAYOUTS
-  const mark = (first - layout) / LAYOUTS
-  const signed = mark % 2 === 1
-  if (layout === CONSTANT) into.fill(readSigned(source, signed))
-  else if (layout === PLAIN) for (let i = 0; i < into.length; i++) into[i] = readSigned(source, signed)
-  else
-    for (let i = 0; i < into.length; ) {
-      const value = readSigned(source, signed)
-      const end = i + source.varint() + 1
-      into.fill(value, i, end)
-      i = end
-    }
-  if (mark >> 1 !== BEFORE) return
-  let last = 0
-  for (let i = 0; i < into.length; i++) into[i] = last += into[i] as number
-}
-
-const readSigned = (source: ByteSource, signed: boolean): number =>
-  signed ? unfold(source.varint()) : source.varint()
 
 function originOf(told: number, values: Numbers, i: number, base: Base): number {
   if (told === NOTHING) return 0

@@ -1,195 +1,148 @@
-import { SessError } from '../../model/errors.ts'
-import { bytesOf, oidOf } from '../../model/oid.ts'
-import { readColumn, readInts, writeInts, writeNumbers } from '../columns/ints.ts'
-import { ByteSink, ByteSource, fold, unfold } from '../columns/varint.ts'
+import { decodeStored, encode } from '../../model/canonical.ts'
+import { bytesOf, type Oid, oidOf } from '../../model/oid.ts'
+import { packNow, unpack } from '../blocks/block.ts'
 import { wellFormed } from '../fault.ts'
 import { NO_ROW, type Row } from '../record.ts'
-import { type RowLinks, Run } from './run.ts'
+import { type RowLinks, RUN, Run } from './run.ts'
 
-/** Without oids of its own, as runs were before. */
-const PLAIN = 2
-const VERSION = 3
-
-/** Bytes of a digest: they stand behind the columns as they are, for nothing makes them smaller. */
 const DIGEST = 32
+/** Brotli's quality: higher ones gain nothing on so few bytes. */
+const QUALITY = 5
 
-const utf8 = new TextEncoder()
-const text = new TextDecoder()
+type Column = Uint8Array | Float64Array
 
-/** What few numbers tell of an entry, and many entries have in common. */
-interface Kind {
-  readonly type: number
-  readonly traits: number
-  /** Calls more than the entry before in the run. */
-  readonly calls: number
-}
+/** Returns the columns of a run in the order in which they are stored. */
+const columnsOf = (run: Run): readonly Column[] => [
+  run.typeOf,
+  run.traits,
+  run.first,
+  run.depth,
+  run.calls,
+  run.tokens,
+  run.jump,
+  ...run.near,
+  run.merge,
+  run.block,
+  run.index,
+]
 
-/**
- * Lays a run out: how many rows it has, less one, its columns, the digests of its entries. Nothing of it is compressed:
- * a walk reads many runs for little of each, and to unpack one takes longer than all else.
- */
+/** Encodes a run as CBOR: its columns as differences under Brotli, and hashes, which do not compress, as they are. */
 export function encodeRun(run: Run): Uint8Array {
-  const sink = new ByteSink()
-  sink.byte(run.count - 1)
-  sink.byte(VERSION)
-  const live = liveOf(run)
-  const alive = new Array<number>(run.count).fill(1)
-  for (const i of run.holes) alive[i] = 0
-  writeInts(sink, alive)
-  const rows = (values: Float64Array): void => writeNumbers(sink, columnOf(values, run, live))
-  writeKinds(sink, run, live)
-  writeNumbers(
-    sink,
-    columnOf(run.first, run, live).map((row, n) =>
-      row === NO_ROW ? 0 : run.start + (live[n] as number) - row,
-    ),
-  )
-  for (const values of [run.depth, run.tokens, run.jump, ...run.near, run.merge, run.block, run.index])
-    rows(values)
-  writeRare(sink, run)
-  sink.varint(run.outside.size)
-  for (const [row, oid] of run.outside) {
-    sink.varint(row)
-    sink.bytes(bytesOf(oid))
-  }
-  for (const i of run.steps) sink.bytes(bytesOf(run.oid(run.start + i)))
-  for (const i of live) sink.bytes(run.digests.subarray(DIGEST * i, DIGEST * (i + 1)))
-  return sink.view().slice()
+  const { count, types, holes, rare, outside, steps } = run
+  const columns = columnsOf(run).map((column) => deltas(column.subarray(0, count)))
+  const live = Array.from({ length: count }, (_, i) => i).filter((i) => !holes.has(i))
+  const rares = [...rare].map(([i, { more, links }]) => [i, more, links])
+  return encode([
+    packNow(encode([count, types, [...holes], columns, rares, [...outside.keys()]]), QUALITY),
+    joined([...outside.values(), ...steps.map((i) => run.oid(run.start + i))].map(bytesOf)),
+    joined(live.map((i) => run.digests.subarray(DIGEST * i, DIGEST * (i + 1)))),
+  ])
 }
 
-/** Gives the indexes of a run at which entries are. */
-const liveOf = ({ count, holes }: Run): number[] => {
-  const live: number[] = []
-  for (let i = 0; i < count; i++) if (!holes.has(i)) live.push(i)
-  return live
-}
-
-/** Gives what entries have in a column of a run, without its holes. */
-const columnOf = (values: Float64Array, { count, holes }: Run, live: readonly number[]): Float64Array =>
-  holes.size === 0 ? values.subarray(0, count) : Float64Array.from(live, (i) => values[i] as number)
-
-function writeKinds(sink: ByteSink, run: Run, live: readonly number[]): void {
-  const kinds: Kind[] = []
+function deltas(column: Column): number[] {
   let before = 0
-  const kindOf = live.map((i) => {
-    const [type, traits, now] = [run.typeOf[i], run.traits[i], run.calls[i]] as [number, number, number]
-    const calls = now - before
-    before = now
-    let kind = kinds.findLastIndex((is) => is.type === type && is.traits === traits && is.calls === calls)
-    if (kind < 0) kind = kinds.push({ type, traits, calls }) - 1
-    return kind
+  return Array.from(column, (value) => {
+    const step = value - before
+    before = value
+    return step
   })
-  sink.varint(run.types.length)
-  for (const type of run.types) {
-    const bytes = utf8.encode(type)
-    sink.varint(bytes.length)
-    sink.bytes(bytes)
-  }
-  sink.varint(kinds.length)
-  for (const { type, traits, calls } of kinds) {
-    sink.varint(type)
-    sink.byte(traits)
-    sink.varint(fold(calls))
-  }
-  writeInts(sink, kindOf)
 }
 
-function readKinds(source: ByteSource, run: Run, live: readonly number[]): void {
-  const types = source.varint()
-  for (let i = 0; i < types; i++) run.types.push(text.decode(source.bytes(source.varint())))
-  const kinds: Kind[] = []
-  const count = source.varint()
-  for (let i = 0; i < count; i++)
-    kinds.push({ type: source.varint(), traits: source.byte(), calls: unfold(source.varint()) })
-  let calls = 0
-  const kindOf = readInts(source, live.length)
-  for (let n = 0; n < live.length; n++) {
-    const i = live[n] as number
-    const is = kinds[kindOf[n] as number]
-    if (!is) throw new RangeError('an entry is of no kind')
-    run.typeOf[i] = is.type
-    run.traits[i] = is.traits
-    calls += is.calls
-    run.calls[i] = calls
-  }
+const joined = (hashes: readonly Uint8Array[]): Uint8Array => Buffer.concat(hashes)
+
+/** Decodes a run that `encodeRun` encoded. Throws `corrupt`. */
+export function decodeRun(start: Row, bytes: Uint8Array): Run {
+  return wellFormed(`the run at ${start}`, () => decoded(start, bytes))
 }
 
-/** Writes what few entries have: each number as one more than it is, 0 where there is none. */
-function writeRare(sink: ByteSink, { rare }: Run): void {
-  const rows = (list: readonly Row[]): void => {
-    sink.varint(list.length + 1)
-    for (const row of list) sink.varint(row)
-  }
-  sink.varint(rare.size)
-  for (const [i, { more, links }] of rare) {
-    sink.varint(i)
-    rows(more)
-    sink.varint((links.firstKept ?? NO_ROW) + 1)
-    if (links.kept) rows(links.kept)
-    else sink.varint(0)
-    sink.varint((links.target ?? NO_ROW) + 1)
-  }
-}
-
-function readRare(source: ByteSource, { rare }: Run): void {
-  const row = (): Row | undefined => {
-    const told = source.varint()
-    return told === 0 ? undefined : told - 1
-  }
-  const rows = (): Row[] | undefined => {
-    const count = row()
-    if (count === undefined) return undefined
-    const list: Row[] = []
-    while (list.length < count) list.push(source.varint())
-    return list
-  }
-  for (let left = source.varint(); left > 0; left--) {
-    const i = source.varint()
-    const more = rows() ?? []
-    const [firstKept, kept, target] = [row(), rows(), row()]
-    const links: RowLinks = {
-      ...(firstKept === undefined ? {} : { firstKept }),
-      ...(kept === undefined ? {} : { kept }),
-      ...(target === undefined ? {} : { target }),
-    }
-    rare.set(i, { more, links })
-  }
-}
-
-/** Reads a run that `encodeRun` laid out. Throws `corrupt`, and `newer-store` where a later version wrote it. */
-export function decodeRun(start: Row, laid: Uint8Array): Run {
-  return wellFormed(`the run at ${start}`, () => decoded(start, new ByteSource(laid)))
-}
-
-function decoded(start: Row, source: ByteSource): Run {
-  const count = source.byte() + 1
-  const version = source.byte()
-  if (version !== VERSION && version !== PLAIN) throw new SessError('newer-store', `run ${start}`)
+function decoded(start: Row, bytes: Uint8Array): Run {
+  const [packed, oids, digests] = listOf(decodeStored(bytes), 3)
+  const parts = listOf(decodeStored(unpack(bytesIn(packed))), 6)
+  const [count, types, holes, columns, rares, outside] = parts
+  if (!isRow(count) || count < 1 || count > RUN) throw new RangeError('it has no such number of rows')
   const run = new Run(start, count)
   run.count = count
-  const live: number[] = []
-  const alive = readInts(source, count)
-  for (let i = 0; i < count; i++)
-    if (alive[i] === 1) live.push(i)
-    else run.holes.add(i)
-  readKinds(source, run, live)
-  const whole = live.length === count
-  const column = new Float64Array(live.length)
-  readColumn(source, column)
-  for (let n = 0; n < live.length; n++) {
-    const [i, back] = [live[n] as number, column[n] as number]
-    run.first[i] = back === 0 ? NO_ROW : start + i - back
+  for (const type of listOf(types)) run.types.push(textOf(type))
+  for (const hole of listOf(holes)) run.holes.add(indexIn(hole, count))
+  const all = columnsOf(run)
+  const steps = listOf(columns, all.length)
+  for (let n = 0; n < all.length; n++) fill(all[n] as Column, listOf(steps[n], count))
+  if (run.typeOf.some((type, i) => type >= run.types.length && !run.holes.has(i)))
+    throw new RangeError('an entry has no type')
+  for (const one of listOf(rares)) {
+    const [i, more, links] = listOf(one, 3)
+    run.rare.set(indexIn(i, count), { more: rowsOf(more), links: linksOf(links) })
   }
-  for (const values of [run.depth, run.tokens, run.jump, ...run.near, run.merge, run.block, run.index]) {
-    readColumn(source, whole ? values : column)
-    if (!whole) for (let n = 0; n < live.length; n++) values[live[n] as number] = column[n] as number
-  }
-  readRare(source, run)
-  for (let left = source.varint(); left > 0; left--)
-    run.outside.set(source.varint(), oidOf(source.bytes(DIGEST)))
-  if (version === VERSION) for (const i of run.steps) run.know(i, oidOf(source.bytes(DIGEST)))
-  if (source.left !== DIGEST * live.length) throw new RangeError('it is cut short')
-  if (whole) run.digests.set(source.bytes(DIGEST * count))
-  else for (const i of live) run.digests.set(source.bytes(DIGEST), DIGEST * i)
+  const relatives = rowsOf(outside)
+  const known = bytesIn(oids)
+  const stored = run.steps
+  if (known.length !== DIGEST * (relatives.length + stored.length)) throw new RangeError('it lacks oids')
+  const oidAt = (n: number): Oid => oidOf(known.subarray(DIGEST * n, DIGEST * (n + 1)))
+  for (const [n, row] of relatives.entries()) run.outside.set(row, oidAt(n))
+  for (const [n, i] of stored.entries()) run.know(i, oidAt(relatives.length + n))
+  fillDigests(run, bytesIn(digests))
   return run
+}
+
+/** Fills a column from differences. */
+function fill(column: Column, steps: readonly unknown[]): void {
+  const most = column instanceof Uint8Array ? 255 : Number.MAX_SAFE_INTEGER
+  let value = 0
+  for (let i = 0; i < steps.length; i++) {
+    value += steps[i] as number
+    if (!(Number.isInteger(value) && value >= NO_ROW && value <= most))
+      throw new RangeError('a number is too large')
+    column[i] = value
+  }
+}
+
+function fillDigests(run: Run, digests: Uint8Array): void {
+  const { count, holes } = run
+  if (digests.length !== DIGEST * (count - holes.size)) throw new RangeError('it is cut short')
+  if (holes.size === 0) run.digests.set(digests)
+  else
+    for (let i = 0, at = 0; i < count; i++)
+      if (!holes.has(i)) {
+        run.digests.set(digests.subarray(at, at + DIGEST), DIGEST * i)
+        at += DIGEST
+      }
+}
+
+function linksOf(value: unknown): RowLinks {
+  const { firstKept, kept, target } = value as Record<keyof RowLinks, unknown>
+  return {
+    ...(firstKept === undefined ? {} : { firstKept: rowOf(firstKept) }),
+    ...(kept === undefined ? {} : { kept: rowsOf(kept) }),
+    ...(target === undefined ? {} : { target: rowOf(target) }),
+  }
+}
+
+const isRow = (value: unknown): value is Row => Number.isSafeInteger(value) && (value as number) >= 0
+
+function rowOf(value: unknown): Row {
+  if (!isRow(value)) throw new RangeError('a row is missing')
+  return value
+}
+
+const rowsOf = (value: unknown): Row[] => listOf(value).map(rowOf)
+
+function indexIn(value: unknown, count: number): number {
+  if (!isRow(value) || value >= count) throw new RangeError('an entry is not there')
+  return value
+}
+
+function textOf(value: unknown): string {
+  if (typeof value !== 'string') throw new RangeError('a text is missing')
+  return value
+}
+
+function bytesIn(value: unknown): Uint8Array {
+  if (!(value instanceof Uint8Array)) throw new RangeError('bytes are missing')
+  return value
+}
+
+function listOf(value: unknown, count?: number): readonly unknown[] {
+  if (!Array.isArray(value) || (count !== undefined && value.length !== count))
+    throw new RangeError('a list is missing or has a wrong length')
+  return value
 }
