@@ -6,8 +6,6 @@ export const SPACE = {
   block: 0x62, // b: block -> bodies or blobs
   oid: 0x69, // i: first bytes of an oid -> rows
   blob: 0x64, // d: digest of a blob -> its place
-  oids: 0x70, // p: page -> first bytes of oids and their rows, as gc wrote them; none -> how many bits tell pages apart
-  blobs: 0x71, // q: page -> digests of blobs and their places, likewise
   log: 0x6c, // l: log, position -> a segment of records
   operation: 0x6f, // o: number -> an operation
   ref: 0x72, // r: name -> a ref's value
@@ -60,7 +58,6 @@ export function oidKey(oid: Oid): Key {
   return key
 }
 export const blobKey = (digest: Uint8Array): Key => named(SPACE.blob, digest.subarray(0, 20))
-export const pageKey = (space: number, page: number): Key => numbered(space, [page, 2])
 export const segmentKey = (log: number, position: number): Key => numbered(SPACE.log, [log, 4], [position, 6])
 export const operationKey = (number: number): Key => numbered(SPACE.operation, [number, 6])
 export const refKey = (name: string): Key => named(SPACE.ref, name)

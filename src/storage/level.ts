@@ -19,13 +19,11 @@ import { readNote } from './notes.ts'
 import { Objects } from './objects.ts'
 import { readOperation } from './operations.ts'
 import type { Level } from './pairs.ts'
-import { BLOB_PAGES } from './place.ts'
 import type { StoredRecord } from './record.ts'
 import { Refs } from './refs.ts'
 import { storageProblems } from './repair/verify.ts'
 import type { Kept } from './rewrite/kept.ts'
 import type { Rewrite } from './rewrite/rewrite.ts'
-import { allPaged } from './runs/pages.ts'
 import { Table } from './table.ts'
 import { LevelTransaction, type Parts } from './transaction.ts'
 import { Memtable } from './wal/memtable.ts'
@@ -189,7 +187,6 @@ export class LevelBackend implements Backend {
     for await (const _ of this.entries()) entries++
     let blobs = this.#objects.freshBlobs.size
     for await (const _ of this.#table.keys(all(SPACE.blob), behind(all(SPACE.blob)))) blobs++
-    for await (const _ of allPaged(this.#table, BLOB_PAGES)) blobs++
     return { entries, blobs }
   }
 

@@ -11,9 +11,8 @@ import { Cache } from './cache.ts'
 import { EntryNode } from './entrynode.ts'
 import { wellFormed } from './fault.ts'
 import { all, behind, type Key, numberAt, oidKey, runKey, SPACE } from './keys.ts'
-import { BLOB_PAGES, OID_PAGES, openPlace, placeIn, rowsOf } from './place.ts'
+import { openPlace, rowsOf } from './place.ts'
 import type { Row, Stored } from './record.ts'
-import { Pages } from './runs/pages.ts'
 import { RUN, type Run } from './runs/run.ts'
 import { decodeRun } from './runs/runcodec.ts'
 import { unseal } from './seal.ts'
@@ -42,8 +41,6 @@ function endOfSequence(places: readonly Place[], from: number): number {
 /** Reads entries and blobs, those included that are on their way to the database. */
 export class Objects {
   readonly #table: Table
-  readonly #oidPages: Pages
-  readonly #blobPages: Pages
   readonly #blocks: Blocks
   readonly #runs = new Cache<Row, Run>(CACHED_RUNS, () => 1)
   /** What is being gathered and is not in the table yet. */
@@ -57,22 +54,18 @@ export class Objects {
   constructor(table: Table) {
     this.#table = table
     this.#blocks = new Blocks(table)
-    this.#oidPages = new Pages(table, OID_PAGES)
-    this.#blobPages = new Pages(table, BLOB_PAGES)
   }
 
   /** Gives the rows of entries that an oid may be the one of, and of no other. */
   #candidates(oid: Oid): Row[] {
     const value = this.#table.get(oidKey(oid))
-    return [...(value ? rowsOf(value) : []), ...this.#oidPages.find(bytesOf(oid.slice(0, 8))).flat()]
+    return value ? rowsOf(value) : []
   }
 
   /** Gives where a blob is whose digest begins with the bytes of a key, or undefined where the store has none. */
   blob(key: Key): BlobRef | undefined {
     const value = this.#table.get(key)
-    if (value !== undefined) return openPlace(key, value)
-    const [place] = this.#blobPages.find(key.subarray(1))
-    return place && placeIn(place)
+    return value && openPlace(key, value)
   }
 
   /** Gives the row of the entry with an oid, or undefined where the store has none. */
@@ -99,14 +92,9 @@ export class Objects {
     const from = new Uint8Array([SPACE.oid, ...whole])
     const found = new Set<Oid>()
     for (const oid of this.freshRows.keys()) if (oid.startsWith(prefix)) found.add(oid)
-    const head = (digit: string): number => Number.parseInt(prefix.slice(0, 8).padEnd(8, digit), 16)
     const add = (row: Row): void => {
       const oid = this.#tryRun(row)?.oid(row)
       if (oid?.startsWith(prefix)) found.add(oid)
-    }
-    for (const [row] of this.#oidPages.between(head('0'), head('f'))) {
-      add(row as Row)
-      if (found.size >= limit) break
     }
     for await (const [, value] of this.#table.range(from, behind(from))) {
       rowsOf(value).forEach(add)

@@ -1,9 +1,8 @@
 import { BlobRef } from '../model/canonical.ts'
 import { ByteSink, ByteSource } from './columns/varint.ts'
 import { wellFormed } from './fault.ts'
-import { type Key, numberAt, SPACE } from './keys.ts'
+import { type Key, numberAt } from './keys.ts'
 import type { Row } from './record.ts'
-import type { PageForm } from './runs/pages.ts'
 import { unseal } from './seal.ts'
 
 /** Bytes of a place in its long form: block in 6, index in 4. */
@@ -35,16 +34,6 @@ function readPlace(place: Uint8Array): BlobRef {
   const source = new ByteSource(place)
   return new BlobRef(source.varint(), source.varint())
 }
-
-/** How gc writes what finds entries: the first four bytes of an oid, and the row. */
-export const OID_PAGES: PageForm = { space: SPACE.oids, width: 4, columns: 1 }
-
-/** How gc writes what finds blobs: as many bytes of the digest as a key of its own has, the block, and the index there. */
-export const BLOB_PAGES: PageForm = { space: SPACE.blobs, width: 20, columns: 2 }
-
-/** Gives the place that a page of blobs tells. */
-export const placeIn = ([block, index]: readonly number[]): BlobRef =>
-  new BlobRef(block as number, index as number)
 
 /** Bytes of a row in the index of oids where a key has several; one alone stands in as few as it needs. */
 const ROW = 6

@@ -23,7 +23,7 @@ const BINARY = { keyEncoding: 'view', valueEncoding: 'view' } as const
 
 /** Values whose bytes lie packed. */
 const PACKED = 'blow'
-const SPACES = 'bcdehilmopqrstw'
+const SPACES = 'bcdehilmorstw'
 
 /** Gives all that lies in the database of a store which has something of every kind, and the oids of its entries. */
 async function everything(): Promise<{ readonly pairs: readonly Pair[]; readonly oids: readonly Oid[] }> {

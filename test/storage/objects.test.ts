@@ -1,13 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { Oid } from '../../src/model/oid.ts'
-import { bytesOf } from '../../src/model/oid.ts'
 import { append, createSession } from '../../src/ops/append.ts'
 import { gc } from '../../src/ops/gc.ts'
 import { revParse } from '../../src/ops/revparse.ts'
 import { oidKey } from '../../src/storage/keys.ts'
 import { Objects } from '../../src/storage/objects.ts'
-import { OID_PAGES, withRow } from '../../src/storage/place.ts'
-import { pagesOf } from '../../src/storage/runs/pages.ts'
+import { withRow } from '../../src/storage/place.ts'
 import { Run } from '../../src/storage/runs/run.ts'
 import { expectFailure } from '../support/errors.ts'
 import { openRepo } from '../support/store.ts'
@@ -51,14 +49,11 @@ describe('two entries whose oids begin with as many digits as the index keeps', 
   ]
   const near = '0123456789abcde0'.padEnd(64, '7') as Oid
 
-  /** Rows 0 to 2 are theirs; which of them pages find, and which keys of their own. */
-  async function objectsOf(paged: readonly number[]): Promise<Objects> {
+  /** Rows 0 to 2 are theirs. */
+  async function objectsOf(): Promise<Objects> {
     const table = await memoryTable()
     const oids = [one, other, near]
-    const items = paged.map((row) => ({ hash: bytesOf((oids[row] as Oid).slice(0, 16)), numbers: [row] }))
-    for (const [key, value] of pagesOf(OID_PAGES, items)) table.put(key, value)
-    for (const [row, oid] of oids.entries())
-      if (!paged.includes(row)) table.put(oidKey(oid), withRow(table.get(oidKey(oid)), row))
+    for (const [row, oid] of oids.entries()) table.put(oidKey(oid), withRow(table.get(oidKey(oid)), row))
     await table.commit()
     const objects = new Objects(table)
     const run = new Run(0)
@@ -67,8 +62,8 @@ describe('two entries whose oids begin with as many digits as the index keeps', 
     return objects
   }
 
-  it.each([[[]], [[0]], [[1, 2]], [[0, 1, 2]]])('are named whole: rows %j in pages', async (paged) => {
-    const objects = await objectsOf(paged)
+  it('are named whole', async () => {
+    const objects = await objectsOf()
     expect([objects.find(one), objects.find(other), objects.find(near)]).toEqual([0, 1, 2])
     expect(await objects.shortest(one)).toBe(64)
     expect(await objects.shortest(other)).toBe(64)

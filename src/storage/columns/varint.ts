@@ -99,13 +99,3 @@ export class ByteSource {
     }
   }
 }
-
-/** The number from 0 that stands for a signed one. It loses precision above 2^52: see `isFoldable`. */
-export const fold = (value: number): number => (value < 0 ? -2 * value - 1 : 2 * value)
-
-/** Gives the signed number back. */
-export const unfold = (value: number): number => (value % 2 === 0 ? value / 2 : -(value + 1) / 2)
-
-/** Tells whether a number is an integer that `fold` and `unfold` keep. */
-export const isFoldable = (value: number): boolean =>
-  Number.isInteger(value) && value < 2 ** 52 && value > -(2 ** 52) && !Object.is(value, -0)

@@ -4,12 +4,11 @@ import type { RefValue } from '../../model/operation.ts'
 import { Counters } from '../counters.ts'
 import { written } from '../fault.ts'
 import type { JournalLine } from '../journal/journalline.ts'
-import { all, behind, blobKey, type Key, numberAt, oidKey, runKey, SPACE, walKey } from '../keys.ts'
+import { all, behind, type Key, numberAt, oidKey, runKey, SPACE, walKey } from '../keys.ts'
 import { newLevel, openOwn } from '../leveldb/database.ts'
 import { Objects } from '../objects.ts'
-import { BLOB_PAGES, openPlace, placeIn, placeOf, withRow } from '../place.ts'
+import { openPlace, withRow } from '../place.ts'
 import type { Row } from '../record.ts'
-import { allPaged } from '../runs/pages.ts'
 import type { Run } from '../runs/run.ts'
 import { decodeRun, encodeRun } from '../runs/runcodec.ts'
 import { seal, unseal } from '../seal.ts'
@@ -45,10 +44,8 @@ export async function repairDatabase(folder: string, journal: readonly JournalLi
   await openOwn(level)
   try {
     await checkpointWal(level)
-    for (const space of [SPACE.oid, SPACE.oids])
-      await written(level.clear({ gte: all(space), lt: behind(all(space)) }), folder)
+    await written(level.clear({ gte: all(SPACE.oid), lt: behind(all(SPACE.oid)) }), folder)
     const table = new Table(level, () => undefined)
-    await unpageBlobs(table)
     const known = await count(table, journal)
     await table.commit()
     const objects = new Objects(table)
@@ -72,19 +69,6 @@ export async function repairDatabase(folder: string, journal: readonly JournalLi
   } finally {
     await level.close()
   }
-}
-
-/** Has each blob that a page finds found by a key of its own: of a page a part may be lost. */
-async function unpageBlobs(table: Table): Promise<void> {
-  for await (const { hash, numbers } of allPaged(table, BLOB_PAGES)) {
-    const { block, index } = placeIn(numbers)
-    const key = blobKey(hash)
-    table.put(key, seal(key, placeOf(block, index)))
-    if (table.pending > MUCH) await table.commit()
-  }
-  // All stand under keys of their own before a page goes.
-  await table.commit()
-  for await (const [key] of table.scan(all(SPACE.blobs))) table.put(key, undefined)
 }
 
 /**

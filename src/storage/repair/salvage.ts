@@ -14,13 +14,7 @@ import { isUnsealed } from '../seal.ts'
 const BATCH = 4 << 20
 
 /** What is made anew from the rest: indexes need not be carried over. */
-const DERIVED: ReadonlySet<number | undefined> = new Set([
-  SPACE.oid,
-  SPACE.oids,
-  SPACE.words,
-  SPACE.extent,
-  SPACE.list,
-])
+const DERIVED: ReadonlySet<number | undefined> = new Set([SPACE.oid, SPACE.words, SPACE.extent, SPACE.list])
 
 /** What came of a salvage. */
 export interface Salvaged {

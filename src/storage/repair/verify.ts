@@ -3,8 +3,7 @@ import { SessError } from '../../model/errors.ts'
 import { sha256 } from '../../model/hash.ts'
 import { all, blobKey, type Key, numberAt, OID_BYTES, SPACE } from '../keys.ts'
 import type { Objects } from '../objects.ts'
-import { BLOB_PAGES, isRows, OID_PAGES, openPlace, placeIn } from '../place.ts'
-import { allPaged, missingPages } from '../runs/pages.ts'
+import { isRows, openPlace } from '../place.ts'
 import { decodeRun } from '../runs/runcodec.ts'
 import { unseal } from '../seal.ts'
 import type { Parts } from '../transaction.ts'
@@ -21,19 +20,7 @@ export async function* storageProblems({ table, objects, counters }: Parts): Asy
   }
   for await (const [key, value] of table.scan(all(SPACE.blob)))
     yield* problems(() => blobProblem(objects, key, openPlace(key, value)))
-  for await (const { hash, numbers } of allPaged(table, BLOB_PAGES))
-    yield* problems(() => blobProblem(objects, blobKey(hash), placeIn(numbers)))
-  for (const form of [OID_PAGES, BLOB_PAGES]) yield* missingPages(table, form)
-  // Whether a page finds its entries is asked entry by entry.
-  for (const space of [
-    SPACE.oids,
-    SPACE.blobs,
-    SPACE.source,
-    SPACE.extent,
-    SPACE.list,
-    SPACE.commit,
-    SPACE.counters,
-  ])
+  for (const space of [SPACE.source, SPACE.extent, SPACE.list, SPACE.commit, SPACE.counters])
     for await (const [key, value] of table.scan(all(space)))
       yield* problems(() => void unseal(key, value, 'a cached value'))
   yield* wordProblems(table, counters.indexed)

@@ -3,15 +3,13 @@ import { sha256 } from '../../model/hash.ts'
 import { isPlain } from '../blocks/blob.ts'
 import { isDense, splitItems, unpack } from '../blocks/block.ts'
 import { blobKey, blockKey } from '../keys.ts'
-import { BLOB_PAGES, placeOf } from '../place.ts'
-import type { Item } from '../runs/indexpage.ts'
+import { placeOf } from '../place.ts'
 import { seal, unseal } from '../seal.ts'
 import type { Table } from '../table.ts'
 import { DensePacker, type NextBlock, putBlock } from './densepacker.ts'
 import type { Revision } from './kept.ts'
 import { Moves, Places } from './moves.ts'
 import { isWorthKeeping } from './packed.ts'
-import { putIndex } from './putindex.ts'
 import { settle } from './settle.ts'
 import type { Source } from './source.ts'
 
@@ -28,7 +26,6 @@ export class BlobRewriter {
   readonly #texts: DensePacker
   readonly #others: DensePacker
   readonly #known = new Map<string, BlobRef>()
-  #index: Item[] = []
 
   constructor(target: Table, next: NextBlock, revision: Revision) {
     this.#target = target
@@ -54,11 +51,6 @@ export class BlobRewriter {
     }
     await this.#texts.close()
     await this.#others.close()
-    putIndex(this.#target, BLOB_PAGES, this.#index, ({ hash, numbers: [block, index] }) => {
-      const key = blobKey(hash)
-      this.#target.put(key, seal(key, placeOf(block as number, index as number)))
-    })
-    this.#index = []
   }
 
   #takeFrom({ table }: Source, block: number, wanted: readonly number[]): void {
@@ -91,9 +83,10 @@ export class BlobRewriter {
     this.moves.move(from, to)
   }
 
-  /** Has a blob found by its content. */
+  /** Puts the index key of a blob. */
   #find(content: Uint8Array, { block, index }: BlobRef): void {
-    this.#index.push({ hash: sha256(content).subarray(0, BLOB_PAGES.width), numbers: [block, index] })
+    const key = blobKey(sha256(content))
+    this.#target.put(key, seal(key, placeOf(block, index)))
   }
 
   /** Writes blobs at the places where they are, nothing around them. */

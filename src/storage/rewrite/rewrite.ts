@@ -1,11 +1,9 @@
 import type { BlobRef } from '../../model/canonical.ts'
 import { SessError } from '../../model/errors.ts'
-import { bytesOf, type Oid } from '../../model/oid.ts'
 import { Counters } from '../counters.ts'
-import { OID_BYTES, runKey, SPACE } from '../keys.ts'
-import { OID_PAGES, withRow } from '../place.ts'
+import { oidKey, runKey } from '../keys.ts'
+import { withRow } from '../place.ts'
 import type { Row } from '../record.ts'
-import type { Item } from '../runs/indexpage.ts'
 import { RUN, Run, type Slot } from '../runs/run.ts'
 import { encodeRun } from '../runs/runcodec.ts'
 import { slotIn } from '../runs/runnode.ts'
@@ -16,7 +14,6 @@ import { BodyRewriter } from './bodies.ts'
 import type { Kept, Revision } from './kept.ts'
 import { Mirror } from './mirror.ts'
 import { Places } from './moves.ts'
-import { putIndex } from './putindex.ts'
 import { placesOf, SegmentRewriter } from './segments.ts'
 import { settle } from './settle.ts'
 import type { Source } from './source.ts'
@@ -96,25 +93,19 @@ export class Rewrite {
   }
 
   async #takeEntries(source: Source, kept: Kept, onProgress: (entries: number) => void): Promise<void> {
-    const taken: Item[] = []
     let done = 0
     for await (const window of windowsOf(source, this.#target, kept)) {
-      for (const [oid, row] of this.#takeWindow(source, window))
-        taken.push({ hash: bytesOf(oid.slice(0, 2 * OID_BYTES)), numbers: [row] })
+      this.#takeWindow(source, window)
       done += window.fresh.length
       onProgress(done)
       await this.#bodies.relax()
       await settle(this.#target)
     }
     await this.#bodies.close()
-    putIndex(this.#target, OID_PAGES, taken, ({ hash, numbers: [row] }) => {
-      const key = Uint8Array.of(SPACE.oid, ...hash)
-      this.#target.change(key, (rows) => withRow(rows, row as Row))
-    })
   }
 
-  /** Writes the run of a window, and gives the entries that it takes. */
-  #takeWindow(source: Source, { start, taken, fresh }: Window): (readonly [Oid, Row])[] {
+  /** Writes the run of a window and the index keys of the entries that it takes. */
+  #takeWindow(source: Source, { start, taken, fresh }: Window): void {
     const { objects } = source
     const run = new Run(start, RUN)
     const rows = taken ? [...taken.rows(start, start + RUN), ...fresh].sort((a, b) => a - b) : fresh
@@ -125,7 +116,7 @@ export class Rewrite {
     }
     const key = runKey(start)
     this.#target.put(key, seal(key, encodeRun(run)))
-    return fresh.map((row) => [objects.oid(row), row])
+    for (const row of fresh) this.#target.change(oidKey(objects.oid(row)), (before) => withRow(before, row))
   }
 
   #slot(source: Source, row: Row): Slot {
