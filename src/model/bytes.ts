@@ -13,7 +13,7 @@ export const sliceOf = (all: Uint8Array): Slice => ({ all, view: viewOf(all), fr
 export const bytesIn = ({ all, from, to }: Slice): Uint8Array => all.subarray(from, to)
 
 /** Gives bytes as a Buffer, which most often they are. */
-export const bufferOf = (bytes: Uint8Array): Buffer =>
+const bufferOf = (bytes: Uint8Array): Buffer =>
   Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
 
 /** Gives a view of bytes. */

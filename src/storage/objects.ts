@@ -4,8 +4,7 @@ import { SessError } from '../model/errors.ts'
 import type { Json } from '../model/json.ts'
 import type { Node } from '../model/node.ts'
 import { bytesOf, type Oid } from '../model/oid.ts'
-import { storedValue } from '../model/storedvalue.ts'
-import { blocksNamed, bytesOfContent, restore, textOfContent } from './blocks/blob.ts'
+import { blocksNamed, bytesOfContent, mayName, restore, textOfContent } from './blocks/blob.ts'
 import { Blocks, unlessDamaged } from './blocks/blocks.ts'
 import { Cache } from './cache.ts'
 import { EntryNode } from './entrynode.ts'
@@ -177,14 +176,11 @@ export class Objects {
 
   /** Gives the body of an entry. */
   body(row: Row): Json {
-    const stored = this.stored(row)
-    return (
-      storedValue(stored, this.#textAt) ??
-      this.whole(wellFormed(`the body of entry ${row}`, () => decodeStored(bytesIn(stored)) as Stored))
-    )
+    const bytes = bytesIn(this.stored(row))
+    const stored = wellFormed(`the body of entry ${row}`, () => decodeStored(bytes) as Stored)
+    return mayName(bytes) ? this.whole(stored) : (stored as Json)
   }
 
-  readonly #textAt = (block: number, index: number): string => textOfContent(this.item(block, index))
 
   /**
    * Has the bodies of some entries at hand, as far as the cache has room: their blocks, and those of the blobs in them,

@@ -5,7 +5,6 @@ import { BlobRef, encode } from '../../src/model/canonical.ts'
 import { type Envelope, subtract } from '../../src/model/envelope.ts'
 import { hasVerbatim, type Json, jsonText, Verbatim } from '../../src/model/json.ts'
 import { addStoredIn } from '../../src/model/storedtext.ts'
-import { storedIn } from '../../src/model/storedvalue.ts'
 import { Utf8Room } from '../../src/model/utf8room.ts'
 import { parseJson } from '../../src/model/value.ts'
 import { anyTree, select, spellTree } from '../support/json.ts'
@@ -85,9 +84,8 @@ describe('addStoredIn', () => {
     ])
   })
 
-  it.each(UNFOLLOWED)('leaves %s to others, as storedIn', (_, shape, body) => {
+  it.each(UNFOLLOWED)('leaves %s to others', (_, shape, body) => {
     expect(textIn({ shape, values: [] }, encode(body))).toBeUndefined()
-    expect(storedIn({ shape, values: [] }, sliceOf(encode(body)), noBlobs)).toBeUndefined()
   })
 
   it.each<[string, Uint8Array]>([
