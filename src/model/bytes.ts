@@ -12,10 +12,6 @@ export const sliceOf = (all: Uint8Array): Slice => ({ all, view: viewOf(all), fr
 /** Gives the bytes of a slice by themselves. */
 export const bytesIn = ({ all, from, to }: Slice): Uint8Array => all.subarray(from, to)
 
-/** Gives bytes as a Buffer, which most often they are. */
-const bufferOf = (bytes: Uint8Array): Buffer =>
-  Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
-
 /** Gives a view of bytes. */
 export const viewOf = ({ buffer, byteOffset, length }: Uint8Array): DataView =>
   new DataView(buffer, byteOffset, length)

@@ -67,7 +67,7 @@ function planOf(shape: Shape): Plan {
 const shapes = new Map<string, Parsed>()
 
 /** Gives what a shape says: the same object for the same shape, most often. */
-export function parsed(source: string): Parsed {
+function parsed(source: string): Parsed {
   const known = shapes.get(source)
   if (known) return known
   const [at, shape] = source.startsWith('@')
@@ -111,7 +111,7 @@ export function fill({ shape, values }: Envelope, body: Json | undefined): Json 
 
 const NOTHING: JsonObject = {}
 
-export const isPlans = (plan: Plan): plan is readonly Plan[] => Array.isArray(plan)
+const isPlans = (plan: Plan): plan is readonly Plan[] => Array.isArray(plan)
 
 const isList = (shape: Shape): shape is readonly Shape[] => Array.isArray(shape)
 

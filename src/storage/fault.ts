@@ -47,7 +47,7 @@ export function wellFormed<T>(what: string, read: () => T): T {
 }
 
 /** Gives the error of such a read. */
-export function formFault(what: string, cause: unknown): unknown {
+function formFault(what: string, cause: unknown): unknown {
   if (cause instanceof SessError || !(cause instanceof Error)) return cause
   return new SessError('corrupt', `${what} has a wrong form`, { detail: cause.message, cause })
 }

@@ -181,7 +181,6 @@ export class Objects {
     return mayName(bytes) ? this.whole(stored) : (stored as Json)
   }
 
-
   /**
    * Has the bodies of some entries at hand, as far as the cache has room: their blocks, and those of the blobs in them,
    * are unpacked on other threads. What cannot be read is told by who reads it.

@@ -27,8 +27,3 @@ export function within(stretch: Stretch, from: number, to: number): Stretch | un
   const records = (): readonly StoredRecord[] => stretch.records().slice(first, end)
   return { start: start + first, spine: spine.slice(first, end), records }
 }
-
-/** Gives the places of a list in either order. */
-export function* placesOf({ length }: { readonly length: number }, reverse: boolean): Generator<number> {
-  for (let n = 0; n < length; n++) yield reverse ? length - 1 - n : n
-}

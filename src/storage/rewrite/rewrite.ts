@@ -6,7 +6,6 @@ import { withRow } from '../place.ts'
 import type { Row } from '../record.ts'
 import { RUN, Run, type Slot } from '../runs/run.ts'
 import { encodeRun } from '../runs/runcodec.ts'
-import { slotIn } from '../runs/runnode.ts'
 import { seal } from '../seal.ts'
 import type { Table } from '../table.ts'
 import { BlobRewriter } from './blobs.ts'
@@ -111,7 +110,7 @@ export class Rewrite {
     const rows = taken ? [...taken.rows(start, start + RUN), ...fresh].sort((a, b) => a - b) : fresh
     for (const row of rows) {
       while (run.end < row) run.skip()
-      const slot = taken?.has(row) ? slotIn(taken, row) : this.#slot(source, row)
+      const slot = taken?.has(row) ? taken.slot(row) : this.#slot(source, row)
       run.add(slot, objects.oid(row), (relative) => objects.oid(relative))
     }
     const key = runKey(start)
@@ -121,6 +120,6 @@ export class Rewrite {
 
   #slot(source: Source, row: Row): Slot {
     const { block, index } = this.#bodies.take(source, row)
-    return { ...slotIn(source.objects.run(row), row), block, index }
+    return { ...source.objects.run(row).slot(row), block, index }
   }
 }

@@ -1,6 +1,7 @@
 import type { BlobRef } from '../../model/canonical.ts'
 import type { Digest } from '../../model/entry.ts'
 import type { Json } from '../../model/json.ts'
+import { NEAR } from '../../model/node.ts'
 import type { Oid } from '../../model/oid.ts'
 import type { Traits } from '../../model/view.ts'
 import type { Weight } from '../../model/weight.ts'
@@ -12,7 +13,7 @@ import { withRow } from '../place.ts'
 import { NO_ROW, type Row, type Stored } from '../record.ts'
 import { seal } from '../seal.ts'
 import type { CommitWriter } from '../wal/commit.ts'
-import { NEAR, type RowLinks, RUN, Run, type Slot } from './run.ts'
+import { type RowLinks, RUN, Run, type Slot } from './run.ts'
 import { encodeRun } from './runcodec.ts'
 
 /** An entry on its way into the store. Its relatives are there already. */
@@ -166,7 +167,6 @@ export class Packer {
       depth,
       weight,
       jump,
-      merged: merge !== NO_ROW,
       merge,
       near,
       block,

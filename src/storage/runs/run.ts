@@ -1,7 +1,8 @@
 import { type Digest, oidOfEntry, oidOfPlain } from '../../model/entry.ts'
 import { SessError } from '../../model/errors.ts'
+import { NEAR } from '../../model/node.ts'
 import { type Oid, oidOf, writeBytesOf } from '../../model/oid.ts'
-import { COMPACTS, SETS_MODE, SETS_MODEL, SETS_THINKING, type Traits } from '../../model/view.ts'
+import type { Traits } from '../../model/view.ts'
 import type { Weight } from '../../model/weight.ts'
 import { NO_ROW, type Row } from '../record.ts'
 
@@ -21,35 +22,22 @@ export interface RowLinks {
   readonly target?: Row
 }
 
-/** What is known of an entry without its body. */
-export interface Node {
+/** An entry of a page: what is known of it without its body, and where its body is. See `model/node.ts`. */
+export interface Slot {
   readonly row: Row
   readonly parents: readonly Row[]
   readonly type: string
   readonly traits: Traits
   readonly digest: Digest
   readonly links: RowLinks
-  /** How many entries precede it along first parents. */
   readonly depth: number
-  /** What its path weighs, itself included: so what lies between two entries of a path weighs their difference. */
   readonly weight: Weight
-  /** An ancestor along first parents, for reaching any of them in logarithmic time; its own row at a root. */
+  /** Its own row at a root. */
   readonly jump: Row
-  /** Whether a merge is among it and its ancestors. */
-  readonly merged: boolean
-  /** The nearest merge, itself or along first parents; NO_ROW where none is. */
+  /** NO_ROW where there is none. */
   readonly merge: Row
-  /** The nearest entries, itself or along first parents, that have each of NEAR's traits; NO_ROW where none has. */
+  /** NO_ROW where there is none. */
   readonly near: readonly Row[]
-  /** Whether a graft joins it to its parent, which its oid does not cover; storage knows of none. */
-  readonly grafted?: true
-}
-
-/** The traits whose nearest bearer each node knows. */
-export const NEAR: readonly Traits[] = [COMPACTS, SETS_MODEL, SETS_THINKING, SETS_MODE]
-
-/** An entry in a run: its node, and where its body stands. */
-export interface Slot extends Node {
   readonly block: number
   readonly index: number
 }
@@ -60,7 +48,7 @@ export interface Rare {
   readonly links: RowLinks
 }
 
-export const NO_LINKS: RowLinks = {}
+const NO_LINKS: RowLinks = {}
 
 /** Stands where there is no entry. */
 const NO_OID = '' as Oid
@@ -173,6 +161,27 @@ export class Run {
   place(row: Row): readonly [block: number, index: number] {
     const i = row - this.start
     return [this.block[i] as number, this.index[i] as number]
+  }
+
+  /** Returns an entry as it is put into another page. */
+  slot(row: Row): Slot {
+    const i = row - this.start
+    const [block, index] = this.place(row)
+    return {
+      row,
+      parents: this.parentsAt(i),
+      type: this.typeAt(i),
+      traits: this.traits[i] as Traits,
+      digest: this.digestAt(i),
+      links: this.rare.get(i)?.links ?? NO_LINKS,
+      depth: this.depth[i] as number,
+      weight: { calls: this.calls[i] as number, tokens: this.tokens[i] as number },
+      jump: this.jump[i] as Row,
+      merge: this.merge[i] as Row,
+      near: this.near.map((column) => column[i] as Row),
+      block,
+      index,
+    }
   }
 
   parentsAt(i: number): readonly Row[] {

@@ -1,12 +1,13 @@
 import { decodeStored, encode } from '../../model/canonical.ts'
 import type { Digest } from '../../model/entry.ts'
+import { NEAR } from '../../model/node.ts'
 import { bytesOf, type Oid, oidOf } from '../../model/oid.ts'
 import { ByteSink, ByteSource } from '../columns/varint.ts'
 import { wellFormed } from '../fault.ts'
 import type { Key } from '../keys.ts'
 import { type Put, SealedPut } from '../put.ts'
 import { NO_ROW, type Row, type StoredRecord } from '../record.ts'
-import { NEAR, type RowLinks, type Slot } from '../runs/run.ts'
+import type { RowLinks, Slot } from '../runs/run.ts'
 
 /** What the parts of a commit begin with. */
 const PUT = 0
@@ -166,8 +167,7 @@ function readEntry(source: ByteSource, into: CommitReader): void {
   const linked = lengthy(source)
   const links = linked.length === 0 ? {} : (decodeStored(linked) as RowLinks)
   const weight = { calls, tokens }
-  const merged = merge !== NO_ROW
-  const node = { row, parents, type, traits, digest, links, depth, weight, jump, merged, merge, near }
+  const node = { row, parents, type, traits, digest, links, depth, weight, jump, merge, near }
   into.entry({ ...node, block, index }, oid)
 }
 
