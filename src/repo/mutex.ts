@@ -1,11 +1,11 @@
 import type { Awaitable } from '../model/awaitable.ts'
 
-/** Lets one piece of work in at a time, in the order of asking. */
+/** Lets one unit of work in at a time, in the order of asking. */
 export class Mutex {
   readonly #waiting: ((unlock: () => void) => void)[] = []
   #taken = false
 
-  /** Waits for its turn, and gives what ends it, to be called once: at once where nobody is in. */
+  /** Waits for its turn, if need be. Returns the function that ends it, to be called once. */
   lock(): Awaitable<() => void> {
     if (this.#taken) return new Promise((enter) => this.#waiting.push(enter))
     this.#taken = true

@@ -8,25 +8,25 @@ import { type Exposure, tighten } from '../storage/folder/modes.ts'
 import { wasStore, withoutIdentity } from '../storage/folder/signs.ts'
 import { JournalWriter } from '../storage/journal/journalwriter.ts'
 import type { Change, Reading, Writing } from './change.ts'
-import { Chores } from './chores.ts'
 import { createStore } from './create.ts'
-import { type Delegable, Delegate } from './delegate.ts'
 import { type Env, realEnv } from './env.ts'
 import { type Rewriting, rewriteStore } from './erase/rewriting.ts'
 import { checkEnd } from './journal.ts'
-import { type Hold, Lease } from './lease.ts'
+import { type Delegable, Delegate } from './lease/delegate.ts'
+import { InFlight } from './lease/groupcommit.ts'
+import { ProgressCounter } from './lease/heartbeat.ts'
+import { IdleTasks } from './lease/idletasks.ts'
+import { type Hold, Lease } from './lease/lease.ts'
 import { ListKeeper } from './list/listing.ts'
 import { Mutex } from './mutex.ts'
 import { OperationWriter } from './operationwriter.ts'
 import type { RepoOptions } from './options.ts'
-import { PaceMaker } from './pace.ts'
 import { pastAt } from './past/past.ts'
 import { Piece, type Works } from './piece.ts'
 import type { Reader } from './reader.ts'
 import { Readers } from './readers.ts'
 import { makeScratch, removeScratch, scratchDatabase, scratchStore } from './scratch.ts'
 import { Unacknowledged } from './unacknowledged.ts'
-import { Underway } from './underway.ts'
 
 export type { Change, Writing } from './change.ts'
 
@@ -49,16 +49,16 @@ export class Repo {
   readonly #delegate: Delegate
   readonly #readers: Readers
   readonly #writing = new Mutex()
-  readonly #underway = new Underway()
+  readonly #inFlight = new InFlight()
   readonly #unacknowledged: Unacknowledged
-  readonly #paceMaker = new PaceMaker()
+  readonly #progress = new ProgressCounter()
   #turns = 0
   /** How many pieces of work that moved refs were written since the store was opened. */
   #operations = 0
   readonly #operationWriter = new OperationWriter()
   readonly #works: Works
   readonly lists = new ListKeeper()
-  readonly #chores = new Chores(() => this.#lease.current !== undefined && !this.#unacknowledged.isBusy)
+  readonly #idleTasks = new IdleTasks(() => this.#lease.current !== undefined && !this.#unacknowledged.isBusy)
 
   private constructor(
     dir: string,
@@ -91,7 +91,7 @@ export class Repo {
       onClose: () => this.#journal.settle(),
       scratch: scratch && scratchDatabase(scratch),
       store: identity.id,
-      pace: () => this.#paceMaker.pace,
+      progress: () => this.#progress.progress,
       work: (name, ask) => (Object.hasOwn(works, name) ? works[name]?.(this, ask) : undefined),
     })
     this.#delegate = new Delegate(dir, this.#lease, lockTimeout)
@@ -151,7 +151,7 @@ export class Repo {
     const key = this.#single ? 'single' : (writing.coalesce ?? '')
     const piece = new Piece(this.#works, writing, key, work)
     const written = this.#unacknowledged.write(piece, () => this.#write(piece))
-    return writing.bulk ? this.#paceMaker.long(written) : written
+    return writing.bulk ? this.#progress.long(written) : written
   }
 
   async #write<T>(piece: Piece<T>): Promise<T> {
@@ -163,7 +163,7 @@ export class Repo {
     let hold: Hold | undefined
     let transaction: Transaction | undefined
     try {
-      const gathered = writing.gathers && this.#underway.settled(() => this.#lease.gathered())
+      const gathered = writing.gathers && this.#inFlight.settled(() => this.#lease.gathered())
       if (gathered) await gathered
       this.#journal.check()
       const acquired = this.#lease.acquire('write')
@@ -174,7 +174,7 @@ export class Repo {
       transaction = backend.begin(writing)
       await piece.doIn(backend, transaction)
       durable = transaction.commit()
-      this.#underway.begins(durable)
+      this.#inFlight.begins(durable)
       if (piece.changesReading) this.#readers.forget()
       if (writing.bulk) await durable
     } catch (error) {
@@ -203,9 +203,9 @@ export class Repo {
   }
 
   #ends(hold: Hold | undefined, durable: Promise<void> | undefined): void {
-    this.#underway.ends(durable)
+    this.#inFlight.ends(durable)
     hold?.release()
-    this.#chores.later()
+    this.#idleTasks.postpone()
   }
 
   /**
@@ -226,7 +226,7 @@ export class Repo {
   async rewrite(rewriting: Rewriting): Promise<void> {
     this.#checkWritable()
     const store = { dir: this.dir, lease: this.#lease, writing: this.#writing }
-    await this.#paceMaker.long(rewriteStore(store, rewriting))
+    await this.#progress.long(rewriteStore(store, rewriting))
     this.#operationWriter.forget()
   }
 
@@ -237,7 +237,7 @@ export class Repo {
 
   /** Has work done once nothing is written, that may as well be done later or never; of several with a name one. */
   whenQuiet(name: string, chore: () => Promise<void>): void {
-    this.#chores.ask(name, chore)
+    this.#idleTasks.add(name, chore)
   }
 
   /** Another number for each piece of work that was asked for and writes, and for each time that the database was opened. */
@@ -252,7 +252,7 @@ export class Repo {
 
   /** Throws `stopped` where the store's signal asked to stop, saying whether anything was written before: a safe point of long work. */
   checkStop(): void {
-    this.#paceMaker.step()
+    this.#progress.step()
     if (this.stopped)
       throw new SessError(
         'stopped',
@@ -273,7 +273,7 @@ export class Repo {
 
   /** Lets the store go. What was acknowledged is there; what was not is not. */
   async close(): Promise<void> {
-    this.#chores.end()
+    this.#idleTasks.end()
     try {
       if (this.#lease.current) await this.lists.end(this)
       await this.#lease.close()

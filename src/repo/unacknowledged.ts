@@ -1,6 +1,6 @@
 import { isFenced, SessError } from '../model/errors.ts'
 import type { Operation } from '../model/operation.ts'
-import type { Lease } from './lease.ts'
+import type { Lease } from './lease/lease.ts'
 
 /** What a piece of work did by the time that it was written: durable or not. */
 export interface Done<T> {

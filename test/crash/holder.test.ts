@@ -13,7 +13,8 @@ import { fsck } from '../../src/ops/fsck.ts'
 import { gc } from '../../src/ops/gc.ts'
 import { log } from '../../src/ops/log.ts'
 import { WORKS } from '../../src/ops/store/works.ts'
-import { FrameReader, frameOf, PROTOCOL } from '../../src/repo/holder/frame.ts'
+import { FrameReader, frameOf, PROTOCOL } from '../../src/repo/lease/frame.ts'
+import { newSocketPath, storeName } from '../../src/repo/lease/socket.ts'
 import type { Repo } from '../../src/repo/repo.ts'
 import { answersOf, wrongOf } from '../support/answers.ts'
 import { built, script } from '../support/built.ts'
@@ -118,15 +119,15 @@ describe('class 13: a process that has the database and', () => {
       const server = createServer((socket) => {
         socket.on('error', () => undefined)
         socket.on('data', () => undefined)
-        socket.once('data', () => lie(socket, repo.identity.id))
-      }).listen(join(repo.dir, 'holder.1.sock'))
+        socket.once('data', () => lie(socket, storeName(repo.identity.id, repo.dir)))
+      }).listen(newSocketPath('abc0.liar.sock'))
       onTestFinished(() => void server.close())
       await once(server, 'listening')
       const said = {
         pid: holder.pid,
         command: 'sess watch',
         since: '2026-01-02T03:04:05.678Z',
-        socket: 'holder.1.sock',
+        socket: 'abc0.liar.sock',
       }
       writeFileSync(join(repo.dir, 'holder.json'), JSON.stringify(said))
       const again = await openRepo(repo.dir, { lockTimeout: 60_000, works: WORKS })

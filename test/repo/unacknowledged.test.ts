@@ -8,8 +8,9 @@ import { append, createSession } from '../../src/ops/append.ts'
 import { fsck } from '../../src/ops/fsck.ts'
 import { log } from '../../src/ops/log.ts'
 import { WORKS } from '../../src/ops/store/works.ts'
-import { HolderClient } from '../../src/repo/holder/client.ts'
-import type { Hold } from '../../src/repo/lease.ts'
+import { HolderClient } from '../../src/repo/lease/client.ts'
+import type { Hold } from '../../src/repo/lease/lease.ts'
+import { storeName } from '../../src/repo/lease/socket.ts'
 import type { Repo } from '../../src/repo/repo.ts'
 import { Unacknowledged } from '../../src/repo/unacknowledged.ts'
 import type { Operation } from '../../src/storage/backend.ts'
@@ -118,7 +119,7 @@ describe('what is written while another process takes the store over', () => {
       await new Promise((resolve) => setTimeout(resolve, 5))
       socket = readHolder(repo.dir)?.socket
     }
-    const client = (await HolderClient.connect(repo.dir, socket, repo.identity.id)) as HolderClient
+    const client = (await HolderClient.connect(socket, storeName(repo.identity.id, repo.dir))) as HolderClient
     const entries = [{ type: 'sess/message', body: { role: 'user', content: 'asked' } }]
     const asked = client.work('append', { session: id, entries, token: '00'.repeat(12), again: false })
     asked.catch(() => undefined) // it may fail before it is waited for

@@ -6,7 +6,7 @@ import { NextGeneration } from '../../storage/folder/nextgeneration.ts'
 import { isHeld } from '../../storage/leveldb/database.ts'
 import type { Kept, Revision } from '../../storage/rewrite/kept.ts'
 import { renewJournal } from '../journal.ts'
-import type { Lease } from '../lease.ts'
+import type { Lease } from '../lease/lease.ts'
 import type { Mutex } from '../mutex.ts'
 
 /** How a database is written anew. */

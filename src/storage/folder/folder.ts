@@ -8,7 +8,6 @@ import {
   readFileSync,
   renameSync,
   rmSync,
-  statSync,
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -130,11 +129,11 @@ export function readGeneration(dir: string): number {
   return number
 }
 
-/** Returns a text that changes when another generation holds the database; much cheaper than reading the number. */
-export function generationMark(dir: string): string {
-  const stats = statSync(`${dir}/${GENERATION}`, { throwIfNoEntry: false })
-  return stats ? `${stats.ino} ${stats.mtimeMs} ${stats.size}` : 'missing'
-}
+/**
+ * Returns text that changes once another generation holds the database. The file is opened and read: network file systems
+ * answer `stat` from a cache, and look at the server when a file is opened.
+ */
+export const generationMark = (dir: string): string => readText(`${dir}/${GENERATION}`) ?? 'missing'
 
 /** Makes another generation hold the database; `how` as in `replaceFile`. */
 export const writeGeneration = (dir: string, generation: number, how?: Replacing): void =>

@@ -101,11 +101,11 @@ export async function openDatabase(
   dir: string,
   { lockTimeout, ...options }: OpenOptions & { readonly lockTimeout: number },
 ): Promise<LevelBackend> {
-  const until = Date.now() + lockTimeout
+  const until = performance.now() + lockTimeout
   for (;;) {
     const backend = await tryDatabase(dir, options)
     if (backend) return backend
-    if (Date.now() >= until) throw busy(dir)
+    if (performance.now() >= until) throw busy(dir)
     await pause(WAIT)
   }
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { Json } from '../../../src/model/json.ts'
 import { fromValue, parseJson } from '../../../src/model/value.ts'
-import { FrameReader, frameOf } from '../../../src/repo/holder/frame.ts'
+import { FrameReader, frameOf } from '../../../src/repo/lease/frame.ts'
 
 it('gives messages back, as bytes or as text, in whatever pieces these come', () => {
   fc.assert(

@@ -4,22 +4,23 @@ import { readdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { field } from '../../src/model/json.ts'
-import type { Oid } from '../../src/model/oid.ts'
-import { append, createSession } from '../../src/ops/append.ts'
-import { createBranch } from '../../src/ops/branch.ts'
-import { fsck } from '../../src/ops/fsck.ts'
-import { log } from '../../src/ops/log.ts'
-import { WORKS } from '../../src/ops/store/works.ts'
-import { FrameReader, frameOf, PROTOCOL } from '../../src/repo/holder/frame.ts'
-import type { Repo } from '../../src/repo/repo.ts'
-import { readGeneration } from '../../src/storage/folder/folder.ts'
-import { writeHolder } from '../../src/storage/folder/holder.ts'
-import { built, script } from '../support/built.ts'
-import { expectFailure } from '../support/errors.ts'
-import { newFolder } from '../support/folder.ts'
-import { sayMeanwhile } from '../support/meanwhile.ts'
-import { openRepo } from '../support/store.ts'
+import { field } from '../../../src/model/json.ts'
+import type { Oid } from '../../../src/model/oid.ts'
+import { append, createSession } from '../../../src/ops/append.ts'
+import { createBranch } from '../../../src/ops/branch.ts'
+import { fsck } from '../../../src/ops/fsck.ts'
+import { log } from '../../../src/ops/log.ts'
+import { WORKS } from '../../../src/ops/store/works.ts'
+import { FrameReader, frameOf, PROTOCOL } from '../../../src/repo/lease/frame.ts'
+import { newSocketPath } from '../../../src/repo/lease/socket.ts'
+import type { Repo } from '../../../src/repo/repo.ts'
+import { readGeneration } from '../../../src/storage/folder/folder.ts'
+import { writeHolder } from '../../../src/storage/folder/holder.ts'
+import { built, script } from '../../support/built.ts'
+import { expectFailure } from '../../support/errors.ts'
+import { newFolder } from '../../support/folder.ts'
+import { sayMeanwhile } from '../../support/meanwhile.ts'
+import { openRepo } from '../../support/store.ts'
 
 const build = built()
 
@@ -176,9 +177,10 @@ describe('several processes', () => {
   })
 
   it('go on where the one that has the database hangs, which then finds what they wrote', async () => {
-    const { repo, id } = await begin()
+    const { repo: first, id } = await begin()
+    await first.close()
     const end = join(newFolder(), 'end')
-    const child = spawn(process.execPath, [script('hang.mjs'), build, repo.dir, id, end], {
+    const child = spawn(process.execPath, [script('hang.mjs'), build, first.dir, id, end], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     let text = ''
@@ -187,6 +189,7 @@ describe('several processes', () => {
     })
     const ended = once(child, 'close')
     while (!text.includes('\n')) await new Promise((resolve) => setTimeout(resolve, 5))
+    const repo = await openRepo(first.dir, { works: WORKS, lockTimeout: 20_000 })
     const [oid] = await append(repo, id, [{ body: { role: 'user', content: 'meanwhile' } }])
     expect(text.split('\n').length).toBe(2)
     expect(readdirSync(repo.dir)).toContain('db.2')
@@ -244,10 +247,12 @@ describe('several processes', () => {
   })
 
   it('take the store over from one that is stopped, which cannot write over what happened since', async () => {
-    const { repo, id } = await begin()
-    // By itself: whoever stops it from outside may find that it has done.
-    const stopped = new Appender(repo, id, 'main', 60, 'p0', '', '20')
+    const { repo: first, id } = await begin()
+    await first.close()
+    // It stops itself: it may be done before another process stops it.
+    const stopped = new Appender(first, id, 'main', 60, 'p0', '', '20')
     await stopped.reaches(20)
+    const repo = await openRepo(first.dir, { works: WORKS, lockTimeout: 20_000 })
     const [oid] = await append(repo, id, [{ body: { role: 'user', content: 'meanwhile' } }])
     expect(readdirSync(repo.dir).filter((name) => /^db\.\d+$/.test(name))).toContain('db.2')
     const said = await saidOn(repo, id, 'main')
@@ -295,9 +300,9 @@ describe('several processes', () => {
           socket.write(frameOf({ id: field(message, 'id') ?? null, protocol: PROTOCOL + 1, store: 'any' }))
       })
     })
-    await new Promise<void>((resolve) => other.listen(join(repo.dir, 'holder.later.sock'), resolve))
+    await new Promise<void>((resolve) => other.listen(newSocketPath('abc0.later.sock'), resolve))
     const holder = { pid: child.pid ?? 0, command: 'sess watch', since: '2026-01-02T03:04:05.678Z' }
-    writeHolder(repo.dir, { ...holder, socket: 'holder.later.sock' })
+    writeHolder(repo.dir, { ...holder, socket: 'abc0.later.sock' })
     const waiting = await openRepo(repo.dir, { lockTimeout: 300 })
     const { message } = await expectFailure('busy', () =>
       append(waiting, id, [{ body: { role: 'user', content: 'no' } }]),

@@ -1,14 +1,13 @@
-import { mkdirSync, readdirSync, statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
-import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { SessError } from '../../../src/model/errors.ts'
 import { field, type Json } from '../../../src/model/json.ts'
-import { HolderClient } from '../../../src/repo/holder/client.ts'
-import { FrameReader, frameOf, PROTOCOL } from '../../../src/repo/holder/frame.ts'
-import { HolderServer } from '../../../src/repo/holder/server.ts'
+import { HolderClient } from '../../../src/repo/lease/client.ts'
+import { FrameReader, frameOf, PROTOCOL } from '../../../src/repo/lease/frame.ts'
+import { HolderServer } from '../../../src/repo/lease/server.ts'
+import { newSocketPath, socketPaths } from '../../../src/repo/lease/socket.ts'
 import { expectFailure } from '../../support/errors.ts'
-import { newFolder } from '../../support/folder.ts'
 
 type Works = { readonly [name: string]: (ask: Json) => Promise<Json> }
 
@@ -31,23 +30,24 @@ function resolvable(): Resolvable {
   return { promise, resolve }
 }
 
-async function served(
-  dir = newFolder(),
-  more: Works = {},
-): Promise<{ readonly dir: string; readonly server: HolderServer }> {
-  const server = await HolderServer.listen(dir, 'here.sock', {
-    store: 'a store',
+const STORE = 'abc0 1:2'
+
+async function served(more: Works = {}): Promise<HolderServer> {
+  const server = await HolderServer.listen({
+    store: STORE,
     work: (name, ask) => (more[name] ?? works[name])?.(ask),
-    pace: () => ({ steps: 0, isLong: false }),
+    progress: () => ({ steps: 0, isLong: false }),
     yield: () => undefined,
   })
   if (!server) throw new Error('it does not listen')
   onTestFinished(() => server.close())
-  return { dir, server }
+  return server
 }
 
-async function connected(dir: string): Promise<HolderClient> {
-  const client = await HolderClient.connect(dir, 'here.sock', 'a store')
+const pathOf = ({ name }: HolderServer): string => socketPaths(name).find((path) => existsSync(path)) ?? ''
+
+async function connected({ name }: HolderServer): Promise<HolderClient> {
+  const client = await HolderClient.connect(name, STORE)
   if (!(client instanceof HolderClient)) throw new Error('it does not connect')
   onTestFinished(() => client.close())
   return client
@@ -55,8 +55,8 @@ async function connected(dir: string): Promise<HolderClient> {
 
 describe('the process that holds a database', () => {
   it('does what another asks, and says where it will not', async () => {
-    const { dir } = await served()
-    const client = await connected(dir)
+    const server = await served()
+    const client = await connected(server)
     expect(await Promise.all([1, 2, 3].map((n) => client.work('echo', { n })))).toEqual([
       { value: { n: 1 } },
       { value: { n: 2 } },
@@ -76,8 +76,8 @@ describe('the process that holds a database', () => {
       for (let i = 0; i < 20; i++) await Promise.resolve()
       return 'appended'
     }
-    const { dir, server } = await served(newFolder(), { append })
-    const client = await connected(dir)
+    const server = await served({ append })
+    const client = await connected(server)
     const answer = client.work('append', null)
     await asked.promise
     // However slow the machine is: the moment for which the server waits is not over.
@@ -94,21 +94,21 @@ describe('the process that holds a database', () => {
   })
 
   it('takes no more once it lets go, and loses nothing that it was asked before', async () => {
-    const { dir, server } = await served()
-    const client = await connected(dir)
+    const server = await served()
+    const client = await connected(server)
     const asked = [client.work('echo', 1), client.work('letGo', 1), client.work('echo', 2)]
     await server.close()
     expect(
       (await Promise.all(asked)).every((answer) => typeof answer === 'object' || answer === 'gone'),
     ).toBe(true)
     expect(await client.work('echo', 3)).toBe('gone')
-    expect(readdirSync(dir)).toEqual([])
-    expect(await HolderClient.connect(dir, 'here.sock', 'a store')).toBe('gone')
+    expect(pathOf(server)).toBe('')
+    expect(await HolderClient.connect(server.name, STORE)).toBe('gone')
   })
 
   it('names one to have the database next, to whom the others leave it for a moment', async () => {
-    const { dir, server } = await served()
-    const clients = [await connected(dir), await connected(dir), await connected(dir)]
+    const server = await served()
+    const clients = [await connected(server), await connected(server), await connected(server)]
     await server.close()
     const ended: number[] = []
     const answers = clients.map(async (client, i) => {
@@ -121,15 +121,15 @@ describe('the process that holds a database', () => {
   })
 
   it('lets nobody else in, and meets no other store', async () => {
-    const { dir } = await served()
-    expect(statSync(join(dir, 'here.sock')).mode & 0o777).toBe(0o600)
-    expect(await HolderClient.connect(dir, 'here.sock', 'another')).toEqual({
+    const server = await served()
+    expect(statSync(pathOf(server)).mode & 0o777).toBe(0o600)
+    expect(await HolderClient.connect(server.name, 'another')).toEqual({
       refused: 'it holds another store',
     })
   })
 
   it('goes on whatever it is asked, and whatever it is to say', async () => {
-    const { dir } = await served()
+    const server = await served()
     const framed = (bytes: Uint8Array): Buffer => {
       const length = Buffer.alloc(4)
       length.writeUInt32BE(bytes.length)
@@ -148,42 +148,31 @@ describe('the process that holds a database', () => {
       Buffer.from('ffffffff00', 'hex'),
     ]
     for (const bytes of hostile) {
-      const socket = connect(join(dir, 'here.sock'))
+      const socket = connect(pathOf(server))
       const ended = new Promise((resolve) => socket.once('close', resolve))
       socket.write(bytes)
       await ended
     }
     // Half a message, and whoever sent it is gone.
     await new Promise<void>((resolve) => {
-      const socket = connect(join(dir, 'here.sock'), () =>
-        socket.end(Buffer.from('0000ff0001', 'hex'), resolve),
-      )
+      const socket = connect(pathOf(server), () => socket.end(Buffer.from('0000ff0001', 'hex'), resolve))
     })
-    expect(await (await connected(dir)).work('echo', 'well')).toEqual({ value: 'well' })
+    expect(await (await connected(server)).work('echo', 'well')).toEqual({ value: 'well' })
   })
 
   it('is told apart from one that speaks another version of the protocol', async () => {
-    const dir = newFolder()
+    const path = newSocketPath('abc0.other.sock') as string
     const other = createServer((socket) => {
       const frames = new FrameReader()
       socket.on('data', (chunk) => {
         for (const message of frames.push(chunk))
-          socket.write(
-            frameOf({ id: field(message, 'id') ?? null, protocol: PROTOCOL + 1, store: 'a store' }),
-          )
+          socket.write(frameOf({ id: field(message, 'id') ?? null, protocol: PROTOCOL + 1, store: STORE }))
       })
     })
-    await new Promise<void>((resolve) => other.listen(join(dir, 'here.sock'), resolve))
+    await new Promise<void>((resolve) => other.listen(path, resolve))
     onTestFinished(() => void other.close())
-    expect(await HolderClient.connect(dir, 'here.sock', 'a store')).toEqual({
+    expect(await HolderClient.connect('abc0.other.sock', STORE)).toEqual({
       refused: `it speaks version ${PROTOCOL + 1} of the protocol, this sess version ${PROTOCOL}`,
     })
-  })
-
-  it('is found however long the path of its folder is', async () => {
-    const long = join(newFolder(), ...Array.from({ length: 20 }, (_, i) => `folder number ${i}`))
-    mkdirSync(long, { recursive: true })
-    const { dir } = await served(long)
-    expect(await (await connected(dir)).work('echo', 'far')).toEqual({ value: 'far' })
   })
 })

@@ -1,20 +1,20 @@
 import { decode, encode } from '../../model/canonical.ts'
 import { hasVerbatim, type Json } from '../../model/json.ts'
 
-/** The version of what processes say to each other. Those that speak another do without. */
+/** The version of the protocol between processes. Processes with different versions do not ask each other. */
 export const PROTOCOL = 1
 
-/** A longer message than any is a sign of something else on the line. */
+/** A longer message is not one of the protocol. */
 const LONGEST = 1 << 30
 
 const LENGTH = 4
 
-/** What JSON text of a message begins with, and its canonical bytes do not. */
+/** The first byte of a message as JSON text, with which no canonical bytes of a message begin. */
 const BRACE = '{'.charCodeAt(0)
 
 /**
- * Gives a message as it goes over a socket: its length in four bytes, then its canonical bytes; or with `asText` its JSON
- * text, where that says all, which takes a third of the time on both sides.
+ * Returns a message as it is sent: its length in four bytes, then its canonical bytes, or with `asText` its JSON text
+ * where that holds the same value, which takes a third of the time on both sides.
  */
 export function frameOf(message: Json, asText = false): Uint8Array {
   const bytes = asText && !hasVerbatim(message) ? Buffer.from(JSON.stringify(message)) : encode(message)
@@ -24,7 +24,7 @@ export function frameOf(message: Json, asText = false): Uint8Array {
   return frame
 }
 
-/** Takes a stream of bytes apart into messages. */
+/** Splits a stream of bytes into messages. */
 export class FrameReader {
   #chunks: Buffer[] = []
   #size = 0
@@ -35,7 +35,7 @@ export class FrameReader {
     return this.#isText
   }
 
-  /** Gives the messages that are complete with these bytes. Throws a RangeError where they cannot be any. */
+  /** Returns the messages that are complete with these bytes. Throws a RangeError where they are no messages. */
   push(chunk: Buffer): Json[] {
     this.#chunks.push(chunk)
     this.#size += chunk.length
@@ -56,7 +56,7 @@ export class FrameReader {
     return this.#isText ? (JSON.parse(bytes.toString()) as Json) : decode(bytes)
   }
 
-  /** Gives at least so many of the bytes that wait in one piece. */
+  /** Returns at least so many of the bytes that wait, in one piece. */
   #peek(size: number): Buffer {
     const [first] = this.#chunks
     if (first && first.length >= size) return first

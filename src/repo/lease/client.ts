@@ -1,50 +1,50 @@
-import { connect as connectTo, type Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Code, SessError } from '../../model/errors.ts'
 import { asString, field, isObject, type Json, type JsonObject } from '../../model/json.ts'
 import { WORDINGS } from '../../model/wordings.ts'
-import type { Pace } from '../pace.ts'
+import { FailureDetector } from './detector.ts'
 import { FrameReader, frameOf, PROTOCOL } from './frame.ts'
-import { Patience } from './patience.ts'
-import { socketPath } from './place.ts'
+import type { Progress } from './heartbeat.ts'
+import { socketPaths } from './socket.ts'
 
-/** After so many milliseconds of silence a holder is asked whether it is there. */
+/** Milliseconds of silence after which a heartbeat is asked for. */
 const SILENCE = 250
 
-/** So many milliseconds are left to the one that is to have the database next, to open it and to listen. */
+/** Milliseconds that are left to the process that is to have the database next, to open it and to listen. */
 const CEDED = 30
 
-/** Why something that was asked was not answered: it was not done, or nobody knows; or the holder is stopped. */
+/** Why a request has no answer: it was not done (`gone`), its outcome is unknown (`lost`), or the holder is suspected. */
 export type Unanswered = 'gone' | 'lost' | 'silent'
 
-interface Waiting {
-  readonly resolve: (answer: JsonObject | Unanswered | Promise<Unanswered>) => void
-}
+type Resolve = (answer: JsonObject | Unanswered | Promise<Unanswered>) => void
 
-/** Asks the process that holds a store's database. */
+/** The process that holds a store's database, as other processes ask it. */
 export class HolderClient {
   readonly #socket: Socket
-  readonly #waiting = new Map<number, Waiting>()
+  readonly #onEnd: (why: Unanswered) => void
+  /** Requests by id, until they are answered. */
+  readonly #waiting = new Map<number, Resolve>()
   #next = 0
   #asText = false
-  readonly #patience = new Patience()
+  readonly #detector = new FailureDetector()
   #asked = 0
   #ticked = 0
   #timer: NodeJS.Timeout | undefined
-  #free: () => void
   #leaving = false
+  #ended = false
   #ceded: Promise<unknown> | undefined
   #settled: (() => void)[] = []
 
-  private constructor(socket: Socket, free: () => void) {
+  private constructor(socket: Socket, onEnd: (why: Unanswered) => void) {
     this.#socket = socket
-    this.#free = free
+    this.#onEnd = onEnd
     const frames = new FrameReader()
     socket.on('data', (chunk) => {
       try {
         for (const message of frames.push(chunk)) this.#hear(message)
       } catch {
-        socket.destroy() // what comes is no answer
+        socket.destroy() // it speaks something else
       }
     })
     socket.on('error', () => undefined) // 'close' follows
@@ -53,31 +53,28 @@ export class HolderClient {
   }
 
   /**
-   * Connects to a holder's socket in a store's folder. Gives `gone` where nobody listens, `silent` where somebody does
-   * that does not answer, or why the two do not understand each other.
+   * Connects to the socket of a holder. Returns `gone` where nobody listens, `silent` where the holder does not answer,
+   * or why the two do not understand each other. `onEnd` is called once when it takes no more requests.
    */
   static async connect(
-    dir: string,
     name: string,
     store: string,
+    onEnd: (why: Unanswered) => void = () => undefined,
   ): Promise<HolderClient | 'gone' | 'silent' | { readonly refused: string }> {
-    const place = socketPath(dir, name)
-    if (!place) return 'gone'
-    const socket = await new Promise<Socket | undefined>((resolve) => {
-      const made = connectTo(place.path)
-      made.once('connect', () => resolve(made))
-      made.once('error', () => resolve(undefined))
+    const socket = await connectTo(socketPaths(name))
+    if (!socket) return 'gone'
+    let isConnected = false
+    const client = new HolderClient(socket, (why) => {
+      if (isConnected) onEnd(why)
     })
-    if (!socket) {
-      place.free()
-      return 'gone'
-    }
-    const client = new HolderClient(socket, place.free)
     const hello = await client.#ask({ ask: 'hello' })
     if (typeof hello === 'string') return hello === 'silent' ? 'silent' : 'gone'
     const [protocol, met] = [field(hello, 'protocol'), field(hello, 'store')]
     client.#asText = field(hello, 'text') === true
-    if (protocol === PROTOCOL && met === store) return client
+    if (protocol === PROTOCOL && met === store) {
+      isConnected = true
+      return client
+    }
     client.close()
     return {
       refused:
@@ -91,12 +88,12 @@ export class HolderClient {
     return !this.#socket.destroyed
   }
 
-  /** Whether it takes no more work: it lets the database go. */
+  /** Whether it takes no more requests, because it lets the database go. */
   get isLeaving(): boolean {
     return this.#leaving
   }
 
-  /** Resolves once all is answered that was asked. */
+  /** Resolves once all requests are answered. */
   async settled(): Promise<void> {
     while (this.#waiting.size > 0)
       await new Promise<void>((resolve) => {
@@ -104,10 +101,10 @@ export class HolderClient {
       })
   }
 
-  /** Has a piece of work done. Gives what came of it, or why nobody knows; throws what it threw. */
-  async work(name: string, of: Json): Promise<{ readonly value: Json } | Unanswered> {
+  /** Hands work over. Returns its result, `gone` where it was not done or `lost` where that is unknown; throws as the work. */
+  async work(name: string, of: Json): Promise<{ readonly value: Json } | 'gone' | 'lost'> {
     const answer = await this.#ask({ ask: 'work', name, of })
-    if (typeof answer === 'string') return answer
+    if (typeof answer === 'string') return answer === 'silent' ? 'lost' : answer
     if (field(answer, 'gone') === true) {
       this.#leaving = true
       return 'gone'
@@ -117,11 +114,11 @@ export class HolderClient {
     return { value: field(answer, 'value') ?? null }
   }
 
-  /** Asks for the database: the holder lets it go as soon as it may. */
+  /** Asks for the database, which the holder lets go as soon as it may. */
   async yield(): Promise<'silent' | 'asked' | 'gone'> {
     const answer = await this.#ask({ ask: 'yield' })
     if (typeof answer === 'string') return answer === 'silent' ? answer : 'gone'
-    if (!this.#patience.isOver(Date.now())) return 'asked'
+    if (!this.#detector.isSuspect(performance.now())) return 'asked'
     this.#giveUp()
     return 'silent'
   }
@@ -132,12 +129,12 @@ export class HolderClient {
     this.#socket.write(frameOf({ id, ...message }, this.#asText))
     this.#socket.ref()
     return new Promise((resolve) => {
-      const now = Date.now()
-      // Whoever asks for the database asks again and again, and waits all the time.
-      if (this.#waiting.size === 0 && now - this.#asked > SILENCE) this.#patience.begin(now)
+      const now = performance.now()
+      // A process that needs the database asks again and again, and waits all the time.
+      if (this.#waiting.size === 0 && now - this.#asked > SILENCE) this.#detector.begin(now)
       this.#asked = now
       this.#watch()
-      this.#waiting.set(id, { resolve })
+      this.#waiting.set(id, resolve)
     })
   }
 
@@ -155,36 +152,36 @@ export class HolderClient {
     }
     const id = field(message, 'id')
     const waiting = typeof id === 'number' ? this.#waiting.get(id) : undefined
-    const pace = paceOf(message)
-    if (waiting && !pace) this.#patience.done(Date.now())
-    else this.#patience.hear(Date.now(), pace)
+    const progress = progressOf(message)
+    if (waiting && !progress) this.#detector.done(performance.now())
+    else this.#detector.hear(performance.now(), progress)
     if (!waiting || !isObject(message)) return
     this.#waiting.delete(id as number)
-    waiting.resolve(message)
+    waiting(message)
     if (this.#waiting.size > 0) return
     this.#socket.unref()
     for (const resolve of this.#settled.splice(0)) resolve()
   }
 
-  /** Looks now and then whether the holder still answers, until no answer is waited for. */
+  /** Asks for heartbeats until no answer is waited for. */
   #watch(): void {
     if (this.#timer) return
-    this.#ticked = Date.now()
+    this.#ticked = performance.now()
     this.#timer = setInterval(() => {
       if (this.#waiting.size === 0) {
         this.#unwatch()
         return
       }
-      const now = Date.now()
-      // Where this process itself stood still, the holder may have answered in time.
-      if (now - this.#ticked > 2 * SILENCE) this.#patience.begin(now)
+      const now = performance.now()
+      // Time in which this process itself stood still does not count: the holder may have answered.
+      if (now - this.#ticked > 2 * SILENCE) this.#detector.begin(now)
       this.#ticked = now
-      if (this.#patience.isOver(now)) this.#giveUp()
-      else if (this.#patience.waits(now) >= SILENCE) this.#socket.write(frameOf({ id: null, ask: 'ping' }))
+      if (this.#detector.isSuspect(now)) this.#giveUp()
+      else if (this.#detector.waits(now) >= SILENCE) this.#socket.write(frameOf({ id: null, ask: 'ping' }))
     }, SILENCE).unref()
   }
 
-  /** Tells all who wait that it does not go on. */
+  /** Reports the holder as suspected to all that wait. */
   #giveUp(): void {
     this.#end('silent')
     this.#socket.destroy()
@@ -197,9 +194,12 @@ export class HolderClient {
 
   #end(why: Unanswered): void {
     this.#unwatch()
-    this.#free()
-    this.#free = () => undefined
-    for (const { resolve } of this.#waiting.values()) resolve(why === 'gone' ? this.#gone() : why)
+    if (!this.#ended) {
+      this.#ended = true
+      // Before anything is asked of another process.
+      this.#onEnd(why)
+    }
+    for (const resolve of this.#waiting.values()) resolve(why === 'gone' ? this.#gone() : why)
     this.#waiting.clear()
     for (const resolve of this.#settled.splice(0)) resolve()
   }
@@ -209,8 +209,21 @@ export class HolderClient {
   }
 }
 
-/** Gives what an answer says of how the holder goes on; one to work says nothing of it. */
-function paceOf(message: Json): Pace | undefined {
+/** Connects to the first of some sockets on which somebody listens. */
+async function connectTo(paths: readonly string[]): Promise<Socket | undefined> {
+  for (const path of paths) {
+    const socket = await new Promise<Socket | undefined>((resolve) => {
+      const made = connect(path)
+      made.once('connect', () => resolve(made))
+      made.once('error', () => resolve(undefined))
+    })
+    if (socket) return socket
+  }
+  return undefined
+}
+
+/** Returns the progress that an answer reports; an answer to work reports none. */
+function progressOf(message: Json): Progress | undefined {
   const [steps, isLong] = [field(message, 'steps'), field(message, 'isLong')]
   return typeof steps === 'number' ? { steps, isLong: isLong === true } : undefined
 }

@@ -1,17 +1,18 @@
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { type Code, SessError } from '../../src/model/errors.ts'
-import type { Json } from '../../src/model/json.ts'
-import type { Oid } from '../../src/model/oid.ts'
-import type { RefName } from '../../src/model/refname.ts'
-import { append, createSession } from '../../src/ops/append.ts'
-import { WORKS } from '../../src/ops/store/works.ts'
-import { HolderServer } from '../../src/repo/holder/server.ts'
-import { writeHolder } from '../../src/storage/folder/holder.ts'
-import { openDatabase } from '../../src/storage/leveldb/database.ts'
-import { expectFailure } from '../support/errors.ts'
-import { openRepo } from '../support/store.ts'
+import { type Code, SessError } from '../../../src/model/errors.ts'
+import type { Json } from '../../../src/model/json.ts'
+import type { Oid } from '../../../src/model/oid.ts'
+import type { RefName } from '../../../src/model/refname.ts'
+import { append, createSession } from '../../../src/ops/append.ts'
+import { WORKS } from '../../../src/ops/store/works.ts'
+import { HolderServer } from '../../../src/repo/lease/server.ts'
+import { storeName } from '../../../src/repo/lease/socket.ts'
+import { writeHolder } from '../../../src/storage/folder/holder.ts'
+import { openDatabase } from '../../../src/storage/leveldb/database.ts'
+import { expectFailure } from '../../support/errors.ts'
+import { openRepo } from '../../support/store.ts'
 
 it('an append is told that the store is busy where who has it was asked for it and goes on with it', async () => {
   const holder = await openRepo(undefined, { works: WORKS })
@@ -60,13 +61,13 @@ async function heldBy(work: () => Promise<Json> | undefined): Promise<Sick> {
   const { dir } = repo
   const holder = { pid: process.pid, command: 'test', since: '' }
   const backend = await openDatabase(dir, { lockTimeout: 0, holder })
-  const server = await HolderServer.listen(dir, 'holder.sick.sock', {
-    store: repo.identity.id,
+  const server = await HolderServer.listen({
+    store: storeName(repo.identity.id, dir),
     work,
     yield: () => undefined,
-    pace: () => ({ steps: 0, isLong: false }),
+    progress: () => ({ steps: 0, isLong: false }),
   })
-  writeHolder(dir, { ...holder, socket: 'holder.sick.sock' })
+  writeHolder(dir, { ...holder, socket: server?.name ?? '' })
   const end = async (): Promise<void> => {
     await server?.close()
     await backend.close()

@@ -1,76 +1,77 @@
+import { randomBytes } from 'node:crypto'
 import { chmodSync, rmSync } from 'node:fs'
 import { createServer, type Server, type Socket } from 'node:net'
-import { join } from 'node:path'
+import { basename } from 'node:path'
 import { asSessError } from '../../model/errors.ts'
 import { asString, field, type Json } from '../../model/json.ts'
-import type { Pace } from '../pace.ts'
+import { ownName } from '../../storage/folder/process.ts'
 import { FrameReader, frameOf, PROTOCOL } from './frame.ts'
-import { Gathering } from './gathering.ts'
-import { type SocketPath, socketPath } from './place.ts'
+import { Gathering } from './groupcommit.ts'
+import type { Progress } from './heartbeat.ts'
+import { newSocketPath } from './socket.ts'
 
 /** What the process that holds a store's database does for others. */
 export interface Service {
-  /** The store's identity: two stores never meet. */
+  /** Tells the store from all others. It begins with the store's id. */
   readonly store: string
-  /** Does a piece of work that is known by a name, or gives undefined where this process will not. */
+  /** Does work that is known by a name, or returns undefined where this process will not. */
   readonly work: (name: string, ask: Json) => Promise<Json> | undefined
-  /** Has the database let go as soon as it may be, so that whoever asks can have it next. */
+  /** Lets the database go as soon as it is not in use, so that another process can have it. */
   readonly yield: () => void
-  /** Says how what it does goes on. */
-  readonly pace: () => Pace
+  readonly progress: () => Progress
 }
 
-/** What is answered where nothing was done and another process is to be asked. */
+/** The answer where nothing was done, and another process is to be asked. */
 const GONE = { gone: true } as const
 
 /**
- * Said to all last of all: what was not answered before was not done. One is to have the database next, and the others
- * leave it a moment to open it.
+ * The last message to each client: requests that were not answered before were not done. One client is to have the
+ * database next, and the others leave it a moment to open it.
  */
 const leaving = (isNext: boolean): Json => ({ id: null, leaving: true, next: isNext })
 
-/** Answers other processes on a socket in the store's folder, to which only its user can connect. */
+/** So many hex digits of the store's id are in the name of a socket, which must be short. */
+const ID_DIGITS = 16
+
+/** Answers other processes on a socket in the user's runtime folder, to which only that user can connect. */
 export class HolderServer {
+  /** The name of the socket, by which clients find it. */
   readonly name: string
   readonly #service: Service
   readonly #server: Server
-  readonly #place: SocketPath
-  readonly #file: string
+  readonly #path: string
   readonly #sockets = new Set<Socket>()
   readonly #answering = new Set<Promise<void>>()
   readonly #gathering = new Gathering<Socket>()
   #closing = false
   #left = false
 
-  private constructor(dir: string, name: string, place: SocketPath, service: Service) {
-    this.name = name
+  private constructor(path: string, service: Service) {
+    this.name = basename(path)
     this.#service = service
-    this.#place = place
-    this.#file = join(dir, name)
+    this.#path = path
     this.#server = createServer((socket) => this.#meet(socket))
     this.#server.unref()
   }
 
-  /** Begins to listen, or gives undefined where the system gives no socket. */
-  static async listen(dir: string, name: string, service: Service): Promise<HolderServer | undefined> {
-    const place = socketPath(dir, name)
-    if (!place) return undefined
-    const server = new HolderServer(dir, name, place, service)
+  /** Begins to listen, or returns undefined where the system provides no socket. */
+  static async listen(service: Service): Promise<HolderServer | undefined> {
+    const id = service.store.replace(/[^0-9a-f].*/s, '').slice(0, ID_DIGITS)
+    const path = newSocketPath(`${id}.${ownName()}.${randomBytes(4).toString('hex')}.sock`)
+    if (path === undefined) return undefined
+    const server = new HolderServer(path, service)
     return new Promise((resolve) => {
-      let refuse = (): void => {
-        place.free()
-        resolve(undefined) // without a socket others wait for the database itself
-      }
+      let refuse = (): void => resolve(undefined)
       server.#server.on('error', () => refuse())
-      server.#server.listen(place.path, () => {
+      server.#server.listen(path, () => {
         try {
-          chmodSync(place.path, 0o600)
+          chmodSync(path, 0o600)
         } catch {
           server.#server.close()
           refuse()
           return
         }
-        // Who cannot be let in later waits likewise.
+        // Clients that cannot be accepted later wait for the database itself.
         refuse = () => undefined
         resolve(server)
       })
@@ -81,17 +82,17 @@ export class HolderServer {
     const frames = new FrameReader()
     this.#sockets.add(socket)
     socket.unref()
-    // Whoever asked may be gone before the answer: what was done is done.
+    // A client may be gone before the answer: what was done is done.
     socket.on('error', () => undefined)
     socket.on('close', () => {
       this.#sockets.delete(socket)
-      this.#gathering.came(socket)
+      this.#gathering.asked(socket)
     })
     socket.on('data', (chunk) => {
       try {
         for (const message of this.#left ? [] : frames.push(chunk)) {
           const answering = this.#answer(socket, message, frames.isText)
-            .catch(() => void socket.destroy()) // what cannot be said was asked for by no sess
+            .catch(() => void socket.destroy()) // no message holds the answer: no sess asked for it
             .finally(() => this.#answering.delete(answering))
           this.#answering.add(answering)
         }
@@ -103,9 +104,9 @@ export class HolderServer {
 
   async #answer(socket: Socket, message: Json, asText: boolean): Promise<void> {
     const id = field(message, 'id') ?? null
-    this.#gathering.came(socket)
+    this.#gathering.asked(socket)
     const reply = await this.#replyTo(message)
-    if ('value' in reply) this.#gathering.left(socket)
+    if ('value' in reply) this.#gathering.answered(socket)
     if (!socket.destroyed) socket.write(frameOf({ id, ...reply }, asText))
   }
 
@@ -116,10 +117,10 @@ export class HolderServer {
         case 'hello':
           return { protocol: PROTOCOL, store: this.#service.store, text: true }
         case 'ping':
-          return { ...this.#service.pace() }
+          return { ...this.#service.progress() }
         case 'yield':
           this.#service.yield()
-          return { ...this.#service.pace() }
+          return { ...this.#service.progress() }
         case 'work': {
           const name = asString(field(message, 'name')) ?? ''
           const done = this.#closing ? undefined : this.#service.work(name, field(message, 'of') ?? null)
@@ -130,24 +131,24 @@ export class HolderServer {
       }
     } catch (thrown) {
       const { code, message: says, hint } = asSessError(thrown)
-      // It was let go before anything was done.
+      // The database was let go before anything was done.
       if (code === 'closed') return GONE
       return { error: { code, says, hint } }
     }
   }
 
-  /** Resolves once those that were just answered have asked again, or may be long in doing so; undefined where nobody asks. */
+  /** Resolves once the clients that were just answered have asked again, or after a timeout; undefined without clients. */
   gathered(): Promise<void> | undefined {
     return this.#sockets.size === 0 ? undefined : this.#gatherAnswered()
   }
 
   async #gatherAnswered(): Promise<void> {
-    // What was just written answers those that asked for it: however many promises that takes, it is done first.
+    // Requests whose commit just became durable are answered first, however many promises that takes.
     await new Promise<void>((done) => process.nextTick(done))
     await this.#gathering.all()
   }
 
-  /** Takes no more work, answers what was asked before, and lets everybody go. */
+  /** Takes no more work, answers the requests that it has, and disconnects all clients. */
   async close(): Promise<void> {
     this.#closing = true
     this.#server.close()
@@ -155,10 +156,9 @@ export class HolderServer {
     this.#left = true
     for (const [i, socket] of [...this.#sockets].entries()) {
       socket.write(frameOf(leaving(i === 0)))
-      // Not waited for: whoever is stopped takes nothing.
+      // Not waited for: a stopped process reads nothing.
       socket.destroySoon()
     }
-    this.#place.free()
-    rmSync(this.#file, { force: true })
+    rmSync(this.#path, { force: true })
   }
 }

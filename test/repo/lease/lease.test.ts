@@ -1,17 +1,17 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { describe, expect, it } from 'vitest'
-import { SessError } from '../../src/model/errors.ts'
-import type { RefName } from '../../src/model/refname.ts'
-import { gc } from '../../src/ops/gc.ts'
-import { type Hold, Lease } from '../../src/repo/lease.ts'
-import type { Works } from '../../src/repo/options.ts'
-import type { Repo } from '../../src/repo/repo.ts'
-import { readGeneration } from '../../src/storage/folder/folder.ts'
-import { generationFolder, takeOver } from '../../src/storage/folder/generation.ts'
-import { built, script } from '../support/built.ts'
-import { expectFailure } from '../support/errors.ts'
-import { openRepo } from '../support/store.ts'
+import { SessError } from '../../../src/model/errors.ts'
+import type { RefName } from '../../../src/model/refname.ts'
+import { gc } from '../../../src/ops/gc.ts'
+import { type Hold, Lease } from '../../../src/repo/lease/lease.ts'
+import type { Works } from '../../../src/repo/options.ts'
+import type { Repo } from '../../../src/repo/repo.ts'
+import { readGeneration } from '../../../src/storage/folder/folder.ts'
+import { generationFolder, takeOver } from '../../../src/storage/folder/generation.ts'
+import { built, script } from '../../support/built.ts'
+import { expectFailure } from '../../support/errors.ts'
+import { openRepo } from '../../support/store.ts'
 
 const build = built()
 const name = 'a' as RefName
@@ -81,7 +81,7 @@ describe('a lease', () => {
     for (const { release } of holds) release()
     await pause(100)
     await lease.use('write', () => undefined)
-    expect(opened).toBe(2)
+    expect(opened).toBe(1)
     await lease.close()
   })
 

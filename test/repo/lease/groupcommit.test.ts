@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { Gathering } from '../../../src/repo/holder/gathering.ts'
+import { Gathering } from '../../../src/repo/lease/groupcommit.ts'
 
-/** Gives whether a promise is resolved once others had their turn. */
+/** Tells whether a promise is resolved once others had their turn. */
 const isDone = (promise: Promise<void> | undefined): Promise<boolean> =>
   Promise.race([
     Promise.resolve(promise).then(() => true),
@@ -11,29 +11,29 @@ const isDone = (promise: Promise<void> | undefined): Promise<boolean> =>
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }))
 afterEach(() => void vi.useRealTimers())
 
-it('waits until all who were answered have asked again, or never will', async () => {
+it('waits until all clients that were answered have asked again, or never will', async () => {
   const gathering = new Gathering<string>()
   expect(gathering.all()).toBe(undefined)
-  for (const one of ['a', 'b', 'c']) gathering.left(one)
-  gathering.came('b')
+  for (const one of ['a', 'b', 'c']) gathering.answered(one)
+  gathering.asked('b')
   const [all, other] = [gathering.all(), gathering.all()]
   expect(await isDone(all)).toBe(false)
-  gathering.came('b')
-  gathering.came('a')
+  gathering.asked('b')
+  gathering.asked('a')
   expect(await isDone(all)).toBe(false)
-  gathering.came('c')
+  gathering.asked('c')
   expect([await isDone(all), await isDone(other)]).toEqual([true, true])
   expect(gathering.all()).toBe(undefined)
 })
 
-it('waits once for whoever does something else, and not long', async () => {
+it('waits once, and not long, for a client that does something else', async () => {
   const gathering = new Gathering<string>()
-  gathering.left('a')
+  gathering.answered('a')
   const all = gathering.all()
   vi.advanceTimersByTime(100)
   expect(await isDone(all)).toBe(true)
   expect(gathering.all()).toBe(undefined)
-  gathering.left('b')
+  gathering.answered('b')
   vi.advanceTimersByTime(100)
   expect(gathering.all()).toBe(undefined)
 })

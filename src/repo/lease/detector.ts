@@ -1,0 +1,62 @@
+import type { Progress } from './heartbeat.ts'
+
+/** Milliseconds without a heartbeat, or with heartbeats that report no progress, after which a holder is suspected. */
+export const TIMEOUT = 1500
+
+/** The same where a step may take long, or the holder does not report progress. */
+export const LONG_TIMEOUT = 10_000
+
+/** Suspects a holder that does not go on; it may answer and do nothing. Times are milliseconds of a monotonic clock. */
+export class FailureDetector {
+  #heard = 0
+  #moved = 0
+  #steps: number | undefined
+  #isLong = true
+
+  /** Begins to wait: time before does not count. */
+  begin(now: number): void {
+    this.#heard = now
+    this.#moved = now
+    this.#steps = undefined
+    this.#isLong = true
+  }
+
+  /** Records an answer to a request. */
+  done(now: number): void {
+    this.#heard = now
+    this.#moved = now
+  }
+
+  /** Records a heartbeat. */
+  hear(now: number, progress: Progress | undefined): void {
+    this.#heard = now
+    if (this.#steps !== undefined && this.#steps !== progress?.steps) this.#moved = now
+    this.#steps = progress?.steps
+    this.#isLong = progress?.isLong ?? true
+  }
+
+  /** Returns the milliseconds since the last known progress. */
+  waits(now: number): number {
+    return now - this.#moved
+  }
+
+  isSuspect(now: number): boolean {
+    return now - this.#heard > TIMEOUT || this.waits(now) > (this.#isLong ? LONG_TIMEOUT : TIMEOUT)
+  }
+}
+
+/** Suspects a holder that cannot be reached. */
+export class Unreachable {
+  #met: { readonly holder: string; readonly since: number } | undefined
+
+  /** Records which holder was found, as text, and tells whether it has been the same one for too long. */
+  isSuspect(holder: string, now: number): boolean {
+    if (this.#met?.holder !== holder) this.#met = { holder, since: now }
+    return now - this.#met.since > TIMEOUT
+  }
+
+  /** Records that the holder was reached. */
+  forget(): void {
+    this.#met = undefined
+  }
+}

@@ -1,0 +1,81 @@
+/**
+ * What is asked while a commit is in flight is written together with the next one, so that processes share its sync.
+ * This file decides how long that next one waits.
+ */
+
+/** The commit that is in flight. */
+export class InFlight {
+  #last: Promise<unknown> | undefined
+
+  /** Records a commit; the one before is durable before it. */
+  begins(durable: Promise<unknown>): void {
+    this.#last = durable
+  }
+
+  /** Records that a commit is durable, or failed. */
+  ends(durable: Promise<unknown> | undefined): void {
+    if (this.#last === durable) this.#last = undefined
+  }
+
+  /**
+   * Resolves once the commit is durable or failed, the requests that came meanwhile were read, and those that are likely
+   * to come are there. Returns undefined where nothing has to be waited for.
+   */
+  settled(gathered: () => Promise<void> | undefined): Promise<void> | undefined {
+    return this.#last === undefined ? gathered() : this.#read(this.#last, gathered)
+  }
+
+  async #read(last: Promise<unknown>, gathered: () => Promise<void> | undefined): Promise<void> {
+    await last.catch(() => undefined)
+    await new Promise((done) => setImmediate(done))
+    await gathered()
+  }
+}
+
+/** A client asks again within these milliseconds, or as long as all took the last time, at most the second number. */
+const LEAST = 8
+const MOST = 100
+
+/**
+ * The clients that were just answered and are likely to ask again at once, so that their requests can be written
+ * together. A client that does something else meanwhile is waited for once.
+ */
+export class Gathering<T> {
+  readonly #awaited = new Set<T>()
+  #began = 0
+  #answered = 0
+  #resolve: (() => void) | undefined
+  #all: Promise<void> | undefined
+
+  /** Records that a client was answered. */
+  answered(client: T): void {
+    this.#awaited.add(client)
+    this.#answered = performance.now()
+  }
+
+  /** Records that a client asks again, or never will. */
+  asked(client: T): void {
+    if (this.#awaited.delete(client) && this.#awaited.size === 0) this.#resolve?.()
+  }
+
+  /** Resolves once all clients have asked again, or after a timeout. Returns undefined where none is waited for. */
+  all(): Promise<void> | undefined {
+    if (this.#all) return this.#all
+    const now = performance.now()
+    const wait = this.#answered + Math.min(MOST, Math.max(LEAST, this.#answered - this.#began)) - now
+    this.#began = now
+    if (wait <= 0) this.#awaited.clear()
+    if (this.#awaited.size === 0) return undefined
+    this.#all = new Promise((resolve) => {
+      const timer = setTimeout(() => this.#resolve?.(), wait)
+      this.#resolve = () => {
+        clearTimeout(timer)
+        this.#awaited.clear()
+        this.#resolve = undefined
+        this.#all = undefined
+        resolve()
+      }
+    })
+    return this.#all
+  }
+}

@@ -1,0 +1,259 @@
+import { isFenced as isFencedError } from '../../model/errors.ts'
+import type { Backend } from '../../storage/backend.ts'
+import type { LevelBackend } from '../../storage/level.ts'
+import { CLOSED, type Effect, type Event, next, type State } from './states.ts'
+
+/** A database that is open to be written. */
+export interface Opened<B> {
+  readonly backend: B
+  /** Whether the fencing token changed since the database was opened: another process took the store over. */
+  readonly isFenced: () => boolean
+  /** Called before the database is closed. */
+  readonly onClose: () => void
+}
+
+/** Answers other processes. */
+export interface Listener {
+  gathered(): Promise<void> | undefined
+  close(): Promise<void>
+}
+
+type Closable = Pick<Backend, 'close'> & { readonly failed: boolean }
+
+/** What a holding does its work with. */
+export interface Actions<B> {
+  /** Opens the database, or returns undefined where another process holds it. */
+  readonly open: () => Promise<Opened<B> | undefined>
+  /** Listens for requests of other processes, or returns undefined where they cannot ask for the database. */
+  readonly listen: () => Promise<Listener | undefined>
+  /** Takes the store over from a holder that does not answer. */
+  readonly takeOver: () => void
+}
+
+interface User<B> {
+  readonly admit: (backend: B | undefined) => void
+  readonly reject: (reason: unknown) => void
+}
+
+/** Milliseconds after opening from which on a process listens: listening costs more than a single write. */
+const LISTEN_SOON = 50
+
+/** Milliseconds of each timer of the state machine. */
+const TIMERS = {
+  /** Without use, after which the database is closed where no process can ask for it. */
+  idle: 40,
+  /** That a user waits while the database is yielded. The user before it may in turn wait for this one. */
+  turn: 50,
+  /** That the database is left to the process that asked for it. */
+  cede: 12,
+} as const
+
+/** Performs the effects of the state machine in `states.ts` on one database, for all users in this process. */
+export class Holding<B extends Closable> {
+  readonly #actions: Actions<B>
+  #state: State
+  #opened: Opened<B> | undefined
+  #queue: User<B>[] = []
+  #opening: Promise<void> | undefined
+  #closing: Promise<void> | undefined
+  /** Why closing failed while nobody waited: the next user is told. */
+  #failure: { readonly reason: unknown } | undefined
+  readonly #timers = new Map<keyof typeof TIMERS, NodeJS.Timeout>()
+  #listenTimer: NodeJS.Timeout | undefined
+  #listening: Promise<void> | undefined
+  #listener: Listener | undefined
+
+  constructor(actions: Actions<B>, state: State = CLOSED) {
+    this.#actions = actions
+    this.#state = state
+  }
+
+  get state(): State['name'] {
+    return this.#state.name
+  }
+
+  /** The database, while it is open here. */
+  get opened(): B | undefined {
+    return this.#opened?.backend
+  }
+
+  /** Whether the database is open and may be used no more. */
+  get isLost(): boolean {
+    const opened = this.#opened
+    return opened !== undefined && (opened.backend.failed || opened.isFenced())
+  }
+
+  /** Returns the database, to be returned by `release`, or undefined where it cannot be had now. */
+  take(): Promise<B | undefined> {
+    if (this.#failure) {
+      const { reason } = this.#failure
+      this.#failure = undefined
+      return Promise.reject(reason)
+    }
+    return new Promise((admit, reject) => {
+      this.#queue.push({ admit, reject })
+      this.dispatch('want')
+    })
+  }
+
+  /** Returns the database where it is held and no other process asked for it, without a turn of the event loop. */
+  takeNow(): B | undefined {
+    if (this.#state.name !== 'held' || this.isLost) return undefined
+    this.dispatch('want')
+    return this.#opened?.backend
+  }
+
+  release(): void {
+    this.dispatch('release')
+  }
+
+  /** Resolves once the clients that were just answered have asked again, or after a timeout. */
+  gathered(): Promise<void> | undefined {
+    return this.#listener?.gathered()
+  }
+
+  dispatch(event: Event): void {
+    const { state, effects } = next(this.#state, event)
+    this.#state = state
+    for (const effect of effects) this.#perform(effect)
+  }
+
+  #perform(effect: Effect): void {
+    switch (effect) {
+      case 'open':
+        this.#opening = this.#open()
+        break
+      case 'close':
+        this.#closing = this.#close()
+        // A failure is reported to the next user, or by `end`.
+        this.#closing.catch(() => undefined)
+        break
+      case 'admit':
+        this.#settle(this.#opened?.backend)
+        break
+      case 'refuse':
+        this.#settle(undefined)
+        break
+      case 'listen':
+        this.#listenAfter(0)
+        break
+      case 'listen-soon':
+        this.#listenAfter(LISTEN_SOON)
+        break
+      case 'start-idle':
+        this.#start('idle')
+        break
+      case 'start-turn':
+        this.#start('turn')
+        break
+      case 'start-cede':
+        this.#start('cede')
+        break
+      case 'take-over':
+        this.#actions.takeOver()
+    }
+  }
+
+  #settle(backend: B | undefined): void {
+    if (this.#queue.length === 0) return
+    for (const { admit } of this.#queue.splice(0)) admit(backend)
+  }
+
+  #reject(reason: unknown): void {
+    for (const { reject } of this.#queue.splice(0)) reject(reason)
+  }
+
+  async #open(): Promise<void> {
+    try {
+      this.#opened = await this.#actions.open()
+      this.dispatch(this.#opened ? 'opened' : 'locked')
+    } catch (reason) {
+      this.#reject(reason)
+      this.dispatch('failed')
+    } finally {
+      this.#opening = undefined
+    }
+  }
+
+  async #close(): Promise<void> {
+    const opened = this.#opened
+    this.#opened = undefined
+    clearTimeout(this.#listenTimer)
+    for (const timer of this.#timers.values()) clearTimeout(timer)
+    this.#timers.clear()
+    try {
+      await this.#listening
+      // A database that stays open shuts everybody out for as long as this process lives.
+      try {
+        await this.#listener?.close()
+        opened?.onClose()
+      } finally {
+        this.#listener = undefined
+        this.#listening = undefined
+        await opened?.backend.close()
+      }
+      this.#closing = undefined
+    } catch (reason) {
+      this.#closing = undefined
+      // Nothing that was acknowledged is lost, and what was not is told by its own write.
+      if (!isFencedError(reason)) {
+        if (this.#queue.length > 0) this.#reject(reason)
+        else this.#failure = { reason }
+        this.dispatch('failed')
+        throw reason
+      }
+    }
+    this.dispatch('closed')
+  }
+
+  #listenAfter(milliseconds: number): void {
+    this.#listenTimer = setTimeout(() => {
+      this.#listening = this.#listen()
+    }, milliseconds).unref()
+  }
+
+  async #listen(): Promise<void> {
+    this.#listener = await this.#actions.listen()
+    if (!this.#listener) this.dispatch('deaf')
+  }
+
+  /** Timers keep no process alive, and each is made once: a new one for each use would cost a share of an append. */
+  #start(name: keyof typeof TIMERS): void {
+    const timer = this.#timers.get(name)
+    if (timer) timer.refresh()
+    else this.#timers.set(name, this.#timer(name))
+  }
+
+  #timer(name: keyof typeof TIMERS): NodeJS.Timeout {
+    const timer = setTimeout(() => this.dispatch(name), TIMERS[name])
+    // A user waits for the others.
+    return name === 'idle' ? timer.unref() : timer
+  }
+
+  /** Gives the database up, which may be used no more. Resolves once it is closed, or soon where it is still in use. */
+  async fence(): Promise<void> {
+    this.dispatch('fence')
+    const soon = new Promise<void>((resolve) => {
+      setTimeout(resolve, TIMERS.turn)
+    })
+    await (this.#closing ?? soon)
+  }
+
+  /** Resolves once nothing is being closed, whether that failed or not. */
+  async settled(): Promise<void> {
+    await this.#closing?.catch(() => undefined)
+  }
+
+  /** Closes the database for good. */
+  async end(): Promise<void> {
+    await this.#opening
+    this.dispatch('end')
+    await this.#closing
+  }
+}
+
+/** Lets a user go on with the database, and returns it afterwards. */
+export interface Hold<B = LevelBackend> {
+  readonly backend: B
+  readonly release: () => void
+}

@@ -1,0 +1,358 @@
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
+import type { Awaitable } from '../../model/awaitable.ts'
+import { isFenced as isFencedError, SessError } from '../../model/errors.ts'
+import type { Json } from '../../model/json.ts'
+import type { Backend } from '../../storage/backend.ts'
+import { generationMark, readGeneration } from '../../storage/folder/folder.ts'
+import { removeLeftovers, takeOver } from '../../storage/folder/generation.ts'
+import { type Holder, readHolder, writeHolder } from '../../storage/folder/holder.ts'
+import { isUnwritable } from '../../storage/folder/snapshot.ts'
+import type { LevelBackend } from '../../storage/level.ts'
+import { busy, isHeld, tryDatabase } from '../../storage/leveldb/database.ts'
+import { HolderClient, type Unanswered } from './client.ts'
+import { Unreachable } from './detector.ts'
+import type { Progress } from './heartbeat.ts'
+import { type Hold, Holding, type Listener, type Opened } from './holding.ts'
+import { networkFileSystem } from './network.ts'
+import { HolderServer, type Service } from './server.ts'
+import { Snapshots } from './snapshots.ts'
+import { storeName } from './socket.ts'
+import { CLOSED, type State, WAITING } from './states.ts'
+
+export type { Hold } from './holding.ts'
+
+/** Readers are served by a snapshot where another process holds the database. */
+export type Purpose = 'read' | 'write'
+
+export interface LeaseOptions {
+  /** Milliseconds to wait while another process holds the database. */
+  readonly lockTimeout: number
+  readonly holder: Holder
+  /** Called each time the database was opened, before its first use. `isFenced` tells from then on whether it is fenced. */
+  readonly onOpen?: (backend: Backend, isFenced: () => boolean) => Awaitable<void>
+  /** Called each time before that database is closed. */
+  readonly onClose?: () => void
+  /** A folder that takes all that is written, over a snapshot that is kept until the end. */
+  readonly scratch?: string | undefined
+  /** The id of the store. */
+  readonly store?: string
+  /** Does work for other processes while this one holds the database. */
+  readonly work?: Service['work']
+  /** Reports progress besides that of the database. */
+  readonly progress?: Service['progress']
+}
+
+/** The milliseconds between two attempts to open the database, the least and the most. */
+const WAIT_LEAST = 4
+const WAIT_MOST = 16
+
+/** Milliseconds of uses in a row after which the event loop is let turn. */
+const TURN = 100
+
+/** The leases that are open in this thread. */
+const leases = new Set<Lease>()
+
+/** Closes databases that a program left open, before it exits because it has nothing else to do. */
+const closeAll = (): void => {
+  for (const lease of leases) lease.letGo()
+}
+
+/**
+ * The right to use a store's database. One process at a time holds it, until another one asks for it. Readers in other
+ * processes read a snapshot, appends are handed over to the holder, and any other writer asks for the database. The
+ * store is taken over from a holder that does not answer.
+ */
+export class Lease {
+  readonly #dir: string
+  readonly #options: LeaseOptions
+  readonly #snapshots: Snapshots
+  #holding: Holding<LevelBackend>
+  /** The holder that was connected last. */
+  #holder: HolderClient | undefined
+  /** The fencing token that was current when the holder was met that is suspected now. */
+  #suspected = 0
+  /** Why the holder and this process do not understand each other. */
+  #refused: string | undefined
+  readonly #unreachable = new Unreachable()
+  /** Work that is done for other processes, also for those that asked through a former database. */
+  readonly #working = new Set<Promise<unknown>>()
+  /** When the event loop was last seen to turn. */
+  #turned = performance.now()
+  #closed = false
+
+  constructor(dir: string, options: LeaseOptions) {
+    this.#dir = dir
+    this.#options = options
+    this.#snapshots = new Snapshots(dir, options.scratch)
+    this.#holding = this.#newHolding(CLOSED)
+    if (leases.size === 0) process.on('beforeExit', closeAll)
+    leases.add(this)
+  }
+
+  #newHolding(state: State): Holding<LevelBackend> {
+    const former = this.#holding as Holding<LevelBackend> | undefined
+    const holding: Holding<LevelBackend> = new Holding(
+      {
+        open: async () => {
+          await former?.settled()
+          return this.#open()
+        },
+        listen: () => this.#listen(holding),
+        takeOver: () => takeOver(this.#dir, this.#suspected),
+      },
+      state,
+    )
+    return holding
+  }
+
+  /** Runs work with the database. */
+  async use<T>(purpose: Purpose, work: (backend: Backend) => Awaitable<T>): Promise<T> {
+    const { backend, release } = await this.acquire(purpose)
+    try {
+      return await work(backend)
+    } finally {
+      release()
+    }
+  }
+
+  /** Returns the database. Throws `busy` where it cannot be had in time, `closed` once the lease is closed. */
+  acquire(purpose: Purpose): Awaitable<Hold> {
+    this.#check()
+    if (this.#options.scratch !== undefined) return this.#snapshots.take()
+    if (performance.now() - this.#turned > TURN) return this.#turn(purpose)
+    return this.#takeNow() ?? this.#acquired(purpose)
+  }
+
+  /** Lets the event loop turn first, so that requests of other processes are answered while this one reads in a loop. */
+  async #turn(purpose: Purpose): Promise<Hold> {
+    await nextTurn()
+    this.#turned = performance.now()
+    return this.acquire(purpose)
+  }
+
+  async #acquired(purpose: Purpose): Promise<Hold> {
+    if (purpose === 'write' || this.#holding.opened) return this.#written()
+    const taken = await this.tryWrite().catch((error: unknown) => {
+      if (!isUnwritable(error)) throw error
+    })
+    return taken ?? this.#snapshots.take()
+  }
+
+  #check(): void {
+    if (this.#closed) throw new SessError('closed', this.#dir)
+  }
+
+  #takeNow(): Hold | undefined {
+    const holding = this.#holding
+    const backend = holding.takeNow()
+    return backend && { backend, release: () => holding.release() }
+  }
+
+  /** The database where it can be used at once, as far as is known without reading the fencing token. */
+  get current(): LevelBackend | undefined {
+    const backend =
+      this.#options.scratch === undefined
+        ? this.#holding.state === 'held' && this.#holding.opened
+        : this.#snapshots.current
+    return backend && !backend.failed ? backend : undefined
+  }
+
+  /** Returns the database to be written where no other process holds it, else undefined. */
+  async tryWrite(): Promise<Hold | undefined> {
+    this.#check()
+    if (this.#options.scratch !== undefined) return this.#snapshots.take()
+    this.#leaveLost()
+    const holding = this.#holding
+    const backend = await holding.take()
+    return backend && { backend, release: () => holding.release() }
+  }
+
+  /** Leaves a database that may be used no more to its users, and goes on with the one that holds the store now. */
+  #leaveLost(): void {
+    const lost = this.#holding
+    if (!lost.isLost) return
+    this.#holding = this.#newHolding(WAITING)
+    void lost.fence()
+  }
+
+  async #written(): Promise<Hold> {
+    const until = performance.now() + this.#options.lockTimeout
+    for (let wait = WAIT_LEAST; ; wait = Math.min(WAIT_MOST, wait * 1.5)) {
+      const hold = await this.tryWrite()
+      if (hold) return hold
+      if (performance.now() >= until) throw this.busy()
+      await (await this.ask())?.yield()
+      await pause(wait * (0.5 + Math.random()))
+    }
+  }
+
+  /** Returns the error that names the process that holds the database. */
+  busy(): SessError {
+    return busy(this.#dir, this.#refused)
+  }
+
+  /** Resolves once the clients that were just answered have asked again, or after a timeout. */
+  gathered(): Promise<void> | undefined {
+    return this.#holding.gathered()
+  }
+
+  /** Returns a snapshot as `acquire` does for reading, whichever process holds the database. */
+  async copy(): Promise<Hold> {
+    this.#check()
+    return this.#snapshots.take()
+  }
+
+  /**
+   * Publishes another database as the one that holds the store: `work` makes it from this one, to which nothing is
+   * written meanwhile, and tells whether it did. Readers of this one go on until they are done.
+   */
+  async exchange(work: (backend: LevelBackend) => Promise<boolean>): Promise<boolean> {
+    const { backend, release } = await this.acquire('write')
+    const former = this.#holding
+    try {
+      if (!(await work(backend))) return false
+      if (this.#holding === former) this.#holding = this.#newHolding(CLOSED)
+    } finally {
+      release()
+    }
+    await former.fence()
+    await this.use('write', () => removeLeftovers(this.#dir, isHeld))
+    return true
+  }
+
+  async #open(): Promise<Opened<LevelBackend> | undefined> {
+    const generation = generationMark(this.#dir)
+    const isFenced = (): boolean => generationMark(this.#dir) !== generation
+    let backend: LevelBackend | undefined
+    try {
+      backend = await tryDatabase(this.#dir, this.#options)
+      if (!backend) return undefined
+      await this.#options.onOpen?.(backend, isFenced)
+    } catch (error) {
+      await backend?.close().catch((reason: unknown) => {
+        if (!isFencedError(reason)) throw reason
+      })
+      // The process that took the store over meanwhile may have written to the journal, and not to this database.
+      if (isFenced()) return undefined
+      throw error
+    }
+    return { backend, isFenced, onClose: () => this.#options.onClose?.() }
+  }
+
+  /**
+   * Does work for another process while the database is held. It is in use from the request on: before it is closed all
+   * requests are answered, and their answers must not wait for that in turn.
+   */
+  #workFor(name: string, of: Json): Promise<Json> | undefined {
+    const hold = this.#takeNow()
+    if (!hold) return undefined
+    const done = this.#options.work?.(name, of)
+    if (done) {
+      this.#working.add(done)
+      return done.finally(() => this.#working.delete(done)).finally(hold.release)
+    }
+    // This process does not know the work: the other one does it, and needs the database.
+    this.#holding.dispatch('ask')
+    hold.release()
+    return undefined
+  }
+
+  /** Begins to answer other processes, and removes what processes left behind that are gone. */
+  async #listen(holding: Holding<LevelBackend>): Promise<Listener | undefined> {
+    const { holder } = this.#options
+    const service: Service = {
+      store: storeName(this.#options.store ?? '', this.#dir),
+      work: (name, of) => this.#workFor(name, of),
+      yield: () => holding.dispatch('ask'),
+      progress: () => this.#progressOf(holding),
+    }
+    // Processes on other machines cannot ask.
+    if (networkFileSystem(this.#dir) !== undefined) return undefined
+    try {
+      const server = await HolderServer.listen(service)
+      writeHolder(this.#dir, { ...holder, socket: server?.name ?? '' })
+      await removeLeftovers(this.#dir, isHeld)
+      return server
+    } catch {
+      return undefined // on a full disk, say: other processes wait until the database is closed
+    }
+  }
+
+  #progressOf(holding: Holding<LevelBackend>): Progress {
+    const { steps, isLong } = this.#options.progress?.() ?? { steps: 0, isLong: false }
+    const { version = 0, isWriting = false } = holding.opened ?? {}
+    return { steps: steps + version, isLong: isLong || isWriting }
+  }
+
+  /** The holder, while it is connected and takes requests. */
+  get met(): HolderClient | undefined {
+    const holder = this.#holder
+    return holder?.isOpen && !holder.isLeaving ? holder : undefined
+  }
+
+  /**
+   * Returns the process that holds the database, to be asked, or undefined where none can be reached now. Takes the store
+   * over from a holder that does not answer.
+   */
+  async ask(): Promise<HolderClient | undefined> {
+    const known = this.#holder
+    if (known?.isLeaving) {
+      // What was asked of it before comes first, wherever it is done.
+      await known.settled()
+      known.close()
+    }
+    if (known?.isOpen) return known
+    const generation = readGeneration(this.#dir)
+    const holder = readHolder(this.#dir)
+    // A holder without a socket closes the database soon after its last use.
+    if (holder?.socket === '') return undefined
+    const found = holder?.socket === undefined ? 'gone' : await this.#connect(holder.socket, generation)
+    if (found instanceof HolderClient) {
+      this.#unreachable.forget()
+      this.#refused = undefined
+      this.#holder = found
+      this.#holding.dispatch('reached')
+      return found
+    }
+    if (typeof found === 'object') this.#refused = found.refused
+    else if (
+      found === 'silent' ||
+      this.#unreachable.isSuspect(JSON.stringify(holder ?? null), performance.now())
+    )
+      this.#suspect(generation)
+    return undefined
+  }
+
+  #connect(socket: string, generation: number): ReturnType<typeof HolderClient.connect> {
+    const onEnd = (why: Unanswered): void => {
+      if (why === 'silent') this.#suspect(generation)
+      else this.#holding.dispatch('left')
+    }
+    return HolderClient.connect(socket, storeName(this.#options.store ?? '', this.#dir), onEnd)
+  }
+
+  /** Reports that the failure detector suspects the holder that was met when a fencing token was current. */
+  #suspect(generation: number): void {
+    this.#suspected = generation
+    this.#holding.dispatch('silent')
+  }
+
+  /** Closes the database unless it is in use. */
+  letGo(): void {
+    if (this.#holding.state === 'held') this.#holding.dispatch('ask')
+  }
+
+  /** Closes the database for good. */
+  async close(): Promise<void> {
+    this.#closed = true
+    leases.delete(this)
+    if (leases.size === 0) process.off('beforeExit', closeAll)
+    this.#holder?.close()
+    try {
+      await this.#snapshots.close()
+    } finally {
+      await Promise.allSettled(this.#working)
+      await this.#holding.end()
+    }
+  }
+}

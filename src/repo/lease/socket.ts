@@ -1,0 +1,76 @@
+import { lstatSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { isThere } from '../../storage/folder/process.ts'
+
+/** Paths of sockets are cut at 104 bytes on some systems, at 108 on others. */
+const LONGEST = 103
+
+/**
+ * Names a store and its folder for the first messages of the protocol: a copy of the folder has the same id, and its
+ * `holder.json` names a process that holds the original.
+ */
+export function storeName(id: string, dir: string): string {
+  const { dev, ino } = statSync(dir)
+  return `${id} ${dev}:${ino}`
+}
+
+/** The permissions that others have. */
+const OTHERS = 0o077
+
+/**
+ * Returns the folders in which sockets may be, the preferred one first. Processes of one user need not agree on the
+ * environment: a job of cron has no `XDG_RUNTIME_DIR`.
+ */
+function candidates(uid: number): string[] {
+  const runtime = [process.env.XDG_RUNTIME_DIR ?? '', `/run/user/${uid}`]
+  const temporary = [tmpdir(), '/tmp']
+  const folders = [
+    ...runtime.filter((folder) => folder !== '').map((folder) => join(folder, 'sess')),
+    ...temporary.map((folder) => join(folder, `sess-${uid}`)),
+  ]
+  return [...new Set(folders)]
+}
+
+/** Tells whether a folder belongs to the user, who alone can look into it: it may lie where all users write. */
+function isPrivate(folder: string, uid: number): boolean {
+  const stats = lstatSync(folder, { throwIfNoEntry: false })
+  return stats?.isDirectory() === true && stats.uid === uid && (stats.mode & OTHERS) === 0
+}
+
+function isMade(folder: string, uid: number): boolean {
+  try {
+    mkdirSync(folder, { mode: 0o700 })
+  } catch {
+    // It is there, or cannot be made.
+  }
+  return isPrivate(folder, uid)
+}
+
+const fits = (path: string): boolean => Buffer.byteLength(path) <= LONGEST
+
+/**
+ * Returns a path for a new socket in the user's runtime folder, which is made where it is missing, and removes the
+ * sockets of processes that are gone. Returns undefined where there is no such folder.
+ */
+export function newSocketPath(name: string): string | undefined {
+  const uid = process.getuid?.()
+  if (uid === undefined) return undefined
+  const folder = candidates(uid).find((candidate) => fits(join(candidate, name)) && isMade(candidate, uid))
+  if (folder === undefined) return undefined
+  for (const left of readdirSync(folder)) {
+    const [, by = ''] = left.split('.')
+    if (left.endsWith('.sock') && isThere(by) === false) rmSync(join(folder, left), { force: true })
+  }
+  return join(folder, name)
+}
+
+/** Returns the paths that a socket may have. The name comes from a file that anybody may have written. */
+export function socketPaths(name: string): string[] {
+  const uid = process.getuid?.()
+  if (uid === undefined || name === '' || basename(name) !== name) return []
+  return candidates(uid)
+    .filter((folder) => isPrivate(folder, uid))
+    .map((folder) => join(folder, name))
+    .filter(fits)
+}
