@@ -3,44 +3,24 @@ import type { Awaitable } from '../../model/awaitable.ts'
 import { isFenced as isFencedError, SessError } from '../../model/errors.ts'
 import type { Json } from '../../model/json.ts'
 import type { Backend } from '../../storage/backend.ts'
-import { generationMark, readGeneration } from '../../storage/folder/folder.ts'
+import { generationMark } from '../../storage/folder/folder.ts'
 import { removeLeftovers, takeOver } from '../../storage/folder/generation.ts'
-import { type Holder, readHolder, writeHolder } from '../../storage/folder/holder.ts'
+import { writeHolder } from '../../storage/folder/holder.ts'
 import { isUnwritable } from '../../storage/folder/snapshot.ts'
 import type { LevelBackend } from '../../storage/level.ts'
 import { busy, isHeld, tryDatabase } from '../../storage/leveldb/database.ts'
-import { HolderClient, type Unanswered } from './client.ts'
-import { Unreachable } from './detector.ts'
+import type { HolderClient } from './client.ts'
 import type { Progress } from './heartbeat.ts'
 import { type Hold, Holding, type Listener, type Opened } from './holding.ts'
 import { networkFileSystem } from './network.ts'
+import type { LeaseOptions, Purpose } from './options.ts'
+import { Peer } from './peer.ts'
 import { HolderServer, type Service } from './server.ts'
 import { Snapshots } from './snapshots.ts'
 import { storeName } from './socket.ts'
 import { CLOSED, type State, WAITING } from './states.ts'
 
 export type { Hold } from './holding.ts'
-
-/** Readers are served by a snapshot where another process holds the database. */
-export type Purpose = 'read' | 'write'
-
-export interface LeaseOptions {
-  /** Milliseconds to wait while another process holds the database. */
-  readonly lockTimeout: number
-  readonly holder: Holder
-  /** Called each time the database was opened, before its first use. `isFenced` tells from then on whether it is fenced. */
-  readonly onOpen?: (backend: Backend, isFenced: () => boolean) => Awaitable<void>
-  /** Called each time before that database is closed. */
-  readonly onClose?: () => void
-  /** A folder that takes all that is written, over a snapshot that is kept until the end. */
-  readonly scratch?: string | undefined
-  /** The id of the store. */
-  readonly store?: string
-  /** Does work for other processes while this one holds the database. */
-  readonly work?: Service['work']
-  /** Reports progress besides that of the database. */
-  readonly progress?: Service['progress']
-}
 
 /** The milliseconds between two attempts to open the database, the least and the most. */
 const WAIT_LEAST = 4
@@ -67,13 +47,9 @@ export class Lease {
   readonly #options: LeaseOptions
   readonly #snapshots: Snapshots
   #holding: Holding<LevelBackend>
-  /** The holder that was connected last. */
-  #holder: HolderClient | undefined
+  readonly #peer: Peer
   /** The fencing token that was current when the holder was met that is suspected now. */
   #suspected = 0
-  /** Why the holder and this process do not understand each other. */
-  #refused: string | undefined
-  readonly #unreachable = new Unreachable()
   /** Work that is done for other processes, also for those that asked through a former database. */
   readonly #working = new Set<Promise<unknown>>()
   /** When the event loop was last seen to turn. */
@@ -85,6 +61,14 @@ export class Lease {
     this.#options = options
     this.#snapshots = new Snapshots(dir, options.scratch)
     this.#holding = this.#newHolding(CLOSED)
+    this.#peer = new Peer(dir, options.store ?? '', {
+      reached: () => this.#holding.dispatch('reached'),
+      left: () => this.#holding.dispatch('left'),
+      silent: (generation) => {
+        this.#suspected = generation
+        this.#holding.dispatch('silent')
+      },
+    })
     if (leases.size === 0) process.on('beforeExit', closeAll)
     leases.add(this)
   }
@@ -188,7 +172,7 @@ export class Lease {
 
   /** Returns the error that names the process that holds the database. */
   busy(): SessError {
-    return busy(this.#dir, this.#refused)
+    return busy(this.#dir, this.#peer.refused)
   }
 
   /** Resolves once the clients that were just answered have asked again, or after a timeout. */
@@ -284,57 +268,17 @@ export class Lease {
     return { steps: steps + version, isLong: isLong || isWriting }
   }
 
-  /** The holder, while it is connected and takes requests. */
+  /** The process that holds the database, while it is connected and takes requests. */
   get met(): HolderClient | undefined {
-    const holder = this.#holder
-    return holder?.isOpen && !holder.isLeaving ? holder : undefined
+    return this.#peer.connected
   }
 
   /**
    * Returns the process that holds the database, to be asked, or undefined where none can be reached now. Takes the store
    * over from a holder that does not answer.
    */
-  async ask(): Promise<HolderClient | undefined> {
-    const known = this.#holder
-    if (known?.isLeaving) {
-      // What was asked of it before comes first, wherever it is done.
-      await known.settled()
-      known.close()
-    }
-    if (known?.isOpen) return known
-    const generation = readGeneration(this.#dir)
-    const holder = readHolder(this.#dir)
-    // A holder without a socket closes the database soon after its last use.
-    if (holder?.socket === '') return undefined
-    const found = holder?.socket === undefined ? 'gone' : await this.#connect(holder.socket, generation)
-    if (found instanceof HolderClient) {
-      this.#unreachable.forget()
-      this.#refused = undefined
-      this.#holder = found
-      this.#holding.dispatch('reached')
-      return found
-    }
-    if (typeof found === 'object') this.#refused = found.refused
-    else if (
-      found === 'silent' ||
-      this.#unreachable.isSuspect(JSON.stringify(holder ?? null), performance.now())
-    )
-      this.#suspect(generation)
-    return undefined
-  }
-
-  #connect(socket: string, generation: number): ReturnType<typeof HolderClient.connect> {
-    const onEnd = (why: Unanswered): void => {
-      if (why === 'silent') this.#suspect(generation)
-      else this.#holding.dispatch('left')
-    }
-    return HolderClient.connect(socket, storeName(this.#options.store ?? '', this.#dir), onEnd)
-  }
-
-  /** Reports that the failure detector suspects the holder that was met when a fencing token was current. */
-  #suspect(generation: number): void {
-    this.#suspected = generation
-    this.#holding.dispatch('silent')
+  ask(): Promise<HolderClient | undefined> {
+    return this.#peer.find()
   }
 
   /** Closes the database unless it is in use. */
@@ -347,7 +291,7 @@ export class Lease {
     this.#closed = true
     leases.delete(this)
     if (leases.size === 0) process.off('beforeExit', closeAll)
-    this.#holder?.close()
+    this.#peer.close()
     try {
       await this.#snapshots.close()
     } finally {
