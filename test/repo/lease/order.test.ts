@@ -118,10 +118,15 @@ it('repeats an append where the store is taken over while the database is opened
   takeOver(repo.dir, generation)
   generationFolder(repo.dir, generation + 1)
   await say('after')
+  // The same where the append has to open the database first.
+  const current = vi.spyOn(Lease.prototype, 'current', 'get').mockReturnValueOnce(undefined)
   const tryWrite = vi
     .spyOn(Lease.prototype, 'tryWrite')
     .mockRejectedValueOnce(new SessError('fenced', repo.dir))
-  onTestFinished(() => tryWrite.mockRestore())
+  onTestFinished(() => {
+    current.mockRestore()
+    tryWrite.mockRestore()
+  })
   takeOver(repo.dir, generation + 1)
   generationFolder(repo.dir, generation + 2)
   await say('last')
