@@ -49,7 +49,7 @@ export function fingerprintOf(folder: string): Fingerprint | undefined {
 }
 
 /** LevelDB's own notes, which whoever tries to open a database writes to. */
-const NOTES = /^(?:LOCK|LOG|LOG\.old)$/
+const NOTES = /^(?:LOCK|LOG|LOG\.old|OWNER\..*)$/
 
 /** Gives what is another text once somebody wrote to a database, be it damaged or lack what says which files are its own. */
 export function tracesOf(folder: string): string {

@@ -12,6 +12,7 @@ import { LevelBackend } from '../level.ts'
 import type { Level as Bytes } from '../pairs.ts'
 import { checkSound, leaveSound, tablesOf } from '../repair/soundness.ts'
 import { checkWal } from '../wal/wal.ts'
+import { isClaimed } from './claim.ts'
 import { DirectLevel } from './directlevel.ts'
 import { isSeenLocked } from './locked.ts'
 import { Overlay } from './overlay.ts'
@@ -115,7 +116,7 @@ export async function openDatabase(
  * asked: see `SoleLevel`.
  */
 export async function isHeld(folder: string): Promise<boolean> {
-  if (isSeenLocked(folder)) return true
+  if (isClaimed(folder) || isSeenLocked(folder)) return true
   const level = newLevel(folder, false)
   try {
     await level.open()

@@ -1,10 +1,14 @@
-import { realpathSync } from 'node:fs'
+import { existsSync, realpathSync, rmSync } from 'node:fs'
 import { Level } from 'level'
+import { SessError } from '../../model/errors.ts'
+import { networkFileSystem } from '../folder/network.ts'
 import { checkDatabaseFolder } from '../folder/openfile.ts'
+import { claim } from './claim.ts'
+import { isOwnLockShown } from './locked.ts'
 
 type Pairs = Level<Uint8Array, Uint8Array>
 
-/** What abstract-level calls to open and to close, which its types do not tell. */
+/** The methods that abstract-level calls to open and to close, which its types do not declare. */
 interface Hooks {
   _open(options: object): Promise<void>
   _close(): Promise<void>
@@ -14,43 +18,61 @@ const Base = Level as unknown as new (...of: ConstructorParameters<typeof Level>
 
 const OPEN = Symbol.for('sess.open')
 
-/** The folders of the databases that are open here, or being opened: of all copies of this module in a thread. */
+/** The folders of the databases that are open in this thread, or being opened, of all copies of this module. */
 const open: Set<string> = ((globalThis as { [OPEN]?: Set<string> })[OPEN] ??= new Set())
 
 /**
- * A LevelDB that is not open twice in a process. LevelDB itself refuses the second one, but has opened the file of its
- * lock by then and closes it again; with that the system takes away the lock of the whole process (fcntl(2)), another
- * process gets in, and both write. So it is not asked.
+ * A LevelDB that only one process has open, and only once.
+ *
+ * LevelDB itself refuses to open a database twice in a process, but has opened its file `LOCK` by then and closes it
+ * again; with that the system takes away the lock of the whole process (fcntl(2)), another process gets in, and both
+ * write. So LevelDB is not asked then.
+ *
+ * On some file systems locks do nothing. So the database is claimed first; the claim stays unless the system shows the
+ * lock, on a file system that no other machine has mounted.
  */
 export class SoleLevel extends Base {
   #folder: string | undefined
+  #claim: string | undefined
 
   override async _open(options: object): Promise<void> {
     const folder = pathOf(this.location)
-    if (open.has(folder))
-      throw Object.assign(new Error('already open in this process'), { code: 'LEVEL_LOCKED' })
+    if (open.has(folder)) throw locked('already open in this process')
     open.add(folder)
     try {
       checkDatabaseFolder(this.location)
+      // LevelDB makes the folder of a new database.
+      if (existsSync(folder)) {
+        this.#claim = claim(folder)
+        if (this.#claim === undefined) throw locked('claimed by another process')
+      }
       await super._open(options)
       this.#folder = folder
+      if (isOwnLockShown(folder) && networkFileSystem(folder) === undefined) this.#release()
     } catch (error) {
       open.delete(folder)
-      throw error
+      this.#release()
+      throw withoutLocks(error) ? noLocks(folder, error) : error
     }
   }
 
-  /** One that does not close stays open. */
+  /** A database that does not close stays open, and stays claimed. */
   override async _close(): Promise<void> {
     await super._close()
+    this.#release()
     if (this.#folder !== undefined) open.delete(this.#folder)
+  }
+
+  #release(): void {
+    if (this.#claim !== undefined) rmSync(this.#claim, { force: true })
+    this.#claim = undefined
   }
 }
 
-/** Tells whether the database in a folder is open here, or being opened. */
+/** Tells whether the database in a folder is open in this thread, or being opened. */
 export const isOpenHere = (folder: string): boolean => open.has(pathOf(folder))
 
-/** A folder that is reached by a link is the same. */
+/** Returns the path of a folder that may be reached by a link. */
 function pathOf(folder: string): string {
   try {
     return realpathSync.native(folder)
@@ -58,3 +80,16 @@ function pathOf(folder: string): string {
     return folder // it is not there yet
   }
 }
+
+const locked = (message: string): Error => Object.assign(new Error(message), { code: 'LEVEL_LOCKED' })
+
+/** Tells whether an error of LevelDB is ENOLCK or ENOTSUP, which it reports like a lock that another process has. */
+const withoutLocks = (error: unknown): boolean =>
+  error instanceof Error && /^IO error: lock .*(?:no locks available|not supported)/is.test(error.message)
+
+const noLocks = (folder: string, cause: unknown): SessError =>
+  new SessError('cannot-write', folder, {
+    detail: 'its file system has no locks',
+    hint: 'keep the store on a file system that has locks, as local ones do; nothing is damaged',
+    cause,
+  })

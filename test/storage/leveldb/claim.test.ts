@@ -1,0 +1,31 @@
+import { readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { ownName } from '../../../src/storage/folder/process.ts'
+import { claim, isClaimed } from '../../../src/storage/leveldb/claim.ts'
+import { newFolder } from '../../support/folder.ts'
+
+const [, numbering] = ownName().split('-')
+
+it('is had by one at a time', () => {
+  const folder = newFolder()
+  expect(claim(folder)).toBeTypeOf('string')
+  expect(isClaimed(folder)).toBe(true)
+  expect(claim(folder)).toBeUndefined()
+  expect(readdirSync(folder).length).toBe(1)
+})
+
+it('of a process that is gone does not count', () => {
+  const folder = newFolder()
+  // No process has a number above 2^22.
+  writeFileSync(join(folder, `OWNER.5000000-${numbering}.00`), '')
+  expect(isClaimed(folder)).toBe(false)
+  const own = claim(folder) as string
+  expect(readdirSync(folder).map((name) => join(folder, name))).toEqual([own])
+})
+
+it('of a process of which nothing is known counts', () => {
+  const folder = newFolder()
+  writeFileSync(join(folder, 'OWNER.5000000-00000000.00'), '')
+  expect([isClaimed(folder), claim(folder)]).toEqual([true, undefined])
+})
