@@ -144,7 +144,7 @@ export function quarantineStray(dir: string, generation: number): void {
 
 /** The names of what a process keeps in a store's folder for itself, with the name of the process. */
 const LEFT =
-  /^(?:(?:snapshot|scratch|holder|db\.\d+|generation|sess\.json|refs\.journal|tables)\.(\d+(?:-[0-9a-f]+)?))(?:\.|$)/
+  /^(?:(?:snapshot|scratch|db\.\d+|generation|sess\.json|refs\.journal|tables)\.(\d+(?:-[0-9a-f]+)?))(?:\.|$)/
 
 /** What lies untouched for so many milliseconds is no longer used by a process that nothing is known of. */
 const LONG = 86_400_000

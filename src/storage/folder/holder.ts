@@ -4,23 +4,23 @@ import { tryParse } from '../../model/value.ts'
 import { type Identity, readText } from './folder.ts'
 import { ANEW, withFile } from './openfile.ts'
 
-/** The name of the file that says who holds a store's database: written whenever it is opened. */
+/** The file that names the process that holds a store's database. It is written each time the database is opened. */
 export const HOLDER_FILE = 'holder.json'
 
-/** Who holds a store's database: for whoever waits for it. */
+/** The process that holds a store's database, for the processes that wait for it. */
 export interface Holder {
   readonly pid: number
-  /** The command without what it was told, which may be a secret; or the library call. */
+  /** The command without its arguments, which may be secret, or the library call. */
   readonly command: string
   /** ISO 8601. */
   readonly since: string
-  /** The name of the socket in the store's folder on which it can be asked, once there is one; '' where it cannot be asked. */
+  /** The name of its socket in the runtime folder, once there is one; '' where it cannot be asked. */
   readonly socket?: string
-  /** The identity of the store, for who finds none there. */
+  /** The identity of the store, for a repair. */
   readonly store?: Identity
 }
 
-/** Gives this process as a holder since a time, in milliseconds since 1970, of a store once that has an identity. */
+/** Returns this process as a holder since a time, in milliseconds since 1970; with the store's identity once it has one. */
 export const holding = (command: string, now: number, store?: Identity): Holder => ({
   pid: process.pid,
   command: command.split(' ', 2).join(' '),
@@ -28,23 +28,23 @@ export const holding = (command: string, now: number, store?: Identity): Holder 
   ...(store && { store }),
 })
 
-/** By folder: what this thread wrote there last. Its number would tell as well, and takes commands 1.6 ms to ask for. */
+/** The text that this thread wrote last, by folder. The thread's number would do, and costs each command 1.6 ms. */
 const written = new Map<string, string>()
 
-/** Writes down who holds the database. */
+/** Writes the process that holds the database. */
 export function writeHolder(dir: string, holder: Holder): void {
   const text = `${JSON.stringify(holder)}\n`
   withFile(join(dir, HOLDER_FILE), (file) => writeFileSync(file, text), ANEW)
   written.set(dir, text)
 }
 
-/** Gives who held the database last, or undefined where nobody did or is just being written down. */
+/** Returns the process that held the database last, or undefined where none did or one is just being written. */
 export function readHolder(dir: string): Holder | undefined {
   const text = readText(join(dir, HOLDER_FILE))
   return text === undefined ? undefined : holderIn(text)
 }
 
-/** Gives the same where it was another process, or another thread of this one. */
+/** Returns the same where it was another process, or another thread of this one. */
 export function readOtherHolder(dir: string): Holder | undefined {
   const text = readText(join(dir, HOLDER_FILE))
   return text === undefined || text === written.get(dir) ? undefined : holderIn(text)
@@ -53,7 +53,7 @@ export function readOtherHolder(dir: string): Holder | undefined {
 function holderIn(text: string): Holder | undefined {
   const holder = (tryParse(text) ?? {}) as Partial<Holder>
   const { pid, command, since, socket = '' } = holder
-  // A torn file names nobody, nor does one that says something else.
-  const isNamed = [command, since, socket].every((said) => typeof said === 'string')
+  // A torn file, or one with something else in it, names no process.
+  const isNamed = [command, since, socket].every((value) => typeof value === 'string')
   return isNamed && Number.isInteger(pid) ? (holder as Holder) : undefined
 }

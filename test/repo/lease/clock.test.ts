@@ -26,9 +26,7 @@ it('gives up after the lock timeout while the time of day is set back', async ()
   moveWallClock(-HOUR)
   await expectFailure('busy', () => openDatabase(repo.dir, { lockTimeout: 50, holder }))
   const waiting = await openRepo(repo.dir, { lockTimeout: 50 })
-  await expectFailure('busy', () =>
-    waiting.write({}, ({ move }) => move('a' as RefName, undefined, 1)),
-  )
+  await expectFailure('busy', () => waiting.write({}, ({ move }) => move('a' as RefName, undefined, 1)))
   await expectFailure('busy', () => append(waiting, id, says))
 })
 

@@ -109,7 +109,7 @@ it('removes what dead processes left, and nothing else', async () => {
   const alive = ownName()
   for (const left of [`snapshot.${dead}.0`, `db.2.${dead}.new`, `scratch.${dead}.x`, `snapshot.${alive}.7`])
     mkdirSync(join(dir, left))
-  for (const left of [`holder.${dead}.abcd.sock`, `refs.journal.${dead}.new`, `generation.${dead}.new`])
+  for (const left of [`refs.journal.${dead}.new`, `generation.${dead}.new`])
     writeFileSync(join(dir, left), '')
   writeFileSync(join(dir, `refs.journal.${alive}.new`), '')
   await repo.close()

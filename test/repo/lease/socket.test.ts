@@ -1,0 +1,106 @@
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { append, createSession } from '../../../src/ops/append.ts'
+import { log } from '../../../src/ops/log.ts'
+import { WORKS } from '../../../src/ops/store/works.ts'
+import { newSocketPath, socketPaths, storeName } from '../../../src/repo/lease/socket.ts'
+import type { Repo } from '../../../src/repo/repo.ts'
+import { readHolder, writeHolder } from '../../../src/storage/folder/holder.ts'
+import { ownName } from '../../../src/storage/folder/process.ts'
+import { newFolder } from '../../support/folder.ts'
+import { openRepo } from '../../support/store.ts'
+
+let runtime: string
+
+beforeEach(() => {
+  runtime = newFolder()
+  vi.stubEnv('XDG_RUNTIME_DIR', runtime)
+  onTestFinished(() => void vi.unstubAllEnvs())
+})
+
+describe('a socket', () => {
+  it('is in the runtime folder of the user, who alone can look into it', () => {
+    const path = newSocketPath('a.sock') as string
+    expect(path).toBe(join(runtime, 'sess', 'a.sock'))
+    expect(statSync(dirname(path)).mode & 0o777).toBe(0o700)
+    writeFileSync(path, '')
+    expect(socketPaths('a.sock')).toContain(path)
+  })
+
+  it('is in no folder that others can look into, nor behind a link', () => {
+    mkdirSync(join(runtime, 'sess'), { mode: 0o755 })
+    chmodSync(join(runtime, 'sess'), 0o755)
+    expect(newSocketPath('a.sock')?.startsWith(runtime)).toBe(false)
+    expect(socketPaths('a.sock').filter((path) => path.startsWith(runtime))).toEqual([])
+    const linked = newFolder()
+    symlinkSync(newFolder(), join(linked, 'sess'))
+    vi.stubEnv('XDG_RUNTIME_DIR', linked)
+    expect(newSocketPath('a.sock')?.startsWith(linked)).toBe(false)
+  })
+
+  it('has a path that is short enough, and a name that leads nowhere else', () => {
+    const long = join(newFolder(), 'x'.repeat(100))
+    mkdirSync(long)
+    vi.stubEnv('XDG_RUNTIME_DIR', long)
+    expect(newSocketPath('a.sock')?.length).toBeLessThan(104)
+    expect(socketPaths('../../run/docker.sock')).toEqual([])
+    expect(socketPaths('')).toEqual([])
+  })
+
+  it('of a process that is gone is removed', () => {
+    const [, numbering] = ownName().split('-')
+    const dead = newSocketPath(`abc0.5000000-${numbering}.00.sock`) as string
+    const alive = newSocketPath(`abc0.${ownName()}.00.sock`) as string
+    for (const path of [dead, alive]) writeFileSync(path, '')
+    newSocketPath('a.sock')
+    expect([existsSync(dead), existsSync(alive)]).toEqual([false, true])
+  })
+})
+
+const saidIn = async (repo: Repo, id: string): Promise<(string | null)[]> => {
+  const said: (string | null)[] = []
+  for await (const { text } of log(repo, id)) said.unshift(text)
+  return said
+}
+
+const say = (repo: Repo, id: string, content: string): Promise<unknown> =>
+  append(repo, id, [{ body: { role: 'user', content } }])
+
+describe('a store whose holder listens', () => {
+  it('can be copied, and the copy is never written through the holder of the original', async () => {
+    const repo = await openRepo(undefined, { works: WORKS })
+    const id = await createSession(repo)
+    await say(repo, id, 'both')
+    await expect.poll(() => readHolder(repo.dir)?.socket ?? '').not.toBe('')
+    expect(
+      readdirSync(repo.dir).filter(
+        (name) => !statSync(join(repo.dir, name)).isDirectory() && !statSync(join(repo.dir, name)).isFile(),
+      ),
+    ).toEqual([])
+    const dir = join(newFolder(), 'copy')
+    cpSync(repo.dir, dir, { recursive: true })
+    expect(storeName(repo.identity.id, dir)).not.toBe(storeName(repo.identity.id, repo.dir))
+    const copy = await openRepo(dir, { works: WORKS, lockTimeout: 20_000 })
+    expect(copy.identity.id).toBe(repo.identity.id)
+    await copy.write({}, async () => {
+      // As if the process that just opened the copy had not written its name yet.
+      const original = readHolder(repo.dir)
+      if (original) writeHolder(dir, original)
+    })
+    const other = await openRepo(dir, { works: WORKS, lockTimeout: 20_000 })
+    const own = say(other, id, 'copy')
+    await copy.close()
+    await own
+    expect([await saidIn(repo, id), await saidIn(other, id)]).toEqual([['both'], ['both', 'copy']])
+  })
+})
