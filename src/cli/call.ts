@@ -118,6 +118,10 @@ export class Call {
       void this.io.note(
         `sess: others can look into '${repo.dir}': let its owner type 'chmod -R go= ${repo.dir}'`,
       )
+    if (repo.network !== undefined)
+      void this.io.note(
+        `sess: '${repo.dir}' is on a network file system (${repo.network}): use it from one machine at a time`,
+      )
     this.#opened = repo
     return repo
   }

@@ -17,6 +17,7 @@ import { InFlight } from './lease/groupcommit.ts'
 import { ProgressCounter } from './lease/heartbeat.ts'
 import { IdleTasks } from './lease/idletasks.ts'
 import { type Hold, Lease } from './lease/lease.ts'
+import { networkToWarnOf } from './lease/network.ts'
 import { ListKeeper } from './list/listing.ts'
 import { Mutex } from './mutex.ts'
 import { OperationWriter } from './operationwriter.ts'
@@ -37,6 +38,8 @@ export class Repo {
   readonly env: Env
   /** Whether others could look into the folder before it was opened. */
   readonly exposure: Exposure
+  /** The network file system that the store is on, for a warning: once for each store. */
+  readonly network: string | undefined
   /** The operation as of which the store is read, as it was named; undefined where that is the newest. */
   readonly atOperation: string | undefined
   /** The command as typed, or the library call. */
@@ -73,6 +76,7 @@ export class Repo {
     this.#scratch = scratch
     this.env = { ...(options.env ?? realEnv()), ...(options.cwd !== undefined && { cwd: options.cwd }) }
     this.exposure = exposure
+    this.network = networkToWarnOf(dir, identity.id)
     this.command = options.command ?? 'library'
     this.atOperation = options.atOperation
     this.#single = options.single ?? false

@@ -33,15 +33,16 @@ SHIM(fcntl64)
 `
 
 const ENOLCK = '37'
+const COMPILER = 'cc'
 const build = built()
 
-const hasCompiler = process.platform === 'linux' && spawnSync('cc', ['--version']).status === 0
+const hasCompiler = process.platform === 'linux' && spawnSync(COMPILER, ['--version']).status === 0
 
 function shimmed(): string {
   const folder = newFolder()
   const [source, library] = [join(folder, 'shim.c'), join(folder, 'shim.so')]
   writeFileSync(source, SHIM)
-  execFileSync('cc', ['-shared', '-fPIC', '-o', library, source, '-ldl'])
+  execFileSync(COMPILER, ['-shared', '-fPIC', '-o', library, source, '-ldl'])
   return library
 }
 
@@ -57,10 +58,11 @@ function hold(dir: string, locks: string): Holding {
   const child = spawn(process.execPath, [script('hold.mjs'), build, dir], { env })
   onTestFinished(() => void child.kill('SIGKILL'))
   let text = ''
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (chunk: Buffer) => {
-      text += chunk.toString()
-    })
+  const hear = (chunk: Buffer): void => {
+    text += chunk.toString()
+  }
+  child.stdout.on('data', hear)
+  child.stderr.on('data', hear)
   return { child, said: () => text, closed: once(child, 'close') }
 }
 

@@ -22,8 +22,12 @@ const REMOTE = /^fuse\.(?:sshfs|s3fs|rclone|glusterfs|ceph|davfs|gcsfuse|goofys)
 /** Returns the name of the network file system that a folder is on, or undefined where the system tells of none. */
 export function networkFileSystem(dir: string): string | undefined {
   if (process.platform !== 'linux') return undefined
-  const type = statfsSync(dir).type >>> 0
-  return type === FUSE ? remoteFuse(realpathSync(dir)) : TYPES.get(type)
+  try {
+    const type = statfsSync(dir).type >>> 0
+    return type === FUSE ? remoteFuse(realpathSync(dir)) : TYPES.get(type)
+  } catch {
+    return undefined // the system does not tell
+  }
 }
 
 function remoteFuse(dir: string): string | undefined {

@@ -92,7 +92,7 @@ describe('a store whose holder listens', () => {
     expect(storeName(repo.identity.id, dir)).not.toBe(storeName(repo.identity.id, repo.dir))
     const copy = await openRepo(dir, { works: WORKS, lockTimeout: 20_000 })
     expect(copy.identity.id).toBe(repo.identity.id)
-    await copy.write({}, async () => {
+    await copy.write({}, () => {
       // As if the process that just opened the copy had not written its name yet.
       const original = readHolder(repo.dir)
       if (original) writeHolder(dir, original)
