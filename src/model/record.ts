@@ -1,6 +1,38 @@
-import type { BlobRef } from './canonical.ts'
+import type { Awaitable } from './awaitable.ts'
 import type { Json } from './json.ts'
 import type { EntryHandle } from './node.ts'
+
+/** The id of a writer: 16 hex digits, drawn at random for one store folder. */
+export type WriterId = string & { readonly __brand: 'WriterId' }
+
+/**
+ * The name of a log, the same in every store: `WRITER.NUMBER`, by the writer that began it. A log has one writer for ever,
+ * so two stores never append to the same log.
+ */
+export type LogId = string & { readonly __brand: 'LogId' }
+
+const LOG_ID = /^([0-9a-f]{16})\.(\d{1,9})$/
+
+/** Returns the log that a writer began under a number of its own. */
+export const logId = (writer: WriterId, number: number): LogId => `${writer}.${number}` as LogId
+
+/** Returns the writer and the number of a log. Throws a RangeError where the text names no log. */
+export function partsOfLogId(log: LogId): readonly [writer: WriterId, number: number] {
+  const [, writer, number] = LOG_ID.exec(log) ?? []
+  if (writer === undefined || number === undefined) throw new RangeError(`'${log}' names no log`)
+  return [writer as WriterId, Number(number)]
+}
+
+/** Tells whether a value is the name of a log. */
+export const isLogId = (value: unknown): value is LogId => typeof value === 'string' && LOG_ID.test(value)
+
+/** The name of bytes that are kept outside of records, the same in every store: 64 hex digits of a SHA-256. */
+export type BlobId = string & { readonly __brand: 'BlobId' }
+
+/** Bytes of a record that are read only when they are asked for. */
+export interface LargePiece {
+  read(): Awaitable<Uint8Array>
+}
 
 /** A record of a log without its content. */
 export interface RecordHeader {
@@ -20,7 +52,7 @@ export interface RecordHeader {
  */
 export type RecordContent =
   | { readonly shape: string; readonly values: readonly Json[]; readonly spelling: string }
-  | { readonly raw: readonly (Uint8Array | BlobRef)[] }
+  | { readonly raw: readonly (Uint8Array | LargePiece)[] }
 
 /** A record as a log keeps it. */
 export interface LogRecord extends RecordHeader {

@@ -44,6 +44,10 @@ export const sourceLogRef = of('source')
 /** The head of the log of a session's native appends. */
 export const nativeLogRef = of('native')
 
+/** The head of the log of native appends that another store's writer made to a session. */
+export const nativesRef = (session: string, writer: string): RefName =>
+  `${sessionPrefix(session)}natives/${part(writer)}` as RefName
+
 /** The head of the log of a file that a session was written to for another agent, by the id that it has there. */
 export const exportRef = (session: string, native: string): RefName =>
   `${sessionPrefix(session)}exports/${part(native)}` as RefName
@@ -119,7 +123,17 @@ export const labelRef = (session: string, label: string): RefName =>
 /** What a ref of a session is: its kind and, for branches and labels, its name. */
 export interface SessionRef {
   readonly session: string
-  readonly kind: 'meta' | 'HEAD' | 'leaf' | 'source' | 'native' | 'exports' | 'files' | 'branches' | 'labels'
+  readonly kind:
+    | 'meta'
+    | 'HEAD'
+    | 'leaf'
+    | 'source'
+    | 'native'
+    | 'natives'
+    | 'exports'
+    | 'files'
+    | 'branches'
+    | 'labels'
   readonly name?: string
 }
 
@@ -141,7 +155,7 @@ function partAt(name: string, at: number): string {
 }
 
 const KINDS: readonly string[] = ['meta', 'HEAD', 'leaf', 'source', 'native']
-const NAMED: readonly string[] = ['branches', 'labels', 'exports', 'files']
+const NAMED: readonly string[] = ['branches', 'labels', 'exports', 'files', 'natives']
 
 /** Reads the name of a session's ref as somebody typed it; undefined where no ref of a session is named so. */
 export function typedSessionRef(text: string): (SessionRef & { readonly ref: RefName }) | undefined {
@@ -169,6 +183,7 @@ export function plainName(ref: RefName): string {
   const { session, kind, name } = parsed
   if (kind === 'meta') return session
   if (kind === 'exports') return `${session} (export ${name})`
+  if (kind === 'natives') return `${session} (appends of ${name})`
   if (kind === 'files') return `${session} (file ${name})`
   return kind === 'source' || kind === 'native' ? `${session} (${kind})` : `${session}/${name ?? kind}`
 }

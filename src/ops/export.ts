@@ -1,7 +1,6 @@
 import type { Loss } from '../formats/losses.ts'
 import type { Draft, Line, Writer } from '../formats/write.ts'
 import { WRITABLE, type Writable, writableNamed } from '../formats/writers.ts'
-import { BlobRef } from '../model/canonical.ts'
 import { SessError } from '../model/errors.ts'
 import type { LogRecord } from '../model/record.ts'
 import type { FindSecrets } from '../model/secret.ts'
@@ -74,7 +73,7 @@ async function* recordsOf(reader: Reader, source: SourceHead | ExportHead): Asyn
 }
 
 async function* keptBytes(reader: Reader, kept: SourceHead['tail']): AsyncGenerator<Uint8Array> {
-  for (const [block, index] of kept) yield await reader.readBlob(new BlobRef(block, index))
+  for (const blob of kept) yield await reader.readBlob(blob)
 }
 
 /** What is exported of a session, and how. */

@@ -70,13 +70,14 @@ export async function expunge(repo: Repo, options: ExpungeOptions): Promise<Expu
   )
   const done = { entries, records, secrets: [...secrets.keys()] }
   const expunger = new Expunger(expunging, holdings)
-  await repo.write({ plain: true }, async ({ reader, move }) => {
+  await repo.write({ plain: true }, async ({ reader, writer, move }) => {
     const reason = { why, time: repo.env.now() }
     const watched = [...secrets].map(([mark, secret]): [string, Watched] => {
       const salt = Buffer.from(repo.env.random(16)).toString('hex')
       const hash = strongHash(salt, secret)
       return [mark, { length: secret.length, weak: weakHash(secret), salt, hash, ...reason }]
     })
+    for (const bytes of holdings.tails.values()) writer.putBlob(bytes)
     for await (const [name, value] of reader.refs('')) {
       if (tombstoneOf(name)) continue
       const [to, next] = [expunger.name(name), expunger.ref(value)]

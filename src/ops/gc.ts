@@ -47,7 +47,7 @@ export interface GcOptions extends Retention {
 }
 
 /** What is kept of a store. */
-interface Kept extends Pick<Reach, 'entries' | 'logs' | 'places'> {
+interface Kept extends Pick<Reach, 'entries' | 'logs' | 'blobs'> {
   readonly forgotten: OperationLog['dropped']
   /** How many entries are kept only because they were stored lately. */
   readonly spared: number
@@ -87,8 +87,8 @@ class Keeping {
     const reach = await this.#named(reader)
     const named = reach.entries.size
     if (this.#before !== null) await reach.close(reader.entries(this.#before))
-    const { entries, logs, places } = reach
-    return { entries, logs, places, forgotten: this.forgotten, spared: entries.size - named }
+    const { entries, logs, blobs } = reach
+    return { entries, logs, blobs, forgotten: this.forgotten, spared: entries.size - named }
   }
 
   /** Gives what the operations name that are let go. */
@@ -158,7 +158,7 @@ async function planned(reader: Reader, keeping: Keeping, onLook: (entries: numbe
     const named = Math.min(count, kept.logs.get(log) ?? 0)
     const once = Math.max(named, Math.min(count, former.logs.get(log) ?? 0))
     for await (const [at, record] of readRecords(reader, log, named, count))
-      records[at < once ? 'undone' : 'unnamed'].add(await heldBy(reader, record))
+      records[at < once ? 'undone' : 'unnamed'].add(await heldBy(record))
   }
   const old = new Count()
   for (
@@ -185,11 +185,11 @@ async function planned(reader: Reader, keeping: Keeping, onLook: (entries: numbe
 }
 
 /** Gives how many bytes a record holds besides what its entry says. */
-async function heldBy(reader: Reader, { lead, content }: LogRecord): Promise<number> {
+async function heldBy({ lead, content }: LogRecord): Promise<number> {
   if (!('raw' in content)) return lead.length + encode(content.values).length
   let bytes = lead.length
   for (const piece of content.raw)
-    bytes += piece instanceof Uint8Array ? piece.length : (await reader.readBlob(piece)).length
+    bytes += piece instanceof Uint8Array ? piece.length : (await piece.read()).length
   return bytes
 }
 

@@ -69,9 +69,7 @@ export function redact(
         reading: format.reading,
         bytes: intake.bytes,
         sha256,
-        tail: intake.tail
-          .map((bytes) => writer.putBlob(bytes))
-          .map(({ block, index }) => [block, index] as const),
+        tail: intake.tail.map((bytes) => writer.putBlob(bytes)),
         branches,
         salvaged: 0,
         summary,

@@ -14,6 +14,7 @@ const KINDS = {
   leaf: 'leaf',
   meta: 'meta',
   native: 'native',
+  natives: 'natives',
   source: 'source',
 } as const satisfies Record<SessionRef['kind'], string>
 

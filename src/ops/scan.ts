@@ -3,7 +3,7 @@ import { range } from '../graph/range.ts'
 import type { Json } from '../model/json.ts'
 import type { EntryHandle } from '../model/node.ts'
 import type { Oid } from '../model/oid.ts'
-import type { LogRecord } from '../model/record.ts'
+import type { LogId, LogRecord } from '../model/record.ts'
 import { type FindSecrets, joinedTexts, masked, textsIn } from '../model/secret.ts'
 import { textOfBytes } from '../model/textofbytes.ts'
 import { readRecord, readRecords } from '../repo/logreading.ts'
@@ -87,7 +87,7 @@ class Scanner {
   readonly #onSecret: ScanOptions['onSecret']
   readonly #seen = new Set<EntryHandle>()
   /** By log: how many of its records were looked at. */
-  readonly #logs = new Map<number, number>()
+  readonly #logs = new Map<LogId, number>()
   readonly #told = new Set<string>()
   #entries = 0
   #records = 0

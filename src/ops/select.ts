@@ -1,5 +1,6 @@
 import { select as selectHandles } from '../graph/select.ts'
 import type { EntryHandle } from '../model/node.ts'
+import type { LogId } from '../model/record.ts'
 import type { Expression } from '../model/revset/expression.ts'
 import { parseRevset } from '../model/revset/parse.ts'
 import type { Zone } from '../model/when.ts'
@@ -112,14 +113,14 @@ async function newness(scope: Scope): Promise<(handle: EntryHandle) => number> {
 /** What tells of entries: their records, and whose they are. */
 interface Told {
   readonly finder: RecordFinder
-  readonly owners: ReadonlyMap<number, Session>
+  readonly owners: ReadonlyMap<LogId, Session>
   /** The one session where there is no other. */
   readonly only: Session | undefined
 }
 
 function toldBy(reader: Reader, sessions: readonly Session[]): Told {
-  const owners = new Map<number, Session>()
-  const logs: (readonly [log: number, count: number])[] = []
+  const owners = new Map<LogId, Session>()
+  const logs: (readonly [log: LogId, count: number])[] = []
   for (const session of sessions)
     for (const base of logsOf(session)) {
       logs.push(base)

@@ -46,7 +46,7 @@ export async function coverMoves(
       if (title) covered(session).names.push(title)
       addTime(covered(session), created)
     }
-    if (kind === 'source' || kind === 'native' || kind === 'exports')
+    if (kind === 'source' || kind === 'native' || kind === 'natives' || kind === 'exports')
       addTime(covered(session), (value as unknown as LogHead).updated)
     if (!NAMES_ENTRY.has(kind) || told.has(session)) continue
     const oid = kind === 'HEAD' ? (value as { readonly oid?: Oid | null }).oid : (value as Oid)

@@ -3,7 +3,7 @@ import { blanked, Eraser, marksIn, NO_TOMBSTONES, type Tombstones, watchedIn } f
 import { isObject, type Json, jsonText } from '../model/json.ts'
 import type { EntryHandle } from '../model/node.ts'
 import type { RefMove, RefValue } from '../model/operation.ts'
-import type { NewRecord } from '../model/record.ts'
+import { isLogId, type LogId, type NewRecord } from '../model/record.ts'
 import type { Said } from '../model/said.ts'
 import type { SearchIndexWriter } from '../model/searchindex.ts'
 import { meanings } from '../model/spelled.ts'
@@ -49,7 +49,7 @@ class Guard implements Guarded {
   readonly #silenced: string[] = []
   readonly #entries = new Map<EntryHandle, string>()
   /** Logs that hold something else than their source. */
-  readonly #logs = new Set<number>()
+  readonly #logs = new Set<LogId>()
 
   constructor(backend: Backend, inner: Transaction, tombstones: Tombstones) {
     this.#backend = backend
@@ -105,7 +105,7 @@ class Guard implements Guarded {
     return handle
   }
 
-  #record(log: number, position: number, record: NewRecord): void {
+  #record(log: LogId, position: number, record: NewRecord): void {
     const { content, lead, native } = record
     const instead = record.entry === undefined ? undefined : this.#entries.get(record.entry)
     if (instead !== undefined) {
@@ -156,7 +156,7 @@ class Guard implements Guarded {
     const was = isObject(before) && before.log === log && before.expunged === true
     return {
       ...kept,
-      ...(typeof log === 'number' && (was || this.#logs.has(log)) && { expunged: true }),
+      ...(isLogId(log) && (was || this.#logs.has(log)) && { expunged: true }),
       ...(this.#isSilenced(title) && { title: insteadOf('') }),
       ...(this.#isSilenced(prompt) && { prompt: insteadOf('') }),
     }

@@ -1,11 +1,11 @@
 import { SessError } from '../model/errors.ts'
-import type { LogRecord, RecordHeader } from '../model/record.ts'
+import type { LogId, LogRecord, RecordHeader } from '../model/record.ts'
 import type { Reader } from './reader.ts'
 
 /** Yields the headers of records with their positions. */
 export async function* readHeaders(
   reader: Pick<Reader, 'readLog'>,
-  log: number,
+  log: LogId,
   from: number,
   to: number,
   reverse = false,
@@ -17,7 +17,7 @@ export async function* readHeaders(
 /** Yields records with their positions. */
 export async function* readRecords(
   reader: Pick<Reader, 'readLog'>,
-  log: number,
+  log: LogId,
   from: number,
   to: number,
   reverse = false,
@@ -35,7 +35,7 @@ function* indexesOf({ length }: { readonly length: number }, reverse: boolean): 
 /** Returns one record. Throws `corrupt` where the log has none at the position. */
 export async function readRecord(
   reader: Pick<Reader, 'readLog'>,
-  log: number,
+  log: LogId,
   position: number,
 ): Promise<LogRecord> {
   for await (const { records } of reader.readLog(log, { from: position, to: position + 1 }))

@@ -1,10 +1,9 @@
 import type { Awaitable } from '../model/awaitable.ts'
-import type { BlobRef } from '../model/canonical.ts'
 import type { Json } from '../model/json.ts'
 import type { EntryHandle, Node } from '../model/node.ts'
 import type { Oid } from '../model/oid.ts'
 import type { Operation, OperationLog, RefValue } from '../model/operation.ts'
-import type { RecordBatch, RecordRange } from '../model/record.ts'
+import type { BlobId, LogId, RecordBatch, RecordRange, WriterId } from '../model/record.ts'
 import { type RefName, TOMBSTONES } from '../model/refname.ts'
 import type { SearchIndex } from '../model/searchindex.ts'
 import type { Backend, Cache, StoreSizes } from '../storage/backend.ts'
@@ -37,6 +36,10 @@ export class StoreReader implements Reader {
 
   get capabilities(): Backend['capabilities'] {
     return this.#backend.capabilities
+  }
+
+  get writer(): WriterId {
+    return this.#backend.writer
   }
 
   find(oid: Oid): Awaitable<EntryHandle | undefined> {
@@ -79,20 +82,20 @@ export class StoreReader implements Reader {
     return this.#backend.entries(after)
   }
 
-  readLog(log: number, range: RecordRange): AsyncIterable<RecordBatch> {
+  readLog(log: LogId, range: RecordRange): AsyncIterable<RecordBatch> {
     return this.#backend.readLog(log, range)
   }
 
   /** Returns how many records a log has, those of what was undone included. */
-  logLength(log: number): Awaitable<number> {
+  logLength(log: LogId): Awaitable<number> {
     return this.#backend.logLength(log)
   }
 
-  logs(): AsyncIterable<readonly [log: number, length: number]> {
+  logs(): AsyncIterable<readonly [log: LogId, length: number]> {
     return this.#backend.logs()
   }
 
-  readBlob(blob: BlobRef): Awaitable<Uint8Array> {
+  readBlob(blob: BlobId): Awaitable<Uint8Array> {
     return this.#backend.readBlob(blob)
   }
 

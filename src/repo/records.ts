@@ -3,7 +3,7 @@ import { type Awaitable, andThen } from '../model/awaitable.ts'
 import { fill } from '../model/envelope.ts'
 import type { Json } from '../model/json.ts'
 import type { EntryHandle } from '../model/node.ts'
-import type { LogRecord, RecordBatch, RecordHeader } from '../model/record.ts'
+import type { LogId, LogRecord, RecordBatch, RecordHeader } from '../model/record.ts'
 import { spell } from '../model/spelling.ts'
 import type { Utf8Room } from '../model/utf8room.ts'
 import { wellFormed } from '../storage/fault.ts'
@@ -13,7 +13,7 @@ import type { Base } from './session.ts'
 
 /** Where a record stands, and when and by whom it was named. */
 export interface Found extends Pick<RecordHeader, 'time' | 'native'> {
-  readonly log: number
+  readonly log: LogId
   readonly position: number
 }
 
@@ -23,7 +23,7 @@ export interface Found extends Pick<RecordHeader, 'time' | 'native'> {
  */
 export class RecordFinder {
   readonly #reader: Reader
-  readonly #logs: (readonly [log: number, count: number])[]
+  readonly #logs: (readonly [log: LogId, count: number])[]
   readonly #passed = new Map<EntryHandle, Found>()
   #reading: AsyncIterator<RecordBatch> | undefined
   #batch: RecordBatch | undefined
@@ -47,7 +47,7 @@ export class RecordFinder {
 
   /** Passes records of the batch up to the one of an entry. */
   #pass(wanted: EntryHandle): Found | undefined {
-    const [log = 0] = this.#logs[0] ?? []
+    const log = this.#logs[0]?.[0] as LogId
     while (this.#left > 0) {
       const { start, headers } = this.#batch as RecordBatch
       const header = headers[--this.#left] as RecordHeader
@@ -89,7 +89,7 @@ export class RecordFinder {
   }
 }
 
-function foundAs(log: number, position: number, { time, native }: RecordHeader): Found {
+function foundAs(log: LogId, position: number, { time, native }: RecordHeader): Found {
   if (time === undefined) return native === undefined ? { log, position } : { log, position, native }
   return native === undefined ? { log, position, time } : { log, position, time, native }
 }
@@ -113,13 +113,13 @@ const utf8 = new TextEncoder()
 
 /** Yields the bytes of a source that a record stands for, in pieces. */
 export async function* bytesOfRecord(
-  reader: Pick<Reader, 'body' | 'readBlob'>,
+  reader: Pick<Reader, 'body'>,
   record: LogRecord,
 ): AsyncGenerator<Uint8Array> {
   const { lead, content } = record
   if (lead.length > 0) yield lead
   if ('raw' in content)
-    for (const piece of content.raw) yield piece instanceof Uint8Array ? piece : await reader.readBlob(piece)
+    for (const piece of content.raw) yield piece instanceof Uint8Array ? piece : await piece.read()
   else
     yield utf8.encode(
       spell((await valueOf(reader, { entry: record.entry, content })) as Json, content.spelling),
@@ -140,7 +140,7 @@ export function addRecord(buffer: Utf8Room, reader: Reader, record: LogRecord): 
 /** Yields the records of a log many at a time, while the bodies of the next ones are read ahead. */
 export async function* recordsAhead(
   reader: Reader,
-  log: number,
+  log: LogId,
   from: number,
   to: number,
 ): AsyncGenerator<readonly LogRecord[]> {

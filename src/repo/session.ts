@@ -2,6 +2,7 @@ import { SessError } from '../model/errors.ts'
 import { isObject, type Json, type JsonObject } from '../model/json.ts'
 import type { Oid } from '../model/oid.ts'
 import type { RefValue } from '../model/operation.ts'
+import type { BlobId, LogId } from '../model/record.ts'
 import { ALL_SESSIONS, exportedRef, metaRef, parseSessionRef, sessionPrefix } from '../model/refname.ts'
 import type { Summary } from '../model/summary.ts'
 import type { Reader } from './reader.ts'
@@ -38,12 +39,12 @@ export interface Meta {
   readonly fork?: { readonly base: Base; readonly entries: number; readonly from?: string }
 }
 
-/** Records that lie in several logs: of each the number of the log and how many of it, the newest first. */
-export type Base = readonly (readonly [log: number, count: number])[]
+/** Records of several logs: of each how many of its records, the newest log first. */
+export type Base = readonly (readonly [log: LogId, count: number])[]
 
 /** The head of a log. */
 export interface LogHead {
-  readonly log: number
+  readonly log: LogId
   readonly count: number
   /** How many entries its records carry, each once. */
   readonly entries: number
@@ -73,15 +74,15 @@ export interface SourceHead extends LogHead {
   readonly bytes: number
   /** The SHA-256 of these bytes. */
   readonly sha256: string
-  /** Where the tail is kept: block and index of each piece. */
-  readonly tail: readonly (readonly [number, number])[]
+  /** The bytes after the last complete value, in pieces. */
+  readonly tail: readonly BlobId[]
   /** The branches as import last set them. */
   readonly branches: { readonly [name: string]: Oid }
   readonly salvaged: number
   /** How many roots lack the parent that the source names; none unless said. */
   readonly lacking?: number
-  /** Where the compressed file is kept whose bytes they unpacked from, in pieces as the tail. */
-  readonly packed?: readonly (readonly [number, number])[]
+  /** The compressed file that the bytes were unpacked from, in pieces. */
+  readonly packed?: readonly BlobId[]
   /** Whether they are files in one stream. */
   readonly bundled?: boolean
 }
@@ -91,7 +92,7 @@ export interface ExportHead extends SourceHead {
   /** The format that it is written in. */
   readonly format: string
   /** The log of what was written: the tip of each record is the entry up to which its line tells the session. */
-  readonly written: readonly [log: number, count: number]
+  readonly written: readonly [log: LogId, count: number]
   /** The entry that the session stood on, which what is added continues. */
   readonly tip: Oid
   /** The branch of the session that goes on with it, where there is one. */
@@ -121,6 +122,8 @@ export interface Session {
   readonly labels: ReadonlyMap<string, Oid>
   readonly source: SourceHead | undefined
   readonly native: NativeHead | undefined
+  /** By writer: the logs of native appends of other stores. */
+  readonly natives: ReadonlyMap<string, NativeHead>
   /** By the ids that it was given there: what it was written to for other agents. */
   readonly exports: ReadonlyMap<string, ExportHead>
   /** By their paths from its own file: what its agent keeps beside it. */
@@ -213,6 +216,7 @@ function assemble(id: string | undefined, refs: readonly [string, string, RefVal
     labels: named('labels'),
     source: one('source') as SourceHead | undefined,
     native: one('native') as NativeHead | undefined,
+    natives: named('natives') as ReadonlyMap<string, unknown> as ReadonlyMap<string, NativeHead>,
     exports: named('exports') as ReadonlyMap<string, unknown> as ReadonlyMap<string, ExportHead>,
     files: named('files') as ReadonlyMap<string, unknown> as ReadonlyMap<string, FileHead>,
   }
@@ -227,8 +231,8 @@ export const tipOf = (session: Session): Oid | undefined =>
   'oid' in session.head ? (session.head.oid ?? undefined) : session.branches.get(session.head.branch)
 
 /** Gives when a session was last added to, in milliseconds since 1970, or null where nothing tells. */
-export function updatedOf({ source, native, exports, meta }: Session): number | null {
-  const grown = [...exports.values()].map(({ updated }) => updated)
+export function updatedOf({ source, native, natives, exports, meta }: Session): number | null {
+  const grown = [...exports.values(), ...natives.values()].map(({ updated }) => updated)
   const times = [source?.updated, native?.updated, ...grown, meta.created].filter(
     (t) => typeof t === 'number',
   )
@@ -242,8 +246,9 @@ export const logsOf = (session: Session): Base => [...ownLogs(session), ...(sess
 export const recordsOf = (session: Session): number =>
   ownLogs(session).reduce((sum, [, count]) => sum + count, 0)
 
-const ownLogs = ({ source, native, exports }: Session): Base => [
+const ownLogs = ({ source, native, natives, exports }: Session): Base => [
   ...(native ? piecesOf(native) : []),
+  ...[...natives.values()].flatMap(piecesOf),
   ...[...exports.values()].flatMap(({ log, count }) => (count > 0 ? [[log, count] as const] : [])),
   ...(source ? [[source.log, source.count] as const] : []),
 ]

@@ -1,11 +1,10 @@
 import type { Awaitable } from '../model/awaitable.ts'
-import type { BlobRef } from '../model/canonical.ts'
 import type { Digest } from '../model/entry.ts'
 import type { Json } from '../model/json.ts'
 import type { EntryHandle, Node, NodeLinks } from '../model/node.ts'
 import type { Oid } from '../model/oid.ts'
 import type { Operation, OperationLog, RefMove, RefValue } from '../model/operation.ts'
-import type { NewRecord, RecordBatch, RecordRange } from '../model/record.ts'
+import type { BlobId, LogId, NewRecord, RecordBatch, RecordRange, WriterId } from '../model/record.ts'
 import type { RefName } from '../model/refname.ts'
 import type { SearchIndex, SearchIndexWriter } from '../model/searchindex.ts'
 import type { Traits } from '../model/view.ts'
@@ -67,12 +66,12 @@ export type MakeOperation = (next: number, commit: number) => Operation
 export interface Transaction {
   /** Returns the handle of an entry, which is stored unless it is there. */
   addEntry(entry: NewEntry): EntryHandle
-  /** Returns the number of a new, empty log. */
-  newLog(): number
-  /** Appends a record to a log. Positions of a log are consecutive, and none is written twice. */
-  appendRecord(log: number, position: number, record: NewRecord): void
-  /** Stores bytes outside of any log, and returns where. */
-  putBlob(bytes: Uint8Array): BlobRef
+  /** Returns a new, empty log of this store's writer. */
+  newLog(): LogId
+  /** Appends a record to a log, of any writer. Positions of a log are consecutive, and none is written twice. */
+  appendRecord(log: LogId, position: number, record: NewRecord): void
+  /** Stores bytes outside of any log. */
+  putBlob(bytes: Uint8Array): BlobId
   /** Moves refs, each only from its old value: throws `conflict` where one has moved, here or in `commit`. */
   moveRefs(moves: readonly RefMove[]): void
   /**
@@ -112,6 +111,8 @@ export interface Packing {
 export interface Backend {
   /** `durable` is false where it forgets, `prefixes` where it finds no oid by prefix. */
   readonly capabilities: { readonly durable: boolean; readonly prefixes: boolean }
+  /** The writer of the logs that are begun here. */
+  readonly writer: WriterId
   find(oid: Oid): Awaitable<EntryHandle | undefined>
   /** Returns the handles of those oids that are there, in their order: of many, much cheaper than one by one. */
   findMany(oids: Iterable<Oid>): Awaitable<ReadonlyMap<Oid, EntryHandle>>
@@ -125,15 +126,16 @@ export interface Backend {
   /** Yields all entries, unreachable ones included, parents before children; where given, only those after another one. */
   entries(after?: EntryHandle): AsyncIterable<EntryHandle>
   /** Yields the records of a log. */
-  readLog(log: number, range: RecordRange): AsyncIterable<RecordBatch>
+  readLog(log: LogId, range: RecordRange): AsyncIterable<RecordBatch>
   /**
    * Returns how many records a log has. It may be more than its head says: records that were undone stay, and what is to
    * follow the head then belongs into a new log.
    */
-  logLength(log: number): Awaitable<number>
+  logLength(log: LogId): Awaitable<number>
   /** Yields all logs, each with its length. */
-  logs(): AsyncIterable<readonly [log: number, length: number]>
-  readBlob(blob: BlobRef): Awaitable<Uint8Array>
+  logs(): AsyncIterable<readonly [log: LogId, length: number]>
+  /** Throws `corrupt` where the bytes are missing or are not those that were stored. */
+  readBlob(blob: BlobId): Awaitable<Uint8Array>
   ref(name: RefName): Awaitable<RefValue | undefined>
   /** Yields the refs whose names begin with a prefix, in the order of names. */
   refs(prefix: string): AsyncIterable<[RefName, RefValue]>

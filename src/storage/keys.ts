@@ -1,4 +1,5 @@
 import { type Oid, writeBytesOf } from '../model/oid.ts'
+import { type LogId, logId, partsOfLogId, type WriterId } from '../model/record.ts'
 
 /** The keyspaces of the database, by the first byte of a key. */
 export const SPACE = {
@@ -6,7 +7,7 @@ export const SPACE = {
   block: 0x62, // b: block -> bodies or blobs
   oid: 0x69, // i: first bytes of an oid -> rows
   blob: 0x64, // d: digest of a blob -> its place
-  log: 0x6c, // l: log, position -> a segment of records
+  log: 0x6c, // l: writer, number of the log, position -> a segment of records
   operation: 0x6f, // o: number -> an operation
   ref: 0x72, // r: name -> a ref's value
   source: 0x73, // s: path -> what was last read there (a cache)
@@ -58,7 +59,30 @@ export function oidKey(oid: Oid): Key {
   return key
 }
 export const blobKey = (digest: Uint8Array): Key => named(SPACE.blob, digest.subarray(0, 20))
-export const segmentKey = (log: number, position: number): Key => numbered(SPACE.log, [log, 4], [position, 6])
+/** Bytes of a writer id and of a log's number in a key. */
+const WRITER_BYTES = 8
+const LOG_BYTES = 4
+const LOG_END = 1 + WRITER_BYTES + LOG_BYTES
+
+export function segmentKey(log: LogId, position: number): Key {
+  const [writer, number] = partsOfLogId(log)
+  const key = Buffer.allocUnsafe(LOG_END + 6)
+  key[0] = SPACE.log
+  key.write(writer, 1, 'hex')
+  key.writeUInt32BE(number, 1 + WRITER_BYTES)
+  key.writeUIntBE(position, LOG_END, 6)
+  return key
+}
+
+/** Returns the log of a segment. */
+export const logAt = (key: Key): LogId =>
+  logId(
+    Buffer.from(key.subarray(1, 1 + WRITER_BYTES)).toString('hex') as WriterId,
+    numberAt(key, 1 + WRITER_BYTES, LOG_BYTES),
+  )
+
+/** Returns the position at which a segment begins. */
+export const positionAt = (key: Key): number => numberAt(key, LOG_END, 6)
 export const operationKey = (number: number): Key => numbered(SPACE.operation, [number, 6])
 export const refKey = (name: string): Key => named(SPACE.ref, name)
 export const sourceKey = (path: string): Key => named(SPACE.source, path)

@@ -1,10 +1,20 @@
-import type { BlobRef } from '../model/canonical.ts'
+import { BlobRef } from '../model/canonical.ts'
 import { SessError } from '../model/errors.ts'
 import type { Json } from '../model/json.ts'
 import type { EntryHandle, Node } from '../model/node.ts'
 import type { Oid } from '../model/oid.ts'
 import type { Operation, OperationLog, RefValue } from '../model/operation.ts'
-import type { LogRecord, RecordBatch, RecordContent, RecordHeader, RecordRange } from '../model/record.ts'
+import type {
+  BlobId,
+  LargePiece,
+  LogId,
+  LogRecord,
+  RecordBatch,
+  RecordContent,
+  RecordHeader,
+  RecordRange,
+  WriterId,
+} from '../model/record.ts'
 import type { RefName } from '../model/refname.ts'
 import type { SearchIndex } from '../model/searchindex.ts'
 import type { Backend, Cache, Packing, StoreSizes, Transaction } from './backend.ts'
@@ -34,7 +44,12 @@ interface LevelOptions {
   readonly existing?: boolean
   readonly confirm?: () => void
   readonly closing?: () => () => void
+  /** Returns the writer of this store's own logs. */
+  readonly writer?: () => WriterId
 }
+
+/** The writer of a database that no store folder identifies, such as one in memory. */
+const NO_WRITER = '0'.repeat(16) as WriterId
 
 /** The backend over LevelDB, and over anything else with the interface of abstract-level. */
 export class LevelBackend implements Backend {
@@ -57,7 +72,13 @@ export class LevelBackend implements Backend {
    */
   constructor(
     level: Level,
-    { durable = true, existing = false, confirm = () => undefined, closing }: LevelOptions = {},
+    {
+      durable = true,
+      existing = false,
+      confirm = () => undefined,
+      closing,
+      writer = () => NO_WRITER,
+    }: LevelOptions = {},
   ) {
     this.#closing = closing
     this.capabilities = { durable, prefixes: true }
@@ -70,6 +91,7 @@ export class LevelBackend implements Backend {
     // The write-ahead log may hold them; without them numbers would be given twice.
     if (!this.#counters.raise(this.#table) && existing)
       throw new SessError('corrupt', 'the list of counters is missing')
+    let known: WriterId | undefined
     this.#parts = {
       table: this.#table,
       objects: this.#objects,
@@ -77,6 +99,7 @@ export class LevelBackend implements Backend {
       memtable: this.#memtable,
       lists: new Lists(this.#table),
       refs: new Refs(this.#table),
+      writer: () => (known ??= writer()),
     }
     const { lists } = this.#parts
     this.cache = {
@@ -101,6 +124,10 @@ export class LevelBackend implements Backend {
   /** Whether anything is on its way to the disk. */
   get isWriting(): boolean {
     return this.#table.isBusy
+  }
+
+  get writer(): WriterId {
+    return this.#parts.writer()
   }
 
   find(oid: Oid): EntryHandle | undefined {
@@ -137,7 +164,7 @@ export class LevelBackend implements Backend {
     for await (const row of this.#objects.rowsFrom(from, Number.MAX_SAFE_INTEGER)) yield handleOf(row)
   }
 
-  async *readLog(log: number, { from, to, reverse = false }: RecordRange): AsyncGenerator<RecordBatch> {
+  async *readLog(log: LogId, { from, to, reverse = false }: RecordRange): AsyncGenerator<RecordBatch> {
     for await (const stretch of this.#logs.stretches(log, from, to, reverse)) yield this.#batchOf(stretch)
   }
 
@@ -149,16 +176,16 @@ export class LevelBackend implements Backend {
     }
   }
 
-  logLength(log: number): Promise<number> {
+  logLength(log: LogId): Promise<number> {
     return this.#logs.length(log)
   }
 
-  logs(): AsyncGenerator<readonly [log: number, length: number]> {
+  logs(): AsyncGenerator<readonly [log: LogId, length: number]> {
     return this.#logs.all()
   }
 
-  readBlob(blob: BlobRef): Uint8Array {
-    return this.#objects.bytes(blob)
+  readBlob(blob: BlobId): Uint8Array {
+    return this.#objects.blobBytes(blob)
   }
 
   ref(name: RefName): RefValue | undefined {
@@ -248,9 +275,13 @@ class LevelRecord implements LogRecord {
     this.lead = stored.lead
   }
 
+  #piece(piece: Uint8Array | BlobRef): Uint8Array | LargePiece {
+    return piece instanceof BlobRef ? { read: () => this.#objects.bytes(piece) } : piece
+  }
+
   get content(): RecordContent {
     const { content } = this.#stored
-    if ('raw' in content) return content
+    if ('raw' in content) return { raw: content.raw.map((piece) => this.#piece(piece)) }
     return { ...content, values: this.#objects.whole(content.values) as readonly Json[] }
   }
 }

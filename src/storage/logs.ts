@@ -1,10 +1,11 @@
 import { ahead } from '../model/ahead.ts'
+import type { LogId } from '../model/record.ts'
 import { pack, unpack, unpackAside } from './blocks/block.ts'
 import type { Puts } from './blocks/blockpacker.ts'
 import { encodeSegment, openSegment } from './columns/segment.ts'
 import { type Stretch, stretchOf, within } from './columns/stretch.ts'
 import { wellFormed } from './fault.ts'
-import { behind, type Key, numberAt, SPACE, segmentKey } from './keys.ts'
+import { behind, type Key, logAt, positionAt, SPACE, segmentKey } from './keys.ts'
 import type { StoredRecord } from './record.ts'
 import { seal, unseal } from './seal.ts'
 import type { Table } from './table.ts'
@@ -27,16 +28,16 @@ export interface Segment {
 }
 
 /** Where logs end that were added to since the database was opened. */
-export type Ends = Map<number, number>
+export type Ends = Map<LogId, number>
 
 /** Reads logs: what is in the table, and behind it what is not put yet. */
 export class LogReader {
   readonly #table: Table
-  readonly #unput: (log: number) => readonly Segment[]
+  readonly #unput: (log: LogId) => readonly Segment[]
   readonly #ends: Ends
 
   /** `unput` gives the segments of a log that are not put yet, in order. */
-  constructor(table: Table, unput: (log: number) => readonly Segment[], ends: Ends) {
+  constructor(table: Table, unput: (log: LogId) => readonly Segment[], ends: Ends) {
     this.#table = table
     this.#unput = unput
     this.#ends = ends
@@ -46,7 +47,7 @@ export class LogReader {
    * Gives the same many at a time. Reads only the segments that hold them, and unpacks the next ones on other threads
    * meanwhile.
    */
-  async *stretches(log: number, from: number, to: number, reverse: boolean): AsyncGenerator<Stretch> {
+  async *stretches(log: LogId, from: number, to: number, reverse: boolean): AsyncGenerator<Stretch> {
     for await (const stretch of this.#read(log, from, to, reverse)) {
       const some = within(stretch, from, to)
       if (some) yield some
@@ -54,11 +55,11 @@ export class LogReader {
   }
 
   /** Gives whole what stands together and holds any of these records. */
-  async *#read(log: number, from: number, to: number, reverse: boolean): AsyncGenerator<Stretch> {
+  async *#read(log: LogId, from: number, to: number, reverse: boolean): AsyncGenerator<Stretch> {
     if (from < to) yield* this.#whole(log, from, to, reverse)
   }
 
-  async *#whole(log: number, from: number, to: number, reverse: boolean): AsyncGenerator<Stretch> {
+  async *#whole(log: LogId, from: number, to: number, reverse: boolean): AsyncGenerator<Stretch> {
     const unput = this.#unput(log)
     const end = Math.min(to, unput[0]?.start ?? END)
     const held = unput.map(({ start, records }) => stretchOf(start, records))
@@ -67,7 +68,7 @@ export class LogReader {
     if (!reverse) yield* held
   }
 
-  async *#inTable(log: number, from: number, to: number, reverse: boolean): AsyncGenerator<Stretch> {
+  async *#inTable(log: LogId, from: number, to: number, reverse: boolean): AsyncGenerator<Stretch> {
     const first = (await segmentStart(this.#table, log, from)) ?? from
     const range = this.#table.range(segmentKey(log, first), segmentKey(log, to), reverse)
     const unpacked = ahead(range, async ([key, value]) => ({
@@ -79,7 +80,7 @@ export class LogReader {
   }
 
   /** Gives the logs, each with the position behind its last record. */
-  async *all(): AsyncGenerator<readonly [log: number, end: number]> {
+  async *all(): AsyncGenerator<readonly [log: LogId, end: number]> {
     const ends = new Map(this.#ends)
     // From the last log on, each by its last segment: a key is read for each log, not for each segment.
     for (let end = behind(LOGS); ; ) {
@@ -93,16 +94,16 @@ export class LogReader {
     yield* ends
   }
 
-  async #last(before: Key): Promise<readonly [log: number, end: number] | undefined> {
+  async #last(before: Key): Promise<readonly [log: LogId, end: number] | undefined> {
     for await (const [key, value] of this.#table.range(LOGS, before, true)) {
       const { start, spine } = stretchIn(key, value)
-      return [numberAt(key, 1, 4), start + spine.length]
+      return [logAt(key), start + spine.length]
     }
     return undefined
   }
 
   /** Returns how many records a log has, those of what was undone included. */
-  async length(log: number): Promise<number> {
+  async length(log: LogId): Promise<number> {
     const known = this.#ends.get(log)
     if (known !== undefined) return known
     const unput = this.#unput(log).at(-1)
@@ -115,7 +116,7 @@ export class LogReader {
   }
 }
 
-const nameOf = (key: Key): string => `log ${numberAt(key, 1, 4)} at ${numberAt(key, 5, 6)}`
+const nameOf = (key: Key): string => `log ${logAt(key)} at ${positionAt(key)}`
 
 const packedIn = (key: Key, value: Uint8Array): Uint8Array => unseal(key, value, nameOf(key))
 
@@ -123,18 +124,18 @@ const stretchIn = (key: Key, value: Uint8Array): Stretch => opened(key, unpack(p
 
 function opened(key: Key, segment: Uint8Array): Stretch {
   const name = nameOf(key)
-  const { start, spine, records } = wellFormed(name, () => openSegment(numberAt(key, 5, 6), segment))
+  const { start, spine, records } = wellFormed(name, () => openSegment(positionAt(key), segment))
   return { start, spine, records: () => wellFormed(name, records) }
 }
 
 /** Gives the start of the segment that may hold a position: the last that begins at or before it. */
-export async function segmentStart(table: Table, log: number, position: number): Promise<number | undefined> {
+export async function segmentStart(table: Table, log: LogId, position: number): Promise<number | undefined> {
   for await (const [key] of table.range(
     segmentKey(log, 0),
     segmentKey(log, Math.min(END, position + 1)),
     true,
   ))
-    return numberAt(key, 5, 6)
+    return positionAt(key)
   return undefined
 }
 
@@ -142,10 +143,10 @@ export async function segmentStart(table: Table, log: number, position: number):
 export class LogPacker {
   readonly #to: Puts
   readonly #ends: Ends
-  readonly #touched = new Set<number>()
-  readonly #open = new Map<number, OpenSegment>()
+  readonly #touched = new Set<LogId>()
+  readonly #open = new Map<LogId, OpenSegment>()
   /** By log the segments that are not put yet, the open one last. */
-  readonly #unput = new Map<number, readonly Segment[]>()
+  readonly #unput = new Map<LogId, readonly Segment[]>()
   /** In the order in which they are put: each one waits for the one before it. */
   readonly #packing = new Set<Promise<void>>()
   #last: Promise<void> | undefined
@@ -159,11 +160,11 @@ export class LogPacker {
   }
 
   /** Gives the segments of a log that are not put yet, in order. */
-  unput(log: number): readonly Segment[] {
+  unput(log: LogId): readonly Segment[] {
     return this.#unput.get(log) ?? []
   }
 
-  append(log: number, position: number, record: StoredRecord): void {
+  append(log: LogId, position: number, record: StoredRecord): void {
     let open = this.#open.get(log)
     if (!open) {
       if (this.#open.size >= MOST_OPEN) this.#closeOldest()
@@ -183,7 +184,7 @@ export class LogPacker {
     for (const [log, segment] of this.#open) return this.#closeSegment(log, segment)
   }
 
-  #closeSegment(log: number, segment: OpenSegment): void {
+  #closeSegment(log: LogId, segment: OpenSegment): void {
     this.#open.delete(log)
     const packing = this.#put(log, segment, pack(encodeSegment(segment.records), QUALITY), this.#last)
       .catch((error: unknown) => {
@@ -196,7 +197,7 @@ export class LogPacker {
 
   /** Puts segments in order: where a log goes on behind a position, its next segment is there. */
   async #put(
-    log: number,
+    log: LogId,
     segment: OpenSegment,
     packing: Promise<Uint8Array>,
     before: Promise<void> | undefined,

@@ -4,12 +4,13 @@ import { SessError } from '../model/errors.ts'
 import type { Json } from '../model/json.ts'
 import type { Node } from '../model/node.ts'
 import { bytesOf, type Oid } from '../model/oid.ts'
-import { blocksNamed, bytesOfContent, mayName, restore, textOfContent } from './blocks/blob.ts'
+import type { BlobId } from '../model/record.ts'
+import { blobIdOf, blocksNamed, bytesOfContent, mayName, restore, textOfContent } from './blocks/blob.ts'
 import { Blocks, unlessDamaged } from './blocks/blocks.ts'
 import { Cache } from './cache.ts'
 import { EntryNode } from './entrynode.ts'
 import { wellFormed } from './fault.ts'
-import { all, behind, type Key, numberAt, oidKey, runKey, SPACE } from './keys.ts'
+import { all, behind, blobKey, type Key, numberAt, oidKey, runKey, SPACE, textOf } from './keys.ts'
 import { openPlace, rowsOf } from './place.ts'
 import type { Row, Stored } from './record.ts'
 import { RUN, type Run } from './runs/run.ts'
@@ -214,6 +215,21 @@ export class Objects {
   /** Gives the bytes that a blob stands for. */
   bytes(ref: BlobRef): Uint8Array {
     return bytesOfContent(this.item(ref.block, ref.index))
+  }
+
+  /** Returns the bytes with a name. Throws `corrupt` where they are missing, or are others. */
+  blobBytes(id: BlobId): Uint8Array {
+    const bytes = this.bytes(this.placeOfBlob(id))
+    if (blobIdOf(bytes) !== id) throw new SessError('corrupt', `the bytes ${id} are not what their name says`)
+    return bytes
+  }
+
+  /** Returns where bytes with a name are. Throws `corrupt` where they are missing. */
+  placeOfBlob(id: BlobId): BlobRef {
+    const key = blobKey(Buffer.from(id, 'hex'))
+    const place = this.freshBlobs.get(textOf(key)) ?? this.blob(key)
+    if (!place) throw new SessError('corrupt', `the bytes ${id} are missing`)
+    return place
   }
 
   /** Gives an item of a block, or throws `corrupt` where it is missing. */

@@ -2,11 +2,11 @@ import { type BlobRef, encode } from '../model/canonical.ts'
 import { SessError } from '../model/errors.ts'
 import type { EntryHandle } from '../model/node.ts'
 import type { RefMove } from '../model/operation.ts'
-import type { NewRecord } from '../model/record.ts'
+import { type BlobId, type LogId, logId, type NewRecord, type WriterId } from '../model/record.ts'
 import type { RefName } from '../model/refname.ts'
 import type { SearchIndexWriter } from '../model/searchindex.ts'
 import type { MakeOperation, NewEntry, Packing, SessionList, SourceNote, Transaction } from './backend.ts'
-import { BLOB_CHARS, isShort } from './blocks/blob.ts'
+import { BLOB_CHARS, blobIdOf, isShort } from './blocks/blob.ts'
 import type { Counters } from './counters.ts'
 import { handleOf, optionalRow, rowLinks, rowsOf } from './entrynode.ts'
 import { sourceKey } from './keys.ts'
@@ -34,6 +34,8 @@ export interface Parts {
   readonly memtable: Memtable
   readonly lists: Lists
   readonly refs: Refs
+  /** The writer of this store's own logs. Drawn at the first call, by the process that holds the database. */
+  readonly writer: () => WriterId
 }
 
 /** A transaction on a LevelDB table. */
@@ -50,9 +52,9 @@ export class LevelTransaction implements Transaction {
   readonly #commit: CommitWriter | undefined
   /** Of one that goes to its place: what packs it. */
   readonly #bulk: { readonly packer: Packer; readonly logs: LogPacker } | undefined
-  readonly #records: (readonly [log: number, position: number, record: StoredRecord])[] = []
+  readonly #records: (readonly [log: LogId, position: number, record: StoredRecord])[] = []
   /** By log the position behind its last record here. */
-  readonly #ends = new Map<number, number>()
+  readonly #ends = new Map<LogId, number>()
   // Refs, operation and notes wait for the end, so that what is written ahead stays invisible.
   readonly #moves = new Map<RefName, RefMove>()
   readonly #notes = new Map<string, SourceNote>()
@@ -103,8 +105,8 @@ export class LevelTransaction implements Transaction {
     return handleOf(this.#add((packer, commit) => packer.add(stored, commit)))
   }
 
-  newLog(): number {
-    const log = this.#counters.log++
+  newLog(): LogId {
+    const log = logId(this.#parts.writer(), this.#counters.log++)
     this.#hasGiven = true
     // Segments may be written ahead of all else: the number must not be given again after a crash.
     if (this.#bulk) this.#put(this.#counters.put())
@@ -112,7 +114,7 @@ export class LevelTransaction implements Transaction {
   }
 
   appendRecord(
-    log: number,
+    log: LogId,
     position: number,
     { entry, tip, time, native, lead, content: held }: NewRecord,
   ): void {
@@ -131,13 +133,18 @@ export class LevelTransaction implements Transaction {
   #stored(content: NewRecord['content']): Content {
     if ('raw' in content && content.raw.length === 0) return content
     if ('raw' in content)
-      return { raw: content.raw.map((bytes) => (bytes.length < BLOB_CHARS ? bytes : this.putBlob(bytes))) }
+      return { raw: content.raw.map((bytes) => (bytes.length < BLOB_CHARS ? bytes : this.#keepBytes(bytes))) }
     if (content.values.every(isShort)) return content
     const values = content.values.map((value) => this.#add((packer, commit) => packer.spill(value, commit)))
     return { ...content, values }
   }
 
-  putBlob(bytes: Uint8Array): BlobRef {
+  putBlob(bytes: Uint8Array): BlobId {
+    this.#keepBytes(bytes)
+    return blobIdOf(bytes)
+  }
+
+  #keepBytes(bytes: Uint8Array): BlobRef {
     return this.#add((packer, commit) => packer.keepBytes(bytes, commit))
   }
 

@@ -7,7 +7,11 @@ export const heldBy = ({ oid, value }: ListedRef): string => oid ?? spelledValue
 /** What templates show of a ref. */
 export const REFS: Fields<ListedRef> = {
   name: { kind: 'text', is: 'its name, as it is stored', of: ({ name }) => name },
-  kind: { kind: 'text', is: 'branch, label, HEAD, meta, source, native or other', of: ({ kind }) => kind },
+  kind: {
+    kind: 'text',
+    is: 'branch, label, HEAD, meta, source, native, natives or other',
+    of: ({ kind }) => kind,
+  },
   session: { kind: 'text', is: 'the id of its session', of: ({ session }) => session },
   short: { kind: 'text', is: 'of a branch or label its own name', of: ({ short }) => short },
   oid: { kind: 'oid', is: 'the entry that it names itself', of: ({ oid }) => oid },

@@ -7,7 +7,8 @@ import { asString, isObject, type Json, type JsonObject } from '../../model/json
 import type { EntryHandle, NodeLinks } from '../../model/node.ts'
 import type { Oid } from '../../model/oid.ts'
 import type { RefValue } from '../../model/operation.ts'
-import { metaRef, nativeLogRef } from '../../model/refname.ts'
+import { partsOfLogId } from '../../model/record.ts'
+import { metaRef, nativeLogRef, nativesRef } from '../../model/refname.ts'
 import type { Coverage } from '../../model/searchindex.ts'
 import { spell } from '../../model/spelling.ts'
 import { NO_SUMMARY, promptIn, withView } from '../../model/summary.ts'
@@ -178,16 +179,22 @@ export class Growth {
     next.updated = time
   }
 
-  /** Gives the head of the log that records go to: of a new one where there is none that ends there. */
-  #head(): Awaitable<Mutable<NativeHead>> {
+  /**
+   * Returns the head of the log that records go to. A log that goes on after its head, because records were undone, is
+   * left for a new one; so is the log of another writer, which a copy of a store folder finds in the place of its own.
+   */
+  async #head(): Promise<Mutable<NativeHead>> {
     const { reader, writer } = this.#change
-    const head = this.#before
+    const before = this.#before
+    const head = before && this.#isOwn(before) ? before : undefined
     if (!head) return { ...emptyTarget(writer.newLog()), entries: 0, updated: null }
-    return andThen(reader.logLength(head.log), (length) =>
-      length > head.count
-        ? { ...head, log: writer.newLog(), count: 0, earlier: piecesOf(head) }
-        : { ...head },
-    )
+    const length = await reader.logLength(head.log)
+    if (length === head.count) return { ...head }
+    return { ...head, log: writer.newLog(), count: 0, earlier: piecesOf(head) }
+  }
+
+  #isOwn({ log }: NativeHead): boolean {
+    return partsOfLogId(log)[0] === this.#change.reader.writer
   }
 
   /**
@@ -201,8 +208,10 @@ export class Growth {
     if (this.#next === undefined) return
     for (const coverage of covered ? [...covered, { entries: this.#entries }] : [])
       cover(this.#session, coverage)
-    const log = nativeLogRef(this.#session)
-    move(log, this.#before as RefValue | undefined, refValue(this.#next))
+    const before = this.#before
+    move(nativeLogRef(this.#session), before as RefValue | undefined, refValue(this.#next))
+    if (before && !this.#isOwn(before))
+      move(nativesRef(this.#session, partsOfLogId(before.log)[0]), undefined, refValue(before))
     if (!this.#fresh && this.#prompt !== undefined && this.#meta.prompt === undefined)
       move(metaRef(this.#session), this.#meta, { ...this.#meta, ...prompt })
   }

@@ -2,6 +2,7 @@ import type { Format } from '../../formats/format.ts'
 import type { Line } from '../../formats/write.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import type { Oid } from '../../model/oid.ts'
+import type { LogId } from '../../model/record.ts'
 import { exportedRef, exportRef } from '../../model/refname.ts'
 import type { Change } from '../../repo/repo.ts'
 import { type ExportHead, MAIN, refValue, type Session } from '../../repo/session.ts'
@@ -32,7 +33,7 @@ export class Memory {
   readonly #change: Change
   readonly #writing: Writing
   readonly #part: Part
-  readonly #log: number
+  readonly #log: LogId
   /** By unit of the file: the entry up to which it tells the session. */
   readonly #handles: (EntryHandle | null)[] = []
   /** Of lines that hold bytes of units to come: where each ends, and up to which entry it tells the session. */
@@ -111,7 +112,7 @@ export class Memory {
       reading: format.reading,
       bytes,
       sha256,
-      tail: tail.map((piece) => writer.putBlob(piece)).map(({ block, index }) => [block, index]),
+      tail: tail.map((piece) => writer.putBlob(piece)),
       branches: { [MAIN]: tip },
       salvaged: 0,
       ...(bundled && { bundled }),

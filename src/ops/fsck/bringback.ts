@@ -1,14 +1,13 @@
 import { inOrder } from '../../graph/graph.ts'
-import { BlobRef } from '../../model/canonical.ts'
+import { SessError } from '../../model/errors.ts'
 import type { EntryHandle, NodeLinks } from '../../model/node.ts'
 import type { Oid } from '../../model/oid.ts'
-import type { LogRecord, NewRecord } from '../../model/record.ts'
+import type { BlobId, LogId, LogRecord, NewRecord } from '../../model/record.ts'
 import { minus, NO_WEIGHT } from '../../model/weight.ts'
 import type { Writer } from '../../repo/change.ts'
 import { readRecords } from '../../repo/logreading.ts'
 import type { Reader } from '../../repo/reader.ts'
 import { bytesOfRecord } from '../../repo/records.ts'
-import type { LogHead } from '../../repo/session.ts'
 import { type NativeHead, piecesOf } from '../../repo/session.ts'
 
 /** Takes entries and logs out of another store into a transaction of this one, where this one lacks them. */
@@ -80,16 +79,39 @@ export class BringBack {
     if (known !== undefined) this.#handles.set(handle, known)
   }
 
-  /** Brings the records that a head counts, and gives the number of the log here. */
-  async log(head: LogHead | NativeHead): Promise<number> {
-    const log = this.#writer.newLog()
-    let position = 0
-    for (const [number, count] of piecesOf(head).toReversed())
-      for await (const [, record] of readRecords(this.#there, number, 0, count)) {
-        this.#writer.appendRecord(log, position++, await this.#record(record))
+  /**
+   * Brings the records that a head counts, and returns where they are: in the same log, which goes on where it ends here;
+   * in a new one where records of it are damaged.
+   */
+  async log(head: NativeHead): Promise<Pick<NativeHead, 'log' | 'count' | 'earlier'>> {
+    const pieces: [LogId, number][] = []
+    for (const [log, count] of piecesOf(head)) {
+      const whole = await this.#wholeUpTo(log)
+      const to = whole === undefined ? this.#writer.newLog() : log
+      for await (const [position, record] of readRecords(this.#there, log, whole ?? 0, count)) {
+        this.#writer.appendRecord(to, position, await this.#record(record))
         await this.#writer.flush()
       }
-    return log
+      pieces.push([to, count])
+    }
+    const [[log, count], ...earlier] = pieces as [[LogId, number], ...[LogId, number][]]
+    return { log, count, ...(earlier.length > 0 && { earlier }) }
+  }
+
+  /** Returns how many records a log has here; undefined where some are damaged. */
+  async #wholeUpTo(log: LogId): Promise<number | undefined> {
+    const length = await this.#here.logLength(log)
+    let next = 0
+    try {
+      for await (const [position, record] of readRecords(this.#here, log, 0, length)) {
+        if (position !== next++) return undefined
+        for await (const _ of bytesOfRecord(this.#here, record)) continue
+      }
+    } catch (error) {
+      if (error instanceof SessError && error.code === 'corrupt') return undefined
+      throw error
+    }
+    return next === length ? length : undefined
   }
 
   async #record(record: LogRecord): Promise<NewRecord> {
@@ -108,14 +130,9 @@ export class BringBack {
     }
   }
 
-  /** Keeps here the pieces of a tail that are kept there, and gives where. */
-  async pieces(places: readonly (readonly [number, number])[]): Promise<(readonly [number, number])[]> {
-    const kept: (readonly [number, number])[] = []
-    for (const [block, index] of places) {
-      const at = this.#writer.putBlob(await this.#there.readBlob(new BlobRef(block, index)))
-      kept.push([at.block, at.index])
-    }
-    return kept
+  /** Stores bytes here that are kept there. */
+  async blobs(ids: readonly BlobId[]): Promise<void> {
+    for (const id of ids) this.#writer.putBlob(await this.#there.readBlob(id))
   }
 }
 

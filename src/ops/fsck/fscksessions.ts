@@ -1,5 +1,4 @@
 import { joined } from '../../model/bytes.ts'
-import { BlobRef } from '../../model/canonical.ts'
 import { hasher } from '../../model/hash.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import { isOid, type Oid, oidOf } from '../../model/oid.ts'
@@ -71,7 +70,7 @@ interface Checked {
 }
 
 async function checkLogs(reader: Reader, session: Session, report: Report): Promise<void> {
-  const { id, source, native, exports, files } = session
+  const { id, source, native, natives, exports, files } = session
   const check = async (ref: string, work: (log: Checked) => Promise<void>): Promise<void> => {
     const log: Checked = { session: id, ref: `${id}/${ref}`, tip: undefined }
     await attempt(
@@ -85,6 +84,10 @@ async function checkLogs(reader: Reader, session: Session, report: Report): Prom
   if (native)
     await check('native', (log) =>
       checkLog(reader, log, { ...hashOf(native), pieces: piecesOf(native) }, report),
+    )
+  for (const [writer, head] of natives)
+    await check(`natives/${writer}`, (log) =>
+      checkLog(reader, log, { ...hashOf(head), pieces: piecesOf(head) }, report),
     )
   if (source) await check('source', (log) => checkSource(reader, log, source, report))
   for (const [name, head] of exports)
@@ -132,12 +135,12 @@ async function checkPacked(
   report: Report,
 ): Promise<void> {
   const chunks = async function* (): AsyncGenerator<Uint8Array> {
-    for (const [block, index] of packed) yield await reader.readBlob(new BlobRef(block, index))
+    for (const blob of packed) yield await reader.readBlob(blob)
   }
   const hash = hasher()
   const damage = { refs: [log.ref] }
   const [first] = packed
-  const head = first && (await reader.readBlob(new BlobRef(...first)))
+  const head = first && (await reader.readBlob(first))
   try {
     for await (const piece of decompressed(head?.[0] === GZIP ? 'gzip' : 'zstd', chunks())) hash.update(piece)
   } catch (error) {

@@ -1,4 +1,3 @@
-import { BlobRef } from '../../model/canonical.ts'
 import type { Json } from '../../model/json.ts'
 import { isOid, type Oid } from '../../model/oid.ts'
 import type { RefValue } from '../../model/operation.ts'
@@ -177,7 +176,7 @@ async function found({ reader, brought }: Choice, oid: Oid): Promise<boolean> {
   return false
 }
 
-/** Gives a head whose log is whole here, of another number where it was brought back; undefined where it is lost. */
+/** Returns a head whose log is whole here, brought back if need be; undefined where it is lost. */
 async function logOf(
   { reader, backends, brought, name }: Choice,
   head: SourceHead,
@@ -195,13 +194,9 @@ async function logOf(
     )
       continue
     const from = brought[i] as BringBack
+    await from.blobs([...(theirs.tail ?? []), ...(theirs.packed ?? [])])
     const { earlier: _, ...rest } = theirs
-    const count = piecesOf(theirs).reduce((sum, [, n]) => sum + n, 0)
-    const kept = {
-      ...(theirs.tail && { tail: await from.pieces(theirs.tail) }),
-      ...(theirs.packed && { packed: await from.pieces(theirs.packed) }),
-    }
-    return { ...rest, log: await from.log(theirs), count, ...kept } as unknown as RefValue
+    return { ...rest, ...(await from.log(theirs)) } as unknown as RefValue
   }
   return undefined
 }
@@ -209,7 +204,7 @@ async function logOf(
 /** Tells whether the tail of a source, and the compressed file that it came from, can be read. */
 async function isKept(reader: Reader, { tail = [], packed = [] }: Partial<SourceHead>): Promise<boolean> {
   try {
-    for (const place of [...tail, ...packed]) await reader.readBlob(new BlobRef(...place))
+    for (const blob of [...tail, ...packed]) await reader.readBlob(blob)
     return true
   } catch (error) {
     if (isCorrupt(error)) return false

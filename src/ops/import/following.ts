@@ -1,4 +1,5 @@
 import type { Format } from '../../formats/format.ts'
+import type { LogId } from '../../model/record.ts'
 import type { ExportHead, SourceHead } from '../../repo/session.ts'
 import type { Intake } from './intake.ts'
 
@@ -6,7 +7,7 @@ import type { Intake } from './intake.ts'
 export interface Followed {
   readonly intake: Intake
   readonly format: Format
-  readonly log: number
+  readonly log: LogId
 }
 
 /** So many files are followed at once: those that were read last. */

@@ -1,5 +1,4 @@
 import type { Format, Sample, Unit } from '../../formats/format.ts'
-import { BlobRef } from '../../model/canonical.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import { readHeaders } from '../../repo/logreading.ts'
 import type { Reader } from '../../repo/reader.ts'
@@ -49,6 +48,6 @@ export async function knownBy(reader: Reader, head: SourceHead | ExportHead, fir
     tip = header.tip
   }
   let { bytes } = head
-  for (const [block, index] of head.tail) bytes -= (await reader.readBlob(new BlobRef(block, index))).length
+  for (const blob of head.tail) bytes -= (await reader.readBlob(blob)).length
   return { log, count, hash, first, entries, tip, bytes }
 }

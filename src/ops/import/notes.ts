@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../model/json.ts'
 import { items, type Json } from '../../model/json.ts'
+import type { LogId } from '../../model/record.ts'
 import { exportRef, sourceLogRef } from '../../model/refname.ts'
 import type { Reader } from '../../repo/reader.ts'
 import type { SourceHead } from '../../repo/session.ts'
@@ -15,7 +16,7 @@ const FRESH = 2000
  * Gives what is to be remembered of a file that was read, so that it costs a stat while it stays as it is; `log` is the
  * one that holds what it holds.
  */
-export function noteOf(file: Imported, { stat, seen, packing }: Source, log: number): JsonObject {
+export function noteOf(file: Imported, { stat, seen, packing }: Source, log: LogId): JsonObject {
   const { path: _, newEntries: _entries, newObjects: _objects, ...rest } = file
   return {
     ...(rest as unknown as { [key: string]: Json }),

@@ -37,9 +37,7 @@ export async function sourceHead(
     reading,
     bytes: intake.bytes,
     sha256: digest,
-    tail: intake.tail
-      .map((bytes) => writer.putBlob(bytes))
-      .map(({ block, index }) => [block, index] as const),
+    tail: intake.tail.map((bytes) => writer.putBlob(bytes)),
     branches: await branchesOf(reader, intake, before),
     salvaged: intake.salvaged,
     ...(said.lacking > 0 && { lacking: said.lacking }),

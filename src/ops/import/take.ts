@@ -2,6 +2,7 @@ import type { Format, Sample } from '../../formats/format.ts'
 import { unitsIn } from '../../formats/sample.ts'
 import { sha256 } from '../../model/hash.ts'
 import { oidOf } from '../../model/oid.ts'
+import type { BlobId } from '../../model/record.ts'
 import { sourceLogRef } from '../../model/refname.ts'
 import type { Writer } from '../../repo/change.ts'
 import type { Change, Repo } from '../../repo/repo.ts'
@@ -134,10 +135,9 @@ async function keptOf(
 ): Promise<Pick<SourceHead, 'packed' | 'bundled'>> {
   if (packing === 'folder') return { bundled: true }
   if (packing !== 'gzip' && packing !== 'zstd') return {}
-  const packed: (readonly [number, number])[] = []
+  const packed: BlobId[] = []
   for await (const chunk of chunksOf(path, stat.size)) {
-    const { block, index } = writer.putBlob(chunk)
-    packed.push([block, index])
+    packed.push(writer.putBlob(chunk))
     await writer.flush()
   }
   return { packed }

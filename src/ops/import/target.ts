@@ -3,11 +3,11 @@ import { layOut } from '../../model/canonical.ts'
 import { sha256Oid } from '../../model/hash.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import { type Oid, writeBytesOf } from '../../model/oid.ts'
-import type { NewRecord } from '../../model/record.ts'
+import type { LogId, NewRecord } from '../../model/record.ts'
 
 /** The log that a source is read into, and how many records it has already. */
 export interface Target {
-  readonly log: number
+  readonly log: LogId
   readonly count: number
   /** The running hash over these records. */
   readonly hash: string
@@ -27,7 +27,7 @@ export interface Given {
 export const NO_HASH = '0'.repeat(64)
 
 /** A log without records. */
-export const emptyTarget = (log: number): Target => ({ log, count: 0, hash: NO_HASH })
+export const emptyTarget = (log: LogId): Target => ({ log, count: 0, hash: NO_HASH })
 
 /** Gives the position in its source at which a log goes on. */
 export const endOf = ({ first = 0, count }: Target): number => first + count

@@ -99,11 +99,15 @@ export class Carry {
 /** Gives by entry the record that the logs of what was added to a session have of it. */
 async function recordsOf(
   reader: Reader,
-  { native, exports }: Session,
+  { native, natives, exports }: Session,
 ): Promise<ReadonlyMap<EntryHandle, Found>> {
   const found = new Map<EntryHandle, Found>()
   const added = [...exports.values()].map(({ log, count }) => [log, count] as const)
-  for (const [log, count] of [...added, ...(native ? piecesOf(native) : [])])
+  for (const [log, count] of [
+    ...added,
+    ...(native ? piecesOf(native) : []),
+    ...[...natives.values()].flatMap(piecesOf),
+  ])
     for await (const [position, { entry, time, native: id }] of readHeaders(reader, log, 0, count))
       if (entry !== undefined)
         found.set(entry, {

@@ -2,6 +2,7 @@ import { joined } from '../../model/bytes.ts'
 import { isObject } from '../../model/json.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import { isOid, type Oid } from '../../model/oid.ts'
+import type { LogId } from '../../model/record.ts'
 import { exportRef, leafRef } from '../../model/refname.ts'
 import { readRecords } from '../../repo/logreading.ts'
 import { bytesOfRecord } from '../../repo/records.ts'
@@ -45,7 +46,7 @@ async function logsAgain(
     return known
   }
   let hash = NO_HASH
-  const again = async (log: number, count: number): Promise<number> => {
+  const again = async (log: LogId, count: number): Promise<LogId> => {
     const next = writer.newLog()
     for await (const [position, record] of readRecords(reader, log, 0, count)) {
       const pieces: Uint8Array[] = []

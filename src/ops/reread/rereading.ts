@@ -1,6 +1,5 @@
 import type { Format } from '../../formats/format.ts'
 import { inOrder } from '../../graph/graph.ts'
-import { BlobRef } from '../../model/canonical.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import { readRecords } from '../../repo/logreading.ts'
 import type { Reader } from '../../repo/reader.ts'
@@ -65,8 +64,7 @@ export class Rereading {
       }
       this.#old.push({ handle: record.entry, end })
     }
-    for (const [block, index] of tail)
-      await this.intake.push(await this.#reader.readBlob(new BlobRef(block, index)))
+    for (const blob of tail) await this.intake.push(await this.#reader.readBlob(blob))
     this.digest = await this.intake.end()
     await this.#match()
   }

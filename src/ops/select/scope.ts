@@ -1,5 +1,6 @@
 import { SessError } from '../../model/errors.ts'
 import type { EntryHandle } from '../../model/node.ts'
+import type { LogId } from '../../model/record.ts'
 import { ALL_SESSIONS } from '../../model/refname.ts'
 import { readHeaders } from '../../repo/logreading.ts'
 import type { Reader } from '../../repo/reader.ts'
@@ -110,7 +111,7 @@ export class Scope {
 
 async function timesIn(reader: Reader, logs: Base): Promise<Map<EntryHandle, number>> {
   const times = new Map<EntryHandle, number>()
-  const counts = new Map<number, number>()
+  const counts = new Map<LogId, number>()
   for (const [log, count] of logs) counts.set(log, Math.max(count, counts.get(log) ?? 0))
   for (const [log, count] of counts)
     for await (const [, { entry, time }] of readHeaders(reader, log, 0, count))

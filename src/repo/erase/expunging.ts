@@ -3,9 +3,10 @@ import { blanked, changed } from '../../model/expunged.ts'
 import { isObject, type Json } from '../../model/json.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import type { Operation, RefValue } from '../../model/operation.ts'
+import { type BlobId, isLogId, type LogId } from '../../model/record.ts'
 import { part, type RefName } from '../../model/refname.ts'
 import type { Backend } from '../../storage/backend.ts'
-import { contentOf, textOfContent } from '../../storage/blocks/blob.ts'
+import { blobIdOf, contentOf, textOfContent } from '../../storage/blocks/blob.ts'
 import { handleOf } from '../../storage/entrynode.ts'
 import type { Stored, StoredRecord } from '../../storage/record.ts'
 import type { Kept, Revision } from '../../storage/rewrite/kept.ts'
@@ -51,7 +52,7 @@ export class Expunger implements Revision {
       for (const { name, old, new: value } of operation?.moves ?? [])
         for (const side of [old, value]) reach.name(name, side === undefined ? undefined : this.ref(side))
     }
-    return { entries: { has: () => true }, logs: this.#holdings.seen, places: reach.places, forgotten }
+    return { entries: { has: () => true }, logs: this.#holdings.seen, blobs: reach.blobs, forgotten }
   }
 
   readonly body = (entry: EntryHandle, body: Stored): Stored => {
@@ -70,7 +71,7 @@ export class Expunger implements Revision {
     return next === text ? content : contentOf(next)
   }
 
-  readonly record = (record: StoredRecord, log: number, position: number): StoredRecord => {
+  readonly record = (record: StoredRecord, log: LogId, position: number): StoredRecord => {
     if (!this.#holdings.records.get(log)?.has(position)) return record
     const { eraser } = this.#of
     const { native, lead, row, content } = record
@@ -92,11 +93,17 @@ export class Expunger implements Revision {
       ...(this.#isRepeated(title) && { title: REPEATED }),
       ...(this.#isRepeated(prompt) && { prompt: REPEATED }),
     }
-    const isHead = typeof next.log === 'number' && logsIn(next).some((log) => this.#holdings.records.has(log))
+    const isHead = isLogId(next.log) && logsIn(next).some((log) => this.#holdings.records.has(log))
     if (!isHead) return Object.keys(repeated).length > 0 ? { ...next, ...repeated } : next
     // The compressed file holds all of it still.
-    const { packed: _, ...head } = next
-    return { ...head, expunged: true }
+    const { packed: _, tail, ...head } = next
+    const blobs = tail as readonly BlobId[] | undefined
+    return { ...head, ...(blobs && { tail: blobs.map((blob) => this.#blobNow(blob)) }), expunged: true }
+  }
+
+  #blobNow(blob: BlobId): BlobId {
+    const bytes = this.#holdings.tails.get(blob)
+    return bytes ? blobIdOf(bytes) : blob
   }
 
   #isRepeated(text: Json | undefined): boolean {
@@ -149,12 +156,10 @@ function emptiedBody(body: Stored, instead: string): Stored {
 }
 
 /** Gives the logs that a head names. */
-function logsIn({ log, earlier, written }: { readonly [key: string]: Json }): number[] {
+function logsIn({ log, earlier, written }: { readonly [key: string]: Json }): LogId[] {
   const pairs = [
     ...(Array.isArray(earlier) ? (earlier as Json[]) : []),
     ...(Array.isArray(written) ? [written] : []),
   ]
-  return [log, ...pairs.map((pair) => (Array.isArray(pair) ? (pair[0] as Json) : null))].filter(
-    (one): one is number => typeof one === 'number',
-  )
+  return [log, ...pairs.map((pair) => (Array.isArray(pair) ? (pair[0] as Json) : null))].filter(isLogId)
 }

@@ -1,12 +1,12 @@
-import { BlobRef } from '../../model/canonical.ts'
 import type { Eraser } from '../../model/expunged.ts'
 import { jsonText } from '../../model/json.ts'
 import type { EntryHandle } from '../../model/node.ts'
-import type { LogRecord } from '../../model/record.ts'
+import type { BlobId, LogId, LogRecord } from '../../model/record.ts'
 import { textOfBytes } from '../../model/textofbytes.ts'
 import { readRecords } from '../logreading.ts'
 import type { Reader } from '../reader.ts'
 import { bytesOfRecord } from '../records.ts'
+import type { SourceHead } from '../session.ts'
 
 /** What is to be removed from a store for good. */
 export interface Removal {
@@ -23,24 +23,26 @@ export class Holdings {
   /** The entries that say something of what goes. */
   readonly entries = new Set<EntryHandle>()
   /** By log the positions of records that hold something of it; none of a log that does so at its end only. */
-  readonly records = new Map<number, Set<number>>()
+  readonly records = new Map<LogId, Set<number>>()
+  /** By blob of a tail that holds something of it: the bytes that replace it. */
+  readonly tails = new Map<BlobId, Uint8Array>()
   /** The newest entry that was looked at. */
   #newest: EntryHandle | undefined
-  #seen: ReadonlyMap<number, number> = new Map()
+  #seen: ReadonlyMap<LogId, number> = new Map()
 
   constructor(removal: Removal) {
     this.#removal = removal
   }
 
   /** By log how many of its records were looked at. */
-  get seen(): ReadonlyMap<number, number> {
+  get seen(): ReadonlyMap<LogId, number> {
     return this.#seen
   }
 
   /** Looks at all that was written since it was called last. */
   async look(reader: Reader): Promise<void> {
     // Ends of logs first: the entries of all records before them are there by now.
-    const ends = new Map<number, number>()
+    const ends = new Map<LogId, number>()
     for await (const [log, count] of reader.logs()) ends.set(log, count)
     let newest = this.#newest
     for await (const entry of reader.entries(newest)) {
@@ -57,7 +59,7 @@ export class Holdings {
     this.#seen = ends
   }
 
-  #positions(log: number): Set<number> {
+  #positions(log: LogId): Set<number> {
     const known = this.records.get(log) ?? new Set()
     this.records.set(log, known)
     return known
@@ -82,14 +84,17 @@ export class Holdings {
 
   async #lookAtTails(reader: Reader): Promise<void> {
     for await (const [, value] of reader.refs('')) {
-      const { log, tail } = value as {
-        readonly log?: number
-        readonly tail?: readonly (readonly [number, number])[]
-      }
+      const { log, tail } = value as Partial<SourceHead>
       if (log === undefined || !tail) continue
-      for (const [block, index] of tail)
-        if (this.#removal.eraser.holds(textOfBytes(await reader.readBlob(new BlobRef(block, index))).text))
-          this.#positions(log)
+      for (const blob of tail) await this.#lookAtTail(reader, log, blob)
     }
+  }
+
+  async #lookAtTail(reader: Reader, log: LogId, blob: BlobId): Promise<void> {
+    const bytes = await reader.readBlob(blob)
+    const { eraser } = this.#removal
+    if (!eraser.holds(textOfBytes(bytes).text)) return
+    this.#positions(log)
+    this.tails.set(blob, eraser.bytes(bytes))
   }
 }

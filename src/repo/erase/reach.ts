@@ -1,9 +1,9 @@
 import { inOrder } from '../../graph/graph.ts'
-import { BlobRef } from '../../model/canonical.ts'
 import { isObject, type Json } from '../../model/json.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import { isOid, type Oid } from '../../model/oid.ts'
 import type { RefValue } from '../../model/operation.ts'
+import { type BlobId, isLogId, type LogId } from '../../model/record.ts'
 import type { RefName } from '../../model/refname.ts'
 import { readHeaders } from '../logreading.ts'
 import type { Reader } from '../reader.ts'
@@ -11,11 +11,11 @@ import type { Reader } from '../reader.ts'
 /** Hashes that name no entry. */
 const NO_OIDS: ReadonlySet<string> = new Set(['hash', 'sha256'])
 
-/** Parts of refs' values that list logs, each with a number of its records; and those that list places of bytes. */
+/** Parts of refs' values that list logs, each with a number of its records; and those that list blobs. */
 const LOGS: ReadonlySet<string> = new Set(['base', 'earlier'])
-const PLACES: ReadonlySet<string> = new Set(['tail', 'packed'])
+const BLOBS: ReadonlySet<string> = new Set(['tail', 'packed'])
 
-type Pairs = readonly (readonly [number, number])[]
+type Pairs = readonly (readonly [LogId, number])[]
 
 /**
  * What is reached from refs: entries with all that they name, the records of logs with the entries that they carry, bytes
@@ -23,25 +23,23 @@ type Pairs = readonly (readonly [number, number])[]
  */
 export class Reach {
   readonly entries = new Set<EntryHandle>()
-  readonly logs = new Map<number, number>()
-  readonly places: BlobRef[] = []
+  readonly logs = new Map<LogId, number>()
+  readonly blobs: Set<BlobId> = new Set()
   readonly #reader: Reader
   readonly #oids = new Set<Oid>()
   /** Oids that were followed. */
   readonly #done: Set<Oid>
-  readonly #read: Map<number, number>
-  readonly #placed = new Set<string>()
+  readonly #read: Map<LogId, number>
 
   /** `known` is what was reached before in the same store: it grows to all that is. */
   constructor(reader: Reader, known?: Reach) {
     this.#reader = reader
-    this.#read = known ? known.#read : new Map<number, number>()
+    this.#read = known ? known.#read : new Map<LogId, number>()
     this.#done = known ? known.#done : new Set<Oid>()
     if (!known) return
     this.entries = known.entries
     this.logs = known.logs
-    this.places = known.places
-    this.#placed = known.#placed
+    this.blobs = known.blobs
   }
 
   /** Adds what a ref names by its value, and by its own name where that holds an oid; `close` follows it. */
@@ -55,23 +53,17 @@ export class Reach {
       if (isOid(value) && !NO_OIDS.has(key) && !this.#done.has(value)) this.#oids.add(value)
     } else if (LOGS.has(key)) for (const [log, count] of value as Pairs) this.#log(log, count)
     else if (key === 'written') this.#log(...(value as Pairs[number]))
-    else if (PLACES.has(key)) for (const [block, index] of value as Pairs) this.#place(block, index)
+    else if (BLOBS.has(key)) for (const blob of value as readonly BlobId[]) this.blobs.add(blob)
     else if (Array.isArray(value)) for (const part of value) this.#name('', part as Json)
     else if (isObject(value)) {
       const { log, count } = value
-      if (typeof log === 'number' && typeof count === 'number') this.#log(log, count)
+      if (isLogId(log) && typeof count === 'number') this.#log(log, count)
       for (const [name, part] of Object.entries(value)) this.#name(name, part)
     }
   }
 
-  #log(log: number, count: number): void {
+  #log(log: LogId, count: number): void {
     this.logs.set(log, Math.max(count, this.logs.get(log) ?? 0))
-  }
-
-  #place(block: number, index: number): void {
-    const name = `${block} ${index}`
-    if (!this.#placed.has(name)) this.places.push(new BlobRef(block, index))
-    this.#placed.add(name)
   }
 
   /** Returns the newest entry of those that were named by their oids; undefined where none was. */

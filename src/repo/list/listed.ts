@@ -42,12 +42,13 @@ export interface Listed {
 
 /** Gives what a list says of a session. Reads no bodies. */
 export function listed(session: Session): Listed {
-  const { id, meta, source, native, exports, head } = session
-  const summary = [...exports.values()].reduce(
-    (sum, grown) => joinedSummary(sum, grown.summary),
+  const { id, meta, source, native, natives, exports, head } = session
+  const grownLogs = [...exports.values(), ...natives.values()]
+  const summary = grownLogs.reduce(
+    (sum, head) => joinedSummary(sum, head.summary),
     joinedSummary(native?.summary, source?.summary),
   )
-  const grown = [...exports.values()].reduce((sum, { entries }) => sum + entries, 0)
+  const grown = grownLogs.reduce((sum, { entries }) => sum + entries, 0)
   const { input = 0, output = 0, cacheRead = 0, cacheWrite = 0 } = summary
   const total = usedTokens(summary)
   return {

@@ -39,7 +39,7 @@ export async function reversal(
   for (const { name, old, new: value } of operation.moves) {
     const [from, to] = kind === 'undo' ? [value, old] : [old, value]
     if (sameValue(await reader.ref(name), from)) moves.push({ name, old: from, new: to })
-    else if (parseSessionRef(name)?.kind === 'native') left.push(name)
+    else if (['native', 'natives'].includes(parseSessionRef(name)?.kind ?? '')) left.push(name)
     else throw await conflict(reader, name, operation)
   }
   if (left[0] !== undefined && moves.length === 0) throw await conflict(reader, left[0], operation)

@@ -1,7 +1,9 @@
 import { bytesIn, joined, type Slice } from '../../model/bytes.ts'
 import { BlobRef } from '../../model/canonical.ts'
 import { SessError } from '../../model/errors.ts'
+import { sha256 } from '../../model/hash.ts'
 import { isObject, type Json } from '../../model/json.ts'
+import type { BlobId } from '../../model/record.ts'
 import type { Utf8Room } from '../../model/utf8room.ts'
 import type { Stored } from '../record.ts'
 
@@ -41,6 +43,10 @@ export function contentOf(text: string): Uint8Array {
 
 /** Gives the content under which raw bytes are kept. */
 export const contentOfBytes = (bytes: Uint8Array): Uint8Array => tagged(BYTES, bytes)
+
+/** Returns the name of raw bytes: the SHA-256 of the content that they are kept under. */
+export const blobIdOf = (bytes: Uint8Array): BlobId =>
+  Buffer.from(sha256(contentOfBytes(bytes))).toString('hex') as BlobId
 
 /** Gives the string that a content stands for. */
 export function textOfContent(content: Uint8Array): string {

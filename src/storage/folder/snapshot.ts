@@ -8,6 +8,7 @@ import { isBackup } from './backup.ts'
 import { copyDatabase, type Fingerprint, fingerprintOf } from './copy.ts'
 import { databaseFolder, readGeneration } from './folder.ts'
 import { generationFolder, newSnapshot } from './generation.ts'
+import { lastWriter } from './writer.ts'
 
 /** A store's database as it was at a moment, to be read while another process holds it. */
 export class Snapshot {
@@ -69,7 +70,7 @@ export class Snapshot {
       try {
         const top = scratch === undefined ? level : await covered(level, scratch)
         await checkWal(top)
-        const backend = new LevelBackend(top, { existing: true })
+        const backend = new LevelBackend(top, { existing: true, writer: () => lastWriter(dir) })
         return new Snapshot(dir, backend, source, folder, then)
       } catch (error) {
         await level.close()

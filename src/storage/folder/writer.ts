@@ -2,10 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { SessError } from '../../model/errors.ts'
+import type { WriterId } from '../../model/record.ts'
 import { type FolderId, readIdentity, writeIdentity } from './folder.ts'
-
-/** The id of a writer: 16 hex digits, drawn at random for one store folder. */
-export type WriterId = string & { readonly __brand: 'WriterId' }
 
 /** The surroundings that a writer id depends on. */
 export interface WriterOptions {
@@ -34,6 +32,10 @@ export function writerId(
   writeIdentity(dir, { ...identity, writer: { id, ...here } })
   return id as WriterId
 }
+
+/** Returns the writer id that was drawn last: for a dry run, which writes nothing under it. */
+export const lastWriter = (dir: string): WriterId =>
+  (readIdentity(dir)?.writer?.id ?? '0'.repeat(16)) as WriterId
 
 function folderId(dir: string, host: string): FolderId {
   const { dev, ino, birthtimeNs } = statSync(dir, { bigint: true })

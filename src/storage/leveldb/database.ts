@@ -8,6 +8,7 @@ import { generationFolder, quarantineStray } from '../folder/generation.ts'
 import { type Holder, readHolder, readOtherHolder, writeHolder } from '../folder/holder.ts'
 import { keepPrivate } from '../folder/modes.ts'
 import { isAlive } from '../folder/process.ts'
+import { writerId } from '../folder/writer.ts'
 import { LevelBackend } from '../level.ts'
 import type { Level as Bytes } from '../pairs.ts'
 import { checkSound, leaveSound, tablesOf } from '../repair/soundness.ts'
@@ -75,7 +76,12 @@ export async function tryDatabase(
         mark = now
       }
       await checkWal(direct)
-      return new LevelBackend(direct, { confirm, existing: !create, closing })
+      return new LevelBackend(direct, {
+        confirm,
+        existing: !create,
+        closing,
+        ...(!create && { writer: () => writerId(dir) }),
+      })
     } catch (error) {
       // An open database would shut everybody out for as long as this process lives.
       await level.close()

@@ -1,11 +1,12 @@
 import { SessError } from '../../model/errors.ts'
 import { isObject, type Json } from '../../model/json.ts'
-import type { RefValue } from '../../model/operation.ts'
+import { isLogId, partsOfLogId } from '../../model/record.ts'
 import { Counters } from '../counters.ts'
 import { written } from '../fault.ts'
 import type { JournalLine } from '../journal/journalline.ts'
 import { all, behind, type Key, numberAt, oidKey, runKey, SPACE, walKey } from '../keys.ts'
 import { newLevel, openOwn } from '../leveldb/database.ts'
+import { LogReader } from '../logs.ts'
 import { Objects } from '../objects.ts'
 import { openPlace, withRow } from '../place.ts'
 import type { Row } from '../record.ts'
@@ -112,16 +113,11 @@ async function* runsIn(table: Table): AsyncGenerator<Run> {
   }
 }
 
-/** Raises counters above the numbers in a log head of the journal, which would otherwise name what is added next. */
-function raiseAbove(counters: Counters, value: RefValue | null): void {
-  if (!isObject(value)) return
-  const numberIn = (of: Json | undefined): number => (typeof of === 'number' ? of + 1 : 0)
-  counters.log = Math.max(counters.log, numberIn(value.log))
-  for (const pieces of [value.tail, value.packed])
-    if (Array.isArray(pieces))
-      for (const piece of pieces as readonly Json[])
-        if (Array.isArray(piece))
-          counters.block = Math.max(counters.block, numberIn((piece as readonly Json[])[0]))
+/** Raises the counter of logs above those that a value of the journal names: a log is never begun twice. */
+function raiseAbove(counters: Counters, value: Json): void {
+  if (isLogId(value)) counters.log = Math.max(counters.log, partsOfLogId(value)[1] + 1)
+  else if (Array.isArray(value)) for (const part of value) raiseAbove(counters, part as Json)
+  else if (isObject(value)) for (const part of Object.values(value)) raiseAbove(counters, part)
 }
 
 /** Raises the counters above all numbers that were ever given, as far as anything tells. */
@@ -140,7 +136,7 @@ async function count(table: Table, journal: readonly JournalLine[]): Promise<Kno
     return most
   }
   counters.block = await freeIn(SPACE.block, 6, counters.block)
-  counters.log = await freeIn(SPACE.log, 4, counters.log)
+  for await (const [log] of new LogReader(table, () => [], new Map()).all()) raiseAbove(counters, log)
   counters.operation = await freeIn(SPACE.operation, 6, counters.operation)
   const known = { operation: counters.operation - 1, commit: isThere ? counters.commit : Infinity }
   for (const { operation, commit, refs } of journal) {

@@ -6,9 +6,9 @@ import { blobKey, blockKey } from '../keys.ts'
 import { placeOf } from '../place.ts'
 import { seal, unseal } from '../seal.ts'
 import type { Table } from '../table.ts'
-import { DensePacker, type NextBlock, putBlock } from './densepacker.ts'
+import { DensePacker, type NextBlock } from './densepacker.ts'
 import type { Revision } from './kept.ts'
-import { Moves, Places } from './moves.ts'
+import { Moves, type Places } from './moves.ts'
 import { isWorthKeeping } from './packed.ts'
 import { settle } from './settle.ts'
 import type { Source } from './source.ts'
@@ -34,9 +34,8 @@ export class BlobRewriter {
     this.#others = new DensePacker(target, next, TEXT_BYTES)
   }
 
-  /** Takes blobs from a database; those that are pinned keep their places. */
-  async take(source: Source, wanted: Places<true>, pinned: readonly BlobRef[]): Promise<void> {
-    await this.#pin(source, pinned)
+  /** Takes blobs from a database. */
+  async take(source: Source, wanted: Places<true>): Promise<void> {
     for (const [block, items] of wanted.blocks()) {
       const left = [...items.keys()].filter((index) => !this.moves.find(new BlobRef(block, index)))
       if (left.length === 0) continue
@@ -87,23 +86,5 @@ export class BlobRewriter {
   #find(content: Uint8Array, { block, index }: BlobRef): void {
     const key = blobKey(sha256(content))
     this.#target.put(key, seal(key, placeOf(block, index)))
-  }
-
-  /** Writes blobs at the places where they are, nothing around them. */
-  async #pin({ objects }: Source, pinned: readonly BlobRef[]): Promise<void> {
-    const places = new Places<true>()
-    for (const place of pinned) places.set(place, true)
-    for (const [block, indexes] of places.blocks()) {
-      const at = [...indexes.keys()].map((index) => new BlobRef(block, index))
-      if (at.every((place) => this.moves.find(place)?.block === block)) continue
-      const items: Uint8Array[] = Array.from({ length: Math.max(...indexes.keys()) + 1 }, () => EMPTY)
-      for (const place of at) {
-        const item = objects.item(block, place.index)
-        items[place.index] = this.#revision.blob?.(item, place) ?? item
-        this.moves.move(place, place)
-        this.#find(items[place.index] as Uint8Array, place)
-      }
-      await putBlock(this.#target, block, items)
-    }
   }
 }

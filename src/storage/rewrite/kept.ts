@@ -1,6 +1,7 @@
 import type { BlobRef } from '../../model/canonical.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import type { Operation, RefValue } from '../../model/operation.ts'
+import type { BlobId, LogId } from '../../model/record.ts'
 import type { RefName } from '../../model/refname.ts'
 import type { SourceNote } from '../backend.ts'
 import type { Stored, StoredRecord } from '../record.ts'
@@ -10,9 +11,9 @@ export interface Kept {
   /** The entries: of each also all that it names. */
   readonly entries: { has(entry: EntryHandle): boolean }
   /** By log how many of its records; of a log that is not named, none. */
-  readonly logs: ReadonlyMap<number, number>
-  /** Bytes outside of logs. They stay at their places, for refs name these. */
-  readonly places: readonly BlobRef[]
+  readonly logs: ReadonlyMap<LogId, number>
+  /** Bytes outside of logs. */
+  readonly blobs: Iterable<BlobId>
   /** The newest operation that is not kept, and its id: 0 and '' where all are. */
   readonly forgotten: Forgotten
 }
@@ -37,7 +38,7 @@ export interface Revision {
   /** Takes the content of a blob (see `blob.ts`), by its place: it must keep its kind. */
   readonly blob?: (content: Uint8Array, place: BlobRef) => Uint8Array
   /** Takes a record. It must keep its row, and where it has one a content that its entry's body fits. */
-  readonly record?: (record: StoredRecord, log: number, position: number) => StoredRecord
+  readonly record?: (record: StoredRecord, log: LogId, position: number) => StoredRecord
   readonly ref?: (value: RefValue, name: RefName) => RefValue
   /** Takes an operation. Where it changes, the ids of all that follow are to be made anew as well. */
   readonly operation?: (operation: Operation) => Operation

@@ -1,8 +1,9 @@
 import { BlobRef } from '../../model/canonical.ts'
+import type { LogId } from '../../model/record.ts'
 import { isDense, packDense, unpack } from '../blocks/block.ts'
 import { decodeSegment, encodeSegment } from '../columns/segment.ts'
 import { wellFormed } from '../fault.ts'
-import { numberAt, segmentKey } from '../keys.ts'
+import { positionAt, segmentKey } from '../keys.ts'
 import { segmentStart } from '../logs.ts'
 import type { Content, Stored, StoredRecord } from '../record.ts'
 import { seal, unseal } from '../seal.ts'
@@ -38,16 +39,11 @@ interface Segment {
 }
 
 /** Gives the segments of a log that hold records from a position up to another. */
-async function* segmentsOf(
-  { table }: Source,
-  log: number,
-  from: number,
-  to: number,
-): AsyncGenerator<Segment> {
+async function* segmentsOf({ table }: Source, log: LogId, from: number, to: number): AsyncGenerator<Segment> {
   if (from >= to) return
   const first = (await segmentStart(table, log, from)) ?? from
   for await (const [key, value] of table.range(segmentKey(log, first), segmentKey(log, to))) {
-    const start = numberAt(key, 5, 6)
+    const start = positionAt(key)
     const name = `log ${log} at ${start}`
     const packed = unseal(key, value, name)
     yield { start, value, packed, records: wellFormed(name, () => decodeSegment(unpack(packed))) }
@@ -60,7 +56,7 @@ export class SegmentRewriter {
   readonly #revision: Revision
   readonly #moves: Moves
   /** By log how many records were taken. */
-  readonly #taken = new Map<number, number>()
+  readonly #taken = new Map<LogId, number>()
 
   constructor(target: Table, moves: Moves, revision: Revision) {
     this.#target = target
@@ -68,12 +64,12 @@ export class SegmentRewriter {
     this.#revision = revision
   }
 
-  #revised(record: StoredRecord, log: number, position: number): StoredRecord {
+  #revised(record: StoredRecord, log: LogId, position: number): StoredRecord {
     return this.#revision.record?.(record, log, position) ?? record
   }
 
   /** Gives the records of logs that were not taken yet, up to so many of each. */
-  async *fresh(source: Source, logs: ReadonlyMap<number, number>): AsyncGenerator<StoredRecord> {
+  async *fresh(source: Source, logs: ReadonlyMap<LogId, number>): AsyncGenerator<StoredRecord> {
     for (const [log, count] of logs) {
       const from = this.#taken.get(log) ?? 0
       for await (const { start, records } of segmentsOf(source, log, from, count))
@@ -83,8 +79,8 @@ export class SegmentRewriter {
   }
 
   /** Takes records of logs, up to so many of each; their blobs were taken. */
-  async take(source: Source, logs: ReadonlyMap<number, number>): Promise<void> {
-    for (const log of [...logs.keys()].sort((a, b) => a - b)) {
+  async take(source: Source, logs: ReadonlyMap<LogId, number>): Promise<void> {
+    for (const log of [...logs.keys()].sort()) {
       const [from, to] = [this.#taken.get(log) ?? 0, logs.get(log) as number]
       if (from >= to) continue
       await this.#takeLog(source, log, from, to)
@@ -93,7 +89,7 @@ export class SegmentRewriter {
     }
   }
 
-  async #takeLog(source: Source, log: number, from: number, to: number): Promise<void> {
+  async #takeLog(source: Source, log: LogId, from: number, to: number): Promise<void> {
     let start = from
     let waiting: StoredRecord[] = []
     const write = async (): Promise<void> => {
@@ -121,7 +117,7 @@ export class SegmentRewriter {
   }
 
   /** Gives records, which begin at a position of a log, as they are now. */
-  #next(records: readonly StoredRecord[], log: number, position: number): StoredRecord[] {
+  #next(records: readonly StoredRecord[], log: LogId, position: number): StoredRecord[] {
     return records.map((record, i) => {
       const revised = this.#revised(record, log, position + i)
       const content = followed(revised.content, this.#moves)
@@ -129,7 +125,7 @@ export class SegmentRewriter {
     })
   }
 
-  async #put(log: number, start: number, records: readonly StoredRecord[]): Promise<void> {
+  async #put(log: LogId, start: number, records: readonly StoredRecord[]): Promise<void> {
     const key = segmentKey(log, start)
     this.#target.put(key, seal(key, await packDense(encodeSegment(records))))
   }

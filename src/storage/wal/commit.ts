@@ -2,6 +2,7 @@ import { decodeStored, encode } from '../../model/canonical.ts'
 import type { Digest } from '../../model/entry.ts'
 import { NEAR } from '../../model/node.ts'
 import { bytesOf, type Oid, oidOf } from '../../model/oid.ts'
+import { isLogId, type LogId } from '../../model/record.ts'
 import { ByteSink, ByteSource } from '../columns/varint.ts'
 import { wellFormed } from '../fault.ts'
 import type { Key } from '../keys.ts'
@@ -89,9 +90,9 @@ export class CommitWriter {
     this.#bytes(Object.keys(links).length === 0 ? NOTHING : encode(links))
   }
 
-  record(log: number, position: number, { row, tip, time, native, lead, content }: StoredRecord): void {
+  record(log: LogId, position: number, { row, tip, time, native, lead, content }: StoredRecord): void {
     this.#sink.byte(RECORD)
-    this.#sink.varint(log)
+    this.#bytes(Buffer.from(log))
     this.#sink.varint(position)
     const held = 'raw' in content ? [content.raw] : [content.shape, content.values, content.spelling]
     this.#bytes(encode([row, tip, time ?? null, native ?? null, lead, ...held]))
@@ -106,7 +107,7 @@ export interface CommitReader {
   body(block: number, bytes: Uint8Array): void
   blob(block: number, bytes: Uint8Array, key: Key): void
   entry(slot: Slot, oid: Oid): void
-  record(log: number, position: number, record: StoredRecord): void
+  record(log: LogId, position: number, record: StoredRecord): void
 }
 
 /** Reads what a CommitWriter laid out, in the same order. Throws `corrupt` on what it does not write. */
@@ -118,6 +119,12 @@ export function readCommits(bytes: Uint8Array, into: CommitReader): void {
 }
 
 const lengthy = (source: ByteSource): Uint8Array => source.bytes(source.varint()).slice()
+
+function logIn(bytes: Uint8Array): LogId {
+  const log = Buffer.from(bytes).toString()
+  if (!isLogId(log)) throw new RangeError('it names no log')
+  return log
+}
 
 function readPart(source: ByteSource, into: CommitReader): void {
   switch (source.byte()) {
@@ -143,7 +150,7 @@ function readPart(source: ByteSource, into: CommitReader): void {
       readEntry(source, into)
       return
     case RECORD:
-      into.record(source.varint(), source.varint(), recordOf(decodeStored(lengthy(source))))
+      into.record(logIn(lengthy(source)), source.varint(), recordOf(decodeStored(lengthy(source))))
       return
     default:
       throw new RangeError('it has a part of no known kind')

@@ -1,3 +1,4 @@
+import type { LogId } from '../../model/record.ts'
 import type { Counters } from '../counters.ts'
 import { type Ends, LogPacker, type Segment } from '../logs.ts'
 import type { Objects } from '../objects.ts'
@@ -95,7 +96,7 @@ export class Memtable {
   }
 
   /** Returns the segments of a log that are not put yet, in order. */
-  unput(log: number): readonly Segment[] {
+  unput(log: LogId): readonly Segment[] {
     const now = this.logs.unput(log)
     return this.#leaving.length === 0
       ? now
