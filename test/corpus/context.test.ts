@@ -17,8 +17,8 @@ describe.skipIf(noCorpus)(`contexts of real sessions ${SKIPPED}`, () => {
     const repo = await openRepo()
     await importPaths(repo, [CORPUS], {})
     const ids: string[] = []
-    await repo.read(async (backend) => {
-      for await (const { id } of allSessions(backend)) ids.push(id)
+    await repo.read(async (reader) => {
+      for await (const { id } of allSessions(reader)) ids.push(id)
     })
     const wrong: string[] = []
     let asked = 0

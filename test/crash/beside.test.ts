@@ -87,10 +87,10 @@ describe('class 10: a store that was copied and written on both sides', () => {
 
 /** Gives the oids of the entries that say a text. */
 const tipsSaying = (repo: Repo, text: string): Promise<string[]> =>
-  repo.read(async (backend) => {
+  repo.read(async (reader) => {
     const oids: string[] = []
-    for await (const row of backend.rows())
-      if (JSON.stringify(await backend.body(row)).includes(`"${text}"`)) oids.push(await backend.oid(row))
+    for await (const entry of reader.entries())
+      if (JSON.stringify(await reader.body(entry)).includes(`"${text}"`)) oids.push(await reader.oid(entry))
     return oids
   })
 
@@ -181,10 +181,10 @@ describe('class 7: what nothing names', () => {
     await importPaths(repo, [file])
     await undo(repo, { any: true })
     expect((await fsck(repo)).findings).toEqual([])
-    const { entries } = await repo.read((backend) => backend.sizes())
+    const { entries } = await repo.read((reader) => reader.sizes())
     expect(entries).toBe(400)
     await importPaths(repo, [file])
-    expect((await repo.read((backend) => backend.sizes())).entries).toBe(400)
+    expect((await repo.read((reader) => reader.sizes())).entries).toBe(400)
     expect((await fsck(repo)).findings).toEqual([])
     tally(7, 'entries that nothing names, said again', entries)
   })

@@ -99,9 +99,9 @@ it('class 8: what another process asks for while a store is written anew does no
   // The second time it is asked of the database itself, while nothing else is written.
   const kept =
     (rewriting: Rewriting): Rewriting['kept'] =>
-    async (backend) => {
+    async (reader) => {
       if (++times === 2) await new Promise<void>((told) => whenAsked.push(told))
-      return rewriting.kept(backend)
+      return rewriting.kept(reader)
     }
   Object.assign(repo, { rewrite: (rewriting: Rewriting) => rewrite({ ...rewriting, kept: kept(rewriting) }) })
   const appender = writing('append.mjs', repo.dir, id, '0')

@@ -14,8 +14,7 @@ import { quietEnv } from '../support/store.ts'
 const says = { body: { role: 'user', content: 'more' } }
 const holder = { pid: process.pid, command: 'test', since: '' }
 
-const entriesIn = async (repo: Repo): Promise<number> =>
-  (await repo.read((backend) => backend.sizes())).entries
+const entriesIn = async (repo: Repo): Promise<number> => (await repo.read((reader) => reader.sizes())).entries
 
 it('class 17: a store of a newer format is refused with what to do, and not changed', async () => {
   const { dir } = await smallStore()

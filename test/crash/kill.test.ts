@@ -5,11 +5,13 @@ import { appendFileSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../../src/model/json.ts'
+import type { EntryHandle } from '../../src/model/node.ts'
 import type { Oid } from '../../src/model/oid.ts'
 import { createSession } from '../../src/ops/append.ts'
 import { exportSession } from '../../src/ops/export.ts'
 import { fsck } from '../../src/ops/fsck.ts'
 import { gc } from '../../src/ops/gc.ts'
+import { readHeaders } from '../../src/repo/logreading.ts'
 import { Repo } from '../../src/repo/repo.ts'
 import { getSession, piecesOf, tipOf } from '../../src/repo/session.ts'
 import { built, script } from '../support/built.ts'
@@ -62,17 +64,18 @@ const expectSound = async (repo: Repo): Promise<void> => expect((await fsck(repo
 
 /** Gives the oids from the root to where a session stands, and those that its own log carries. */
 const oidsOf = (repo: Repo, session: string): Promise<{ path: Oid[]; log: Oid[] }> =>
-  repo.read(async (backend) => {
-    const found = await getSession(backend, session)
+  repo.read(async (reader) => {
+    const found = await getSession(reader, session)
     const tip = tipOf(found)
     const path: Oid[] = []
-    let row = tip === undefined ? undefined : await backend.find(tip)
-    expect(row === undefined).toBe(tip === undefined)
-    for (; row !== undefined; row = (await backend.node(row)).parents[0]) path.push(await backend.oid(row))
+    let entry = tip === undefined ? undefined : await reader.find(tip)
+    expect(entry === undefined).toBe(tip === undefined)
+    for (; entry !== undefined; entry = (await reader.node(entry)).parents[0])
+      path.push(await reader.oid(entry))
     const log: Oid[] = []
     for (const [number, count] of found.native ? piecesOf(found.native).toReversed() : [])
-      for await (const [, record] of backend.records(number, 0, count))
-        log.push(await backend.oid(record.row))
+      for await (const [, header] of readHeaders(reader, number, 0, count))
+        log.push(await reader.oid(header.entry as EntryHandle))
     return { path: path.reverse(), log }
   })
 
@@ -183,7 +186,7 @@ describe('class 2: a process that is killed', () => {
       most = Math.max(most, acknowledged.size)
       await withRepo(dir, async (repo) => {
         for (const [session, bytes] of acknowledged) {
-          const { source } = await repo.read((backend) => getSession(backend, session))
+          const { source } = await repo.read((reader) => getSession(reader, session))
           expect(source!.bytes).toBeGreaterThanOrEqual(bytes)
           if (round % WHOLE !== WHOLE - 1) continue
           const pieces: Uint8Array[] = []

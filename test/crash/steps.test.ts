@@ -78,7 +78,7 @@ const WORKS: { readonly [name: string]: Work } = {
     await told()
   },
   'expunges an entry': async (repo, session) => {
-    const { oid } = await repo.read((backend) => resolve(backend, session, '/'))
+    const { oid } = await repo.read((reader) => resolve(reader, session, '/'))
     await expunge(repo, { entries: [oid], force: true })
   },
   'takes the store over': async (repo, session, told) => {
@@ -149,7 +149,7 @@ describe('class 2: killed at each step', () => {
       const images = await imagesOf(dir, (acknowledge) =>
         withRepo(dir, (repo) =>
           work(repo, sessions[WORKED] as string, async () =>
-            acknowledge(await repo.read((backend) => backend.lastOperation())),
+            acknowledge(await repo.read(async (reader) => (await reader.operationLog()).latest)),
           ),
         ),
       )
@@ -250,7 +250,7 @@ describe('class 12: a disk that fails at each step', () => {
         await atCalls(copy, at, async () => {
           try {
             await work(repo, sessions[WORKED] as string, async () => {
-              acknowledged = await repo.read((backend) => backend.lastOperation())
+              acknowledged = await repo.read(async (reader) => (await reader.operationLog()).latest)
             })
           } catch (error) {
             code = asSessError(error).code

@@ -130,7 +130,7 @@ it('class 14: each command makes durable what it acknowledges, with as few syncs
   })
   await count('an import that reads anew, the same', () => rereadSources(repo, ['chat']))
   await count('a restore', async () =>
-    restore(repo, `${await repo.read((backend) => backend.lastOperation())}`),
+    restore(repo, `${await repo.read(async (reader) => (await reader.operationLog()).latest)}`),
   )
   await count('a removal', async () => removeSessions(repo, ['chat']))
   await count('a collection of garbage', () => gc(repo, { grace: Infinity, operations: Infinity }))

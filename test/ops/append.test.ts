@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { digestOf, NO_LINKS, oidOfEntry } from '../../src/model/entry.ts'
 import type { Json } from '../../src/model/json.ts'
+import type { EntryHandle } from '../../src/model/node.ts'
 import type { Oid } from '../../src/model/oid.ts'
 import { headRef } from '../../src/model/refname.ts'
 import { type Append, append, createSession } from '../../src/ops/append.ts'
 import { createBranch } from '../../src/ops/branch.ts'
 import { fsck } from '../../src/ops/fsck.ts'
 import { WORKS } from '../../src/ops/store/works.ts'
+import { readHeaders } from '../../src/repo/logreading.ts'
 import type { Repo } from '../../src/repo/repo.ts'
 import { getSession, piecesOf, refValue, type Session, tipOf } from '../../src/repo/session.ts'
 import { expectFailure } from '../support/errors.ts'
@@ -24,31 +26,31 @@ function oidsOf(bodies: readonly Json[], type = 'sess/message', before?: Oid): O
   return oids
 }
 
-const session = (repo: Repo, id: string): Promise<Session> => repo.read((backend) => getSession(backend, id))
+const session = (repo: Repo, id: string): Promise<Session> => repo.read((reader) => getSession(reader, id))
 
 /** Gives the bodies from the root to the tip of a session. */
 const pathOf = (repo: Repo, id: string): Promise<Json[]> =>
-  repo.read(async (backend) => {
+  repo.read(async (reader) => {
     const bodies: Json[] = []
-    const tip = tipOf(await getSession(backend, id))
-    let row = tip === undefined ? undefined : await backend.find(tip)
+    const tip = tipOf(await getSession(reader, id))
+    let row = tip === undefined ? undefined : await reader.find(tip)
     while (row !== undefined) {
-      bodies.unshift(await backend.body(row))
-      row = (await backend.node(row)).parents[0]
+      bodies.unshift(await reader.body(row))
+      row = (await reader.node(row)).parents[0]
     }
     return bodies
   })
 
 /** Gives the bodies and times that the records of a session's own logs stand for. */
 const recordsOf = (repo: Repo, id: string): Promise<[Json, number | undefined][]> =>
-  repo.read(async (backend) => {
-    const { native } = await getSession(backend, id)
+  repo.read(async (reader) => {
+    const { native } = await getSession(reader, id)
     const found: [Json, number | undefined][] = []
     for (const [log, count] of piecesOf(native!).toReversed()) {
       const before = found.length
-      for await (const [position, { row, tip, time }] of backend.records(log, 0, count)) {
-        expect([before + position, tip]).toEqual([found.length, row])
-        found.push([await backend.body(row), time])
+      for await (const [position, { entry, tip, time }] of readHeaders(reader, log, 0, count)) {
+        expect([before + position, tip]).toEqual([found.length, entry])
+        found.push([await reader.body(entry as EntryHandle), time])
       }
     }
     return found
@@ -96,7 +98,7 @@ describe('append', () => {
     const [a, b] = [await createSession(repo), await createSession(repo)]
     const same = [says('hello'), says('hi', 'assistant')]
     expect(await append(repo, a, same)).toEqual(await append(repo, b, same))
-    expect(await repo.read(async (backend) => backend.sizes())).toEqual({ entries: 2, blobs: 0 })
+    expect(await repo.read(async (reader) => reader.sizes())).toEqual({ entries: 2, blobs: 0 })
     expect(await pathOf(repo, b)).toEqual(await pathOf(repo, a))
     // Said twice in a row it is another conversation.
     expect(new Set(await append(repo, a, [says('again'), says('again')])).size).toBe(2)
@@ -110,9 +112,9 @@ describe('append', () => {
     for (const body of bodies) await append(repo, id, [{ type: 'my-agent/event', body }])
     await append(repo, id, [{ type: 'note', body: { n: 1 } }])
     expect(await pathOf(repo, id)).toEqual([...bodies, { n: 1 }])
-    const types = await repo.read(async (backend) => {
-      const tip = tipOf(await getSession(backend, id))
-      return (await backend.node((await backend.find(tip!))!)).type
+    const types = await repo.read(async (reader) => {
+      const tip = tipOf(await getSession(reader, id))
+      return (await reader.node((await reader.find(tip!))!)).type
     })
     expect(types).toBe('sess/note')
   })
@@ -135,7 +137,7 @@ describe('append', () => {
     expect(await pathOf(repo, id)).toEqual([])
     expect(await append(repo, id, [])).toEqual([])
     await expectFailure('no-session', () => append(repo, 'none', [says('x')]))
-    expect(await repo.read((backend) => backend.lastOperation())).toBe(1)
+    expect(await repo.read(async (reader) => (await reader.operationLog()).latest)).toBe(1)
   })
 
   it('appends only to the tip that is expected', async () => {
@@ -174,7 +176,7 @@ describe('append', () => {
     expect(contents(await pathOf(repo, id))).toEqual(texts)
     expect(contents((await recordsOf(repo, id)).map(([body]) => body))).toEqual(texts)
     // Appends through one open handle are one operation.
-    expect(await repo.read((backend) => backend.lastOperation())).toBe(2)
+    expect(await repo.read(async (reader) => (await reader.operationLog()).latest)).toBe(2)
     await repo.close()
     const again = await openRepo(repo.dir)
     expect(contents(await pathOf(again, id))).toEqual(texts)
@@ -211,8 +213,8 @@ describe('append', () => {
     const repo = await openRepo()
     const id = await createSession(repo)
     const [one, two] = (await append(repo, id, [says('1'), says('2')])) as [Oid, Oid]
-    await repo.write({}, async ({ backend, move }) =>
-      move(headRef(id), await backend.ref(headRef(id)), refValue({ oid: one })),
+    await repo.write({}, async ({ reader, move }) =>
+      move(headRef(id), await reader.ref(headRef(id)), refValue({ oid: one })),
     )
     const [three] = await append(repo, id, [says('3')])
     const now = await session(repo, id)
@@ -226,12 +228,12 @@ describe('append', () => {
     const id = await createSession(repo)
     await append(repo, id, [says('1')])
     const before = new Map<string, Json>()
-    await repo.read(async (backend) => {
-      for await (const [name, value] of backend.refs('')) before.set(name, value)
+    await repo.read(async (reader) => {
+      for await (const [name, value] of reader.refs('')) before.set(name, value)
     })
     for (const text of ['2', '3', '4', '5', '6']) await append(repo, id, [says(text)])
-    await repo.write({}, async ({ backend, move }) => {
-      for await (const [name, value] of backend.refs('')) move(name, value, before.get(name))
+    await repo.write({}, async ({ reader, move }) => {
+      for await (const [name, value] of reader.refs('')) move(name, value, before.get(name))
     })
     const { log } = (await session(repo, id)).native!
     await append(repo, id, [says('b'), says('c'), says('d')])

@@ -48,7 +48,7 @@ describe('cherryPick', () => {
       { type: 'pi/message', body },
     ])
     await cherryPick(repo, [`${dear}`], { session: id })
-    const { native } = await repo.read((backend) => getSession(backend, id))
+    const { native } = await repo.read((reader) => getSession(reader, id))
     expect(native).toMatchObject({ entries: 3, summary: { input: 10, output: 5, cost: 0.25 } })
   })
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { mapLinks } from '../../src/model/entry.ts'
+import type { EntryHandle } from '../../src/model/node.ts'
 import type { Oid } from '../../src/model/oid.ts'
 import { type Append, append, createSession } from '../../src/ops/append.ts'
 import { createBranch, listBranches } from '../../src/ops/branch.ts'
@@ -44,9 +45,9 @@ async function seen(repo: Repo, revision: string): Promise<string[]> {
 
 /** Gives the links of an entry, as oids. */
 const linksOf = (repo: Repo, oid: Oid): Promise<object> =>
-  repo.read(async (backend) => {
-    const { links } = await backend.node((await backend.find(oid)) as number)
-    return mapLinks(links, (row) => backend.oid(row))
+  repo.read(async (reader) => {
+    const { links } = await reader.node((await reader.find(oid)) as EntryHandle)
+    return mapLinks(links, (entry) => reader.oid(entry))
   })
 
 const given = (summary: string, keepTokens: number): CompactOptions => ({ summary, keepTokens })

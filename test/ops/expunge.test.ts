@@ -96,7 +96,7 @@ describe('what is written while something is expunged', () => {
       expect(turn).toBeGreaterThan(0)
       expect(await saidBy(repo, id)).toContain('[expunged]')
       expect((await fsck(repo)).findings).toEqual([])
-      expect(await repo.read((backend) => backend.find(other as Oid))).toBeDefined()
+      expect(await repo.read((reader) => reader.find(other as Oid))).toBeDefined()
       await Promise.all([repo.close(), beside.close()])
       for (const text of ['lighthouse', GITHUB]) expect(await standsIn(repo.dir, text)).toEqual([])
     })
@@ -119,9 +119,9 @@ async function copied() {
   await repo.close()
   const [copy, again] = [copyOf(repo.dir), copyOf(repo.dir)]
   const here = await openRepo(repo.dir)
-  const talk = await here.read(async (backend) => {
-    for await (const row of backend.rows())
-      if (JSON.stringify(await backend.body(row)).includes('lighthouse')) return backend.oid(row)
+  const talk = await here.read(async (reader) => {
+    for await (const entry of reader.entries())
+      if (JSON.stringify(await reader.body(entry)).includes('lighthouse')) return reader.oid(entry)
     return undefined
   })
   await expunge(here, { entries: [oid as Oid, talk as Oid], secrets: [GITHUB] })

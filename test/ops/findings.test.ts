@@ -58,8 +58,8 @@ const spoilt = (dir: string, key: Uint8Array): Promise<void> =>
 /** Moves a ref as no command does. */
 async function moved(dir: string, name: string, change: (value: never) => unknown): Promise<void> {
   const repo = await openRepo(dir)
-  await repo.write({}, async ({ backend, move }) => {
-    const before = await backend.ref(name as never)
+  await repo.write({}, async ({ reader, move }) => {
+    const before = await reader.ref(name as never)
     move(name as never, before, change(before as never) as never)
   })
   await repo.close()

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../../src/model/json.ts'
+import type { EntryHandle } from '../../src/model/node.ts'
 import type { Oid } from '../../src/model/oid.ts'
 import { append, createSession } from '../../src/ops/append.ts'
 import { createBranch } from '../../src/ops/branch.ts'
@@ -18,7 +19,7 @@ import { openRepo } from '../support/store.ts'
 import { asks, talk } from '../support/tree.ts'
 
 const says = (content: string): { body: Json } => ({ body: { role: 'user', content } })
-const session = (repo: Repo, id: string): Promise<Session> => repo.read((backend) => getSession(backend, id))
+const session = (repo: Repo, id: string): Promise<Session> => repo.read((reader) => getSession(reader, id))
 
 async function loggedIn(repo: Repo, id: string): Promise<{ oid: Oid; time: string | null }[]> {
   const entries: { oid: Oid; time: string | null }[] = []
@@ -66,10 +67,10 @@ describe('fork', () => {
   it('shares the path of an entry and stores none of it again', async () => {
     const repo = await openRepo()
     const { id, oids } = await conversation(repo)
-    const before = await repo.read(async (backend) => backend.sizes())
+    const before = await repo.read(async (reader) => reader.sizes())
     const forked = await fork(repo, `${id}~1`)
     expect(forked.tip).toBe(oids[2])
-    expect(await repo.read(async (backend) => backend.sizes())).toEqual(before)
+    expect(await repo.read(async (reader) => reader.sizes())).toEqual(before)
     const made = await session(repo, forked.session)
     const { native } = await session(repo, id)
     expect(made).toMatchObject({
@@ -152,12 +153,12 @@ describe('fork', () => {
   it('is one operation, and needs an entry', async () => {
     const repo = await openRepo()
     const { id } = await conversation(repo)
-    const before = await repo.read((backend) => backend.lastOperation())
+    const before = await repo.read(async (reader) => (await reader.operationLog()).latest)
     await fork(repo, id)
-    expect(await repo.read((backend) => backend.lastOperation())).toBe(before + 1)
+    expect(await repo.read(async (reader) => (await reader.operationLog()).latest)).toBe(before + 1)
     await expectFailure('no-revision', () => fork(repo, 'nothing like it'))
     await expectFailure('empty-session', async () => fork(repo, await createSession(repo)))
-    expect(await repo.read((backend) => backend.lastOperation())).toBe(before + 2)
+    expect(await repo.read(async (reader) => (await reader.operationLog()).latest)).toBe(before + 2)
   })
 })
 
@@ -180,7 +181,7 @@ describe('a fork before a message of the user', () => {
     const made = await fork(repo, 'Talk~5', { before: true })
     const forked = await store.session(made.session)
     expect([made.tip, made.text, await forked.tip()]).toEqual([null, 'q1', null])
-    const { meta } = await repo.read((backend) => getSession(backend, made.session))
+    const { meta } = await repo.read((reader) => getSession(reader, made.session))
     expect(meta.fork).toMatchObject({ entries: 0, from: own.id })
     const root = await forked.append(asks('q1 again'))
     expect((await store.show(root)).parents).toEqual([])
@@ -197,27 +198,40 @@ describe('a fork before a message of the user', () => {
 })
 
 describe('what is noted of where a fork reaches', () => {
-  const rangesOf = (repo: Repo, id: string): Promise<unknown> =>
-    repo.read(async (backend) => (await backend.extent(id))?.ranges)
+  /** Returns which of some entries a session may reach, and how many it reaches at most. */
+  const reachOf = (repo: Repo, id: string, oids: readonly Oid[]): Promise<unknown> =>
+    repo.read(async (reader) => {
+      const session = await reader.index.session(id)
+      const entries = await reader.findMany(oids)
+      const mayReach = oids.map((oid) => session?.mayReach(entries.get(oid) as EntryHandle))
+      return session && { size: session.size, mayReach }
+    })
 
   it('is its own path, on and beside that of the session', async () => {
     const repo = await openRepo()
-    await append(repo, await createSession(repo), [says('another')])
+    const another = await append(repo, await createSession(repo), [says('another')])
     const { id, oids } = await conversation(repo)
-    const begin = await repo.read(async (backend) => (await backend.find(oids[0] as Oid)) as number)
-    expect(await rangesOf(repo, (await fork(repo, `${id}~2`)).session)).toEqual([[begin, begin + 2]])
+    const forked = (await fork(repo, `${id}~2`)).session
+    expect(await reachOf(repo, forked, [...another, ...oids])).toEqual({
+      size: 2,
+      mayReach: [false, true, true, false, false],
+    })
     await createBranch(repo, id, 'side', `${id}~2`)
-    await append(repo, id, [says('beside')], { branch: 'side' })
+    const beside = await append(repo, id, [says('beside')], { branch: 'side' })
     const aside = (await fork(repo, `${id}/side`)).session
-    expect(await rangesOf(repo, aside)).toEqual([[begin, begin + 5]])
+    expect(await reachOf(repo, aside, [...another, ...oids, ...beside])).toEqual({
+      size: 5,
+      mayReach: [false, true, true, true, true, true],
+    })
     expect((await fsck(repo)).findings).toEqual([])
   })
 
   it('is there too where nothing is noted of the session', async () => {
     const repo = await openRepo()
-    const { id } = await conversation(repo)
-    await repo.write({}, ({ transaction }) => transaction.forgetIndex())
-    expect(await rangesOf(repo, id)).toBeUndefined()
-    expect(await rangesOf(repo, (await fork(repo, `${id}~1`)).session)).toEqual([[0, 3]])
+    const { id, oids } = await conversation(repo)
+    await repo.write({}, ({ writer }) => writer.index.clear())
+    expect(await reachOf(repo, id, oids)).toBeUndefined()
+    const forked = (await fork(repo, `${id}~1`)).session
+    expect(await reachOf(repo, forked, oids)).toEqual({ size: 3, mayReach: [true, true, true, false] })
   })
 })

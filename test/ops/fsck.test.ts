@@ -94,8 +94,8 @@ describe('fsck', () => {
     const session = files[0]?.session ?? ''
     await append(repo, session, [{ body: { role: 'user', content: 'Ho' } }])
     for (const ref of [sourceLogRef(session), nativeLogRef(session)]) {
-      const right = await repo.write({}, async ({ backend, move }) => {
-        const head = (await backend.ref(ref)) as JsonObject
+      const right = await repo.write({}, async ({ reader, move }) => {
+        const head = (await reader.ref(ref)) as JsonObject
         move(ref, head, { ...head, hash: GONE })
         return head
       })

@@ -31,19 +31,19 @@ const long = (text: string): string => `${text} ${'at some length '.repeat(200)}
 const sound = async (repo: Repo): Promise<void> => expect((await fsck(repo)).findings).toEqual([])
 
 const has = (repo: Repo, oid: Oid): Promise<boolean> =>
-  repo.read(async (backend) => (await backend.find(oid)) !== undefined)
+  repo.read(async (reader) => (await reader.find(oid)) !== undefined)
 
 /** Gives what every branch and label of a store says, from its root on. */
 const toldBy = (repo: Repo): Promise<Record<string, string[]>> =>
-  repo.read(async (backend) => {
+  repo.read(async (reader) => {
     const told: Record<string, string[]> = {}
-    for await (const { id, branches, labels } of allSessions(backend))
+    for await (const { id, branches, labels } of allSessions(reader))
       for (const [name, oid] of [...branches, ...labels]) {
         const path: string[] = []
-        let row = await backend.find(oid)
+        let row = await reader.find(oid)
         expect(row).toBeDefined()
-        for (; row !== undefined; row = (await backend.node(row)).parents[0])
-          path.push(`${await backend.oid(row)} ${JSON.stringify(await backend.body(row))}`)
+        for (; row !== undefined; row = (await reader.node(row)).parents[0])
+          path.push(`${await reader.oid(row)} ${JSON.stringify(await reader.body(row))}`)
         told[`${id}/${name}`] = path
       }
     return told

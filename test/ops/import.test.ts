@@ -1,11 +1,14 @@
 import { mkdirSync, readFileSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import type { EntryHandle } from '../../src/model/node.ts'
 import type { Oid } from '../../src/model/oid.ts'
 import { branchRef } from '../../src/model/refname.ts'
 import { exportSession } from '../../src/ops/export.ts'
 import { fsck } from '../../src/ops/fsck.ts'
 import { type Imported, type ImportOptions, importPaths } from '../../src/ops/import.ts'
+import { readHeaders } from '../../src/repo/logreading.ts'
+import type { Reader } from '../../src/repo/reader.ts'
 import type { Repo } from '../../src/repo/repo.ts'
 import { resolve } from '../../src/repo/revision.ts'
 import { allSessions, getSession, type Session } from '../../src/repo/session.ts'
@@ -28,12 +31,12 @@ async function importOne(repo: Repo, path: string, options?: ImportOptions): Pro
   return files[0]!
 }
 
-const session = (repo: Repo, id: string): Promise<Session> => repo.read((backend) => getSession(backend, id))
+const session = (repo: Repo, id: string): Promise<Session> => repo.read((reader) => getSession(reader, id))
 
 const sessions = (repo: Repo): Promise<string[]> =>
-  repo.read(async (backend) => {
+  repo.read(async (reader) => {
     const ids: string[] = []
-    for await (const { id } of allSessions(backend)) ids.push(id)
+    for await (const { id } of allSessions(reader)) ids.push(id)
     return ids
   })
 
@@ -43,7 +46,14 @@ async function bytesOf(repo: Repo, id: string): Promise<string> {
   return Buffer.concat(pieces).toString()
 }
 
-const operations = (repo: Repo): Promise<number> => repo.read((backend) => backend.lastOperation())
+/** Returns the oid of the entry that was stored first. */
+async function firstOid(reader: Reader): Promise<Oid> {
+  for await (const entry of reader.entries()) return reader.oid(entry)
+  throw new Error('the store is empty')
+}
+
+const operations = (repo: Repo): Promise<number> =>
+  repo.read(async (reader) => (await reader.operationLog()).latest)
 const namesOf = async (repo: Repo, id: string): Promise<string[]> => [
   ...(await session(repo, id)).branches.keys(),
 ]
@@ -107,10 +117,10 @@ describe('import', () => {
       salvaged: 0,
       warnings: [],
     })
-    const before = await repo.read(async (backend) => backend.sizes())
+    const before = await repo.read(async (reader) => reader.sizes())
     for (let i = 0; i < 3; i++)
       expect(await importOne(repo, path)).toEqual({ ...first, newEntries: 0, newObjects: 0 })
-    expect(await repo.read(async (backend) => backend.sizes())).toEqual(before)
+    expect(await repo.read(async (reader) => reader.sizes())).toEqual(before)
     expect(await operations(repo)).toBe(1)
     expect(await bytesOf(repo, 's1')).toBe(TEXT)
     expect(readFileSync(path, 'utf8')).toBe(TEXT)
@@ -147,7 +157,7 @@ describe('import', () => {
       const [id = ''] = ids
       expect((await session(repo, id)).branches).toEqual(branches)
       expect((await session(repo, id)).source).toMatchObject({ count: 5, entries: 5 })
-      expect((await repo.read(async (backend) => backend.sizes())).entries).toBe(5)
+      expect((await repo.read(async (reader) => reader.sizes())).entries).toBe(5)
       await sound(repo)
     }
   })
@@ -258,8 +268,8 @@ describe('import', () => {
     const repo = await openRepo()
     const path = write(join(newFolder(), 's1.jsonl'), TEXT)
     await importOne(repo, path)
-    await repo.write({}, async ({ backend, move }) => {
-      for await (const [name, value] of backend.refs('')) move(name, value, undefined)
+    await repo.write({}, async ({ reader, move }) => {
+      for await (const [name, value] of reader.refs('')) move(name, value, undefined)
     })
     expect(await sessions(repo)).toEqual([])
     expect(await importOne(repo, path)).toMatchObject({ session: 's1', newEntries: 0 })
@@ -295,11 +305,11 @@ describe('the branches of an imported session', () => {
     expect(steps.map((step) => Object.keys(step).length)).toEqual([1, 1, 1, 1, 2, 2, 2, 2, 2, 3, 3])
     for (const step of steps)
       for (const name of Object.keys(step)) expect(name).toMatch(/^(?:main|at-[0-9a-f]{8})$/)
-    const oids = await repo.read(async (backend) => {
+    const oids = await repo.read(async (reader) => {
       const found: Oid[] = []
       for (let position = 0; position < forked.length; position++)
-        for await (const [, { row }] of backend.records(0, position, position + 1))
-          found.push(await backend.oid(row))
+        for await (const [, { entry }] of readHeaders(reader, 0, position, position + 1))
+          found.push(await reader.oid(entry as EntryHandle))
       return found
     })
     const at = (position: number): string => `at-${oids[position]!.slice(0, 8)}`
@@ -320,7 +330,7 @@ describe('the branches of an imported session', () => {
     const path = join(newFolder(), 's1.jsonl')
     await importOne(repo, write(path, LINES.slice(0, 3).join('')))
     const { branches } = await session(repo, 's1')
-    const root = await repo.read(async (backend) => backend.oid(0))
+    const root = await repo.read(firstOid)
     await repo.write({}, ({ move }) => move(branchRef('s1', 'main'), branches.get('main'), root))
     await importOne(repo, write(path, LINES.slice(0, 4).join('')))
     const moved = (await session(repo, 's1')).branches
@@ -338,14 +348,14 @@ describe('the branches of an imported session', () => {
     const path = join(newFolder(), 's1.jsonl')
     await importOne(repo, write(path, LINES.slice(0, 3).join('')))
     const { branches } = await session(repo, 's1')
-    const root = await repo.read(async (backend) => backend.oid(0))
+    const root = await repo.read(firstOid)
     await repo.write({}, ({ move }) => {
       move(branchRef('s1', 'main'), branches.get('main'), root)
       move(branchRef('s1', 'source'), undefined, root)
     })
     await importOne(repo, write(path, LINES.slice(0, 4).join('')))
     const of = async (id: string): Promise<Oid> =>
-      (await repo.read((backend) => resolve(backend, `s1:${id}`, '/'))).oid
+      (await repo.read((reader) => resolve(reader, `s1:${id}`, '/'))).oid
     const fourth = await of('a2')
     const own = `source-${fourth.slice(0, 8)}`
     const all = async (): Promise<object> => Object.fromEntries((await session(repo, 's1')).branches)
@@ -477,7 +487,7 @@ describe('importing paths', () => {
       write(join(folder, `${i}.jsonl`), claudeLines(`n${i}`, asked('u', null, `${i}`)).join(''))
     await importPaths(repo, [folder])
     expect(await operations(repo)).toBe(1)
-    const operation = await repo.read((backend) => backend.operation(1))
+    const operation = await repo.read((reader) => reader.operation(1))
     expect(operation?.command).toBe('sess import')
     expect(operation?.moves.every(({ old }) => old === undefined)).toBe(true)
     expect(new Set(operation?.moves.map(({ name }) => name.split('/')[1])).size).toBe(30)

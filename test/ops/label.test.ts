@@ -25,7 +25,7 @@ describe('a label', () => {
     const repo = await openRepo()
     const id = await conversation(repo)
     await setLabel(repo, 'kept', `${id}~1`)
-    const refs = () => repo.read((backend) => all(backend.refs('')))
+    const refs = () => repo.read((reader) => all(reader.refs('')))
     const name = fc
       .stringMatching(/^[a-z0-9](?:[a-z0-9/ é._-]{0,8}[a-z0-9])?$/)
       .filter((text) => !/\.\.|\/\/|^main$|^kept$/.test(text))
@@ -33,9 +33,9 @@ describe('a label', () => {
       fc.asyncProperty(name, fc.nat(3), async (label, steps) => {
         const before = await refs()
         const made = await setLabel(repo, label, `${id}~${steps}`)
-        expect(await repo.read((backend) => backend.ref(labelRef(id, label)))).toBe(made.oid)
+        expect(await repo.read((reader) => reader.ref(labelRef(id, label)))).toBe(made.oid)
         expect(
-          await repo.read(async (backend) => (await backend.ref(labelRef(id, 'kept'))) !== undefined),
+          await repo.read(async (reader) => (await reader.ref(labelRef(id, 'kept'))) !== undefined),
         ).toBe(true)
         expect(await removeLabel(repo, label, id)).toEqual({ session: id, name: label, oid: made.oid })
         expect(await refs()).toEqual(before)
@@ -49,7 +49,7 @@ describe('a label', () => {
     const repo = await openRepo()
     const id = await conversation(repo)
     const first = await setLabel(repo, 'good', `${id}~1`)
-    const operations = () => repo.read((backend) => backend.lastOperation())
+    const operations = () => repo.read(async (reader) => (await reader.operationLog()).latest)
     const before = await operations()
     expect(await setLabel(repo, 'good', `${id}~1`)).toEqual({ ...first, before: first.oid })
     await expectFailure('exists', () => setLabel(repo, 'good', id))

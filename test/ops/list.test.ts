@@ -17,7 +17,7 @@ import { BEGIN, openRepo } from '../support/store.ts'
 
 const says = (content: string, role = 'user'): Append => ({ body: { role, content } })
 const info = (repo: Repo, id: string): Promise<Listed> =>
-  repo.read(async (backend) => listed(await getSession(backend, id)))
+  repo.read(async (reader) => listed(await getSession(reader, id)))
 
 /** An answer of Claude's, of which each block repeats the usage of the call as it is by then. */
 const answer = (id: string, output: number, content: Json): Append => ({
@@ -47,15 +47,15 @@ describe('a list', () => {
     for (const [i, id] of ids.entries()) await makeSession(repo, id, { updated: BEGIN + (i >> 1) })
     await renewList(repo)
     await makeSession(repo, 'session-number-3x', { updated: BEGIN + 5 })
-    await repo.write({}, async ({ backend, move }) => {
+    await repo.write({}, async ({ reader, move }) => {
       for (const [i, id] of ['session-number-0', 'session-number-31'].entries())
-        move(nativeLogRef(id), await backend.ref(nativeLogRef(id)), grown(BEGIN + 90 * i))
+        move(nativeLogRef(id), await reader.ref(nativeLogRef(id)), grown(BEGIN + 90 * i))
       for (const name of ['session-number-1', 'session-number-9'].map(metaRef))
-        move(name, await backend.ref(name), undefined)
+        move(name, await reader.ref(name), undefined)
     })
-    const rows = await repo.read(async (backend) => {
+    const rows = await repo.read(async (reader) => {
       const all: Listed[] = []
-      for await (const session of allSessions(backend)) all.push(listed(session))
+      for await (const session of allSessions(reader)) all.push(listed(session))
       return all
     })
     const time = ({ updated }: Listed): number => Date.parse(updated as string)
@@ -95,7 +95,7 @@ describe('what a list says', () => {
     const repo = await openRepo()
     const id = await createSession(repo)
     await append(repo, id, [says('x'.repeat(9000)), answer('msg_01XgVYKq4ZK4rJcBbPs5Mfvd', 12_345, CALL)])
-    const head = await repo.read((backend) => backend.ref(nativeLogRef(id)))
+    const head = await repo.read((reader) => reader.ref(nativeLogRef(id)))
     expect(JSON.stringify(head).length).toBeLessThan(320)
   })
 

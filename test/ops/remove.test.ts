@@ -13,8 +13,9 @@ import { makeSession } from '../support/sessions.ts'
 import { openRepo } from '../support/store.ts'
 
 const refsOf = (repo: Repo, id: string): Promise<unknown[]> =>
-  repo.read((backend) => all(backend.refs(sessionPrefix(id))))
-const operations = (repo: Repo): Promise<number> => repo.read((backend) => backend.lastOperation())
+  repo.read((reader) => all(reader.refs(sessionPrefix(id))))
+const operations = (repo: Repo): Promise<number> =>
+  repo.read(async (reader) => (await reader.operationLog()).latest)
 
 describe('removing sessions', () => {
   it('takes all their refs in one operation, whose moves give them back', async () => {
@@ -34,7 +35,7 @@ describe('removing sessions', () => {
       3,
     ])
     expect(await operations(repo)).toBe(count + 1)
-    const moves = (await repo.read((backend) => backend.operation(count + 1)))?.moves ?? []
+    const moves = (await repo.read((reader) => reader.operation(count + 1)))?.moves ?? []
     expect(moves.map(({ name, old }) => [name, old])).toEqual(before)
   })
 

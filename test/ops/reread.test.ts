@@ -81,7 +81,7 @@ async function texts(repo: Repo, revision: string): Promise<(string | null)[]> {
   return found
 }
 
-const session = (repo: Repo, id = 's1') => repo.read((backend) => getSession(backend, id))
+const session = (repo: Repo, id = 's1') => repo.read((reader) => getSession(reader, id))
 
 async function bytesOf(repo: Repo): Promise<string> {
   const pieces: Uint8Array[] = []
@@ -148,10 +148,10 @@ describe('reading again', () => {
       Promise.all(['s1', 's1/mine', 's1/here', forked].map((revision) => texts(repo, revision)))
     const said = await paths()
     const refs = await refsOf(repo)
-    const operations = await repo.read((backend) => backend.lastOperation())
+    const operations = await repo.read(async (reader) => (await reader.operationLog()).latest)
     formats.splice(0, formats.length, ...all)
     await rereadSources(repo, [path])
-    expect(await repo.read((backend) => backend.lastOperation())).toBe(operations + 1)
+    expect(await repo.read(async (reader) => (await reader.operationLog()).latest)).toBe(operations + 1)
     expect(await paths()).toEqual(said)
     const types: string[] = []
     for await (const { oid, time } of log(repo, 's1')) types.push(`${oid.slice(0, 4)} ${time !== null}`)

@@ -90,8 +90,8 @@ describe('a search', () => {
     await append(repo, second, entries(260, 6))
     for (let i = 0; i < 12; i++) await append(repo, i % 2 ? first : fourth, entries(1, 100 + i))
     await expect
-      .poll(() => repo.read((backend) => backend.indexed()), { timeout: 20_000 })
-      .toBeGreaterThan(500)
+      .poll(() => repo.read((reader) => reader.index.waiting()), { timeout: 20_000 })
+      .toBeLessThan(1024)
 
     const all = await reached(repo)
     const piece = fc.constantFrom(...VOCABULARY, 'har', 'o', 'alo', 'n63', 'e m', '2', '汐')

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { EntryHandle } from '../../src/model/node.ts'
 import { append, createSession } from '../../src/ops/append.ts'
 import { apart, type Preparation, stretchOf, structural, summarize } from '../../src/ops/summarize.ts'
 import type { Repo } from '../../src/repo/repo.ts'
@@ -13,15 +14,15 @@ async function prepared(
   const session = await createSession(repo)
   const bodies = says.map((content) => ({ body: { role: 'user', content } }))
   const oids = await append(repo, session, bodies)
-  const rows: number[] = []
-  await repo.read(async (backend) => {
-    for (const oid of oids) rows.push((await backend.find(oid)) as number)
+  const entries: EntryHandle[] = []
+  await repo.read(async (reader) => {
+    for (const oid of oids) entries.push((await reader.find(oid)) as EntryHandle)
   })
   return {
     reason: 'compact',
     session,
-    stretch: stretchOf(repo, rows.slice(0, -1)),
-    turn: stretchOf(repo, rows.slice(-1)),
+    stretch: stretchOf(repo, entries.slice(0, -1)),
+    turn: stretchOf(repo, entries.slice(-1)),
   }
 }
 

@@ -35,12 +35,13 @@ import { answered, asked, claudeLine } from '../support/transcripts.ts'
 
 type Refs = Readonly<Record<string, Json>>
 
-const last = (repo: Repo): Promise<number> => repo.read(async (backend) => backend.lastOperation())
+const last = (repo: Repo): Promise<number> =>
+  repo.read(async (reader) => (await reader.operationLog()).latest)
 
 const sessionsOf = (repo: Repo): Promise<Session[]> =>
-  repo.read(async (backend) => {
+  repo.read(async (reader) => {
     const all: Session[] = []
-    for await (const session of allSessions(backend)) all.push(session)
+    for await (const session of allSessions(reader)) all.push(session)
     return all
   })
 

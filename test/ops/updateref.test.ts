@@ -46,7 +46,7 @@ it('moves all refs or none, each from the value that was expected', async () => 
         ...(from === undefined ? {} : { from: oidAt(from) }),
       }))
       const fits = updates.every(({ name, from }) => from === undefined || from === (plain.get(name) ?? null))
-      const before = await repo.read((backend) => backend.lastOperation())
+      const before = await repo.read(async (reader) => (await reader.operationLog()).latest)
       const moving = updates.filter(({ name, to }) => to !== undefined && to !== (plain.get(name) ?? null))
       if (fits) {
         const moved = await updateRefs(repo, updates)
@@ -57,12 +57,12 @@ it('moves all refs or none, each from the value that was expected', async () => 
           if (to === null || to === undefined) plain.delete(name)
           else plain.set(name, to as Oid)
       } else await expectFailure('conflict', () => updateRefs(repo, updates))
-      const now = await repo.read(async (backend) => {
-        const values = await Promise.all(refs.map(async (name) => [name, await backend.ref(name as never)]))
+      const now = await repo.read(async (reader) => {
+        const values = await Promise.all(refs.map(async (name) => [name, await reader.ref(name as never)]))
         return values.filter(([, held]) => held !== undefined)
       })
       expect(now).toEqual(refs.flatMap((name) => (plain.has(name) ? [[name, plain.get(name)]] : [])))
-      const operations = (await repo.read((backend) => backend.lastOperation())) - before
+      const operations = (await repo.read(async (reader) => (await reader.operationLog()).latest)) - before
       expect(operations).toBe(fits && moving.length > 0 ? 1 : 0)
     }),
   )

@@ -43,7 +43,7 @@ it('does all work as if, and leaves the store as it was', async () => {
   const again = await openRepo(repo.dir)
   const left = [...(await listSessions(again)).rows()]
   expect(left.map(({ title, entries }) => [title, entries])).toEqual([['kept', 1]])
-  expect(await again.read((backend) => backend.lastOperation())).toBe(2)
+  expect(await again.read(async (reader) => (await reader.operationLog()).latest)).toBe(2)
   await append(again, id, [said('after')])
 })
 

@@ -19,10 +19,10 @@ afterEach(() => void vi.useRealTimers())
 const written = (): Promise<unknown> => vi.advanceTimersByTimeAsync(20)
 
 const set = (repo: Repo, name: RefName, value: number, coalesce = ''): Promise<void> =>
-  repo.write({ coalesce }, async ({ backend, move }) => move(name, await backend.ref(name), value))
+  repo.write({ coalesce }, async ({ reader, move }) => move(name, await reader.ref(name), value))
 
 const problems = (repo: Repo): Promise<string[]> =>
-  repo.read((backend) => journalProblems(readJournal(repo.dir), backend))
+  repo.read((reader) => journalProblems(readJournal(repo.dir), reader))
 
 /** Closes a store, does something to its journal, and opens it again. */
 async function again(repo: Repo, change: (journal: string) => string, tolerant = false): Promise<Repo> {
@@ -133,7 +133,7 @@ describe('the journal beside a database', () => {
     await written()
     const { hint } = await expectFailure('cannot-write', () => set(repo, a, 3))
     expect(hint).toBe('nothing was changed; make room, then repeat the command')
-    expect(await repo.read((backend) => backend.ref(a))).toBe(2)
+    expect(await repo.read((reader) => reader.ref(a))).toBe(2)
     mend()
     await set(repo, a, 3)
     await repo.close()
@@ -146,7 +146,7 @@ describe('the journal beside a database', () => {
     await repo.close()
     mend()
     const next = await openRepo(repo.dir)
-    expect(await next.read((backend) => backend.ref(a))).toBe(2)
+    expect(await next.read((reader) => reader.ref(a))).toBe(2)
     expect(await problems(next)).toEqual([])
     expect(readJournal(repo.dir).lines.at(-1)?.refs).toEqual([[a, 2]])
   })

@@ -91,10 +91,10 @@ it('what is no list is damage, whatever is wrong and whatever is asked for first
 })
 
 const keeping = (repo: Repo, change: (part: Uint8Array) => Uint8Array, part: number): Promise<void> =>
-  repo.write({ bulk: true, plain: true }, async ({ backend, transaction }) => {
-    const kept = await backend.list()
+  repo.write({ bulk: true, plain: true }, async ({ reader, keepList }) => {
+    const kept = await reader.cache.list()
     if (!kept) throw new Error('no list was kept')
-    transaction.keepList({ ...kept, bytes: withPart(kept.bytes, part, change) })
+    keepList({ ...kept, bytes: withPart(kept.bytes, part, change) })
   })
 
 it.each([0, 1, 2])('is told of by a check and made anew where part %i is wrong', async (part) => {

@@ -2,8 +2,8 @@ import { chmodSync, cpSync, readFileSync, rmSync, statSync, writeFileSync } from
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { SessError } from '../../src/model/errors.ts'
+import type { Operation, RefValue } from '../../src/model/operation.ts'
 import type { RefName } from '../../src/model/refname.ts'
-import type { Operation, RefValue } from '../../src/repo/backend.ts'
 import { isSound } from '../../src/repo/operation.ts'
 import { Repo } from '../../src/repo/repo.ts'
 import { readJournal } from '../../src/storage/journal/journal.ts'
@@ -16,22 +16,22 @@ const [a, b, c] = ['a', 'b', 'c'] as unknown as readonly [RefName, RefName, RefN
 
 /** Moves a ref from what it is to a value, in an operation of its own unless said. */
 const set = (repo: Repo, name: RefName, value: RefValue | undefined, coalesce?: string): Promise<void> =>
-  repo.write(coalesce === undefined ? {} : { coalesce }, async ({ backend, move }) =>
-    move(name, await backend.ref(name), value),
+  repo.write(coalesce === undefined ? {} : { coalesce }, async ({ reader, move }) =>
+    move(name, await reader.ref(name), value),
   )
 
 const refsOf = (repo: Repo): Promise<[string, RefValue][]> =>
-  repo.read(async (backend) => {
+  repo.read(async (reader) => {
     const refs: [string, RefValue][] = []
-    for await (const ref of backend.refs('')) refs.push(ref)
+    for await (const ref of reader.refs('')) refs.push(ref)
     return refs
   })
 
 const operationsOf = (repo: Repo): Promise<Operation[]> =>
-  repo.read(async (backend) => {
+  repo.read(async (reader) => {
     const operations: Operation[] = []
-    for (let number = 1; number <= (await backend.lastOperation()); number++)
-      operations.push((await backend.operation(number)) as Operation)
+    for (let number = 1; number <= (await reader.operationLog()).latest; number++)
+      operations.push((await reader.operation(number)) as Operation)
     return operations
   })
 
@@ -145,9 +145,9 @@ describe('Repo.write', () => {
         }),
       )
       await expect(
-        repo.write({ bulk }, ({ move, transaction }) => {
+        repo.write({ bulk }, ({ move, writer }) => {
           move(b, undefined, 2)
-          add(transaction, 'lost')
+          add(writer, 'lost')
           throw new TypeError('the work failed')
         }),
       ).rejects.toThrow('the work failed')
@@ -164,8 +164,8 @@ describe('Repo.write', () => {
   it('keeps an entry that was lost with a failed piece of work and is said again', async () => {
     const repo = await openRepo()
     const say = (fails: boolean): Promise<string> =>
-      repo.write({ bulk: true }, ({ transaction, move }) => {
-        const { oid } = add(transaction, { role: 'user', content: 'hello' })
+      repo.write({ bulk: true }, ({ writer, move }) => {
+        const { oid } = add(writer, { role: 'user', content: 'hello' })
         if (fails) throw new SessError('bad-entry', 'the next one')
         move(a, undefined, oid)
         return oid
@@ -174,7 +174,7 @@ describe('Repo.write', () => {
     const oid = await say(false)
     await repo.close()
     const again = await openRepo(repo.dir)
-    const body = await again.read(async (backend) => backend.body((await backend.find(oid as never))!))
+    const body = await again.read(async (reader) => reader.body((await reader.find(oid as never))!))
     expect(body).toEqual({ role: 'user', content: 'hello' })
   })
 
@@ -235,8 +235,8 @@ describe('Repo.write', () => {
   it('lets pieces of work in one after the other', async () => {
     const repo = await openRepo()
     const increment = (): Promise<void> =>
-      repo.write({}, async ({ backend, move }) => {
-        const now = (await backend.ref(a)) as number | undefined
+      repo.write({}, async ({ reader, move }) => {
+        const now = (await reader.ref(a)) as number | undefined
         await new Promise((resolve) => setImmediate(resolve))
         move(a, now, (now ?? 0) + 1)
       })

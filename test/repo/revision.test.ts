@@ -8,12 +8,12 @@ import { makeSession } from '../support/sessions.ts'
 import { add, BEGIN, openRepo } from '../support/store.ts'
 
 const at = (repo: Repo, text: string, cwd = '/work'): Promise<Resolved> =>
-  repo.read((backend) => resolve(backend, text, cwd))
+  repo.read((reader) => resolve(reader, text, cwd))
 
 const oidAt = async (repo: Repo, text: string, cwd?: string): Promise<Oid> => (await at(repo, text, cwd)).oid
 
 const sessionAt = async (repo: Repo, text: string, cwd = '/work'): Promise<string> =>
-  (await repo.read((backend) => resolveSession(backend, text, cwd))).id
+  (await repo.read((reader) => resolveSession(reader, text, cwd))).id
 
 describe('a revision', () => {
   it('is a session, a branch, a label or HEAD of one', async () => {
@@ -118,8 +118,8 @@ describe('a revision', () => {
         candidates: ['same-1', 'same-2'],
       })
     await expectFailure('ambiguous-revision', () => sessionAt(repo, 'same'))
-    const oids: Oid[] = await repo.write({ bulk: true }, ({ transaction }) =>
-      Array.from({ length: 3000 }, (_, i) => add(transaction, i).oid),
+    const oids: Oid[] = await repo.write({ bulk: true }, ({ writer }) =>
+      Array.from({ length: 3000 }, (_, i) => add(writer, i).oid),
     )
     const sorted = oids.toSorted()
     const twin = sorted.findIndex((oid, i) => sorted[i + 1]?.startsWith(oid.slice(0, 4)))
@@ -151,11 +151,11 @@ describe('a revision', () => {
 describe('the steps of a revision', () => {
   it('lead back along first parents, and to further parents', async () => {
     const repo = await openRepo()
-    const [base, side, merge] = await repo.write({}, ({ transaction }) => {
-      const root = add(transaction, 'root')
-      const left = add(transaction, 'left', root)
-      const right = add(transaction, 'right', root)
-      return [left.oid, right.oid, add(transaction, 'merge', left, right).oid]
+    const [base, side, merge] = await repo.write({}, ({ writer }) => {
+      const root = add(writer, 'root')
+      const left = add(writer, 'left', root)
+      const right = add(writer, 'right', root)
+      return [left.oid, right.oid, add(writer, 'merge', left, right).oid]
     })
     await makeSession(repo, 's', { says: ['1'], branches: { merged: merge } })
     const [root] = [await oidAt(repo, 's/merged~2')]
@@ -189,8 +189,8 @@ describe('the steps of a revision', () => {
     )
     await expectFailure('no-revision', () => at(repo, `${one}@{1}`))
     await expectFailure('no-revision', () => at(repo, '@{1}'))
-    await repo.write({}, async ({ backend, move }) =>
-      move(headRef('s'), await backend.ref(headRef('s')), { oid: one }),
+    await repo.write({}, async ({ reader, move }) =>
+      move(headRef('s'), await reader.ref(headRef('s')), { oid: one }),
     )
     await expectFailure('no-revision', () => at(repo, 's@{1}'))
     expect(await oidAt(repo, 's/main@{1}')).toBe(one)

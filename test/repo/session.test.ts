@@ -21,14 +21,14 @@ import { makeSession } from '../support/sessions.ts'
 import { BEGIN, openRepo } from '../support/store.ts'
 
 const ids = (repo: Repo, prefix?: string): Promise<string[]> =>
-  repo.read(async (backend) => {
+  repo.read(async (reader) => {
     const found: string[] = []
-    const sessions = prefix === undefined ? allSessions(backend) : sessionsFrom(backend, prefix)
+    const sessions = prefix === undefined ? allSessions(reader) : sessionsFrom(reader, prefix)
     for await (const { id } of sessions) found.push(id)
     return found
   })
 
-const session = (repo: Repo, id: string): Promise<Session> => repo.read((backend) => getSession(backend, id))
+const session = (repo: Repo, id: string): Promise<Session> => repo.read((reader) => getSession(reader, id))
 
 describe('a session', () => {
   it('is put together from its refs', async () => {
@@ -67,7 +67,7 @@ describe('a session', () => {
   it('keeps no ref for what is not known, and says null of it', async () => {
     const repo = await openRepo()
     await makeSession(repo, 'a', { title: 'A title' })
-    expect(await repo.read((backend) => backend.ref(metaRef('a')))).toEqual({
+    expect(await repo.read((reader) => reader.ref(metaRef('a')))).toEqual({
       format: 'sess',
       title: 'A title',
       created: BEGIN,
@@ -85,14 +85,14 @@ describe('a session', () => {
   it('is one while it has a description', async () => {
     const repo = await openRepo()
     await makeSession(repo, 'a', { says: ['1'] })
-    await repo.write({}, async ({ backend, move }) =>
-      move(metaRef('a'), await backend.ref(metaRef('a')), undefined),
+    await repo.write({}, async ({ reader, move }) =>
+      move(metaRef('a'), await reader.ref(metaRef('a')), undefined),
     )
     await repo.write({}, ({ move }) => move('sessions/stray' as RefName, undefined, 1))
     await repo.write({}, ({ move }) => move(headRef('b'), undefined, { branch: 'main' }))
     await makeSession(repo, 'c')
     expect(await ids(repo)).toEqual(['c'])
-    expect(await repo.read((backend) => findSession(backend, 'a'))).toBeUndefined()
+    expect(await repo.read((reader) => findSession(reader, 'a'))).toBeUndefined()
     await expectFailure('no-session', () => session(repo, 'a'))
   })
 
@@ -122,8 +122,8 @@ describe('a session', () => {
       [70, 1],
     ] as const
     await repo.write({}, ({ move }) => move(nativeLogRef('a'), undefined, refValue(native)))
-    await repo.write({}, async ({ backend, move }) => {
-      const meta = (await backend.ref(metaRef('a'))) as JsonObject
+    await repo.write({}, async ({ reader, move }) => {
+      const meta = (await reader.ref(metaRef('a'))) as JsonObject
       move(metaRef('a'), meta, { ...meta, fork: { base, entries: 2 } })
     })
     const found = await session(repo, 'a')

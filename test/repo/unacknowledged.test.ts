@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { SessError } from '../../src/model/errors.ts'
 import type { Oid } from '../../src/model/oid.ts'
+import type { Operation } from '../../src/model/operation.ts'
 import type { RefName } from '../../src/model/refname.ts'
 import { append, createSession } from '../../src/ops/append.ts'
 import { fsck } from '../../src/ops/fsck.ts'
@@ -13,7 +14,6 @@ import type { Hold } from '../../src/repo/lease/lease.ts'
 import { storeName } from '../../src/repo/lease/socket.ts'
 import type { Repo } from '../../src/repo/repo.ts'
 import { Unacknowledged } from '../../src/repo/unacknowledged.ts'
-import type { Operation } from '../../src/storage/backend.ts'
 import { readGeneration } from '../../src/storage/folder/folder.ts'
 import { generationFolder, takeOver } from '../../src/storage/folder/generation.ts'
 import { readHolder } from '../../src/storage/folder/holder.ts'
@@ -136,17 +136,17 @@ describe('what is written while another process takes the store over', () => {
     const store = await begin()
     const { repo } = store
     const set = (value: number, made: 'at once' | 'later'): Promise<string> =>
-      repo.write({}, async ({ backend, move }) => {
-        const before = await backend.ref(name)
+      repo.write({}, async ({ reader, move }) => {
+        const before = await reader.ref(name)
         takenOver(repo, made)
         move(name, before, value)
         return 'done'
       })
     const { hint } = await expectFailure('fenced', () => set(1, 'at once'))
     expect(hint).toBe('repeat the command; what it was writing was not written')
-    expect(await repo.read((backend) => backend.ref(name))).toBe(undefined)
+    expect(await repo.read((reader) => reader.ref(name))).toBe(undefined)
     expect(await set(2, 'later')).toBe('done')
-    expect(await repo.read((backend) => backend.ref(name))).toBe(2)
+    expect(await repo.read((reader) => reader.ref(name))).toBe(2)
   })
 
   it('may be there or not where that cannot be told, and the error says so', async () => {
@@ -183,14 +183,14 @@ function lookedFor(
 
 it('is not known to be there where operations of that time were let go since', async () => {
   const { repo } = await begin()
-  const mine = (await repo.read((backend) => backend.operation(1))) as Operation
+  const mine = (await repo.read((reader) => reader.operation(1))) as Operation
   await expectFailure('uncertain', () => lookedFor(repo, undefined, 1, mine))
   await expectFailure('fenced', () => lookedFor(repo, undefined, 0, mine))
 })
 
 it('is not known to be there where operations of that time have other ids since, as when something is expunged', async () => {
   const { repo } = await begin()
-  const mine = (await repo.read((backend) => backend.operation(1))) as Operation
+  const mine = (await repo.read((reader) => reader.operation(1))) as Operation
   const joined = { ...mine, id: '1'.repeat(32) }
   const anew = { ...mine, id: '2'.repeat(32) }
   await lookedFor(repo, joined, 1, mine, joined)

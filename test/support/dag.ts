@@ -20,36 +20,37 @@ export const anyDag: fc.Arbitrary<Parents> = fc
 export const anyForest: fc.Arbitrary<Parents> = anyDag.map((parents) => parents.map((of) => of.slice(0, 1)))
 
 /** Gives a graph's nodes with the jump pointers that storage computes for them. */
-export function nodesOf(parents: Parents): GraphNode[] {
-  const nodes: GraphNode[] = []
+export function nodesOf(parents: Parents): GraphNode<number>[] {
+  const nodes: GraphNode<number>[] = []
   for (const [node, of] of parents.entries()) {
-    const parent = of[0] === undefined ? undefined : (nodes[of[0]] as GraphNode)
-    const merged = of.length > 1 || (parent?.merged ?? false)
+    const parent = of[0] === undefined ? undefined : (nodes[of[0]] as GraphNode<number>)
+    const merge = of.length > 1 ? node : parent?.merge
     nodes.push({
       parents: of,
       depth: parent ? parent.depth + 1 : 0,
       jump: jumpOf(nodes, node, of[0]),
-      merged,
+      order: node,
+      merge,
     })
   }
   return nodes
 }
 
-function jumpOf(nodes: readonly GraphNode[], node: number, parent: number | undefined): number {
+function jumpOf(nodes: readonly GraphNode<number>[], node: number, parent: number | undefined): number {
   if (parent === undefined) return node
-  const { depth, jump } = nodes[parent] as GraphNode
-  const far = nodes[jump] as GraphNode
-  const farther = nodes[far.jump] as GraphNode
+  const { depth, jump } = nodes[parent] as GraphNode<number>
+  const far = nodes[jump] as GraphNode<number>
+  const farther = nodes[far.jump] as GraphNode<number>
   return depth - far.depth === far.depth - farther.depth ? far.jump : parent
 }
 
 /** Gives access to nodes, and counts it. */
-export function lookInto(nodes: readonly GraphNode[]): { look: Look; looks: () => number } {
+export function lookInto(nodes: readonly GraphNode<number>[]): { look: Look<number>; looks: () => number } {
   let count = 0
   return {
     look: (node) => {
       count++
-      return nodes[node] as GraphNode
+      return nodes[node] as GraphNode<number>
     },
     looks: () => count,
   }
@@ -64,5 +65,5 @@ export function ancestries(parents: Parents): Set<number>[] {
 }
 
 /** Gives a path of many nodes, node 0 its root. */
-export const longPath = (count: number): GraphNode[] =>
+export const longPath = (count: number): GraphNode<number>[] =>
   nodesOf(Array.from({ length: count }, (_, i) => (i === 0 ? [] : [i - 1])))

@@ -28,7 +28,7 @@ const file = join(dir, '..', 'grows.jsonl')
 const says = (content) => [{ body: { role: 'user', content } }]
 const find = (text) =>
   [...text.matchAll(/told \d+/g)].map(({ index, 0: secret }) => ({ index, secret, rule: 'told' }))
-const newest = () => repo.read((backend) => backend.lastOperation())
+const newest = () => repo.read(async (reader) => (await reader.operationLog()).latest)
 writeSync(1, 'ready\n')
 for (let n = 0; ; n++) {
   await append(repo, session, says(`before ${n}`))

@@ -1,3 +1,4 @@
+import type { EntryHandle } from '../../src/model/node.ts'
 import type { Oid } from '../../src/model/oid.ts'
 import { branchRef, headRef, labelRef, metaRef, sourceLogRef } from '../../src/model/refname.ts'
 import type { Repo } from '../../src/repo/repo.ts'
@@ -16,7 +17,7 @@ export interface Planned extends Partial<Meta> {
 /** Makes a session as import would, under a chosen id, and gives the oids of what is said. */
 export function makeSession(repo: Repo, id: string, planned: Planned = {}): Promise<Oid[]> {
   const { says = [], updated = BEGIN, branches = {}, labels = {}, detached, ...more } = planned
-  return repo.write({}, ({ transaction, move }) => {
+  return repo.write({}, ({ writer, move }) => {
     const meta: Meta = {
       format: 'sess',
       title: null,
@@ -26,16 +27,16 @@ export function makeSession(repo: Repo, id: string, planned: Planned = {}): Prom
       path: null,
       ...more,
     }
-    const log = transaction.newLog()
-    const said: { row: number; oid: Oid }[] = []
+    const log = writer.newLog()
+    const said: { handle: EntryHandle; oid: Oid }[] = []
     for (const [i, text] of says.entries()) {
       const before = said.at(-1)
-      said.push(add(transaction, text, ...(before ? [before] : [])))
-      const { row } = said[i] as { row: number }
+      said.push(add(writer, text, ...(before ? [before] : [])))
+      const { handle } = said[i] as { handle: EntryHandle }
       const content = { shape: '{}', values: [], spelling: '' }
-      transaction.record(log, i, {
-        row,
-        tip: row,
+      writer.appendRecord(log, i, {
+        entry: handle,
+        tip: handle,
         native: `n${i}`,
         time: BEGIN + i,
         lead: new Uint8Array(0),

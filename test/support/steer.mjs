@@ -13,7 +13,7 @@ const { switchTo } = await import(`${build}/ops/switch.js`)
 const repo = await Repo.open(dir, { lockTimeout: 60_000 })
 const told = async (doing) => {
   await doing
-  writeSync(1, `${await repo.read((backend) => backend.lastOperation())}\n`)
+  writeSync(1, `${await repo.read(async (reader) => (await reader.operationLog()).latest)}\n`)
 }
 writeSync(1, 'ready\n')
 for (let n = 0; ; n++) {

@@ -41,6 +41,6 @@ for (const step of steps) {
     writeSync(1, `failed ${error.code ?? error}\n`)
     break
   }
-  writeSync(1, `${await repo.read((backend) => backend.lastOperation())}\n`)
+  writeSync(1, `${await repo.read(async (reader) => (await reader.operationLog()).latest)}\n`)
 }
 await repo.close().catch((error) => writeSync(1, `failed ${error.code ?? error}\n`))

@@ -1,9 +1,10 @@
 import { afterEach } from 'vitest'
 import { digestOf, NO_LINKS, oidOfEntry } from '../../src/model/entry.ts'
 import type { Json } from '../../src/model/json.ts'
+import type { EntryHandle } from '../../src/model/node.ts'
 import type { Oid } from '../../src/model/oid.ts'
 import { NO_WEIGHT } from '../../src/model/weight.ts'
-import type { Row, Transaction } from '../../src/repo/backend.ts'
+import type { Writer } from '../../src/repo/change.ts'
 import type { Env } from '../../src/repo/env.ts'
 import type { RepoOptions } from '../../src/repo/options.ts'
 import { Repo } from '../../src/repo/repo.ts'
@@ -38,24 +39,22 @@ afterEach(async () => {
 
 /** Gives all refs of a store and what they hold. */
 export const refsOf = (repo: Repo): Promise<Record<string, Json>> =>
-  repo.read(async (backend) => {
+  repo.read(async (reader) => {
     const refs: Record<string, Json> = {}
-    for await (const [name, value] of backend.refs('')) refs[name] = value
+    for await (const [name, value] of reader.refs('')) refs[name] = value
     return refs
   })
 
-/** Adds an entry that follows others, and gives its row and oid. */
+/** Adds an entry that follows others, and returns its handle and oid. */
 export function add(
-  transaction: Transaction,
+  writer: Pick<Writer, 'addEntry'>,
   body: Json,
-  ...parents: readonly { readonly row: Row; readonly oid: Oid }[]
-): { row: Row; oid: Oid } {
+  ...parents: readonly { readonly handle: EntryHandle; readonly oid: Oid }[]
+): { handle: EntryHandle; oid: Oid } {
   const type = 'sess/message'
   const digest = digestOf(body)
   const oid = oidOfEntry({ parents: parents.map((p) => p.oid), type, digest, links: NO_LINKS })
-  const rows = parents.map((p) => p.row)
-  return {
-    row: transaction.add({ oid, type, parents: rows, links: {}, digest, traits: 0, weight: NO_WEIGHT, body }),
-    oid,
-  }
+  const handles = parents.map((p) => p.handle)
+  const entry = { oid, type, parents: handles, links: {}, digest, traits: 0, weight: NO_WEIGHT, body }
+  return { handle: writer.addEntry(entry), oid }
 }

@@ -1,5 +1,6 @@
 import { type LinksBy, mapLinks } from '../../src/model/entry.ts'
 import type { Json } from '../../src/model/json.ts'
+import type { EntryHandle } from '../../src/model/node.ts'
 import type { Oid } from '../../src/model/oid.ts'
 import { branchRef } from '../../src/model/refname.ts'
 import { textOf } from '../../src/model/view.ts'
@@ -8,7 +9,6 @@ import { append, createSession } from '../../src/ops/append.ts'
 import { createBranch } from '../../src/ops/branch.ts'
 import { contextOf } from '../../src/ops/context.ts'
 import { log } from '../../src/ops/log.ts'
-import type { Row } from '../../src/repo/backend.ts'
 import type { Repo } from '../../src/repo/repo.ts'
 import { getSession } from '../../src/repo/session.ts'
 
@@ -90,10 +90,11 @@ export class Talk {
   async link(branch: string, type: string, body: Json, links: LinksBy<Oid>): Promise<Oid> {
     return this.repo.write({}, async (change) => {
       const growth = await Growth.begin(this.repo, change, this.id)
-      const rowOf = async (oid: Oid): Promise<Row> => (await change.backend.find(oid)) as Row
-      const before = (await change.backend.ref(branchRef(this.id, branch))) as Oid
-      const rows = await mapLinks(links, rowOf)
-      const made = await growth.add({ type, body, parents: [await rowOf(before)], links: rows })
+      const handleOf = async (oid: Oid): Promise<EntryHandle> =>
+        (await change.reader.find(oid)) as EntryHandle
+      const before = (await change.reader.ref(branchRef(this.id, branch))) as Oid
+      const handles = await mapLinks(links, handleOf)
+      const made = await growth.add({ type, body, parents: [await handleOf(before)], links: handles })
       change.move(branchRef(this.id, branch), before, made.oid)
       growth.end()
       return made.oid
@@ -101,6 +102,6 @@ export class Talk {
   }
 
   async tip(name: string): Promise<Oid | undefined> {
-    return (await this.repo.read((backend) => getSession(backend, this.id))).branches.get(name)
+    return (await this.repo.read((reader) => getSession(reader, this.id))).branches.get(name)
   }
 }

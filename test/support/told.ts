@@ -25,27 +25,27 @@ interface Told {
 
 /** Gives the newest operation, the refs as all operations together tell them, and as they are. */
 export const refsOf = (repo: Repo): Promise<Told> =>
-  repo.read(async (backend) => {
+  repo.read(async (reader) => {
     const [told, held] = [new Map<string, Json>(), new Map<string, Json>()]
-    const last = await backend.lastOperation()
+    const last = (await reader.operationLog()).latest
     for (let number = 1; number <= last; number++)
-      for (const { name, new: value } of (await backend.operation(number))?.moves ?? [])
+      for (const { name, new: value } of (await reader.operation(number))?.moves ?? [])
         if (value === undefined) told.delete(name)
         else told.set(name, value)
-    for await (const [name, value] of backend.refs('')) held.set(name, value)
+    for await (const [name, value] of reader.refs('')) held.set(name, value)
     return { last, told, held }
   })
 
 /** Gives the newest operation, the refs as the newest so many tell them, and as they are: of one moment. */
 export const lately = (repo: Repo, operations: number): Promise<Told> =>
-  repo.read(async (backend) => {
+  repo.read(async (reader) => {
     const [told, held] = [new Map<string, Json | undefined>(), new Map<string, Json | undefined>()]
-    const last = await backend.lastOperation()
+    const last = (await reader.operationLog()).latest
     for (let number = last; number > Math.max(0, last - operations); number--)
-      for (const { name, new: value } of (await backend.operation(number))?.moves ?? []) {
+      for (const { name, new: value } of (await reader.operation(number))?.moves ?? []) {
         if (told.has(name)) continue
         told.set(name, value)
-        held.set(name, await backend.ref(name))
+        held.set(name, await reader.ref(name))
       }
     return { last, told, held }
   })

@@ -104,17 +104,17 @@ async function expectKept(session, branches, given) {
 async function expectLogged(library, folder) {
   const { Repo } = await import(new URL('repo/repo.js', library))
   const repo = await Repo.open(folder)
-  await repo.read(async (backend) => {
+  await repo.read(async (reader) => {
     const refs = new Map()
     const expectSame = (name, value) => {
       if (JSON.stringify(value) !== refs.get(name)) throw new Error(`${name} moved beside the operation log`)
     }
-    for (let n = 1; n <= (await backend.lastOperation()); n++)
-      for (const { name, old, new: value } of (await backend.operation(n)).moves) {
+    for (let n = 1; n <= (await reader.operationLog()).latest; n++)
+      for (const { name, old, new: value } of (await reader.operation(n)).moves) {
         expectSame(name, old)
         refs.set(name, JSON.stringify(value))
       }
-    for await (const [name, value] of backend.refs('')) expectSame(name, value)
+    for await (const [name, value] of reader.refs('')) expectSame(name, value)
   })
   await repo.close()
 }

@@ -45,7 +45,7 @@ class Pair {
   }
 
   head(): Promise<unknown> {
-    return this.repo.read(async (backend) => (await getSession(backend, 'one')).head)
+    return this.repo.read(async (reader) => (await getSession(reader, 'one')).head)
   }
 }
 

@@ -3,7 +3,7 @@ import { branchRef } from '../../../src/model/refname.ts'
 import { Growth } from '../../../src/ops/append/growth.ts'
 import { createSession } from '../../../src/ops/append.ts'
 import { fsck } from '../../../src/ops/fsck.ts'
-import { NO_ROW } from '../../../src/repo/backend.ts'
+import { readRecords } from '../../../src/repo/logreading.ts'
 import { RecordFinder, valueAt, valueOf } from '../../../src/repo/records.ts'
 import type { Change } from '../../../src/repo/repo.ts'
 import { getSession, logsOf, UNKNOWN } from '../../../src/repo/session.ts'
@@ -13,42 +13,42 @@ import { BEGIN, openRepo } from '../../support/store.ts'
 it('adds entries wherever they hang, each with what its record keeps besides', async () => {
   const repo = await openRepo()
   const id = await createSession(repo)
-  const rows = await repo.write({}, async (change) => {
+  const handles = await repo.write({}, async (change) => {
     const growth = await Growth.begin(repo, change, id)
     const type = 'sess/message'
     const root = await growth.add({ type, body: { role: 'user', content: 'a' }, parents: [] })
     const body = { message: { role: 'user', content: 'b' } }
     const value = { type: 'message', id: 'n1', ...body }
-    const parents = [root.row]
+    const parents = [root.handle]
     const said = await growth.add({ type: 'pi/message', body, parents, native: 'n1', time: BEGIN, value })
-    const links = { target: root.row }
+    const links = { target: root.handle }
     const at = ['body']
     const edit = { replacement: null }
     const from = { body: edit, from: 'elsewhere' }
     const other = await growth.add({ type: 'sess/edit', body: edit, parents, links, value: from, at })
     growth.end()
-    return [root.row, said.row, other.row] as const
+    return [root.handle, said.handle, other.handle] as const
   })
-  const [root, said, other] = rows
-  await repo.read(async (backend) => {
-    const session = await getSession(backend, id)
+  const [root, said, other] = handles
+  await repo.read(async (reader) => {
+    const session = await getSession(reader, id)
     expect(session.native).toMatchObject({ count: 3, entries: 3, summary: { prompts: 2 } })
     expect(session.meta.prompt).toBe('a')
-    const finder = new RecordFinder(backend, logsOf(session))
+    const finder = new RecordFinder(reader, logsOf(session))
     const [third, second, first] = [
       await finder.find(other),
       await finder.find(said),
       await finder.find(root),
     ]
     expect(second).toMatchObject({ native: 'n1', time: BEGIN })
-    expect(await valueAt(backend, second!)).toEqual({
+    expect(await valueAt(reader, second!)).toEqual({
       type: 'message',
       id: 'n1',
       message: { role: 'user', content: 'b' },
     })
-    expect(await valueAt(backend, third!)).toEqual({ body: { replacement: null }, from: 'elsewhere' })
-    expect(await valueAt(backend, first!)).toBeUndefined()
-    expect((await backend.node(other)).links).toEqual({ target: root })
+    expect(await valueAt(reader, third!)).toEqual({ body: { replacement: null }, from: 'elsewhere' })
+    expect(await valueAt(reader, first!)).toBeUndefined()
+    expect((await reader.node(other)).links).toEqual({ target: root })
     await finder.close()
   })
   expect((await fsck(repo)).findings).toEqual([])
@@ -58,7 +58,7 @@ it('adds entries wherever they hang, each with what its record keeps besides', a
 it('makes a session with what is added to it, records that carry no entry among it', async () => {
   const repo = await openRepo()
   const meta = { ...UNKNOWN, format: 'other', created: BEGIN, parent: 'p' }
-  const row = await repo.write({}, async (change) => {
+  const entry = await repo.write({}, async (change) => {
     const growth = Growth.create(repo, change, 'made', meta)
     await growth.note({ value: { kind: 'begin' } })
     const body = { role: 'user', content: 'a' }
@@ -66,19 +66,19 @@ it('makes a session with what is added to it, records that carry no entry among 
     await growth.note({ value: { kind: 'end' }, native: 'n', time: BEGIN + 1 })
     change.move(branchRef('made', 'main'), undefined, grown.oid)
     growth.end()
-    return grown.row
+    return grown.handle
   })
-  await repo.read(async (backend) => {
-    const session = await getSession(backend, 'made')
+  await repo.read(async (reader) => {
+    const session = await getSession(reader, 'made')
     expect(session.meta).toEqual({ ...meta, prompt: 'a' })
     expect(session.native).toMatchObject({ count: 3, entries: 1, updated: BEGIN + 1 })
     const records: unknown[] = []
-    for await (const [, record] of backend.records(session.native!.log, 0, 3))
-      records.push([record.row, record.native, await valueOf(backend, record)])
+    for await (const [, record] of readRecords(reader, session.native!.log, 0, 3))
+      records.push([record.entry, record.native, await valueOf(reader, record)])
     expect(records).toEqual([
-      [NO_ROW, undefined, { kind: 'begin' }],
-      [row, undefined, undefined],
-      [NO_ROW, 'n', { kind: 'end' }],
+      [undefined, undefined, { kind: 'begin' }],
+      [entry, undefined, undefined],
+      [undefined, 'n', { kind: 'end' }],
     ])
   })
   expect((await fsck(repo)).findings).toEqual([])

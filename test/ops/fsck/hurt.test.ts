@@ -1,31 +1,32 @@
 import { describe, expect, it } from 'vitest'
 import { SessError } from '../../../src/model/errors.ts'
+import type { EntryHandle } from '../../../src/model/node.ts'
 import type { Oid } from '../../../src/model/oid.ts'
 import { branchRef, labelRef } from '../../../src/model/refname.ts'
 import { append, createSession } from '../../../src/ops/append.ts'
 import { type Found, foundAt } from '../../../src/ops/fsck/finding.ts'
 import { tellHurt, tellLastNamed } from '../../../src/ops/fsck/hurt.ts'
-import type { Backend, Row } from '../../../src/repo/backend.ts'
+import type { Reader } from '../../../src/repo/reader.ts'
 import { openRepo } from '../../support/store.ts'
 
 const says = (count: number) =>
   Array.from({ length: count }, (_, i) => ({ body: { role: 'user', content: `${i}` } }))
 
-/** A backend of which a method is another one. */
-const replacing = (backend: Backend, method: keyof Backend, by: unknown): Backend =>
-  new Proxy(backend, {
+/** A reader of which a method is another one. */
+const replacing = (reader: Reader, method: keyof Reader, by: unknown): Reader =>
+  new Proxy(reader, {
     get: (target, key) => {
       const value: unknown = key === method ? by : Reflect.get(target, key, target)
       return typeof value === 'function' ? (value.bind(target) as unknown) : value
     },
   })
 
-/** A backend that counts how often one of its methods is called. */
-function counting(backend: Backend, method: 'operation' | 'node'): { counted: Backend; calls: () => number } {
+/** A reader that counts how often one of its methods is called. */
+function counting(reader: Reader, method: 'operation' | 'node'): { counted: Reader; calls: () => number } {
   let calls = 0
-  const counted = replacing(backend, method, (number: number) => {
+  const counted = replacing(reader, method, (of: never) => {
     calls++
-    return backend[method](number)
+    return reader[method](of)
   })
   return { counted, calls: () => calls }
 }
@@ -44,10 +45,10 @@ describe('what is hurt', () => {
     const findings: Found[] = [...refs, never].map((ref) =>
       foundAt('missing', ref, 'gone', { refs: [], ref }),
     )
-    await repo.read(async (backend) => {
-      const { counted, calls } = counting(backend, 'operation')
+    await repo.read(async (reader) => {
+      const { counted, calls } = counting(reader, 'operation')
       await tellLastNamed(counted, findings)
-      expect(calls()).toBe(await backend.lastOperation())
+      expect(calls()).toBe((await reader.operationLog()).latest)
     })
     expect(findings.map(({ lastGood }) => lastGood)).toEqual([...refs.map((_, i) => oids[i % 3]), null])
   })
@@ -61,9 +62,13 @@ describe('what is hurt', () => {
     })
     const labels = (from: number): string[] =>
       Array.from({ length: 200 - from }, (_, i) => `${id}/l${String(from + i).padStart(3, '0')}`)
-    const findings = [50, 51, 120].map((row) => foundAt('body', 'x', 'broken', { row }))
-    await repo.read(async (backend) => {
-      const { counted, calls } = counting(backend, 'node')
+    const findings: Found[] = []
+    await repo.read(async (reader) => {
+      for (const at of [50, 51, 120]) {
+        const handle = (await reader.find(oids[at] as Oid)) as EntryHandle
+        findings.push(foundAt('body', 'x', 'broken', { handle }))
+      }
+      const { counted, calls } = counting(reader, 'node')
       await tellHurt(counted, findings)
       expect(calls()).toBeLessThan(200)
     })
@@ -81,12 +86,12 @@ describe('what is hurt', () => {
     const ref = branchRef(id, 'main')
     await repo.write({}, ({ move }) => move(ref, oid, 'ab'.repeat(32) as Oid))
     const findings = [foundAt('missing', 'x', 'gone', { refs: [], ref })]
-    await repo.read(async (backend) => {
-      const last = await backend.lastOperation()
+    await repo.read(async (reader) => {
+      const last = (await reader.operationLog()).latest
       await tellLastNamed(
-        replacing(backend, 'operation', (number: number) => {
+        replacing(reader, 'operation', (number: number) => {
           if (number === last) throw new SessError('corrupt', 'operation')
-          return backend.operation(number)
+          return reader.operation(number)
         }),
         findings,
       )
@@ -97,11 +102,17 @@ describe('what is hurt', () => {
   it('walks in no circle where a parent stands behind its child', async () => {
     const repo = await openRepo()
     const id = await createSession(repo)
-    await append(repo, id, says(6))
-    const findings = [foundAt('order', 'x', 'behind', { row: 2 })]
-    await repo.read(async (backend) => {
-      const turned = async (row: Row) => ({ parents: row === 2 ? [4] : (await backend.node(row)).parents })
-      await tellHurt(replacing(backend, 'node', turned), findings)
+    const oids = await append(repo, id, says(6))
+    const findings: Found[] = []
+    await repo.read(async (reader) => {
+      const found = await reader.findMany(oids)
+      const [handle, behind] = [oids[2], oids[4]].map((oid) => found.get(oid as Oid) as EntryHandle)
+      findings.push(foundAt('order', 'x', 'behind', { handle: handle as EntryHandle }))
+      const turned = async (of: EntryHandle) => {
+        const node = await reader.node(of)
+        return of === handle ? { ...node, parents: [behind] } : node
+      }
+      await tellHurt(replacing(reader, 'node', turned), findings)
     })
     expect(findings[0]).toMatchObject({ refs: [`${id}/main`], lastGood: null })
   })

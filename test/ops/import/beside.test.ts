@@ -29,11 +29,12 @@ function write(path: string, bytes: string | Uint8Array, time = OLD): void {
 }
 const OLD = Date.UTC(2025, 11, 31, 23) / 1000
 
-const session = (repo: Repo, id: string): Promise<Session> => repo.read((backend) => getSession(backend, id))
+const session = (repo: Repo, id: string): Promise<Session> => repo.read((reader) => getSession(reader, id))
 const namesOf = async (repo: Repo, id: string): Promise<string[]> => [
   ...(await session(repo, id)).files.keys(),
 ]
-const operations = (repo: Repo): Promise<number> => repo.read((backend) => backend.lastOperation())
+const operations = (repo: Repo): Promise<number> =>
+  repo.read(async (reader) => (await reader.operationLog()).latest)
 const sound = async (repo: Repo): Promise<void> => expect((await fsck(repo)).findings).toEqual([])
 
 const SHOT = Uint8Array.from({ length: 3000 }, (_, i) => (i * 7) % 251)

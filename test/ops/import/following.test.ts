@@ -22,7 +22,7 @@ const FILES = readdirSync(SESSIONS, { recursive: true, encoding: 'utf8' }).filte
 )
 
 const sourceOf = (repo: Repo, session: string): Promise<SourceHead | undefined> =>
-  repo.read(async (backend) => (await getSession(backend, session)).source)
+  repo.read(async (reader) => (await getSession(reader, session)).source)
 
 /** Imports a file at each of some lengths, and gives what the store has of it at last. */
 async function grown(path: string, bytes: Buffer, lengths: readonly number[]): Promise<unknown> {

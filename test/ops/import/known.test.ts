@@ -2,6 +2,7 @@ import { appendFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { claude } from '../../../src/formats/claude/index.ts'
+import type { Oid } from '../../../src/model/oid.ts'
 import { Intake } from '../../../src/ops/import/intake.ts'
 import { type Known, knownBy } from '../../../src/ops/import/known.ts'
 import { importPaths } from '../../../src/ops/import.ts'
@@ -32,48 +33,53 @@ async function begun(): Promise<{ repo: Repo; path: string }> {
 /** Reads all lines into the log that has the first of them, as far as what is said to be known lets it. */
 const readOn = (repo: Repo, alter: (known: Known) => Known = (known) => known) =>
   repo.write({ bulk: true }, async (change) => {
-    const { source } = await getSession(change.backend, 's1')
-    const known = alter(await knownBy(change.backend, source!, 0))
-    const indexer = await Indexer.begin(change.backend, change.transaction)
+    const { source } = await getSession(change.reader, 's1')
+    const known = alter(await knownBy(change.reader, source!, 0))
+    const indexer = new Indexer(change.reader, change.writer)
     const sample = { name: 's1.jsonl' }
     const intake = new Intake(change, indexer, { format: claude, sample, target: known, known })
     await intake.push(Buffer.from(LINES.join('')))
     await intake.end()
     const { parted, records, hash, said } = intake
-    return { parted, records, hash, rows: [...said.rows], prompts: said.summary.prompts }
+    const oids: Oid[] = []
+    for (const entry of said.entries) oids.push(await change.reader.oid(entry))
+    return { parted, records, hash, oids, prompts: said.summary.prompts }
+  })
+
+const oidsIn = (repo: Repo): Promise<Oid[]> =>
+  repo.read(async (reader) => {
+    const oids: Oid[] = []
+    for await (const entry of reader.entries()) oids.push(await reader.oid(entry))
+    return oids
   })
 
 it('goes on behind the records that a log has, as if it had read all of the file', async () => {
   const { repo, path } = await begun()
   const { hash, ...read } = await readOn(repo)
-  expect(read).toEqual({ parted: false, records: 4, rows: [0, 1, 256, 257], prompts: 2 })
   const whole = await openRepo()
   writeFileSync(path, LINES.join(''))
   await importPaths(whole, [path])
-  const { source } = await whole.read((backend) => getSession(backend, 's1'))
+  const { source } = await whole.read((reader) => getSession(reader, 's1'))
   expect(source?.hash).toBe(hash)
+  const oids = await oidsIn(whole)
+  expect(oids).toHaveLength(4)
+  expect(read).toEqual({ parted: false, records: 4, oids, prompts: 2 })
 })
 
 it('takes the entries of these records from the log', async () => {
   const { repo } = await begun()
-  const { rows } = await readOn(repo, (known) => {
-    known.rows.set(0, 1)
-    return known
-  })
-  expect(rows).toEqual([1, 256, 257])
+  const { oids } = await readOn(repo, (known) => ({
+    ...known,
+    entries: known.entries.with(0, known.entries[1]),
+  }))
+  expect(oids).toEqual((await readOn(repo)).oids.slice(1))
 })
 
 it.each<[what: string, alter: (known: Known) => Known]>([
   ['their bytes are not as many', (known) => ({ ...known, bytes: known.bytes - 1 })],
-  ['the tip was another one', (known) => ({ ...known, tip: 0 })],
+  ['the tip was another one', (known) => ({ ...known, tip: known.entries[0] })],
   ['there are more of them', (known) => ({ ...known, count: 9 })],
-  [
-    'one carries no entry',
-    (known) => {
-      known.rows.set(1, -1)
-      return known
-    },
-  ],
+  ['one carries no entry', (known) => ({ ...known, entries: known.entries.with(1, undefined) })],
 ])('parts where %s', async (_, alter) => {
   const { repo } = await begun()
   expect((await readOn(repo, alter)).parted).toBe(true)

@@ -95,13 +95,13 @@ function expectKept(
 /** Expects of the operation log that each move begins where the one before ended, and that the last are what the refs are. */
 async function expectWhole(repo: Repo): Promise<void> {
   const moves = new Map<string, unknown>()
-  await repo.read(async (backend) => {
-    for (let n = 1; n <= (await backend.lastOperation()); n++)
-      for (const { name, old, new: next } of (await backend.operation(n))?.moves ?? []) {
+  await repo.read(async (reader) => {
+    for (let n = 1; n <= (await reader.operationLog()).latest; n++)
+      for (const { name, old, new: next } of (await reader.operation(n))?.moves ?? []) {
         expect(old).toEqual(moves.get(name))
         moves.set(name, next)
       }
-    for await (const [name, value] of backend.refs('')) expect(moves.get(name)).toEqual(value)
+    for await (const [name, value] of reader.refs('')) expect(moves.get(name)).toEqual(value)
   })
 }
 

@@ -36,8 +36,8 @@ it('an append is told that the store is busy where who has it was asked for it a
   end.abort()
   await long
   const [oid] = await append(appends, session, says('then'))
-  expect((await holder.read((backend) => backend.sizes())).entries).toBe(1)
-  expect(await holder.read((backend) => backend.find(oid as Oid))).toBeDefined()
+  expect((await holder.read((reader) => reader.sizes())).entries).toBe(1)
+  expect(await holder.read((reader) => reader.find(oid as Oid))).toBeDefined()
 })
 
 const CASES: readonly (readonly [string, readonly Code[], Code])[] = [

@@ -28,12 +28,12 @@ async function others(repo: Repo, processes: number, times: number): Promise<voi
 }
 
 const increment = (repo: Repo): Promise<void> =>
-  repo.write({}, async ({ backend, move }) => {
-    const now = (await backend.ref(name)) as number | undefined
+  repo.write({}, async ({ reader, move }) => {
+    const now = (await reader.ref(name)) as number | undefined
     move(name, now, (now ?? 0) + 1)
   })
 
-const valueOf = (repo: Repo): Promise<unknown> => repo.read((backend) => backend.ref(name))
+const valueOf = (repo: Repo): Promise<unknown> => repo.read((reader) => reader.ref(name))
 
 const holder = { pid: process.pid, command: 'test', since: '' }
 const pause = (milliseconds: number): Promise<void> =>
@@ -48,7 +48,7 @@ describe('a lease', () => {
     await increment(repo)
     await others(repo, 1, 1)
     expect(await valueOf(repo)).toBe(6)
-    const last = await repo.read(async (backend) => backend.lastOperation())
+    const last = await repo.read(async (reader) => (await reader.operationLog()).latest)
     expect(last).toBe(6)
   })
 
@@ -135,16 +135,16 @@ describe('a lease', () => {
     const repo = await openRepo()
     await increment(repo)
     const seen: unknown[] = []
-    for await (const value of repo.stream(async function* (backend) {
-      yield await backend.ref(name)
+    for await (const value of repo.stream(async function* (reader) {
+      yield await reader.ref(name)
       await pause(100)
-      yield await backend.ref(name)
+      yield await reader.ref(name)
     }))
       seen.push(value)
     expect(seen).toEqual([1, 1])
-    for await (const _ of repo.stream(async function* (backend) {
-      yield await backend.ref(name)
-      yield await backend.ref(name)
+    for await (const _ of repo.stream(async function* (reader) {
+      yield await reader.ref(name)
+      yield await reader.ref(name)
     }))
       break
     await others(repo, 1, 1)
@@ -174,10 +174,10 @@ describe('a lease', () => {
       slow: async (holding) => {
         gate.get('asked')?.()
         await goOn
-        return holding.write({}, async ({ backend, move }) => {
+        return holding.write({}, async ({ reader, move }) => {
           gate.get('begun')?.()
           await pause(30)
-          move(name, await backend.ref(name), 7)
+          move(name, await reader.ref(name), 7)
           return 'done'
         })
       },

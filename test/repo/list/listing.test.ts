@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { sha256 } from '../../../src/model/hash.ts'
 import { type Oid, oidOf } from '../../../src/model/oid.ts'
+import type { RefValue } from '../../../src/model/operation.ts'
 import {
   branchRef,
   headRef,
@@ -11,7 +12,6 @@ import {
   type RefName,
 } from '../../../src/model/refname.ts'
 import { reindex } from '../../../src/ops/index.ts'
-import type { RefValue } from '../../../src/repo/backend.ts'
 import { rowsOf } from '../../../src/repo/list/listcells.ts'
 import { listed } from '../../../src/repo/list/listed.ts'
 import { listedIn, listProblems, renewList } from '../../../src/repo/list/listing.ts'
@@ -28,9 +28,9 @@ const head = (n: number): RefValue =>
 
 /** What refs say, by session. */
 const told = (repo: Repo): Promise<string[]> =>
-  repo.read(async (backend) => {
+  repo.read(async (reader) => {
     const rows: string[] = []
-    for await (const session of allSessions(backend)) rows.push(JSON.stringify(listed(session)))
+    for await (const session of allSessions(reader)) rows.push(JSON.stringify(listed(session)))
     return rows.sort()
   })
 
@@ -41,16 +41,16 @@ const kept = async (repo: Repo): Promise<string[]> =>
 
 /** How many operations the list that is kept is behind; undefined where none is. */
 const behind = (repo: Repo): Promise<number | undefined> =>
-  repo.read(async (backend) => {
-    const list = await backend.list()
-    return list && list.sessions > 0 ? (await backend.lastOperation()) - list.operation : undefined
+  repo.read(async (reader) => {
+    const list = await reader.cache.list()
+    return list && list.sessions > 0 ? (await reader.operationLog()).latest - list.operation : undefined
   })
 
 const all = (repo: Repo): Promise<void> => renewList(repo, listedIn, 1)
 
 /** Moves a ref from whatever it has. */
 const moveRef = (repo: Repo, name: RefName, value: RefValue | undefined, coalesce = ''): Promise<void> =>
-  repo.write({ coalesce }, async ({ backend, move }) => move(name, await backend.ref(name), value))
+  repo.write({ coalesce }, async ({ reader, move }) => move(name, await reader.ref(name), value))
 
 const NOTHING = new Uint8Array(1)
 
@@ -146,10 +146,10 @@ describe('the list of sessions that is kept', () => {
     await repo.write({ bulk: true }, ({ move }) => {
       for (let i = 0; i < 40; i++) move(metaRef(`many-${i}`), undefined, { format: 'pi' })
     })
-    await repo.write({ bulk: true }, async ({ backend, transaction }) =>
-      transaction.keepList({
-        operation: await backend.lastOperation(),
-        commit: await backend.commits(),
+    await repo.write({ bulk: true }, async ({ reader, keepList }) =>
+      keepList({
+        operation: (await reader.operationLog()).latest,
+        commits: (await reader.operationLog()).commits,
         sessions,
         bytes,
       }),
@@ -160,7 +160,7 @@ describe('the list of sessions that is kept', () => {
     await lists.close()
     const again = await openRepo(dir)
     expect(
-      await again.read(async (backend) => decodeList((await backend.list())?.bytes ?? NOTHING)?.count),
+      await again.read(async (reader) => decodeList((await reader.cache.list())?.bytes ?? NOTHING)?.count),
     ).toBe(40)
     expect(await behind(again)).toBe(0)
   })
@@ -168,24 +168,24 @@ describe('the list of sessions that is kept', () => {
   it('that says something else is found, and made anew from refs', async () => {
     const repo = await openRepo()
     for (const session of SESSIONS) await makeSession(repo, session, { title: 'As it is' })
-    const { operation, commit } = await repo.read(async (backend) => ({
-      operation: await backend.lastOperation(),
-      commit: await backend.commits(),
+    const { operation, commits } = await repo.read(async (reader) => ({
+      operation: (await reader.operationLog()).latest,
+      commits: (await reader.operationLog()).commits,
     }))
     await moveRef(repo, metaRef('a'), { format: 'sess', title: 'Another' })
     await all(repo)
-    const wrong = await repo.read((backend) => backend.list())
+    const wrong = await repo.read((reader) => reader.cache.list())
     expect(operation).toBe(3)
     await moveRef(repo, metaRef('a'), { format: 'sess', title: 'Moved' })
-    await repo.write({ bulk: true }, async ({ backend, transaction }) => {
-      transaction.keepList({
-        operation: await backend.lastOperation(),
-        commit: await backend.commits(),
+    await repo.write({ bulk: true }, async ({ reader, keepList }) => {
+      keepList({
+        operation: (await reader.operationLog()).latest,
+        commits: (await reader.operationLog()).commits,
         sessions: 3,
         bytes: wrong?.bytes ?? new Uint8Array(0),
       })
     })
-    expect(commit).toBe(3)
+    expect(commits).toBe(3)
     expect(await repo.read(listProblems)).toEqual(['a'])
     await reindex(repo)
     expect(await repo.read(listProblems)).toEqual([])

@@ -1,22 +1,22 @@
 import { expect, it } from 'vitest'
+import type { Turn } from '../../../src/model/operation.ts'
 import type { RefName } from '../../../src/model/refname.ts'
 import { fateOf, fates, isTurn, isTyped } from '../../../src/repo/past/fate.ts'
 import type { Repo } from '../../../src/repo/repo.ts'
-import type { Turn } from '../../../src/storage/backend.ts'
 import { openRepo } from '../../support/store.ts'
 
 /** Writes an operation that turns another one, or none. */
 const write = (repo: Repo, kind?: Turn['kind'], operation = 0): Promise<void> =>
-  repo.write({}, async ({ backend, move, turn }) => {
-    const now = await backend.ref('a' as RefName)
+  repo.write({}, async ({ reader, move, turn }) => {
+    const now = await reader.ref('a' as RefName)
     move('a' as RefName, now, Number(now ?? 0) + 1)
     if (kind) turn({ kind, operation })
   })
 
 const told = (repo: Repo): Promise<[number, number | undefined][]> =>
-  repo.read(async (backend) => {
+  repo.read(async (reader) => {
     const all: [number, number | undefined][] = []
-    for await (const { operation, undoneBy } of fates(backend)) all.push([operation.number, undoneBy])
+    for await (const { operation, undoneBy } of fates(reader)) all.push([operation.number, undoneBy])
     return all.reverse()
   })
 
@@ -47,8 +47,8 @@ it('knows a restore as an operation like others', async () => {
   const repo = await openRepo(undefined, { command: 'sess op restore 0' })
   await write(repo, 'restore', 0)
   await write(repo, 'undo', 1)
-  const [restored, undone] = await repo.read(async (backend) =>
-    Promise.all([1, 2].map(async (number) => fateOf(backend, (await backend.operation(number))!))),
+  const [restored, undone] = await repo.read(async (reader) =>
+    Promise.all([1, 2].map(async (number) => fateOf(reader, (await reader.operation(number))!))),
   )
   expect([restored?.undoneBy, undone?.undoneBy]).toEqual([2, undefined])
   expect([isTurn(restored!.operation), isTurn(undone!.operation)]).toEqual([false, true])

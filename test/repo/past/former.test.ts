@@ -7,11 +7,11 @@ import { makeSession } from '../../support/sessions.ts'
 import { openRepo } from '../../support/store.ts'
 
 const named = (repo: Repo, text: string): Promise<string> =>
-  repo.read((backend) => sessionIdNamed(backend, text, '/work'))
+  repo.read((reader) => sessionIdNamed(reader, text, '/work'))
 
 const remove = (repo: Repo, session: string): Promise<void> =>
-  repo.write({}, async ({ backend, move }) =>
-    move(metaRef(session), await backend.ref(metaRef(session)), undefined),
+  repo.write({}, async ({ reader, move }) =>
+    move(metaRef(session), await reader.ref(metaRef(session)), undefined),
   )
 
 it('finds a session that was removed by its id, its beginning or its title, the last first', async () => {

@@ -20,19 +20,19 @@ async function threeDays(): Promise<Repo> {
 
 it('names an operation by its number, its id or the time', async () => {
   const repo = await threeDays()
-  await repo.read(async (backend) => {
-    const moment = (text: string): Promise<number> => momentOf(backend, text, BEGIN + 86_400_000 * 2)
-    const { id } = await getOperation(backend, '2')
+  await repo.read(async (reader) => {
+    const moment = (text: string): Promise<number> => momentOf(reader, text, BEGIN + 86_400_000 * 2)
+    const { id } = await getOperation(reader, '2')
     expect(await moment(id.slice(0, 9).toUpperCase())).toBe(2)
-    expect((await getOperation(backend, id)).number).toBe(2)
+    expect((await getOperation(reader, id)).number).toBe(2)
     expect(await moment('0')).toBe(0)
     expect(await moment('2026-01-01')).toBe(1)
     expect(await moment('2026-01-02T23:59')).toBe(2)
     expect(await moment('2025-12-31')).toBe(0)
     expect(await moment('1d')).toBe(2)
-    expect(await momentOf(backend, '2026-01-02', BEGIN, () => 60)).toBe(1)
-    await expectFailure('no-operation', () => getOperation(backend, '0'))
-    await expectFailure('no-operation', () => getOperation(backend, 'yesterday'))
+    expect(await momentOf(reader, '2026-01-02', BEGIN, () => 60)).toBe(1)
+    await expectFailure('no-operation', () => getOperation(reader, '0'))
+    await expectFailure('no-operation', () => getOperation(reader, 'yesterday'))
     const { message } = await expectFailure('no-operation', () => moment('17'))
     expect(message).toBe("there is no operation '17' (the newest is 3)")
   })
@@ -41,14 +41,14 @@ it('names an operation by its number, its id or the time', async () => {
 it('says which operations an id may be of', async () => {
   const ids = ['abcd1' + '0'.repeat(27), 'abcd2' + '0'.repeat(27)]
   const repo = await threeDays()
-  const { message } = await repo.read((backend) =>
+  const { message } = await repo.read((reader) =>
     expectFailure('ambiguous-operation', () =>
       getOperation(
-        Object.assign(Object.create(null) as typeof backend, {
+        Object.assign(Object.create(null) as typeof reader, {
           lastOperation: () => 2,
           forgotten: () => ({ operation: 0, id: '' }),
           operation: async (number: number) => ({
-            ...(await backend.operation(number)),
+            ...(await reader.operation(number)),
             id: ids[number - 1],
           }),
         }),

@@ -8,14 +8,14 @@ import { openRepo } from '../../support/store.ts'
 const NAMES = ['a', 'a/b', 'b', 'b/a', 'b/b', 'c'] as RefName[]
 
 const refsOf = (repo: Repo, prefix = ''): Promise<[string, unknown][]> =>
-  repo.read(async (backend) => {
+  repo.read(async (reader) => {
     const refs: [string, unknown][] = []
-    for await (const pair of backend.refs(prefix)) refs.push(pair)
+    for await (const pair of reader.refs(prefix)) refs.push(pair)
     return refs
   })
 
 const set = (repo: Repo, name: RefName, value: number | undefined): Promise<void> =>
-  repo.write({}, async ({ backend, move }) => move(name, await backend.ref(name), value))
+  repo.write({}, async ({ reader, move }) => move(name, await reader.ref(name), value))
 
 it('shows refs and operations as they were after each operation, in the order of names', async () => {
   const moves = fc.array(fc.tuple(fc.constantFrom(...NAMES), fc.option(fc.nat(3), { nil: undefined })), {
@@ -34,11 +34,11 @@ it('shows refs and operations as they were after each operation, in the order of
         const past = await openRepo(repo.dir, { atOperation: `${number}` })
         expect(await refsOf(past)).toEqual(state)
         expect(await refsOf(past, 'b')).toEqual(state.filter(([name]) => name.startsWith('b')))
-        await past.read(async (backend) => {
+        await past.read(async (reader) => {
           for (const name of NAMES)
-            expect(await backend.ref(name)).toBe(state.find(([other]) => other === name)?.[1])
-          expect(await backend.lastOperation()).toBe(number)
-          expect(await backend.operation(number + 1)).toBeUndefined()
+            expect(await reader.ref(name)).toBe(state.find(([other]) => other === name)?.[1])
+          expect((await reader.operationLog()).latest).toBe(number)
+          expect(await reader.operation(number + 1)).toBeUndefined()
         })
         await past.close()
       }
@@ -56,6 +56,5 @@ it('follows what others write meanwhile, and writes nothing itself', async () =>
   await set(repo, 'a' as RefName, 2)
   expect(await refsOf(past)).toEqual([['a', 1]])
   await expectFailure('read-only', () => set(past, 'a' as RefName, 3))
-  await past.read((backend) => expectFailure('read-only', () => backend.begin()))
   await expectFailure('no-store', () => openRepo(`${repo.dir}-none`, { atOperation: '1' }))
 })

@@ -1,13 +1,14 @@
 import { expect, it } from 'vitest'
-import type { Backend } from '../../../src/repo/backend.ts'
-import { Sight } from '../../../src/repo/grafts/sight.ts'
-import { lookingBack } from '../../../src/repo/past/past.ts'
-import { openRepo, quietEnv } from '../../support/store.ts'
+import { pastAt } from '../../src/repo/past/past.ts'
+import type { Reader } from '../../src/repo/reader.ts'
+import { Readers } from '../../src/repo/readers.ts'
+import type { Backend } from '../../src/storage/backend.ts'
+import { openRepo, quietEnv } from '../support/store.ts'
 
-/** Gives a backend of which the refs cannot be read the first time. */
-const failingOnce = (backend: Backend): Backend => {
+/** Gives a reader of which the refs cannot be read the first time. */
+const failingOnce = (reader: Reader): Backend => {
   let reads = 0
-  return new Proxy(backend, {
+  return new Proxy(reader as Backend, {
     get: (target, key) => {
       if (key === 'refs' || key === 'operation')
         return (...args: readonly unknown[]): unknown => {
@@ -26,15 +27,15 @@ it.each([
 ])('reads the %s again where they could not be read', async (_, operation) => {
   const repo = await openRepo()
   for (const value of [1, 2])
-    await repo.write({}, async ({ backend, move }) =>
-      move('a' as never, await backend.ref('a' as never), value),
+    await repo.write({}, async ({ reader, move }) =>
+      move('a' as never, await reader.ref('a' as never), value),
     )
   await repo.read(
-    async (backend) => {
-      const sight = new Sight(lookingBack(operation, quietEnv()))
-      const failing = failingOnce(backend)
+    async (reader) => {
+      const readers = new Readers(pastAt(operation, quietEnv()))
+      const failing = failingOnce(reader)
       const look = async (): Promise<unknown> =>
-        (await sight.of(failing, { plain: operation !== undefined })).ref('a' as never)
+        (await readers.of(failing, { plain: operation !== undefined })).ref('a' as never)
       await expect(look()).rejects.toThrow('EIO')
       expect(await look()).toBe(operation === undefined ? 2 : 1)
     },
