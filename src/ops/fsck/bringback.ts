@@ -15,7 +15,7 @@ export class BringBack {
   readonly #here: Reader
   readonly #there: Reader
   readonly #writer: Writer
-  /** By row there: the row here. */
+  /** By handle there: the handle here. */
   readonly #handles = new Map<EntryHandle, EntryHandle>()
   /** How many entries were brought back. */
   entries = 0
@@ -33,7 +33,7 @@ export class BringBack {
     return handle !== undefined && (await this.#handle(handle)) !== undefined
   }
 
-  /** Gives the row here of an entry there, once all that it continues is here. */
+  /** Returns the handle here of an entry there, once all that it continues is here. */
   async #handle(handle: EntryHandle): Promise<EntryHandle | undefined> {
     const missing = new Set<EntryHandle>()
     const open = [handle]

@@ -17,7 +17,7 @@ export interface Finding {
   readonly hint: string
 }
 
-/** What a finding is of: an entry, by its row, or what refs name, and the nearest entry before that which is whole. */
+/** The subject of a finding: an entry, or what refs name, and the nearest entry before that which is whole. */
 export type Place =
   | { readonly handle: EntryHandle }
   | { readonly refs: readonly string[]; readonly lastGood?: Oid | null; readonly ref?: RefName }
@@ -25,7 +25,7 @@ export type Place =
 /** Takes what is found. */
 export type Report = (code: string, subject: string, message: string, place?: Place) => void
 
-/** A finding, and the row of the entry that it is of, or the ref that names what is missing. */
+/** A finding, and the handle of the entry that it is of, or the ref that names what is missing. */
 export interface Found extends Finding {
   readonly handle?: EntryHandle
   readonly ref?: RefName
@@ -68,7 +68,7 @@ export async function attempt(
   }
 }
 
-/** Gives what is told of a finding: rows and names of refs are shown to nobody. */
+/** Gives what is told of a finding: handles and names of refs are not. */
 export const told = ({ code, subject, message, refs, lastGood, hint }: Found): Finding => ({
   code,
   subject,

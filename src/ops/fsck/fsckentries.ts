@@ -9,7 +9,7 @@ import { isExpunged } from '../../repo/guard.ts'
 import type { Reader } from '../../repo/reader.ts'
 import { tombstonesOf } from '../../repo/tombstones.ts'
 import { attempt, type Report } from './finding.ts'
-import { handleOf, nameOf } from './hurt.ts'
+import { handleOf, nameOf, unlessDamaged } from './hurt.ts'
 
 /** Checks all entries, those included that nothing reaches, and gives how many those are. */
 export async function checkEntries(
@@ -43,7 +43,8 @@ async function checkEntry(
 ): Promise<void> {
   const node = await reader.node(handle)
   const tell = (code: string, message: string): void => report(code, name, message, { handle })
-  if (node.parents.some((parent) => parent >= handle)) return tell('order', 'a parent stands behind it')
+  const parents = await unlessDamaged(() => node.parents)
+  if (!parents) return tell('order', 'a parent stands behind it')
   const oid = await reader.oid(handle)
   const body = await reader.body(handle)
   const isSame = digestOfBytes(encode(body)) === node.digest
@@ -52,7 +53,7 @@ async function checkEntry(
   const view = viewOf(node.type, body)
   if (!isRemoved && traitsOf(view) !== node.traits) tell('traits', 'its traits are not those of its body')
   if ((await handleOf(reader, oid)) === undefined) tell('index', 'the index does not find it')
-  const first = node.parents[0]
+  const [first] = parents
   const parent = first === undefined ? undefined : await reader.node(first)
   if (node.depth !== (parent ? parent.depth + 1 : 0))
     tell('depth', 'its depth is not one more than that of its parent')
@@ -60,10 +61,12 @@ async function checkEntry(
   if (!isRemoved && !isWeightOf(own, node.type, view))
     tell('weight', 'its weight is not that of its parent and its body')
   const near = NEAR.map((trait, i) => (node.traits & trait ? handle : parent?.near[i]))
-  const merge = node.parents.length > 1 ? handle : parent?.merge
+  const merge = parents.length > 1 ? handle : parent?.merge
   if (node.merge !== merge || near.some((value, i) => value !== node.near[i]))
     tell('near', 'it points to a wrong ancestor')
-  if (node.jump > handle || (parent && node.jump === handle)) tell('jump', 'it jumps to no ancestor')
+  const jump = await unlessDamaged(() => reader.node(node.jump))
+  const isBefore = jump && (parent ? jump.order < node.order : jump.order === node.order)
+  if (!isBefore) tell('jump', 'it jumps to no ancestor')
 }
 
 /**

@@ -15,7 +15,7 @@ export interface Hurt {
   readonly lastGood: Oid | null
 }
 
-/** Gives what is hurt by entries that are broken, by their rows: walks what the paths of refs share once. */
+/** Gives what is hurt by entries that are broken, by their handles: walks what the paths of refs share once. */
 async function hurtBy(reader: Reader, broken: ReadonlySet<EntryHandle>): Promise<Map<EntryHandle, Hurt>> {
   const hurt = new Map<EntryHandle, { refs: string[]; lastGood: Oid | null }>()
   if (broken.size === 0) return hurt
@@ -79,9 +79,9 @@ class BrokenPaths {
 
   /** Gives the next broken entry on the path of one that is broken. */
   async above(handle: EntryHandle): Promise<EntryHandle | undefined> {
-    const above = this.#above.get(handle) ?? (await this.from(await parentOf(this.#reader, handle)))
-    this.#above.set(handle, above)
-    return above
+    if (!this.#above.has(handle))
+      this.#above.set(handle, await this.from(await parentOf(this.#reader, handle)))
+    return this.#above.get(handle)
   }
 }
 
@@ -92,7 +92,7 @@ const namesIn = ({ branches, labels, head }: Session): [string, Oid][] => [
 ]
 
 /** Gives what is read, or undefined where it is damaged: of that its own check tells. */
-async function unlessDamaged<T>(read: () => T | Promise<T>): Promise<T | undefined> {
+export async function unlessDamaged<T>(read: () => T | Promise<T>): Promise<T | undefined> {
   try {
     return await read()
   } catch (error) {
@@ -113,7 +113,7 @@ async function parentsFirst(reader: Reader, handles: Iterable<EntryHandle>): Pro
   return placed.sort(([, a], [, b]) => a - b).map(([handle]) => handle)
 }
 
-/** Gives the row of an entry as far as the index finds it, be that damaged or not. */
+/** Returns the handle of an entry as far as the index finds it, damaged or not. */
 export const handleOf = (reader: Reader, oid: Oid): Promise<EntryHandle | undefined> =>
   unlessDamaged(() => reader.find(oid))
 
@@ -127,7 +127,7 @@ export async function tellHurt(reader: Reader, findings: Found[]): Promise<void>
 
 /** Gives the oid of an entry, or where that cannot be told the number it has here. */
 export const nameOf = async (reader: Reader, handle: EntryHandle): Promise<string> =>
-  (await unlessDamaged(() => reader.oid(handle))) ?? `handle ${handle}`
+  (await unlessDamaged(() => reader.oid(handle))) ?? `row ${handle}`
 
 /**
  * Says of each ref that names what is missing the newest entry that it is known to have named and that is there; reads the

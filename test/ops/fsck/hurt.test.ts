@@ -70,7 +70,8 @@ describe('what is hurt', () => {
       }
       const { counted, calls } = counting(reader, 'node')
       await tellHurt(counted, findings)
-      expect(calls()).toBeLessThan(200)
+      // Each of the 200 entries once, and the broken ones again.
+      expect(calls()).toBeLessThan(210)
     })
     expect(findings.map(({ refs, lastGood }) => [refs, lastGood])).toEqual([
       [[`${id}/main`, ...labels(50)], oids[49]],
@@ -99,18 +100,17 @@ describe('what is hurt', () => {
     expect(findings[0]?.lastGood).toBe(oid)
   })
 
-  it('walks in no circle where a parent stands behind its child', async () => {
+  it('goes no further than an entry whose parent is stored after it', async () => {
     const repo = await openRepo()
     const id = await createSession(repo)
     const oids = await append(repo, id, says(6))
     const findings: Found[] = []
     await repo.read(async (reader) => {
-      const found = await reader.findMany(oids)
-      const [handle, behind] = [oids[2], oids[4]].map((oid) => found.get(oid as Oid) as EntryHandle)
-      findings.push(foundAt('order', 'x', 'behind', { handle: handle as EntryHandle }))
-      const turned = async (of: EntryHandle) => {
-        const node = await reader.node(of)
-        return of === handle ? { ...node, parents: [behind] } : node
+      const handle = (await reader.find(oids[2] as Oid)) as EntryHandle
+      findings.push(foundAt('order', 'x', 'behind', { handle }))
+      const turned = (of: EntryHandle) => {
+        if (of === handle) throw new SessError('corrupt', 'a parent is stored after it')
+        return reader.node(of)
       }
       await tellHurt(replacing(reader, 'node', turned), findings)
     })
