@@ -16,6 +16,9 @@ import { withBlobs } from '../context/blobs.ts'
 import { PathRecords } from '../context/pathrecords.ts'
 import type { Part } from './part.ts'
 
+/** By entry its index in the draft. */
+type Places = ReadonlyMap<EntryHandle, Index>
+
 /** Gives a part of a session as writers of a format take it. It is to be closed once all entries were asked for. */
 export async function draftOf(
   reader: Reader,
@@ -23,7 +26,7 @@ export async function draftOf(
   format: Writable,
 ): Promise<Draft & { readonly close: () => Promise<void> }> {
   const { session, handles, tip } = part
-  const places = new Places(handles)
+  const places: Places = new Map(handles.map((handle, at) => [handle, at]))
   const { children, edits, losses } = await surveyed(reader, handles, places)
   const finder = new PathRecords(reader, session)
 
@@ -36,7 +39,7 @@ export async function draftOf(
       type: node.type,
       body,
       view: await withBlobs(reader, fullViewOf(node.type, body), true),
-      parents: node.parents.flatMap((parent) => places.of(parent) ?? []),
+      parents: node.parents.flatMap((parent) => places.get(parent) ?? []),
       links: await linksIn(node, places),
       children: children[at] as number,
       ...(edit !== undefined && { edit }),
@@ -56,7 +59,7 @@ export async function draftOf(
     }
   }
 
-  const at = tip === undefined ? undefined : places.of(tip)
+  const at = tip === undefined ? undefined : places.get(tip)
   const header = session && (await headerOf(reader, session, format))
   const created = session?.meta.created ?? (session && updatedOf(session)) ?? 0
   return {
@@ -79,25 +82,6 @@ export async function draftOf(
   }
 }
 
-/** The places of rows in a list in which they ascend. */
-class Places {
-  readonly #handles: readonly EntryHandle[]
-
-  constructor(handles: readonly EntryHandle[]) {
-    this.#handles = handles
-  }
-
-  of(handle: EntryHandle): Index | undefined {
-    let [from, to] = [0, this.#handles.length]
-    while (from < to) {
-      const middle = (from + to) >>> 1
-      if ((this.#handles[middle] as EntryHandle) < handle) from = middle + 1
-      else to = middle
-    }
-    return this.#handles[from] === handle ? from : undefined
-  }
-}
-
 interface Surveyed {
   /** How many entries continue each. */
   readonly children: Int32Array
@@ -115,14 +99,14 @@ async function surveyed(reader: Reader, handles: readonly EntryHandle[], places:
     const node = reader.node(handle)
     const { parents, links, traits } = node instanceof Promise ? await node : node
     for (const parent of parents) {
-      const place = places.of(parent)
+      const place = places.get(parent)
       if (place !== undefined) children[place] = (children[place] as number) + 1
     }
     const { firstKept, kept = [], target } = links
-    const target_ = target === undefined ? undefined : places.of(target)
+    const target_ = target === undefined ? undefined : places.get(target)
     if (traits & EDITS && target_ !== undefined) edits.set(target_, at)
     for (const link of [firstKept, target, ...kept])
-      if (link !== undefined && places.of(link) === undefined) {
+      if (link !== undefined && places.get(link) === undefined) {
         losses.push({ code: 'outside', oid: await reader.oid(handle) })
         break
       }
@@ -132,7 +116,7 @@ async function surveyed(reader: Reader, handles: readonly EntryHandle[], places:
 
 /** Gives the links that stay: of a compaction that keeps what precedes the draft, the first entry of the draft. */
 async function linksIn({ links }: Node, places: Places): Promise<DraftEntry['links']> {
-  const { firstKept, kept, target } = await mapLinks(links, (handle) => places.of(handle))
+  const { firstKept, kept, target } = await mapLinks(links, (handle) => places.get(handle))
   return {
     ...(links.firstKept !== undefined && { firstKept: firstKept ?? 0 }),
     ...(kept !== undefined && { kept: kept.filter((place) => place !== undefined) }),
@@ -149,7 +133,7 @@ async function placed(
   const handles = await reader.findMany(names.values())
   for (const [name, oid] of names) {
     const handle = handles.get(oid)
-    const place = handle === undefined ? undefined : places.of(handle)
+    const place = handle === undefined ? undefined : places.get(handle)
     if (place !== undefined) found.set(name, place)
   }
   return found

@@ -142,8 +142,7 @@ async function subtree(
   if (session && !all.includes(top))
     throw new SessError('no-entry', below, { detail: `not in '${session.id}'` })
   for (const handle of all)
-    if (handle > top && (await reader.node(handle)).parents.some((parent) => under.has(parent)))
-      under.add(handle)
+    if ((await reader.node(handle)).parents.some((parent) => under.has(parent))) under.add(handle)
   const tip = await standingIn(reader, session, under)
   if (onePath)
     return onPath(reader, session, { tip, top: bare ? top : undefined, tells: (handle) => under.has(handle) })
@@ -167,7 +166,7 @@ async function standingIn(
   return (await ascending(reader, handles)).at(-1) as EntryHandle
 }
 
-/** Gives the branches of a session that end within some rows, and the others with where they end. */
+/** Gives the branches of a session that end within some entries, and the others with where they end. */
 async function branchesIn(
   reader: Reader,
   session: Session | undefined,

@@ -96,7 +96,7 @@ export async function tipBeyond(
   const stands = tipOf(session)
   for (const oid of [...(stands === undefined ? [] : [stands]), ...session.branches.values()]) {
     const tip = await reader.find(oid)
-    if (tip === undefined || tip <= handle) continue
+    if (tip === undefined) continue
     const steps = (await reader.node(tip)).depth - depth
     if (steps > 0 && (await ancestor(tip, steps, (node) => reader.node(node))) === handle) return tip
   }

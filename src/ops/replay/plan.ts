@@ -34,7 +34,7 @@ export async function planned(
   const dropped = handles.filter((handle) => (listed.get(handle)?.verb ?? 'drop') === 'drop')
   const gone = withPartners(dropped, partners)
   const kept = [...listed].flatMap(([handle, step]) => (gone.has(handle) ? [] : [{ handle, plan: step }]))
-  const { order, lifted } = lift(kept, partners)
+  const { order, lifted } = lift(handles, kept, partners)
   const along = [...gone].slice(dropped.length)
   return { steps: await stepsOf(reader, order), dropped, along, lifted }
 }
@@ -113,15 +113,25 @@ function withPartners(
 
 /** Puts results that a plan parted from their calls right behind them. */
 function lift(
+  path: readonly EntryHandle[],
   kept: readonly Kept[],
   partners: ReadonlyMap<EntryHandle, readonly EntryHandle[]>,
 ): { readonly order: Kept[]; readonly lifted: EntryHandle[] } {
-  const places = new Map(kept.map(({ handle }, at) => [handle, at]))
+  const placesBefore = placesIn(path)
+  const places = placesIn(kept.map(({ handle }) => handle))
+  const preceded = (one: EntryHandle, other: EntryHandle): boolean =>
+    (placesBefore.get(one) as number) < (placesBefore.get(other) as number)
+  /** Tells whether a result follows its call with nothing between them that was not between them before. */
+  const isTogether = (call: EntryHandle, result: EntryHandle): boolean => {
+    const [from, to] = [places.get(call) as number, places.get(result) as number]
+    const between = kept.slice(from + 1, to)
+    return from < to && between.every(({ handle }) => preceded(call, handle) && preceded(handle, result))
+  }
   const behind = new Map<EntryHandle, Kept[]>()
   const lifted: EntryHandle[] = []
   for (const one of kept) {
-    const call = partners.get(one.handle)?.find((partner) => partner < one.handle)
-    if (call === undefined || together(kept, places, call, one.handle)) continue
+    const call = partners.get(one.handle)?.find((partner) => preceded(partner, one.handle))
+    if (call === undefined || isTogether(call, one.handle)) continue
     behind.set(call, [...(behind.get(call) ?? []), one])
     lifted.push(one.handle)
   }
@@ -130,21 +140,8 @@ function lift(
   return { order, lifted }
 }
 
-/** Tells whether a result stands behind its call with nothing between them that did not stand there before. */
-function together(
-  kept: readonly Kept[],
-  places: ReadonlyMap<EntryHandle, number>,
-  call: EntryHandle,
-  result: EntryHandle,
-): boolean {
-  const [from, to] = [places.get(call) as number, places.get(result) as number]
-  if (to < from) return false
-  for (let at = from + 1; at < to; at++) {
-    const { handle } = kept[at] as Kept
-    if (handle < call || handle > result) return false
-  }
-  return true
-}
+const placesIn = (handles: readonly EntryHandle[]): ReadonlyMap<EntryHandle, number> =>
+  new Map(handles.map((handle, at) => [handle, at]))
 
 async function stepsOf(reader: Reader, kept: readonly Kept[]): Promise<Step[]> {
   const steps: Step[] = []

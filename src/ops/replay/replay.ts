@@ -178,7 +178,7 @@ export class Replay {
       lost.push({ link, to: await this.#reader.oid(handle) })
     }
     const first = firstKept === undefined ? undefined : await this.#now(firstKept)
-    const behind = firstKept === undefined ? undefined : (first ?? this.#following(firstKept, of))
+    const behind = firstKept === undefined ? undefined : (first ?? (await this.#following(firstKept, of)))
     if (firstKept !== undefined && first === undefined) await lose('firstKept', firstKept)
     const keeps: EntryHandle[] = []
     for (const handle of kept ?? []) {
@@ -195,7 +195,7 @@ export class Replay {
     }
   }
 
-  /** Gives the row that an entry has become, or its own where the tip reaches it. */
+  /** Returns the entry that an entry has become, or itself where the tip reaches it. */
   async #now(handle: EntryHandle): Promise<EntryHandle | undefined> {
     const now = this.#handles.get(handle)
     if (now !== undefined || this.#tip === undefined) return now
@@ -203,8 +203,13 @@ export class Replay {
   }
 
   /** Gives what the first entry has become that came along of those between two. */
-  #following(after: EntryHandle, before: EntryHandle): EntryHandle | undefined {
-    for (const [from, to] of this.#handles) if (from > after && from < before) return to
+  async #following(after: EntryHandle, before: EntryHandle): Promise<EntryHandle | undefined> {
+    const orderOf = async (entry: EntryHandle) => (await this.#reader.node(entry)).order
+    const [low, high] = [await orderOf(after), await orderOf(before)]
+    for (const [from, to] of this.#handles) {
+      const order = await orderOf(from)
+      if (order > low && order < high) return to
+    }
     return undefined
   }
 }
@@ -218,7 +223,7 @@ export interface Brought extends Omit<Replayed, 'tip'> {
   readonly tip: Oid | null
 }
 
-/** Makes a place stand on a row, where that is another one, and gives its oid. */
+/** Moves a place to an entry, unless it is there, and returns the entry's oid. */
 export async function moveTo(
   change: Change,
   place: Place,
