@@ -76,7 +76,9 @@ export function fork(
         ...(entries === 0 && session && { from: session.id }),
       },
     }
-    if (session && at !== undefined && (await standsOnPath(reader, session, at)))
+    // Where nothing is known of the session, the path of the fork is covered by the move of its branch.
+    const isCovered = session && (await reader.index.session(session.id)) !== undefined
+    if (isCovered && at !== undefined && (await standsOnPath(reader, session, at)))
       cover(id, { session: { id: session.id, upTo: at } })
     move(metaRef(id), undefined, refValue(meta))
     if (event.tip !== null) move(branchRef(id, MAIN), undefined, event.tip)
