@@ -188,7 +188,8 @@ class Scanner {
 
   /** Looks at what an entry says, unless it was looked at. */
   async #body(handle: EntryHandle, session: string | null): Promise<FoundSecret[]> {
-    if (!this.#seen.add(handle)) return []
+    if (this.#seen.has(handle)) return []
+    this.#seen.add(handle)
     this.#entries++
     return this.#texts(await this.#reader.body(handle), { session, oid: await this.#reader.oid(handle) })
   }
