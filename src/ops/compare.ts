@@ -1,4 +1,5 @@
 import { viewOf } from '../formats/registry.ts'
+import { inOrder } from '../graph/graph.ts'
 import { SessError } from '../model/errors.ts'
 import type { EntryHandle } from '../model/node.ts'
 import type { Oid } from '../model/oid.ts'
@@ -155,7 +156,7 @@ async function counted(reader: Reader, sides: readonly Walked[]): Promise<[Figur
   const total = new Tally()
   const tallies = sides.map(({ handles }) => ({ handles, tally: new Tally() }))
   // Parents come before their children.
-  for (const handle of all) {
+  for (const handle of await inOrder(all, (entry) => reader.node(entry))) {
     const { type, weight, parents } = await reader.node(handle)
     const before = parents[0] === undefined ? NO_WEIGHT : (await reader.node(parents[0])).weight
     const view = viewOf(type, await reader.body(handle))
