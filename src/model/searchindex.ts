@@ -49,7 +49,10 @@ export interface Candidates {
 
 /** Which words are said where, and which entries a session reaches. Derived: `fsck --rebuild` makes it again. */
 export interface SearchIndex {
-  /** Returns the sessions in the order in which their first entries were stored. */
+  /**
+   * Returns the sessions in the order in which their first entries were stored; of sessions with the same first entry the
+   * one that was added to last comes first.
+   */
   sessions(): Promise<readonly CoveredSession[]>
   /** Returns one of them; undefined where nothing is known of it. Throws `corrupt`. */
   session(id: string): Promise<CoveredSession | undefined>

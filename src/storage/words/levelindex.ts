@@ -62,7 +62,8 @@ export class LevelIndex implements SearchIndex {
   async sessions(): Promise<readonly CoveredSession[]> {
     const found = [...(await readExtents(this.#parts.table))].map(([id, extent]) => everything(id, extent))
     const begin = (one: (typeof found)[number]): number => one.ranges[0]?.[0] ?? 0
-    return found.sort((a, b) => begin(a) - begin(b))
+    const newest = ({ time }: CoveredSession): number => time ?? Number.NEGATIVE_INFINITY
+    return found.sort((a, b) => begin(a) - begin(b) || newest(b) - newest(a) || (a.id < b.id ? -1 : 1))
   }
 
   session(id: string): Promise<CoveredSession | undefined> {
