@@ -136,7 +136,7 @@ export async function gc(repo: Repo, { onProgress = () => undefined, ...retentio
   return { dryRun: false, ...plan, before, after: bytesBelow(repo.dir) }
 }
 
-/** What is kept is told by rows as they are stored. */
+/** Entries are kept as they are stored, without grafts. */
 const PLAIN = { plain: true } as const
 
 type Plan = Pick<Gc, 'dropped' | 'kept' | 'spared'>

@@ -72,7 +72,7 @@ export async function* selectGraph(
 
 interface Selected {
   readonly handles: AsyncIterable<EntryHandle>
-  /** Knows the sessions that tell of the rows once the first of them has come. */
+  /** Knows the sessions that tell of the entries once the first of them has come. */
   readonly scope: Scope
 }
 

@@ -30,7 +30,7 @@ export interface Added {
 type Into = Pick<Change, 'reader' | 'writer'>
 
 /**
- * Stores an entry unless it is there, and gives its oid and its row: at once where its relatives are at hand, for of
+ * Stores an entry unless it is there, and returns its oid and its handle: at once where its relatives are at hand, for of
  * such entries many are added, and each turn of the event loop counts. Its relatives must be there.
  */
 export function addEntry(into: Into, entry: NewEntry): Added | Promise<Added> {

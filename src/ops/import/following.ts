@@ -15,7 +15,7 @@ const MOST = 16
 
 /**
  * Files whose reading goes on where it ended, for as long as a process follows them. What was read of a file is in the
- * log that it names, whose entries have their rows for good: it holds while the session's source is that log, as it was.
+ * log that it names, whose records keep their positions: it holds while the session's source is that log, as it was.
  */
 export class Following {
   readonly #files = new Map<string, Followed>()

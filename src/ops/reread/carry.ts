@@ -44,7 +44,7 @@ export class Carry {
     return now === handle ? oid : reader.oid(now)
   }
 
-  /** Gives the row of what stands for an entry now. */
+  /** Returns the entry that stands for an entry now. */
   async handle(handle: EntryHandle): Promise<EntryHandle> {
     for (const one of await this.#behind(handle)) this.#now.set(one, await this.#again(one))
     return this.#now.get(handle) ?? handle

@@ -62,7 +62,7 @@ export class Searched {
     return false
   }
 
-  /** Gives the rows that refs name, that where the session stands first. They are looked up as far as they are asked for. */
+  /** Yields the entries that refs name, first the one where the session stands. Looks up only as many as are read. */
   async *#tips(): AsyncGenerator<EntryHandle> {
     const session = await this.session
     if (!session) return
@@ -81,7 +81,7 @@ export class Searched {
     return (await this.#labels).get(handle) ?? []
   }
 
-  /** Gives by row the labels of entries. */
+  /** Returns the labels by entry. */
   async #findLabels(): Promise<ReadonlyMap<EntryHandle, readonly string[]>> {
     const labels = new Map<EntryHandle, string[]>()
     for (const [name, oid] of (await this.session)?.labels ?? []) {
@@ -91,7 +91,7 @@ export class Searched {
     return labels
   }
 
-  /** Gives the rows of the entries that have labels. */
+  /** Returns the entries that have labels. */
   async labelled(): Promise<EntryHandle[]> {
     this.#labels ??= this.#findLabels()
     return [...(await this.#labels).keys()]

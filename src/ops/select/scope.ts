@@ -57,7 +57,7 @@ export class Scope {
     return this.#named
   }
 
-  /** Gives by row when entries were said last, in milliseconds since 1970, as far as records tell. */
+  /** Returns by entry when it was said last, in milliseconds since 1970, as far as records tell. */
   times(): Promise<ReadonlyMap<EntryHandle, number>> {
     this.#times ??= this.sessions().then((sessions) => timesIn(this.#reader, sessions.flatMap(logsOf)))
     return this.#times
