@@ -94,7 +94,7 @@ it('goes on beyond an entry that is damaged', async () => {
     await indexWaiting(damaged, writer)
     return { before, after: writer.index.waiting }
   })
-  expect(before).toBe(2000)
-  expect(after).toBeLessThan(1900)
+  expect(before).toBeGreaterThanOrEqual(2000)
+  expect(after).toBeLessThan(before - 100)
   expect((await search(repo, '"straw 99"', { limit: 1 })).hits).toHaveLength(1)
 })

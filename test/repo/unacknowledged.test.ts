@@ -168,7 +168,7 @@ function lookedFor(
   last: number,
   ...written: readonly Operation[]
 ): Promise<void> {
-  const backend = { operation: () => kept, lastOperation: () => last } as unknown as LevelBackend
+  const backend = { operation: () => kept, operationLog: () => ({ latest: last }) } as unknown as LevelBackend
   const copy = (): Promise<Hold> => Promise.resolve({ backend, release: () => undefined })
   const unacknowledged = new Unacknowledged(dir, { copy })
   const one = (operation: Operation, isLost: boolean): Promise<void> =>

@@ -45,8 +45,7 @@ it('says which operations an id may be of', async () => {
     expectFailure('ambiguous-operation', () =>
       getOperation(
         Object.assign(Object.create(null) as typeof reader, {
-          lastOperation: () => 2,
-          forgotten: () => ({ operation: 0, id: '' }),
+          operationLog: () => ({ latest: 2, dropped: { operation: 0, id: '' }, commits: 2 }),
           operation: async (number: number) => ({
             ...(await reader.operation(number)),
             id: ids[number - 1],
