@@ -154,6 +154,22 @@ describe('a graft', () => {
     expect(await texts(past, 'second')).toEqual(WHOLE.slice(0, 2))
   })
 
+  it('is exported as one path, whichever came first', async () => {
+    const exported = async (...files: readonly (readonly [string, string])[]): Promise<string> => {
+      const repo = await openRepo()
+      const dir = newFolder()
+      for (const [name, text] of files) await importPaths(repo, [write(join(dir, name), text)])
+      await relink(repo)
+      const pieces: Uint8Array[] = []
+      for await (const piece of exportSession(repo, 'second', { format: 'pi' })) pieces.push(piece)
+      return Buffer.concat(pieces).toString()
+    }
+    const [first, second] = [['a.jsonl', FIRST] as const, ['b.jsonl', SECOND] as const]
+    const inOrder = await exported(first, second)
+    expect(inOrder.split('\n').filter((line) => line.includes('"parentId"'))).toHaveLength(4)
+    expect(await exported(second, first)).toBe(inOrder)
+  })
+
   it('covers what it joins for searches, also once these are made anew', async () => {
     const repo = await openRepo()
     const dir = newFolder()
