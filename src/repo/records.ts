@@ -64,9 +64,9 @@ export class RecordFinder {
       const current = this.#logs[0]
       if (!current) return undefined
       const [log, count] = current
-      this.#reading ??= this.#reader
-        .readLog(log, { from: 0, to: count, reverse: true })
-        [Symbol.asyncIterator]()
+      const batches = (): AsyncIterable<RecordBatch> =>
+        this.#reader.readLog(log, { from: 0, to: count, reverse: true })
+      this.#reading ??= batches()[Symbol.asyncIterator]()
       const next = await this.#reading.next()
       if (next.done) {
         this.#logs.shift()

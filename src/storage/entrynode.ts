@@ -8,7 +8,7 @@ import { NO_ROW, type Row } from './record.ts'
 import type { RowLinks, Run } from './runs/run.ts'
 
 /** Returns the handle of the entry with a row: above storage, a row is opaque. */
-export const handleOf = (row: Row): EntryHandle => row as number as EntryHandle
+export const handleOf = (row: Row): EntryHandle => row as EntryHandle
 
 /** Returns the handle of the entry with a row, or undefined for NO_ROW. */
 export const optionalHandle = (row: Row): EntryHandle | undefined =>
@@ -20,8 +20,7 @@ export const rowOf = (entry: EntryHandle): Row => entry as unknown as Row
 export const optionalRow = (entry: EntryHandle | undefined): Row =>
   entry === undefined ? NO_ROW : rowOf(entry)
 
-const handlesOf = (rows: readonly Row[]): readonly EntryHandle[] =>
-  rows as readonly number[] as readonly EntryHandle[]
+const handlesOf = (rows: readonly Row[]): readonly EntryHandle[] => rows as readonly EntryHandle[]
 
 export const rowsOf = (entries: readonly EntryHandle[]): readonly Row[] =>
   entries as unknown as readonly Row[]

@@ -136,7 +136,7 @@ export class LevelBackend implements Backend {
   }
 
   findMany(oids: Iterable<Oid>): ReadonlyMap<Oid, EntryHandle> {
-    return this.#objects.findAll(oids) as ReadonlyMap<Oid, number> as ReadonlyMap<Oid, EntryHandle>
+    return this.#objects.findAll(oids) as ReadonlyMap<Oid, EntryHandle>
   }
 
   findByPrefix(prefix: string, limit: number): Promise<Oid[]> {

@@ -201,10 +201,10 @@ describe('what is noted of where a fork reaches', () => {
   /** Returns which of some entries a session may reach, and how many it reaches at most. */
   const reachOf = (repo: Repo, id: string, oids: readonly Oid[]): Promise<unknown> =>
     repo.read(async (reader) => {
-      const session = await reader.index.session(id)
+      const covered = await reader.index.session(id)
       const entries = await reader.findMany(oids)
-      const mayReach = oids.map((oid) => session?.mayReach(entries.get(oid) as EntryHandle))
-      return session && { size: session.size, mayReach }
+      const mayReach = oids.map((oid) => covered?.mayReach(entries.get(oid) as EntryHandle))
+      return covered && { size: covered.size, mayReach }
     })
 
   it('is its own path, on and beside that of the session', async () => {

@@ -180,10 +180,10 @@ describe('a graft', () => {
       repo.read(
         async (reader) => {
           const session = await reader.index.session('second')
-          const texts: string[] = []
+          const reached: Oid[] = []
           for await (const entry of reader.entries())
-            if (session?.mayReach(entry)) texts.push(await reader.oid(entry))
-          return texts
+            if (session?.mayReach(entry)) reached.push(await reader.oid(entry))
+          return reached
         },
         { plain: true },
       )

@@ -66,7 +66,7 @@ export class Memory {
   }
 
   /** Begins to remember what is written of a part of a session that stands on an entry. */
-  static async begin(change: Change, part: Part, tip: EntryHandle, writing: Writing): Promise<Memory> {
+  static begin(change: Change, part: Part, tip: EntryHandle, writing: Writing): Memory {
     const indexer = new Indexer(change.reader, change.writer)
     return new Memory(change, indexer, part, tip, writing)
   }
