@@ -118,7 +118,7 @@ export function exportFile<T>(
         return { ...there, ...session, remembered: true, file }
       }
       // What is redacted is another conversation: nothing that is added to it continues this one.
-      const memory = redact ? undefined : await memoryOf(change, wanted, at, onto(wanted, choice, tip))
+      const memory = redact ? undefined : memoryOf(change, wanted, at, onto(wanted, choice, tip))
       const redaction = redact && new Redaction(redact, repo.identity.id)
       const told = redaction ? redactedDraft(draft, redaction, onLoss) : draft
       const lines = bytesOf(linesOf(writer, told, onLoss), memory)
@@ -189,12 +189,12 @@ function onto(
   return names.find((name) => session.branches.get(name) === tip)
 }
 
-async function memoryOf(
+function memoryOf(
   change: Change,
   { part, writer, format }: Drafted,
   { id, place, bundled = false }: Destination,
   branch: string | undefined,
-): Promise<Memory | undefined> {
+): Memory | undefined {
   const { session, tip } = part
   if (!format || !session || tip === undefined) return undefined
   const { branched } = writer
