@@ -15,11 +15,12 @@ export class Frontier<N> {
     this.#look = look
   }
 
-  /** Adds a node; to be called once for each. */
-  async push(node: N): Promise<void> {
+  /** Adds a node and returns its order. To be called once for each. */
+  async push(node: N): Promise<number> {
     const found = this.#look(node)
     const { parents, order, depth, jump, merge } = found instanceof Promise ? await found : found
     this.#heap.push({ node, parents, order, depth, jump, merge })
+    return order
   }
 
   /** Removes and returns the highest node; undefined where none waits. */

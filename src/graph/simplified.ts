@@ -3,15 +3,13 @@ import type { Look } from './graph.ts'
 
 /**
  * Returns for each of some nodes the others that it reaches without passing one of them, the newest first: the graph
- * without all other nodes. Looks once at the nodes between them, and at none that is older than all of them.
+ * without all other nodes. Looks once at each of them, at the nodes between them and at the parents of these.
  */
 export async function simplified<N>(
   nodes: readonly N[],
   look: Look<N>,
 ): Promise<ReadonlyMap<N, readonly N[]>> {
   const shown = new Set(nodes)
-  let oldest = Number.POSITIVE_INFINITY
-  for (const node of nodes) oldest = Math.min(oldest, (await look(node)).order)
   const edges = new Map<N, N[]>(nodes.map((node) => [node, []]))
   /** By node: those of `nodes` that reach it. One set is shared along a path. */
   const reached = new Map<N, ReadonlySet<N>>()
@@ -21,7 +19,11 @@ export async function simplified<N>(
     if (!before) await open.push(node)
     reached.set(node, before ? new Set([...before, ...from]) : from)
   }
-  for (const node of edges.keys()) await reach(node, new Set())
+  let oldest = Number.POSITIVE_INFINITY
+  for (const node of shown) {
+    reached.set(node, new Set())
+    oldest = Math.min(oldest, await open.push(node))
+  }
   for (let next = open.pop(); next !== undefined && next.order >= oldest; next = open.pop()) {
     const { node, parents } = next
     const from = reached.get(node) as ReadonlySet<N>

@@ -61,9 +61,10 @@ async function collect<N>(tips: Iterable<N>, look: Look<N>, into: Set<N>, except
 
 /** Tells whether one node is another or among its ancestors. */
 export async function isAncestor<N>(older: N, newer: N, look: Look<N>): Promise<boolean> {
-  const { order } = await look(older)
-  if (order > (await look(newer)).order) return false
-  if ((await look(newer)).merge === undefined) return isOnPath(older, newer, look)
+  const [{ order, depth }, tip] = [await look(older), await look(newer)]
+  if (order > tip.order) return false
+  if (tip.merge === undefined)
+    return depth <= tip.depth && (await ancestor(newer, tip.depth - depth, look)) === older
   const seen = new Set<N>()
   const open = [newer]
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
