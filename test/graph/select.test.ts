@@ -44,8 +44,8 @@ const anyTold: fc.Arbitrary<Told> = fc.letrec<{ any: Told }>((tie) => ({
   ),
 })).any
 
-function selectorOf(told: Told, asked: (node: number) => void = () => undefined): Selector {
-  const inner = (one: Told): Selector => selectorOf(one, asked)
+function selectorOf(told: Told, asked: (node: number) => void = () => undefined): Selector<number> {
+  const inner = (one: Told): Selector<number> => selectorOf(one, asked)
   if (told.op === 'third') {
     const holds = (node: number): boolean => {
       asked(node)
@@ -208,7 +208,7 @@ describe('select', () => {
         const newestFirst = (nodes: Set<number>): number[] =>
           [...nodes].sort((a, b) => rank(b) - rank(a) || b - a)
         const asked = within(told, count)
-        const universe: Universe = {
+        const universe: Universe<number> = {
           look,
           ends: () => ({ tips: all, hidden: [] }),
           newness: () => (node) => times[node]!,
@@ -224,7 +224,11 @@ describe('select', () => {
 
   it('orders what lies outside of all by what there is to know', async () => {
     const { look } = lookInto(nodesOf([[], [0], [1]]))
-    const universe: Universe = { look, ends: () => ({ tips: [1], hidden: [] }), newness: () => () => 5 }
+    const universe: Universe<number> = {
+      look,
+      ends: () => ({ tips: [1], hidden: [] }),
+      newness: () => () => 5,
+    }
     expect(await list(select({ op: 'nodes', nodes: [0, 2] }, universe))).toEqual([2, 0])
   })
 })
@@ -232,7 +236,7 @@ describe('select', () => {
 describe('what it costs', () => {
   const path = longPath(200_000)
   const ends = { tips: [199_999], hidden: [] }
-  const even = (asked: number[]): Selector => ({
+  const even = (asked: number[]): Selector<number> => ({
     op: 'test',
     test: {
       cost: 3,
@@ -254,8 +258,8 @@ describe('what it costs', () => {
   it('is as much as the newest are', async () => {
     const { look, looks } = lookInto(path)
     const asked: number[] = []
-    const lower: Selector = { op: 'reach', of: { op: 'nodes', nodes: [100_000] } }
-    const newest: Selector = { op: 'newest', of: { op: 'and', of: [even(asked), lower] }, count: 2 }
+    const lower: Selector<number> = { op: 'reach', of: { op: 'nodes', nodes: [100_000] } }
+    const newest: Selector<number> = { op: 'newest', of: { op: 'and', of: [even(asked), lower] }, count: 2 }
     expect(await list(select(newest, { look, ends: () => ends }))).toEqual([100_000, 99_998])
     expect(asked).toEqual([100_000, 99_999, 99_998])
     expect(looks()).toBeLessThan(10)
@@ -263,7 +267,7 @@ describe('what it costs', () => {
 
   it('is a range where a range is meant, and no universe where none is', async () => {
     const { look, looks } = lookInto(path)
-    const selector: Selector = {
+    const selector: Selector<number> = {
       op: 'reach',
       of: { op: 'nodes', nodes: [150_000] },
       without: { op: 'nodes', nodes: [149_998] },
@@ -278,7 +282,7 @@ describe('what it costs', () => {
   it('asks the cheap before the dear', async () => {
     const { look } = lookInto(nodesOf([[], [0], [1], [2]]))
     const asked: string[] = []
-    const test = (name: string, cost: number, rest: number): Selector => ({
+    const test = (name: string, cost: number, rest: number): Selector<number> => ({
       op: 'test',
       test: {
         cost,
@@ -288,16 +292,20 @@ describe('what it costs', () => {
         },
       },
     })
-    const both: Selector = { op: 'and', of: [test('dear', 3, 1), test('cheap', 1, 1)] }
+    const both: Selector<number> = { op: 'and', of: [test('dear', 3, 1), test('cheap', 1, 1)] }
     expect(await list(select(both, { look, ends: () => ({ tips: [2], hidden: [] }) }))).toEqual([1])
     expect(asked).toEqual(['cheap2', 'cheap1', 'dear1', 'cheap0'])
   })
 
   it('is no depth of calls in a history', async () => {
     const { look } = lookInto(path)
-    const far: Selector = { op: 'roots', of: { op: 'descendants', of: { op: 'nodes', nodes: [3] } } }
+    const far: Selector<number> = { op: 'roots', of: { op: 'descendants', of: { op: 'nodes', nodes: [3] } } }
     expect(await list(select(far, { look, ends: () => ends }))).toEqual([3])
-    const generations: Selector = { op: 'generations', of: { op: 'nodes', nodes: [199_999] }, count: 1e15 }
+    const generations: Selector<number> = {
+      op: 'generations',
+      of: { op: 'nodes', nodes: [199_999] },
+      count: 1e15,
+    }
     expect((await list(select(generations, { look, ends: () => ends }))).length).toBe(200_000)
   })
 })

@@ -10,7 +10,7 @@ const pathOf = (parents: Parents, node: number): number[] => {
   return path
 }
 
-async function chainsOf(look: Look, nodes: readonly number[]): Promise<Chain[]> {
+async function chainsOf(look: Look<number>, nodes: readonly number[]): Promise<Chain<number>[]> {
   const skeleton = new Skeleton(look)
   for (const node of nodes) expect((await skeleton.add(node)).stops.has(node)).toBe(true)
   return [...skeleton.chains]
@@ -66,13 +66,19 @@ describe('a skeleton', () => {
     for (let node = 0; node < length; node += 100) {
       sides.push(nodes.length)
       const { depth } = nodes[node] as { depth: number }
-      nodes.push({ parents: [node], depth: depth + 1, jump: node, merged: false })
+      nodes.push({
+        parents: [node],
+        depth: depth + 1,
+        jump: node,
+        order: sides.at(-1) as number,
+        merge: undefined,
+      })
     }
     // A jump's length depends on the depth alone: where the long path has this depth, its jump has it too.
     for (const side of sides) {
       const { depth, parents } = nodes[side] as { depth: number; parents: readonly number[] }
       if (depth >= length) continue
-      nodes[side] = { ...(nodes[depth] as (typeof nodes)[number]), parents, depth }
+      nodes[side] = { ...(nodes[depth] as (typeof nodes)[number]), parents, depth, order: side }
     }
     const { look, looks } = lookInto(nodes)
     const chains = await chainsOf(look, [length - 1, ...sides])
