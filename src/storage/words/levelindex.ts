@@ -158,7 +158,8 @@ export class LevelIndexWriter implements SearchIndexWriter {
   }
 
   #knownUpTo(session: string, row: Row): Ranges {
-    const known = this.#extents.get(session) ?? readExtent(this.#parts.table, session) ?? NO_EXTENT
+    const stored = this.#isCleared ? undefined : readExtent(this.#parts.table, session)
+    const known = joinedExtent(stored ?? NO_EXTENT, this.#extents.get(session) ?? NO_EXTENT)
     return known.ranges.flatMap(([from, to]) => (from > row ? [] : [[from, Math.min(to, row + 1)] as const]))
   }
 
