@@ -4,13 +4,13 @@ import { logLaws } from './laws/logs.ts'
 import { nodeLaws } from './laws/nodes.ts'
 import { objectLaws } from './laws/objects.ts'
 import { operationLaws, refLaws } from './laws/refs.ts'
-import { wordLaws } from './laws/words.ts'
+import { coverageLaws, wordLaws } from './laws/searchindex.ts'
 
 export type { Law, Open, Trial } from './laws/law.ts'
 
 /**
- * Gives the laws of backends as checks for any test runner: each opens an empty backend of its own, throws an
- * AssertionError where the law does not hold, and gives false where the backend need not obey it.
+ * Returns the laws of backends as checks for any test runner: each opens an empty backend of its own, throws an
+ * AssertionError where the law does not hold, and returns false where the backend need not obey it.
  */
 export const conformance = (open: Open): readonly Law[] => [
   ...objectLaws(open),
@@ -18,6 +18,7 @@ export const conformance = (open: Open): readonly Law[] => [
   ...refLaws(open),
   ...operationLaws(open),
   ...logLaws(open),
+  ...coverageLaws(open),
   ...wordLaws(open),
   ...durabilityLaws(open),
 ]

@@ -1,35 +1,35 @@
 import { encode } from '../../../src/model/canonical.ts'
-import { digestOf, type Links, oidOfEntry } from '../../../src/model/entry.ts'
+import { digestOf, mapLinks, oidOfEntry } from '../../../src/model/entry.ts'
 import { SessError } from '../../../src/model/errors.ts'
 import type { Json } from '../../../src/model/json.ts'
+import type { EntryHandle, NodeLinks } from '../../../src/model/node.ts'
 import type { Oid } from '../../../src/model/oid.ts'
+import type { RefMove, RefValue } from '../../../src/model/operation.ts'
+import type { LogRecord, NewRecord, RecordHeader, RecordRange } from '../../../src/model/record.ts'
 import type { RefName } from '../../../src/model/refname.ts'
 import type { Traits } from '../../../src/model/view.ts'
 import { NO_WEIGHT, type Weight } from '../../../src/model/weight.ts'
-import type { Backend, NewRecord, RefMove, RefValue, Transaction } from '../../../src/storage/backend.ts'
-import { NO_ROW, type Row, type StoredRecord } from '../../../src/storage/record.ts'
-import type { NewEntry } from '../../../src/storage/runs/packer.ts'
-import type { RowLinks } from '../../../src/storage/runs/run.ts'
+import type { Backend, NewEntry, Packing, Transaction } from '../../../src/storage/backend.ts'
 
-/** A backend on trial: empty when it is given. */
+/** A backend under test, empty at first. */
 export interface Trial {
   readonly backend: Backend
-  /** Closes the backend and gives what a new process would find; called only where the backend is durable. */
+  /** Closes the backend and returns what a new process would open. Called only where the backend is durable. */
   readonly reopen: () => Promise<Backend>
-  /** Lets everything go. */
+  /** Releases everything. */
   readonly close: () => Promise<void>
 }
 
 /** Opens an empty backend. */
 export type Open = () => Promise<Trial>
 
-/** A law of backends. `run` throws where it does not hold, and gives false where the backend need not obey it. */
+/** A law of backends. `run` throws where it does not hold, and returns false where the backend need not obey it. */
 export interface Law {
   readonly name: string
   readonly run: () => Promise<boolean>
 }
 
-/** What a law does with a backend; it may give false. */
+/** Checks a law with a backend; false means that the backend need not obey it. */
 export type Check = (trial: Trial) => Promise<boolean | void>
 
 /** Makes a law of a check. */
@@ -47,55 +47,58 @@ export const law =
     },
   })
 
-/** What an entry says, its relatives by their rows. */
-export interface Saying {
+/** Both ways in which a transaction packs, with a word for the name of a law. */
+export const PACKINGS: readonly (readonly [how: string, packing: Packing])[] = [
+  ['one by one', {}],
+  ['in bulk', { bulk: true }],
+]
+
+/** An entry to be added; all but its body is optional. */
+export interface Sample {
   readonly body: Json
   readonly type?: string
-  readonly parents?: readonly Row[]
-  readonly links?: RowLinks
+  readonly parents?: readonly EntryHandle[]
+  readonly links?: NodeLinks
   readonly traits?: Traits
   readonly weight?: Weight
 }
 
-/** Gives the oids of rows. */
-export async function oidsAt(backend: Backend, rows: readonly Row[]): Promise<Oid[]> {
+/** Returns the oids of entries. */
+export async function oidsOf(backend: Backend, entries: readonly EntryHandle[]): Promise<Oid[]> {
   const oids: Oid[] = []
-  for (const row of rows) oids.push(await backend.oid(row))
+  for (const entry of entries) oids.push(await backend.oid(entry))
   return oids
 }
 
-/** Gives an entry as a transaction takes it, under its true oid. */
-export async function entryOf(backend: Backend, saying: Saying): Promise<NewEntry> {
-  const { body, type = 'sess/message', parents = [], links = {}, traits = 0, weight = NO_WEIGHT } = saying
-  const { firstKept, kept, target } = links
-  const named: Links = {
-    ...(firstKept === undefined ? {} : { firstKept: await backend.oid(firstKept) }),
-    ...(kept === undefined ? {} : { kept: await oidsAt(backend, kept) }),
-    ...(target === undefined ? {} : { target: await backend.oid(target) }),
-  }
+/** Returns an entry as a transaction takes it, under its true oid. */
+export async function newEntry(backend: Backend, sample: Sample): Promise<NewEntry> {
+  const { body, type = 'sess/message', parents = [], links = {}, traits = 0, weight = NO_WEIGHT } = sample
   const digest = digestOf(body)
-  const oids = await oidsAt(backend, parents)
-  const oid = oidOfEntry({ parents: oids, type, digest, links: named })
+  const named = await mapLinks(links, (entry) => Promise.resolve(backend.oid(entry)))
+  const oid = oidOfEntry({ parents: await oidsOf(backend, parents), type, digest, links: named })
   return { oid, type, parents, links, digest, traits, weight, body }
 }
 
-/** Adds an entry and gives its row. */
-export const say = async (backend: Backend, transaction: Transaction, saying: Saying): Promise<Row> =>
-  transaction.add(await entryOf(backend, saying))
+/** Adds an entry and returns its handle. */
+export const addOne = async (
+  backend: Backend,
+  transaction: Transaction,
+  sample: Sample,
+): Promise<EntryHandle> => transaction.addEntry(await newEntry(backend, sample))
 
-/** Adds a path of entries and gives their rows. */
-export async function sayPath(
+/** Adds a path of entries and returns their handles. */
+export async function addPath(
   backend: Backend,
   transaction: Transaction,
   bodies: readonly Json[],
-  after?: Row,
-): Promise<Row[]> {
-  const rows: Row[] = []
+  parent?: EntryHandle,
+): Promise<EntryHandle[]> {
+  const entries: EntryHandle[] = []
   for (const body of bodies) {
-    const before = rows.at(-1) ?? after
-    rows.push(await say(backend, transaction, { body, parents: before === undefined ? [] : [before] }))
+    const before = entries.at(-1) ?? parent
+    entries.push(await addOne(backend, transaction, { body, parents: before === undefined ? [] : [before] }))
   }
-  return rows
+  return entries
 }
 
 /** Tells whether an error says that a ref has moved. */
@@ -109,10 +112,10 @@ export const moveOf = (name: string, old: RefValue | undefined, value: RefValue 
   new: value,
 })
 
-/** A record of a source's unit that carries no entry, told by a text. */
-export const recordOf = (text: string, row: Row = NO_ROW): NewRecord => ({
-  row,
-  tip: row,
+/** Returns a record that has a text as its value and carries an entry, if one is given. */
+export const recordOf = (text: string, entry?: EntryHandle): NewRecord => ({
+  entry,
+  tip: entry,
   lead: Uint8Array.of(10),
   content: { shape: '1', values: [text], spelling: '' },
 })
@@ -123,32 +126,68 @@ export async function appendAll(
   log: number,
   from: number,
   texts: readonly string[],
-  options: { readonly bulk?: boolean } = {},
+  packing: Packing = {},
 ): Promise<void> {
-  const transaction = backend.begin(options)
-  texts.forEach((text, i) => transaction.record(log, from + i, recordOf(text)))
+  const transaction = backend.begin(packing)
+  for (const [i, text] of texts.entries()) transaction.appendRecord(log, from + i, recordOf(text))
   await transaction.commit()
 }
 
-/** Gives the positions and the texts of records that `recordOf` made. */
-export async function textsOf(
-  backend: Backend,
-  records: AsyncIterable<[number, StoredRecord]>,
-): Promise<[number, Json][]> {
-  const texts: [number, Json][] = []
-  for await (const [position, { content }] of records) {
-    if ('raw' in content) throw new TypeError('the record is raw')
-    texts.push([position, ((await backend.whole(content.values)) as readonly Json[])[0] as Json])
-  }
-  return texts
+/** Returns the number of a new log, from a transaction of its own. */
+export async function newLog(backend: Backend): Promise<number> {
+  const transaction = backend.begin()
+  const log = transaction.newLog()
+  await transaction.commit()
+  return log
 }
 
-/** Gives all that an iteration gives. */
+type At<T> = readonly [position: number, item: T]
+
+function inRange<T>(start: number, items: readonly T[], reverse = false): At<T>[] {
+  const found = items.map((item, i) => [start + i, item] as const)
+  return reverse ? found.reverse() : found
+}
+
+/** Returns the records of a range with their positions. */
+export async function recordsOf(backend: Backend, log: number, range: RecordRange): Promise<At<LogRecord>[]> {
+  const batches = await all(backend.readLog(log, range))
+  return batches.flatMap(({ start, records }) => inRange(start, records(), range.reverse))
+}
+
+/** Returns the headers of a range with their positions, in a form that is compared. */
+export async function headersOf(backend: Backend, log: number, range: RecordRange): Promise<At<unknown>[]> {
+  const batches = await all(backend.readLog(log, range))
+  return batches.flatMap(({ start, headers }) => inRange(start, headers.map(headerOf), range.reverse))
+}
+
+/** Returns a header in a form that is compared: a missing time is an undefined one. */
+export const headerOf = ({ entry, tip, time, native }: RecordHeader): readonly unknown[] => [
+  entry,
+  tip,
+  time,
+  native,
+]
+
+/** Returns the positions and the texts of records that `recordOf` made. */
+export async function textsOf(
+  backend: Backend,
+  log: number,
+  from: number,
+  to: number,
+  reverse = false,
+): Promise<At<Json>[]> {
+  return (await recordsOf(backend, log, { from, to, reverse })).map(([position, { content }]) => {
+    if ('raw' in content) throw new TypeError('the record is raw')
+    return [position, content.values[0] as Json]
+  })
+}
+
+/** Returns all that an iteration yields. */
 export async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
   const list: T[] = []
   for await (const item of items) list.push(item)
   return list
 }
 
-/** Gives a value's canonical bytes as text: equal for equal values, the order of keys included. */
+/** Returns a value's canonical bytes as text: equal for equal values, the order of keys included. */
 export const canonical = (value: Json): string => Buffer.from(encode(value)).toString('hex')

@@ -1,91 +1,99 @@
 import assert from 'node:assert/strict'
 import { BlobRef } from '../../../src/model/canonical.ts'
-import { SessError } from '../../../src/model/errors.ts'
-import type { Backend, NewRecord } from '../../../src/storage/backend.ts'
-import { NO_ROW, type StoredRecord } from '../../../src/storage/record.ts'
+import type { EntryHandle } from '../../../src/model/node.ts'
+import type { LogRecord, NewRecord } from '../../../src/model/record.ts'
+import type { Backend } from '../../../src/storage/backend.ts'
 import {
+  addPath,
   all,
   appendAll,
+  headerOf,
+  headersOf,
   isConflict,
   type Law,
   law,
   moveOf,
+  newLog,
   type Open,
+  PACKINGS,
   recordOf,
-  sayPath,
+  recordsOf,
   textsOf,
 } from './law.ts'
 
 const texts = (from: number, to: number, word = 'record'): string[] =>
-  Array.from({ length: to - from }, (_, i) => `${word} ${from + i}`)
+  Array.from({ length: Math.max(0, to - from) }, (_, i) => `${word} ${from + i}`)
 
 const listed = (from: number, to: number, word = 'record'): [number, string][] =>
   texts(from, to, word).map((text, i) => [from + i, text])
 
-/** What holds of logs. */
+/** Laws of logs. */
 export function logLaws(open: Open): Law[] {
   const that = law(open)
   return [
     that('records come back as they were', async ({ backend }) => {
       const transaction = backend.begin()
       const log = transaction.newLog()
-      const [row = NO_ROW] = await sayPath(backend, transaction, [{ role: 'user' }])
-      const long = 'a large string in an envelope '.repeat(200)
+      const [entry] = (await addPath(backend, transaction, [{ role: 'user' }])) as [EntryHandle]
+      const large = 'a large string in an envelope '.repeat(200)
       const bytes = new Uint8Array(5000).fill(9)
       const records: NewRecord[] = [
         {
-          row,
-          tip: row,
+          entry,
+          tip: entry,
           lead: new Uint8Array(0),
-          content: { shape: '{"a":1,"b":0}', values: [{ c: long }], spelling: 'p' },
+          content: { shape: '{"a":1,"b":0}', values: [{ c: large }], spelling: 'p' },
         },
-        { row: NO_ROW, tip: row, time: 1_700_000_000_123, lead: Uint8Array.of(13, 10), content: { raw: [] } },
         {
-          row: NO_ROW,
-          tip: row,
+          entry: undefined,
+          tip: entry,
+          time: 1_700_000_000_123,
+          lead: Uint8Array.of(13, 10),
+          content: { raw: [] },
+        },
+        {
+          entry: undefined,
+          tip: entry,
           native: 'an id',
           time: 0,
           lead: Uint8Array.of(10),
           content: { raw: [Uint8Array.of(0, 255), bytes] },
         },
         {
-          row: NO_ROW,
-          tip: NO_ROW,
+          entry: undefined,
+          tip: undefined,
           native: '',
           lead: new Uint8Array(3000).fill(32),
           content: { shape: '1', values: [null], spelling: '' },
         },
       ]
-      records.forEach((record, i) => transaction.record(log, i, record))
+      for (const [i, record] of records.entries()) transaction.appendRecord(log, i, record)
       await transaction.commit()
-      const found = (await all(backend.records(log, 0, 4))).map(([, record]) => record)
-      const spine = ({ row: r, tip, time, native, lead }: NewRecord | StoredRecord): unknown => [
-        r,
-        tip,
-        time,
-        native,
-        Buffer.from(lead),
+      const found = (await recordsOf(backend, log, { from: 0, to: 4 })).map(([, record]) => record)
+      const outer = (record: NewRecord | LogRecord): unknown => [
+        ...headerOf(record),
+        Buffer.from(record.lead),
       ]
-      assert.deepEqual(found.map(spine), records.map(spine))
-      const [first, , third] = found.map(({ content }) => content)
-      assert.ok(first && 'shape' in first && third && 'raw' in third)
-      assert.deepEqual([first.shape, first.spelling], ['{"a":1,"b":0}', 'p'])
-      assert.deepEqual(await backend.whole(first.values), [{ c: long }])
+      assert.deepEqual(found.map(outer), records.map(outer))
+      const [first, second, third] = found.map(({ content }) => content)
+      assert.ok(first && 'shape' in first && second && 'raw' in second && third && 'raw' in third)
+      assert.deepEqual({ ...first }, records[0]?.content)
+      assert.deepEqual([...second.raw], [])
       const pieces: Uint8Array[] = []
       for (const piece of third.raw)
-        pieces.push(piece instanceof BlobRef ? await backend.bytes(piece) : piece)
+        pieces.push(piece instanceof BlobRef ? await backend.readBlob(piece) : piece)
       assert.deepEqual(Buffer.concat(pieces), Buffer.concat([Uint8Array.of(0, 255), bytes]))
     }),
-    ...[true, false].map((bulk) =>
-      that(`any range is read, either way (${bulk ? 'in bulk' : 'one by one'})`, async ({ backend }) => {
-        const log = backend.begin().newLog()
+    ...PACKINGS.map(([how, packing]) =>
+      that(`any range of a log is read, either way (${how})`, async ({ backend }) => {
+        const log = await newLog(backend)
         for (const [from, to] of [
           [0, 1],
           [1, 700],
           [700, 703],
           [703, 1300],
         ] as const)
-          await appendAll(backend, log, from, texts(from, to), { bulk })
+          await appendAll(backend, log, from, texts(from, to), packing)
         for (const [from, to] of [
           [0, 1300],
           [0, 1],
@@ -96,145 +104,157 @@ export function logLaws(open: Open): Law[] {
           [1299, 1300],
           [600, 1200],
         ] as const) {
-          assert.deepEqual(await textsOf(backend, backend.records(log, from, to)), listed(from, to))
-          assert.deepEqual(
-            await textsOf(backend, backend.records(log, from, to, true)),
-            listed(from, to).toReversed(),
-          )
-          for (const reverse of [false, true]) await checkStretches(backend, log, [from, to], reverse)
+          assert.deepEqual(await textsOf(backend, log, from, to), listed(from, to))
+          assert.deepEqual(await textsOf(backend, log, from, to, true), listed(from, to).toReversed())
+          for (const reverse of [false, true]) await checkBatches(backend, log, [from, to], reverse)
         }
-        assert.deepEqual(await textsOf(backend, backend.records(log, 1290, 5000)), listed(1290, 1300))
+        assert.deepEqual(await textsOf(backend, log, 1290, 5000), listed(1290, 1300))
+        assert.deepEqual(await textsOf(backend, log, 1300, 5000), [])
+        assert.equal(await backend.logLength(log), 1300)
       }),
     ),
-    ...[true, false].map((bulk) =>
-      that(`many logs grow side by side (${bulk ? 'in bulk' : 'one by one'})`, async ({ backend }) => {
-        const transaction = backend.begin({ bulk })
+    ...PACKINGS.map(([how, packing]) =>
+      that(`many logs grow side by side (${how})`, async ({ backend }) => {
+        const transaction = backend.begin(packing)
         const logs = Array.from({ length: 150 }, () => transaction.newLog())
         for (const from of [0, 2])
           for (const log of logs)
-            for (const i of [0, 1]) transaction.record(log, from + i, recordOf(`${log}: record ${from + i}`))
+            for (const i of [0, 1])
+              transaction.appendRecord(log, from + i, recordOf(`${log}: record ${from + i}`))
         await transaction.commit()
         for (const log of logs) {
           const expected = listed(0, 4, `${log}: record`)
-          assert.deepEqual(await textsOf(backend, backend.records(log, 0, 9)), expected)
-          assert.deepEqual(await textsOf(backend, backend.records(log, 0, 9, true)), expected.toReversed())
+          assert.deepEqual(await textsOf(backend, log, 0, 9), expected)
+          assert.deepEqual(await textsOf(backend, log, 0, 9, true), expected.toReversed())
         }
       }),
     ),
-    that(
-      'single records and what is told of them without their content are as in a range',
-      async ({ backend }) => {
-        const transaction = backend.begin({ bulk: true })
-        const log = transaction.newLog()
-        const rows = await sayPath(
-          backend,
-          transaction,
-          Array.from({ length: 1200 }, (_, i) => i),
-        )
-        rows.forEach((row, i) =>
-          transaction.record(log, i, { ...recordOf(`record ${i}`, row), time: i, native: `n${i}` }),
-        )
-        await transaction.commit()
-        const spine = rows.map((row, i) => [i, { row, tip: row, time: i, native: `n${i}` }])
-        assert.deepEqual(await all(backend.spine(log, 0, 1200)), spine)
-        assert.deepEqual(await all(backend.spine(log, 500, 600, true)), spine.slice(500, 600).toReversed())
-        const records = await all(backend.records(log, 0, 1200))
-        for (const position of [0, 1, 511, 512, 513, 1024, 1199, 3])
-          assert.deepEqual(await backend.record(log, position), records[position]?.[1])
-        await assert.rejects(async () => backend.record(log, 1200), SessError)
-        await assert.rejects(async () => backend.record(log + 1, 0), SessError)
-      },
-    ),
+    that('headers are as in the records, for a range and for a single record', async ({ backend }) => {
+      const transaction = backend.begin({ bulk: true })
+      const log = transaction.newLog()
+      const entries = await addPath(
+        backend,
+        transaction,
+        Array.from({ length: 1200 }, (_, i) => i),
+      )
+      for (const [i, entry] of entries.entries())
+        transaction.appendRecord(log, i, { ...recordOf(`record ${i}`, entry), time: i, native: `n${i}` })
+      await transaction.commit()
+      const headers = entries.map((entry, i) => [i, [entry, entry, i, `n${i}`]])
+      assert.deepEqual(await headersOf(backend, log, { from: 0, to: 1200 }), headers)
+      assert.deepEqual(
+        await headersOf(backend, log, { from: 500, to: 600, reverse: true }),
+        headers.slice(500, 600).toReversed(),
+      )
+      for (const at of [0, 1, 511, 512, 513, 1024, 1199, 3]) {
+        assert.deepEqual(await headersOf(backend, log, { from: at, to: at + 1 }), [headers[at]])
+        assert.deepEqual(await textsOf(backend, log, at, at + 1), [[at, `record ${at}`]])
+      }
+      assert.deepEqual(await all(backend.readLog(log, { from: 1200, to: 1201 })), [])
+      assert.deepEqual(await all(backend.readLog(log + 1, { from: 0, to: 1 })), [])
+    }),
+    that('a content may be read twice', async ({ backend }) => {
+      const log = await newLog(backend)
+      await appendAll(backend, log, 0, ['large '.repeat(1000)])
+      const [batch] = await all(backend.readLog(log, { from: 0, to: 1 }))
+      for (const record of [batch?.records()[0], batch?.records()[0]]) {
+        assert.deepEqual(record?.content, record?.content)
+        assert.ok(record && 'values' in record.content)
+        assert.deepEqual(record.content.values, ['large '.repeat(1000)])
+      }
+    }),
     that('logs are apart from each other', async ({ backend }) => {
       const transaction = backend.begin({ bulk: true })
       const [a, b] = [transaction.newLog(), transaction.newLog()]
       assert.notEqual(a, b)
       for (let i = 0; i < 1100; i++) {
-        transaction.record(a, i, recordOf(`a ${i}`))
-        if (i % 2 === 0) transaction.record(b, i / 2, recordOf(`b ${i / 2}`))
-        if (i % 100 === 0) await transaction.relax()
+        transaction.appendRecord(a, i, recordOf(`a ${i}`))
+        if (i % 2 === 0) transaction.appendRecord(b, i / 2, recordOf(`b ${i / 2}`))
+        if (i % 100 === 0) await transaction.flush()
       }
       await transaction.commit()
-      assert.deepEqual(await textsOf(backend, backend.records(a, 0, 2000)), listed(0, 1100, 'a'))
-      assert.deepEqual(await textsOf(backend, backend.records(b, 0, 2000)), listed(0, 550, 'b'))
-      assert.deepEqual(await all(backend.records(backend.begin().newLog(), 0, 10)), [])
+      assert.deepEqual(await textsOf(backend, a, 0, 2000), listed(0, 1100, 'a'))
+      assert.deepEqual(await textsOf(backend, b, 0, 2000), listed(0, 550, 'b'))
+      const empty = await newLog(backend)
+      assert.deepEqual(await textsOf(backend, empty, 0, 10), [])
+      const lengths = (await all(backend.logs())).filter(([, length]) => length > 0)
+      assert.deepEqual(
+        lengths.toSorted(([x], [y]) => x - y),
+        [
+          [a, 1100],
+          [b, 550],
+        ],
+      )
     }),
     that('reading may stop anywhere', async ({ backend }) => {
-      const log = backend.begin().newLog()
+      const log = await newLog(backend)
       await appendAll(backend, log, 0, texts(0, 1300), { bulk: true })
       for (const reverse of [false, true])
-        for await (const [position] of backend.records(log, 0, 1300, reverse)) {
-          assert.equal(position, reverse ? 1299 : 0)
+        for await (const { start, headers } of backend.readLog(log, { from: 0, to: 1300, reverse })) {
+          assert.equal(reverse ? start + headers.length : start, reverse ? 1300 : 0)
           break
         }
     }),
     that('positions of a log are consecutive', async ({ backend }) => {
       const transaction = backend.begin()
       const log = transaction.newLog()
-      transaction.record(log, 0, recordOf('first'))
-      assert.throws(() => transaction.record(log, 2, recordOf('third')), RangeError)
-      transaction.record(log, 1, recordOf('second'))
+      transaction.appendRecord(log, 0, recordOf('first'))
+      assert.throws(() => transaction.appendRecord(log, 2, recordOf('third')), RangeError)
+      transaction.appendRecord(log, 1, recordOf('second'))
       await transaction.commit()
-      assert.equal((await all(backend.records(log, 0, 10))).length, 2)
+      assert.equal((await textsOf(backend, log, 0, 10)).length, 2)
     }),
-    that(
-      'a log goes on behind a position where records were written, committed or not',
-      async ({ backend }) => {
-        const log = backend.begin().newLog()
-        assert.equal(await backend.goesOn(log, 0), false)
-        await appendAll(backend, log, 0, texts(0, 100))
-        assert.equal(await backend.goesOn(log, 0), true)
-        assert.equal(await backend.goesOn(log, 100), false)
-        await appendAll(backend, log, 100, texts(100, 101))
-        assert.equal(await backend.goesOn(log, 100), true)
-        assert.equal(await backend.goesOn(log + 1, 0), false)
-        const lost = backend.begin({ bulk: true })
-        for (let i = 101; i < 2000; i++) {
-          lost.record(log, i, recordOf(`lost ${i}`))
-          if (i % 256 === 0) await lost.relax()
-        }
-        await lost.relax()
-        lost.abandon()
-        if ((await all(backend.records(log, 0, 2000))).length > 101)
-          assert.equal(await backend.goesOn(log, 101), true)
-        assert.deepEqual(await textsOf(backend, backend.records(log, 0, 101)), listed(0, 101))
-      },
-    ),
+    that('the length of a log counts its records, committed or not', async ({ backend }) => {
+      const log = await newLog(backend)
+      assert.equal(await backend.logLength(log), 0)
+      await appendAll(backend, log, 0, texts(0, 100))
+      assert.equal(await backend.logLength(log), 100)
+      await appendAll(backend, log, 100, texts(100, 101))
+      assert.equal(await backend.logLength(log), 101)
+      assert.equal(await backend.logLength(log + 1), 0)
+      const lost = backend.begin({ bulk: true })
+      for (let i = 101; i < 2000; i++) {
+        lost.appendRecord(log, i, recordOf(`lost ${i}`))
+        if (i % 256 === 0) await lost.flush()
+      }
+      await lost.flush()
+      lost.abandon()
+      assert.equal(await backend.logLength(log), (await textsOf(backend, log, 0, 2000)).length)
+      assert.deepEqual(await textsOf(backend, log, 0, 101), listed(0, 101))
+    }),
     that('a refused transaction puts no record in the place of another', async ({ backend }) => {
-      const log = backend.begin().newLog()
+      const log = await newLog(backend)
       const first = backend.begin()
       const second = backend.begin()
       for (const [word, transaction] of [
         ['kept', first],
         ['refused', second],
       ] as const) {
-        transaction.record(log, 0, recordOf(`${word} 0`))
-        transaction.move([moveOf('head', undefined, word)])
+        transaction.appendRecord(log, 0, recordOf(`${word} 0`))
+        transaction.moveRefs([moveOf('head', undefined, word)])
       }
       await first.commit()
       await assert.rejects(second.commit(), isConflict)
-      assert.deepEqual(await textsOf(backend, backend.records(log, 0, 1)), listed(0, 1, 'kept'))
+      assert.deepEqual(await textsOf(backend, log, 0, 1), listed(0, 1, 'kept'))
     }),
   ]
 }
 
-/** Checks that what stands together is what a range gives, its spine included. */
-async function checkStretches(
+/** Checks that batches are not empty, follow each other, and have headers that agree with their records. */
+async function checkBatches(
   backend: Backend,
   log: number,
   [from, to]: readonly [from: number, to: number],
   reverse: boolean,
 ): Promise<void> {
-  const stretches = await all(backend.stretches(log, from, to, reverse))
-  const told = stretches.map(({ start, spine, records }) =>
-    records().map((record, i) => [start + i, record, spine[i]]),
-  )
-  const each = reverse ? told.map((some) => some.toReversed()) : told
-  const expected: unknown[] = []
-  for await (const [position, record] of backend.records(log, from, to, reverse)) {
-    const { row, tip, time, native } = record
-    const spine = { row, tip, ...(time !== undefined && { time }), ...(native !== undefined && { native }) }
-    expected.push([position, record, spine])
+  const batches = await all(backend.readLog(log, { from, to, reverse }))
+  if (reverse) batches.reverse()
+  let next = from
+  for (const { start, headers, records } of batches) {
+    assert.equal(start, next)
+    assert.ok(headers.length > 0)
+    assert.deepEqual(records().map(headerOf), headers.map(headerOf))
+    next = start + headers.length
   }
-  assert.deepEqual(each.flat(), expected)
+  assert.equal(next, Math.max(from, to))
 }

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
+import { type EntryHandle, NEAR } from '../../../src/model/node.ts'
 import { COMPACTS, SETS_MODE, SETS_MODEL, SETS_THINKING } from '../../../src/model/view.ts'
 import { NO_WEIGHT, plus, type Weight } from '../../../src/model/weight.ts'
 import type { Backend } from '../../../src/storage/backend.ts'
-import { NO_ROW, type Row } from '../../../src/storage/record.ts'
-import { NEAR } from '../../../src/storage/runs/run.ts'
-import { type Law, law, type Open, say } from './law.ts'
+import { addOne, type Law, law, type Open } from './law.ts'
 
 /** A small generator of numbers that is the same in every run (Numerical Recipes' LCG). */
 function numbers(seed: number): (below: number) => number {
@@ -17,87 +16,83 @@ function numbers(seed: number): (below: number) => number {
 
 const TRAITS = [0, 0, 0, 0, 1, 2, COMPACTS, SETS_MODEL, SETS_THINKING, SETS_MODE, COMPACTS + SETS_MODE]
 
-/** A weight like those of real entries: mostly few tokens, now and then very many. */
+/** A weight like those of real entries: mostly few tokens, sometimes very many. */
 const weightAt = (place: number): Weight => ({
   calls: place % 3 === 0 ? place % 4 : 0,
   tokens: place % 50 === 0 ? 8_000_000 : place % 300,
 })
 
 /** Adds a random history in transactions of both kinds: mostly paths, some forks, roots and merges. */
-async function grow(backend: Backend, count: number): Promise<Row[]> {
+async function grow(backend: Backend, count: number): Promise<EntryHandle[]> {
   const next = numbers(20_260_501)
-  const rows: Row[] = []
-  while (rows.length < count) {
+  const entries: EntryHandle[] = []
+  while (entries.length < count) {
     const transaction = backend.begin({ bulk: next(2) === 0 })
-    for (let left = 1 + next(200); left > 0 && rows.length < count; left--) {
-      const any = (): Row => rows[next(rows.length)] as Row
-      const last = rows.at(-1)
+    for (let left = 1 + next(200); left > 0 && entries.length < count; left--) {
+      const any = (): EntryHandle => entries[next(entries.length)] as EntryHandle
+      const last = entries.at(-1)
       const kind = next(40)
       const parents = last === undefined || kind === 0 ? [] : kind === 1 ? [any()] : [last]
       if (kind === 2 && last !== undefined) parents.push(any())
       const traits = TRAITS[next(TRAITS.length)] as number
-      const said = {
-        body: rows.length,
+      const sample = {
+        body: entries.length,
         parents: [...new Set(parents)],
         traits,
-        weight: weightAt(rows.length),
+        weight: weightAt(entries.length),
       }
-      rows.push(await say(backend, transaction, said))
+      entries.push(await addOne(backend, transaction, sample))
     }
     await transaction.commit()
   }
-  return rows
+  return entries
 }
 
-/** What holds of the places of entries in history. */
+/** Laws of the places of entries in history. */
 export function nodeLaws(open: Open): Law[] {
   const that = law(open)
   return [
     that('depth, weight, merges and nearest bearers of traits follow first parents', async ({ backend }) => {
-      for (const [place, row] of (await grow(backend, 3000)).entries()) {
-        const { parents, depth, merged, merge, near, traits, weight } = await backend.node(row)
+      for (const [place, entry] of (await grow(backend, 3000)).entries()) {
+        const { parents, depth, merge, near, traits, weight } = await backend.node(entry)
         const parent = parents[0] === undefined ? undefined : await backend.node(parents[0])
         assert.equal(depth, parent ? parent.depth + 1 : 0)
         assert.deepEqual(weight, plus(parent?.weight ?? NO_WEIGHT, weightAt(place)))
-        let among = parents.length > 1
-        for (const before of parents) among ||= (await backend.node(before)).merged
-        assert.equal(merged, among)
-        assert.equal(merge, parents.length > 1 ? row : (parent?.merge ?? NO_ROW))
+        assert.equal(merge, parents.length > 1 ? entry : parent?.merge)
         assert.deepEqual(
           near,
-          NEAR.map((trait, i) => (traits & trait ? row : (parent?.near[i] ?? NO_ROW))),
+          NEAR.map((trait, i) => (traits & trait ? entry : parent?.near[i])),
         )
       }
     }),
     that('jumps lead to ancestors, equally far from equal depths', async ({ backend }) => {
-      const rows = await grow(backend, 3000)
       const depths = new Map<number, number>()
-      /** By row: the path to it, shared with its first parent's. */
-      const up = new Map<Row, Row | undefined>()
-      for (const row of rows) {
-        const { parents, depth, jump } = await backend.node(row)
-        up.set(row, parents[0])
+      /** By entry: its first parent. */
+      const up = new Map<EntryHandle, EntryHandle | undefined>()
+      for (const entry of await grow(backend, 3000)) {
+        const { parents, depth, jump } = await backend.node(entry)
+        up.set(entry, parents[0])
         const far = (await backend.node(jump)).depth
         assert.equal(depths.get(depth) ?? far, far)
         depths.set(depth, far)
-        let at: Row | undefined = row
-        for (let steps = depth - far; steps > 0; steps--) at = up.get(at as Row)
+        let at: EntryHandle | undefined = entry
+        for (let steps = depth - far; steps > 0; steps--) at = up.get(at as EntryHandle)
         assert.equal(at, jump)
         if (depth > 0) assert.ok(far < depth)
       }
     }),
     that('any ancestor is a few jumps away', async ({ backend }) => {
       const transaction = backend.begin({ bulk: true })
-      let tip: Row | undefined
+      let tip: EntryHandle | undefined
       for (let i = 0; i < 5000; i++)
-        tip = await say(backend, transaction, { body: i, parents: tip === undefined ? [] : [tip] })
+        tip = await addOne(backend, transaction, { body: i, parents: tip === undefined ? [] : [tip] })
       await transaction.commit()
       for (const goal of [0, 1, 2, 1000, 2047, 2048, 4998]) {
-        let node = await backend.node(tip as Row)
+        let node = await backend.node(tip as EntryHandle)
         let hops = 0
         for (; node.depth > goal; hops++) {
           const far = await backend.node(node.jump)
-          node = far.depth >= goal ? far : await backend.node(node.parents[0] as Row)
+          node = far.depth >= goal ? far : await backend.node(node.parents[0] as EntryHandle)
         }
         assert.ok(hops <= 40, `${hops} hops to depth ${goal}`)
       }

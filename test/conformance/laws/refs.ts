@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict'
-import type { Backend, Operation, RefMove, RefValue } from '../../../src/storage/backend.ts'
+import type { Operation, RefMove, RefValue } from '../../../src/model/operation.ts'
+import type { Backend } from '../../../src/storage/backend.ts'
 import { all, canonical, isConflict, type Law, law, moveOf, type Open, refName } from './law.ts'
 
-const deed = (moves: readonly RefMove[], number: number, more: Partial<Operation> = {}): Operation => ({
+const operationOf = (
+  moves: readonly RefMove[],
+  number: number,
+  more: Partial<Operation> = {},
+): Operation => ({
   number,
   id: `${number}`.padStart(32, '0'),
   time: 1_700_000_000_000 + number,
@@ -15,7 +20,7 @@ const deed = (moves: readonly RefMove[], number: number, more: Partial<Operation
 /** Moves refs in a transaction of their own. */
 async function moveAll(backend: Backend, moves: readonly RefMove[]): Promise<void> {
   const transaction = backend.begin()
-  transaction.move(moves)
+  transaction.moveRefs(moves)
   await transaction.commit()
 }
 
@@ -29,11 +34,11 @@ const VALUES: readonly RefValue[] = [
   { log: 2 ** 33, branches: { main: 'b'.repeat(64) }, tail: [[1, 2]] },
 ]
 
-/** What holds of refs. */
+/** Laws of refs. */
 export function refLaws(open: Open): Law[] {
   const that = law(open)
   return [
-    that('a ref is made, moved and removed, each from its old value alone', async ({ backend }) => {
+    that('a ref is created, moved and removed, each time only from its old value', async ({ backend }) => {
       const name = refName('sessions/s/branches/main')
       assert.equal(await backend.ref(name), undefined)
       await assert.rejects(moveAll(backend, [moveOf(name, 'a', 'b')]), isConflict)
@@ -50,23 +55,23 @@ export function refLaws(open: Open): Law[] {
       assert.deepEqual(await all(backend.refs('')), [])
     }),
     that(
-      'a list of sessions is kept whole, with its moment, until another one is',
+      'the list of sessions is cached with its state until the next one is',
       async ({ backend, reopen }) => {
-        assert.equal(await backend.list(), undefined)
-        assert.equal(await backend.listMoment(), undefined)
+        assert.equal(await backend.cache.list(), undefined)
+        assert.equal(await backend.cache.listState(), undefined)
         for (const sessions of [3, 2]) {
           const transaction = backend.begin({ bulk: true })
-          transaction.keepList({ operation: 7, commit: 300, sessions, bytes: new Uint8Array(sessions) })
+          transaction.keepList({ operation: 7, commits: 300, sessions, bytes: new Uint8Array(sessions) })
           await transaction.commit()
-          const moment = { operation: 7, commit: 300, sessions }
-          assert.deepEqual(await backend.listMoment(), moment)
-          assert.equal((await backend.list())?.bytes.length, sessions)
+          const state = await backend.cache.listState()
+          assert.deepEqual([state?.operation, state?.commits, state?.sessions], [7, 300, sessions])
+          assert.equal((await backend.cache.list())?.bytes.length, sessions)
         }
-        if (!backend.can.durable) return
-        assert.equal((await (await reopen()).list())?.sessions, 2)
+        if (!backend.capabilities.durable) return
+        assert.equal((await (await reopen()).cache.list())?.sessions, 2)
       },
     ),
-    that('refs of a session are what they are, however often they were read', async ({ backend }) => {
+    that('refs of a session are current however often they were read', async ({ backend }) => {
       const read = async () => (await all(backend.refs('sessions/s/'))).map(([, value]) => value)
       assert.deepEqual(await read(), [])
       await moveAll(backend, [moveOf('sessions/s/a', undefined, 1), moveOf('sessions/t/a', undefined, 9)])
@@ -98,43 +103,46 @@ export function refLaws(open: Open): Law[] {
       await moveAll(backend, [moveOf('a', undefined, '1'), moveOf('b', undefined, '1')])
       const moves = [moveOf('a', '1', '2'), moveOf('c', undefined, '2'), moveOf('b', '0', '2')]
       const transaction = backend.begin()
-      transaction.move(moves)
-      transaction.note('/path', { session: 's' })
-      transaction.operation((next) => deed(moves, next))
+      transaction.moveRefs(moves)
+      transaction.noteSource('/path', { session: 's' })
+      transaction.addOperation((next) => operationOf(moves, next))
       await assert.rejects(transaction.commit(), isConflict)
-      // Whatever lands next must not bring along what was refused.
+      // The next commit must not contain the refused changes.
       await moveAll(backend, [moveOf('d', undefined, '3')])
       assert.deepEqual(await all(backend.refs('')), [
         ['a', '1'],
         ['b', '1'],
         ['d', '3'],
       ])
-      assert.equal(await backend.lastOperation(), 0)
+      assert.equal((await backend.operationLog()).latest, 0)
       assert.equal(await backend.operation(1), undefined)
-      assert.equal(await backend.noted('/path'), undefined)
+      assert.equal(await backend.cache.source('/path'), undefined)
       await moveAll(backend, [moveOf('a', '1', undefined), moveOf('b', '1', '2')])
       assert.deepEqual(await all(backend.refs('')), [
         ['b', '2'],
         ['d', '3'],
       ])
     }),
-    that('a ref that moves twice in a transaction moves on from where it came', async ({ backend }) => {
-      await moveAll(backend, [moveOf('a', undefined, '1'), moveOf('a', '1', '2')])
-      assert.equal(await backend.ref(refName('a')), '2')
-      const astray = backend.begin()
-      await assert.rejects(async () => {
-        astray.move([moveOf('a', '2', '3')])
-        astray.move([moveOf('a', '2', '4')])
-        await astray.commit()
-      }, isConflict)
-      assert.equal(await backend.ref(refName('a')), '2')
-      await moveAll(backend, [moveOf('a', '2', undefined), moveOf('a', undefined, '5')])
-      assert.equal(await backend.ref(refName('a')), '5')
-    }),
-    that('an operation that cannot be made leaves all as it was', async ({ backend }) => {
+    that(
+      'a ref that moves twice in a transaction moves from its first old value to its last new one',
+      async ({ backend }) => {
+        await moveAll(backend, [moveOf('a', undefined, '1'), moveOf('a', '1', '2')])
+        assert.equal(await backend.ref(refName('a')), '2')
+        const other = backend.begin()
+        await assert.rejects(async () => {
+          other.moveRefs([moveOf('a', '2', '3')])
+          other.moveRefs([moveOf('a', '2', '4')])
+          await other.commit()
+        }, isConflict)
+        assert.equal(await backend.ref(refName('a')), '2')
+        await moveAll(backend, [moveOf('a', '2', undefined), moveOf('a', undefined, '5')])
+        assert.equal(await backend.ref(refName('a')), '5')
+      },
+    ),
+    that('an operation that cannot be made changes nothing', async ({ backend }) => {
       const transaction = backend.begin()
-      transaction.move([moveOf('a', undefined, '1')])
-      transaction.operation(() => {
+      transaction.moveRefs([moveOf('a', undefined, '1')])
+      transaction.addOperation(() => {
         throw new TypeError('no operation')
       })
       await assert.rejects(transaction.commit(), /no operation/)
@@ -158,76 +166,78 @@ export function refLaws(open: Open): Law[] {
         )
       for await (const [name, value] of backend.refs('')) assert.equal(value, name)
     }),
-    that('what is not committed moves no ref', async ({ backend }) => {
+    that('a transaction that is not committed changes nothing', async ({ backend }) => {
       const transaction = backend.begin()
-      transaction.move([moveOf('a', undefined, '1')])
-      transaction.note('/path', { session: 's' })
-      transaction.operation((next) => deed([], next))
-      await transaction.relax()
+      transaction.moveRefs([moveOf('a', undefined, '1')])
+      transaction.noteSource('/path', { session: 's' })
+      transaction.addOperation((next) => operationOf([], next))
+      await transaction.flush()
       assert.equal(await backend.ref(refName('a')), undefined)
       transaction.abandon()
       await moveAll(backend, [moveOf('b', undefined, '1')])
       assert.deepEqual(await all(backend.refs('')), [['b', '1']])
-      assert.equal(await backend.noted('/path'), undefined)
-      assert.equal(await backend.lastOperation(), 0)
+      assert.equal(await backend.cache.source('/path'), undefined)
+      assert.equal((await backend.operationLog()).latest, 0)
     }),
-    that('commits that run beside each other land in the order of asking', async ({ backend }) => {
+    that('concurrent commits take effect in the order in which they were called', async ({ backend }) => {
       const commits: Promise<void>[] = []
       for (let i = 0; i < 200; i++) {
         const transaction = backend.begin()
         const moves = [moveOf('count', i === 0 ? undefined : i - 1, i)]
-        transaction.move(moves)
-        transaction.operation((next) => deed(moves, next))
+        transaction.moveRefs(moves)
+        transaction.addOperation((next) => operationOf(moves, next))
         commits.push(transaction.commit())
       }
       await Promise.all(commits)
       assert.equal(await backend.ref(refName('count')), 199)
-      assert.equal(await backend.lastOperation(), 200)
+      assert.equal((await backend.operationLog()).latest, 200)
       for (let number = 1; number <= 200; number++)
         assert.equal((await backend.operation(number))?.moves[0]?.new, number - 1)
     }),
-    that('of commits that move one ref from one value a single one lands', async ({ backend }) => {
+    that('of commits that move one ref from one value a single one succeeds', async ({ backend }) => {
       const attempts = Array.from({ length: 20 }, (_, i) => moveAll(backend, [moveOf('a', undefined, i)]))
       const results = await Promise.allSettled(attempts)
-      const landed = results.flatMap(({ status }, i) => (status === 'fulfilled' ? [i] : []))
-      assert.equal(landed.length, 1)
-      assert.equal(await backend.ref(refName('a')), landed[0])
+      const succeeded = results.flatMap(({ status }, i) => (status === 'fulfilled' ? [i] : []))
+      assert.equal(succeeded.length, 1)
+      assert.equal(await backend.ref(refName('a')), succeeded[0])
       for (const result of results) if (result.status === 'rejected') assert.ok(isConflict(result.reason))
     }),
   ]
 }
 
-/** What holds of operations and of notes on sources. */
+/** Laws of operations and of notes on sources. */
 export function operationLaws(open: Open): Law[] {
   const that = law(open)
   return [
     that('operations are numbered from 1 and come back as they were', async ({ backend }) => {
-      assert.equal(await backend.lastOperation(), 0)
-      const deeds: Operation[] = []
+      assert.equal((await backend.operationLog()).latest, 0)
+      const made: Operation[] = []
       for (const moves of [
         [moveOf('a', undefined, null)],
         [moveOf('a', null, { b: [1, 'x'] }), moveOf('c', undefined, '')],
         [moveOf('a', { b: [1, 'x'] }, undefined)],
       ]) {
         const transaction = backend.begin()
-        transaction.move(moves)
-        transaction.operation((next) => {
-          deeds.push(deed(moves, next))
-          return deeds.at(-1) as Operation
+        transaction.moveRefs(moves)
+        transaction.addOperation((next) => {
+          made.push(operationOf(moves, next))
+          return made.at(-1) as Operation
         })
         await transaction.commit()
       }
-      assert.equal(await backend.lastOperation(), 3)
-      for (const [i, made] of deeds.entries()) assert.deepEqual(await backend.operation(i + 1), made)
+      assert.equal((await backend.operationLog()).latest, 3)
+      for (const [i, operation] of made.entries()) assert.deepEqual(await backend.operation(i + 1), operation)
       for (const number of [0, 4, 1000]) assert.equal(await backend.operation(number), undefined)
     }),
     that('an operation with the number of the newest replaces it', async ({ backend }) => {
       for (const command of ['first', 'second', 'joined']) {
         const transaction = backend.begin()
-        transaction.operation((next) => deed([], command === 'joined' ? next - 1 : next, { command }))
+        transaction.addOperation((next) =>
+          operationOf([], command === 'joined' ? next - 1 : next, { command }),
+        )
         await transaction.commit()
       }
-      assert.equal(await backend.lastOperation(), 2)
+      assert.equal((await backend.operationLog()).latest, 2)
       assert.equal((await backend.operation(1))?.command, 'first')
       assert.equal((await backend.operation(2))?.command, 'joined')
     }),
@@ -235,33 +245,33 @@ export function operationLaws(open: Open): Law[] {
       const numbers: number[] = []
       const commit = async (moves: readonly RefMove[], number?: number): Promise<void> => {
         const transaction = backend.begin()
-        transaction.move(moves)
-        transaction.operation((next, count) => {
+        transaction.moveRefs(moves)
+        transaction.addOperation((next, count) => {
           numbers.push(count)
-          return deed(moves, number ?? next)
+          return operationOf(moves, number ?? next)
         })
         await transaction.commit()
       }
-      assert.equal(await backend.commits(), 0)
+      assert.equal((await backend.operationLog()).commits, 0)
       await commit([moveOf('a', undefined, 1)])
       await commit([moveOf('a', 1, 2)], 1)
       await assert.rejects(commit([moveOf('a', 1, 3)]), isConflict)
       await backend.begin().commit()
       await commit([])
       assert.deepEqual(numbers, [1, 2, 3])
-      assert.equal(await backend.commits(), 3)
-      assert.equal(await backend.lastOperation(), 2)
+      assert.equal((await backend.operationLog()).commits, 3)
+      assert.equal((await backend.operationLog()).latest, 2)
     }),
     that('notes on sources are kept by path', async ({ backend }) => {
       const notes = { '/a': { size: 1 }, '/a/b': { deep: [{ x: null }] }, '/ü 😀': {} }
       const transaction = backend.begin({ bulk: true })
-      for (const [path, note] of Object.entries(notes)) transaction.note(path, note)
-      transaction.note('/a', { size: 2 })
+      for (const [path, note] of Object.entries(notes)) transaction.noteSource(path, note)
+      transaction.noteSource('/a', { size: 2 })
       await transaction.commit()
-      assert.deepEqual(await backend.noted('/a'), { size: 2 })
-      assert.deepEqual(await backend.noted('/a/b'), notes['/a/b'])
-      assert.deepEqual(await backend.noted('/ü 😀'), {})
-      assert.equal(await backend.noted('/A'), undefined)
+      assert.deepEqual(await backend.cache.source('/a'), { size: 2 })
+      assert.deepEqual(await backend.cache.source('/a/b'), notes['/a/b'])
+      assert.deepEqual(await backend.cache.source('/ü 😀'), {})
+      assert.equal(await backend.cache.source('/A'), undefined)
     }),
   ]
 }

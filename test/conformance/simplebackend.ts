@@ -1,0 +1,299 @@
+// oxlint-disable require-await -- The interface is asynchronous for backends that have to wait.
+import { BlobRef, encode } from '../../src/model/canonical.ts'
+import { digestOf } from '../../src/model/entry.ts'
+import { SessError } from '../../src/model/errors.ts'
+import type { Json } from '../../src/model/json.ts'
+import { type EntryHandle, NEAR, type Node } from '../../src/model/node.ts'
+import type { Oid } from '../../src/model/oid.ts'
+import type { Operation, RefMove, RefValue } from '../../src/model/operation.ts'
+import type { LogRecord } from '../../src/model/record.ts'
+import type { RefName } from '../../src/model/refname.ts'
+import { PLACES, type Said } from '../../src/model/said.ts'
+import type {
+  CandidateGroup,
+  Coverage,
+  CoveredSession,
+  SearchIndex,
+  SearchIndexWriter,
+  Wanted,
+} from '../../src/model/searchindex.ts'
+import { plus } from '../../src/model/weight.ts'
+import { folded } from '../../src/model/words.ts'
+import type * as door from '../../src/storage/backend.ts'
+
+/** The entries that a session reaches, its time and its names. */
+type Covered = Pick<CoveredSession, 'time' | 'names'> & { readonly entries: ReadonlySet<EntryHandle> }
+
+/** By entry what it says. */
+type Indexed = ReadonlyMap<EntryHandle, readonly Said[]>
+
+const NONE: Covered = { entries: new Set(), time: null, names: [] }
+
+/** Everything in a store. The handle of an entry is its oid, its order the number of entries before it. */
+class Tables {
+  readonly nodes = new Map<EntryHandle, Node>()
+  readonly bodies = new Map<EntryHandle, Json>()
+  readonly blobs: Uint8Array[] = []
+  readonly logs = new Map<number, LogRecord[]>()
+  readonly refs = new Map<RefName, RefValue>()
+  readonly operations = new Map<number, Operation>()
+  readonly sources = new Map<string, door.SourceNote>()
+  list: door.SessionList | undefined
+  newestLog = 0
+  commits = 0
+  readonly covered = new Map<string, Covered>()
+  said: Indexed = new Map()
+
+  node(entry: EntryHandle): Node {
+    const node = this.nodes.get(entry)
+    if (!node) throw new SessError('corrupt', `entry ${entry} is missing`)
+    return node
+  }
+}
+
+const handleOf = (oid: Oid): EntryHandle => oid as string as EntryHandle
+
+const isSame = (a: RefValue | undefined, b: RefValue | undefined): boolean =>
+  a === undefined || b === undefined ? a === b : Buffer.compare(encode(a), encode(b)) === 0
+
+/** Returns a backend of plain maps and arrays, which forgets everything. */
+export function simpleBackend(): door.Backend {
+  const tables = new Tables()
+  return {
+    capabilities: { durable: false, prefixes: true },
+    find: (oid) => tables.nodes.get(handleOf(oid))?.handle,
+    findMany(oids) {
+      const nodes = [...oids].flatMap((oid) => tables.nodes.get(handleOf(oid)) ?? [])
+      return new Map(nodes.sort((a, b) => a.order - b.order).map(({ oid, handle }) => [oid, handle]))
+    },
+    async findByPrefix(prefix, limit) {
+      const found = [...tables.nodes.values()].filter(({ oid }) => oid.startsWith(prefix))
+      return found.slice(0, limit).map(({ oid }) => oid)
+    },
+    node: (entry) => tables.node(entry),
+    oid: (entry) => tables.node(entry).oid,
+    body: (entry) => tables.bodies.get(tables.node(entry).handle) as Json,
+    prefetch: () => Promise.resolve(),
+    async *entries(after) {
+      yield* [...tables.nodes.keys()].slice(after === undefined ? 0 : tables.node(after).order + 1)
+    },
+    async *readLog(log, { from, to, reverse }) {
+      const records = (tables.logs.get(log) ?? []).slice(from, Math.max(from, to))
+      const starts = Array.from({ length: Math.ceil(records.length / 64) }, (_, i) => 64 * i)
+      for (const start of reverse ? starts.reverse() : starts) {
+        const batch = records.slice(start, start + 64)
+        yield { start: from + start, headers: batch, records: () => batch }
+      }
+    },
+    logLength: (log) => tables.logs.get(log)?.length ?? 0,
+    async *logs() {
+      for (const [log, { length }] of tables.logs) yield [log, length]
+    },
+    readBlob: ({ index }) => tables.blobs[index] as Uint8Array,
+    ref: (name) => tables.refs.get(name),
+    async *refs(prefix) {
+      const found = [...tables.refs].filter(([name]) => name.startsWith(prefix))
+      yield* found.sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
+    },
+    operation: (number) => tables.operations.get(number),
+    operationLog: () => ({
+      latest: tables.operations.size,
+      dropped: { operation: 0, id: '' },
+      commits: tables.commits,
+    }),
+    cache: {
+      source: (path) => tables.sources.get(path),
+      list: () => tables.list,
+      listState: () => tables.list,
+    },
+    index: simpleIndex(tables),
+    begin: () => new SimpleTransaction(tables),
+    sizes: () => Promise.resolve({ entries: tables.nodes.size, blobs: tables.blobs.length }),
+    async *verify() {
+      for (const [entry, { digest }] of tables.nodes)
+        if (digestOf(tables.bodies.get(entry) as Json) !== digest) yield `entry ${entry} has another body`
+    },
+    close: () => Promise.resolve(),
+  }
+}
+
+/** Stores entries and blobs at once and everything else in `commit`, without a turn of the event loop. */
+class SimpleTransaction implements door.Transaction {
+  readonly created = { entries: 0, blobs: 0 }
+  readonly index: SearchIndexWriter
+  readonly #tables: Tables
+  readonly #ends = new Map<number, number>()
+  /** Each applies a change, in order. */
+  readonly #changes: (() => void)[] = []
+  readonly #moves: RefMove[] = []
+  #make: door.MakeOperation | undefined
+
+  constructor(tables: Tables) {
+    this.#tables = tables
+    this.index = simpleIndexWriter(tables, this.#changes)
+  }
+
+  addEntry({ body, weight: own, ...entry }: door.NewEntry): EntryHandle {
+    const tables = this.#tables
+    const handle = handleOf(entry.oid)
+    if (tables.nodes.has(handle)) return handle
+    const [first] = entry.parents
+    const parent = first === undefined ? undefined : tables.node(first)
+    const far = parent && tables.node(parent.jump)
+    const isLong = far && parent.depth - far.depth === far.depth - tables.node(far.jump).depth
+    tables.bodies.set(handle, body)
+    tables.nodes.set(handle, {
+      ...entry,
+      handle,
+      order: tables.nodes.size,
+      depth: parent ? parent.depth + 1 : 0,
+      weight: parent ? plus(parent.weight, own) : own,
+      // As long as two equal jumps in a row: Myers, "An applicative random-access stack", 1983.
+      jump: isLong ? far.jump : (parent?.handle ?? handle),
+      merge: entry.parents.length > 1 ? handle : parent?.merge,
+      near: NEAR.map((trait, i) => (entry.traits & trait ? handle : parent?.near[i])),
+    })
+    this.created.entries++
+    return handle
+  }
+
+  newLog = () => ++this.#tables.newestLog
+  appendRecord: door.Transaction['appendRecord'] = (log, position, record) => {
+    if ((this.#ends.get(log) ?? position) !== position) throw new RangeError('positions are consecutive')
+    this.#ends.set(log, position + 1)
+    this.#changes.push(() => {
+      const records = this.#tables.logs.get(log) ?? []
+      records[position] = record
+      this.#tables.logs.set(log, records)
+    })
+  }
+
+  putBlob(bytes: Uint8Array): BlobRef {
+    this.created.blobs++
+    return new BlobRef(0, this.#tables.blobs.push(bytes) - 1)
+  }
+
+  moveRefs = (moves: readonly RefMove[]) => void this.#moves.push(...moves)
+  addOperation = (make: door.MakeOperation) => void (this.#make = make)
+  noteSource: door.Transaction['noteSource'] = (path, note) =>
+    void this.#changes.push(() => this.#tables.sources.set(path, note))
+  keepList = (list: door.SessionList) => void this.#changes.push(() => Object.assign(this.#tables, { list }))
+  flush = () => Promise.resolve()
+
+  async commit(): Promise<void> {
+    const { refs, operations, commits } = this.#tables
+    const moved = new Map<RefName, RefValue | undefined>()
+    for (const { name, old, new: value } of this.#moves) {
+      if (!isSame(moved.has(name) ? moved.get(name) : refs.get(name), old))
+        throw new SessError('conflict', name)
+      moved.set(name, value)
+    }
+    const operation = this.#make?.(operations.size + 1, commits + 1)
+    for (const [name, value] of moved) void (value === undefined ? refs.delete(name) : refs.set(name, value))
+    for (const change of this.#changes) change()
+    if (!operation) return
+    operations.set(operation.number, operation)
+    this.#tables.commits++
+  }
+
+  abandon = () => void this.#changes.splice(0)
+}
+
+function simpleIndex(tables: Tables): SearchIndex {
+  const newestFirst = (session: string): Node[] =>
+    [...(tables.covered.get(session)?.entries ?? [])]
+      .map((entry) => tables.node(entry))
+      .sort((a, b) => b.order - a.order)
+  const sessionOf = ([id, { entries, time, names }]: [string, Covered]): CoveredSession => {
+    return { id, time, names, size: entries.size, mayReach: (entry) => entries.has(entry) }
+  }
+  function* groups(session: string, wanted: Wanted): Generator<CandidateGroup> {
+    for (const { handle, order } of newestFirst(session)) {
+      const places = placesOf(tables.said.get(handle), wanted)
+      const entries = async function* () {
+        yield handle
+      }
+      if (places > 0) yield { id: order, places, entries }
+    }
+  }
+  return {
+    async sessions() {
+      const first = (session: string): number => newestFirst(session).at(-1)?.order ?? 0
+      return [...tables.covered].sort(([a], [b]) => first(a) - first(b)).map(sessionOf)
+    },
+    async session(id) {
+      const covered = tables.covered.get(id)
+      return covered && sessionOf([id, covered])
+    },
+    lookup: (wanted) => Promise.resolve({ groups: (session) => groups(session, wanted) }),
+    waiting: () => tables.nodes.size - tables.said.size,
+  }
+}
+
+/** Returns the bits of the places where wanted words are said: all of them where an entry is not indexed. */
+function placesOf(said: readonly Said[] | undefined, wanted: Wanted): number {
+  const anywhere = 1 << PLACES.length
+  let places = 2 * anywhere - 1
+  for (const ways of said ? wanted : []) {
+    let found = 0
+    for (const { place, text } of said as readonly Said[])
+      if (ways.some((way) => holds(folded(text), way))) found |= anywhere | (1 << PLACES.indexOf(place))
+    places &= found
+  }
+  return places
+}
+
+/** Tells whether a text may contain another one: whether it has the pieces of its words. `*` is the mark of long words. */
+const holds = (text: string, words: Wanted[number][number]): boolean =>
+  words.every((ways) => ways.some((pieces) => pieces.every((piece) => piece === '*' || text.includes(piece))))
+
+function simpleIndexWriter(tables: Tables, changes: (() => void)[]): SearchIndexWriter {
+  const added = tables.nodes.size
+  const told = new Map<EntryHandle, readonly Said[]>()
+  let said: Indexed | undefined
+  const indexed = (): Indexed => said ?? tables.said
+  const set = (now: Indexed): void => {
+    said = now
+    changes.push(() => Object.assign(tables, { said: now }))
+  }
+  return {
+    cover: (session, coverage) =>
+      void changes.push(() => {
+        const known = tables.covered.get(session) ?? NONE
+        const entries = new Set([...known.entries, ...reached(tables, coverage)])
+        const names = [...new Set([...known.names, ...(coverage.names ?? [])])]
+        tables.covered.set(session, { entries, time: coverage.time ?? known.time, names })
+      }),
+    say: (entry, texts) => void told.set(entry, texts),
+    get waiting() {
+      return tables.nodes.size - indexed().size
+    },
+    async update(read, most = Number.POSITIVE_INFINITY) {
+      const more = new Map(indexed())
+      const waiting = [...tables.nodes.values()].filter(({ handle }) => !more.has(handle))
+      for (const node of waiting.slice(0, most))
+        more.set(node.handle, told.get(node.handle) ?? (node.order < added ? await read(node) : []))
+      set(more)
+    },
+    async clear() {
+      set(new Map())
+      changes.push(() => tables.covered.clear())
+    },
+  }
+}
+
+/** Returns the entries that a coverage stands for. */
+function reached(tables: Tables, { entries = [], paths = [], session }: Coverage): Set<EntryHandle> {
+  const found = new Set<EntryHandle>()
+  const open = [...paths]
+  for (let at = open.pop(); at !== undefined; at = open.pop()) {
+    if (!found.has(at)) open.push(...tables.node(at).parents)
+    found.add(at)
+  }
+  for (const entry of entries) found.add(entry)
+  if (!session) return found
+  const { order } = tables.node(session.upTo)
+  for (const entry of tables.covered.get(session.id)?.entries ?? [])
+    if (tables.node(entry).order <= order) found.add(entry)
+  return found
+}
