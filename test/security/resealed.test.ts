@@ -6,10 +6,15 @@ import { expect, it } from 'vitest'
 import { SessError } from '../../src/model/errors.ts'
 import type { Oid } from '../../src/model/oid.ts'
 import type { RefName } from '../../src/model/refname.ts'
+import { Utf8Room } from '../../src/model/utf8room.ts'
+import { demandsOf } from '../../src/model/words.ts'
 import { append } from '../../src/ops/append.ts'
 import { gc } from '../../src/ops/gc.ts'
 import { listedIn, renewList } from '../../src/repo/list/listing.ts'
+import { readRecord, readRecords } from '../../src/repo/logreading.ts'
+import { addRecord } from '../../src/repo/records.ts'
 import { Repo } from '../../src/repo/repo.ts'
+import { shortestPrefix } from '../../src/repo/shortestprefix.ts'
 import { pack, unpack } from '../../src/storage/blocks/block.ts'
 import { LevelBackend } from '../../src/storage/level.ts'
 import { seal } from '../../src/storage/seal.ts'
@@ -45,7 +50,7 @@ async function everything(): Promise<{ readonly pairs: readonly Pair[]; readonly
     for (const id of sessions.slice(0, 3)) await append(repo, id, [says(30)])
     return repo.read(async (backend) => {
       const all: Oid[] = []
-      for await (const row of backend.rows()) all.push(await backend.oid(row))
+      for await (const entry of backend.entries()) all.push(await backend.oid(entry))
       return all
     })
   })
@@ -80,33 +85,37 @@ async function oddErrors(
   })
   if (!backend) return odd
   const is = backend
-  await tried(() => is.findAll(oids))
+  await tried(() => is.findMany(oids))
   for (const oid of oids.slice(0, 5)) await tried(() => is.find(oid))
-  await tried(() => is.findPrefix((oids[0] as Oid).slice(0, 4), 9))
-  await tried(() => is.shortest(oids[1] as Oid))
-  await each(is.rows(), async (row) => {
-    await tried(() => [is.oid(row), is.node(row).parents, is.node(row).type, is.digest(row)])
-    await tried(() => is.body(row))
+  await tried(() => is.findByPrefix((oids[0] as Oid).slice(0, 4), 9))
+  await tried(() => shortestPrefix(is, oids[1] as Oid))
+  await each(is.entries(), async (entry) => {
+    await tried(() => {
+      const { oid, parents, type, digest, links, jump, merge, near } = is.node(entry)
+      return [is.oid(entry), oid, parents, type, digest, links, jump, merge, near]
+    })
+    await tried(() => is.body(entry))
   })
   await each(is.logs())
   for (let log = 0; log < 10; log++) {
-    await tried(() => is.goesOn(log, 2))
-    await tried(() => is.record(log, 1))
-    await each(is.records(log, 0, 999), ([, { row, content }]) =>
-      'raw' in content ? undefined : is.filled(row, content),
-    )
+    await tried(() => is.logLength(log))
+    await tried(() => readRecord(is, log, 1))
+    await each(readRecords(is, log, 0, 999), ([, record]) => addRecord(new Utf8Room(), is, record))
   }
   await each(is.refs(''), ([name]) => is.ref(name))
   await tried(() => is.ref('expunged' as RefName))
-  for (let number = 1; number <= Math.min(60, is.lastOperation()); number++)
+  for (let number = 1; number <= Math.min(60, is.operationLog().latest); number++)
     await tried(() => is.operation(number))
-  await each(is.words(), (words) => [words.find('say'), words.units()])
-  await tried(() => is.extents())
+  await tried(async () => {
+    const candidates = await is.index.lookup([[demandsOf('says')]])
+    for (const { id } of await is.index.sessions())
+      for (const group of candidates.groups(id)) await each(group.entries())
+  })
   await tried(() => is.sizes())
-  await tried(() => [is.list(), is.listMoment()])
+  await tried(() => [is.cache.list(), is.cache.listState()])
   await each(is.verify())
   for await (const key of level.keys({ gte: Buffer.from('s'), lt: Buffer.from('t') }))
-    await tried(() => is.noted(Buffer.from(key.subarray(1)).toString()))
+    await tried(() => is.cache.source(Buffer.from(key.subarray(1)).toString()))
   return odd
 }
 

@@ -1,8 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it, vi } from 'vitest'
 import type { Json } from '../../src/model/json.ts'
+import type { EntryHandle } from '../../src/model/node.ts'
 import type { Oid } from '../../src/model/oid.ts'
 import type { RefName } from '../../src/model/refname.ts'
+import { demandsOf } from '../../src/model/words.ts'
+import type { SessionList } from '../../src/storage/backend.ts'
 import { SPACE } from '../../src/storage/keys.ts'
 import { LevelBackend } from '../../src/storage/level.ts'
 import { LogPacker } from '../../src/storage/logs.ts'
@@ -15,21 +18,26 @@ import { add } from '../support/store.ts'
 
 const open = (level: Memory): LevelBackend => new LevelBackend(level, { durable: false, existing: true })
 
+/** Each is made by a transaction of its own, all in bulk but the last one. */
+const SESSIONS = ['first', 'second', 'last'] as const
+
 /** Makes a database that holds some of everything, and gives the oids of its entries. */
 async function filled(): Promise<{ level: Memory; oids: Oid[] }> {
   const level = await memory()
   const backend = new LevelBackend(level, { durable: false })
   const oids: Oid[] = []
-  let before: { row: number; oid: Oid }[] = []
-  for (const bulk of [true, false]) {
+  let before: { handle: EntryHandle; oid: Oid }[] = []
+  for (const name of SESSIONS) {
+    const bulk = name !== 'last'
+    const entries: EntryHandle[] = []
     const transaction = backend.begin({ bulk })
     const log = transaction.newLog()
     for (let i = 0; i < 6; i++) {
-      const body = i % 2 === 0 ? { i, bulk } : { i, bulk, text: `large ${i} `.repeat(400) }
+      const body = i % 2 === 0 ? { i, name } : { i, name, text: `large ${i} `.repeat(400) }
       const entry = add(transaction, body, ...before)
-      transaction.record(log, i, {
-        row: entry.row,
-        tip: entry.row,
+      transaction.appendRecord(log, i, {
+        entry: entry.handle,
+        tip: entry.handle,
         time: i,
         native: `n${i}`,
         lead: Uint8Array.of(10),
@@ -37,17 +45,28 @@ async function filled(): Promise<{ level: Memory; oids: Oid[] }> {
       })
       before = [entry]
       oids.push(entry.oid)
+      entries.push(entry.handle)
     }
-    const moves = [{ name: `tip/${bulk}` as RefName, old: undefined, new: oids.at(-1)! }]
-    transaction.move(moves)
-    transaction.note(`/path/${bulk}`, { bulk })
-    transaction.cover(bulk ? 'a' : 'b', { ranges: [[0, bulk ? 6 : 12]], time: bulk ? 1 : 2, names: ['name'] })
-    if (bulk) {
-      transaction.tell(0, [{ place: 'prompt', text: 'some words, said once' }])
-      await transaction.index(256)
-      transaction.keepList({ operation: 1, commit: 1, sessions: 2, bytes: Buffer.from('what lists say') })
+    const moves = [{ name: `tip/${name}` as RefName, old: undefined, new: oids.at(-1)! }]
+    transaction.moveRefs(moves)
+    transaction.noteSource(`/path/${name}`, { name })
+    if (name === 'second') {
+      // Made again, the index covers each whole group: all entries of the first transaction.
+      await transaction.index.clear()
+      await transaction.index.update(() =>
+        Promise.resolve([{ place: 'prompt', text: 'some words, said once' }]),
+      )
+      transaction.keepList({ operation: 1, commits: 1, sessions: 2, bytes: Buffer.from('what lists say') })
     }
-    transaction.operation((number) => ({ number, id: `${number}`, time: 0, who: 'w', command: 'c', moves }))
+    transaction.index.cover(name, { entries, time: entries.length, names: ['name'] })
+    transaction.addOperation((number) => ({
+      number,
+      id: `${number}`,
+      time: 0,
+      who: 'w',
+      command: 'c',
+      moves,
+    }))
     await transaction.commit()
   }
   return { level, oids }
@@ -81,37 +100,48 @@ async function answers(level: Memory, oids: readonly Oid[]): Promise<Map<string,
   })
   if (!backend) return found
   const store = backend
+  const missing = -1 as EntryHandle
   // What is fetched throws nothing, and is the same then as what was not.
   const fetched = open(level)
-  await fetched.fetch(Array.from({ length: 300 }, (_, row) => row))
+  await fetched.prefetch(Array.from({ length: 600 }, (_, row) => row as EntryHandle))
   for (const oid of oids) {
     await ask(`find ${oid}`, () => store.find(oid) ?? 'error missing')
-    await ask(`node ${oid}`, () => store.node(store.find(oid) ?? -1))
-    await ask(`body ${oid}`, () => store.body(store.find(oid) ?? -1))
-    await ask(`fetched body ${oid}`, () => fetched.body(fetched.find(oid) ?? -1))
+    await ask(`node ${oid}`, () => store.node(store.find(oid) ?? missing))
+    await ask(`body ${oid}`, () => store.body(store.find(oid) ?? missing))
+    await ask(`fetched body ${oid}`, () => fetched.body(fetched.find(oid) ?? missing))
   }
   const all = async <T>(items: AsyncIterable<T>): Promise<T[]> => {
     const list: T[] = []
     for await (const item of items) list.push(item)
     return list
   }
-  for (const log of [0, 1]) {
-    await ask(`log ${log}`, () => all(store.records(log, 0, 6)))
-    await ask(`spine ${log}`, () => all(store.spine(log, 0, 6)))
-    await ask(`stretches ${log}`, async () =>
-      (await all(store.stretches(log, 0, 6))).map((some) => some.records()),
+  for (const log of [0, 1, 2]) {
+    const batches = () => all(store.readLog(log, { from: 0, to: 6 }))
+    await ask(`headers ${log}`, async () => (await batches()).map(({ headers }) => headers))
+    await ask(`records ${log}`, async () =>
+      (await batches()).map(({ records }) => records().map((record) => [record, record.content])),
     )
+    await ask(`length ${log}`, () => store.logLength(log))
   }
   await ask('refs', () => all(store.refs('')))
-  for (const number of [1, 2]) await ask(`operation ${number}`, () => store.operation(number))
-  await ask('extents', async () => [...(await store.extents())])
-  await ask('words', async () => (await all(store.words())).map((words) => [...words.units()]))
-  for (const bulk of [true, false]) await ask(`note ${bulk}`, () => store.noted(`/path/${bulk}`))
+  for (const number of [1, 2, 3]) await ask(`operation ${number}`, () => store.operation(number))
+  await ask('sessions', async () =>
+    (await store.index.sessions()).map(({ id, time, names, size }) => [id, time, names, size]),
+  )
+  for (const name of SESSIONS)
+    await ask(`candidates ${name}`, async () => {
+      const candidates = await store.index.lookup([[demandsOf('said once')]])
+      const entries: Json[] = []
+      for (const group of candidates.groups(name))
+        entries.push([group.places, ...(await all(group.entries()))] as readonly Json[])
+      return entries
+    })
+  for (const name of SESSIONS) await ask(`note ${name}`, () => store.cache.source(`/path/${name}`))
   await ask('list', () => {
-    const list = store.list()
+    const list = store.cache.list() as SessionList | undefined
     return list ? [list.sessions, Buffer.from(list.bytes).toString()] : 'error missing'
   })
-  await ask('last', () => store.lastOperation())
+  await ask('last', () => store.operationLog().latest)
   return found
 }
 
@@ -130,7 +160,7 @@ async function anew(): Promise<{ level: Memory; oids: Oid[] }> {
   const backend = open(before)
   const logs = new Map<number, number>()
   for await (const [log, count] of backend.logs()) logs.set(log, count)
-  const kept = { rows: { has: () => true }, logs, places: [], forgotten: NOTHING_FORGOTTEN }
+  const kept = { entries: { has: () => true }, logs, places: [], forgotten: NOTHING_FORGOTTEN }
   await backend.takeInto(new Rewrite('', new Table(level, () => undefined)), kept)
   return { level, oids }
 }
@@ -182,7 +212,10 @@ describe.each(MADE)('a database in which a byte is wrong, %s,', (_, make, lacks)
       }
       if (known(key[0])) {
         await level.del(key)
-        expectRight(await answers(level, oids), right)
+        const given = await answers(level, oids)
+        // A search passes over entries whose page is missing, which `fsck` reports.
+        for (const name of SESSIONS) given.delete(`candidates ${name}`)
+        expectRight(given, right)
       }
       await level.put(key, value)
     }
@@ -206,13 +239,15 @@ it('writes nothing where a transaction in bulk did nothing, and its numbers wher
   expect([writes, open(level).begin().newLog()]).toEqual([1, log + 1])
 })
 
-it('hashes the bytes that a body is stored in, where these are all of it', async () => {
-  const { level, oids } = await filled()
-  const store = open(level)
-  const rows = oids.map((oid) => store.find(oid) ?? -1)
-  const small = rows.filter((_, i) => i % 2 === 0)
-  expect(small.map((row) => store.digest(row))).toEqual(small.map((row) => store.node(row).digest))
-  expect(rows.filter((_, i) => i % 2 === 1).map((row) => store.digest(row))).toEqual(Array(6).fill(undefined))
+it.each([true, false])('stores a large string once, wherever it recurs (bulk: %s)', async (bulk) => {
+  const backend = new LevelBackend(await memory(), { durable: false })
+  const text = 'the same file again\n'.repeat(300)
+  for (const bodies of [[text, { text }, [[text]]], [{ other: text }]]) {
+    const transaction = backend.begin({ bulk })
+    for (const body of bodies) add(transaction, body)
+    await transaction.commit()
+  }
+  expect((await backend.sizes()).blobs).toBe(1)
 })
 
 it('packs what is to be dense into fewer bytes', async () => {

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import type { EntryHandle } from '../../src/model/node.ts'
 import type { Oid } from '../../src/model/oid.ts'
 import { append, createSession } from '../../src/ops/append.ts'
 import { gc } from '../../src/ops/gc.ts'
 import { revParse } from '../../src/ops/revparse.ts'
+import { shortestPrefix } from '../../src/repo/shortestprefix.ts'
 import { oidKey } from '../../src/storage/keys.ts'
 import { Objects } from '../../src/storage/objects.ts'
 import { withRow } from '../../src/storage/place.ts'
@@ -31,13 +33,13 @@ describe('two entries whose oids begin with the same 8 digits', () => {
     const [one, other] = oids as [Oid, Oid]
     expect([one.slice(0, 8), one.slice(0, 9) === other.slice(0, 9)]).toEqual([other.slice(0, 8), false])
     for (const oid of [one, other]) {
-      expect(await repo.read((backend) => backend.shortest(oid))).toBe(9)
-      expect(await repo.read(async (backend) => backend.oid((await backend.find(oid)) as number))).toBe(oid)
+      expect(await repo.read((reader) => shortestPrefix(reader, oid))).toBe(9)
+      expect(await repo.read(async (reader) => reader.oid((await reader.find(oid)) as EntryHandle))).toBe(oid)
       expect(await revParse(repo, oid.slice(0, 9))).toBe(oid)
     }
     const { candidates } = await expectFailure('ambiguous-revision', () => revParse(repo, one.slice(0, 8)))
     expect(candidates.toSorted()).toEqual([one, other].toSorted())
-    expect(await repo.read((backend) => backend.findPrefix(one.slice(0, 8), 5))).toHaveLength(2)
+    expect(await repo.read((reader) => reader.findByPrefix(one.slice(0, 8), 5))).toHaveLength(2)
     await repo.close()
   })
 })
@@ -65,9 +67,13 @@ describe('two entries whose oids begin with as many digits as the index keeps', 
   it('are named whole', async () => {
     const objects = await objectsOf()
     expect([objects.find(one), objects.find(other), objects.find(near)]).toEqual([0, 1, 2])
-    expect(await objects.shortest(one)).toBe(64)
-    expect(await objects.shortest(other)).toBe(64)
-    expect(await objects.shortest(near)).toBe(16)
+    const reader = {
+      capabilities: { durable: false, prefixes: true },
+      findByPrefix: (prefix: string, limit: number) => objects.findPrefix(prefix, limit),
+    }
+    expect(await shortestPrefix(reader, one)).toBe(64)
+    expect(await shortestPrefix(reader, other)).toBe(64)
+    expect(await shortestPrefix(reader, near)).toBe(16)
     expect((await objects.findPrefix(one.slice(0, 40), 5)).toSorted()).toEqual([one, other])
     expect(await objects.findPrefix(other, 5)).toEqual([other])
   })

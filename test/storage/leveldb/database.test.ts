@@ -35,7 +35,7 @@ async function newStore(): Promise<string> {
   const dir = newFolder()
   const backend = await openDatabase(dir, { create: true, lockTimeout: 0, holder })
   const transaction = backend.begin()
-  transaction.move([{ name, old: undefined, new: 1 }])
+  transaction.moveRefs([{ name, old: undefined, new: 1 }])
   await transaction.commit()
   await backend.close()
   beginStore(dir, { format: 1, id: '0'.repeat(32), created: '2026-01-01T00:00:00.000Z' })
@@ -161,7 +161,7 @@ describe('openDatabase', () => {
     const backend = await open(dir)
     const move = async (from: number): Promise<void> => {
       const transaction = backend.begin()
-      transaction.move([{ name, old: from, new: from + 1 }])
+      transaction.moveRefs([{ name, old: from, new: from + 1 }])
       await transaction.commit()
     }
     await move(1)

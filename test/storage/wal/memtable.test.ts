@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { digestOf, oidOfEntry } from '../../../src/model/entry.ts'
+import type { EntryHandle } from '../../../src/model/node.ts'
 import type { Oid } from '../../../src/model/oid.ts'
 import type { RefName } from '../../../src/model/refname.ts'
 import { LevelBackend } from '../../../src/storage/level.ts'
@@ -26,7 +27,7 @@ function noting(level: Memory, written: Written[]): Level {
 }
 
 interface Said {
-  readonly row: number
+  readonly entry: EntryHandle
   readonly oid: Oid
 }
 
@@ -42,9 +43,9 @@ async function say(
   const body = { lane, n, text: n % 9 === 0 ? `${lane} at length `.repeat(200) : '' }
   const digest = digestOf(body)
   const oid = oidOfEntry({ parents: before ? [before.oid] : [], type: 'sess/message', digest, links: {} })
-  const parents = before ? [before.row] : []
+  const parents = before ? [before.entry] : []
   const weight = { calls: 0, tokens: 1 }
-  const row = transaction.add({
+  const entry = transaction.addEntry({
     oid,
     type: 'sess/message',
     parents,
@@ -55,10 +56,10 @@ async function say(
     body,
   })
   const content = { raw: [] }
-  transaction.record(log, n, { row, tip: row, time: n, lead: new Uint8Array(0), content })
-  transaction.move([{ name: lane as RefName, old: before?.oid, new: oid }])
+  transaction.appendRecord(log, n, { entry, tip: entry, time: n, lead: new Uint8Array(0), content })
+  transaction.moveRefs([{ name: lane as RefName, old: before?.oid, new: oid }])
   await transaction.commit()
-  return { row, oid }
+  return { entry, oid }
 }
 
 describe('what small commits add', () => {
@@ -82,8 +83,8 @@ describe('what small commits add', () => {
       const acknowledged = [...newest]
       const other = new LevelBackend(level, { existing: true })
       for (const [name, said] of acknowledged) {
-        for (const { oid, row } of said) expect([oid, other.find(oid)]).toEqual([oid, row])
-        const tip = other.find(other.ref(name as RefName) as Oid) as number
+        for (const { oid, entry } of said) expect([oid, other.find(oid)]).toEqual([oid, entry])
+        const tip = other.find(other.ref(name as RefName) as Oid) as EntryHandle
         expect(other.node(tip).depth).toBeGreaterThanOrEqual(said.length - 1)
       }
     }
@@ -115,7 +116,7 @@ describe('what small commits add', () => {
       for (const { again } of written.slice(0, kept)) await again(level)
       const other = new LevelBackend(level, { existing: true })
       const acknowledged = said.filter((_, n) => (writes[n] as number) <= kept)
-      expect(acknowledged.filter(({ oid, row }) => other.find(oid) !== row)).toEqual([])
+      expect(acknowledged.filter(({ oid, entry }) => other.find(oid) !== entry)).toEqual([])
     }
   })
 
@@ -128,8 +129,8 @@ describe('what small commits add', () => {
     const digest = digestOf('lost')
     const oid = oidOfEntry({ parents: [first.oid], type: 'sess/message', digest, links: {} })
     const weight = { calls: 0, tokens: 1 }
-    const entry = { oid, type: 'sess/message', parents: [first.row], links: {}, digest, traits: 0, weight }
-    lost.add({ ...entry, body: 'lost' })
+    const entry = { oid, type: 'sess/message', parents: [first.entry], links: {}, digest, traits: 0, weight }
+    lost.addEntry({ ...entry, body: 'lost' })
     expect(backend.find(oid)).toBeDefined()
     lost.abandon()
     expect(backend.find(oid)).toBeUndefined()
@@ -137,9 +138,9 @@ describe('what small commits add', () => {
     const again = new LevelBackend(level, { existing: true })
     expect([again.find(oid), again.find(first.oid), again.find(second.oid)]).toEqual([
       undefined,
-      first.row,
-      second.row,
+      first.entry,
+      second.entry,
     ])
-    expect(again.body(second.row)).toEqual(backend.body(second.row))
+    expect(again.body(second.entry)).toEqual(backend.body(second.entry))
   })
 })

@@ -1,35 +1,53 @@
-import { describe, expect, it, vi } from 'vitest'
-import type { RefName } from '../../../src/model/refname.ts'
-import { LevelBackend } from '../../../src/storage/level.ts'
+import { describe, expect, it } from 'vitest'
+import { Counters } from '../../../src/storage/counters.ts'
+import type { Table } from '../../../src/storage/table.ts'
+import { readWords, WordPacker, wordProblems } from '../../../src/storage/words/wordindex.ts'
 import { GROUP, groupStart, type Units, WordGatherer } from '../../../src/storage/words/words.ts'
 import { encodeWords, WordSegment } from '../../../src/storage/words/wordsegment.ts'
-import { expectFailure } from '../../support/errors.ts'
-import { memory } from '../../support/memory.ts'
+import { memoryTable } from '../../support/table.ts'
 
 const textOf = (row: number): string =>
   `row ${row} of group ${row >> 8}, ${row % 3 === 0 ? 'third' : 'other'}`
 
-const openBackend = async (): Promise<LevelBackend> => new LevelBackend(await memory(), { durable: false })
+/** A database in memory with nothing but an index of words. */
+class Index {
+  readonly table: Table
+  readonly counters = new Counters()
 
-async function problemsOf(backend: LevelBackend): Promise<string[]> {
-  const problems: string[] = []
-  for await (const problem of backend.verify()) problems.push(problem)
-  return problems
+  constructor(table: Table) {
+    this.table = table
+  }
+
+  /** Changes the index and commits the changes. */
+  async write(work: (packer: WordPacker) => Promise<void>): Promise<void> {
+    const packer = new WordPacker(this.table, this.counters)
+    await work(packer)
+    for (const { key, value } of packer.end()) this.table.put(key, value)
+    await this.table.commit()
+  }
+
+  /** Indexes the rows up to another one. */
+  upTo(to: number): Promise<void> {
+    return this.write(async (packer) => {
+      for (let row = packer.indexed; row < to; row++)
+        packer.tell(row, [{ place: row % 2 === 0 ? 'prompt' : 'tool', text: textOf(row) }])
+      await packer.index(to)
+    })
+  }
+
+  segments(): Promise<WordSegment[]> {
+    return all(readWords(this.table))
+  }
+
+  problems(): Promise<string[]> {
+    return all(wordProblems(this.table, this.counters.indexed))
+  }
 }
 
-/** Indexes the rows up to another in one transaction. */
-async function index(backend: LevelBackend, to: number): Promise<void> {
-  const transaction = backend.begin()
-  for (let row = transaction.indexed; row < to; row++)
-    transaction.tell(row, [{ place: row % 2 === 0 ? 'prompt' : 'tool', text: textOf(row) }])
-  await transaction.index(to)
-  await transaction.commit()
-}
-
-async function segmentsOf(backend: LevelBackend): Promise<WordSegment[]> {
-  const segments: WordSegment[] = []
-  for await (const segment of backend.words()) segments.push(segment)
-  return segments
+async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const list: T[] = []
+  for await (const item of items) list.push(item)
+  return list
 }
 
 /** Gives the words of rows as they are told at once. */
@@ -72,13 +90,13 @@ describe('words on their way into the index', () => {
 
 describe('the index of words', () => {
   it('is the same whether it was made at once or bit by bit, in few segments that never overlap', async () => {
-    const backend = await openBackend()
+    const index = new Index(await memoryTable())
     const steps = [256, 768, 1024, 1030, 1536, 1536, 2048, 5000, 5632, 6144, 20_000, 20_480, 21_000]
     for (const to of steps) {
-      await index(backend, to)
-      expect(backend.indexed()).toBe(groupStart(to))
+      await index.upTo(to)
+      expect(index.counters.indexed).toBe(groupStart(to))
     }
-    const segments = await segmentsOf(backend)
+    const segments = await index.segments()
     expect(segments.map(({ from, to }) => [from, to])).toMatchInlineSnapshot(`
       [
         [
@@ -96,72 +114,19 @@ describe('the index of words', () => {
       expect({ ...segment }).toEqual({})
       expect(segments.find((other) => other.from === from)?.units()).toEqual(whole.units())
     }
-    expect(await problemsOf(backend)).toEqual([])
+    expect(await index.problems()).toEqual([])
   })
 
-  it('says nothing of a transaction that was given up', async () => {
-    const backend = await openBackend()
-    await index(backend, 512)
-    const transaction = backend.begin()
-    transaction.tell(600, [{ place: 'reply', text: 'never' }])
-    await transaction.index(1024)
-    expect(transaction.indexed).toBe(1024)
-    transaction.abandon()
-    expect(backend.indexed()).toBe(512)
-    expect((await segmentsOf(backend)).map(({ to }) => to)).toEqual([512])
-  })
-
-  it('goes as far as before where a commit fails, and says all of it once it is opened again', async () => {
-    const level = await memory()
-    const backend = new LevelBackend(level, { durable: false })
-    await index(backend, 512)
-    const batch = vi.spyOn(level, 'batch').mockRejectedValue(new Error('IO error: no space left'))
-    await expectFailure('no-space', () => index(backend, 1536))
-    expect(backend.failed).toBe(true)
-    batch.mockRestore()
-    const again = new LevelBackend(level, { durable: false, existing: true })
-    expect(again.indexed()).toBe(512)
-    expect(await problemsOf(again)).toEqual([])
-    await index(again, 1536)
-    expect(again.indexed()).toBe(1536)
-    expect(await problemsOf(again)).toEqual([])
-    for (const segment of await segmentsOf(again)) {
-      const { from, to } = segment
-      const whole = new WordSegment(from, encodeWords(from, to, gathered(from, to)))
-      expect(segment.units()).toEqual(whole.units())
-    }
-  })
-
-  it('goes as far as before where a transaction is refused', async () => {
-    const backend = await openBackend()
-    await index(backend, 512)
-    const name = 'sessions/s/branches/main' as RefName
-    const refused = backend.begin()
-    for (let row = 512; row < 1024; row++) refused.tell(row, [{ place: 'prompt', text: 'never' }])
-    await refused.index(1024)
-    refused.move([{ name, old: 'something', new: 'else' }])
-    await expectFailure('conflict', () => refused.commit())
-    refused.abandon()
-    expect(backend.indexed()).toBe(512)
-    await index(backend, 1024)
-    expect(await problemsOf(backend)).toEqual([])
-    const found = (await segmentsOf(backend)).map((segment) => [
-      segment.find('never').some((bits) => bits > 0),
-      segment.find('group').every((bits) => bits > 0),
-    ])
-    expect(found.every(([never, all]) => !never && all)).toBe(true)
-  })
-
-  it('is forgotten and made anew', async () => {
-    const backend = await openBackend()
-    await index(backend, 512)
-    const transaction = backend.begin()
-    await transaction.forgetIndex()
-    expect(transaction.indexed).toBe(0)
-    transaction.tell(3, [{ place: 'reply', text: 'anew' }])
-    await transaction.index(GROUP)
-    await transaction.commit()
-    const segments = await segmentsOf(backend)
+  it('is cleared and made again', async () => {
+    const index = new Index(await memoryTable())
+    await index.upTo(512)
+    await index.write(async (packer) => {
+      await packer.clear()
+      expect(packer.indexed).toBe(0)
+      packer.tell(3, [{ place: 'reply', text: 'anew' }])
+      await packer.index(GROUP)
+    })
+    const segments = await index.segments()
     expect(segments.map(({ from, to }) => [from, to])).toEqual([[0, GROUP]])
     expect([...(segments[0]?.find('ane') ?? [])]).toEqual([2])
     expect([...(segments[0]?.find('row') ?? [])]).toEqual([0])
