@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { importCycles } from './support/cycles.ts'
 import { brokenFloors } from './support/floors.ts'
 import { importsOf } from './support/imports.ts'
 
@@ -97,3 +99,80 @@ describe('the floors of src', () => {
     ])
   })
 })
+
+/** The modules of src that a file imports. */
+const importedBy = (path: string): string[] =>
+  importsOf(path, read(path)).flatMap(({ specifier }) =>
+    specifier?.startsWith('.') ? posix.join(posix.dirname(path), specifier) : [],
+  )
+
+describe('the modules of src', () => {
+  const imports = new Map(sources.map((path) => [path, importedBy(path)]))
+
+  it('import no module of storage above repo, types included', () => {
+    const above = /^(?:ops|compat|cli|rest|tui|web)\/|^index\.ts$/
+    const found = sources.filter(
+      (path) => above.test(path) && imports.get(path)?.some((target) => target.startsWith('storage/')),
+    )
+    expect(found).toEqual([])
+  })
+
+  it('name no row of storage above it', () => {
+    // The rows of sources are those of databases, the rows of the command line those of a table on the screen.
+    const above = /^(?:model|graph|formats|repo|ops|compat)\//
+    expect(sources.filter((path) => above.test(path) && /\bRow\b/.test(read(path)))).toEqual([])
+  })
+
+  it('import each other in no cycle but those that are known', () => {
+    expect(importCycles(imports)).toEqual(CYCLES)
+  })
+
+  it('are in a cycle wherever one is', () => {
+    const some = new Map([
+      ['a', ['b']],
+      ['b', ['c', 'd']],
+      ['c', ['a', 'e']],
+      ['d', ['e']],
+      ['e', ['f']],
+      ['f', ['e']],
+    ])
+    expect(importCycles(some)).toEqual([
+      ['a', 'b', 'c'],
+      ['e', 'f'],
+    ])
+  })
+})
+
+/** The modules that import each other today, types included. The list may only shrink. */
+const CYCLES: readonly (readonly string[])[] = [
+  ['formats/beginning.ts', 'formats/format.ts'],
+  ['formats/pi/form.ts', 'formats/pi/records.ts'],
+  ['graph/context.ts', 'graph/contextwalk.ts', 'graph/merged.ts', 'graph/paired.ts'],
+  [
+    'ops/append.ts',
+    'ops/append/appending.ts',
+    'ops/branch.ts',
+    'ops/events.ts',
+    'ops/fork.ts',
+    'ops/switch.ts',
+  ],
+  [
+    'ops/import.ts',
+    ...[
+      'beside',
+      'exported',
+      'found',
+      'match',
+      'notes',
+      'queue',
+      'readsource',
+      'take',
+      'unreadable',
+      'wanted',
+    ].map((name) => `ops/import/${name}.ts`),
+  ],
+  ['ops/list.ts', 'ops/where.ts'],
+  ['ops/navigate/treemove.ts', 'ops/navigate/treewrite.ts'],
+  ['repo/create.ts', 'repo/list/listing.ts', 'repo/options.ts', 'repo/repo.ts'],
+  ['sources/content.ts', 'sources/files.ts'],
+]
