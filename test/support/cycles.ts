@@ -32,5 +32,5 @@ export function importCycles(imports: Imports): string[][] {
         low.set(at.path, Math.min(low.get(at.path) as number, low.get(target) as number))
     }
   }
-  return found.sort()
+  return found.sort(([a = ''], [b = '']) => (a < b ? -1 : 1))
 }
