@@ -19,23 +19,23 @@ const native = {
   load: (id) => (id === '\0native' ? NATIVE : undefined),
 }
 
-/** Finds the reader of databases, which looks for its compiled part beside itself, when it is needed. */
-const DATABASE = `const { createRequire } = require('node:module')
-module.exports = createRequire(__filename)('node-sqlite3-wasm')`
-const database = {
-  name: 'database',
-  resolveId: (name) => (name === 'node-sqlite3-wasm' ? '\0database' : undefined),
-  load: (id) => (id === '\0database' ? DATABASE : undefined),
-}
-
-/** Finds the rules of secrets, which are large, where they are installed, when a command looks for secrets. */
-const LIST = '@secretlint/secretlint-rule-preset-recommend'
-const RULES = `const { createRequire } = require('node:module')
-module.exports = createRequire(__filename)('${LIST}')`
-const secrets = {
-  name: 'secrets',
-  resolveId: (name) => (name === LIST ? '\0secrets' : undefined),
-  load: (id) => (id === '\0secrets' ? RULES : undefined),
+/**
+ * Packages that are resolved where they are installed, when a command needs them: they are large, or load a compiled part
+ * from their own folder.
+ */
+const EXTERNAL = new Set([
+  '@bokuweb/zstd-wasm',
+  '@secretlint/secretlint-rule-preset-recommend',
+  'node-sqlite3-wasm',
+])
+const external = {
+  name: 'external',
+  resolveId: (name) => (EXTERNAL.has(name) ? `\0external:${name}` : undefined),
+  load: (id) =>
+    id.startsWith('\0external:')
+      ? `const { createRequire } = require('node:module')
+module.exports = createRequire(__filename)('${id.slice('\0external:'.length)}')`
+      : undefined,
 }
 
 /**
@@ -75,7 +75,7 @@ const lateModule = (
 const bundle = await rolldown({
   input: join(root, 'src/cli/main.ts'),
   platform: 'node',
-  plugins: [native, database, secrets, lean, late],
+  plugins: [native, external, lean, late],
 })
 await bundle.write({
   file: join(root, 'dist/bin/sess.cjs'),

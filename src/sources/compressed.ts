@@ -4,7 +4,7 @@ import { SessError } from '../model/errors.ts'
 import type { Content } from './content.ts'
 import { chunksOf, folderOf, headOf, nameOf, statOf } from './files.ts'
 import type { Scratch } from './scratch.ts'
-import { unzstd } from './zstd/frames.ts'
+import { unzstd } from './zstd.ts'
 
 /** What a compressed file may unpack to: this many bytes, or this many times its own size where that is more. */
 const MOST_BYTES = 256 << 20

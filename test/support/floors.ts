@@ -30,6 +30,7 @@ export const FLOORS: Readonly<Record<string, Floor>> = {
     floors: ['model'],
     node: true,
     packages: {
+      '@bokuweb/zstd-wasm': ['sources/zstd.ts'],
       '@secretlint/secretlint-rule-preset-recommend': ['sources/secretlist.ts'],
       'node-sqlite3-wasm': ['sources/sqlite.ts'],
     },
