@@ -53,8 +53,9 @@ async function* unpacked(path: string, packing: Compression, least: number): Asy
       yield chunk
     }
   } catch (error) {
-    const detail = `its compressed bytes are no good: ${error instanceof Error ? error.message : String(error)}`
-    throw new SessError('unreadable-path', path, { detail, cause: error })
+    const detail = `cannot decompress it: ${error instanceof Error ? error.message : String(error)}`
+    const hint = `check the file: ${packing} -t`
+    throw new SessError('unreadable-path', path, { detail, hint, cause: error })
   }
 }
 
