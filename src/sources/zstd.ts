@@ -186,15 +186,15 @@ async function* decodeInMemory(frame: Frame): AsyncGenerator<Uint8Array> {
   yield content
 }
 
-let decoder: Promise<typeof decompress> | undefined
+let loaded: Promise<typeof decompress> | undefined
 
 /** Loads the decoder once: a second initialization would replace the memory of the first one. */
-function loadDecoder(): NonNullable<typeof decoder> {
-  decoder ??= import('@bokuweb/zstd-wasm').then(async (module) => {
+function loadDecoder(): NonNullable<typeof loaded> {
+  loaded ??= import('@bokuweb/zstd-wasm').then(async (module) => {
     await module.init()
     return module.decompress
   })
-  return decoder
+  return loaded
 }
 
 /** Returns the little-endian unsigned integer that the bytes encode. */

@@ -108,6 +108,22 @@ it('gives a command that runs', () => {
   expect(JSON.parse(sess('fsck', '--json'))).toMatchObject({ ok: true })
 })
 
+it('finds the decoder of Zstandard where it is installed', () => {
+  // A frame with one raw block of 14 bytes.
+  const frame = Buffer.concat([Buffer.from('28b52ffd200e710000', 'hex'), Buffer.from('{"text":"hi"}\n')])
+  writeFileSync(join(dir, 's.jsonl.zst'), frame)
+  const out = run(
+    process.execPath,
+    join(installed, 'bin/sess.js'),
+    '--store',
+    'zstd',
+    'import',
+    's.jsonl.zst',
+    '--json',
+  )
+  expect(JSON.parse(out.split('\n')[0] as string)).toMatchObject({ records: 1 })
+})
+
 it('holds what is used and nothing of the tests', () => {
   const files = run('tar', '-tzf', 'sess-0.1.0.tgz').split('\n')
   for (const folder of ['test', 'dist/cli', 'dist/suite'])

@@ -40,6 +40,7 @@ it('reads Zstandard, also of several frames', async () => {
   const frame = zstdRaw('{"a":1}\n')
   expect(await unpackedFrom('s.jsonl.zst', frame)).toBe('zstd s.jsonl: {"a":1}\n')
   expect(await unpackedFrom('s.zst', Buffer.concat([frame, frame]))).toBe('zstd s: {"a":1}\n{"a":1}\n')
+  expect(await unpackedFrom('s.zst', zstdRaw(''))).toBe('zstd s: ')
   expect(await unpackedFrom('s.zst', checked(0x5b, 0x6e, 0x8c, 0xa9))).toBe('zstd s: a')
 })
 
