@@ -1,8 +1,16 @@
+import { encode } from './canonical.ts'
 import type { Json } from './json.ts'
 import type { RefName } from './refname.ts'
 
 /** The value of a ref: an oid as text, or a small map. Compared by its canonical bytes. */
 export type RefValue = Json
+
+/** Tells whether two values of a ref are the same, or neither is there. */
+export function sameValue(a: RefValue | undefined, b: RefValue | undefined): boolean {
+  if (a === b) return true
+  if (a === undefined || b === undefined || typeof a !== 'object' || typeof b !== 'object') return false
+  return Buffer.compare(encode(a), encode(b)) === 0
+}
 
 /** One move of a ref; undefined means that there is no such ref, before or after. */
 export interface RefMove {

@@ -1,7 +1,9 @@
-import type { RefMove, RefValue, Turn } from '../model/operation.ts'
+import { SessError } from '../model/errors.ts'
+import { type RefMove, type RefValue, sameValue, type Turn } from '../model/operation.ts'
 import type { RefName } from '../model/refname.ts'
 import { type Fate, fateOf, fates } from '../repo/past/fate.ts'
 import { getOperation } from '../repo/past/moment.ts'
+import { refsThen } from '../repo/past/past.ts'
 import type { Repo } from '../repo/repo.ts'
 import { iso } from '../repo/time.ts'
 
@@ -60,14 +62,42 @@ export async function* operations(
 ): AsyncGenerator<LoggedOperation> {
   let left = limit
   if (left <= 0) return
+  await repo.closeOperation()
   for await (const fate of repo.stream(fates)) {
     yield logged(fate)
     if (--left <= 0) return
   }
 }
 
+/** The refs that moved since an operation. */
+export interface MovedSince {
+  /** The newest operation, to be passed the next time. */
+  readonly operation: number
+  /** Each ref that moved, once: with its value right after the operation, and the present one. */
+  readonly moves: readonly Moved[]
+}
+
+/**
+ * Returns the refs that moved since an operation; 0 is the beginning. The operation that is returned takes no more moves,
+ * so a reader that passes it the next time misses none. Throws `no-operation` where operations since then were dropped.
+ */
+export async function movedSince(repo: Repo, since: number): Promise<MovedSince> {
+  await repo.closeOperation()
+  return repo.read(async (reader) => {
+    const { latest, dropped } = await reader.operationLog()
+    if (since < dropped.operation || since > latest) throw new SessError('no-operation', `${since}`)
+    const moves: Moved[] = []
+    for (const [name, then] of await refsThen(reader, since)) {
+      const now = await reader.ref(name)
+      if (!sameValue(then, now)) moves.push({ name, old: then ?? null, new: now ?? null })
+    }
+    return { operation: latest, moves }
+  })
+}
+
 /** Gives one operation with all that it moved. Throws `no-operation` or `ambiguous-operation`. */
 export async function showOperation(repo: Repo, text: string): Promise<ShownOperation> {
+  await repo.closeOperation()
   return repo.read(async (reader) => {
     const operation = await getOperation(reader, text)
     return { ...logged(await fateOf(reader, operation)), moves: movedRefs(operation.moves) }

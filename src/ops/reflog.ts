@@ -47,6 +47,7 @@ export async function* reflog(
   text: string,
   { limit = Number.POSITIVE_INFINITY }: { readonly limit?: number } = {},
 ): AsyncGenerator<Step> {
+  await repo.closeOperation()
   yield* repo.stream((reader) => stepsOf(reader, text, repo.env.cwd, limit))
 }
 

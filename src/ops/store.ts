@@ -21,7 +21,7 @@ import { type Fsck, fsck } from './fsck.ts'
 import { type Handoff, handoff } from './handoff.ts'
 import { type Listed, type ListOptions, listSessions } from './list.ts'
 import { type LogEntry, type LogOptions, log } from './log.ts'
-import { type LoggedOperation, operations } from './operations.ts'
+import { type LoggedOperation, type MovedSince, movedSince, operations } from './operations.ts'
 import { type Redacted, redact } from './redact.ts'
 import { redo } from './redo.ts'
 import { type Removed, removeSessions } from './remove.ts'
@@ -216,6 +216,14 @@ export class Store extends StoreSources {
   /** Does again what was undone last. Throws `nothing-to-redo`, and `conflict` as `undo` does. */
   redo(): Promise<Turned> {
     return redo(this.#repo)
+  }
+
+  /**
+   * Returns the refs that moved since an operation (0 is the beginning), and the newest operation, to be passed the next
+   * time: a reader that does so misses no move. Throws `no-operation`.
+   */
+  movedSince(operation: number): Promise<MovedSince> {
+    return movedSince(this.#repo, operation)
   }
 
   /** Gives what was done to the store, the newest first: at most `limit` operations. */

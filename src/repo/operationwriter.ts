@@ -27,11 +27,14 @@ export class OperationWriter {
   /** Joins nothing onto an operation that is another in a database that was opened anew: something went from it for good. */
   opened(reader: Reader): void {
     const last = this.#last?.operation
-    if (last && idOf(reader.operation(last.number)) !== last.id) this.forget()
+    if (last && idOf(reader.operation(last.number)) !== last.id) this.close()
   }
 
-  /** Joins nothing onto what was made last: it was not written, and its number may be another's by now. */
-  forget(): void {
+  /**
+   * Joins nothing onto the newest operation: its number was reported, and stands for the same moves from then on; or it
+   * was not written, and its number may be that of another one.
+   */
+  close(): void {
     this.#last = undefined
   }
 }

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Awaitable } from '../model/awaitable.ts'
 import { SessError } from '../model/errors.ts'
 import type { Transaction } from '../storage/backend.ts'
@@ -6,6 +7,7 @@ import { type Identity, isFreeFolder, makeFolder, readIdentity } from '../storag
 import { holding } from '../storage/folder/holder.ts'
 import { type Exposure, tighten } from '../storage/folder/modes.ts'
 import { wasStore, withoutIdentity } from '../storage/folder/signs.ts'
+import { isUnwritable } from '../storage/folder/snapshot.ts'
 import { JournalWriter } from '../storage/journal/journalwriter.ts'
 import type { Change, Reading, Writing } from './change.ts'
 import { createStore } from './create.ts'
@@ -30,6 +32,13 @@ import { makeScratch, removeScratch, scratchDatabase, scratchStore } from './scr
 import { Unacknowledged } from './unacknowledged.ts'
 
 export type { Change, Writing } from './change.ts'
+
+/** The work that processes do for each other without being told what it is for. */
+const CLOSE_OPERATION = 'close-operation'
+
+/** The holder of the database is asked so often, in milliseconds, and for so long. */
+const PAUSE = 8
+const MOST_WAIT = 1000
 
 /** A store that is open: where it lies, who it is, and the way to read and to change it. */
 export class Repo {
@@ -96,7 +105,10 @@ export class Repo {
       scratch: scratch && scratchDatabase(scratch),
       store: identity.id,
       progress: () => this.#progress.progress,
-      work: (name, ask) => (Object.hasOwn(works, name) ? works[name]?.(this, ask) : undefined),
+      work: (name, ask) => {
+        if (name === CLOSE_OPERATION) return this.closeOperation().then(() => null)
+        return Object.hasOwn(works, name) ? works[name]?.(this, ask) : undefined
+      },
     })
     this.#delegate = new Delegate(dir, this.#lease, lockTimeout)
     const [readers, operations] = [this.#readers, this.#operationWriter]
@@ -182,7 +194,7 @@ export class Repo {
       if (piece.changesReading) this.#readers.forget()
       if (writing.bulk) await durable
     } catch (error) {
-      if (piece.line) this.#operationWriter.forget()
+      if (piece.line) this.#operationWriter.close()
       transaction?.abandon()
       this.#ends(hold, durable)
       unlock()
@@ -199,7 +211,7 @@ export class Repo {
       }
       return piece.result as T
     } catch (error) {
-      this.#operationWriter.forget()
+      this.#operationWriter.close()
       throw error
     } finally {
       this.#ends(hold, durable)
@@ -221,6 +233,27 @@ export class Repo {
     return this.#delegate.run(work)
   }
 
+  /**
+   * Closes the newest operation, here or in the process that holds the database, so that no later append is joined into
+   * it. To be called before the numbers of operations are reported to anyone: a number that was reported stands for the
+   * same moves for ever.
+   */
+  async closeOperation(): Promise<void> {
+    this.#operationWriter.close()
+    if (this.isDry || this.atOperation !== undefined || this.#lease.current) return
+    const until = performance.now() + MOST_WAIT
+    do {
+      const hold = await this.#lease.tryWrite().catch((error: unknown) => {
+        if (!isUnwritable(error)) throw error
+      })
+      if (hold) return hold.release()
+      const answer = await (await this.#lease.ask())?.work(CLOSE_OPERATION, null)
+      if (typeof answer === 'object') return
+      // A process that has just opened the database answers in a moment, or closes it.
+      await pause(PAUSE)
+    } while (performance.now() < until)
+  }
+
   /** Whether what is written is forgotten when the store is closed. */
   get isDry(): boolean {
     return this.#scratch !== undefined
@@ -231,7 +264,7 @@ export class Repo {
     this.#checkWritable()
     const store = { dir: this.dir, lease: this.#lease, writing: this.#writing }
     await this.#progress.long(rewriteStore(store, rewriting))
-    this.#operationWriter.forget()
+    this.#operationWriter.close()
   }
 
   #checkWritable(): void {

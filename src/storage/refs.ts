@@ -1,5 +1,5 @@
 import { SessError } from '../model/errors.ts'
-import type { RefMove, RefValue } from '../model/operation.ts'
+import { type RefMove, type RefValue, sameValue } from '../model/operation.ts'
 import type { RefName } from '../model/refname.ts'
 import { Cache } from './cache.ts'
 import { wellFormed } from './fault.ts'
@@ -82,11 +82,4 @@ export class Refs {
     }
     return puts
   }
-}
-
-/** Tells whether two values of a ref are the same. */
-export function sameValue(a: RefValue | undefined, b: RefValue | undefined): boolean {
-  if (a === b) return true
-  if (a === undefined || b === undefined || typeof a !== 'object' || typeof b !== 'object') return false
-  return Buffer.compare(encodeRef(a), encodeRef(b)) === 0
 }

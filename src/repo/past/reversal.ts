@@ -1,5 +1,5 @@
 import { SessError } from '../../model/errors.ts'
-import type { Operation, RefMove, RefValue } from '../../model/operation.ts'
+import { type Operation, type RefMove, type RefValue, sameValue } from '../../model/operation.ts'
 import {
   branchRef,
   headRef,
@@ -10,7 +10,6 @@ import {
   sessionPrefix,
   tombstoneOf,
 } from '../../model/refname.ts'
-import { sameValue } from '../../storage/refs.ts'
 import { lastMover } from '../operation.ts'
 import type { Reader } from '../reader.ts'
 import type { Head } from '../session.ts'

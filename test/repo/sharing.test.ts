@@ -1,0 +1,98 @@
+import { cpSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import type { Oid } from '../../src/model/oid.ts'
+import type { RefValue } from '../../src/model/operation.ts'
+import { partsOfLogId } from '../../src/model/record.ts'
+import { branchRef, nativesRef } from '../../src/model/refname.ts'
+import { type Append, append, createSession } from '../../src/ops/append.ts'
+import { BringBack } from '../../src/ops/fsck/bringback.ts'
+import { fsck } from '../../src/ops/fsck.ts'
+import { movedSince } from '../../src/ops/operations.ts'
+import { WORKS } from '../../src/ops/store/works.ts'
+import type { Repo } from '../../src/repo/repo.ts'
+import { getSession, logsOf, MAIN, type NativeHead, type Session } from '../../src/repo/session.ts'
+import { newFolder } from '../support/folder.ts'
+import { openRepo } from '../support/store.ts'
+
+const says = (content: string): Append => ({ body: { role: 'user', content } })
+
+const sessionOf = (repo: Repo, id: string): Promise<Session> => repo.read((reader) => getSession(reader, id))
+
+const writerOf = ({ log }: NativeHead): string => partsOfLogId(log)[0]
+
+async function appendMany(repo: Repo, session: string, name: string, count: number): Promise<Oid[]> {
+  const oids: Oid[] = []
+  for (let n = 0; n < count; n++) oids.push(...(await append(repo, session, [says(`${name} ${n}`)])))
+  return oids
+}
+
+/** Takes what another store appended to a session: its entries, its log under its own name, its branch beside this one. */
+async function exchange(here: Repo, there: Repo, session: string): Promise<void> {
+  await there.read((other) =>
+    here.write({}, async ({ reader, writer, move }) => {
+      const theirs = await getSession(other, session)
+      const native = theirs.native as NativeHead
+      await new BringBack(reader, other, writer).log(native)
+      move(nativesRef(session, writerOf(native)), undefined, native as unknown as RefValue)
+      move(branchRef(session, 'theirs'), undefined, theirs.branches.get(MAIN))
+    }),
+  )
+}
+
+it('two copies of a store append to logs of their own, and one takes what the other appended', async () => {
+  const [original, copied] = [newFolder(), newFolder()]
+  const first = await openRepo(original)
+  const id = await createSession(first)
+  const common = await append(first, id, [says('said before the copy')])
+  await first.close()
+  cpSync(original, copied, { recursive: true })
+
+  const [here, there] = [await openRepo(original), await openRepo(copied)]
+  const ours = await appendMany(here, id, 'here', 1000)
+  const theirs = await appendMany(there, id, 'there', 1000)
+  const [before, other] = [await sessionOf(here, id), await sessionOf(there, id)]
+  expect(writerOf(other.native as NativeHead)).not.toBe(writerOf(before.native as NativeHead))
+  // The copy keeps the log of the original apart from its own.
+  expect([...other.natives.keys()]).toEqual([writerOf(before.native as NativeHead)])
+  expect(other.natives.get(writerOf(before.native as NativeHead))?.count).toBe(1)
+
+  await exchange(here, there, id)
+  const after = await sessionOf(here, id)
+  expect(after.branches.get(MAIN)).toBe(ours.at(-1))
+  expect(after.branches.get('theirs')).toBe(theirs.at(-1))
+  expect(logsOf(after).reduce((sum, [, count]) => sum + count, 0)).toBe(2001)
+  const found = await here.read((reader) => reader.findMany([...common, ...ours, ...theirs]))
+  expect(found.size).toBe(2001)
+  const { ok, findings } = await fsck(here)
+  expect({ ok, findings }).toEqual({ ok: true, findings: [] })
+})
+
+it('a reader that asks what moved after each append misses nothing', async () => {
+  const repo = await openRepo()
+  const id = await createSession(repo)
+  let { operation } = await movedSince(repo, 0)
+  for (let n = 0; n < 50; n++) {
+    const [oid] = await append(repo, id, [says(`message ${n}`)])
+    const since = await movedSince(repo, operation)
+    expect(since.operation).toBeGreaterThan(operation)
+    expect(since.moves.find(({ name }) => name === branchRef(id, MAIN))?.new).toBe(oid)
+    operation = since.operation
+  }
+  expect((await movedSince(repo, operation)).moves).toEqual([])
+})
+
+it('a reader in another process closes the operation that it reports', async () => {
+  const dir = newFolder()
+  const holder = await openRepo(dir, { works: WORKS })
+  const id = await createSession(holder)
+  await append(holder, id, [says('first')])
+  const reader = await openRepo(dir)
+  let { operation } = await movedSince(reader, 0)
+  for (let n = 0; n < 10; n++) {
+    const [oid] = await append(holder, id, [says(`message ${n}`)])
+    const since = await movedSince(reader, operation)
+    expect(since.operation).toBeGreaterThan(operation)
+    expect(since.moves.find(({ name }) => name === branchRef(id, MAIN))?.new).toBe(oid)
+    operation = since.operation
+  }
+})
