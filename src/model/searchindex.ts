@@ -37,8 +37,8 @@ export interface CandidateGroup {
   readonly id: number
   /** A bit for each of PLACES in which all wanted words may be said; the bit after them where they may be said at all. */
   readonly places: number
-  /** Yields the session's entries in the group, the newest first. */
-  entries(): AsyncIterable<EntryHandle>
+  /** Returns the session's entries in the group, the newest first. */
+  entries(): Iterable<EntryHandle> | AsyncIterable<EntryHandle>
 }
 
 /** The result of a look-up of words. */

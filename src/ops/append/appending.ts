@@ -1,21 +1,12 @@
-import { type Awaitable, andThen, eachInTurn } from '../../model/awaitable.ts'
-import { encode } from '../../model/canonical.ts'
-import { SessError } from '../../model/errors.ts'
 import type { Json } from '../../model/json.ts'
 import type { Oid } from '../../model/oid.ts'
-import { headRef } from '../../model/refname.ts'
 import type { Delegable } from '../../repo/lease/delegate.ts'
 import { readRecords } from '../../repo/logreading.ts'
-import type { Change, Repo } from '../../repo/repo.ts'
-import { getSession, type Head, ON_MAIN, piecesOf } from '../../repo/session.ts'
+import type { Repo } from '../../repo/repo.ts'
+import { getSession, piecesOf } from '../../repo/session.ts'
 import type { Append, AppendTo } from '../append.ts'
-import { indexLater } from '../index.ts'
-import { Growth } from './growth.ts'
-import { type Place, placeOf } from './place.ts'
-import { type Outcome, together } from './together.ts'
-
-/** Appends through one handle in groups: beyond this many at once they are packed together. */
-const PACK_FROM = 16
+import { appendRequests, PACK_FROM } from './requests.ts'
+import { together } from './together.ts'
 
 /** So many random bytes tell who asked another process, and so many hex digits count what was asked. */
 const RANDOM_BYTES = 8
@@ -88,7 +79,7 @@ export function appendHere(
   const key = `${bulk ? 'many' : 'few'} ${session}${by}`
   const asked = { entries, expected, branch, token }
   const now = (): Promise<Oid[]> =>
-    together(repo, key, writing, asked, (change, all) => appendEach(repo, change, session, all))
+    together(repo, key, writing, asked, (change, all) => appendRequests(repo, change, session, all))
   if (!again || !token) return now()
   return appendedBefore(repo, session, token, entries.length).then((before) => before ?? now())
 }
@@ -123,123 +114,4 @@ async function appendedBefore(
       }
     return oids.length === count && count > 0 ? oids : undefined
   })
-}
-
-/** Entries to append, and where whoever asks wants them. */
-interface Asked {
-  readonly entries: readonly Required<Append>[]
-  readonly expected: Oid | null | undefined
-  readonly branch: string | undefined
-  readonly token: Uint8Array | undefined
-}
-
-/** A place and where it stands once all before was appended there. */
-interface Standing {
-  readonly place: Place
-  tip: Place['tip']
-}
-
-/**
- * Appends what was asked for, one request after the other, and gives the oids of each, or why it was refused: without a
- * turn of the event loop where nothing has to be waited for, which for each of many would be a share of what they take.
- */
-const appendEach = (
-  repo: Repo,
-  change: Change,
-  session: string,
-  all: readonly Asked[],
-): Awaitable<Outcome<Oid[]>[]> =>
-  andThen(Growth.begin(repo, change, session), (growth) =>
-    andThen(indexLater(repo, change.reader, change.writer), () =>
-      andThen(change.reader.ref(headRef(session)), (head) => {
-        const appender = new Appender(change, session, growth, (head as Head | undefined) ?? ON_MAIN)
-        return andThen(
-          eachInTurn(all, (asked) => appender.append(asked)),
-          () => appender.end(),
-        )
-      }),
-    ),
-  )
-
-type Laid = Required<Append> & { readonly canonical?: Uint8Array }
-
-/**
- * Gives entries with their bytes, or why one has none: before any is added, for what throws then fails all requests. Many
- * that were asked for here, whose readers let nothing through that has none, are laid out as they are added: the bytes of
- * all would wait in memory, for the collector to carry along.
- */
-function laidOut({ entries, token }: Asked): Outcome<readonly Laid[]> {
-  if (entries.length >= PACK_FROM && !token) return { value: entries }
-  try {
-    return { value: entries.map(({ type, body }) => ({ type, body, canonical: encode(body) })) }
-  } catch (error) {
-    return { error }
-  }
-}
-
-/** Appends to the places of a session, and moves these once all is there. */
-class Appender {
-  readonly #change: Change
-  readonly #session: string
-  readonly #growth: Growth
-  readonly #head: Head
-  readonly #places = new Map<string, Standing | undefined>()
-  readonly #outcomes: Outcome<Oid[]>[] = []
-
-  constructor(change: Change, session: string, growth: Growth, head: Head) {
-    this.#change = change
-    this.#session = session
-    this.#growth = growth
-    this.#head = head
-  }
-
-  append(asked: Asked): Awaitable<void> {
-    const name = asked.branch ?? ('branch' in this.#head ? this.#head.branch : '')
-    return andThen(this.#standing(name), (at) => {
-      const session = this.#session
-      if (at === undefined) return this.#refuse(new SessError('no-branch', `${session}/${name}`))
-      const { expected, token } = asked
-      const stands = at.tip?.oid ?? null
-      if (expected !== undefined && stands !== expected) {
-        const detail = `expected ${expected ?? 'no entry'}, found ${stands ?? 'no entry'}`
-        return this.#refuse(new SessError('conflict', session, { detail }))
-      }
-      const laid = laidOut(asked)
-      if ('error' in laid) return this.#refuse(laid.error)
-      const oids: Oid[] = []
-      this.#outcomes.push({ value: oids })
-      return eachInTurn(laid.value, (entry) => {
-        const parents = at.tip ? [at.tip.handle] : []
-        return andThen(
-          this.#growth.add({ ...entry, parents, ...(token && { token }) }),
-          ({ oid, handle }) => {
-            at.tip = { oid, handle }
-            oids.push(oid)
-          },
-        )
-      })
-    })
-  }
-
-  #standing(name: string): Awaitable<Standing | undefined> {
-    if (this.#places.has(name)) return this.#places.get(name)
-    return andThen(placeOf(this.#change.reader, this.#session, name, this.#head), (place) => {
-      const at = place && { place, tip: place.tip }
-      this.#places.set(name, at)
-      return at
-    })
-  }
-
-  #refuse(error: unknown): void {
-    this.#outcomes.push({ error })
-  }
-
-  /** Moves what was appended to, and gives what came of each request. */
-  end(): Outcome<Oid[]>[] {
-    for (const at of this.#places.values())
-      if (at?.tip && at.tip !== at.place.tip)
-        this.#change.move(at.place.ref, at.place.before, at.place.holds(at.tip.oid))
-    this.#growth.end([])
-    return this.#outcomes
-  }
 }

@@ -1,5 +1,4 @@
 import { viewOf } from '../../formats/registry.ts'
-import { type Awaitable, andThen } from '../../model/awaitable.ts'
 import { encode } from '../../model/canonical.ts'
 import { subtract } from '../../model/envelope.ts'
 import { SessError } from '../../model/errors.ts'
@@ -17,7 +16,7 @@ import type { Env } from '../../repo/env.ts'
 import type { Change, Repo } from '../../repo/repo.ts'
 import { type Meta, type NativeHead, piecesOf, refValue } from '../../repo/session.ts'
 import { emptyTarget, nextHash } from '../import/target.ts'
-import { type Added, addEntry } from './newentry.ts'
+import { addEntry } from './newentry.ts'
 
 /** An entry that a session is to have, and what its record says besides. */
 export interface Growing {
@@ -67,8 +66,8 @@ function unused(view: View): View {
   return free
 }
 
-/** A long piece of work lets go of what it gathered each time that so many records are there. */
-const RELAX = 256
+/** Each time that as many records were added, what is buffered is written. */
+const FLUSH = 256
 
 /**
  * Adds entries of a session's own within one piece of work, wherever in its tree they hang, each with a record in its
@@ -105,16 +104,13 @@ export class Growth {
   }
 
   /** Begins to add to a session. Throws `no-session`. */
-  static begin({ env }: Pick<Repo, 'env'>, change: Change, session: string): Awaitable<Growth> {
+  static async begin({ env }: Pick<Repo, 'env'>, change: Change, session: string): Promise<Growth> {
     const { reader } = change
-    // By single gets: a scan would wait for what is written before this to become durable.
-    return andThen(reader.ref(metaRef(session)), (meta) => {
-      if (!isObject(meta)) throw new SessError('no-session', session)
-      return andThen(reader.ref(nativeLogRef(session)), (log) => {
-        const before = log as unknown as NativeHead | undefined
-        return new Growth(env, change, session, meta, { before, fresh: false })
-      })
-    })
+    // By single gets: a scan would wait until everything written before this is durable.
+    const meta = await reader.ref(metaRef(session))
+    if (!isObject(meta)) throw new SessError('no-session', session)
+    const before = (await reader.ref(nativeLogRef(session))) as unknown as NativeHead | undefined
+    return new Growth(env, change, session, meta, { before, fresh: false })
   }
 
   /** Begins to add to a session that is made by it: `end` writes its description too. */
@@ -122,41 +118,27 @@ export class Growth {
     return new Growth(env, change, session, refValue(meta) as JsonObject, { fresh: true })
   }
 
-  /**
-   * Adds an entry and its record: at once where nothing has to be waited for, as for most of many. Its relatives must be
-   * there.
-   */
-  add(growing: Growing): Grown | Promise<Grown> {
-    if (this.#next === undefined) return andThen(this.#head(), (head) => this.#addFirst(head, growing))
+  /** Adds an entry and its record. Its relatives must be there. */
+  async add(growing: Growing): Promise<Grown> {
+    const next = (this.#next ??= await this.#head())
     const { type, body, canonical = encode(body), parents, links } = growing
     const view = viewOf(type, body)
-    const added = addEntry(this.#change, { type, body, canonical, view, parents, ...(links && { links }) })
-    return added instanceof Promise
-      ? added.then((one) => this.#take(growing, view, one))
-      : this.#take(growing, view, added)
-  }
-
-  #addFirst(head: Mutable<NativeHead>, growing: Growing): Grown | Promise<Grown> {
-    this.#next = head
-    return this.add(growing)
-  }
-
-  #take(growing: Growing, view: View, { oid, handle }: Added): Grown | Promise<Grown> {
-    const next = this.#next as Mutable<NativeHead>
+    const entry = { type, body, canonical, view, parents, ...(links && { links }) }
+    const { oid, handle } = await addEntry(this.#change, entry)
     this.#record(next, growing, oid, handle, growing.time ?? this.#env.now())
     next.entries++
     next.summary = withView(next.summary ?? NO_SUMMARY, growing.again ? unused(view) : view)
     this.#prompt ??= promptIn(view)
     this.#entries.push(handle)
-    const grown = { oid, handle, view }
-    return next.count % RELAX === 0 ? this.#change.writer.flush().then(() => grown) : grown
+    if (next.count % FLUSH === 0) await this.#change.writer.flush()
+    return { oid, handle, view }
   }
 
   /** Adds a record that carries no entry. */
   async note(noted: Noted): Promise<void> {
     const next = (this.#next ??= await this.#head())
     this.#record(next, noted, null, undefined, noted.time ?? this.#env.now())
-    if (next.count % RELAX === 0) await this.#change.writer.flush()
+    if (next.count % FLUSH === 0) await this.#change.writer.flush()
   }
 
   /** Adds a record, and moves the head of the log behind it. */

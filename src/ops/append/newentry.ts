@@ -1,4 +1,4 @@
-import { digestOfBytes, type Links, mapLinks, NO_LINKS, oidOfEntry } from '../../model/entry.ts'
+import { digestOfBytes, mapLinks, oidOfEntry } from '../../model/entry.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
 import type { EntryHandle, NodeLinks } from '../../model/node.ts'
 import type { Oid } from '../../model/oid.ts'
@@ -29,35 +29,17 @@ export interface Added {
 
 type Into = Pick<Change, 'reader' | 'writer'>
 
-/**
- * Stores an entry unless it is there, and returns its oid and its handle: at once where its relatives are at hand, for of
- * such entries many are added, and each turn of the event loop counts. Its relatives must be there.
- */
-export function addEntry(into: Into, entry: NewEntry): Added | Promise<Added> {
-  const { parents, links } = entry
-  if (parents.length > 1 || (links && Object.keys(links).length > 0)) return addRelated(into, entry)
-  const [parent] = parents
-  const oid = parent === undefined ? undefined : into.reader.oid(parent)
-  if (oid instanceof Promise) return addRelated(into, entry)
-  return added(into, entry, oid === undefined ? [] : [oid], NO_LINKS)
-}
-
-async function addRelated(into: Into, entry: NewEntry): Promise<Added> {
-  const { reader } = into
+/** Stores an entry unless it is there, and returns its oid and handle. Its relatives must be there. */
+export async function addEntry({ reader, writer }: Into, entry: NewEntry): Promise<Added> {
+  const { type, body, canonical, view, parents, links = {} } = entry
   const oids: Oid[] = []
-  for (const parent of entry.parents) oids.push(await reader.oid(parent))
-  return added(into, entry, oids, await mapLinks(entry.links ?? {}, (handle) => reader.oid(handle)))
-}
-
-function added(
-  { writer }: Into,
-  { type, body, canonical, view, parents, links = {} }: NewEntry,
-  oids: readonly Oid[],
-  named: Links,
-): Added {
+  for (const parent of parents) oids.push(await reader.oid(parent))
   const digest = digestOfBytes(canonical)
+  const named = await mapLinks(links, (handle) => reader.oid(handle))
   const oid = oidOfEntry({ parents: oids, type, digest, links: named })
   const [traits, weight] = [traitsOf(view), weightOf(view)]
-  const handle = writer.addEntry({ oid, type, parents, links, digest, traits, weight, body, canonical })
-  return { oid, handle }
+  return {
+    oid,
+    handle: writer.addEntry({ oid, type, parents, links, digest, traits, weight, body, canonical }),
+  }
 }

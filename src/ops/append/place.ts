@@ -1,4 +1,3 @@
-import { type Awaitable, andThen } from '../../model/awaitable.ts'
 import { SessError } from '../../model/errors.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import type { Oid } from '../../model/oid.ts'
@@ -18,24 +17,22 @@ export interface Place {
 }
 
 /** Gives where entries go: '' is the entry that the session stands on; undefined where there is no such branch. */
-export function placeOf(
+export async function placeOf(
   reader: Reader,
   session: string,
   name: string,
   head: Head,
-): Awaitable<Place | undefined> {
+): Promise<Place | undefined> {
   const detached = name === '' && 'oid' in head
   const ref = detached ? headRef(session) : branchRef(session, name)
   const isCurrent = detached || ('branch' in head && head.branch === name)
   const holds = detached ? (to: Oid) => refValue({ oid: to }) : (to: Oid) => to
-  return andThen(reader.ref(ref), (before) => {
-    if (before === undefined && !isCurrent) return undefined
-    const oid = detached ? head.oid : (before as Oid | undefined)
-    return andThen(oid ? reader.find(oid) : undefined, (handle) => {
-      if (oid && handle === undefined) throw new SessError('corrupt', `the entry ${oid} is missing`)
-      return { ref, before, holds, tip: oid && handle !== undefined ? { oid, handle } : undefined }
-    })
-  })
+  const before = await reader.ref(ref)
+  if (before === undefined && !isCurrent) return undefined
+  const oid = detached ? head.oid : (before as Oid | undefined)
+  const handle = oid ? await reader.find(oid) : undefined
+  if (oid && handle === undefined) throw new SessError('corrupt', `the entry ${oid} is missing`)
+  return { ref, before, holds, tip: oid && handle !== undefined ? { oid, handle } : undefined }
 }
 
 /** A place with the session that it is of, and its branch; null where the session stands on none. */

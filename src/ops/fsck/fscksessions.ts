@@ -47,10 +47,22 @@ export async function checkSessions(
           report('index', subject, 'a search would not find what it names', { refs: [subject] })
       }
       await checkLogs(reader, session, report)
+      await checkForkBase(reader, session, report)
       records += recordsOf(session)
     }
   })
   return { sessions, records }
+}
+
+/** Checks that the logs whose records serve the shared path of a fork are as long as it needs. */
+async function checkForkBase(reader: Reader, { id, meta }: Session, report: Report): Promise<void> {
+  for (const [log, count] of meta.fork?.base ?? []) {
+    const length = await reader.logLength(log)
+    if (length < count)
+      report('log', id, `the log ${log} that it was forked from has ${length} of ${count} records`, {
+        refs: [id],
+      })
+  }
 }
 
 /** Gives the names of a session that name an entry, with their refs. */

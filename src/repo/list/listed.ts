@@ -45,7 +45,7 @@ export function listed(session: Session): Listed {
   const { id, meta, source, native, natives, exports, head } = session
   const grownLogs = [...exports.values(), ...natives.values()]
   const summary = grownLogs.reduce(
-    (sum, head) => joinedSummary(sum, head.summary),
+    (sum, one) => joinedSummary(sum, one.summary),
     joinedSummary(native?.summary, source?.summary),
   )
   const grown = grownLogs.reduce((sum, { entries }) => sum + entries, 0)

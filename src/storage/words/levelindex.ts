@@ -94,12 +94,8 @@ function* candidateGroups(
       const found = places.get(group) ?? EVERYWHERE
       if (found === 0) continue
       const [first, end] = [Math.max(from, group), Math.min(to, group + GROUP)]
-      yield { id: group, places: found, entries: () => newestFirst(objects, first, end) }
+      yield { id: group, places: found, entries: () => [...objects.rows(first, end)].reverse().map(handleOf) }
     }
-}
-
-async function* newestFirst(objects: Objects, from: Row, to: Row): AsyncGenerator<EntryHandle> {
-  for (const row of [...objects.rows(from, to)].reverse()) yield handleOf(row)
 }
 
 /** Changes the search index with the end of a transaction. */
