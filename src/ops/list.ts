@@ -1,6 +1,6 @@
 import { isWithin } from '../model/folder.ts'
 import { shortLengths } from '../model/shortid.ts'
-import type { CellKey, Cells, ListTable } from '../repo/list/listcells.ts'
+import { type Columns, type Field, rowAt } from '../repo/list/listcodec.ts'
 import { type Listed, listed } from '../repo/list/listed.ts'
 import type { Repo } from '../repo/repo.ts'
 import { parseWhere } from './where.ts'
@@ -33,14 +33,14 @@ export interface ListOptions {
   readonly reverse?: boolean
 }
 
-/** A list of sessions: of what is known of them no more is made than is asked for. */
+/** A list of sessions, by columns and by rows. */
 export class Listing {
-  readonly #table: ListTable
+  readonly #columns: Columns
   readonly #ids: Ids
   readonly #shown: readonly number[]
 
-  constructor(table: ListTable, ids: Ids, shown: readonly number[]) {
-    this.#table = table
+  constructor(columns: Columns, ids: Ids, shown: readonly number[]) {
+    this.#columns = columns
     this.#ids = ids
     this.#shown = shown
   }
@@ -52,24 +52,24 @@ export class Listing {
 
   /** How many sessions the store has. */
   get stored(): number {
-    return this.#table.count
+    return this.#columns.id.length
   }
 
-  /** Gives what is made of that which each has under a key, in the order of the list. */
-  map<K extends CellKey, T>(key: K, make: (cell: Cells[K]) => T): T[] {
-    const cells = this.#table.column(key)
-    return this.#shown.map((i) => make(cells[i] as Cells[K]))
+  /** Maps a field of each session, in the order of the list. */
+  map<F extends Field, T>(field: F, make: (cell: Listed[F]) => T): T[] {
+    const cells = this.#columns[field]
+    return this.#shown.map((i) => make(cells[i] as Listed[F]))
   }
 
   /** Gives of each the shortest beginning of its id, of 8 characters or more, that names it alone in the store. */
   short(): string[] {
-    const [ids, lengths] = [this.#table.column('id'), this.#ids.lengths()]
-    return this.#shown.map((i) => (ids[i] as string).slice(0, lengths[i]))
+    const lengths = this.#ids.lengths()
+    return this.map('id', (id) => id).map((id, i) => id.slice(0, lengths[this.#shown[i] as number]))
   }
 
-  /** Gives all that is known of them, one after the other. */
+  /** Yields the sessions. */
   *rows(): Generator<Listed> {
-    for (const i of this.#shown) yield this.#table.row(i)
+    for (const i of this.#shown) yield rowAt(this.#columns, i)
   }
 }
 
@@ -103,34 +103,33 @@ function upTo(count: number): number[] {
 /** Gives sessions, the one that was added to last first. Reads no bodies. Throws `bad-usage` for a bad condition. */
 export async function listSessions(repo: Repo, options: ListOptions = {}): Promise<Listing> {
   const testsOf = await wantedBy(options)
-  const table = await repo.lists.read(repo)
-  const ids = new Ids(table.column('id'))
-  const tests = testsOf.map((testOf) => testOf(table))
-  const shown = tests.reduce((left, holds) => left.filter(holds), upTo(table.count))
-  const ranks = table.column(options.sort ?? 'updated')
-  const unknown = RANKLESS[options.sort ?? 'updated']
+  const columns = await repo.lists.read(repo)
+  const ids = new Ids(columns.id)
+  const tests = testsOf.map((testOf) => testOf(columns))
+  const shown = tests.reduce((left, holds) => left.filter(holds), upTo(columns.id.length))
+  const ranks = ranksBy(options.sort ?? 'updated', columns)
   const { places } = ids
   shown.sort(
-    (a, b) => (ranks[b] ?? unknown) - (ranks[a] ?? unknown) || (places[a] as number) - (places[b] as number),
+    (a, b) => (ranks[b] as number) - (ranks[a] as number) || (places[a] as number) - (places[b] as number),
   )
   const first = shown.slice(0, options.limit)
-  return new Listing(table, ids, options.reverse ? first.reverse() : first)
+  return new Listing(columns, ids, options.reverse ? first.reverse() : first)
 }
 
-/** What stands for a time that is not known: before all others. */
+/** Stands for an unknown time, which sorts before all others. */
 const LEAST = -Number.MAX_VALUE
 
-/** What stands for what is not known of a session where sessions are ordered by it. */
-const RANKLESS: Readonly<Record<Order, number>> = {
-  updated: LEAST,
-  created: LEAST,
-  entries: 0,
-  tokens: 0,
-  cost: 0,
+const timeOf = (text: string | null): number => (text === null ? LEAST : Date.parse(text))
+
+/** Returns the number by which each session is sorted. */
+function ranksBy(order: Order, columns: Columns): readonly number[] {
+  if (order === 'updated' || order === 'created') return columns[order].map(timeOf)
+  if (order === 'tokens') return columns.tokens.map((tokens) => tokens?.total ?? 0)
+  return columns[order].map((number) => number ?? 0)
 }
 
-/** Tells of each row of a table whether it is wanted. */
-type Test = (table: ListTable) => (index: number) => boolean
+/** Returns the test that decides by its index whether a session is listed. */
+type Test = (columns: Columns) => (index: number) => boolean
 
 async function wantedBy({
   cwd,
@@ -142,13 +141,10 @@ async function wantedBy({
 }: ListOptions): Promise<readonly Test[]> {
   const tests: Test[] = where.map((text) => {
     const { holds } = parseWhere(text)
-    return (table) => (i) => holds(table.row(i))
+    return (columns) => (i) => holds(rowAt(columns, i))
   })
-  const add = <K extends CellKey>(key: K, holds: (cell: Cells[K]) => boolean): void => {
-    tests.push((table) => {
-      const cells = table.column(key)
-      return (i) => holds(cells[i] as Cells[K])
-    })
+  const add = <F extends Field>(field: F, holds: (cell: Listed[F]) => boolean): void => {
+    tests.push((columns) => (i) => holds(columns[field][i] as Listed[F]))
   }
   if (cwd !== undefined) add('cwd', (folder) => folder !== null && isWithin(folder, cwd))
   if (agent !== undefined) {
@@ -156,8 +152,8 @@ async function wantedBy({
     const { formatNamed } = await import('../formats/registry.ts')
     add('format', (format) => format === agent || formatNamed(format)?.dialect === agent)
   }
-  if (since !== undefined) add('updated', (time) => (time ?? LEAST) >= since)
-  if (until !== undefined) add('updated', (time) => (time ?? LEAST) < until)
-  if (label !== undefined) add('labels', (names) => names.includes(label))
+  if (since !== undefined) add('updated', (time) => timeOf(time) >= since)
+  if (until !== undefined) add('updated', (time) => timeOf(time) < until)
+  if (label !== undefined) add('labels', (labels) => Object.hasOwn(labels, label))
   return tests
 }

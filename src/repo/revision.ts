@@ -174,10 +174,9 @@ async function byPrefix(reader: Reader, text: string): Promise<Oid | undefined> 
 
 async function withTitle(reader: Reader, text: string): Promise<Session | undefined> {
   const found: Session[] = []
-  const sessions = await listedIn(reader)
-  const ids = sessions.column('id')
-  for (const [i, title] of sessions.column('title').entries())
-    if (title === text) found.push(await getSession(reader, ids[i] as string))
+  const { id, title } = await listedIn(reader, ['id', 'title'])
+  for (const [i, known] of title.entries())
+    if (known === text) found.push(await getSession(reader, id[i] as string))
   return only(text, found)
 }
 
@@ -203,14 +202,15 @@ function only(text: string, found: readonly Session[]): Session | undefined {
 const ambiguous = (text: string, candidates: readonly string[]): SessError =>
   new SessError('ambiguous-revision', text, { candidates })
 
+const EPOCH = new Date(0).toISOString()
+
 async function latest(reader: Reader, cwd: string): Promise<Session> {
   let best: { readonly id: string; readonly time: number } | undefined
-  const sessions = await listedIn(reader)
-  const [ids, times] = [sessions.column('id'), sessions.column('updated')]
-  for (const [i, held] of sessions.column('cwd').entries()) {
+  const sessions = await listedIn(reader, ['id', 'cwd', 'updated'])
+  for (const [i, held] of sessions.cwd.entries()) {
     if (held !== cwd) continue
-    const id = ids[i] as string
-    const time = times[i] ?? 0
+    const id = sessions.id[i] as string
+    const time = Date.parse(sessions.updated[i] ?? EPOCH)
     if (!best || time > best.time || (time === best.time && id < best.id)) best = { id, time }
   }
   if (!best)

@@ -114,6 +114,8 @@ export type Head = { readonly branch: string } | { readonly oid: Oid | null }
 /** A session with its refs. */
 export interface Session {
   readonly id: string
+  /** All its refs: the kind of each, its name (empty where the kind has one ref) and its value. */
+  readonly refs: readonly (readonly [kind: string, name: string, value: RefValue])[]
   readonly meta: Meta
   readonly head: Head
   /** Whether it was ever told where to stand: has a ref HEAD. */
@@ -209,6 +211,7 @@ function assemble(id: string | undefined, refs: readonly [string, string, RefVal
     new Map(refs.filter((ref) => ref[0] === kind).map(([, name, value]) => [name, value as Oid]))
   return {
     id,
+    refs,
     meta: { ...UNKNOWN, ...about },
     head: (one('HEAD') as Head | undefined) ?? ON_MAIN,
     stands: one('HEAD') !== undefined,

@@ -24,5 +24,6 @@ export const listedSession = (about: Partial<Listed>): Listed => ({
   created: '2026-01-01T00:00:00.000Z',
   updated: '2026-01-02T00:00:00.000Z',
   source: null,
+  state: 'b'.repeat(64),
   ...about,
 })

@@ -10,7 +10,7 @@ import { count, several } from '../options.ts'
 import { SessionTable } from '../render/sessions.ts'
 import { counted } from '../render/text.ts'
 import { isAsked, printerOf, type TemplateOptions, templateOptions } from '../template/printer.ts'
-import { SESSIONS } from '../template/session.ts'
+import { SESSIONS, sessionData } from '../template/session.ts'
 import { timeOf } from '../timeof.ts'
 
 interface Options extends TemplateOptions {
@@ -55,7 +55,7 @@ export const define: Define = (command, act) => {
         })
         if (list.count === 0) await checkAgent(options)
         if (io.json) {
-          for (const session of list.rows()) await io.data(session)
+          for (const session of list.rows()) await io.data(sessionData(session))
           return
         }
         if (print) {

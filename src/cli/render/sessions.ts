@@ -82,7 +82,7 @@ export class SessionTable {
   }
 }
 
-function columnsOf(sessions: Shown, age: (time: number | null) => string): readonly Column[] {
+function columnsOf(sessions: Shown, age: (time: string | null) => string): readonly Column[] {
   const heads = sessions.map('head', (head) => head)
   let place = 0
   return [
@@ -94,13 +94,13 @@ function columnsOf(sessions: Shown, age: (time: number | null) => string): reado
       heading: 'BRANCH',
       look: 'cyan',
       right: true,
-      cells: sessions.map('branches', (names) => otherThan(heads[place++] ?? null, names)),
+      cells: sessions.map('branches', (all) => otherThan(heads[place++] ?? null, Object.keys(all))),
     },
     {
       heading: 'TOKENS',
       look: 'plain',
       right: true,
-      cells: sessions.map('tokens', (tokens) => (tokens === null ? '' : rounded(tokens))),
+      cells: sessions.map('tokens', (tokens) => (tokens === null ? '' : rounded(tokens.total))),
     },
     {
       heading: 'COST',
@@ -116,12 +116,12 @@ const shownIds = (ids: readonly string[]): readonly string[] =>
   ids.every((id) => id.length <= ID) && isWord(ids.join('')) ? ids : ids.map((id) => firstCut(id, ID))
 
 /** Gives a function that says how long ago a time was. Of sessions in order many may have the same. */
-function agesBy(zone: Zone, now: number): (time: number | null) => string {
-  let last = Number.NaN
+function agesBy(zone: Zone, now: number): (time: string | null) => string {
+  let last = ''
   let text = ''
   return (time) => {
     if (time === null) return '-'
-    if (time !== last) text = ageOf(time, now, zone)
+    if (time !== last) text = ageOf(Date.parse(time), now, zone)
     last = time
     return text
   }
@@ -178,18 +178,15 @@ function addTo(lines: string[], column: Filled, from: number): void {
 /** Gives a function that gives the title of a session, or the first words of its user, as they are shown. */
 function titlesOf(sessions: Shown, columns: number): (index: number) => string {
   const titles = sessions.map('title', (title) => title)
-  const openings = sessions.map('opening', (opening) => opening)
-  let remainders: readonly (string | null)[] | undefined
+  const prompts = sessions.map('prompt', (prompt) => prompt)
   return (i) => {
-    const [title, opening] = [titles[i] ?? null, openings[i] ?? null]
+    const [title, prompt] = [titles[i] ?? null, prompts[i] ?? null]
     if (title !== null) return firstCut(title, columns)
-    if (opening === null) return '(no title)'
+    if (prompt === null) return '(no title)'
     // Most prompts are longer than what is shown of them.
-    const beginning = opening.slice(0, columns + 1)
+    const beginning = prompt.slice(0, columns + 1)
     if (beginning.length > columns && areWords(beginning))
       return `"${beginning.slice(0, columns - 2).trimEnd()}…`
-    remainders ??= sessions.map('remainder', (remainder) => remainder)
-    const prompt = `${opening}${remainders[i]}`
     return cut(`"${firstWords(prompt, columns)}"`, columns)
   }
 }

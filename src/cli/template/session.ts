@@ -1,10 +1,14 @@
-import type { Json } from '../../model/json.ts'
+import { type JsonObject, without } from '../../model/json.ts'
 import type { Listed } from '../../ops/list.ts'
 import type { Fields } from './fields.ts'
 import type { Showing } from './printer.ts'
 
-/** Copies have the index signatures that JSON has and interfaces have not. */
-const dataOf = (session: Listed): Json => ({ ...session, tokens: session.tokens && { ...session.tokens } })
+/**
+ * Returns what --json prints of a session: all but its state digest, which serves transfers. Copies have the index
+ * signatures that JSON has and interfaces have not.
+ */
+export const sessionData = (session: Listed): JsonObject =>
+  without({ ...session, tokens: session.tokens && { ...session.tokens } }, 'state')
 
 const FIELDS: Fields<Listed> = {
   id: { kind: 'text', is: 'its id', of: ({ id }) => id },
@@ -28,7 +32,7 @@ const FIELDS: Fields<Listed> = {
   created: { kind: 'time', is: 'when it was made', of: ({ created }) => created },
   updated: { kind: 'time', is: 'when it was last added to', of: ({ updated }) => updated },
   source: { kind: 'text', is: 'the path that it was imported from', of: ({ source }) => source },
-  all: { kind: 'other', is: 'all that --json prints of it', of: dataOf },
+  all: { kind: 'other', is: 'all that --json prints of it', of: sessionData },
 }
 
 /** How sessions can be shown, besides as a table. */
@@ -36,6 +40,6 @@ export const SESSIONS: Showing<Listed> = {
   fields: FIELDS,
   formats: {
     id: { is: 'its id alone', lines: ({ id }) => [[id]] },
-    json: { is: 'what --json prints', data: (session) => session },
+    json: { is: 'what --json prints', data: sessionData },
   },
 }

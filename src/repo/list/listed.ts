@@ -1,46 +1,86 @@
+import { encode } from '../../model/canonical.ts'
+import { sha256Oid } from '../../model/hash.ts'
+import { isObject, type Json } from '../../model/json.ts'
 import type { Oid } from '../../model/oid.ts'
+import { part } from '../../model/refname.ts'
 import { joinedSummary, usedTokens } from '../../model/summary.ts'
 import type { Tokens } from '../../model/tally.ts'
 import { recordsOf, type Session, tipOf, updatedOf } from '../session.ts'
 import { iso } from '../time.ts'
 
-/** What a list says of a session. Times are ISO 8601 or null. */
+/** The facts that lists show about a session. Times are ISO 8601 or null. */
 export interface Listed {
   readonly id: string
   readonly format: string
   readonly title: string | null
-  /** The first words of its user, at most 120 UTF-16 units; of a fork those of the session that it was forked from. */
+  /** The first words of its user, at most 120 UTF-16 units; of a fork, those of the session that it was forked from. */
   readonly prompt: string | null
   readonly cwd: string | null
-  /** How many entries it has, those included that a fork shares. */
+  /** The number of its entries, including those that a fork shares. */
   readonly entries: number
   readonly records: number
-  /** How often its user said something and tools were called; of a fork since it was made. */
+  /** The numbers of messages of its user and of tool calls; of a fork, since the fork. */
   readonly prompts: number
   readonly calls: number
-  /** Tokens of its model calls, of a fork since it was made; null where its agent does not tell. */
+  /** Tokens of its model calls; of a fork, since the fork. Null where its agent does not record them. */
   readonly tokens: Tokens | null
-  /** What they cost in US dollars; null where its agent does not tell. */
+  /** Their cost in US dollars; null where its agent does not record it. */
   readonly cost: number | null
   /** The model that was set or answered last. */
   readonly model: string | null
   readonly branches: { readonly [name: string]: Oid }
   readonly labels: { readonly [name: string]: Oid }
-  /** What its user set, by key. */
+  /** The values that its user set, by key. */
   readonly set: { readonly [key: string]: string }
-  /** The current branch, or the oid that the session stands on when detached; null while it stands on none. */
+  /** The current branch, or the oid of a detached HEAD; null while the session has no tip. */
   readonly head: string | null
-  /** The id of the session that started it, in their own system, or null. */
+  /** The native id of the session that started it, or null. */
   readonly parent: string | null
-  /** The sub-agents that it started, by the ids of their sessions in their own system: each the entry that did. */
+  /** The entries that started its sub-agents, by the native ids of the sessions of these. */
   readonly agents: { readonly [id: string]: Oid }
   readonly created: string | null
   readonly updated: string | null
   /** The path that it was imported from, or null. */
   readonly source: string | null
+  /**
+   * A digest of the refs that a transfer to another store would carry: SHA-256, in hex, over the canonical bytes of
+   * [name within the session, value] pairs, sorted by name, with the keys of maps sorted. Covers `meta`, `branches/*`,
+   * `labels/*`, `source`, `files/*`, `native` and `natives/*`. Leaves out `HEAD`, `leaf` and `exports/*`, which are local
+   * to a store, the session's id, and grafts: a graft is named by its root, and no ref of a session tells its roots.
+   * Sessions whose refs are equal have equal digests, whatever store they are in.
+   */
+  readonly state: string
 }
 
-/** Gives what a list says of a session. Reads no bodies. */
+/** Kinds of refs of a session that travel to another store. */
+const TRAVELLING: ReadonlySet<string> = new Set([
+  'meta',
+  'branches',
+  'labels',
+  'source',
+  'files',
+  'native',
+  'natives',
+])
+
+/** Returns the state digest of a session. */
+export function stateOf({ refs }: Pick<Session, 'refs'>): string {
+  const travelling = refs
+    .filter(([kind]) => TRAVELLING.has(kind))
+    .map(([kind, name, value]) => [name === '' ? kind : `${kind}/${part(name)}`, sorted(value)] as const)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+  return sha256Oid(encode(travelling))
+}
+
+/** Returns a value with the keys of its maps sorted: the order in which fields were set differs between stores. */
+function sorted(value: Json): Json {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (!isObject(value)) return value
+  const keys = Object.keys(value).sort()
+  return Object.fromEntries(keys.map((key) => [key, sorted(value[key] as Json)]))
+}
+
+/** Returns the facts that lists show about a session. Reads no bodies. */
 export function listed(session: Session): Listed {
   const { id, meta, source, native, natives, exports, head } = session
   const grownLogs = [...exports.values(), ...natives.values()]
@@ -73,5 +113,6 @@ export function listed(session: Session): Listed {
     created: iso(meta.created),
     updated: iso(updatedOf(session)),
     source: meta.path,
+    state: stateOf(session),
   }
 }

@@ -1,91 +1,112 @@
 import { type Awaitable, andThen } from '../../model/awaitable.ts'
-import { isOid } from '../../model/oid.ts'
 import type { RefMove } from '../../model/operation.ts'
 import { parseSessionRef } from '../../model/refname.ts'
-import type { ListState, SessionList } from '../../storage/backend.ts'
+import type { ListState } from '../../storage/backend.ts'
 import { unlessDamaged } from '../../storage/blocks/blocks.ts'
 import type { Reader } from '../reader.ts'
 import type { Repo } from '../repo.ts'
 import { allSessions, findSession } from '../session.ts'
-import { type ListTable, replaced, rowsOf, tableOf } from './listcells.ts'
+import {
+  type Columns,
+  columnsOf,
+  decodeList,
+  encodeList,
+  FIELDS,
+  type Field,
+  isSound,
+  rowsOf,
+} from './listcodec.ts'
 import { type Listed, listed } from './listed.ts'
-import { decodeList, encodeList } from './listtable.ts'
 
-/** The refs of so few sessions are read as fast as a list of them. */
+/** Below this many sessions, reading their refs is as fast as reading a list. */
 const FEW = 32
 
-/** So many operations, and a part of the sessions as many as this divides them into, may follow before a list is made anew. */
+/** The list is renewed after this many operations, or after one for each `PART` sessions if that is more. */
 const OPERATIONS = 256
 const PART = 32
 
-/** A part of the sessions as many as this divides them into may have moved before a list is made anew, or not used. */
+/** The list is renewed, and not used, once one session in this many has moved. */
 const MOVED = 8
 
-/** Gives what lists say of all sessions: from the list that was kept last, and the refs that moved since. */
-export async function listedIn(reader: Reader): Promise<ListTable> {
-  return (await soundIn(reader)) ?? allListed(reader)
+/** Returns fields of all sessions, from the cached list and the refs that moved after it, else from all refs. */
+export async function listedIn<F extends Field>(reader: Reader, fields: readonly F[]): Promise<Columns<F>> {
+  return (await cachedIn(reader, fields)) ?? allListed(reader, fields)
 }
 
-/** Gives the sessions of which a list that was kept says something else than their refs do, as lists say it. Throws `corrupt` where it is none. */
+/** Returns the ids of the sessions of which the cached list differs from their refs. Throws `corrupt` if it is malformed. */
 export async function listProblems(reader: Reader): Promise<string[]> {
-  const table = await keptIn(reader)
-  const kept = new Map((table ? rowsOf(table) : []).map((row) => [row.id, JSON.stringify(row)]))
-  if (kept.size === 0) return []
+  const columns = await currentIn(reader, FIELDS, decodeList)
+  const cached = new Map((columns ? rowsOf(columns) : []).map((row) => [row.id, JSON.stringify(row)]))
+  if (cached.size === 0) return []
   const wrong: string[] = []
   for await (const session of allSessions(reader)) {
-    if (kept.get(session.id) !== JSON.stringify(listed(session))) wrong.push(session.id)
-    kept.delete(session.id)
+    if (cached.get(session.id) !== JSON.stringify(listed(session))) wrong.push(session.id)
+    cached.delete(session.id)
   }
-  return [...wrong, ...kept.keys()]
+  return [...wrong, ...cached.keys()]
 }
 
-/** Gives the same where a list was kept and little has moved since, else undefined. */
-async function keptIn(reader: Reader, decode = decodeList): Promise<ListTable | undefined> {
-  const kept = await reader.cache.list()
-  return kept && tableSince(reader, kept, decode)
-}
+/** Returns the same as `listedIn`; undefined without a usable list. A malformed one counts as none: refs say the same. */
+const cachedIn = <F extends Field>(reader: Reader, fields: readonly F[]): Promise<Columns<F> | undefined> =>
+  currentIn(reader, fields, (...list) => unlessDamaged(() => decodeList(...list)))
 
-/** Gives the same; nothing where its bytes are no list, for refs say the same. */
-const soundIn = (reader: Reader): Promise<ListTable | undefined> =>
-  keptIn(reader, (bytes) => unlessDamaged(() => decodeList(bytes)))
-
-async function allListed(reader: Reader): Promise<ListTable> {
-  const rows: Listed[] = []
-  for await (const session of allSessions(reader)) rows.push(listed(session))
-  return tableOf(rows)
-}
-
-async function tableSince(
+async function currentIn<F extends Field>(
   reader: Reader,
-  kept: SessionList,
-  decode: typeof decodeList,
-): Promise<ListTable | undefined> {
-  if (kept.sessions === 0) return undefined
-  const moved = await movedSince(reader, kept)
-  const table = moved && decode(kept.bytes)
-  if (!moved || moved.size === 0 || !table) return table
+  fields: readonly F[],
+  decode: (
+    bytes: Uint8Array,
+    sessions: number,
+    fields: readonly (F | 'id')[],
+  ) => Columns<F | 'id'> | undefined,
+): Promise<Columns<F> | undefined> {
+  const list = await reader.cache.list()
+  if (!list || list.sessions === 0) return undefined
+  const moved = await movedSince(reader, list)
+  const columns = moved && decode(list.bytes, list.sessions, [...new Set([...fields, 'id' as const])])
+  if (!columns || moved.size === 0) return columns
   const rows: Listed[] = []
   for (const id of moved) {
     const session = await findSession(reader, id)
     if (session) rows.push(listed(session))
   }
-  return replaced(table, moved, rows)
+  return replaced(columns, fields, moved, rows)
+}
+
+/** Returns columns without the cells of some sessions, and with those of other rows at the end. */
+function replaced<F extends Field>(
+  columns: Columns<F | 'id'>,
+  fields: readonly F[],
+  without: ReadonlySet<string>,
+  rows: readonly Listed[],
+): Columns<F> {
+  const ids: readonly string[] = columns.id
+  const added = columnsOf(rows, fields)
+  const merged = fields.map((field) => [
+    field,
+    [...columns[field].filter((_, i) => !without.has(ids[i] as string)), ...added[field]],
+  ])
+  return Object.fromEntries(merged) as Columns<F>
+}
+
+async function allListed<F extends Field>(reader: Reader, fields: readonly F[]): Promise<Columns<F>> {
+  const rows: Listed[] = []
+  for await (const session of allSessions(reader)) rows.push(listed(session))
+  return columnsOf(rows, fields)
 }
 
 /**
- * Gives the sessions whose refs moved since a list was kept, by the operations since; undefined where these are not
- * known, or so many that all refs are read as fast.
+ * Returns the sessions whose refs moved after the list was made, by the operations since. Undefined where an operation
+ * is missing, or where reading all refs is as fast.
  */
 async function movedSince(
   reader: Reader,
   { operation, commits, sessions }: ListState,
 ): Promise<ReadonlySet<string> | undefined> {
   const moved = new Set<string>()
-  if ((await reader.operationLog()).commits === commits) return moved
-  const last = (await reader.operationLog()).latest
-  if (last - operation > sessions || (await reader.operationLog()).dropped.operation > operation)
-    return undefined
-  for (let number = last; number > operation; number--) {
+  const log = await reader.operationLog()
+  if (log.commits === commits) return moved
+  if (log.latest - operation > sessions || log.dropped.operation > operation) return undefined
+  for (let number = log.latest; number > operation; number--) {
     const known = await reader.operation(number)
     if (!known) return undefined
     addSessions(moved, known.moves)
@@ -101,64 +122,61 @@ function addSessions(to: Set<string>, moves: readonly RefMove[]): void {
   }
 }
 
-/** Makes the list of sessions anew and keeps it, of all refs or of those that moved; of few sessions, that they are few. */
-export async function renewList(repo: Repo, read = allListed, few = FEW): Promise<void> {
+/** Makes the list of sessions again and caches it: from all refs, or as `read` returns it. Of fewer than `few` sessions none is kept. */
+export async function renewList(repo: Repo, read: typeof listedIn = allListed, few = FEW): Promise<void> {
   await repo.write({ bulk: true, plain: true }, async ({ reader, keepList }) => {
-    const table = await read(reader)
-    const rows = unlessDamaged(() => rowsOf(table)) ?? rowsOf(await allListed(reader))
-    const isSound = rows.every(({ branches, labels, agents }) =>
-      [branches, labels, agents].every((map) => Object.values(map).every(isOid)),
-    )
-    const isKept = rows.length >= few && isSound
+    const columns = await read(reader, FIELDS)
+    const sessions = columns.id.length
+    const isKept = sessions >= few && isSound(columns)
     const { latest, commits } = await reader.operationLog()
     keepList({
       operation: latest,
       commits,
-      sessions: isKept ? rows.length : 0,
-      bytes: isKept ? encodeList(rows) : new Uint8Array(0),
+      sessions: isKept ? sessions : 0,
+      bytes: isKept ? encodeList(columns) : new Uint8Array(0),
     })
   })
 }
 
-/** The moment of a list that was never kept. */
+/** The state of a list that was never made. */
 const NEVER: ListState = { operation: 0, commits: 0, sessions: 0 }
 
-/** Has the list of sessions made anew once much was written since. */
+/** Renews the list of sessions after many writes. */
 export class ListKeeper {
-  /** The sessions whose refs moved since, as far as this process moved them. */
+  /** The sessions whose refs this process moved after it last renewed the list. */
   readonly #moved = new Set<string>()
   #isOld = false
-  /** Settles once the list that is being made, if any, is kept. */
+  /** Settles when the renewal in flight, if any, has ended. */
   #renewing: Promise<void> = Promise.resolve()
 
-  /** Gives what lists say of all sessions. Where that took long it will be faster next time. */
-  async read(repo: Repo): Promise<ListTable> {
-    const kept = await repo.read(soundIn)
-    if (kept) return kept
-    const table = await repo.read(allListed)
-    if (table.count >= FEW && repo.atOperation === undefined && !repo.isDry) this.#ask(repo)
-    return table
+  /** Returns all fields of all sessions. Where no list could be used, one is made afterwards. */
+  async read(repo: Repo): Promise<Columns> {
+    const cached = await repo.read((reader) => cachedIn(reader, FIELDS))
+    if (cached) return cached
+    const columns = await repo.read((reader) => allListed(reader, FIELDS))
+    if (columns.id.length >= FEW && repo.atOperation === undefined && !repo.isDry) this.#request(repo)
+    return columns
   }
 
-  #ask(repo: Repo): void {
+  #request(repo: Repo): void {
     this.#isOld = true
     repo.whenQuiet('list', () => (this.#renewing = this.#renew(repo)))
   }
 
-  /** Notes moves that were written. */
+  /** Records moves that were written, and requests a renewal where many followed the list. */
   wrote(repo: Repo, reader: Reader, moves: readonly RefMove[]): Awaitable<void> {
     addSessions(this.#moved, moves)
-    return andThen(reader.cache.listState(), (moment) =>
+    return andThen(reader.cache.listState(), (list) =>
       andThen(reader.operationLog(), ({ latest }) => {
-        if (this.#isBehind(moment, latest)) this.#ask(repo)
+        if (this.#isBehind(list, latest)) this.#request(repo)
       }),
     )
   }
 
-  #isBehind({ operation, sessions }: ListState = NEVER, last: number): boolean {
+  #isBehind({ operation, sessions }: ListState = NEVER, latest: number): boolean {
     return (
       this.#moved.size >= Math.max(FEW, sessions / MOVED) ||
-      last - operation >= Math.max(OPERATIONS, sessions / PART)
+      latest - operation >= Math.max(OPERATIONS, sessions / PART)
     )
   }
 
@@ -168,10 +186,10 @@ export class ListKeeper {
     await renewList(repo, listedIn)
   }
 
-  /** Makes it anew before the store is closed, where it is old, or has it made to the end: a command has few quiet moments. */
+  /** Completes a renewal before the store is closed, whether it is in flight or requested: a command has few quiet moments. */
   async end(repo: Repo): Promise<void> {
     if (repo.stopped) return
-    // The command is done. Where this fails, the next one tells why.
+    // The command has succeeded. A renewal that fails is tried again by the next command, which reports why.
     await this.#renewing.catch(() => undefined)
     if (this.#isOld) await this.#renew(repo).catch(() => undefined)
   }

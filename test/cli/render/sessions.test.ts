@@ -3,16 +3,15 @@ import { describe, expect, it } from 'vitest'
 import { SessionTable } from '../../../src/cli/render/sessions.ts'
 import { cut, firstLine } from '../../../src/cli/render/text.ts'
 import { textOfPiece } from '../../../src/cli/style.ts'
-import { type CellKey, type Cells, tableOf } from '../../../src/repo/list/listcells.ts'
+import type { Field } from '../../../src/repo/list/listcodec.ts'
 import type { Listed } from '../../../src/repo/list/listed.ts'
 import { listedSession } from '../../support/listed.ts'
 
 function tableFor(sessions: readonly Listed[], columns: number): SessionTable {
-  const table = tableOf(sessions)
   const list = {
     count: sessions.length,
-    map: <K extends CellKey, T>(key: K, make: (cell: Cells[K]) => T): T[] =>
-      table.column(key).map((cell) => make(cell)),
+    map: <F extends Field, T>(field: F, make: (cell: Listed[F]) => T): T[] =>
+      sessions.map((session) => make(session[field])),
     short: (): string[] => sessions.map(({ id }) => id),
   }
   return new SessionTable(list, { columns, zone: () => 0, now: Date.UTC(2026, 5, 1) })

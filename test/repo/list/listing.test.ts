@@ -12,10 +12,9 @@ import {
   type RefName,
 } from '../../../src/model/refname.ts'
 import { reindex } from '../../../src/ops/index.ts'
-import { rowsOf } from '../../../src/repo/list/listcells.ts'
+import { decodeList, FIELDS, rowsOf } from '../../../src/repo/list/listcodec.ts'
 import { listed } from '../../../src/repo/list/listed.ts'
 import { listedIn, listProblems, renewList } from '../../../src/repo/list/listing.ts'
-import { decodeList } from '../../../src/repo/list/listtable.ts'
 import type { Repo } from '../../../src/repo/repo.ts'
 import { allSessions, refValue } from '../../../src/repo/session.ts'
 import { newFolder } from '../../support/folder.ts'
@@ -35,7 +34,7 @@ const told = (repo: Repo): Promise<string[]> =>
   })
 
 const kept = async (repo: Repo): Promise<string[]> =>
-  rowsOf(await repo.read(listedIn))
+  rowsOf(await repo.read((reader) => listedIn(reader, FIELDS)))
     .map((row) => JSON.stringify(row))
     .sort()
 
@@ -118,7 +117,7 @@ describe('the list of sessions that is kept', () => {
     expect(await behind(one)).toBe(1)
   })
 
-  it('is made anew once many sessions came, before the store is closed', async () => {
+  it('is made again once many sessions came, before the store is closed', async () => {
     const dir = newFolder()
     const few = await openRepo(dir)
     await makeSession(few, 'one')
@@ -137,10 +136,10 @@ describe('the list of sessions that is kept', () => {
 
   it.each([
     ['without it', 0, new Uint8Array(0)],
-    ['where another version made it', 40, Uint8Array.of(1, 0)],
-    ['where its bytes are none', 40, Uint8Array.of(2, 40, 99)],
-    ['where there are none', 40, new Uint8Array(0)],
-  ])('is made anew by who lists many sessions %s', async (_, sessions, bytes) => {
+    ['where a column is missing', 40, Uint8Array.of(0xa0)],
+    ['where its bytes are malformed', 40, Uint8Array.of(2, 40, 99)],
+    ['where it is empty', 40, new Uint8Array(0)],
+  ])('is made again by a command that lists many sessions %s', async (_, sessions, bytes) => {
     const dir = newFolder()
     const repo = await openRepo(dir)
     await repo.write({ bulk: true }, ({ move }) => {
@@ -156,16 +155,19 @@ describe('the list of sessions that is kept', () => {
     )
     await repo.close()
     const lists = await openRepo(dir)
-    expect((await lists.lists.read(lists)).count).toBe(40)
+    expect((await lists.lists.read(lists)).id.length).toBe(40)
     await lists.close()
     const again = await openRepo(dir)
     expect(
-      await again.read(async (reader) => decodeList((await reader.cache.list())?.bytes ?? NOTHING)?.count),
+      await again.read(async (reader) => {
+        const list = await reader.cache.list()
+        return decodeList(list?.bytes ?? NOTHING, 40, ['id']).id.length
+      }),
     ).toBe(40)
     expect(await behind(again)).toBe(0)
   })
 
-  it('that says something else is found, and made anew from refs', async () => {
+  it('that says something else is found, and made again from refs', async () => {
     const repo = await openRepo()
     for (const session of SESSIONS) await makeSession(repo, session, { title: 'As it is' })
     const { operation, commits } = await repo.read(async (reader) => ({
@@ -199,6 +201,6 @@ describe('the list of sessions that is kept', () => {
     await moveRef(now, metaRef('a'), { format: 'sess', title: 'Later' })
     await all(now)
     const then = await openRepo(dir, { atOperation: '3' })
-    expect((await then.read(listedIn)).column('title')).toEqual([null, null, null])
+    expect((await then.read((reader) => listedIn(reader, ['title']))).title).toEqual([null, null, null])
   })
 })
