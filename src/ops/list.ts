@@ -1,6 +1,6 @@
 import { isWithin } from '../model/folder.ts'
 import { shortLengths } from '../model/shortid.ts'
-import { type Columns, type Field, rowAt } from '../repo/list/listcodec.ts'
+import { type Columns, FIELDS, type Field, rowAt } from '../repo/list/listcodec.ts'
 import { type Listed, listed } from '../repo/list/listed.ts'
 import type { Repo } from '../repo/repo.ts'
 import { parseWhere } from './where.ts'
@@ -34,12 +34,12 @@ export interface ListOptions {
 }
 
 /** A list of sessions, by columns and by rows. */
-export class Listing {
-  readonly #columns: Columns
+export class Listing<F extends Field = Field> {
+  readonly #columns: Columns<F | 'id'>
   readonly #ids: Ids
   readonly #shown: readonly number[]
 
-  constructor(columns: Columns, ids: Ids, shown: readonly number[]) {
+  constructor(columns: Columns<F | 'id'>, ids: Ids, shown: readonly number[]) {
     this.#columns = columns
     this.#ids = ids
     this.#shown = shown
@@ -56,9 +56,9 @@ export class Listing {
   }
 
   /** Maps a field of each session, in the order of the list. */
-  map<F extends Field, T>(field: F, make: (cell: Listed[F]) => T): T[] {
-    const cells = this.#columns[field]
-    return this.#shown.map((i) => make(cells[i] as Listed[F]))
+  map<K extends F | 'id', T>(field: K, make: (cell: Listed[K]) => T): T[] {
+    const cells: readonly Listed[K][] = this.#columns[field]
+    return this.#shown.map((i) => make(cells[i] as Listed[K]))
   }
 
   /** Gives of each the shortest beginning of its id, of 8 characters or more, that names it alone in the store. */
@@ -67,8 +67,8 @@ export class Listing {
     return this.map('id', (id) => id).map((id, i) => id.slice(0, lengths[this.#shown[i] as number]))
   }
 
-  /** Yields the sessions. */
-  *rows(): Generator<Listed> {
+  /** Yields the sessions of a list that has all fields. */
+  *rows(this: Listing): Generator<Listed> {
     for (const i of this.#shown) yield rowAt(this.#columns, i)
   }
 }
@@ -101,9 +101,15 @@ function upTo(count: number): number[] {
 }
 
 /** Gives sessions, the one that was added to last first. Reads no bodies. Throws `bad-usage` for a bad condition. */
-export async function listSessions(repo: Repo, options: ListOptions = {}): Promise<Listing> {
+export async function listSessions<F extends Field = Field>(
+  repo: Repo,
+  options: ListOptions = {},
+  fields: readonly F[] = FIELDS as readonly F[],
+): Promise<Listing<F>> {
   const testsOf = await wantedBy(options)
-  const columns = await repo.lists.read(repo)
+  // Conditions read any field. Without one, fields that are not shown need not be decoded.
+  const read = testsOf.length === 0 ? [...new Set<Field>([...fields, options.sort ?? 'updated'])] : FIELDS
+  const columns = (await repo.lists.read(repo, read)) as Columns
   const ids = new Ids(columns.id)
   const tests = testsOf.map((testOf) => testOf(columns))
   const shown = tests.reduce((left, holds) => left.filter(holds), upTo(columns.id.length))

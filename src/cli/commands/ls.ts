@@ -7,7 +7,7 @@ import { examples } from '../examples.ts'
 import { guessing } from '../guessing.ts'
 import { nearest } from '../near.ts'
 import { count, several } from '../options.ts'
-import { SessionTable } from '../render/sessions.ts'
+import { SessionTable, TABLE_FIELDS } from '../render/sessions.ts'
 import { counted } from '../render/text.ts'
 import { isAsked, printerOf, type TemplateOptions, templateOptions } from '../template/printer.ts'
 import { SESSIONS, sessionData } from '../template/session.ts'
@@ -47,21 +47,22 @@ export const define: Define = (command, act) => {
         const { io, world } = call
         const print = isAsked(options) ? printerOf(call, options, SESSIONS, 'json') : undefined
         const repo = await call.repo()
-        const list = await listSessions(repo, {
+        const chosen = {
           ...options,
           ...(cwd !== undefined && { cwd: resolve(world.env.cwd, cwd) }),
           ...(since !== undefined && { since: timeOf(call, since) }),
           ...(until !== undefined && { until: timeOf(call, until) }),
-        })
+        }
+        if (io.json || print) {
+          const list = await listSessions(repo, chosen)
+          if (list.count === 0) await checkAgent(options)
+          for (const session of list.rows())
+            if (io.json) await io.data(sessionData(session))
+            else await print?.(session, new Map())
+          return
+        }
+        const list = await listSessions(repo, chosen, TABLE_FIELDS)
         if (list.count === 0) await checkAgent(options)
-        if (io.json) {
-          for (const session of list.rows()) await io.data(sessionData(session))
-          return
-        }
-        if (print) {
-          for (const session of list.rows()) await print(session, new Map())
-          return
-        }
         if (list.count === 0) {
           await io.note(
             list.stored === 0

@@ -24,7 +24,20 @@ export interface SessionsLook {
 }
 
 /** What a table shows of a list. */
-type Shown = Pick<Listing, 'count' | 'map' | 'short'>
+type Shown = Pick<Listing<(typeof TABLE_FIELDS)[number]>, 'count' | 'map' | 'short'>
+
+/** The fields that a table reads. */
+export const TABLE_FIELDS = [
+  'title',
+  'prompt',
+  'updated',
+  'entries',
+  'format',
+  'branches',
+  'head',
+  'tokens',
+  'cost',
+] as const
 
 interface Column {
   readonly heading: string

@@ -149,11 +149,12 @@ export class ListKeeper {
   /** Settles when the renewal in flight, if any, has ended. */
   #renewing: Promise<void> = Promise.resolve()
 
-  /** Returns all fields of all sessions. Where no list could be used, one is made afterwards. */
-  async read(repo: Repo): Promise<Columns> {
-    const cached = await repo.read((reader) => cachedIn(reader, FIELDS))
+  /** Returns fields of all sessions. Where no list could be used, one is made afterwards. */
+  async read<F extends Field>(repo: Repo, fields: readonly F[]): Promise<Columns<F | 'id'>> {
+    const wanted = [...new Set([...fields, 'id' as const])]
+    const cached = await repo.read((reader) => cachedIn(reader, wanted))
     if (cached) return cached
-    const columns = await repo.read((reader) => allListed(reader, FIELDS))
+    const columns = await repo.read((reader) => allListed(reader, wanted))
     if (columns.id.length >= FEW && repo.atOperation === undefined && !repo.isDry) this.#request(repo)
     return columns
   }

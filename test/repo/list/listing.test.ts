@@ -155,7 +155,7 @@ describe('the list of sessions that is kept', () => {
     )
     await repo.close()
     const lists = await openRepo(dir)
-    expect((await lists.lists.read(lists)).id.length).toBe(40)
+    expect((await lists.lists.read(lists, [])).id.length).toBe(40)
     await lists.close()
     const again = await openRepo(dir)
     expect(
