@@ -64,7 +64,7 @@ const TRAVELLING: ReadonlySet<string> = new Set([
 ])
 
 /** Returns the state digest of a session. */
-export function stateOf({ refs }: Pick<Session, 'refs'>): string {
+function stateOf({ refs }: Pick<Session, 'refs'>): string {
   const travelling = refs
     .filter(([kind]) => TRAVELLING.has(kind))
     .map(([kind, name, value]) => [name === '' ? kind : `${kind}/${part(name)}`, sorted(value)] as const)
