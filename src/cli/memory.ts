@@ -11,3 +11,11 @@ export function boundMemory(): void {
   setFlagsFromString('--heap-growing-percent=20')
   setFlagsFromString('--semi-space-growth-factor=1')
 }
+
+/**
+ * Has the engine optimise a function after three times its usual number of runs. An import runs most of its code for a
+ * few seconds: at the usual number the compiler's threads take as much processor time as the import's own.
+ */
+export function optimiseLate(): void {
+  setFlagsFromString('--interrupt-budget=400000')
+}

@@ -9,7 +9,7 @@ import type { Found } from '../../sources/places.ts'
 import type { Call, Define } from '../call.ts'
 import { type Choosing, choosingOptions, machineOf, wantedBy } from '../choosing.ts'
 import { examples } from '../examples.ts'
-import { boundMemory, LARGE } from '../memory.ts'
+import { boundMemory, LARGE, optimiseLate } from '../memory.ts'
 import { allFilled } from '../options.ts'
 import { Progress } from '../progress.ts'
 import { graftLines } from '../render/graft.ts'
@@ -49,6 +49,7 @@ export const define: Define = (command, act) => {
           if (other !== undefined) throw noFiles(other)
           return rereadSessions(call, paths)
         }
+        optimiseLate()
         const { io, world } = call
         const only = wantedBy(call, choosing)
         const machine = machineOf(call, choosing, paths)
