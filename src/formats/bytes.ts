@@ -36,10 +36,10 @@ export function valueOf(line: Uint8Array, from: number, to: number, salvaged: bo
   if (first !== OPEN && first !== LIST) return undefined
   const bytes = line.subarray(from, to)
   const text = utf8.decode(bytes)
-  const parsed = parseJson(text, true)
+  const parsed = parseJson(text, true, bytes)
   if (parsed === undefined) return undefined
   const { value, spelling } = parsed
-  const isWhole = !text.includes('\ufffd') || sameBytes(encoder.encode(text), bytes)
+  const isWhole = spelling === '' || !text.includes('\ufffd') || sameBytes(encoder.encode(text), bytes)
   return { from, to, value, text, spelling, salvaged, warning: isWhole ? undefined : BAD_UTF8 }
 }
 

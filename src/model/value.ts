@@ -1,5 +1,7 @@
+import { layOut } from './canonical.ts'
 import { type Json, type JsonObject, MAX_DEPTH } from './json.ts'
 import { scanJson } from './jsontext.ts'
+import { isSpelledBy } from './spellbytes.ts'
 import { layoutOf, type Spelling, spell } from './spelling.ts'
 
 /** What a text holds: its value, and the spelling with which `spell` gives the text back, where that is known. */
@@ -9,17 +11,20 @@ export interface Parsed {
 }
 
 /**
- * Gives the value of a text that is one JSON value and nothing else, or undefined where it is none. A text
- * that JavaScript parses and writes back unchanged, or laid out as it is, is taken by the fast way; every other is
- * scanned exactly, and both ways give the same value wherever both apply.
+ * Returns the value of a text that is one JSON value and nothing else, or undefined where it is none. A text
+ * that JavaScript parses and writes back unchanged, or laid out as it is, takes the fast path; every other is
+ * scanned exactly. Both paths return the same value wherever both apply. Where the UTF-8 of a text is at hand, a compact
+ * text takes the fast path only if its value's canonical bytes spell the same UTF-8, so that the encoding of the value is
+ * proved along with its spelling.
  */
-export function parseJson(text: string, lenientRoot = false): Parsed | undefined {
+export function parseJson(text: string, lenientRoot = false, utf8?: Uint8Array): Parsed | undefined {
   const value = tryParse(text)
   if (value === undefined) return undefined
   if (isOrdinary(value, 1) && !text.includes(LONE_ESCAPE)) {
     const spelling = layoutOf(text)
-    if ((spelling === '' ? JSON.stringify(value) : spell(value, spelling)) === text)
-      return { value, spelling }
+    const isSpelled =
+      spelling === '' && utf8 ? isSpelledBy(layOut(value), utf8) : spell(value, spelling) === text
+    if (isSpelled) return { value, spelling }
   }
   const scan = scanJson(text, 0, lenientRoot)
   return scan.ok ? { value: scan.value, spelling: undefined } : undefined

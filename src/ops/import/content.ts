@@ -6,8 +6,10 @@ import type { NewRecord } from '../../model/record.ts'
 import { spellingOf } from '../../model/spelling.ts'
 
 /**
- * Gives what is kept of a unit: its value without the body, and how it was spelled. What would be read back is put
- * together and compared with what was read; where the two differ, the bytes are kept as they are.
+ * Returns what is kept of a unit: its value without the body, and its spelling. Proves that this gives the unit back:
+ * where a unit is spelled compactly, the splitter has spelled it from the canonical bytes of its value, and the envelope
+ * filled with the body is that value; any other is spelled from what is encoded and decoded here. Where the two differ,
+ * the bytes are kept as they are.
  */
 export function contentOf(
   unit: Unit,
@@ -18,11 +20,13 @@ export function contentOf(
   if (value === undefined || text === undefined || unit.warning?.code === 'invalid-utf8') return raw(unit)
   const body = entry ? entry.body : isObject(value) ? {} : undefined
   const envelope = subtract(value, body, entry?.at)
-  const stored = { shape: envelope.shape, values: decode(encode(envelope.values)) as readonly Json[] }
+  if (unit.spelling === '' && isSame(fill(envelope, body), value)) return { ...envelope, spelling: '' }
+  const { shape, values } = envelope
+  const stored = { shape, values: decode(encode(values)) as readonly Json[] }
   const back = fill(stored, canonical ? decode(canonical) : body)
   const isKnown = unit.spelling !== undefined && isSame(back, value)
   const spelling = isKnown ? unit.spelling : spellingOf(back, text)
-  return spelling === undefined ? raw(unit) : { ...envelope, spelling }
+  return spelling === undefined ? raw(unit) : { shape, values, spelling }
 }
 
 const raw = ({ bytes, lead }: Unit): NewRecord['content'] => ({ raw: [bytes.slice(lead)] })
