@@ -27,7 +27,7 @@ const WAIT_LEAST = 4
 const WAIT_MOST = 16
 
 /** Milliseconds of uses in a row after which the event loop is let turn. */
-const TURN = 100
+const TURN = 5
 
 /** The leases that are open in this thread. */
 const leases = new Set<Lease>()
