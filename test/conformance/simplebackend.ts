@@ -1,40 +1,35 @@
 // oxlint-disable require-await -- The interface is asynchronous for backends that have to wait.
-import { BlobRef, encode } from '../../src/model/canonical.ts'
+import { encode } from '../../src/model/canonical.ts'
 import { digestOf } from '../../src/model/entry.ts'
 import { SessError } from '../../src/model/errors.ts'
 import type { Json } from '../../src/model/json.ts'
 import { type EntryHandle, NEAR, type Node } from '../../src/model/node.ts'
 import type { Oid } from '../../src/model/oid.ts'
 import type { Operation, RefMove, RefValue } from '../../src/model/operation.ts'
-import type { LogRecord } from '../../src/model/record.ts'
+import { type BlobId, type LogId, type LogRecord, logId, type WriterId } from '../../src/model/record.ts'
 import type { RefName } from '../../src/model/refname.ts'
 import { PLACES, type Said } from '../../src/model/said.ts'
-import type {
-  CandidateGroup,
-  Coverage,
-  CoveredSession,
-  SearchIndex,
-  SearchIndexWriter,
-  Wanted,
-} from '../../src/model/searchindex.ts'
+import type * as search from '../../src/model/searchindex.ts'
 import { plus } from '../../src/model/weight.ts'
 import { folded } from '../../src/model/words.ts'
 import type * as door from '../../src/storage/backend.ts'
+import { blobIdOf } from '../../src/storage/blocks/blob.ts'
 
 /** The entries that a session reaches, its time and its names. */
-type Covered = Pick<CoveredSession, 'time' | 'names'> & { readonly entries: ReadonlySet<EntryHandle> }
+type Covered = Pick<search.CoveredSession, 'time' | 'names'> & { readonly entries: ReadonlySet<EntryHandle> }
 
 /** By entry what it says. */
 type Indexed = ReadonlyMap<EntryHandle, readonly Said[]>
 
+const WRITER = '0'.repeat(16) as WriterId
 const NONE: Covered = { entries: new Set(), time: null, names: [] }
 
 /** Everything in a store. The handle of an entry is its oid, its order the number of entries before it. */
 class Tables {
   readonly nodes = new Map<EntryHandle, Node>()
   readonly bodies = new Map<EntryHandle, Json>()
-  readonly blobs: Uint8Array[] = []
-  readonly logs = new Map<number, LogRecord[]>()
+  readonly blobs = new Map<BlobId, Uint8Array>()
+  readonly logs = new Map<LogId, LogRecord[]>()
   readonly refs = new Map<RefName, RefValue>()
   readonly operations = new Map<number, Operation>()
   readonly sources = new Map<string, door.SourceNote>()
@@ -61,6 +56,7 @@ export function simpleBackend(): door.Backend {
   const tables = new Tables()
   return {
     capabilities: { durable: false, prefixes: true },
+    writer: WRITER,
     find: (oid) => tables.nodes.get(handleOf(oid))?.handle,
     findMany(oids) {
       const nodes = [...oids].flatMap((oid) => tables.nodes.get(handleOf(oid)) ?? [])
@@ -89,7 +85,7 @@ export function simpleBackend(): door.Backend {
     async *logs() {
       for (const [log, { length }] of tables.logs) yield [log, length]
     },
-    readBlob: ({ index }) => tables.blobs[index] as Uint8Array,
+    readBlob: (blob) => tables.blobs.get(blob) as Uint8Array,
     ref: (name) => tables.refs.get(name),
     async *refs(prefix) {
       const found = [...tables.refs].filter(([name]) => name.startsWith(prefix))
@@ -108,7 +104,7 @@ export function simpleBackend(): door.Backend {
     },
     index: simpleIndex(tables),
     begin: () => new SimpleTransaction(tables),
-    sizes: () => Promise.resolve({ entries: tables.nodes.size, blobs: tables.blobs.length }),
+    sizes: () => Promise.resolve({ entries: tables.nodes.size, blobs: tables.blobs.size }),
     async *verify() {
       for (const [entry, { digest }] of tables.nodes)
         if (digestOf(tables.bodies.get(entry) as Json) !== digest) yield `entry ${entry} has another body`
@@ -120,9 +116,9 @@ export function simpleBackend(): door.Backend {
 /** Stores entries and blobs at once and everything else in `commit`, without a turn of the event loop. */
 class SimpleTransaction implements door.Transaction {
   readonly created = { entries: 0, blobs: 0 }
-  readonly index: SearchIndexWriter
+  readonly index: search.SearchIndexWriter
   readonly #tables: Tables
-  readonly #ends = new Map<number, number>()
+  readonly #ends = new Map<LogId, number>()
   /** Each applies a change, in order. */
   readonly #changes: (() => void)[] = []
   readonly #moves: RefMove[] = []
@@ -157,7 +153,7 @@ class SimpleTransaction implements door.Transaction {
     return handle
   }
 
-  newLog = () => ++this.#tables.newestLog
+  newLog = () => logId(WRITER, ++this.#tables.newestLog)
   appendRecord: door.Transaction['appendRecord'] = (log, position, record) => {
     if ((this.#ends.get(log) ?? position) !== position) throw new RangeError('positions are consecutive')
     this.#ends.set(log, position + 1)
@@ -168,9 +164,11 @@ class SimpleTransaction implements door.Transaction {
     })
   }
 
-  putBlob(bytes: Uint8Array): BlobRef {
-    this.created.blobs++
-    return new BlobRef(0, this.#tables.blobs.push(bytes) - 1)
+  putBlob(bytes: Uint8Array): BlobId {
+    const id = blobIdOf(bytes)
+    if (!this.#tables.blobs.has(id)) this.created.blobs++
+    this.#tables.blobs.set(id, bytes)
+    return id
   }
 
   moveRefs = (moves: readonly RefMove[]) => void this.#moves.push(...moves)
@@ -199,15 +197,15 @@ class SimpleTransaction implements door.Transaction {
   abandon = () => void this.#changes.splice(0)
 }
 
-function simpleIndex(tables: Tables): SearchIndex {
+function simpleIndex(tables: Tables): search.SearchIndex {
   const newestFirst = (session: string): Node[] =>
     [...(tables.covered.get(session)?.entries ?? [])]
       .map((entry) => tables.node(entry))
       .sort((a, b) => b.order - a.order)
-  const sessionOf = ([id, { entries, time, names }]: [string, Covered]): CoveredSession => {
+  const sessionOf = ([id, { entries, time, names }]: [string, Covered]): search.CoveredSession => {
     return { id, time, names, size: entries.size, mayReach: (entry) => entries.has(entry) }
   }
-  function* groups(session: string, wanted: Wanted): Generator<CandidateGroup> {
+  function* groups(session: string, wanted: search.Wanted): Generator<search.CandidateGroup> {
     for (const { handle, order } of newestFirst(session)) {
       const places = placesOf(tables.said.get(handle), wanted)
       const entries = async function* () {
@@ -231,7 +229,7 @@ function simpleIndex(tables: Tables): SearchIndex {
 }
 
 /** Returns the bits of the places where wanted words are said: all of them where an entry is not indexed. */
-function placesOf(said: readonly Said[] | undefined, wanted: Wanted): number {
+function placesOf(said: readonly Said[] | undefined, wanted: search.Wanted): number {
   const anywhere = 1 << PLACES.length
   let places = 2 * anywhere - 1
   for (const ways of said ? wanted : []) {
@@ -244,10 +242,10 @@ function placesOf(said: readonly Said[] | undefined, wanted: Wanted): number {
 }
 
 /** Tells whether a text may contain another one: whether it has the pieces of its words. `*` is the mark of long words. */
-const holds = (text: string, words: Wanted[number][number]): boolean =>
+const holds = (text: string, words: search.Wanted[number][number]): boolean =>
   words.every((ways) => ways.some((pieces) => pieces.every((piece) => piece === '*' || text.includes(piece))))
 
-function simpleIndexWriter(tables: Tables, changes: (() => void)[]): SearchIndexWriter {
+function simpleIndexWriter(tables: Tables, changes: (() => void)[]): search.SearchIndexWriter {
   const added = tables.nodes.size
   const told = new Map<EntryHandle, readonly Said[]>()
   let said: Indexed | undefined
@@ -283,7 +281,7 @@ function simpleIndexWriter(tables: Tables, changes: (() => void)[]): SearchIndex
 }
 
 /** Returns the entries that a coverage stands for. */
-function reached(tables: Tables, { entries = [], paths = [], session }: Coverage): Set<EntryHandle> {
+function reached(tables: Tables, { entries = [], paths = [], session }: search.Coverage): Set<EntryHandle> {
   const found = new Set<EntryHandle>()
   const open = [...paths]
   for (let at = open.pop(); at !== undefined; at = open.pop()) {

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { basename, join } from 'node:path'
 import { expect, it } from 'vitest'
 import type { Oid } from '../../src/model/oid.ts'
+import type { LogId } from '../../src/model/record.ts'
 import {
   branchRef,
   graftRef,
@@ -14,6 +15,7 @@ import { append, createSession } from '../../src/ops/append.ts'
 import type { Finding } from '../../src/ops/fsck/finding.ts'
 import { fsck } from '../../src/ops/fsck.ts'
 import { importPaths } from '../../src/ops/import.ts'
+import { getSession, type NativeHead } from '../../src/repo/session.ts'
 import { oidKey, operationKey, refKey, runKey, segmentKey } from '../../src/storage/keys.ts'
 import type { Run } from '../../src/storage/runs/run.ts'
 import { decodeRun, encodeRun } from '../../src/storage/runs/runcodec.ts'
@@ -31,6 +33,8 @@ interface Made {
   readonly id: string
   readonly oids: readonly Oid[]
   readonly talk: string
+  /** The log of the first session's appends. */
+  readonly log: LogId
 }
 
 async function made(): Promise<Made> {
@@ -41,8 +45,9 @@ async function made(): Promise<Made> {
   const file = join(newFolder(), 'talk.jsonl')
   writeFileSync(file, claudeLines('talk', asked('q', null), answered('a', 'q')).join(''))
   const { files } = await importPaths(repo, [file])
+  const { log } = (await repo.read((reader) => getSession(reader, id))).native as NativeHead
   await repo.close()
-  return { dir: repo.dir, id, oids, talk: files[0]?.session ?? '' }
+  return { dir: repo.dir, id, oids, talk: files[0]?.session ?? '', log }
 }
 
 const inRun = (dir: string, change: (run: Run) => void): Promise<void> =>
@@ -136,7 +141,7 @@ const CASES: readonly Case[] = [
   },
   {
     code: 'log',
-    damage: ({ dir }) => spoilt(dir, segmentKey(0, 0)),
+    damage: ({ dir, log }) => spoilt(dir, segmentKey(log, 0)),
     says: ({ id }) => [id, [`${id}/native`], null],
   },
   {

@@ -11,6 +11,7 @@ import { readHeaders } from '../../src/repo/logreading.ts'
 import type { Reader } from '../../src/repo/reader.ts'
 import type { Repo } from '../../src/repo/repo.ts'
 import { resolve } from '../../src/repo/revision.ts'
+import type { SourceHead } from '../../src/repo/session.ts'
 import { allSessions, getSession, type Session } from '../../src/repo/session.ts'
 import { newFolder } from '../support/folder.ts'
 import { openRepo } from '../support/store.ts'
@@ -305,10 +306,11 @@ describe('the branches of an imported session', () => {
     expect(steps.map((step) => Object.keys(step).length)).toEqual([1, 1, 1, 1, 2, 2, 2, 2, 2, 3, 3])
     for (const step of steps)
       for (const name of Object.keys(step)) expect(name).toMatch(/^(?:main|at-[0-9a-f]{8})$/)
+    const { log } = (await session(repo, 's1')).source as SourceHead
     const oids = await repo.read(async (reader) => {
       const found: Oid[] = []
       for (let position = 0; position < forked.length; position++)
-        for await (const [, { entry }] of readHeaders(reader, 0, position, position + 1))
+        for await (const [, { entry }] of readHeaders(reader, log, position, position + 1))
           found.push(await reader.oid(entry as EntryHandle))
       return found
     })

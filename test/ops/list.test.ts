@@ -2,6 +2,7 @@ import { appendFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../../src/model/json.ts'
+import { logId, type WriterId } from '../../src/model/record.ts'
 import { metaRef, nativeLogRef } from '../../src/model/refname.ts'
 import { shortIds } from '../../src/model/shortid.ts'
 import { type Append, append, createSession } from '../../src/ops/append.ts'
@@ -38,7 +39,8 @@ const KNOWN = ({ prompt, prompts, calls, tokens, model }: Listed) => ({
   model,
 })
 
-const grown = (updated: number) => refValue({ log: 0, count: 1, entries: 1, hash: '', updated })
+const LOG = logId('0123456789abcdef' as WriterId, 0)
+const grown = (updated: number) => refValue({ log: LOG, count: 1, entries: 1, hash: '', updated })
 
 describe('a list', () => {
   it('has those that moved since it was kept in their places, and of all the ids that name them alone', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../src/model/json.ts'
 import type { Oid } from '../../src/model/oid.ts'
+import { logId, type WriterId } from '../../src/model/record.ts'
 import { branchRef, headRef, metaRef, nativeLogRef, type RefName } from '../../src/model/refname.ts'
 import type { Repo } from '../../src/repo/repo.ts'
 import {
@@ -110,16 +111,17 @@ describe('a session', () => {
   it('has its newest records first: native, then the source, then what it shares', async () => {
     const repo = await openRepo()
     await makeSession(repo, 'a', { says: ['1'] })
+    const log = (number: number) => logId('0123456789abcdef' as WriterId, number)
     const native: NativeHead = {
-      log: 90,
+      log: log(90),
       count: 3,
       entries: 3,
       hash: '',
       updated: BEGIN + 7,
     }
     const base = [
-      [80, 2],
-      [70, 1],
+      [log(80), 2],
+      [log(70), 1],
     ] as const
     await repo.write({}, ({ move }) => move(nativeLogRef('a'), undefined, refValue(native)))
     await repo.write({}, async ({ reader, move }) => {
@@ -128,10 +130,10 @@ describe('a session', () => {
     })
     const found = await session(repo, 'a')
     expect(logsOf(found)).toEqual([
-      [90, 3],
+      [log(90), 3],
       [found.source!.log, 1],
-      [80, 2],
-      [70, 1],
+      [log(80), 2],
+      [log(70), 1],
     ])
     expect(updatedOf(found)).toBe(BEGIN + 7)
     expect(updatedOf({ ...found, source: undefined, native: undefined })).toBe(BEGIN)

@@ -23,7 +23,7 @@ import { append, createSession } from '../../src/ops/append.ts'
 import { fsck } from '../../src/ops/fsck.ts'
 import { readIdentity } from '../../src/storage/folder/folder.ts'
 import { openFile } from '../../src/storage/folder/openfile.ts'
-import { newAside, setAsideIn } from '../../src/storage/mend/aside.ts'
+import { newQuarantine, quarantinesIn } from '../../src/storage/repair/quarantine.ts'
 import { built } from '../support/built.ts'
 import { expectFailure } from '../support/errors.ts'
 import { newFolder } from '../support/folder.ts'
@@ -170,8 +170,8 @@ describe('a store of a cloned repository', () => {
     const outside = newFolder()
     writeFileSync(join(outside, 'own'), SECRET)
     symlinkSync(outside, join(dir, 'broken'))
-    await expectFailure('corrupt', () => setAsideIn(dir))
-    await expectFailure('corrupt', () => newAside(dir, 0))
+    await expectFailure('corrupt', () => quarantinesIn(dir))
+    await expectFailure('corrupt', () => newQuarantine(dir, 0))
     expect(readdirSync(outside)).toEqual(['own'])
   })
 

@@ -5,6 +5,7 @@ import { MemoryLevel } from 'memory-level'
 import { expect, it } from 'vitest'
 import { SessError } from '../../src/model/errors.ts'
 import type { Oid } from '../../src/model/oid.ts'
+import { logId } from '../../src/model/record.ts'
 import type { RefName } from '../../src/model/refname.ts'
 import { Utf8Room } from '../../src/model/utf8room.ts'
 import { demandsOf } from '../../src/model/words.ts'
@@ -97,7 +98,8 @@ async function oddErrors(
     await tried(() => is.body(entry))
   })
   await each(is.logs())
-  for (let log = 0; log < 10; log++) {
+  for (let number = 0; number < 10; number++) {
+    const log = logId(is.writer, number)
     await tried(() => is.logLength(log))
     await tried(() => readRecord(is, log, 1))
     await each(readRecords(is, log, 0, 999), ([, record]) => addRecord(new Utf8Room(), is, record))

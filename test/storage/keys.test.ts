@@ -1,14 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Oid } from '../../src/model/oid.ts'
+import { logId, type WriterId } from '../../src/model/record.ts'
 import {
   behind,
   blobKey,
   blockKey,
   COUNTERS,
+  logAt,
   numberAt,
   oidKey,
   operationKey,
+  positionAt,
   refKey,
   runKey,
   segmentKey,
@@ -16,6 +19,10 @@ import {
 } from '../../src/storage/keys.ts'
 
 const anyNumber = fc.oneof(fc.nat(), fc.integer({ min: 0, max: 2 ** 48 - 1 }))
+const WRITER = '0123456789abcdef' as WriterId
+const anyWriter = fc.constantFrom(WRITER, '0123456789abcdee' as WriterId, 'f'.repeat(16) as WriterId)
+const anyLog = fc.tuple(anyWriter, fc.nat(999_999_999))
+const compare = <T extends string | number>(a: T, b: T): number => (a < b ? -1 : Number(a > b))
 const hex = (key: Uint8Array): string => Buffer.from(key).toString('hex')
 
 describe('keys of numbers', () => {
@@ -30,13 +37,14 @@ describe('keys of numbers', () => {
     )
   })
 
-  it('of segments are in the order of logs, then of positions', () => {
-    expect(hex(segmentKey(258, 2 ** 40 + 1))).toBe('6c00000102010000000001')
+  it('of segments are in the order of writers, then of their logs, then of positions', () => {
+    expect(hex(segmentKey(logId(WRITER, 258), 2 ** 40 + 1))).toBe('6c0123456789abcdef00000102010000000001')
     fc.assert(
-      fc.property(fc.nat(), fc.nat(), anyNumber, anyNumber, (log, other, a, b) => {
-        expect(numberAt(segmentKey(log, a), 5, 6)).toBe(a)
-        const order = Math.sign(log - other) || Math.sign(a - b)
-        expect(Math.sign(Buffer.compare(segmentKey(log, a), segmentKey(other, b)))).toBe(order)
+      fc.property(anyLog, anyLog, anyNumber, anyNumber, (log, other, a, b) => {
+        const key = segmentKey(logId(...log), a)
+        expect([logAt(key), positionAt(key)]).toEqual([logId(...log), a])
+        const order = compare(log[0], other[0]) || compare(log[1], other[1]) || compare(a, b)
+        expect(Math.sign(Buffer.compare(key, segmentKey(logId(...other), b)))).toBe(order)
       }),
     )
   })

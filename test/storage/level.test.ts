@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from 'vitest'
 import type { Json } from '../../src/model/json.ts'
 import type { EntryHandle } from '../../src/model/node.ts'
 import type { Oid } from '../../src/model/oid.ts'
+import { type LogId, logId } from '../../src/model/record.ts'
 import type { RefName } from '../../src/model/refname.ts'
 import { demandsOf } from '../../src/model/words.ts'
 import type { SessionList } from '../../src/storage/backend.ts'
@@ -115,13 +116,14 @@ async function answers(level: Memory, oids: readonly Oid[]): Promise<Map<string,
     for await (const item of items) list.push(item)
     return list
   }
-  for (const log of [0, 1, 2]) {
+  for (const number of [0, 1, 2]) {
+    const log = logId(store.writer, number)
     const batches = () => all(store.readLog(log, { from: 0, to: 6 }))
-    await ask(`headers ${log}`, async () => (await batches()).map(({ headers }) => headers))
-    await ask(`records ${log}`, async () =>
+    await ask(`headers ${number}`, async () => (await batches()).map(({ headers }) => headers))
+    await ask(`records ${number}`, async () =>
       (await batches()).map(({ records }) => records().map((record) => [record, record.content])),
     )
-    await ask(`length ${log}`, () => store.logLength(log))
+    await ask(`length ${number}`, () => store.logLength(log))
   }
   await ask('refs', () => all(store.refs('')))
   for (const number of [1, 2, 3]) await ask(`operation ${number}`, () => store.operation(number))
@@ -158,9 +160,9 @@ async function anew(): Promise<{ level: Memory; oids: Oid[] }> {
   const { level: before, oids } = await filled()
   const level = await memory()
   const backend = open(before)
-  const logs = new Map<number, number>()
+  const logs = new Map<LogId, number>()
   for await (const [log, count] of backend.logs()) logs.set(log, count)
-  const kept = { entries: { has: () => true }, logs, places: [], forgotten: NOTHING_FORGOTTEN }
+  const kept = { entries: { has: () => true }, logs, blobs: [], forgotten: NOTHING_FORGOTTEN }
   await backend.takeInto(new Rewrite('', new Table(level, () => undefined)), kept)
   return { level, oids }
 }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync, crc32 } from 'node:zlib'
 import { digestOf, oidOfEntry } from '../../src/model/entry.ts'
+import { logId, type WriterId } from '../../src/model/record.ts'
 import type { RefName } from '../../src/model/refname.ts'
 import { NO_WEIGHT } from '../../src/model/weight.ts'
 import { append, createSession } from '../../src/ops/append.ts'
@@ -89,7 +90,6 @@ function aRun(): Buffer {
       depth: row,
       weight: { ...NO_WEIGHT, tokens: 10 * row },
       jump: Math.max(0, row - 2),
-      merged: false,
       merge: NO_ROW,
       near,
       block: 1,
@@ -99,6 +99,8 @@ function aRun(): Buffer {
   }
   return Buffer.from(encodeRun(run))
 }
+
+const LOG = logId('0123456789abcdef' as WriterId, 1)
 
 function aCommit(): Buffer {
   const commit = new CommitWriter()
@@ -114,7 +116,6 @@ function aCommit(): Buffer {
       depth: 3,
       weight: NO_WEIGHT,
       jump: 1,
-      merged: false,
       merge: NO_ROW,
       near: [NO_ROW, 1, 2, NO_ROW],
       block: 1,
@@ -123,7 +124,7 @@ function aCommit(): Buffer {
     OID,
   )
   RECORDS.forEach((record, i) => {
-    commit.record(1, i, record)
+    commit.record(LOG, i, record)
   })
   return Buffer.from(commit.bytes)
 }

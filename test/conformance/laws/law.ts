@@ -5,7 +5,7 @@ import type { Json } from '../../../src/model/json.ts'
 import type { EntryHandle, NodeLinks } from '../../../src/model/node.ts'
 import type { Oid } from '../../../src/model/oid.ts'
 import type { RefMove, RefValue } from '../../../src/model/operation.ts'
-import type { LogRecord, NewRecord, RecordHeader, RecordRange } from '../../../src/model/record.ts'
+import type { LogId, LogRecord, NewRecord, RecordHeader, RecordRange } from '../../../src/model/record.ts'
 import type { RefName } from '../../../src/model/refname.ts'
 import type { Traits } from '../../../src/model/view.ts'
 import { NO_WEIGHT, type Weight } from '../../../src/model/weight.ts'
@@ -123,7 +123,7 @@ export const recordOf = (text: string, entry?: EntryHandle): NewRecord => ({
 /** Appends records to a log and commits them. */
 export async function appendAll(
   backend: Backend,
-  log: number,
+  log: LogId,
   from: number,
   texts: readonly string[],
   packing: Packing = {},
@@ -133,8 +133,8 @@ export async function appendAll(
   await transaction.commit()
 }
 
-/** Returns the number of a new log, from a transaction of its own. */
-export async function newLog(backend: Backend): Promise<number> {
+/** Begins a log in a transaction of its own. */
+export async function newLog(backend: Backend): Promise<LogId> {
   const transaction = backend.begin()
   const log = transaction.newLog()
   await transaction.commit()
@@ -149,13 +149,13 @@ function inRange<T>(start: number, items: readonly T[], reverse = false): At<T>[
 }
 
 /** Returns the records of a range with their positions. */
-export async function recordsOf(backend: Backend, log: number, range: RecordRange): Promise<At<LogRecord>[]> {
+export async function recordsOf(backend: Backend, log: LogId, range: RecordRange): Promise<At<LogRecord>[]> {
   const batches = await all(backend.readLog(log, range))
   return batches.flatMap(({ start, records }) => inRange(start, records(), range.reverse))
 }
 
 /** Returns the headers of a range with their positions, in a form that is compared. */
-export async function headersOf(backend: Backend, log: number, range: RecordRange): Promise<At<unknown>[]> {
+export async function headersOf(backend: Backend, log: LogId, range: RecordRange): Promise<At<unknown>[]> {
   const batches = await all(backend.readLog(log, range))
   return batches.flatMap(({ start, headers }) => inRange(start, headers.map(headerOf), range.reverse))
 }
@@ -171,7 +171,7 @@ export const headerOf = ({ entry, tip, time, native }: RecordHeader): readonly u
 /** Returns the positions and the texts of records that `recordOf` made. */
 export async function textsOf(
   backend: Backend,
-  log: number,
+  log: LogId,
   from: number,
   to: number,
   reverse = false,

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
-import { BlobRef } from '../../../src/model/canonical.ts'
 import type { EntryHandle } from '../../../src/model/node.ts'
-import type { LogRecord, NewRecord } from '../../../src/model/record.ts'
+import {
+  isLogId,
+  type LogId,
+  type LogRecord,
+  logId,
+  type NewRecord,
+  partsOfLogId,
+  type WriterId,
+} from '../../../src/model/record.ts'
 import type { Backend } from '../../../src/storage/backend.ts'
 import {
   addPath,
@@ -26,6 +33,9 @@ const texts = (from: number, to: number, word = 'record'): string[] =>
 
 const listed = (from: number, to: number, word = 'record'): [number, string][] =>
   texts(from, to, word).map((text, i) => [from + i, text])
+
+const OTHER_WRITER = 'fedcba9876543210' as WriterId
+const OTHER_LOG = logId(OTHER_WRITER, 7)
 
 /** Laws of logs. */
 export function logLaws(open: Open): Law[] {
@@ -80,8 +90,7 @@ export function logLaws(open: Open): Law[] {
       assert.deepEqual({ ...first }, records[0]?.content)
       assert.deepEqual([...second.raw], [])
       const pieces: Uint8Array[] = []
-      for (const piece of third.raw)
-        pieces.push(piece instanceof BlobRef ? await backend.readBlob(piece) : piece)
+      for (const piece of third.raw) pieces.push('read' in piece ? await piece.read() : piece)
       assert.deepEqual(Buffer.concat(pieces), Buffer.concat([Uint8Array.of(0, 255), bytes]))
     }),
     ...PACKINGS.map(([how, packing]) =>
@@ -151,7 +160,7 @@ export function logLaws(open: Open): Law[] {
         assert.deepEqual(await textsOf(backend, log, at, at + 1), [[at, `record ${at}`]])
       }
       assert.deepEqual(await all(backend.readLog(log, { from: 1200, to: 1201 })), [])
-      assert.deepEqual(await all(backend.readLog(log + 1, { from: 0, to: 1 })), [])
+      assert.deepEqual(await all(backend.readLog(OTHER_LOG, { from: 0, to: 1 })), [])
     }),
     that('a content may be read twice', async ({ backend }) => {
       const log = await newLog(backend)
@@ -179,13 +188,52 @@ export function logLaws(open: Open): Law[] {
       assert.deepEqual(await textsOf(backend, empty, 0, 10), [])
       const lengths = (await all(backend.logs())).filter(([, length]) => length > 0)
       assert.deepEqual(
-        lengths.toSorted(([x], [y]) => x - y),
+        lengths.toSorted(([, x], [, y]) => y - x),
         [
           [a, 1100],
           [b, 550],
         ],
       )
     }),
+    that('a new log is named by the writer of the backend', async ({ backend }) => {
+      const transaction = backend.begin()
+      const logs = [transaction.newLog(), transaction.newLog()]
+      await transaction.commit()
+      for (const log of [...logs, await newLog(backend)]) {
+        assert.ok(isLogId(log))
+        assert.equal(partsOfLogId(log)[0], backend.writer)
+      }
+    }),
+    ...PACKINGS.map(([how, packing]) =>
+      that(
+        `records of other writers are kept under the names of their logs (${how})`,
+        async ({ backend }) => {
+          const own = await newLog(backend)
+          const [, number] = partsOfLogId(own)
+          // The same number under another writer is another log.
+          const logs = [own, logId(OTHER_WRITER, number), logId(OTHER_WRITER, number + 1), OTHER_LOG]
+          for (const [from, to] of [
+            [0, 3],
+            [3, 600],
+          ] as const) {
+            const transaction = backend.begin(packing)
+            for (const log of logs)
+              for (let i = from; i < to; i++)
+                transaction.appendRecord(log, i, recordOf(`${log}: record ${i}`))
+            await transaction.commit()
+          }
+          for (const log of logs) {
+            const expected = listed(0, 600, `${log}: record`)
+            assert.equal(await backend.logLength(log), 600)
+            assert.deepEqual(await textsOf(backend, log, 0, 1000), expected)
+            assert.deepEqual(await textsOf(backend, log, 598, 600), expected.slice(598))
+          }
+          const lengths = new Map(await all(backend.logs()))
+          for (const log of logs) assert.equal(lengths.get(log), 600)
+          assert.ok(!logs.includes(await newLog(backend)))
+        },
+      ),
+    ),
     that('reading may stop anywhere', async ({ backend }) => {
       const log = await newLog(backend)
       await appendAll(backend, log, 0, texts(0, 1300), { bulk: true })
@@ -211,7 +259,7 @@ export function logLaws(open: Open): Law[] {
       assert.equal(await backend.logLength(log), 100)
       await appendAll(backend, log, 100, texts(100, 101))
       assert.equal(await backend.logLength(log), 101)
-      assert.equal(await backend.logLength(log + 1), 0)
+      assert.equal(await backend.logLength(OTHER_LOG), 0)
       const lost = backend.begin({ bulk: true })
       for (let i = 101; i < 2000; i++) {
         lost.appendRecord(log, i, recordOf(`lost ${i}`))
@@ -243,7 +291,7 @@ export function logLaws(open: Open): Law[] {
 /** Checks that batches are not empty, follow each other, and have headers that agree with their records. */
 async function checkBatches(
   backend: Backend,
-  log: number,
+  log: LogId,
   [from, to]: readonly [from: number, to: number],
   reverse: boolean,
 ): Promise<void> {

@@ -129,11 +129,11 @@ describe('a repair', () => {
     writeFileSync(path, gzipSync(claudeLines('chat', asked('q', null), answered('a', 'q')).join('')))
     const id = (await importPaths(repo, [path])).files[0]?.session ?? ''
     expect((await fsck(repo)).findings).toEqual([])
-    await repo.write({}, async ({ backend, move, transaction }) => {
+    await repo.write({}, async ({ reader, move, writer }) => {
       const name = `sessions/${id}/source` as RefName
-      const head = (await backend.ref(name)) as { readonly [key: string]: Json }
-      const { block, index } = transaction.keepBytes(gzipSync('another file, '.repeat(90)))
-      move(name, head, { ...head, packed: [[block, index]] })
+      const head = (await reader.ref(name)) as { readonly [key: string]: Json }
+      const other = writer.putBlob(gzipSync('another file, '.repeat(90)))
+      move(name, head, { ...head, packed: [other] })
     })
     const { findings } = await fsck(repo)
     expect(findings.map(({ code, message }) => [code, message])).toEqual([

@@ -109,8 +109,8 @@ it('repeats an append where the store is taken over while the database is opened
   await say('before')
   // A transaction that never ended leaves counters to be written when the database is closed, which is fenced by then.
   await expect(
-    repo.write({}, ({ transaction }) => {
-      transaction.newLog()
+    repo.write({}, ({ writer }) => {
+      writer.newLog()
       throw new Error('given up')
     }),
   ).rejects.toThrow('given up')

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { sha256 } from '../../../src/model/hash.ts'
 import { type Oid, oidOf } from '../../../src/model/oid.ts'
 import type { RefValue } from '../../../src/model/operation.ts'
+import { logId, type WriterId } from '../../../src/model/record.ts'
 import {
   branchRef,
   headRef,
@@ -22,8 +23,9 @@ import { makeSession } from '../../support/sessions.ts'
 import { openRepo } from '../../support/store.ts'
 
 const oid = (text: string): Oid => oidOf(sha256(Buffer.from(text)))
+const LOG = logId('0123456789abcdef' as WriterId, 0)
 const head = (n: number): RefValue =>
-  refValue({ log: 0, count: n, entries: n, hash: '', updated: n, summary: { prompts: n } })
+  refValue({ log: LOG, count: n, entries: n, hash: '', updated: n, summary: { prompts: n } })
 
 /** What refs say, by session. */
 const told = (repo: Repo): Promise<string[]> =>

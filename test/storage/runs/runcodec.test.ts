@@ -6,7 +6,6 @@ import { NO_WEIGHT, type Weight } from '../../../src/model/weight.ts'
 import { NO_ROW, type Row } from '../../../src/storage/record.ts'
 import { type RowLinks, RUN, Run, type Slot } from '../../../src/storage/runs/run.ts'
 import { decodeRun, encodeRun } from '../../../src/storage/runs/runcodec.ts'
-import { slotIn } from '../../../src/storage/runs/runnode.ts'
 import { expectFailure } from '../../support/errors.ts'
 
 /** Oids of rows that lie before every run. */
@@ -49,7 +48,7 @@ const anyStep: fc.Arbitrary<Step> = fc.record({
 })
 
 const rowsOf = ({ start, count }: Run): Row[] => Array.from({ length: count }, (_, i) => start + i)
-const slotsOf = (run: Run): Slot[] => rowsOf(run).map((row) => slotIn(run, row))
+const slotsOf = (run: Run): Slot[] => rowsOf(run).map((row) => run.slot(row))
 
 const PLAIN: Step = {
   type: 'a/b',
@@ -93,7 +92,6 @@ function build(start: Row, steps: readonly Step[]): { run: Run; oids: Oid[]; slo
       depth: step.depth,
       weight: step.weight,
       jump: before(step.jump),
-      merged: step.merge !== null,
       merge: step.merge === null ? NO_ROW : before(step.merge),
       near: step.near.map((back) => (back === null ? NO_ROW : before(back))),
       block: place[0]!,
@@ -169,7 +167,7 @@ describe('encodeRun', () => {
       true,
       false,
     ])
-    expect(slotIn(back, 1028)).toEqual(slotIn(sparse, 1028))
+    expect(back.slot(1028)).toEqual(sparse.slot(1028))
     expect([back.oid(1025), back.oid(1028)]).toEqual(oids)
   })
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { digestOf, oidOfEntry } from '../../../src/model/entry.ts'
 import type { EntryHandle } from '../../../src/model/node.ts'
 import type { Oid } from '../../../src/model/oid.ts'
+import type { LogId } from '../../../src/model/record.ts'
 import type { RefName } from '../../../src/model/refname.ts'
 import { LevelBackend } from '../../../src/storage/level.ts'
 import type { Change, Level } from '../../../src/storage/pairs.ts'
@@ -32,13 +33,7 @@ interface Said {
 }
 
 /** Commits an entry behind another, with a record of it, and the ref that names it. */
-async function say(
-  backend: LevelBackend,
-  lane: string,
-  n: number,
-  log: number,
-  before?: Said,
-): Promise<Said> {
+async function say(backend: LevelBackend, lane: string, n: number, log: LogId, before?: Said): Promise<Said> {
   const transaction = backend.begin()
   const body = { lane, n, text: n % 9 === 0 ? `${lane} at length `.repeat(200) : '' }
   const digest = digestOf(body)
