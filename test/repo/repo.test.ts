@@ -52,7 +52,7 @@ describe('Repo.open', () => {
     await expectFailure('no-store', () => Repo.open(dir))
     const repo = await openRepo(dir)
     expect(repo.identity).toEqual({
-      format: 3,
+      format: 1,
       id: '000102030405060708090a0b0c0d0e0f',
       created: '2026-01-01T00:00:01.000Z',
     })
