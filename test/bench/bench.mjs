@@ -10,9 +10,13 @@ import { peerModule, Skipped } from './peers.mjs'
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const SESS = join(ROOT, 'bin/sess.js')
 const PEAK = fileURLToPath(new URL('work/peak.mjs', import.meta.url))
+const REPARSE = fileURLToPath(new URL('work/reparse.mjs', import.meta.url))
 const LIBRARY = new URL('../../dist/index.js', import.meta.url).href
 
-/** How much is measured: entries of sessions, sessions of a large store and the entries of each, runs of a median; quickly, bytes of real transcripts. */
+/**
+ * The sizes: entries of sessions; sessions of a large store and the entries of each; bytes of varied transcripts; the
+ * factor on the runs of a median; with --quick, bytes of real transcripts.
+ */
 const FULL = {
   entries: 100_000,
   long: 1_000_000,
@@ -20,6 +24,7 @@ const FULL = {
   short: 1000,
   sessions: 10_000,
   each: 95,
+  varied: 200e6,
   runs: 1,
 }
 const QUICK = {
@@ -29,6 +34,7 @@ const QUICK = {
   short: 1000,
   sessions: 200,
   each: 40,
+  varied: 2e6,
   transcripts: 6e6,
   runs: 0.3,
 }
@@ -66,10 +72,16 @@ export class Bench {
     return join(this.temp, name)
   }
 
-  /** Gives the folder of real transcripts, or of as many as are measured, or throws `Skipped`. */
-  corpus() {
+  /** Returns the folder of all real transcripts. Throws `Skipped`. */
+  wholeCorpus() {
     if (!existsSync(this.#corpus)) throw new Skipped(`no transcripts at ${this.#corpus}`)
-    return this.quick ? this.once('some transcripts', () => this.#some()) : this.#corpus
+    return this.#corpus
+  }
+
+  /** Returns the folder of real transcripts to measure: with --quick some of them. Throws `Skipped`. */
+  corpus() {
+    const whole = this.wholeCorpus()
+    return this.quick ? this.once('some transcripts', () => this.#some()) : whole
   }
 
   #some() {
@@ -96,12 +108,16 @@ export class Bench {
     return execFileSync(command, args, { cwd, env, stdio, input, maxBuffer: 1 << 30 }).toString()
   }
 
-  /** Gives the milliseconds that a command takes, its output thrown away; `input` is a file for its standard input. */
-  time(command, args, { cwd = this.temp, input } = {}) {
+  /**
+   * Returns the milliseconds that a command takes. Discards its output; `input` is a file for its standard input, and
+   * what else is given is added to its environment.
+   */
+  time(command, args, { cwd = this.temp, input, ...more } = {}) {
     const stdin = input === undefined ? 'ignore' : openSync(input)
     let done
     const taken = timed(() => {
-      done = spawnSync(command, args, { cwd, env: this.#env, stdio: [stdin, 'ignore', 'ignore'] })
+      const env = { ...this.#env, ...more }
+      done = spawnSync(command, args, { cwd, env, stdio: [stdin, 'ignore', 'ignore'] })
     })
     if (input !== undefined) closeSync(stdin)
     if (done.status !== 0)
@@ -120,6 +136,20 @@ export class Bench {
 
   timeSess(store, ...args) {
     return this.time(process.execPath, this.sessWords(store, ...args))
+  }
+
+  /** Imports a folder into a new store. Returns the milliseconds that the command takes and its peak memory. */
+  timeImport(store, folder) {
+    rmSync(store, { recursive: true, force: true })
+    const PEAK_FILE = `${store}.peak`
+    const words = ['--import', PEAK, ...this.sessWords(store, 'import', folder, '--all', '--json')]
+    const ms = this.time(process.execPath, words, { PEAK_FILE })
+    return { ms, peak: Number(readFileSync(PEAK_FILE, 'utf8')) }
+  }
+
+  /** Returns the milliseconds that a bare program takes to parse, serialise, compare and hash each record of a folder. */
+  timeReparse(folder) {
+    return this.time(process.execPath, [REPARSE, folder])
   }
 
   git(cwd, ...args) {

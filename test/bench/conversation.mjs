@@ -1,8 +1,8 @@
 // Makes conversations of any length, the same ones each time, that weigh and compress like those of real agents.
 import { closeSync, openSync, writeSync } from 'node:fs'
 
-/** Gives a function that gives numbers from 0 up to 1, the same ones for the same seed (mulberry32). */
-function chance(seed) {
+/** Returns a function that returns numbers from 0 up to 1, the same sequence for the same seed (mulberry32). */
+export function chance(seed) {
   let state = seed
   return () => {
     state = (state + 0x6d2b79f5) | 0

@@ -30,6 +30,11 @@ export function inTurns(times, sess, peer) {
   return { sess: median(ours), peer: median(theirs) }
 }
 
+/** Blocks for so many milliseconds. */
+export const pause = (milliseconds) => {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds)
+}
+
 /** Gives the bytes of a file, or of all files of a folder; LevelDB removes tables meanwhile. */
 export function sizeOf(path) {
   const stat = statSync(path, { throwIfNoEntry: false })

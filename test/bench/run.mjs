@@ -15,9 +15,20 @@ import { fileRows } from './rows/files.mjs'
 import { forkRows } from './rows/fork.mjs'
 import { growthRows } from './rows/growth.mjs'
 import { readRows } from './rows/read.mjs'
+import { variedRows } from './rows/varied.mjs'
 import { cells, page, table } from './table.mjs'
 
-const GROUPS = [contextRows, forkRows, appendRows, corpusRows, readRows, commandRows, fileRows, growthRows]
+const GROUPS = [
+  contextRows,
+  forkRows,
+  appendRows,
+  corpusRows,
+  variedRows,
+  readRows,
+  commandRows,
+  fileRows,
+  growthRows,
+]
 
 const { values: asked } = parseArgs({
   options: {

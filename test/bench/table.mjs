@@ -33,6 +33,9 @@ const KINDS = {
   most: { ratio: (sess) => sess, reaches: (ratio, bound) => ratio <= bound },
 }
 
+/** The note of a row without a limit: its ratio must stay within 1.35 times the one of docs/benchmarks.md. */
+export const AS_BEFORE = 'as before, within 1.35'
+
 const bound = ({ limit, unit }, value) => {
   if (value === undefined) return ''
   return limit === 'most' ? `at most ${figure(value, unit)}` : KINDS[limit].say(value)
@@ -53,7 +56,7 @@ export function cells(row, { sess, peer, skipped, failed }) {
   const ratio = KINDS[limit].ratio(sess, peer)
   const compared =
     limit === 'most' ? (peer === undefined ? '' : `1/${short(peer / sess)}`) : KINDS[limit].say(short(ratio))
-  const limits = [bound(row, row.least), bound(row, row.aim), verdict(row, ratio)]
+  const limits = [row.note ?? bound(row, row.least), bound(row, row.aim), verdict(row, ratio)]
   return [name, row.peer, figure(sess, unit), figure(peer, unit), compared, ...limits]
 }
 

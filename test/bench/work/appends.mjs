@@ -1,17 +1,23 @@
 // Durable appends of one kind of message to sess, LevelDB and SQLite, in turns within one process.
 import { createHash } from 'node:crypto'
 import { createRequire } from 'node:module'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { messages } from '../conversation.mjs'
 
 const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1]
 
-const entriesOf = (count) =>
+export const entriesOf = (count) =>
   Array.from(messages(count, 5), (message) => ({ type: 'pi/message', body: { type: 'message', message } }))
 
-/** Gives LevelDB's binding, the one that the library itself uses. */
-function classicLevel(library) {
-  const level = createRequire(library).resolve('level')
-  return createRequire(level)('classic-level').ClassicLevel
+/** Opens a LevelDB with the binding that the library uses. Returns it and a function that puts an entry, synced. */
+export async function openPuts(library, folder) {
+  const require = createRequire(createRequire(library).resolve('level'))
+  const { ClassicLevel } = require('classic-level')
+  const level = new ClassicLevel(folder, { keyEncoding: 'view', valueEncoding: 'view' })
+  await level.open()
+  const put = (i, entry) =>
+    level.put(Buffer.from(`${i}`.padStart(12, '0')), Buffer.from(JSON.stringify(entry)), { sync: true })
+  return { level, put }
 }
 
 /**
@@ -20,18 +26,16 @@ function classicLevel(library) {
  */
 export async function oneByOne({ library, store: folder, database, times }) {
   const { openStore } = await import(library)
-  const Level = classicLevel(library)
   const store = await openStore(folder, { create: true })
   const session = await store.createSession()
-  const level = new Level(database, { keyEncoding: 'view', valueEncoding: 'view' })
-  await level.open()
+  const { level, put } = await openPuts(library, database)
   const ours = []
   const theirs = []
   for (const [i, entry] of entriesOf(3 * times).entries()) {
     const start = performance.now()
     await session.append(entry)
     const between = performance.now()
-    await level.put(Buffer.from(`${i}`.padStart(12, '0')), Buffer.from(JSON.stringify(entry)), { sync: true })
+    await put(i, entry)
     ours.push(between - start)
     theirs.push(performance.now() - between)
   }
@@ -42,6 +46,37 @@ export async function oneByOne({ library, store: folder, database, times }) {
     peer: median(theirs.slice(from, from + times)),
   })
   return { first: part(0), later: part(2 * times) }
+}
+
+/**
+ * Appends one entry and puts one each so many milliseconds, the put half a period after the append, so that the disk
+ * is as idle before both.
+ */
+export async function paced({ library, store: folder, database, times, every }) {
+  const { openStore } = await import(library)
+  const store = await openStore(folder, { create: true })
+  const session = await store.createSession()
+  const { level, put } = await openPuts(library, database)
+  const entries = entriesOf(times)
+  const began = performance.now()
+  const appends = timedEvery(entries, { began, every }, (entry) => session.append(entry))
+  const puts = timedEvery(entries, { began: began + every / 2, every }, (entry, i) => put(i, entry))
+  const [ours, theirs] = await Promise.all([appends, puts])
+  await level.close()
+  await store.close()
+  return { sess: median(ours), peer: median(theirs) }
+}
+
+/** Begins one call each `every` milliseconds, the first at `began`. Returns the milliseconds that each takes. */
+export async function timedEvery(entries, { began, every }, call) {
+  const taken = []
+  for (const [i, entry] of entries.entries()) {
+    await sleep(began + i * every - performance.now())
+    const start = performance.now()
+    await call(entry, i)
+    taken.push(performance.now() - start)
+  }
+  return taken
 }
 
 /** Gives an open SQLite database in WAL mode that syncs each transaction, and what inserts an entry of a conversation. */

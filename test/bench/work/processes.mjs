@@ -3,7 +3,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { messages } from '../conversation.mjs'
-import { newTable } from './appends.mjs'
+import { median } from '../measure.mjs'
+import { entriesOf, newTable, openPuts, timedEvery } from './appends.mjs'
 
 const run = fileURLToPath(new URL('run.mjs', import.meta.url))
 
@@ -45,6 +46,47 @@ export async function toStore({ library, store: folder, session, branch, times, 
   return done
 }
 
+/** Appends one entry each `every` milliseconds, the first `after` so many. */
+export async function toStorePaced({ library, store: folder, session, times, seed, every, after }) {
+  const { openStore } = await import(library)
+  const store = await openStore(folder, { lockTimeout: 60_000 })
+  const to = await store.session(session)
+  await begin()
+  const append = (body) => to.append({ type: 'pi/message', body })
+  const taken = await timedEvery(bodiesOf(times, seed), { began: performance.now() + after, every }, append)
+  await store.close()
+  return { taken }
+}
+
+/**
+ * Appends from processes that take turns, each once in `every` milliseconds, and puts into a LevelDB at the pace of all
+ * of them together, between two appends.
+ */
+export async function besidePaced({ library, store: folder, database, processes, times, every }) {
+  const { openStore } = await import(library)
+  const store = await openStore(folder, { create: true })
+  const session = await store.createSession()
+  await store.close()
+  const { level, put } = await openPuts(library, database)
+  const turn = every / processes
+  const puts = () => {
+    const pace = { began: performance.now() + turn / 2, every: turn }
+    return timedEvery(entriesOf(times * processes), pace, (entry, i) => put(i, entry))
+  }
+  const inputs = Array.from({ length: processes }, (_, seed) => ({
+    library,
+    store: folder,
+    session: session.id,
+    times,
+    seed,
+    every,
+    after: seed * turn,
+  }))
+  const { results, own } = await together('toStorePaced', inputs, puts)
+  await level.close()
+  return { sess: median(results.flatMap(({ taken }) => taken)), peer: median(own) }
+}
+
 /** What one process does to a database: inserts, a transaction each. */
 export async function toSqlite({ sqlite, database: file, times, seed }) {
   const { default: Database } = await import(sqlite)
@@ -54,8 +96,8 @@ export async function toSqlite({ sqlite, database: file, times, seed }) {
   return done
 }
 
-/** Runs processes at once; gives milliseconds per append of all of them, and what 99 of 100 appends take at most. */
-async function together(name, inputs) {
+/** Runs processes at once, and a function beside them. Returns what each process and the function returned. */
+async function together(name, inputs, work = () => Promise.resolve()) {
   const children = inputs.map((input) =>
     spawn(process.execPath, [run, 'processes', name, JSON.stringify(input)], { stdio: 'pipe' }),
   )
@@ -71,8 +113,14 @@ async function together(name, inputs) {
   const ended = children.map((child) => once(child, 'close'))
   await Promise.all(children.map((child) => once(child.stderr, 'data')))
   for (const child of children) child.stdin.write('go\n')
+  const own = await work()
   await Promise.all(ended)
-  const all = texts.map((text) => JSON.parse(text))
+  return { results: texts.map((text) => JSON.parse(text)), own }
+}
+
+/** Runs processes at once. Returns milliseconds per append of all of them, and the 99th percentile. */
+async function throughput(name, inputs) {
+  const { results: all } = await together(name, inputs)
   const taken = all.flatMap((one) => one.taken).sort((a, b) => a - b)
   const whole = Math.max(...all.map((one) => one.ended)) - Math.min(...all.map((one) => one.began))
   return {
@@ -136,7 +184,7 @@ export async function beside({ library, sqlite, store: folder, database: file, p
   const branches = Array.from({ length: processes }, (_, i) => (2 * i < processes ? 'main' : `side-${i}`))
   for (const branch of new Set(branches)) if (branch !== 'main') await session.branch(branch)
   await store.close()
-  const ours = await together(
+  const ours = await throughput(
     'toStore',
     branches.map((branch, seed) => ({ library, store: folder, session: session.id, branch, times, seed })),
   )
@@ -146,7 +194,7 @@ export async function beside({ library, sqlite, store: folder, database: file, p
   await expectLogged(library, folder)
   const { default: Database } = await import(sqlite)
   newTable(Database, file).database.close()
-  const theirs = await together(
+  const theirs = await throughput(
     'toSqlite',
     branches.map((_, seed) => ({ sqlite, database: file, times, seed })),
   )

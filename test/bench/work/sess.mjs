@@ -119,6 +119,18 @@ export async function side({ library, store: folder, session, back }) {
   return { session: aside.id }
 }
 
+/** Reads entries by oid, once, in a store that is open. Returns the milliseconds per entry. */
+export async function entriesByOid({ library, store: folder, oids }) {
+  const { Repo } = await import(new URL('repo/repo.js', library))
+  const { catFiles } = await import(new URL('ops/catfile.js', library))
+  const repo = await Repo.open(folder)
+  await repo.read((reader) => reader.find(oids[0]))
+  const { ms, value } = await timed(() => catFiles(repo, oids))
+  await repo.close()
+  if (value.some(({ body }) => body === undefined)) throw new Error('an entry is missing')
+  return { ms: ms / oids.length }
+}
+
 /** Finds merge bases and ancestors all over two paths, in one open store. */
 export async function ancestors({ library, store: folder, session, other, back, times }) {
   const { openStore } = await import(library)
