@@ -151,6 +151,7 @@ const CYCLES: readonly (readonly string[])[] = [
   [
     'ops/append.ts',
     'ops/append/appending.ts',
+    'ops/append/requests.ts',
     'ops/branch.ts',
     'ops/events.ts',
     'ops/fork.ts',

@@ -65,7 +65,7 @@ export class DensePacker {
 }
 
 /** Puts a block into a table, packed as small as can be. */
-export async function putBlock(table: Table, number: number, items: readonly Uint8Array[]): Promise<void> {
+async function putBlock(table: Table, number: number, items: readonly Uint8Array[]): Promise<void> {
   const key = blockKey(number)
   table.put(key, seal(key, await packDense(joinItems(items))))
 }

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { claude } from '../../../src/formats/claude/index.ts'
 import { lines } from '../../../src/formats/lines.ts'
+import { logId, partsOfLogId } from '../../../src/model/record.ts'
 import { exportSession } from '../../../src/ops/export.ts'
 import { fsck } from '../../../src/ops/fsck.ts'
 import { Following } from '../../../src/ops/import/following.ts'
@@ -74,12 +75,12 @@ it('begins anew where the log was undone, or the file is another one', async () 
   const path = join(newFolder(), 's1.jsonl')
   writeFileSync(path, LINES.slice(0, 2).join(''))
   await importPaths(repo, [path], { following })
-  const { log } = (await sourceOf(repo, 's1')) as SourceHead
+  const [writer, number] = partsOfLogId(((await sourceOf(repo, 's1')) as SourceHead).log)
   appendFileSync(path, LINES[2]!)
   await importPaths(repo, [path], { following })
   await undo(repo, { any: true })
   await importPaths(repo, [path], { following })
-  expect(await sourceOf(repo, 's1')).toMatchObject({ count: 3, log: log + 1 })
+  expect(await sourceOf(repo, 's1')).toMatchObject({ count: 3, log: logId(writer, number + 1) })
   writeFileSync(path, claudeLines('s2', asked('x1', null)).join(''))
   const { files } = await importPaths(repo, [path], { following })
   expect(files).toMatchObject([{ session: 's2', records: 1, newEntries: 1 }])
