@@ -108,7 +108,9 @@ it('gives scripts all of it', async () => {
       await shell.type('sess switch 019d4e07/a%20try'),
       await shell.type('sess switch "019d4e07/a try"'),
       await shell.type('sess for-each-ref sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65 --json'),
-    ].join(''),
+    ]
+      .join('')
+      .replaceAll(/"[0-9a-f]{16}\./g, '"<writer>.'),
   ).toMatchInlineSnapshot(`
     "$ sess branch 019d4e07 "a try"
     Made branch a try at d46180147d
@@ -125,7 +127,7 @@ it('gives scripts all of it', async () => {
     {"name":"sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/branches/main","kind":"branch","session":"019d4e07-5b20-7d11-a6c2-93e1f04b7a65","short":"main","oid":"d46180147d235f0907b4925fb426214efa3b2b763e9a4c543eb6f7df181176b1","value":null}
     {"name":"sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/labels/before-cache","kind":"label","session":"019d4e07-5b20-7d11-a6c2-93e1f04b7a65","short":"before-cache","oid":"b6be4a283625f09f30312f8873beb2bfaf76703c9c8b82bfa3dafa27cf114ade","value":null}
     {"name":"sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/meta","kind":"meta","session":"019d4e07-5b20-7d11-a6c2-93e1f04b7a65","short":null,"oid":null,"value":{"format":"pi","title":"Slow forecast for Brest","cwd":"/home/ada/tides","created":1775115000000,"path":"/home/ada/sessions/pi/2026-04-02T07-30-00-000Z_019d4e07-5b20-7d11-a6c2-93e1f04b7a65.jsonl","prompt":"Why is the forecast for Brest slow?"}}
-    {"name":"sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/source","kind":"source","session":"019d4e07-5b20-7d11-a6c2-93e1f04b7a65","short":null,"oid":null,"value":{"log":4,"count":18,"entries":15,"hash":"a6896f30268e293c762957e35a08070189e807d40d3172053a1d2ceca396f149","updated":1775115068000,"reading":1,"bytes":5926,"sha256":"c9a51dad2ee65cf7d694de329c6ce1a7fc446a2a183d1fe587a4ee9ab2b4e648","tail":[[1,0]],"branches":{"main":"d46180147d235f0907b4925fb426214efa3b2b763e9a4c543eb6f7df181176b1"},"salvaged":0,"summary":{"model":"claude-sonnet-4-5","prompts":3,"calls":3,"input":7200,"output":540,"cacheRead":4800,"cost":0.03114}}}
+    {"name":"sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/source","kind":"source","session":"019d4e07-5b20-7d11-a6c2-93e1f04b7a65","short":null,"oid":null,"value":{"log":"<writer>.4","count":18,"entries":15,"hash":"a6896f30268e293c762957e35a08070189e807d40d3172053a1d2ceca396f149","updated":1775115068000,"reading":1,"bytes":5926,"sha256":"c9a51dad2ee65cf7d694de329c6ce1a7fc446a2a183d1fe587a4ee9ab2b4e648","tail":["3583fc672f8bba139cdb6f8aed13487e9d32c7952de6fb6e79d97429bcb7f062"],"branches":{"main":"d46180147d235f0907b4925fb426214efa3b2b763e9a4c543eb6f7df181176b1"},"salvaged":0,"summary":{"model":"claude-sonnet-4-5","prompts":3,"calls":3,"input":7200,"output":540,"cacheRead":4800,"cost":0.03114}}}
     "
   `)
 })

@@ -227,7 +227,7 @@ describe('class 2: killed at each step', () => {
 })
 
 /** What may be said where the disk fails. */
-const TYPED = /^(?:cannot-write|unreadable-path|no-space|corrupt|busy)$/
+const TYPED = /^(?:cannot-write|unreadable-path|no-space|corrupt|busy|uncertain)$/
 
 /** What a system says of a write that fails. */
 const FAULTS = [

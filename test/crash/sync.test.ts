@@ -167,7 +167,7 @@ it('class 14: each command makes durable what it acknowledges, with as few syncs
       "a setting of a session": "1 0",
       "a switch": "1 0",
       "a title": "1 0",
-      "an append": "1 0",
+      "an append": "1 2",
       "an append and a moment of rest": "1 0",
       "an append of 300 entries": "2 0",
       "an edit": "2 0",

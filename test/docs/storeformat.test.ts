@@ -52,7 +52,7 @@ function said(key: Uint8Array, value: Uint8Array): string {
       return `h ${hexOf(rest)}  ${count} entries of ${types.join()}`
     }
     case 'l':
-      return `l ${hexOf(rest.subarray(0, 4))} ${hexOf(rest.subarray(4))}  ${decodeSegment(unpack(bytes)).length} records`
+      return `l <writer> ${hexOf(rest.subarray(8, 12))} ${hexOf(rest.subarray(12))}  ${decodeSegment(unpack(bytes)).length} records`
     case 'o': {
       const [number, , , , command, moves] = decodeRef(unpack(bytes)) as [number, 0, 0, 0, string, [string][]]
       const names = fullNames(moves.map(([name]) => name)).map((name) => name.split('/').slice(2).join('/'))
@@ -65,6 +65,7 @@ function said(key: Uint8Array, value: Uint8Array): string {
       const shown = JSON.stringify(decodeRef(bytes))
         .replaceAll(/"([0-9a-f]{8})[0-9a-f]{56}"/g, '"$1…"')
         .replaceAll(/\b17\d{11}\b/g, '<time>')
+        .replaceAll(/"[0-9a-f]{16}\./g, '"<writer>.')
       return `${space}${name}  ${shown}`
     }
   }

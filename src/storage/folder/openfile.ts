@@ -143,23 +143,28 @@ export function checkLocalStore(dir: string): void {
 /** The files that LevelDB opens, writes, renames or removes by name (db/filename.cc). */
 const LEVELDB = /^(?:CURRENT|LOCK|LOG|LOG\.old|MANIFEST-\d+|\d+\.(?:ldb|sst|log|dbtmp))$/
 
+const SNAPSHOT = /^(?:sess-)?snapshot\./
+
 /** Tells whether LevelDB would take a name in the folder of a database for a file of its own. */
 export const isOfLevelDb = (name: string): boolean => LEVELDB.test(name)
 
 /**
  * Checks the folder of a database right before LevelDB opens it. LevelDB follows links and truncates the files that it
  * makes, so each path with a name that it uses must be a plain file of the folder's owner. Other names are ignored: LevelDB
- * never opens them. Throws `corrupt` naming the path, and `not-owned`.
+ * never opens them. A table of a snapshot may be a link to a table on another volume: this process made the folder, and
+ * checked the table before. Throws `corrupt` naming the path, and `not-owned`.
  */
 export function checkDatabaseFolder(folder: string): void {
   const own = checkFolder(folder)
   if (!own) return
+  const isSnapshot = SNAPSHOT.test(basename(folder))
   for (const name of readdirSync(folder)) {
     if (!isOfLevelDb(name)) continue
     const path = join(folder, name)
     const stats = lstatSync(path, { throwIfNoEntry: false })
     // Another process that had the database may remove files that it no longer needs.
     if (!stats) continue
+    if (isSnapshot && stats.isSymbolicLink() && TABLE.test(name)) continue
     if (!stats.isFile()) throw noFile(path)
     checkOwner(path, stats, own)
   }
