@@ -105,6 +105,8 @@ export class BringBack {
     try {
       for await (const [position, record] of readRecords(this.#here, log, 0, length)) {
         if (position !== next++) return undefined
+        // A record whose entry is missing is damaged too: the entry has another handle once it is brought back.
+        if (record.entry !== undefined) await this.#here.node(record.entry)
         for await (const _ of bytesOfRecord(this.#here, record)) continue
       }
     } catch (error) {
