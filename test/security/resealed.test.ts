@@ -76,7 +76,7 @@ async function oddErrors(
       if (!(error instanceof SessError) || error.kind === 'bug') odd.push(error)
     }
   }
-  const each = <T>(all: AsyncIterable<T>, work: (one: T) => unknown = () => undefined) =>
+  const each = <T>(all: AsyncIterable<T> | Iterable<T>, work: (one: T) => unknown = () => undefined) =>
     tried(async () => {
       for await (const one of all) await tried(() => work(one))
     })

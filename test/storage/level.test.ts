@@ -111,7 +111,7 @@ async function answers(level: Memory, oids: readonly Oid[]): Promise<Map<string,
     await ask(`body ${oid}`, () => store.body(store.find(oid) ?? missing))
     await ask(`fetched body ${oid}`, () => fetched.body(fetched.find(oid) ?? missing))
   }
-  const all = async <T>(items: AsyncIterable<T>): Promise<T[]> => {
+  const all = async <T>(items: AsyncIterable<T> | Iterable<T>): Promise<T[]> => {
     const list: T[] = []
     for await (const item of items) list.push(item)
     return list
