@@ -1,6 +1,6 @@
 import type { Awaitable } from '../model/awaitable.ts'
 
-/** What graph code knows of a node. `N` names nodes: anything that is compared with `===` and can be the key of a Map. */
+/** The properties of a node that graph code uses. `N` is the type of node handles: compared with `===`, used as keys of a Map. */
 export interface GraphNode<N> {
   readonly parents: readonly N[]
   /** Larger than the order of each ancestor: descending order has children before parents. */

@@ -21,7 +21,7 @@ export interface Watched extends Reason {
   readonly hash: string
 }
 
-/** What was expunged from a store: one ref for each body and each secret. */
+/** The tombstones of a store: one ref for each expunged body and each secret. */
 export interface Tombstones {
   /** By the digest of what entries said that was removed whole. */
   readonly bodies: { readonly [digest: string]: Reason }

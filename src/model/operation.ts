@@ -19,14 +19,14 @@ export interface RefMove {
   readonly new: RefValue | undefined
 }
 
-/** What an operation did to another: it undid or redid it, or restored all refs to their values right after it. */
+/** The relation of an operation to an earlier one: it undid or redid it, or restored all refs to their values after it. */
 export interface Turn {
   readonly kind: 'undo' | 'redo' | 'restore'
   /** The number of the other operation; 0 is the state before the first. */
   readonly operation: number
 }
 
-/** What one command did to refs. */
+/** The ref changes of one command. */
 export interface Operation {
   /** Consecutive from 1. */
   readonly number: number

@@ -15,7 +15,7 @@ export interface Coverage {
   readonly names?: readonly string[]
 }
 
-/** What the index knows of a session. It only grows: it may name more than the session's refs reach now, never less. */
+/** A session as the index has it. It only grows: it may name more than the session's refs reach now, never less. */
 export interface CoveredSession {
   readonly id: string
   /** When it was last added to, in milliseconds since 1970; null is unknown. */
