@@ -35,6 +35,8 @@ export class LogReader {
   readonly #table: Table
   readonly #unput: (log: LogId) => readonly Segment[]
   readonly #ends: Ends
+  /** The segment that was read last: records are most often asked for one by one, in the order of the log. */
+  #newest: (Stretch & { readonly log: LogId; readonly version: number }) | undefined
 
   /** `unput` gives the segments of a log that are not put yet, in order. */
   constructor(table: Table, unput: (log: LogId) => readonly Segment[], ends: Ends) {
@@ -56,7 +58,17 @@ export class LogReader {
 
   /** Gives whole what stands together and holds any of these records. */
   async *#read(log: LogId, from: number, to: number, reverse: boolean): AsyncGenerator<Stretch> {
-    if (from < to) yield* this.#whole(log, from, to, reverse)
+    if (from >= to) return
+    const { version } = this.#table
+    const newest = this.#newest
+    if (newest?.log === log && newest.version === version && holds(newest, from, to)) {
+      yield newest
+      return
+    }
+    for await (const stretch of this.#whole(log, from, to, reverse)) {
+      this.#newest = { ...stretch, log, version }
+      yield stretch
+    }
   }
 
   async *#whole(log: LogId, from: number, to: number, reverse: boolean): AsyncGenerator<Stretch> {
@@ -115,6 +127,9 @@ export class LogReader {
     return 0
   }
 }
+
+const holds = ({ start, spine }: Stretch, from: number, to: number): boolean =>
+  from >= start && to <= start + spine.length
 
 const nameOf = (key: Key): string => `log ${logAt(key)} at ${positionAt(key)}`
 
