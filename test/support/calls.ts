@@ -87,7 +87,8 @@ export async function atCalls<T>(
       // A database opens by itself; letting go of it does not fail.
       const isEnd = name === 'close' || name === 'open'
       if (!isEnd) during(before, name)
-      await wait?.(name)
+      // At once where it can: a database opens itself a moment after it is made, unless it is opened before.
+      if (wait) await wait(name)
       const result: unknown = await call(...args)
       during(isEnd ? amid : behind, name)
       return result

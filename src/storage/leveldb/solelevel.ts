@@ -1,9 +1,9 @@
-import { existsSync, realpathSync, rmSync } from 'node:fs'
+import { existsSync, realpathSync } from 'node:fs'
 import { Level } from 'level'
 import { SessError } from '../../model/errors.ts'
 import { networkFileSystem } from '../folder/network.ts'
 import { checkDatabaseFolder } from '../folder/openfile.ts'
-import { claim } from './claim.ts'
+import { claim, release } from './claim.ts'
 import { isOwnLockShown } from './locked.ts'
 
 type Pairs = Level<Uint8Array, Uint8Array>
@@ -48,10 +48,10 @@ export class SoleLevel extends Base {
       }
       await super._open(options)
       this.#folder = folder
-      if (isOwnLockShown(folder) && networkFileSystem(folder) === undefined) this.#release()
+      if (isOwnLockShown(folder) && networkFileSystem(folder) === undefined) this.#release(folder)
     } catch (error) {
       open.delete(folder)
-      this.#release()
+      this.#release(folder)
       throw withoutLocks(error) ? noLocks(folder, error) : error
     }
   }
@@ -59,13 +59,15 @@ export class SoleLevel extends Base {
   /** A database that does not close stays open, and stays claimed. */
   override async _close(): Promise<void> {
     await super._close()
-    this.#release()
-    if (this.#folder !== undefined) open.delete(this.#folder)
+    if (this.#folder === undefined) return
+    open.delete(this.#folder)
+    this.#release(this.#folder)
   }
 
-  #release(): void {
-    if (this.#claim !== undefined) rmSync(this.#claim, { force: true })
+  #release(folder: string): void {
+    const own = this.#claim
     this.#claim = undefined
+    if (own !== undefined) release(folder, own)
   }
 }
 

@@ -1,8 +1,9 @@
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { threadId } from 'node:worker_threads'
 import { expect, it } from 'vitest'
 import { ownName } from '../../../src/storage/folder/process.ts'
-import { claim, isClaimed } from '../../../src/storage/leveldb/claim.ts'
+import { claim, isClaimed, release } from '../../../src/storage/leveldb/claim.ts'
 import { newFolder } from '../../support/folder.ts'
 
 const [, numbering] = ownName().split('-')
@@ -18,14 +19,30 @@ it('is had by one at a time', () => {
 it('of a process that is gone does not count', () => {
   const folder = newFolder()
   // No process has a number above 2^22.
-  writeFileSync(join(folder, `OWNER.5000000-${numbering}.00`), '')
+  writeFileSync(join(folder, `OWNER.5000000-${numbering}.0.00`), '')
   expect(isClaimed(folder)).toBe(false)
   const own = claim(folder) as string
-  expect(readdirSync(folder).map((name) => join(folder, name))).toEqual([own])
+  expect(readdirSync(folder)).toEqual([own])
+})
+
+it('that this thread could not remove does not count', () => {
+  const folder = newFolder()
+  writeFileSync(join(folder, `OWNER.${ownName()}.${threadId}.00`), '')
+  expect(isClaimed(folder)).toBe(false)
+  const own = claim(folder) as string
+  expect(readdirSync(folder)).toEqual([own])
+  release(folder, own)
+  expect(readdirSync(folder)).toEqual([])
+})
+
+it('of another thread of this process counts', () => {
+  const folder = newFolder()
+  writeFileSync(join(folder, `OWNER.${ownName()}.${threadId + 1}.00`), '')
+  expect([isClaimed(folder), claim(folder)]).toEqual([true, undefined])
 })
 
 it('of a process of which nothing is known counts', () => {
   const folder = newFolder()
-  writeFileSync(join(folder, 'OWNER.5000000-00000000.00'), '')
+  writeFileSync(join(folder, 'OWNER.5000000-00000000.0.00'), '')
   expect([isClaimed(folder), claim(folder)]).toEqual([true, undefined])
 })
