@@ -90,7 +90,7 @@ function readList(target: string): List | undefined {
 }
 
 /** The names of the files of a database that a backup holds: a list may come from somebody else, and lead out of its folder. */
-const LISTED = /^(?:CURRENT|MANIFEST-\d+|\d+\.(?:ldb|sst|log)|ledger\.[01])$/
+const LISTED = /^(?:CURRENT|MANIFEST-\d+|\d+\.(?:ldb|sst|log))$/
 
 const isListed = (file: Json): boolean =>
   LISTED.test(asString(field(file, 'name')) ?? '') &&

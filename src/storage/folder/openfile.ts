@@ -50,11 +50,15 @@ const noFile = (path: string, cause?: unknown): SessError =>
     cause,
   })
 
-/** Opens a file of a store for the duration of `work`. Throws as `openFile`. */
+/** Opens a file of a store for the duration of `work`. Throws as `openFile`; errors of the system name the path. */
 export function withFile<T>(path: string, work: (file: number) => T, flags?: number): T {
   const file = openFile(path, flags)
   try {
     return work(file)
+  } catch (error) {
+    // Calls on an open file do not know its path.
+    if (codeOf(error) !== '' && !(error instanceof SessError)) Object.assign(error as Error, { path })
+    throw error
   } finally {
     closeSync(file)
   }
