@@ -10,6 +10,7 @@ import {
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { SessError } from '../../model/errors.ts'
+import { unreadable } from '../fault.ts'
 
 /** The problem reported for a path of a store that should be a file. */
 export const NO_FILE = 'it is a folder, a link or something else that is no file'
@@ -50,18 +51,24 @@ const noFile = (path: string, cause?: unknown): SessError =>
     cause,
   })
 
-/** Opens a file of a store for the duration of `work`. Throws as `openFile`; errors of the system name the path. */
+/** Opens a file of a store for the duration of `work`. Throws as `openFile`, and `unreadable-path`; other errors of the system name the path. */
 export function withFile<T>(path: string, work: (file: number) => T, flags?: number): T {
   const file = openFile(path, flags)
   try {
     return work(file)
   } catch (error) {
-    // Calls on an open file do not know its path.
-    if (codeOf(error) !== '' && !(error instanceof SessError)) Object.assign(error as Error, { path })
-    throw error
+    throw withPath(error, path)
   } finally {
     closeSync(file)
   }
+}
+
+/** Returns the error of a call on an open file with the path, which the system does not name there. */
+function withPath(error: unknown, path: string): unknown {
+  if (error instanceof SessError || codeOf(error) === '') return error
+  return (error as NodeJS.ErrnoException).syscall === 'read'
+    ? unreadable(path, error)
+    : Object.assign(error as Error, { path })
 }
 
 /** Flags that create a missing file, to write it from its beginning or at its end. */
