@@ -1,24 +1,41 @@
-import { cpSync } from 'node:fs'
+import { appendFileSync, cpSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import type { Oid } from '../../src/model/oid.ts'
 import type { RefValue } from '../../src/model/operation.ts'
 import { partsOfLogId } from '../../src/model/record.ts'
 import { branchRef, nativesRef } from '../../src/model/refname.ts'
 import { type Append, append, createSession } from '../../src/ops/append.ts'
+import { exportSession } from '../../src/ops/export.ts'
 import { BringBack } from '../../src/ops/fsck/bringback.ts'
 import { fsck } from '../../src/ops/fsck.ts'
+import { importPaths } from '../../src/ops/import.ts'
 import { movedSince } from '../../src/ops/operations.ts'
 import { WORKS } from '../../src/ops/store/works.ts'
 import type { Repo } from '../../src/repo/repo.ts'
-import { getSession, logsOf, MAIN, type NativeHead, type Session } from '../../src/repo/session.ts'
+import {
+  getSession,
+  logsOf,
+  MAIN,
+  type NativeHead,
+  type Session,
+  type SourceHead,
+} from '../../src/repo/session.ts'
 import { newFolder } from '../support/folder.ts'
 import { openRepo } from '../support/store.ts'
+import { answered, asked, claudeLines } from '../support/transcripts.ts'
 
 const says = (content: string): Append => ({ body: { role: 'user', content } })
 
 const sessionOf = (repo: Repo, id: string): Promise<Session> => repo.read((reader) => getSession(reader, id))
 
 const writerOf = ({ log }: NativeHead): string => partsOfLogId(log)[0]
+
+async function exported(repo: Repo, session: string): Promise<string> {
+  const pieces: Uint8Array[] = []
+  for await (const piece of exportSession(repo, session)) pieces.push(piece)
+  return Buffer.concat(pieces).toString()
+}
 
 async function appendMany(repo: Repo, session: string, name: string, count: number): Promise<Oid[]> {
   const oids: Oid[] = []
@@ -65,6 +82,31 @@ it('two copies of a store append to logs of their own, and one takes what the ot
   expect(found.size).toBe(2001)
   const { ok, findings } = await fsck(here)
   expect({ ok, findings }).toEqual({ ok: true, findings: [] })
+})
+
+it('a copy of a store reads a source that grew into a log of its own', async () => {
+  const [original, copied] = [newFolder(), newFolder()]
+  const path = join(newFolder(), 's1.jsonl')
+  const lines = claudeLines('s1', asked('u1', null), answered('a1', 'u1'), asked('u2', 'a1'))
+  writeFileSync(path, lines.slice(0, 2).join(''))
+  const first = await openRepo(original)
+  await importPaths(first, [path])
+  await first.close()
+  cpSync(original, copied, { recursive: true })
+
+  appendFileSync(path, lines[2] as string)
+  const writers: string[] = []
+  for (const dir of [original, copied]) {
+    const repo = await openRepo(dir)
+    const before = (await sessionOf(repo, 's1')).source as SourceHead
+    await importPaths(repo, [path])
+    const after = (await sessionOf(repo, 's1')).source as SourceHead
+    expect([after.count, after.log === before.log]).toEqual([3, dir === original])
+    writers.push(partsOfLogId(after.log)[0])
+    expect(await exported(repo, 's1')).toBe(lines.join(''))
+    expect((await fsck(repo)).findings).toEqual([])
+  }
+  expect(new Set(writers).size).toBe(2)
 })
 
 it('a reader that asks what moved after each append misses nothing', async () => {

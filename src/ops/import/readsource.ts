@@ -1,7 +1,9 @@
 import type { Format } from '../../formats/format.ts'
 import { formatNamed } from '../../formats/registry.ts'
+import { partsOfLogId } from '../../model/record.ts'
+import type { Reader } from '../../repo/reader.ts'
 import type { Change } from '../../repo/repo.ts'
-import type { ExportHead } from '../../repo/session.ts'
+import type { ExportHead, SourceHead } from '../../repo/session.ts'
 import { chunksOf } from '../../sources/files.ts'
 import type { Grafts } from '../graft.ts'
 import type { Indexer } from '../index.ts'
@@ -77,8 +79,7 @@ export async function readSource(
   const former =
     match.kind === 'new' ? undefined : formatNamed(exported?.head.format ?? match.session.meta.format)
   const isKnown = match.kind !== 'new' && match.exact && former?.reading === match.source.reading
-  // Records that were undone stay where they are, so a log that goes on already is none to go on with.
-  const grows = match.kind === 'grown' && (await reader.logLength(match.source.log)) <= match.source.count
+  const grows = match.kind === 'grown' && (await mayGrow(reader, match.source))
   const followed =
     isKnown && (grows || match.kind === 'same')
       ? following?.take(source.path, source.format, match.source)
@@ -108,6 +109,13 @@ export async function readSource(
   const taken = await read(source.format, { ...emptyTarget(writer.newLog()), first })
   return { ...taken, ...(written && { written }) }
 }
+
+/**
+ * Tells whether a source may be appended to its log: only the writer of a log does, so not in a copy of its store, nor
+ * where records of it were undone, which stay where they are.
+ */
+const mayGrow = async (reader: Reader, { log, count }: Pick<SourceHead, 'log' | 'count'>): Promise<boolean> =>
+  partsOfLogId(log)[0] === reader.writer && (await reader.logLength(log)) <= count
 
 /** Keeps the beginning of a file that says what an export wrote in other bytes, in a log as that of an export. */
 async function givenAnew(
