@@ -15,7 +15,7 @@ import type { Progress } from './heartbeat.ts'
 import { type Hold, Holding, type Listener, type Opened } from './holding.ts'
 import type { LeaseOptions, Purpose } from './options.ts'
 import { Peer } from './peer.ts'
-import { HolderServer, type Service } from './server.ts'
+import { HolderServer } from './server.ts'
 import { Snapshots } from './snapshots.ts'
 import { storeName } from './socket.ts'
 import { CLOSED, type State, WAITING } from './states.ts'
@@ -243,22 +243,21 @@ export class Lease {
 
   /** Begins to answer other processes, and removes what processes left behind that are gone. */
   async #listen(holding: Holding<LevelBackend>): Promise<Listener | undefined> {
-    const { holder } = this.#options
-    const service: Service = {
-      store: storeName(this.#options.store ?? '', this.#dir),
-      work: (name, of) => this.#workFor(name, of),
-      yield: () => holding.dispatch('ask'),
-      progress: () => this.#progressOf(holding),
-    }
-    // Processes on other machines cannot ask.
-    if (networkFileSystem(this.#dir) !== undefined) return undefined
+    const { holder, store = '' } = this.#options
     try {
-      const server = await HolderServer.listen(service)
+      // Processes on other machines cannot ask.
+      if (networkFileSystem(this.#dir) !== undefined) return undefined
+      const server = await HolderServer.listen({
+        store: storeName(store, this.#dir),
+        work: (name, of) => this.#workFor(name, of),
+        yield: () => holding.dispatch('ask'),
+        progress: () => this.#progressOf(holding),
+      })
       writeHolder(this.#dir, { ...holder, socket: server?.name ?? '' })
       await removeLeftovers(this.#dir, isHeld)
       return server
     } catch {
-      return undefined // on a full disk, say: other processes wait until the database is closed
+      return undefined // on a full disk or in a removed folder: other processes wait until the database is closed
     }
   }
 

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { rmSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { SessError } from '../../../src/model/errors.ts'
 import type { RefName } from '../../../src/model/refname.ts'
@@ -50,6 +51,14 @@ describe('a lease', () => {
     expect(await valueOf(repo)).toBe(6)
     const last = await repo.read(async (reader) => (await reader.operationLog()).latest)
     expect(last).toBe(6)
+  })
+
+  it('survives that its folder is removed before it answers other processes', async () => {
+    const repo = await openRepo()
+    await increment(repo)
+    rmSync(repo.dir, { recursive: true })
+    await pause(300) // a rejection that nobody handles fails the test
+    expect(() => readGeneration(repo.dir)).toThrow()
   })
 
   it('lets processes take turns, and none overwrites another', async () => {
