@@ -147,7 +147,7 @@ describe('the modules of src', () => {
 const CYCLES: readonly (readonly string[])[] = [
   ['formats/beginning.ts', 'formats/format.ts'],
   ['formats/pi/form.ts', 'formats/pi/records.ts'],
-  ['graph/context.ts', 'graph/contextwalk.ts', 'graph/merged.ts', 'graph/paired.ts'],
+  ['graph/context.ts', 'graph/contextwalk.ts', 'graph/mergedcontext.ts', 'graph/toolpairs.ts'],
   [
     'ops/append.ts',
     'ops/append/appending.ts',

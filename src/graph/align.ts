@@ -1,5 +1,5 @@
 /** Two places that correspond: one of a list, one of another. */
-export type Match = readonly [left: number, right: number]
+export type IndexPair = readonly [left: number, right: number]
 
 /** Stretches are compared each item with each where that is not more pairs than this. */
 const CELLS = 100_000
@@ -20,8 +20,8 @@ interface Stretch {
  * longest common subsequence where that is small, else, as patience diff has it, what stands once on both sides, as much
  * of it as is in the same order, and so on between these. Nearly linear, whatever the lists hold.
  */
-export function matching(left: readonly string[], right: readonly string[]): Match[] {
-  const found: Match[] = []
+export function matchKeys(left: readonly string[], right: readonly string[]): IndexPair[] {
+  const found: IndexPair[] = []
   const open: Stretch[] = [{ left: 0, right: 0, leftEnd: left.length, rightEnd: right.length, depth: 0 }]
   for (let next = open.pop(); next; next = open.pop()) {
     let { left: l, right: r, leftEnd, rightEnd } = next
@@ -48,7 +48,7 @@ export function matching(left: readonly string[], right: readonly string[]): Mat
 }
 
 /** Gives where keys stand that each side has once within a stretch, in the order of the left side. */
-function onceInBoth(left: readonly string[], right: readonly string[], stretch: Stretch): Match[] {
+function onceInBoth(left: readonly string[], right: readonly string[], stretch: Stretch): IndexPair[] {
   const places = (keys: readonly string[], from: number, to: number): Map<string, number> => {
     const once = new Map<string, number>()
     for (let i = from; i < to; i++) {
@@ -58,7 +58,7 @@ function onceInBoth(left: readonly string[], right: readonly string[], stretch: 
     return once
   }
   const others = places(right, stretch.right, stretch.rightEnd)
-  const found: Match[] = []
+  const found: IndexPair[] = []
   for (const [key, l] of places(left, stretch.left, stretch.leftEnd)) {
     const r = others.get(key) ?? -1
     if (l >= 0 && r >= 0) found.push([l, r])
@@ -67,25 +67,25 @@ function onceInBoth(left: readonly string[], right: readonly string[], stretch: 
 }
 
 /** Gives as many of some matches as stand in the same order on both sides: their longest increasing subsequence. */
-function inOrder(matches: readonly Match[]): Match[] {
+function inOrder(matches: readonly IndexPair[]): IndexPair[] {
   const ends: number[] = []
   const before: number[] = []
   for (const [i, [, right]] of matches.entries()) {
     let [low, high] = [0, ends.length]
     while (low < high) {
       const middle = (low + high) >> 1
-      if ((matches[ends[middle] as number] as Match)[1] < right) low = middle + 1
+      if ((matches[ends[middle] as number] as IndexPair)[1] < right) low = middle + 1
       else high = middle
     }
     before.push(ends[low - 1] ?? -1)
     ends[low] = i
   }
-  const chosen: Match[] = []
-  for (let i = ends.at(-1) ?? -1; i >= 0; i = before[i] as number) chosen.push(matches[i] as Match)
+  const chosen: IndexPair[] = []
+  for (let i = ends.at(-1) ?? -1; i >= 0; i = before[i] as number) chosen.push(matches[i] as IndexPair)
   return chosen.reverse()
 }
 
-function common(left: readonly string[], right: readonly string[], stretch: Stretch): Match[] {
+function common(left: readonly string[], right: readonly string[], stretch: Stretch): IndexPair[] {
   const [l, r] = [stretch.left, stretch.right]
   const [n, m] = [stretch.leftEnd - l, stretch.rightEnd - r]
   return best(n, m, (i, j) => (left[l + i] === right[r + j] ? 1 : 0)).map(([i, j]) => [l + i, r + j])
@@ -95,7 +95,7 @@ function common(left: readonly string[], right: readonly string[], stretch: Stre
  * Gives the matches of two lists, in order, whose scores come to most: whole numbers, 0 for what must not match. Takes
  * time and memory by the product of their lengths.
  */
-function best(n: number, m: number, score: (left: number, right: number) => number): Match[] {
+function best(n: number, m: number, score: (left: number, right: number) => number): IndexPair[] {
   const width = m + 1
   const most = new Int32Array((n + 1) * width)
   const at = (i: number, j: number): number => most[i * width + j] as number
@@ -105,7 +105,7 @@ function best(n: number, m: number, score: (left: number, right: number) => numb
       const gain = score(i, j)
       most[i * width + j] = gain > 0 ? Math.max(alone, gain + at(i + 1, j + 1)) : alone
     }
-  const found: Match[] = []
+  const found: IndexPair[] = []
   for (let i = 0, j = 0; i < n && j < m; ) {
     const gain = score(i, j)
     if (gain > 0 && at(i, j) === gain + at(i + 1, j + 1)) found.push([i++, j++])
@@ -122,12 +122,12 @@ const PIECE = Math.floor(Math.sqrt(CELLS))
  * Gives further matches between those that are given: those whose scores come to most. Of long stretches pieces are
  * compared that stand at the same place.
  */
-export function filled(
-  matches: readonly Match[],
-  lengths: Match,
+export function matchByScore(
+  matches: readonly IndexPair[],
+  lengths: IndexPair,
   score: (left: number, right: number) => number,
-): Match[] {
-  const found: Match[] = []
+): IndexPair[] {
+  const found: IndexPair[] = []
   let [l, r] = [0, 0]
   for (const match of [...matches, lengths]) {
     for (; l < match[0] && r < match[1]; l += PIECE, r += PIECE) {
@@ -142,14 +142,18 @@ export function filled(
 }
 
 /** An item of one list, of the other, or two that correspond. */
-export interface Beside<T> {
+export interface AlignedPair<T> {
   readonly left?: T
   readonly right?: T
 }
 
 /** Gives two lists beside each other by matches in order, what only one has before the next match, the left first. */
-export function beside<T>(left: readonly T[], right: readonly T[], matches: readonly Match[]): Beside<T>[] {
-  const all: Beside<T>[] = []
+export function alignLists<T>(
+  left: readonly T[],
+  right: readonly T[],
+  matches: readonly IndexPair[],
+): AlignedPair<T>[] {
+  const all: AlignedPair<T>[] = []
   let [l, r] = [0, 0]
   for (const [toLeft, toRight] of [...matches, [left.length, right.length] as const]) {
     while (l < toLeft) all.push({ left: left[l++] as T })

@@ -4,7 +4,7 @@ import { tokensOf } from '../model/weight.ts'
 import type { ContextItem } from './context.ts'
 
 /** What was left out of a context to fit a budget: what a tool gave, a thought, images, or all that an entry says. */
-export interface Left<N> {
+export interface Omission<N> {
   readonly kind: 'result' | 'thinking' | 'image' | 'message'
   readonly node: N
   /** How many tokens that saved. */
@@ -12,9 +12,9 @@ export interface Left<N> {
 }
 
 /** A context that was fitted to a budget. */
-export interface Fitted<N> {
+export interface FittedContext<N> {
   readonly items: readonly ContextItem<N>[]
-  readonly left: readonly Left<N>[]
+  readonly left: readonly Omission<N>[]
 }
 
 /** Gives the tokens of a context, estimated as those of entries are. */
@@ -26,7 +26,7 @@ export const tokensIn = (items: readonly ContextItem<unknown>[]): number =>
  * results, then thinking of earlier turns, then images, then whole turns, then what was said since the user's last message. The summaries,
  * system prompts and the user's last message stay, even where they alone are more. A call may stay without its result.
  */
-export function fitted<N>(items: readonly ContextItem<N>[], budget: number): Fitted<N> {
+export function fitToBudget<N>(items: readonly ContextItem<N>[], budget: number): FittedContext<N> {
   const fit = new Fit(items, budget)
   fit.lighten('result', (block) => (block.kind === 'toolResult' ? shortened(block) : block))
   fit.lighten('thinking', (block) => (block.kind === 'thinking' ? undefined : block), fit.last)
@@ -38,7 +38,7 @@ export function fitted<N>(items: readonly ContextItem<N>[], budget: number): Fit
 class Fit<N> {
   readonly #items: (ContextItem<N> | undefined)[]
   readonly #budget: number
-  readonly #left: Left<N>[] = []
+  readonly #left: Omission<N>[] = []
   /** The place of the user's last message. */
   readonly last: number
   #tokens: number
@@ -52,7 +52,11 @@ class Fit<N> {
   }
 
   /** Changes the blocks of one item after the other while the context is too large. */
-  lighten(kind: Left<N>['kind'], change: (block: Block) => Block | undefined, to = this.#items.length): void {
+  lighten(
+    kind: Omission<N>['kind'],
+    change: (block: Block) => Block | undefined,
+    to = this.#items.length,
+  ): void {
     for (let at = 0; at < to && this.#tokens > this.#budget; at++) {
       const item = this.#items[at]
       if (item === undefined || this.#stays(at, item)) continue
@@ -81,7 +85,7 @@ class Fit<N> {
     if (item && !this.#stays(at, item)) this.#put(at, 'message', tokensOf(item.view), undefined)
   }
 
-  #put(at: number, kind: Left<N>['kind'], tokens: number, item: ContextItem<N> | undefined): void {
+  #put(at: number, kind: Omission<N>['kind'], tokens: number, item: ContextItem<N> | undefined): void {
     this.#left.push({ kind, node: (this.#items[at] as ContextItem<N>).node, tokens })
     this.#items[at] = item
     this.#tokens -= tokens
@@ -91,7 +95,7 @@ class Fit<N> {
     return at === this.last || summary === true || part.endsWith('-summary') || view.role === 'system'
   }
 
-  end(): Fitted<N> {
+  end(): FittedContext<N> {
     return { items: this.#items.filter((item) => item !== undefined), left: this.#left }
   }
 }

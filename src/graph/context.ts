@@ -2,8 +2,8 @@ import { ahead, pieces } from '../model/ahead.ts'
 import type { Repair } from '../model/repair.ts'
 import { editedView, type Setting, type View } from '../model/view.ts'
 import { type ContextAccess, type Walk, walk } from './contextwalk.ts'
-import { markOf, type Stretch, unfolded } from './merged.ts'
-import { paired } from './paired.ts'
+import { insertMerges, mergeMark, type PathContext } from './mergedcontext.ts'
+import { repairToolPairs } from './toolpairs.ts'
 
 /**
  * What an item of a context is: a message after the latest compaction, or `kept` from before it; a message
@@ -63,14 +63,14 @@ export async function contextOf<N>(
   access: ContextAccess<N>,
   { valid = false, edits: editing = true, checkpoints = true }: ContextOptions = {},
 ): Promise<Context<N>> {
-  const stretchOf = async (from: N, until?: N, outer?: Stretch<N>['edits']): Promise<Shown<N>> =>
+  const stretchOf = async (from: N, until?: N, outer?: PathContext<N>['edits']): Promise<Shown<N>> =>
     shown(await walk(from, access, editing, until), access, checkpoints, outer)
   const { settings, ...path } = await stretchOf(tip)
-  const runs = await unfolded(path, async ({ node }, edits) => {
+  const runs = await insertMerges(path, async ({ node }, edits) => {
     const [other] = (await access.others?.(node)) ?? []
     return other === undefined ? undefined : stretchOf(other, (await access.links(node)).target, edits)
   })
-  const whole = runs.map((items) => (valid ? paired(items) : { items, repairs: [] }))
+  const whole = runs.map((items) => (valid ? repairToolPairs(items) : { items, repairs: [] }))
   return {
     ...settings,
     items: whole.flatMap(({ items }) => items),
@@ -78,14 +78,14 @@ export async function contextOf<N>(
   }
 }
 
-type Shown<N> = Stretch<N> & Pick<Walk<N>, 'settings'>
+type Shown<N> = PathContext<N> & Pick<Walk<N>, 'settings'>
 
 /** Gives what a walk shows, with the edits of what stands around it. */
 async function shown<N>(
   { after, cut, edits: own, settings }: Walk<N>,
   access: ContextAccess<N>,
   checkpoints: boolean,
-  outer: Stretch<N>['edits'] = new Map(),
+  outer: PathContext<N>['edits'] = new Map(),
 ): Promise<Shown<N>> {
   const edits = outer.size === 0 ? own : new Map([...own, ...outer])
   const system = checkpoints ? cut?.effect.system : undefined
@@ -112,7 +112,7 @@ async function shown<N>(
         }
         const answer = access.view(node)
         const said = answer instanceof Promise ? await answer : answer
-        const view = said.effect?.kind === 'merge' ? markOf(said.effect) : said
+        const view = said.effect?.kind === 'merge' ? mergeMark(said.effect) : said
         const { effect } = view
         if (part === 'kept' && system !== undefined && view.role === 'system') continue
         const isSummary = effect?.kind === 'summary'

@@ -2,14 +2,14 @@ import type { GraphNode, Look } from './graph.ts'
 import { Heap } from './heap.ts'
 
 /** A node that waits, with its place in the graph. */
-export interface Waiting<N> extends GraphNode<N> {
+export interface FrontierNode<N> extends GraphNode<N> {
   readonly node: N
 }
 
 /** Nodes that wait to be passed, in descending order: all children of the one that `pop` returns were passed before it. */
 export class Frontier<N> {
   readonly #look: Look<N>
-  readonly #heap = new Heap<Waiting<N>>((a, b) => b.order - a.order)
+  readonly #heap = new Heap<FrontierNode<N>>((a, b) => b.order - a.order)
 
   constructor(look: Look<N>) {
     this.#look = look
@@ -24,7 +24,7 @@ export class Frontier<N> {
   }
 
   /** Removes and returns the highest node; undefined where none waits. */
-  pop(): Waiting<N> | undefined {
+  pop(): FrontierNode<N> | undefined {
     return this.#heap.pop()
   }
 }

@@ -11,7 +11,7 @@ interface Free<N> {
  * Orders nodes with children before parents, and among those whose children were all passed by `newness`, the highest
  * first; equal ones by the nodes' own order.
  */
-export async function ordered<N>(
+export async function sortByNewness<N>(
   nodes: ReadonlySet<N>,
   look: Look<N>,
   newness: (node: N) => number,

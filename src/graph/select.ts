@@ -1,23 +1,23 @@
 import type { Awaitable } from '../model/awaitable.ts'
 import { inOrder, type Look } from './graph.ts'
+import { every, type NodeTest, negated, some } from './nodetest.ts'
+import { range } from './range.ts'
 import {
   childrenOf,
+  collectNodes,
   descendantsOf,
   forksOf,
-  gathered,
   generationsOf,
   headsOf,
   parentsOf,
   rootsOf,
-} from './kin.ts'
-import { range } from './range.ts'
-import { every, negated, some, type Test } from './test.ts'
+} from './relatives.ts'
 
 /** A set of nodes, told by how it is made. */
 export type Selector<N> =
   | { readonly op: 'all' | 'forks' }
   | { readonly op: 'nodes'; readonly nodes: Iterable<N> }
-  | { readonly op: 'test'; readonly test: Test<N> }
+  | { readonly op: 'test'; readonly test: NodeTest<N> }
   /** All that some nodes reach, themselves included, without what others reach. */
   | { readonly op: 'reach'; readonly of: Selector<N>; readonly without?: Selector<N> }
   | { readonly op: 'generations' | 'newest' | 'oldest'; readonly of: Selector<N>; readonly count: number }
@@ -54,7 +54,7 @@ interface Pool<N> {
 /** A set on its way: those of a pool, or without one of all nodes whatever, for which the test holds. */
 interface Lot<N> {
   readonly pool?: Pool<N>
-  readonly test?: Test<N>
+  readonly test?: NodeTest<N>
 }
 
 type Ends<N> = readonly [tips: Iterable<N>, hidden: Iterable<N>]
@@ -142,7 +142,7 @@ class Selection<N> {
     const down = async function* (): AsyncGenerator<N> {
       yield* range(...(await ends()), look)
     }
-    const pool = this.#pool(once(() => gathered(down())))
+    const pool = this.#pool(once(() => collectNodes(down())))
     return newness ? pool : { ...pool, inOrder: down }
   }
 
@@ -220,13 +220,13 @@ class Selection<N> {
 type Order<N> = (nodes: ReadonlySet<N>) => Awaitable<readonly N[]>
 
 /** Gives the test whether a node is of a set. */
-function member<N>({ pool, test = ALWAYS }: Lot<N>): Test<N> {
+function member<N>({ pool, test = ALWAYS }: Lot<N>): NodeTest<N> {
   if (!pool) return test
-  const within: Test<N> = { cost: 0, holds: async (node) => (await pool.nodes()).has(node) }
+  const within: NodeTest<N> = { cost: 0, holds: async (node) => (await pool.nodes()).has(node) }
   return every([within, test])
 }
 
-const ALWAYS: Test<unknown> = { cost: 0, holds: () => true }
+const ALWAYS: NodeTest<unknown> = { cost: 0, holds: () => true }
 
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined

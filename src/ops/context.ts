@@ -1,7 +1,7 @@
 import { viewOf } from '../formats/registry.ts'
-import { fitted, type Left, tokensIn } from '../graph/budget.ts'
+import { fitToBudget, type Omission, tokensIn } from '../graph/budget.ts'
 import { type Context, contextOf as contextAt, type ContextOptions as Rules } from '../graph/context.ts'
-import { paired } from '../graph/paired.ts'
+import { repairToolPairs } from '../graph/toolpairs.ts'
 import type { Json } from '../model/json.ts'
 import type { EntryHandle } from '../model/node.ts'
 import type { Oid } from '../model/oid.ts'
@@ -39,7 +39,7 @@ export interface ContextRepair {
 
 /** What was left out of a context to fit a budget. */
 export interface ContextLeft {
-  readonly kind: Left<unknown>['kind']
+  readonly kind: Omission<unknown>['kind']
   readonly oid: Oid
   /** How many tokens that saved, estimated. */
   readonly tokens: number
@@ -61,7 +61,7 @@ export interface NeutralContext extends Setting, ContextNotes {
 /** A context within a store, and where it was asked for. */
 export interface Gathered extends Context<EntryHandle> {
   readonly at: Place
-  readonly left: readonly Left<EntryHandle>[]
+  readonly left: readonly Omission<EntryHandle>[]
 }
 
 /** How a context is gathered. */
@@ -88,9 +88,9 @@ export async function gatherAt(
   if (at.handle === undefined) return { at, items: [], repairs: [], left: [] }
   const context = await contextAt(at.handle, accessTo(reader, view, told), rules)
   if (budget === undefined || tokensIn(context.items) <= budget) return { ...context, at, left: [] }
-  const { items, left } = fitted(context.items, budget)
+  const { items, left } = fitToBudget(context.items, budget)
   // a call may have lost its result
-  const whole = paired(items)
+  const whole = repairToolPairs(items)
   return { ...context, ...whole, repairs: [...context.repairs, ...whole.repairs], at, left }
 }
 

@@ -1,5 +1,5 @@
 import { viewOf } from '../formats/registry.ts'
-import { ordered } from '../graph/order.ts'
+import { sortByNewness } from '../graph/order.ts'
 import { path, reachable } from '../graph/walk.ts'
 import type { EntryHandle } from '../model/node.ts'
 import type { Oid } from '../model/oid.ts'
@@ -129,7 +129,7 @@ export async function* handlesOf(
     return
   }
   const handles = await reachable(tips, look, excluded)
-  yield* await ordered(handles, look, await newness(reader, session))
+  yield* await sortByNewness(handles, look, await newness(reader, session))
 }
 
 /** Gives a function that says how new the newest record of an entry in a session is; 0 without a record. */

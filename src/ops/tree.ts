@@ -1,5 +1,5 @@
 import { inOrder } from '../graph/graph.ts'
-import { grouped } from '../graph/grouped.ts'
+import { groupBranches } from '../graph/groupbranches.ts'
 import { type Chain, Skeleton } from '../graph/skeleton.ts'
 import { SessError } from '../model/errors.ts'
 import type { Filter } from '../model/filter.ts'
@@ -104,7 +104,7 @@ export async function* drawing(
   const [first] = skeleton.chains
   if (!first) return
   yield { sessions: sessions.map(listed), short, main: await reader.oid(first.tip) }
-  for (const stop of grouped(roots, (handle) => above.get(handle) ?? [])) {
+  for (const stop of groupBranches(roots, (handle) => above.get(handle) ?? [])) {
     const older = below.get(stop)
     let edges: Edge[] = []
     for (const parent of merges.get(stop) ?? []) edges.push({ oid: await reader.oid(parent), elided: null })

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { beside, filled, type Match, matching } from '../../src/graph/align.ts'
+import { alignLists, type IndexPair, matchByScore, matchKeys } from '../../src/graph/align.ts'
 
 /** Lists that are equal in places. */
 const lists = fc.array(fc.constantFrom(...'abcdefgh'), { maxLength: 24 })
 
-const isInOrder = (matches: readonly Match[]): boolean =>
+const isInOrder = (matches: readonly IndexPair[]): boolean =>
   matches.every(
-    ([l, r], i) => i === 0 || ((matches[i - 1] as Match)[0] < l && (matches[i - 1] as Match)[1] < r),
+    ([l, r], i) => i === 0 || ((matches[i - 1] as IndexPair)[0] < l && (matches[i - 1] as IndexPair)[1] < r),
   )
 
 const longest = (left: readonly string[], right: readonly string[]): number => {
@@ -25,7 +25,7 @@ describe('matching', () => {
   it('gives places with the same key, in order on both sides', () => {
     fc.assert(
       fc.property(lists, lists, (left, right) => {
-        const found = matching(left, right)
+        const found = matchKeys(left, right)
         expect(found.every(([l, r]) => left[l] === right[r])).toBe(true)
         expect(isInOrder(found)).toBe(true)
         expect(found.length > 0).toBe(longest(left, right) > 0)
@@ -36,10 +36,10 @@ describe('matching', () => {
   it('matches all of a list and itself, and all that a list has that was only added to', () => {
     fc.assert(
       fc.property(lists, fc.array(fc.nat(40)), (left, places) => {
-        expect(matching(left, left)).toEqual(left.map((_, i) => [i, i]))
+        expect(matchKeys(left, left)).toEqual(left.map((_, i) => [i, i]))
         const right = [...left]
         for (const place of places) right.splice(place % (right.length + 1), 0, `new ${place}`)
-        expect(matching(left, right)).toHaveLength(left.length)
+        expect(matchKeys(left, right)).toHaveLength(left.length)
       }),
     )
   })
@@ -49,7 +49,7 @@ describe('matching', () => {
       ['x', 'x', 'A', 'x', 'B', 'x'],
       ['B', 'x', 'x', 'A', 'x', 'x', 'x'],
     ] as const
-    expect(matching(left, right)).toEqual([
+    expect(matchKeys(left, right)).toEqual([
       [0, 1],
       [1, 2],
       [2, 3],
@@ -58,36 +58,36 @@ describe('matching', () => {
     ])
     fc.assert(
       fc.property(lists, lists, (one, other) => {
-        expect(matching(one, other)).toHaveLength(longest(one, other))
+        expect(matchKeys(one, other)).toHaveLength(longest(one, other))
       }),
     )
     const long = Array.from({ length: 3000 }, (_, i) => (i % 3 === 0 ? 'again' : `${i}`))
     const moved = [...long.slice(1500), ...long.slice(0, 1400), ...long.slice(1450, 1500)]
-    expect(matching(long, moved).length).toBeGreaterThanOrEqual(1500)
+    expect(matchKeys(long, moved).length).toBeGreaterThanOrEqual(1500)
   })
 
   it('is fast on long lists, equal, shuffled and of one key', () => {
     const many = Array.from({ length: 100_000 }, (_, i) => `${i}`)
-    expect(matching(many, many.slice(10, -10))).toHaveLength(99_980)
-    expect(matching(many, many.toReversed())).toHaveLength(1)
+    expect(matchKeys(many, many.slice(10, -10))).toHaveLength(99_980)
+    expect(matchKeys(many, many.toReversed())).toHaveLength(1)
     const same = many.map(() => 'x')
-    expect(matching(same, same.slice(1))).toHaveLength(99_999)
-    expect(matching(['a', ...same, 'b'], ['c', ...same, 'd'])).toEqual([])
+    expect(matchKeys(same, same.slice(1))).toHaveLength(99_999)
+    expect(matchKeys(['a', ...same, 'b'], ['c', ...same, 'd'])).toEqual([])
   })
 })
 
 describe('filled', () => {
   it('matches between what matches by the best scores', () => {
     const score = (l: number, r: number): number => (l === 0 && r === 1 ? 5 : l === 3 && r === 3 ? 0 : 1)
-    expect(filled([[2, 2]], [4, 4], score)).toEqual([
+    expect(matchByScore([[2, 2]], [4, 4], score)).toEqual([
       [0, 1],
       [2, 2],
     ])
-    expect(filled([], [2, 2], () => 1)).toEqual([
+    expect(matchByScore([], [2, 2], () => 1)).toEqual([
       [0, 0],
       [1, 1],
     ])
-    const long = filled([], [1000, 900], (l, r) => Number(l === r))
+    const long = matchByScore([], [1000, 900], (l, r) => Number(l === r))
     expect(long).toHaveLength(900)
     expect(isInOrder(long)).toBe(true)
   })
@@ -95,15 +95,12 @@ describe('filled', () => {
 
 describe('beside', () => {
   it('gives each item of both lists once, in order', () => {
-    expect(beside(['a', 'b', 'c'], ['B', 'x', 'C'], matching(['1', '2', '3'], ['2', '4', '3']))).toEqual([
-      { left: 'a' },
-      { left: 'b', right: 'B' },
-      { right: 'x' },
-      { left: 'c', right: 'C' },
-    ])
+    expect(alignLists(['a', 'b', 'c'], ['B', 'x', 'C'], matchKeys(['1', '2', '3'], ['2', '4', '3']))).toEqual(
+      [{ left: 'a' }, { left: 'b', right: 'B' }, { right: 'x' }, { left: 'c', right: 'C' }],
+    )
     fc.assert(
       fc.property(lists, lists, (left, right) => {
-        const all = beside(left, right, matching(left, right))
+        const all = alignLists(left, right, matchKeys(left, right))
         expect(all.flatMap((one) => one.left ?? [])).toEqual(left)
         expect(all.flatMap((one) => one.right ?? [])).toEqual(right)
       }),

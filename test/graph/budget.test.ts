@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { fitted, tokensIn } from '../../src/graph/budget.ts'
+import { fitToBudget, tokensIn } from '../../src/graph/budget.ts'
 import { type ContextItem, contextOf, type Part } from '../../src/graph/context.ts'
-import { markOf } from '../../src/graph/merged.ts'
+import { mergeMark } from '../../src/graph/mergedcontext.ts'
 import type { Block, View } from '../../src/model/view.ts'
 import { accessTo, anyTree } from '../support/paths.ts'
 
@@ -36,18 +36,18 @@ const items: readonly ContextItem<number>[] = [
   item(8, 'tool', { kind: 'toolResult', id: 'y', text: long('f'), error: false }),
   item(9, 'assistant', words(long('g'))),
 ]
-const leftAt = (budget: number) => fitted(items, budget).left.map(({ kind, node }) => `${kind} ${node}`)
+const leftAt = (budget: number) => fitToBudget(items, budget).left.map(({ kind, node }) => `${kind} ${node}`)
 
 describe('fitted', () => {
   it('takes the mark of a merge for no message of the user: the last one stays', () => {
     const asked = item(1, 'user', words('Which one?'))
-    const { blocks } = markOf({ kind: 'merge', from: 'try' })
+    const { blocks } = mergeMark({ kind: 'merge', from: 'try' })
     const merged = [asked, item(2, 'user', blocks[0]!), item(3, 'assistant', words(long('a')))]
-    expect(fitted(merged, 1).items).toEqual([asked])
+    expect(fitToBudget(merged, 1).items).toEqual([asked])
   })
 
   it('leaves out nothing of what fits', () => {
-    expect(fitted(items, tokensIn(items))).toEqual({ items, left: [] })
+    expect(fitToBudget(items, tokensIn(items))).toEqual({ items, left: [] })
   })
 
   it('leaves out results, thinking, turns, then what followed the last message, the oldest first', () => {
@@ -59,13 +59,13 @@ describe('fitted', () => {
     const turn = ['message 1', 'message 3', 'message 4', 'message 5']
     expect(leftAt(500)).toEqual(['result 4', 'result 8', 'thinking 2', ...turn])
     expect(leftAt(300)).toEqual(['result 4', 'result 8', 'thinking 2', ...turn, 'message 7', 'message 8'])
-    expect(fitted(items, 0).items.map(({ node }) => node)).toEqual([0, 6])
+    expect(fitToBudget(items, 0).items.map(({ node }) => node)).toEqual([0, 6])
   })
 
   it('tells images in words before it leaves out turns', () => {
     const seen = [item(1, 'user', words('a')), item(2, 'user', words('b'))]
     const picture = item(3, 'assistant', { kind: 'image', mediaType: 'image/png', bytes: 9 })
-    const { items: rest, left } = fitted([picture, ...seen], 50)
+    const { items: rest, left } = fitToBudget([picture, ...seen], 50)
     expect(left).toEqual([{ kind: 'image', node: 3, tokens: 1193 }])
     expect(rest[0]?.view.blocks).toEqual([words('[image: image/png, 9 bytes]')])
   })
@@ -77,18 +77,18 @@ describe('fitted', () => {
       item(2, 'user', words(long('c'))),
       item(3, 'user', words(long('d'))),
     ]
-    expect(fitted(kept, 0).items.map(({ node }) => node)).toEqual([0, 1, 3])
+    expect(fitToBudget(kept, 0).items.map(({ node }) => node)).toEqual([0, 1, 3])
   })
 
   it('fits any context, or leaves what always stays; what it left out is what it saved', async () => {
     await fc.assert(
       fc.asyncProperty(anyTree, fc.nat(100), async (nodes, budget) => {
         const context = (await contextOf(nodes.length - 1, accessTo(nodes), { valid: true })).items
-        const { items: rest, left } = fitted(context, budget)
+        const { items: rest, left } = fitToBudget(context, budget)
         expect(tokensIn(rest)).toBe(tokensIn(context) - left.reduce((sum, { tokens }) => sum + tokens, 0))
-        const least = tokensIn(fitted(context, 0).items)
+        const least = tokensIn(fitToBudget(context, 0).items)
         expect(tokensIn(rest)).toBeLessThanOrEqual(Math.max(budget, least))
-        expect(fitted(context, budget)).toEqual({ items: rest, left })
+        expect(fitToBudget(context, budget)).toEqual({ items: rest, left })
       }),
     )
   })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ordered } from '../../src/graph/order.ts'
+import { sortByNewness } from '../../src/graph/order.ts'
 import { anyDag, longPath, lookInto, nodesOf } from '../support/dag.ts'
 
 /** At each step takes, among the nodes whose children are all taken, the newest one. */
@@ -31,7 +31,7 @@ describe('ordered', () => {
           const nodes = new Set([...parents.keys()].filter((node) => taken[node]))
           const newness = (node: number): number => times[node]!
           const { look } = lookInto(nodesOf(parents))
-          expect(await ordered(nodes, look, newness)).toEqual(slowly(nodes, parents, newness))
+          expect(await sortByNewness(nodes, look, newness)).toEqual(slowly(nodes, parents, newness))
         },
       ),
     )
@@ -39,7 +39,7 @@ describe('ordered', () => {
 
   it('keeps the order of nodes where newness says nothing', async () => {
     const { look } = lookInto(nodesOf([[], [0], [0], [1], [2]]))
-    expect(await ordered(new Set([0, 1, 2, 3, 4]), look, () => Number.NEGATIVE_INFINITY)).toEqual([
+    expect(await sortByNewness(new Set([0, 1, 2, 3, 4]), look, () => Number.NEGATIVE_INFINITY)).toEqual([
       4, 3, 2, 1, 0,
     ])
   })
@@ -47,7 +47,7 @@ describe('ordered', () => {
   it('orders a path of a million', async () => {
     const nodes = longPath(1_000_000)
     const { look } = lookInto(nodes)
-    const result = await ordered(new Set(nodes.keys()), look, (node) => -node)
+    const result = await sortByNewness(new Set(nodes.keys()), look, (node) => -node)
     expect([result.length, result[0], result.at(-1)]).toEqual([1_000_000, 999_999, 0])
   })
 })

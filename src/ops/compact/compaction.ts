@@ -1,6 +1,6 @@
 import { viewOf } from '../../formats/registry.ts'
 import { type ContextItem, contextOf } from '../../graph/context.ts'
-import { type CutPoint, cutAt, cutFor, type Piece, piecesOf } from '../../graph/cut.ts'
+import { type CutItem, type CutPoint, cutAt, cutFor, cutItems } from '../../graph/cutpoint.ts'
 import { isOnPath } from '../../graph/walk.ts'
 import type { Earlier } from '../../model/digest.ts'
 import { SessError } from '../../model/errors.ts'
@@ -113,12 +113,12 @@ async function piecesOn(
   tip: EntryHandle,
   items: readonly Item[],
   compaction: EntryHandle | undefined,
-): Promise<Piece[]> {
+): Promise<CutItem[]> {
   const listed = new Set(compaction === undefined ? [] : (await reader.node(compaction)).links.kept)
   const look = (handle: EntryHandle) => reader.node(handle)
   const { merge } = await look(tip)
-  const pieces: Piece[] = []
-  for (const [at, piece] of piecesOf(items.map(({ view }) => view)).entries()) {
+  const pieces: CutItem[] = []
+  for (const [at, piece] of cutItems(items.map(({ view }) => view)).entries()) {
     const { node, part } = items[at] as Item
     const stands =
       part !== 'replacement' &&
@@ -132,7 +132,7 @@ async function piecesOn(
 interface Cutting {
   readonly tip: EntryHandle
   readonly rest: readonly Item[]
-  readonly pieces: readonly Piece[]
+  readonly pieces: readonly CutItem[]
   readonly from: Resolved
 }
 

@@ -1,4 +1,4 @@
-import { type Beside, beside, filled, matching } from '../../graph/align.ts'
+import { type AlignedPair, alignLists, matchByScore, matchKeys } from '../../graph/align.ts'
 import { jsonText } from '../../model/json.ts'
 import type { Setting } from '../../model/view.ts'
 import { tokensOf } from '../../model/weight.ts'
@@ -22,7 +22,7 @@ export interface ContextDiff {
    * All messages in order: the left one left, the right one came; where there are both, the same words stay, or an
    * entry says something else now.
    */
-  readonly pairs: readonly (Beside<ContextMessage> & { readonly same: boolean })[]
+  readonly pairs: readonly (AlignedPair<ContextMessage> & { readonly same: boolean })[]
 }
 
 /** Compares what the model sees at two revisions, such as before and after a compaction. Throws as `resolve`. */
@@ -30,7 +30,7 @@ export async function diffContexts(repo: Repo, left: string, right: string): Pro
   const [before, after] = [await contextOf(repo, left), await contextOf(repo, right)]
   const [l, r] = [before.messages.map(wordsOf), after.messages.map(wordsOf)]
   const [a, b] = [before.messages, after.messages]
-  const matches = filled(matching(l, r), [l.length, r.length], (i, j) =>
+  const matches = matchByScore(matchKeys(l, r), [l.length, r.length], (i, j) =>
     l[i] === r[j] ? 2 : Number(a[i]?.oid === b[j]?.oid),
   )
   const first = l.findIndex((words, i) => words !== r[i])
@@ -38,7 +38,7 @@ export async function diffContexts(repo: Repo, left: string, right: string): Pro
     before: seen(before),
     after: seen(after),
     prefix: first < 0 ? l.length : first,
-    pairs: beside(a, b, matches).map((pair) => ({
+    pairs: alignLists(a, b, matches).map((pair) => ({
       ...pair,
       same: pair.left !== undefined && pair.right !== undefined && wordsOf(pair.left) === wordsOf(pair.right),
     })),

@@ -1,5 +1,5 @@
 import { viewOf } from '../../formats/registry.ts'
-import { matching } from '../../graph/align.ts'
+import { matchKeys } from '../../graph/align.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import type { Oid } from '../../model/oid.ts'
 import { ROLES, type Role, type View } from '../../model/view.ts'
@@ -46,7 +46,7 @@ export async function diffStat(repo: Repo, left: string, right?: string): Promis
       await handlesSince(reader, sides.left, base),
       await handlesSince(reader, sides.right, base),
     ]
-    const same = matching(await digests(reader, l), await digests(reader, r))
+    const same = matchKeys(await digests(reader, l), await digests(reader, r))
     const counts = new Counts()
     for (const handle of without(l, new Set(same.map(([i]) => i))))
       counts.add('removed', await seen(reader, handle))

@@ -1,4 +1,4 @@
-import { beside, filled, type Match, matching } from '../../graph/align.ts'
+import { alignLists, type IndexPair, matchByScore, matchKeys } from '../../graph/align.ts'
 import { saidIn } from '../../model/said.ts'
 import type { Block } from '../../model/view.ts'
 import type { LogEntry } from '../log.ts'
@@ -24,15 +24,15 @@ export interface Digested {
  */
 export function pairsOf(left: readonly Digested[], right: readonly Digested[], related: boolean): Pair[] {
   const [l, r] = [left.map(traced), right.map(traced)]
-  const bodies = matching(
+  const bodies = matchKeys(
     left.map(({ digest }) => digest),
     right.map(({ digest }) => digest),
   )
   const words = between(bodies, [l, r])
-  const matches = filled(words, [l.length, r.length], (i, j) =>
+  const matches = matchByScore(words, [l.length, r.length], (i, j) =>
     likeness(l[i] as Traced, r[j] as Traced, related),
   )
-  return beside(l, r, matches).map((pair) => ({
+  return alignLists(l, r, matches).map((pair) => ({
     ...(pair.left && { left: pair.left.entry }),
     ...(pair.right && { right: pair.right.entry }),
     same: pair.left !== undefined && pair.right !== undefined && isSame(pair.left, pair.right),
@@ -68,16 +68,16 @@ const isSame = (left: Traced, right: Traced): boolean =>
 
 /** Adds to matches what says the same between them. */
 function between(
-  matches: readonly Match[],
+  matches: readonly IndexPair[],
   [left, right]: readonly [readonly Traced[], readonly Traced[]],
-): Match[] {
-  const found: Match[] = []
+): IndexPair[] {
+  const found: IndexPair[] = []
   let [l, r] = [0, 0]
   // What says nothing is like nothing else.
   const key = (one: Traced, i: number): string => (one.said === '' ? `\0${i}` : `${one.kind}\0${one.said}`)
   for (const [toLeft, toRight] of [...matches, [left.length, right.length] as const]) {
     const [ls, rs] = [left.slice(l, toLeft), right.slice(r, toRight)]
-    const here = matching(
+    const here = matchKeys(
       ls.map(key),
       rs.map((one, i) => key(one, -1 - i)),
     )

@@ -1,5 +1,5 @@
-import { grouped } from '../../graph/grouped.ts'
-import { simplified } from '../../graph/simplified.ts'
+import { groupBranches } from '../../graph/groupbranches.ts'
+import { simplifyGraph } from '../../graph/simplify.ts'
 import { isOnPath } from '../../graph/walk.ts'
 import type { Filter } from '../../model/filter.ts'
 import type { EntryHandle } from '../../model/node.ts'
@@ -95,7 +95,7 @@ export async function* graphOf(
   const [tip] = handles
   if (tip === undefined) return
   const { look } = scene
-  const found = await simplified(handles, look)
+  const found = await simplifyGraph(handles, look)
   const below = new Map<EntryHandle, readonly EntryHandle[]>()
   for (const [handle, parents] of found) below.set(handle, await firstParentFirst(reader, handle, parents))
   const straight = new Set<EntryHandle>()
@@ -115,7 +115,7 @@ export async function* graphOf(
     short: shortIn(scene),
     main: await reader.oid(tip),
   }
-  for (const handle of grouped(roots, (node) => above.get(node) ?? [])) {
+  for (const handle of groupBranches(roots, (node) => above.get(node) ?? [])) {
     const edges: Edge[] = []
     for (const [place, parent] of (below.get(handle) ?? []).entries())
       edges.push(

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { drawn, markOf } from '../../../src/cli/render/glyphs.ts'
 import { type Knot, Lanes } from '../../../src/cli/render/lanes.ts'
-import { grouped } from '../../../src/graph/grouped.ts'
+import { groupBranches } from '../../../src/graph/groupbranches.ts'
 import { anyDag, type Parents } from '../../support/dag.ts'
 
 interface Drawing {
@@ -35,7 +35,7 @@ function together(parents: Parents): Knot[] {
   const children = (node: number): number[] =>
     parents.flatMap((of, child) => (of.includes(node) ? [child] : [])).reverse()
   const roots = parents.flatMap((of, node) => (of.length === 0 ? [node] : []))
-  return [...grouped(roots, children)].map((node) => knotOf(parents, node))
+  return [...groupBranches(roots, children)].map((node) => knotOf(parents, node))
 }
 
 /** Reads a drawing as people do: follows lines down from each node to those that they meet. */

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { fitted } from '../../../src/graph/budget.ts'
+import { fitToBudget } from '../../../src/graph/budget.ts'
 import { contextOf } from '../../../src/graph/context.ts'
-import { paired } from '../../../src/graph/paired.ts'
+import { repairToolPairs } from '../../../src/graph/toolpairs.ts'
 import type { Block, Role } from '../../../src/model/view.ts'
 import { REQUESTS } from '../../../src/ops/context/contextrequest.ts'
 import { accessTo, anyTree } from '../../support/paths.ts'
@@ -23,7 +23,7 @@ describe.each(['anthropic', 'openai', 'openai-chat'] as const)('%s', (format) =>
     await fc.assert(
       fc.asyncProperty(anyTree, fc.nat(60), async (nodes, budget) => {
         const { items } = await contextOf(nodes.length - 1, accessTo(nodes), { valid: true })
-        const fit = paired(fitted(items, budget).items)
+        const fit = repairToolPairs(fitToBudget(items, budget).items)
         expect(FINDINGS[format](REQUESTS[format](fit.items).value)).toEqual([])
       }),
       { numRuns: 500 },

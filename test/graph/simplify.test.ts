@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { simplified } from '../../src/graph/simplified.ts'
+import { simplifyGraph } from '../../src/graph/simplify.ts'
 import { anyDag, lookInto, nodesOf, type Parents } from '../support/dag.ts'
 
 /** Follows every path from a node up to the first that is shown. */
@@ -24,7 +24,7 @@ describe('simplified', () => {
         fc.array(fc.nat(), { minLength: 1, maxLength: 20 }),
         async (parents, picks) => {
           const nodes = someOf(parents, picks)
-          const found = await simplified(nodes, lookInto(nodesOf(parents)).look)
+          const found = await simplifyGraph(nodes, lookInto(nodesOf(parents)).look)
           const expected = nodes.map((node) => [node, reached(parents, node, new Set(nodes))])
           expect([...found]).toEqual(expected)
         },
@@ -41,7 +41,7 @@ describe('simplified', () => {
           const nodes = someOf(parents, picks)
           const { look } = lookInto(nodesOf(parents))
           const looked: number[] = []
-          await simplified(nodes, (node) => {
+          await simplifyGraph(nodes, (node) => {
             looked.push(node)
             return look(node)
           })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { grouped } from '../../src/graph/grouped.ts'
+import { groupBranches } from '../../src/graph/groupbranches.ts'
 import { anyDag, anyForest, type Parents } from '../support/dag.ts'
 
 const childrenOf = (parents: Parents): number[][] =>
@@ -9,7 +9,7 @@ const childrenOf = (parents: Parents): number[][] =>
 function orderOf(parents: Parents): number[] {
   const children = childrenOf(parents)
   const roots = parents.flatMap((of, node) => (of.length === 0 ? [node] : []))
-  return [...grouped(roots, (node) => children[node] ?? [])]
+  return [...groupBranches(roots, (node) => children[node] ?? [])]
 }
 
 describe('grouped', () => {
@@ -38,7 +38,7 @@ describe('grouped', () => {
 
   it('goes through a million that follow each other', () => {
     let count = 0
-    for (const _ of grouped([0], (node) => (node < 999_999 ? [node + 1] : []))) count++
+    for (const _ of groupBranches([0], (node) => (node < 999_999 ? [node + 1] : []))) count++
     expect(count).toBe(1_000_000)
   })
 })

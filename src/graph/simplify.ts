@@ -5,7 +5,7 @@ import type { Look } from './graph.ts'
  * Returns for each of some nodes the others that it reaches without passing one of them, the newest first: the graph
  * without all other nodes. Looks once at each of them, at the nodes between them and at the parents of these.
  */
-export async function simplified<N>(
+export async function simplifyGraph<N>(
   nodes: readonly N[],
   look: Look<N>,
 ): Promise<ReadonlyMap<N, readonly N[]>> {

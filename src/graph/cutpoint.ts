@@ -2,7 +2,7 @@ import type { View } from '../model/view.ts'
 import { tokensOf } from '../model/weight.ts'
 
 /** What a cut must know of one thing that the model sees. */
-export interface Piece {
+export interface CutItem {
   /** Estimated. */
   readonly tokens: number
   /** Whether what is kept may begin here. */
@@ -22,7 +22,7 @@ export interface CutPoint {
  * or the agent or with a summary, never with a tool result; nor between a call and its result, nor amid the entries of
  * one answer, over which other agents spread it.
  */
-export function piecesOf(views: readonly View[]): Piece[] {
+export function cutItems(views: readonly View[]): CutItem[] {
   const reaches = answersOf(views)
   /** The last result that answers a call up to here. */
   let answered = -1
@@ -62,19 +62,19 @@ const isAmid = ({ role, usage }: View, before: View | undefined): boolean =>
  * reaches them, then forwards to the next piece where a cut may be; where none follows, back to the last one. Undefined
  * where all would be kept. With 0 tokens nothing is kept.
  */
-export function cutFor(pieces: readonly Piece[], keepTokens: number): CutPoint | undefined {
+export function cutFor(pieces: readonly CutItem[], keepTokens: number): CutPoint | undefined {
   if (pieces.length === 0) return undefined
   if (keepTokens === 0) return { kept: pieces.length, turn: pieces.length }
   let sum = 0
   let reached = pieces.length
-  while (reached > 0 && sum < keepTokens) sum += (pieces[--reached] as Piece).tokens
+  while (reached > 0 && sum < keepTokens) sum += (pieces[--reached] as CutItem).tokens
   if (sum < keepTokens) return undefined
   const next = pieces.findIndex(({ cuttable }, at) => at >= reached && cuttable)
   return cutAt(pieces, next < 0 ? pieces.findLastIndex(({ cuttable }) => cuttable) : next)
 }
 
 /** Gives the cut at a piece, with the beginning of the turn that it is in; undefined where nothing precedes it. */
-export function cutAt(pieces: readonly Piece[], kept: number): CutPoint | undefined {
+export function cutAt(pieces: readonly CutItem[], kept: number): CutPoint | undefined {
   if (kept <= 0) return undefined
   const begun = pieces.findLastIndex(({ opens }, at) => at <= kept && opens)
   return { kept, turn: begun < 0 ? kept : begun }

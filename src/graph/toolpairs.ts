@@ -9,7 +9,7 @@ const NO_RESULT = 'no result was recorded'
  * Drops the tool results that answer no call before them, and answers the calls that nothing after them
  * answers.
  */
-export function paired<N>(items: readonly ContextItem<N>[]): {
+export function repairToolPairs<N>(items: readonly ContextItem<N>[]): {
   readonly items: readonly ContextItem<N>[]
   readonly repairs: readonly Repair<N>[]
 } {

@@ -1,25 +1,25 @@
 import type { Awaitable } from '../model/awaitable.ts'
 
 /** Tells of a node whether something holds; `cost` is higher where telling costs more. */
-export interface Test<N> {
+export interface NodeTest<N> {
   readonly cost: number
   readonly holds: (node: N) => Awaitable<boolean>
 }
 
 /** Gives the test that holds where another does not. */
-export const negated = <N>({ cost, holds }: Test<N>): Test<N> => ({
+export const negated = <N>({ cost, holds }: NodeTest<N>): NodeTest<N> => ({
   cost,
   holds: async (node) => !(await holds(node)),
 })
 
 /** Gives the test that holds where all of some hold: the cheapest are asked first. */
-export const every = <N>(tests: readonly Test<N>[]): Test<N> => asked(tests, true)
+export const every = <N>(tests: readonly NodeTest<N>[]): NodeTest<N> => asked(tests, true)
 
 /** Gives the test that holds where any of some holds: the cheapest are asked first. */
-export const some = <N>(tests: readonly Test<N>[]): Test<N> => asked(tests, false)
+export const some = <N>(tests: readonly NodeTest<N>[]): NodeTest<N> => asked(tests, false)
 
 /** Asks tests until one answers otherwise. */
-function asked<N>(tests: readonly Test<N>[], otherwise: boolean): Test<N> {
+function asked<N>(tests: readonly NodeTest<N>[], otherwise: boolean): NodeTest<N> {
   const sorted = [...tests].sort((a, b) => a.cost - b.cost)
   const [first, ...more] = sorted
   if (first && more.length === 0) return first

@@ -3,7 +3,7 @@ import type { ContextItem } from './context.ts'
 import type { Edit } from './contextwalk.ts'
 
 /** What a stretch of a path shows: all of the path that is asked for, or what a merge brings. */
-export interface Stretch<N> {
+export interface PathContext<N> {
   readonly items: readonly ContextItem<N>[]
   /** Those of the items behind each of which stands what a merge brings. */
   readonly merges: ReadonlySet<ContextItem<N>>
@@ -12,7 +12,7 @@ export interface Stretch<N> {
 }
 
 /** Gives what a merge says before what it brings: a line of the user; or the summary that stands instead. */
-export function markOf({ from, summary }: Extract<Effect, { kind: 'merge' }>): View {
+export function mergeMark({ from, summary }: Extract<Effect, { kind: 'merge' }>): View {
   if (summary !== undefined)
     return { role: null, blocks: [], effect: { kind: 'summary', text: `From '${from}':\n${summary}` } }
   return {
@@ -26,9 +26,9 @@ export function markOf({ from, summary }: Extract<Effect, { kind: 'merge' }>): V
  * themselves: a call before a merge is answered before it. What is shown already is not brought again. `bring` gives
  * what a merge brings; undefined where that is nothing.
  */
-export async function unfolded<N>(
-  path: Stretch<N>,
-  bring: (merge: ContextItem<N>, edits: Stretch<N>['edits']) => Promise<Stretch<N> | undefined>,
+export async function insertMerges<N>(
+  path: PathContext<N>,
+  bring: (merge: ContextItem<N>, edits: PathContext<N>['edits']) => Promise<PathContext<N> | undefined>,
 ): Promise<(readonly ContextItem<N>[])[]> {
   if (path.merges.size === 0) return [path.items]
   const seen = new Set(path.items.map(({ node }) => node))

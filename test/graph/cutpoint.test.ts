@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type CutPoint, cutAt, cutFor, type Piece, piecesOf } from '../../src/graph/cut.ts'
+import { type CutItem, type CutPoint, cutAt, cutFor, cutItems } from '../../src/graph/cutpoint.ts'
 import type { Block, View } from '../../src/model/view.ts'
 
 const user: View = { role: 'user', blocks: [{ kind: 'text', text: 'abcd' }] }
@@ -17,12 +17,12 @@ const summary: View = { role: null, blocks: [], effect: { kind: 'summary', text:
 const answer = (name: string): View => ({ ...agent, usage: { call: name } })
 
 const marks = (views: readonly View[]): string =>
-  piecesOf(views)
+  cutItems(views)
     .map(({ cuttable, opens }) => (cuttable ? (opens ? 'U' : 'a') : opens ? 'u' : '-'))
     .join('')
 
 /** Pieces of so many tokens each, their kinds as `marks` writes them. */
-const pieces = (kinds: string, tokens = 1): Piece[] =>
+const pieces = (kinds: string, tokens = 1): CutItem[] =>
   [...kinds].map((kind) => ({ tokens, cuttable: 'Ua'.includes(kind), opens: 'Uu'.includes(kind) }))
 
 describe('Compaction selection: where a cut may be', () => {
@@ -76,7 +76,7 @@ describe('Compaction selection: cutFor', () => {
 
   it('agrees with a search of all cuts', () => {
     const piece = fc.record({ tokens: fc.nat(4), cuttable: fc.boolean(), opens: fc.boolean() })
-    const bruteForce = (all: readonly Piece[], keep: number): CutPoint | undefined => {
+    const bruteForce = (all: readonly CutItem[], keep: number): CutPoint | undefined => {
       const sumFrom = (at: number): number => all.slice(at).reduce((sum, { tokens }) => sum + tokens, 0)
       const places = all.flatMap(({ cuttable }, at) => (cuttable ? [at] : []))
       const enough = all.flatMap((_, at) => (sumFrom(at) >= keep ? [at] : []))

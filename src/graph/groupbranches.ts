@@ -3,7 +3,7 @@
  * it parts from: the first child that is given with all that leads to it, then the next one with all of its, then the
  * node. Begins with the first root. `children` gives those of a node, first the one that continues its path.
  */
-export function* grouped<N>(roots: Iterable<N>, children: (node: N) => readonly N[]): Generator<N> {
+export function* groupBranches<N>(roots: Iterable<N>, children: (node: N) => readonly N[]): Generator<N> {
   const met = new Set<N>()
   for (const root of roots) {
     const open = [{ node: root, next: 0 }]

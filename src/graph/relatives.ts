@@ -2,7 +2,7 @@ import { inOrder, type Look } from './graph.ts'
 import { range } from './range.ts'
 
 /** Gathers nodes as they come. */
-export async function gathered<N>(nodes: AsyncIterable<N>): Promise<Set<N>> {
+export async function collectNodes<N>(nodes: AsyncIterable<N>): Promise<Set<N>> {
   const found = new Set<N>()
   for await (const node of nodes) found.add(node)
   return found
@@ -50,7 +50,7 @@ export async function descendantsOf<N>(
   look: Look<N>,
 ): Promise<Set<N>> {
   // The nodes between a node and its descendant are among all where the node is.
-  const between = isPart(nodes, all) ? all : await gathered(range(all, [], look))
+  const between = isPart(nodes, all) ? all : await collectNodes(range(all, [], look))
   const below = new Set(nodes)
   const found = new Set(nodes)
   for (const node of await inOrder(between, look))
@@ -68,7 +68,7 @@ function isPart<N>(nodes: ReadonlySet<N>, all: ReadonlySet<N>): boolean {
 
 /** Returns those of some nodes that are no ancestor of another of them. */
 export async function headsOf<N>(nodes: ReadonlySet<N>, look: Look<N>): Promise<Set<N>> {
-  const continued = await gathered(range(await parentsOf(nodes, look), [], look))
+  const continued = await collectNodes(range(await parentsOf(nodes, look), [], look))
   const found = new Set<N>()
   for (const node of nodes) if (!continued.has(node)) found.add(node)
   return found
@@ -78,7 +78,7 @@ export async function headsOf<N>(nodes: ReadonlySet<N>, look: Look<N>): Promise<
 export async function rootsOf<N>(nodes: ReadonlySet<N>, look: Look<N>): Promise<Set<N>> {
   const found = new Set<N>()
   const below = new Set<N>()
-  for (const node of await inOrder(await gathered(range(nodes, [], look)), look))
+  for (const node of await inOrder(await collectNodes(range(nodes, [], look)), look))
     if ((await look(node)).parents.some((parent) => nodes.has(parent) || below.has(parent))) below.add(node)
     else if (nodes.has(node)) found.add(node)
   return found
