@@ -3,7 +3,7 @@ import {
   type NamedFile,
   type NamedFiles,
   type NewFileOptions,
-  type Written,
+  type WrittenFile,
   writeNewFile,
   writeNewFiles,
 } from '../sources/newfile.ts'
@@ -20,13 +20,13 @@ export function writeNew(
   file: string,
   pieces: AsyncIterable<Uint8Array>,
   { force = false }: Pick<NewFileOptions, 'force'> = {},
-): Promise<Written> {
+): Promise<WrittenFile> {
   const path = resolve(call.world.env.cwd, file)
   return watched(call, (told) => writeNewFile(path, told(pieces), { force, dryRun: call.dryRun }))
 }
 
 /** Writes files to a folder, each new; in a dry run counts them. Throws as `writeNewFiles`, and leaves nothing then. */
-export function writeFolder(call: Call, folder: string, files: NamedFiles): Promise<Written> {
+export function writeFolder(call: Call, folder: string, files: NamedFiles): Promise<WrittenFile> {
   const path = resolve(call.world.env.cwd, folder)
   return watched(call, (told) => {
     async function* all(): AsyncGenerator<NamedFile> {
@@ -39,7 +39,7 @@ export function writeFolder(call: Call, folder: string, files: NamedFiles): Prom
 type Told = (pieces: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>
 
 /** Lets something be written that can be stopped, and tells how far it is. */
-function watched(call: Call, work: (told: Told) => Promise<Written>): Promise<Written> {
+function watched(call: Call, work: (told: Told) => Promise<WrittenFile>): Promise<WrittenFile> {
   let bytes = 0
   async function* told(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     for await (const piece of pieces) {

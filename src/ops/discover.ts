@@ -1,6 +1,12 @@
 import { SessError } from '../model/errors.ts'
 import type { Repo } from '../repo/repo.ts'
-import { discover, type Found, type Machine, type Place, placesOf } from '../sources/places.ts'
+import {
+  type DiscoveredFiles,
+  discover,
+  type Machine,
+  type SessionFolder,
+  sessionFolders,
+} from '../sources/sessionfolders.ts'
 
 /** Where to look for what agents left, and of which. */
 export interface DiscoverOptions extends Omit<Machine, 'cwd'> {
@@ -9,8 +15,8 @@ export interface DiscoverOptions extends Omit<Machine, 'cwd'> {
 }
 
 /** Gives the documented places of agents. Throws `bad-usage` for an agent that is none. */
-export function agentPlaces({ env }: Repo, { agent, ...machine }: DiscoverOptions): readonly Place[] {
-  const all = placesOf({ ...machine, cwd: env.cwd })
+export function agentPlaces({ env }: Repo, { agent, ...machine }: DiscoverOptions): readonly SessionFolder[] {
+  const all = sessionFolders({ ...machine, cwd: env.cwd })
   const places = all.filter(({ agent: name }) => !agent || name === agent || name.startsWith(`${agent}-`))
   if (places.length > 0) return places
   const known = [...new Set(all.map((place) => place.agent))]
@@ -21,5 +27,5 @@ export function agentPlaces({ env }: Repo, { agent, ...machine }: DiscoverOption
 }
 
 /** Gives the session files that agents have on this machine, by place. Throws `bad-usage` for an agent that is none. */
-export const discoverSessions = (repo: Repo, options: DiscoverOptions): readonly Found[] =>
+export const discoverSessions = (repo: Repo, options: DiscoverOptions): readonly DiscoveredFiles[] =>
   discover(agentPlaces(repo, options))

@@ -1,7 +1,7 @@
 import type { SessError } from '../model/errors.ts'
 import type { Change, Repo } from '../repo/repo.ts'
 import { scratchPrefix } from '../repo/scratch.ts'
-import { absolute, type Below } from '../sources/files.ts'
+import { absolute, type FoundFile } from '../sources/files.ts'
 import { Scratch } from '../sources/scratch.ts'
 import { type Grafting, Grafts } from './graft.ts'
 import { linkAsked } from './import/asked.ts'
@@ -96,7 +96,7 @@ const BATCH = 32 << 20
  */
 export async function importPaths(
   repo: Repo,
-  paths: readonly (string | Below)[],
+  paths: readonly (string | FoundFile)[],
   options: ImportOptions = {},
 ): Promise<ImportResult> {
   const files: Imported[] = []

@@ -5,7 +5,7 @@ import { blobRef, type RefName, sessionPrefix } from '../model/refname.ts'
 import type { Change, Repo } from '../repo/repo.ts'
 import { resolveSession } from '../repo/revision.ts'
 import { allSessions, type Session, tipOf } from '../repo/session.ts'
-import { blobName } from '../sources/beside.ts'
+import { blobName } from '../sources/sidecarfiles.ts'
 
 /** A session that was removed. */
 export interface Removed {

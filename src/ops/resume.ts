@@ -8,7 +8,7 @@ import { resolveSession } from '../repo/revision.ts'
 import { MAIN, type Session, tipOf } from '../repo/session.ts'
 import { containerOf } from '../sources/databases.ts'
 import { kindOf, nameOf } from '../sources/files.ts'
-import { type Machine, pathIn, placesOf, whereabouts } from '../sources/places.ts'
+import { type Machine, namingFacts, sessionFolders, sessionPath } from '../sources/sessionfolders.ts'
 
 /** How a session is gone on with in its agent. */
 export interface Resume {
@@ -135,10 +135,12 @@ function pathOf(
   { meta }: Session,
   machine: Machine,
 ): FoundAt | undefined {
-  const folders = placesOf(machine).flatMap((place) => (place.agent === format ? [`${place.folder}/`] : []))
+  const folders = sessionFolders(machine).flatMap((place) =>
+    place.agent === format ? [`${place.folder}/`] : [],
+  )
   const about = { id, cwd: meta.cwd ?? machine.cwd, created: meta.created ?? 0 }
   for (const { agent, writer } of shapes) {
-    const there = pathIn(machine, format, writer.place(about, whereabouts(machine)))
+    const there = sessionPath(machine, format, writer.place(about, namingFacts(machine)))
     const isFound = agent.anywhere || folders.some((folder) => path?.startsWith(folder))
     const isLeft = agent.perFolder && meta.moved !== undefined && aboveOf(path ?? '') !== aboveOf(there ?? '')
     if (path !== null && isFound && !isLeft && isThere(path)) return { agent, path, taken: true }

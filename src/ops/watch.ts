@@ -1,8 +1,8 @@
 import { asSessError, type SessError } from '../model/errors.ts'
 import type { Repo } from '../repo/repo.ts'
-import { absolute, type Below } from '../sources/files.ts'
-import { type Place, placeAt, thisMachine } from '../sources/places.ts'
-import { changesIn } from '../sources/watch.ts'
+import { absolute, type FoundFile } from '../sources/files.ts'
+import { type SessionFolder, sessionFolderAt, thisMachine } from '../sources/sessionfolders.ts'
+import { watchFolders } from '../sources/watch.ts'
 import { agentPlaces, type DiscoverOptions } from './discover.ts'
 import { Following } from './import/following.ts'
 import type { Wanted } from './import/wanted.ts'
@@ -23,7 +23,7 @@ export interface FollowOptions extends Partial<DiscoverOptions> {
 /** Takes in what is at some paths, or what agents keep, and whatever is written there. Throws as `watchPlaces`. */
 export function follow(repo: Repo, { signal, paths, ...options }: FollowOptions): AsyncGenerator<WatchEvent> {
   const places =
-    paths?.map((path) => placeAt(absolute(repo.env.cwd, path))) ??
+    paths?.map((path) => sessionFolderAt(absolute(repo.env.cwd, path))) ??
     agentPlaces(repo, { ...thisMachine(), ...options })
   return watchPlaces(repo, places, { signal })
 }
@@ -38,12 +38,12 @@ export type WatchEvent = Imported | Refused | { readonly waits: SessError }
  */
 export async function* watchPlaces(
   repo: Repo,
-  places: readonly Place[],
+  places: readonly SessionFolder[],
   { only = {}, signal }: WatchOptions,
 ): AsyncGenerator<WatchEvent> {
-  let waiting = new Map<string, Below>()
+  let waiting = new Map<string, FoundFile>()
   const following = new Following()
-  for await (const changed of changesIn(places, signal)) {
+  for await (const changed of watchFolders(places, signal)) {
     for (const file of changed) waiting.set(file.path, file)
     while (waiting.size > 0 && !signal.aborted) {
       const events: (Imported | Refused)[] = []

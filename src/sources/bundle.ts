@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import type { Content } from './content.ts'
+import type { SourceContent } from './content.ts'
 import { chunksOf, type FileStat, statOf } from './files.ts'
 import type { Scratch } from './scratch.ts'
 
 /** Files that are one session. */
-export interface Bundle {
+export interface FileBundle {
   /** Under which the store remembers it. */
   readonly path: string
   readonly name: string
@@ -21,7 +21,7 @@ const utf8 = new TextEncoder()
  * Gives files as one stream: before the bytes of each a line of JSON with its path and how many bytes follow. Equal files
  * give equal bytes.
  */
-export function bundled({ path, name, root, files }: Bundle, scratch: Scratch): Content {
+export function bundleContent({ path, name, root, files }: FileBundle, scratch: Scratch): SourceContent {
   return {
     path,
     name,

@@ -1,7 +1,7 @@
 import { pipeline, Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { SessError } from '../model/errors.ts'
-import type { Content } from './content.ts'
+import type { SourceContent } from './content.ts'
 import { chunksOf, folderOf, headOf, nameOf, statOf } from './files.ts'
 import type { Scratch } from './scratch.ts'
 import { unzstd } from './zstd.ts'
@@ -28,7 +28,11 @@ function compressionOf(path: string): Compression | undefined {
  * Gives what a compressed file unpacks to; undefined where it is not compressed. Opening throws `unreadable-path` where it
  * is damaged, or unpacks to so much that it must have been made to fill a disk.
  */
-export function compressed(path: string, scratch: Scratch, most = MOST_BYTES): Content | undefined {
+export function compressedContent(
+  path: string,
+  scratch: Scratch,
+  most = MOST_BYTES,
+): SourceContent | undefined {
   const packing = isCompressed(path) ? compressionOf(path) : undefined
   if (packing === undefined) return undefined
   return {

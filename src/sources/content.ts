@@ -1,7 +1,7 @@
 import type { FileStat } from './files.ts'
 
 /** A source that can be read: a file that has its bytes. */
-export interface Opened {
+export interface OpenedSource {
   /** Where its bytes are. */
   readonly file: string
   /** How many. */
@@ -14,7 +14,7 @@ export interface Opened {
 export type Packing = 'gzip' | 'zstd' | 'folder' | 'rows'
 
 /** Something to import: the bytes of a file, or what stands for a compressed file, some files, or rows. Cheap until it is opened. */
-export interface Content {
+export interface SourceContent {
   /** Under which the store remembers it: the file's, or a container's with `#` and a name in it. */
   readonly path: string
   /** The name that its format is told: without the ending that says how it is compressed. */
@@ -24,5 +24,5 @@ export interface Content {
   readonly packing?: Packing
   /** What tells whether it is as it was. The size is that of what stands on disk. */
   stat(): FileStat
-  open(): Promise<Opened>
+  open(): Promise<OpenedSource>
 }

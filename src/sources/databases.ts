@@ -1,9 +1,9 @@
 import { SessError } from '../model/errors.ts'
-import type { Content, Opened } from './content.ts'
+import { agentTablesOf } from './agenttables.ts'
+import type { OpenedSource, SourceContent } from './content.ts'
 import { folderOf, nameOf } from './files.ts'
 import type { Scratch } from './scratch.ts'
 import { databaseStat, isOfDatabase, openDatabase } from './sqlite.ts'
-import { tablesOf } from './tables.ts'
 
 /** Tells by its name whether a file in a folder is a database in which an agent keeps sessions. */
 export const mayBeDatabase = (path: string): boolean =>
@@ -20,15 +20,18 @@ export const containerOf = (path: string): string => path.replace(/#[^#/\\]*$/, 
  * Gives the sessions in a database, each as the lines of its rows; undefined where its tables are no agent's that is
  * known. Their lines are written out at once, so that the copy that is read need not stay. Throws `unreadable-path`.
  */
-export async function sessionsIn(path: string, scratch: Scratch): Promise<readonly Content[] | undefined> {
+export async function sessionsIn(
+  path: string,
+  scratch: Scratch,
+): Promise<readonly SourceContent[] | undefined> {
   const stat = databaseStat(path)
   const database = await openDatabase(path, scratch)
   try {
-    const tables = tablesOf(database)
+    const tables = agentTablesOf(database)
     if (!tables) return undefined
-    const contents: Content[] = []
+    const contents: SourceContent[] = []
     for (const session of database.rows(tables.sessions)) {
-      const opened: Opened = await scratch.keep(encoded(tables.lines(database, session)))
+      const opened: OpenedSource = await scratch.keep(encoded(tables.lines(database, session)))
       contents.push({
         path: withinPath(path, String(session.id)),
         name: nameOf(path),

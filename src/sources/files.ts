@@ -1,7 +1,7 @@
 import { closeSync, lstatSync, openSync, readdirSync, readSync, type Stats, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import type { Content } from './content.ts'
+import type { SourceContent } from './content.ts'
 
 /** What a stat tells of a file: enough to know whether it is as it was. */
 export interface FileStat {
@@ -52,7 +52,7 @@ export function statOf(path: string): FileStat {
 }
 
 /** A file that was found below a folder, or a folder that could not be read. */
-export interface Below {
+export interface FoundFile {
   readonly path: string
   /** In bytes. */
   readonly size: number
@@ -71,7 +71,7 @@ export interface Below {
 export function* filesBelow(
   folder: string,
   { without, flat = false }: { readonly without?: string; readonly flat?: boolean } = {},
-): Generator<Below> {
+): Generator<FoundFile> {
   const ahead = [folder]
   for (let path = ahead.pop(); path !== undefined; path = ahead.pop()) {
     if (path === without) continue
@@ -111,7 +111,7 @@ const CREDENTIALS =
 export const isCredential = (name: string): boolean => CREDENTIALS.test(name)
 
 /** Gives a file as something to import. */
-export const fileContent = (path: string): Content => ({
+export const fileContent = (path: string): SourceContent => ({
   path,
   name: nameOf(path),
   folder: folderOf(path),

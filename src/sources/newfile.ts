@@ -7,7 +7,7 @@ import { placeFile, removeLeftovers, syncFolder } from './replacefile.ts'
 import { exists, writeError } from './writeerror.ts'
 
 /** A file that was written. */
-export interface Written {
+export interface WrittenFile {
   readonly path: string
   readonly bytes: number
   /** How many bytes the file had that was replaced; null where there was none. */
@@ -15,11 +15,11 @@ export interface Written {
   /** How many files were written below it, where it is a folder. */
   readonly files?: number
   /** The files whose names are not allowed there, and what they are called instead. */
-  readonly renamed?: readonly Renamed[]
+  readonly renamed?: readonly RenamedFile[]
 }
 
 /** A file that is called otherwise than it was. */
-export interface Renamed {
+export interface RenamedFile {
   readonly name: string
   readonly as: string
 }
@@ -40,14 +40,14 @@ export const writeNewFile = (
   path: string,
   pieces: AsyncIterable<Uint8Array>,
   options: NewFileOptions = {},
-): Promise<Written> => writeFile(path, pieces, options, false)
+): Promise<WrittenFile> => writeFile(path, pieces, options, false)
 
 async function writeFile(
   path: string,
   pieces: AsyncIterable<Uint8Array>,
   { force = false, dryRun = false }: NewFileOptions,
   isOneOfMany: boolean,
-): Promise<Written> {
+): Promise<WrittenFile> {
   let bytes = 0
   async function* counted(): AsyncGenerator<Uint8Array> {
     for await (const piece of pieces) {
@@ -62,7 +62,7 @@ async function writeFile(
 }
 
 /** The copy that was kept of a file, and whether this call made it. */
-export interface Kept {
+export interface KeptCopy {
   readonly path: string
   readonly isNew: boolean
 }
@@ -75,7 +75,7 @@ export interface Kept {
 export async function keepCopy(
   path: string,
   { dryRun = false }: Pick<NewFileOptions, 'dryRun'> = {},
-): Promise<Kept> {
+): Promise<KeptCopy> {
   const backup = `${path}.bak`
   const found = statAt(backup)
   if (found) {
@@ -145,7 +145,7 @@ export async function writeNewFiles(
   folder: string,
   files: NamedFiles,
   { dryRun = false }: Pick<NewFileOptions, 'dryRun'> = {},
-): Promise<Written> {
+): Promise<WrittenFile> {
   /** Removes each file and folder that was made. */
   const made: (() => Promise<void>)[] = []
   const begin = async (path: string): Promise<void> => {
@@ -158,7 +158,7 @@ export async function writeNewFiles(
   }
   const folders = new Set<string>()
   const taken = new Set<string>()
-  const renamed: Renamed[] = []
+  const renamed: RenamedFile[] = []
   let [bytes, count] = [0, 0]
   try {
     await begin(folder)

@@ -2,7 +2,7 @@ import { isObject, items, type Json, type JsonObject, jsonText } from '../model/
 import { parseJson } from '../model/value.ts'
 import { chunksOf, statOf } from './files.ts'
 import type { Scratch } from './scratch.ts'
-import { newDatabase, type Row } from './sqlite.ts'
+import { newDatabase, type SqlRow } from './sqlite.ts'
 
 /** The tables of OpenCode that hold a session, as of 2026. */
 const TABLES = `
@@ -41,7 +41,7 @@ export async function* opencodeDatabase(
 }
 
 /** A row on its way into a table: its values by column. */
-type NewRow = readonly [table: string, row: Row]
+type NewRow = readonly [table: string, row: SqlRow]
 
 function* rowsIn(line: Json | undefined): Generator<NewRow> {
   if (!isObject(line)) return
@@ -54,7 +54,7 @@ function* rowsIn(line: Json | undefined): Generator<NewRow> {
     yield ['part', { ...plain(others[i] ?? {}), data: jsonText(part) }]
 }
 
-const plain = (row: JsonObject): Row =>
+const plain = (row: JsonObject): SqlRow =>
   Object.fromEntries(
     Object.entries(row).map(([column, value]) => [
       column,

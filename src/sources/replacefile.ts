@@ -17,7 +17,7 @@ import { SessError } from '../model/errors.ts'
 import { writeError } from './writeerror.ts'
 
 /** How a file is put in its place. */
-export interface Placing {
+export interface PlaceOptions {
   /** Replace the file that has the name; without it `exists` is thrown. */
   readonly replace?: boolean
   /** The caller removes leftovers and syncs the folder, as for many files in one. */
@@ -33,7 +33,7 @@ export interface Placing {
 export async function placeFile(
   path: string,
   pieces: AsyncIterable<Uint8Array>,
-  { replace = false, isOneOfMany = false }: Placing = {},
+  { replace = false, isOneOfMany = false }: PlaceOptions = {},
 ): Promise<void> {
   if (!isOneOfMany) removeLeftovers(dirname(path), path)
   const file = new PendingFile(path)

@@ -1,6 +1,6 @@
 import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Opened } from './content.ts'
+import type { OpenedSource } from './content.ts'
 
 /** A folder for files that live as long as an import: made when it is first needed, and only its user's. */
 export class Scratch {
@@ -20,7 +20,7 @@ export class Scratch {
   }
 
   /** Writes chunks to a new file in it. What fails leaves none. */
-  async keep(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<Opened> {
+  async keep(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<OpenedSource> {
     const file = this.file()
     const handle = openSync(file, 'wx', 0o600)
     let size = 0

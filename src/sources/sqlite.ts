@@ -4,17 +4,17 @@ import { type FileStat, headOf, kindOf, statOf } from './files.ts'
 import type { Scratch } from './scratch.ts'
 
 /** A value of a row. */
-export type Value = null | string | number | bigint | Uint8Array
+export type SqlValue = null | string | number | bigint | Uint8Array
 
 /** A row: its values by column. */
-export interface Row {
-  readonly [column: string]: Value
+export interface SqlRow {
+  readonly [column: string]: SqlValue
 }
 
 /** A database, open for reading. */
-export interface Database {
+export interface SourceDatabase {
   /** Gives the rows of a query one after another. */
-  rows(sql: string, ...values: readonly Value[]): IterableIterator<Row>
+  rows(sql: string, ...values: readonly SqlValue[]): IterableIterator<SqlRow>
   close(): void
 }
 
@@ -47,7 +47,7 @@ const TRIES = 5
  * Opens a copy of a database as of its last commit: reading a database beside its agent would take locks, and write to
  * its folder. Throws `unreadable-path` where it changes all the time.
  */
-export async function openDatabase(path: string, scratch: Scratch): Promise<Database> {
+export async function openDatabase(path: string, scratch: Scratch): Promise<SourceDatabase> {
   const file = copied(path, scratch)
   const { default: sqlite } = await import('node-sqlite3-wasm')
   const database = new sqlite.Database(file, { fileMustExist: true })
@@ -57,7 +57,7 @@ export async function openDatabase(path: string, scratch: Scratch): Promise<Data
     *rows(sql, ...values) {
       const statement = database.prepare(sql)
       try {
-        for (const row of statement.iterate([...values])) yield row as Row
+        for (const row of statement.iterate([...values])) yield row as SqlRow
       } finally {
         statement.finalize()
       }
@@ -71,7 +71,7 @@ export interface NewDatabase {
   /** Runs statements. */
   exec(sql: string): void
   /** Puts a row into a table. */
-  insert(table: string, row: Row): void
+  insert(table: string, row: SqlRow): void
   close(): void
 }
 

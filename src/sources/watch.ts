@@ -2,8 +2,8 @@ import { type FSWatcher, watch } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { mayBeDatabase } from './databases.ts'
-import { type Below, type FileStat, filesBelow, kindOf } from './files.ts'
-import { discover, type Place } from './places.ts'
+import { type FileStat, type FoundFile, filesBelow, kindOf } from './files.ts'
+import { discover, type SessionFolder } from './sessionfolders.ts'
 import { databaseStat } from './sqlite.ts'
 
 /** Looking takes at most a quarter of the time, and a tenth where nothing happens, however many files there are. */
@@ -22,9 +22,12 @@ const WARM = 512
  * reached for a while, or is put in another's place, is given when it is there again; one that is put aside under a name
  * that no session has, once more where it was written to since.
  */
-export async function* changesIn(places: readonly Place[], signal: AbortSignal): AsyncGenerator<Below[]> {
-  const seen = new Seen()
-  const bell = new Bell()
+export async function* watchFolders(
+  places: readonly SessionFolder[],
+  signal: AbortSignal,
+): AsyncGenerator<FoundFile[]> {
+  const seen = new FileStates()
+  const bell = new FolderWatchers()
   try {
     while (!signal.aborted) {
       const begun = performance.now()
@@ -44,13 +47,13 @@ export async function* changesIn(places: readonly Place[], signal: AbortSignal):
 }
 
 /** Gives what tells one state of a file from another. */
-function stampOf(file: Below): string {
+function stampOf(file: FoundFile): string {
   const { size, mtime, inode } = mayBeDatabase(file.path) && !file.error ? databaseStamp(file) : file
   return `${size} ${mtime} ${inode} ${file.error?.message ?? ''}`
 }
 
 /** A database is written to beside itself first; while it is put in place, it may be gone. */
-function databaseStamp(file: Below): FileStat {
+function databaseStamp(file: FoundFile): FileStat {
   try {
     return databaseStat(file.path)
   } catch (error) {
@@ -60,11 +63,11 @@ function databaseStamp(file: Below): FileStat {
 }
 
 /** What files looked like when they were looked at last. */
-class Seen {
-  #known = new Map<string, { readonly file: Below; readonly stamp: string }>()
+class FileStates {
+  #known = new Map<string, { readonly file: FoundFile; readonly stamp: string }>()
 
   /** Gives those files that look otherwise now, and those that were put aside. What is gone and comes back is new. */
-  changed(found: readonly Below[]): Below[] {
+  changed(found: readonly FoundFile[]): FoundFile[] {
     const known = this.#known
     const byInode = new Map([...known.values()].map(({ file }) => [file.inode, file]))
     const files = found.map((file) => {
@@ -81,7 +84,7 @@ class Seen {
 }
 
 /** Gives files that are found no more, where they lie under other names beside these and were written to since. */
-function putAside(gone: readonly Below[]): Below[] {
+function putAside(gone: readonly FoundFile[]): FoundFile[] {
   const byInode = new Map(gone.map((file) => [file.inode, file]))
   return [...new Set(gone.map(({ path }) => dirname(path)))]
     .filter((folder) => kindOf(folder) === 'folder')
@@ -93,7 +96,7 @@ function putAside(gone: readonly Below[]): Below[] {
 }
 
 /** Gives the folders of the files written to last, and those that lead to them: where the next ones will be. */
-function warm(files: readonly Below[], places: readonly Place[]): string[] {
+function warm(files: readonly FoundFile[], places: readonly SessionFolder[]): string[] {
   const roots = new Set(places.map(({ folder }) => folder))
   const folders = new Set<string>()
   for (const { path } of files.toSorted((a, b) => b.mtime - a.mtime).slice(0, WARM))
@@ -103,7 +106,7 @@ function warm(files: readonly Below[], places: readonly Place[]): string[] {
 }
 
 /** Rings when something is written to one of some folders, as far as the system tells. */
-class Bell {
+class FolderWatchers {
   readonly #watchers = new Map<string, FSWatcher>()
   #rung = new AbortController()
 

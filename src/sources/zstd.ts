@@ -1,7 +1,7 @@
 import { pipeline, Readable, type Transform } from 'node:stream'
 import * as zlib from 'node:zlib'
 import type { decompress } from '@bokuweb/zstd-wasm'
-import { Pieces } from './pieces.ts'
+import { ChunkReader } from './chunkreader.ts'
 
 /** Magic numbers of a data frame and, but for the lowest four bits, of a skippable frame (RFC 8878). */
 const FRAME = 0xfd2fb528
@@ -25,7 +25,7 @@ const BATCH = 64 << 10
  * the decoder for Node before 22.15 must know the size of its result in advance.
  */
 export async function* unzstd(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const source = new Pieces(chunks)
+  const source = new ChunkReader(chunks)
   try {
     for (;;) {
       const start = await source.take(4)
@@ -40,7 +40,7 @@ export async function* unzstd(chunks: AsyncIterable<Uint8Array>): AsyncGenerator
   }
 }
 
-async function skipFrame(source: Pieces): Promise<void> {
+async function skipFrame(source: ChunkReader): Promise<void> {
   const size = uint(await exactly(source, 4))
   if ((await source.skip(size)) < size) throw truncated()
 }
@@ -64,7 +64,7 @@ interface Header {
   readonly hasChecksum: boolean
 }
 
-async function readHeader(source: Pieces, magic: Uint8Array): Promise<Header> {
+async function readHeader(source: ChunkReader, magic: Uint8Array): Promise<Header> {
   const first = await exactly(source, 1)
   const descriptor = first[0] as number
   const singleSegment = (descriptor & 0x20) !== 0
@@ -98,13 +98,13 @@ const RESERVED = 3
 /** The compressed bytes of one frame, and the bounds of its content that follow from the blocks read so far. */
 class Frame {
   readonly header: Header
-  readonly #source: Pieces
+  readonly #source: ChunkReader
   least = 0
   most = 0
   /** Set when the whole frame was read. */
   complete = false
 
-  constructor(header: Header, source: Pieces) {
+  constructor(header: Header, source: ChunkReader) {
     this.header = header
     this.#source = source
   }
@@ -200,7 +200,7 @@ function loadDecoder(): NonNullable<typeof loaded> {
 /** Returns the little-endian unsigned integer that the bytes encode. */
 const uint = (bytes: Uint8Array): number => bytes.reduceRight((number, byte) => 256 * number + byte, 0)
 
-async function exactly(source: Pieces, count: number): Promise<Uint8Array> {
+async function exactly(source: ChunkReader, count: number): Promise<Uint8Array> {
   const bytes = await source.take(count)
   if (bytes.length < count) throw truncated()
   return bytes

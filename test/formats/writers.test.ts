@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { WRITABLE, writableNamed } from '../../src/formats/writers.ts'
-import { placesOf } from '../../src/sources/places.ts'
+import { sessionFolders } from '../../src/sources/sessionfolders.ts'
 
 const THERE = { id: 'ID', path: '/home/ada/FILE' }
 const MACHINE = { home: '/home/ada', variables: {}, cwd: '/home/ada/tides' }
@@ -9,9 +9,10 @@ describe('what sessions can be written as', () => {
   it('goes on in an agent that looks somewhere, or says why in none', () => {
     const told = WRITABLE.map(({ name, format, agent, writer }) => {
       if (!agent) return `${name}: ${writer.unresumed}`
-      expect([writer.unresumed, placesOf(MACHINE).some((place) => place.agent === format?.name)]).toEqual([
-        ...[undefined, true],
-      ])
+      expect([
+        writer.unresumed,
+        sessionFolders(MACHINE).some((place) => place.agent === format?.name),
+      ]).toEqual([...[undefined, true]])
       const take = agent.take ? `${agent.take(THERE).join(' ')}; ` : ''
       return `${name}: ${agent.title}: ${take}${agent.opens?.(THERE) ?? agent.resume(THERE).join(' ')}`
     })

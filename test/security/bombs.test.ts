@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { openStore } from '../../src/index.ts'
-import { compressed } from '../../src/sources/compressed.ts'
+import { compressedContent } from '../../src/sources/compressed.ts'
 import { Scratch } from '../../src/sources/scratch.ts'
 import { built, script } from '../support/built.ts'
 import { expectFailure } from '../support/errors.ts'
@@ -167,7 +167,9 @@ describe('a file that unpacks to much more than it is', () => {
     writeFileSync(path, gzipSync(Buffer.alloc(8 << 20)))
     const place = newFolder()
     const scratch = new Scratch(join(place, 'scratch.'))
-    const error = await expectFailure('unreadable-path', () => compressed(path, scratch, 1 << 20)?.open())
+    const error = await expectFailure('unreadable-path', () =>
+      compressedContent(path, scratch, 1 << 20)?.open(),
+    )
     expect(error.message).toContain('unpacks to more than')
     scratch.close()
     expect(readdirSync(place)).toEqual([])

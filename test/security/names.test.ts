@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { WRITABLE } from '../../src/formats/writers.ts'
 import { plainFileName } from '../../src/model/filename.ts'
-import { pathIn } from '../../src/sources/places.ts'
+import { sessionPath } from '../../src/sources/sessionfolders.ts'
 import { Shell } from '../support/shell.ts'
 
 /** Names that lead elsewhere, end early, hide what they are, or are too long for a file. */
@@ -49,7 +49,7 @@ describe('the place of an export', () => {
           expect(['', '.', '..']).not.toContain(part)
           expect(Buffer.byteLength(part)).toBeLessThan(256)
         }
-        const path = pathIn(machine, format, place)
+        const path = sessionPath(machine, format, place)
         if (path === undefined) return
         expect(path).toBe(resolve(path))
         expect(path.startsWith(`/home/ada${sep}`)).toBe(true)

@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
-import { bundled } from '../../src/sources/bundle.ts'
-import { OpenCodeStorage } from '../../src/sources/opencode.ts'
+import { bundleContent } from '../../src/sources/bundle.ts'
+import { OpenCodeStorage } from '../../src/sources/opencodefiles.ts'
 import { Scratch } from '../../src/sources/scratch.ts'
 import { newFolder } from '../support/folder.ts'
 
@@ -67,7 +67,7 @@ it('looks for parts nowhere but in the folder, whatever ids say', () => {
 it('gives files as one stream, with a line before each that says what it is', async () => {
   const root = folderWith({ a: 'one\n', 'b/c': 'two' })
   const scratch = new Scratch(join(newFolder(), 'scratch.'))
-  const content = bundled({ path: 'x#y', name: 'y', root, files: () => ['a', 'b/c'] }, scratch)
+  const content = bundleContent({ path: 'x#y', name: 'y', root, files: () => ['a', 'b/c'] }, scratch)
   const { file, size } = await content.open()
   const text = '{"file":"a","bytes":4}\none\n{"file":"b/c","bytes":3}\ntwo'
   expect([readFileSync(file, 'utf8'), size]).toEqual([text, text.length])

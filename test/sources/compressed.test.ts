@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as zlib from 'node:zlib'
 import { expect, it } from 'vitest'
-import { compressed, isCompressed } from '../../src/sources/compressed.ts'
+import { compressedContent, isCompressed } from '../../src/sources/compressed.ts'
 import { Scratch } from '../../src/sources/scratch.ts'
 import { newFolder } from '../support/folder.ts'
 
@@ -14,7 +14,7 @@ async function unpackedFrom(name: string, bytes: Uint8Array, most?: number): Pro
   writeFileSync(path, bytes)
   const scratch = new Scratch(join(newFolder(), 'scratch.'))
   try {
-    const content = compressed(path, scratch, most)
+    const content = compressedContent(path, scratch, most)
     if (!content) return 'not compressed'
     const { file, size } = await content.open()
     const text = readFileSync(file, 'utf8')

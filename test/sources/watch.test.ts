@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
-import { changesIn } from '../../src/sources/watch.ts'
+import { watchFolders } from '../../src/sources/watch.ts'
 import { newFolder } from '../support/folder.ts'
 
 let stop = new AbortController()
@@ -12,7 +12,7 @@ afterEach(() => {
 
 /** Follows the .jsonl files below a folder, and gives how to ask for what changed next, by name. */
 function following(folder: string): () => Promise<string[]> {
-  const changes = changesIn([{ agent: '', folder, files: /\.jsonl$/ }], stop.signal)
+  const changes = watchFolders([{ agent: '', folder, files: /\.jsonl$/ }], stop.signal)
   return async () => {
     const next = await changes.next()
     return next.done ? ['end'] : next.value.map(({ path }) => path.slice(folder.length + 1))

@@ -7,10 +7,10 @@ import { type Imported, importPaths } from '../../src/ops/import.ts'
 import { log } from '../../src/ops/log.ts'
 import type { Repo } from '../../src/repo/repo.ts'
 import { allSessions } from '../../src/repo/session.ts'
-import { type Bundle, bundled } from '../../src/sources/bundle.ts'
-import type { Content } from '../../src/sources/content.ts'
+import { bundleContent, type FileBundle } from '../../src/sources/bundle.ts'
+import type { SourceContent } from '../../src/sources/content.ts'
 import { sessionsIn as databaseSessions } from '../../src/sources/databases.ts'
-import { OpenCodeStorage } from '../../src/sources/opencode.ts'
+import { OpenCodeStorage } from '../../src/sources/opencodefiles.ts'
 import { Scratch } from '../../src/sources/scratch.ts'
 import { filesIn, newFolder } from './folder.ts'
 
@@ -57,14 +57,14 @@ async function bytesAt(path: string): Promise<Buffer> {
     if (messages !== undefined) return readFileSync(join(path, messages))
     const storage = new OpenCodeStorage()
     const [own = ''] = filesIn(path, /^session\/.*\.json$/)
-    return bytesOf(bundled(storage.session(join(path, own)) as Bundle, new Scratch(newFolder())))
+    return bytesOf(bundleContent(storage.session(join(path, own)) as FileBundle, new Scratch(newFolder())))
   }
   if (!path.endsWith('.db')) return readFileSync(path)
   const [rows] = (await databaseSessions(path, new Scratch(newFolder()))) ?? []
-  return bytesOf(rows as Content)
+  return bytesOf(rows as SourceContent)
 }
 
-const bytesOf = async (content: Content): Promise<Buffer> => readFileSync((await content.open()).file)
+const bytesOf = async (content: SourceContent): Promise<Buffer> => readFileSync((await content.open()).file)
 
 /** Counts the sessions of a store. */
 export const sessionsIn = (repo: Repo): Promise<number> =>

@@ -31,7 +31,7 @@ export const FLOORS: Readonly<Record<string, Floor>> = {
     node: true,
     packages: {
       '@bokuweb/zstd-wasm': ['sources/zstd.ts'],
-      '@secretlint/secretlint-rule-preset-recommend': ['sources/secretlist.ts'],
+      '@secretlint/secretlint-rule-preset-recommend': ['sources/secretlint.ts'],
       'node-sqlite3-wasm': ['sources/sqlite.ts'],
     },
   },

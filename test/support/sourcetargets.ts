@@ -1,6 +1,6 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
-import { compressed } from '../../src/sources/compressed.ts'
+import { compressedContent } from '../../src/sources/compressed.ts'
 import { sessionsIn } from '../../src/sources/databases.ts'
 import { Scratch } from '../../src/sources/scratch.ts'
 import { damaged, fromFile } from './damaged.ts'
@@ -48,13 +48,17 @@ export const SOURCES: readonly StoredTarget[] = [
     name: 'gzip',
     seeds: () => [gzipSync(TEXT), Buffer.concat([gzipSync('a\n'), gzipSync(TEXT)])],
     take: (bytes) =>
-      asSource('a.jsonl.gz', bytes, async (path, scratch) => compressed(path, scratch, 1 << 20)?.open()),
+      asSource('a.jsonl.gz', bytes, async (path, scratch) =>
+        compressedContent(path, scratch, 1 << 20)?.open(),
+      ),
   },
   {
     name: 'zstd',
     seeds: () => FRAMES.map((frame) => Buffer.from(frame, 'base64')),
     take: (bytes) =>
-      asSource('a.jsonl.zst', bytes, async (path, scratch) => compressed(path, scratch, 1 << 20)?.open()),
+      asSource('a.jsonl.zst', bytes, async (path, scratch) =>
+        compressedContent(path, scratch, 1 << 20)?.open(),
+      ),
   },
   {
     name: 'sqlite',

@@ -6,8 +6,8 @@ import { exportTo, exportToAgent, type Files } from '../../ops/export/exportto.t
 import { type ExportOptions, exportSession } from '../../ops/export.ts'
 import { homeOf } from '../../repo/location.ts'
 import type { Repo } from '../../repo/repo.ts'
-import type { Written } from '../../sources/newfile.ts'
-import { loadSecretList } from '../../sources/secretlist.ts'
+import type { WrittenFile } from '../../sources/newfile.ts'
+import { loadSecretList } from '../../sources/secretlint.ts'
 import type { Call, Define } from '../call.ts'
 import { examples } from '../examples.ts'
 import type { Io } from '../io.ts'
@@ -92,7 +92,7 @@ function tell(io: Io, losses: Losses): void {
   for (const line of losses.lines()) void io.note(...line)
 }
 
-async function tellRenamed(io: Io, { renamed = [] }: Written): Promise<void> {
+async function tellRenamed(io: Io, { renamed = [] }: WrittenFile): Promise<void> {
   for (const { name, as } of renamed) await io.note(`no file can be called '${name}' here: it is ${as}`)
 }
 
@@ -138,7 +138,7 @@ const isThere = (error: unknown): error is SessError => error instanceof SessErr
 const resumeHint = (session: string, { format }: ExportOptions): string =>
   `go on with it there: 'sess resume ${typed(session)}${format === undefined ? '' : ` --format ${format}`}'; nothing was overwritten`
 
-const wrote = ({ bytes, path, replaced, files }: Written): string =>
+const wrote = ({ bytes, path, replaced, files }: WrittenFile): string =>
   `Wrote ${files === undefined ? '' : `${files} files, `}${bytes} bytes${files === undefined ? '' : ','} to ${path}${replaced === null ? '' : `, where ${replaced} bytes were`}`
 
 const ABOUT = `A session that was imported comes back exactly as it was read. With --format, --branch or --below, and where

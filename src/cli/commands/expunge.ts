@@ -1,6 +1,6 @@
 import { SessError } from '../../model/errors.ts'
 import { expunge } from '../../ops/expunge.ts'
-import { loadSecretList } from '../../sources/secretlist.ts'
+import { loadSecretList } from '../../sources/secretlint.ts'
 import type { Define } from '../call.ts'
 import { examples } from '../examples.ts'
 import { several } from '../options.ts'

@@ -5,7 +5,7 @@ import type { Grafting } from '../../ops/graft.ts'
 import type { ImportProgress } from '../../ops/import/queue.ts'
 import { type Imported, importPaths } from '../../ops/import.ts'
 import { homeOf } from '../../repo/location.ts'
-import type { Found } from '../../sources/places.ts'
+import type { DiscoveredFiles } from '../../sources/sessionfolders.ts'
 import type { Call, Define } from '../call.ts'
 import { type Choosing, choosingOptions, machineOf, wantedBy } from '../choosing.ts'
 import { examples } from '../examples.ts'
@@ -131,7 +131,7 @@ const nothingThere = (isChosen: boolean): string =>
     : 'no file there holds a conversation of a known format: name a file itself to take it, or say --all'
 
 /** Tells what agents keep on this machine. */
-async function tellFound({ io, world }: Call, found: readonly Found[]): Promise<void> {
+async function tellFound({ io, world }: Call, found: readonly DiscoveredFiles[]): Promise<void> {
   if (io.json)
     for (const { agent, folder, files } of found) {
       const bytes = files.reduce((sum, { size }) => sum + size, 0)

@@ -6,7 +6,7 @@ import { SessError } from '../../model/errors.ts'
 import type { JsonObject } from '../../model/json.ts'
 import { type Migration, migrate } from '../../ops/migrate.ts'
 import { statOf } from '../../sources/files.ts'
-import { isWritten, keepCopy, type Written } from '../../sources/newfile.ts'
+import { isWritten, keepCopy, type WrittenFile } from '../../sources/newfile.ts'
 import type { Call, Define } from '../call.ts'
 import { examples } from '../examples.ts'
 import { writeNew } from '../newfile.ts'
@@ -86,7 +86,7 @@ export const define: Define = (command, act) => {
 const utf8 = new TextEncoder()
 
 // oxlint-disable-next-line typescript/require-await -- as `writeNew`
-const alreadyThere = async (path: string): Promise<Pick<Written, 'path' | 'bytes'>> => ({
+const alreadyThere = async (path: string): Promise<Pick<WrittenFile, 'path' | 'bytes'>> => ({
   path,
   bytes: statOf(path).size,
 })

@@ -1,7 +1,7 @@
 import { SessError } from '../../model/errors.ts'
 import { alsoFinding } from '../../ops/redact/redaction.ts'
 import { redact } from '../../ops/redact.ts'
-import { loadSecretList } from '../../sources/secretlist.ts'
+import { loadSecretList } from '../../sources/secretlint.ts'
 import type { Define } from '../call.ts'
 import { examples } from '../examples.ts'
 import { typed } from '../quoted.ts'

@@ -1,6 +1,6 @@
 import { EXIT } from '../../model/errors.ts'
 import { type Scanned, scan } from '../../ops/scan.ts'
-import { loadSecretList } from '../../sources/secretlist.ts'
+import { loadSecretList } from '../../sources/secretlint.ts'
 import type { Define } from '../call.ts'
 import { examples } from '../examples.ts'
 import { Progress } from '../progress.ts'

@@ -3,7 +3,7 @@ import { agentPlaces } from '../../ops/discover.ts'
 import { type WatchEvent, watchPlaces } from '../../ops/watch.ts'
 import { iso } from '../../repo/time.ts'
 import { kindOf } from '../../sources/files.ts'
-import { type Place, placeAt } from '../../sources/places.ts'
+import { type SessionFolder, sessionFolderAt } from '../../sources/sessionfolders.ts'
 import type { Call, Define } from '../call.ts'
 import { type Choosing, choosingOptions, machineOf, wantedBy } from '../choosing.ts'
 import { examples } from '../examples.ts'
@@ -37,7 +37,7 @@ export const define: Define = (command, act) => {
         const places =
           paths.length === 0
             ? agentPlaces(repo, machine)
-            : paths.map((path) => placeAt(resolve(call.world.env.cwd, path)))
+            : paths.map((path) => sessionFolderAt(resolve(call.world.env.cwd, path)))
         await call.io.note(`${told(places)}; Ctrl-C stops`)
         for (const path of paths)
           if (kindOf(resolve(call.world.env.cwd, path)) === 'missing')
@@ -56,7 +56,7 @@ export const define: Define = (command, act) => {
   ])
 }
 
-function told(places: readonly Place[]): string {
+function told(places: readonly SessionFolder[]): string {
   // A folder of work is there, whether its agent ever was or not.
   const there = places.filter(
     ({ agent, folder, flat }) => kindOf(folder) === 'folder' && (agent === '' || !flat),

@@ -1,7 +1,7 @@
 import { join, relative } from 'node:path'
 import type { Notice } from '../../ops/import/notices.ts'
 import type { Imported, Totals } from '../../ops/import.ts'
-import type { Found } from '../../sources/places.ts'
+import type { DiscoveredFiles } from '../../sources/sessionfolders.ts'
 import { styled } from '../style.ts'
 import type { Line } from './line.ts'
 import { counted, firstLine, grouped, pad, padStart, sized } from './text.ts'
@@ -11,7 +11,7 @@ import { widthOf } from './width.ts'
 const WARNINGS = 3
 
 /** Gives what was found of each agent, a line for each folder. */
-export function foundPlaces(found: readonly Found[], home: string): Line[] {
+export function foundPlaces(found: readonly DiscoveredFiles[], home: string): Line[] {
   const rows = found.map(({ agent, folder, files }) => [
     agent,
     firstLine(folder.startsWith(join(home, '/')) ? join('~', relative(home, folder)) : folder),

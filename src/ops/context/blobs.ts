@@ -6,7 +6,7 @@ import { readRecords } from '../../repo/logreading.ts'
 import type { Reader } from '../../repo/reader.ts'
 import { bytesOfRecord } from '../../repo/records.ts'
 import type { FileHead } from '../../repo/session.ts'
-import { blobName } from '../../sources/beside.ts'
+import { blobName } from '../../sources/sidecarfiles.ts'
 
 /** Gives a view whose images have their bytes where these lie in files that the store has; the others stay as they are. */
 export const withBlobs = (reader: Reader, view: View, full: boolean): Awaitable<View> =>

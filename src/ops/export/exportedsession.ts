@@ -1,7 +1,7 @@
 import type { Loss } from '../../formats/losses.ts'
 import type { Repo } from '../../repo/repo.ts'
-import type { Written } from '../../sources/newfile.ts'
-import { type Machine, thisMachine } from '../../sources/places.ts'
+import type { WrittenFile } from '../../sources/newfile.ts'
+import { type Machine, thisMachine } from '../../sources/sessionfolders.ts'
 import type { ExportedFile, FileExport } from './exportfile.ts'
 import { exportTo, exportToAgent, type PathExport } from './exportto.ts'
 
@@ -12,8 +12,8 @@ export type ExportFileOptions =
 
 /** A session that was written to a file. */
 export interface ExportedSession
-  extends Omit<ExportedFile<Written>, 'file' | 'agent' | 'place' | 'bundled'>,
-    Written {
+  extends Omit<ExportedFile<WrittenFile>, 'file' | 'agent' | 'place' | 'bundled'>,
+    WrittenFile {
   readonly losses: readonly Loss[]
   /** With `toAgent`: what goes on with it there, a list of arguments to be run in its `cwd`. */
   readonly command?: readonly string[]

@@ -8,11 +8,11 @@ import {
   makeFolderOf,
   type NamedFile,
   type NamedFiles,
-  type Written,
+  type WrittenFile,
   writeNewFile,
   writeNewFiles,
 } from '../../sources/newfile.ts'
-import { type Machine, pathIn, whereabouts } from '../../sources/places.ts'
+import { type Machine, namingFacts, sessionPath } from '../../sources/sessionfolders.ts'
 import { type Destination, type ExportedFile, exportFile, type FileExport, type Sink } from './exportfile.ts'
 
 /** How files are written: at absolute paths, as `sources/newfile.ts` does. */
@@ -21,8 +21,8 @@ export interface Files {
     path: string,
     pieces: AsyncIterable<Uint8Array>,
     options: { readonly force?: boolean },
-  ) => Promise<Written>
-  readonly folder: (path: string, files: NamedFiles) => Promise<Written>
+  ) => Promise<WrittenFile>
+  readonly folder: (path: string, files: NamedFiles) => Promise<WrittenFile>
   /** Whether all is as if. */
   readonly dryRun?: boolean
 }
@@ -45,9 +45,9 @@ export function exportTo(
   out: string,
   { force = false, ...options }: PathExport,
   files = FILES,
-): Promise<ExportedFile<Written>> {
+): Promise<ExportedFile<WrittenFile>> {
   const path = absolute(repo.env.cwd, out)
-  const write: Sink<Written>['write'] = async (at, pieces) => {
+  const write: Sink<WrittenFile>['write'] = async (at, pieces) => {
     const { place, bundled, below, beside = [] } = at
     const isFile = !/[\\/]$/.test(out) && kindOf(path) !== 'folder' && below === undefined
     const isSeveral = bundled || (!isFile && beside.length > 0)
@@ -70,7 +70,7 @@ const filesOf = (
 ): NamedFiles => (bundled ? filesIn(pieces) : [{ name: place.slice(-below).join('/'), pieces }, ...beside])
 
 /** A session that its agent finds, and what goes on with it there. */
-export interface ExportedToAgent extends ExportedFile<Written> {
+export interface ExportedToAgent extends ExportedFile<WrittenFile> {
   /** A list of arguments, to be run in the session's folder. */
   readonly command: readonly string[]
   /** What is to be run before: the agent takes the session from the file. */
@@ -91,13 +91,13 @@ export async function exportToAgent(
 ): Promise<ExportedToAgent> {
   const machine = { home, variables, cwd: repo.env.cwd }
   const pathOf = ({ format, place, cwd }: Destination): string =>
-    pathIn({ ...machine, project: cwd }, writableNamed(format)?.format?.name ?? format, place) ?? ''
+    sessionPath({ ...machine, project: cwd }, writableNamed(format)?.format?.name ?? format, place) ?? ''
   const exported = await exportFile(
     repo,
     text,
     { ...options, toAgent: true },
     {
-      machine: whereabouts(machine),
+      machine: namingFacts(machine),
       isTaken: (at) => kindOf(pathOf(at)) !== 'missing',
       write: async (at, pieces) => {
         if (pathOf(at).startsWith(within(at.cwd, 'x').slice(0, -1)) && kindOf(at.cwd) !== 'folder')

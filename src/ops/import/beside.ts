@@ -6,15 +6,15 @@ import { blobRef, fileRef } from '../../model/refname.ts'
 import { parseJson } from '../../model/value.ts'
 import type { Change } from '../../repo/repo.ts'
 import { type FileHead, findSession, refValue } from '../../repo/session.ts'
-import {
-  type BesideFile,
-  blobFolders,
-  blobIn,
-  blobName,
-  filesBeside,
-  filesNamed,
-} from '../../sources/beside.ts'
 import { chunksOf, headOf } from '../../sources/files.ts'
+import {
+  blobFolders,
+  blobName,
+  findBlob,
+  namedSidecarFiles,
+  type SidecarFile,
+  sidecarFiles,
+} from '../../sources/sidecarfiles.ts'
 import type { Imported, Refused } from '../import.ts'
 import type { Indexer } from '../index.ts'
 import { Intake } from './intake.ts'
@@ -65,7 +65,7 @@ export async function takeBeside(
   const files = filesOf(beside, path)
   if (files.length === 0 && blobs.size === 0) return { facts: {}, lacks: [] }
   const known = (await findSession(change.reader, session))?.files ?? new Map<string, FileHead>()
-  const take = async (file: BesideFile): Promise<FileHead | undefined> => {
+  const take = async (file: SidecarFile): Promise<FileHead | undefined> => {
     const held = known.get(file.name)
     const taken = await orRefused(file.path, () =>
       takeFileBeside(change, indexer, { session, file, held, seen }),
@@ -84,7 +84,7 @@ export async function takeBeside(
   const folders = wanted ? blobFolders(path) : []
   for (const sha256 of blobs) {
     const held = known.get(blobName(sha256))
-    const file = held ? undefined : blobIn(folders, sha256)
+    const file = held ? undefined : findBlob(folders, sha256)
     const head = file ? await take(file) : held
     if (!head) lacks.push(sha256)
     if (head?.sha256 !== sha256 || answered.has(sha256)) continue
@@ -94,12 +94,12 @@ export async function takeBeside(
   return { facts, lacks }
 }
 
-function filesOf(beside: Beside, path: string): BesideFile[] {
+function filesOf(beside: Beside, path: string): SidecarFile[] {
   const { name, folder, above } = namesOf(path)
-  if ('names' in beside) return filesNamed(path, beside.names(name))
+  if ('names' in beside) return namedSidecarFiles(path, beside.names(name))
   const { own, holds } = beside
   const found = beside.folder(name, folder, above)
-  return found === undefined ? [] : filesBeside(path, { folder: found, own, holds })
+  return found === undefined ? [] : sidecarFiles(path, { folder: found, own, holds })
 }
 
 /** Takes what is new beside a session whose own file is as it was; what it lacked then is looked for again. */
@@ -130,7 +130,7 @@ async function nameBlob({ reader, move }: Change, session: string, sha256: strin
 
 interface Taking {
   readonly session: string
-  readonly file: BesideFile
+  readonly file: SidecarFile
   readonly held: FileHead | undefined
   readonly seen: number
 }
@@ -161,7 +161,7 @@ async function takeFileBeside(
 /** A file that tells of its session is no longer, in bytes. */
 const TELLING = 1 << 20
 
-function factsOf({ facts }: Beside, { name, path, stat }: BesideFile): Facts {
+function factsOf({ facts }: Beside, { name, path, stat }: SidecarFile): Facts {
   if (!facts || !name.endsWith('.json') || stat.size > TELLING) return {}
   const value = parseJson(new TextDecoder().decode(headOf(path, stat.size)))?.value
   return value === undefined ? {} : facts(name, value)

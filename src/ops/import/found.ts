@@ -5,13 +5,13 @@ import { SessError } from '../../model/errors.ts'
 import type { Reader } from '../../repo/reader.ts'
 import type { Change } from '../../repo/repo.ts'
 import { findExporter } from '../../repo/session.ts'
-import { bundled } from '../../sources/bundle.ts'
-import { compressed, isCompressed } from '../../sources/compressed.ts'
-import type { Content } from '../../sources/content.ts'
+import { bundleContent } from '../../sources/bundle.ts'
+import { compressedContent, isCompressed } from '../../sources/compressed.ts'
+import type { SourceContent } from '../../sources/content.ts'
 import { mayBeDatabase, sessionsIn, withinPath } from '../../sources/databases.ts'
 import {
-  type Below,
   type FileStat,
+  type FoundFile,
   fileContent,
   filesBelow,
   headOf,
@@ -20,7 +20,7 @@ import {
   nameOf,
   statOf,
 } from '../../sources/files.ts'
-import { OpenCodeStorage } from '../../sources/opencode.ts'
+import { OpenCodeStorage } from '../../sources/opencodefiles.ts'
 import type { Scratch } from '../../sources/scratch.ts'
 import { databaseStat, isDatabase } from '../../sources/sqlite.ts'
 import type { Imported, Refused } from '../import.ts'
@@ -40,7 +40,7 @@ export interface Candidate {
   readonly named: boolean
   /** In bytes. */
   readonly size: number
-  readonly content?: Content
+  readonly content?: SourceContent
   /** The stat with which it was found, where it is a plain file. */
   readonly stat?: FileStat
   /** Whether it is a database, to be taken for what is in it. */
@@ -58,9 +58,9 @@ interface Finding {
 }
 
 /** Gives what is to be looked at. The store's own files are no sources. */
-export function* candidates(paths: readonly (string | Below)[], finding: Finding): Generator<Candidate> {
+export function* candidates(paths: readonly (string | FoundFile)[], finding: Finding): Generator<Candidate> {
   const storage = new OpenCodeStorage()
-  const inFolder = function* (found: Below): Generator<Candidate> {
+  const inFolder = function* (found: FoundFile): Generator<Candidate> {
     const { path, size, former = path, error } = found
     if (error) yield { path, named: false, size, error: unreadable(path, error.message, error) }
     else if (![path, former].some((known) => isCredential(nameOf(known))))
@@ -99,13 +99,13 @@ function* contentsOf(
 ): Generator<Candidate> {
   const whole = { path, named, size, content: fileContent(path), stat: { size, mtime, inode } }
   const bundle = storage.session(path)
-  if (bundle) yield { path: bundle.path, named: true, size, content: bundled(bundle, scratch) }
+  if (bundle) yield { path: bundle.path, named: true, size, content: bundleContent(bundle, scratch) }
   const isContainer = (named || mayBeDatabase(path)) && readable(path, isDatabase)
   if (isContainer) yield { path, named, size, database: true }
   if (bundle || isContainer || (!named && storage.holds(path))) {
     if (all) yield whole
   } else if (isCompressed(path) && (named || all || mayHold(path))) {
-    const content = readable(path, () => compressed(path, scratch))
+    const content = readable(path, () => compressedContent(path, scratch))
     yield content ? { path, named, size, content } : whole
   } else if (named || all || mayHold(former)) yield whole
 }
@@ -145,7 +145,7 @@ export async function within(
 }
 
 /** Gives what is as it was when it was last read, so that its note tells all of it. */
-const knownContent = (path: string, stat: ReturnType<Content['stat']>): Candidate => {
+const knownContent = (path: string, stat: ReturnType<SourceContent['stat']>): Candidate => {
   const open = (): Promise<never> => Promise.reject(unreadable(path, 'it changed while it was looked at'))
   return { path, named: true, size: 0, content: { path, name: '', folder: '', stat: () => stat, open } }
 }

@@ -7,7 +7,7 @@ import { sourceLogRef } from '../../model/refname.ts'
 import type { Writer } from '../../repo/change.ts'
 import type { Change, Repo } from '../../repo/repo.ts'
 import { findSession, refValue, type SourceHead } from '../../repo/session.ts'
-import type { Opened, Packing } from '../../sources/content.ts'
+import type { OpenedSource, Packing } from '../../sources/content.ts'
 import { chunksOf, type FileStat } from '../../sources/files.ts'
 import { removeGrafts } from '../graft.ts'
 import type { Imported } from '../import.ts'
@@ -22,7 +22,7 @@ import { sourceHead } from './sourcehead.ts'
 import { projectOf } from './wanted.ts'
 
 /** A file that is there to be taken. */
-export interface Source extends Opened {
+export interface Source extends OpenedSource {
   readonly path: string
   readonly stat: FileStat
   readonly packing?: Packing

@@ -1,5 +1,5 @@
 import type { Repo } from '../../repo/repo.ts'
-import { type Found as AgentFiles, thisMachine } from '../../sources/places.ts'
+import { type DiscoveredFiles as AgentFiles, thisMachine } from '../../sources/sessionfolders.ts'
 import { type DiscoverOptions, discoverSessions } from '../discover.ts'
 import { type ExportedSession, type ExportFileOptions, exportedSession } from '../export/exportedsession.ts'
 import { type ExportOptions, exportSession } from '../export.ts'

@@ -14,11 +14,11 @@ interface Source {
 }
 
 interface Context {
-  createTranslator(): (message: string, data: Readonly<Record<string, string>>) => Told
-  report(found: { readonly message: Told; readonly range: readonly [number, number] }): void
+  createTranslator(): (message: string, data: Readonly<Record<string, string>>) => MessageData
+  report(found: { readonly message: MessageData; readonly range: readonly [number, number] }): void
 }
 
-type Told = Readonly<Record<string, string>>
+type MessageData = Readonly<Record<string, string>>
 
 /** Rules that look at files on the disk or at comments, not at texts. */
 const OTHERS = /-(?:gcp|filter-comments)$/

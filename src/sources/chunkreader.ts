@@ -1,5 +1,5 @@
 /** Chunks that are read in pieces of given sizes. */
-export class Pieces {
+export class ChunkReader {
   readonly #chunks: AsyncIterator<Uint8Array>
   #chunk: Uint8Array = new Uint8Array(0)
 

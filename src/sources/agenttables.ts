@@ -1,24 +1,24 @@
-import { embedded, rowText } from './rows.ts'
-import type { Database, Row } from './sqlite.ts'
+import { embedded, rowText } from './rowjson.ts'
+import type { SourceDatabase, SqlRow } from './sqlite.ts'
 
 /** How one agent keeps sessions in a database. */
-export interface Tables {
+export interface AgentTables {
   /** Columns that tell these tables from others', by table. */
   readonly needs: Readonly<Record<string, readonly string[]>>
   /** What gives a row for each session, the oldest first, with its id as `id`. */
   readonly sessions: string
   /** Gives the lines of a session, each without its newline. */
-  lines(database: Database, session: Row): Iterable<string>
+  lines(database: SourceDatabase, session: SqlRow): Iterable<string>
 }
 
 /** A line that holds a row of a table. */
-const line = (table: string, row: Row, json: readonly string[]): string =>
+const line = (table: string, row: SqlRow, json: readonly string[]): string =>
   `{"table":${JSON.stringify(table)},"row":${rowText(row, { json })}}`
 
 /** Gives the rows of a further table that belong to a session, in the order that it keeps them in; none without it. */
 function* others(
-  database: Database,
-  session: Row,
+  database: SourceDatabase,
+  session: SqlRow,
   tables: Readonly<Record<string, readonly string[]>>,
 ): Generator<string> {
   for (const [table, json] of Object.entries(tables)) {
@@ -35,7 +35,7 @@ function* others(
  * Gives the columns of a table; none of what is no plain table. A view, a virtual table or a column that is computed is
  * a program that whoever made the file wrote: it may never end.
  */
-function columnsOf(database: Database, table: string): ReadonlySet<string> {
+function columnsOf(database: SourceDatabase, table: string): ReadonlySet<string> {
   const made = [
     ...database.rows("SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ? COLLATE NOCASE", table),
   ].map(({ sql }) => String(sql))
@@ -51,7 +51,7 @@ const NONE: ReadonlySet<string> = new Set()
  * OpenCode since 2026. A message stands with its parts as OpenCode's own export has it, what their columns say besides
  * under `rows`.
  */
-const opencode: Tables = {
+const opencode: AgentTables = {
   needs: {
     session: ['id', 'project_id', 'directory'],
     message: ['session_id', 'data'],
@@ -76,7 +76,7 @@ const opencode: Tables = {
   },
 }
 
-const crush: Tables = {
+const crush: AgentTables = {
   needs: {
     sessions: ['id', 'parent_session_id', 'title'],
     messages: ['session_id', 'role', 'parts'],
@@ -93,7 +93,7 @@ const crush: Tables = {
   },
 }
 
-const goose: Tables = {
+const goose: AgentTables = {
   needs: {
     sessions: ['id', 'working_dir'],
     messages: ['session_id', 'role', 'content_json'],
@@ -115,7 +115,7 @@ const goose: Tables = {
 }
 
 /** Cursor's command line keeps one chat in a database: what it is in `meta`, what was said in `blobs` that are never changed. */
-const cursor: Tables = {
+const cursor: AgentTables = {
   needs: { meta: ['key', 'value'], blobs: ['id', 'data'] },
   sessions: "SELECT 'chat' AS id",
   *lines(database) {
@@ -132,10 +132,10 @@ const cursor: Tables = {
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
 
-const KNOWN: readonly Tables[] = [opencode, crush, goose, cursor]
+const KNOWN: readonly AgentTables[] = [opencode, crush, goose, cursor]
 
 /** Gives how sessions are kept in a database; undefined where its tables are no agent's that is known. */
-export const tablesOf = (database: Database): Tables | undefined =>
+export const agentTablesOf = (database: SourceDatabase): AgentTables | undefined =>
   KNOWN.find(({ needs }) =>
     Object.entries(needs).every(([table, columns]) => {
       const has = columnsOf(database, table)

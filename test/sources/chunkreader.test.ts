@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { Pieces } from '../../src/sources/pieces.ts'
+import { ChunkReader } from '../../src/sources/chunkreader.ts'
 
 async function* chunksOf(
   chunks: readonly Uint8Array[],
@@ -19,7 +19,7 @@ it('gives the bytes of chunks in pieces of any sizes, passed over or taken', asy
   await fc.assert(
     fc.asyncProperty(fc.array(chunk), fc.array(step), async (chunks, steps) => {
       const all = Buffer.concat(chunks)
-      const pieces = new Pieces(chunksOf(chunks))
+      const pieces = new ChunkReader(chunksOf(chunks))
       let at = 0
       for (const [count, taken] of steps) {
         const there = all.subarray(at, at + count)
@@ -33,7 +33,7 @@ it('gives the bytes of chunks in pieces of any sizes, passed over or taken', asy
 
 it('tells whoever gives the chunks when no more are read', async () => {
   let ended = false
-  const pieces = new Pieces(
+  const pieces = new ChunkReader(
     chunksOf([Buffer.from('abc'), Buffer.from('d')], () => {
       ended = true
     }),

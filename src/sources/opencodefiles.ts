@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Bundle } from './bundle.ts'
+import type { FileBundle } from './bundle.ts'
 import { kindOf, namesIn } from './files.ts'
 
 /** What holds a session of OpenCode before 2026 together: `storage/session/<project>/<session>.json`. */
@@ -15,7 +15,7 @@ export class OpenCodeStorage {
   readonly #loose = new Map<string, ReadonlyMap<string, readonly string[]>>()
 
   /** Gives the session whose own file a path is; undefined where it is none. */
-  session(path: string): Bundle | undefined {
+  session(path: string): FileBundle | undefined {
     const [, root, stem] = SESSION.exec(path) ?? []
     if (root === undefined || stem === undefined || !this.#isRoot(root)) return undefined
     const own = path.slice(root.length + 1).replaceAll('\\', '/')

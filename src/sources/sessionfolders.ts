@@ -2,7 +2,7 @@ import { readFileSync, realpathSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
 import { SessError } from '../model/errors.ts'
-import { type Below, filesBelow, kindOf } from './files.ts'
+import { type FoundFile, filesBelow, kindOf } from './files.ts'
 
 /** What says where agents keep their sessions. */
 export interface Machine {
@@ -22,7 +22,7 @@ export const thisMachine = (): Omit<Machine, 'cwd'> => ({
 })
 
 /** A folder in which an agent keeps sessions, and which files below it are some. */
-export interface Place {
+export interface SessionFolder {
   /** The name of the agent's format, or of the agent where its format has none of its own. */
   readonly agent: string
   /** Absolute. */
@@ -36,10 +36,10 @@ export interface Place {
 }
 
 /** What was found in one place. */
-export interface Found {
+export interface DiscoveredFiles {
   readonly agent: string
   readonly folder: string
-  readonly files: readonly Below[]
+  readonly files: readonly FoundFile[]
 }
 
 const JSONL = /\.jsonl$/
@@ -54,7 +54,7 @@ const EXTENSIONS = [
 ] as const
 
 /** Gives the documented places of all agents that are known, as the environment and their settings say. */
-export function placesOf({ home, variables, cwd, project = cwd }: Machine): Place[] {
+export function sessionFolders({ home, variables, cwd, project = cwd }: Machine): SessionFolder[] {
   const below = (...names: string[]): string => join(home, ...names)
   const expanded = (path: string): string =>
     resolve(
@@ -77,7 +77,7 @@ export function placesOf({ home, variables, cwd, project = cwd }: Machine): Plac
   const editors = [config, below('Library', 'Application Support'), variables.APPDATA ?? ''].flatMap(
     (folder) => (folder === '' ? [] : EDITORS.map((editor) => join(folder, editor))),
   )
-  const at = (agent: string, folder: string, files: RegExp): Place => ({ agent, folder, files })
+  const at = (agent: string, folder: string, files: RegExp): SessionFolder => ({ agent, folder, files })
   return [
     at('claude-code', join(named('CLAUDE_CONFIG_DIR', below('.claude')), 'projects'), JSONL),
     at('codex', join(codex, 'sessions'), /\/?rollout-[^/]*\.jsonl?(?:\.zst)?$/),
@@ -154,7 +154,7 @@ function ohMyPiFolders({ home, variables, cwd }: Machine, data: string): (readon
  * Gives where to look for what is named: a folder with all below it, or a file, which need not be there yet. Throws
  * `no-path` where its folder is not.
  */
-export function placeAt(path: string): Place {
+export function sessionFolderAt(path: string): SessionFolder {
   if (kindOf(path) === 'folder') return { agent: '', folder: path, files: /^/ }
   if (kindOf(dirname(path)) !== 'folder') throw new SessError('no-path', path)
   const name = basename(path)
@@ -165,13 +165,13 @@ export function placeAt(path: string): Place {
  * Gives the path at which an agent looks for a session that its format's writer places so; undefined where it is not
  * known where that agent looks.
  */
-export function pathIn(machine: Machine, agent: string, place: readonly string[]): string | undefined {
-  const { folder, together } = placesOf(machine).find((known) => known.agent === agent) ?? {}
+export function sessionPath(machine: Machine, agent: string, place: readonly string[]): string | undefined {
+  const { folder, together } = sessionFolders(machine).find((known) => known.agent === agent) ?? {}
   return folder === undefined ? undefined : join(folder, ...place.slice(together ? -1 : 1))
 }
 
 /** Gives what of a machine the names of agents' folders tell. */
-export const whereabouts = ({
+export const namingFacts = ({
   home,
   variables,
   cwd,
@@ -216,13 +216,13 @@ function settingOf(path: string, ...keys: readonly string[]): string | undefined
 }
 
 /** Gives what lies in each of some places that exist, each file once; folders that cannot be read are among the files. */
-export function discover(places: readonly Place[]): Found[] {
+export function discover(places: readonly SessionFolder[]): DiscoveredFiles[] {
   const seen = new Set<string>()
-  const found: Found[] = []
+  const found: DiscoveredFiles[] = []
   for (const { agent, folder, files: isSession, flat = false } of places) {
     if (kindOf(folder) !== 'folder') continue
     const start = join(folder, 'x').length - 1
-    const files: Below[] = []
+    const files: FoundFile[] = []
     for (const file of filesBelow(folder, { flat })) {
       const { path, error } = file
       if (seen.has(path) || !(error || isSession.test(path.slice(start).replaceAll('\\', '/')))) continue

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { FindSecrets } from '../../src/model/secret.ts'
-import { loadSecretList } from '../../src/sources/secretlist.ts'
+import { loadSecretList } from '../../src/sources/secretlint.ts'
 import { ANTHROPIC, AWS, GITHUB, PEM, SHOPIFY } from '../support/secrets.ts'
 
 let find: FindSecrets

@@ -1,7 +1,7 @@
 import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
-import { discover, type Machine, placesOf, whereabouts } from '../../src/sources/places.ts'
+import { discover, type Machine, namingFacts, sessionFolders } from '../../src/sources/sessionfolders.ts'
 import { newFolder } from '../support/folder.ts'
 
 /** Makes files of a few bytes in a folder, and gives how the machine with that home looks. */
@@ -16,7 +16,7 @@ function machine(files: readonly string[], variables: Machine['variables'] = {})
 
 /** Gives what is found, agent and path from home. */
 const foundIn = (at: Machine): string[] =>
-  discover(placesOf(at)).flatMap(({ agent, files }) =>
+  discover(sessionFolders(at)).flatMap(({ agent, files }) =>
     files.map(({ path }) => `${agent} ${path.slice(at.home.length + 1)}`),
   )
 
@@ -146,7 +146,7 @@ it('looks for oh-my-pi as its profiles and folders say, first where it writes', 
 it('knows by which name Gemini CLI has registered a project, where that can name a folder', () => {
   const at = machine(['g/.gemini/tmp/x'], { GEMINI_CLI_HOME: '../g' })
   const registry = join(at.home, 'g', '.gemini', 'projects.json')
-  const named = (folder: string): string | undefined => whereabouts(at).geminiProject(folder)
+  const named = (folder: string): string | undefined => namingFacts(at).geminiProject(folder)
   expect(named('/tides')).toBe(undefined)
   writeFileSync(registry, '{"projects":{"/tides":"tides-1","/up":"../up","/no":1}}')
   mkdirSync(join(at.home, 'tides'))

@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path'
 import { type FileStat, filesBelow, isCredential, kindOf, nameOf, statOf } from './files.ts'
 
 /** A file that lies beside a session's. */
-export interface BesideFile {
+export interface SidecarFile {
   /** Its path from the folder of the session's file, with `/`; without the steps up where it lies above. */
   readonly name: string
   readonly path: string
@@ -10,7 +10,7 @@ export interface BesideFile {
 }
 
 /** Where the files beside a session's lie, and which are its own. */
-export interface Belongings {
+export interface SidecarFolder {
   /** From the folder of the session's file; of that itself ('') and of those above it, what is below is not looked at. */
   readonly folder: string
   /** Whether what is below is looked at all the same. */
@@ -26,7 +26,7 @@ const TRANSCRIPT = '.jsonl'
  * is that one's, and credentials are nobody's. What cannot be read, or goes meanwhile, is left out: the next import
  * looks again.
  */
-export function filesBeside(path: string, { folder, own = false, holds }: Belongings): BesideFile[] {
+export function sidecarFiles(path: string, { folder, own = false, holds }: SidecarFolder): SidecarFile[] {
   const root = join(dirname(path), folder)
   if (kindOf(root) !== 'folder') return []
   const found = [...filesBelow(root, { flat: !own && /^(?:\.\.(?:\/|$))*$/.test(folder) })].filter(
@@ -50,7 +50,7 @@ export function filesBeside(path: string, { folder, own = false, holds }: Belong
 const stemOf = (name: string): string => name.slice(0, -TRANSCRIPT.length)
 
 /** Gives those of some files in the folder of a session's file that are there. */
-export const filesNamed = (path: string, names: readonly string[]): BesideFile[] =>
+export const namedSidecarFiles = (path: string, names: readonly string[]): SidecarFile[] =>
   names.flatMap((name) => {
     const file = join(dirname(path), name)
     return kindOf(file) === 'file' ? [{ name, path: file, stat: statOf(file) }] : []
@@ -68,7 +68,7 @@ export function blobFolders(path: string): string[] {
 }
 
 /** Gives the file of a hash in the first of some folders that has it. */
-export function blobIn(folders: readonly string[], sha256: string): BesideFile | undefined {
+export function findBlob(folders: readonly string[], sha256: string): SidecarFile | undefined {
   const path = folders.map((folder) => join(folder, sha256)).find((file) => kindOf(file) === 'file')
   return path === undefined ? undefined : { name: blobName(sha256), path, stat: statOf(path) }
 }
