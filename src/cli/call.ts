@@ -157,7 +157,7 @@ export class Call {
   }
 
   async #rest(): Promise<void> {
-    await this.#opened?.rest()
+    await this.#opened?.writesSettled()
     await Promise.allSettled(this.#unfinished)
     // What has just been done the command may say itself.
     await new Promise((resolve) => setImmediate(resolve))

@@ -5,7 +5,7 @@ import { metaRef } from '../model/refname.ts'
 import { ROLES } from '../model/view.ts'
 import { uuid7 } from '../repo/env.ts'
 import type { Repo } from '../repo/repo.ts'
-import { type Meta, refValue } from '../repo/session.ts'
+import { refValue, type SessionMeta } from '../repo/session.ts'
 import { type Ask, appendHere, appending } from './append/appending.ts'
 import { listenersOf } from './events.ts'
 
@@ -28,7 +28,7 @@ export async function createSession(repo: Repo, { title, cwd }: NewSession = {})
   return repo.write({}, (change) => {
     const id = uuid7(repo.env)
     const now = repo.env.now()
-    const meta: Meta = {
+    const meta: SessionMeta = {
       format: 'sess',
       title: title?.toWellFormed() ?? null,
       cwd: (cwd ?? repo.env.cwd).toWellFormed(),

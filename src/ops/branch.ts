@@ -4,7 +4,7 @@ import { branchRef, checkName, headRef } from '../model/refname.ts'
 import { typable } from '../model/typable.ts'
 import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
-import { resolve, resolveSession, standsNowhere } from '../repo/revision.ts'
+import { noTipError, resolve, resolveSession } from '../repo/revision.ts'
 import { headValue, refValue, type Session, tipOf } from '../repo/session.ts'
 import { announced } from './events.ts'
 
@@ -64,7 +64,7 @@ export function createBranch(
     if (found.branches.has(name)) throw new SessError('exists', `${found.id}/${name}`)
     const oid = revision === undefined ? tipOf(found) : (await resolve(reader, revision, repo.env.cwd)).oid
     if (oid === undefined)
-      throw standsNowhere(found.id, found).with({
+      throw noTipError(found.id, found).with({
         hint: `say where: 'sess branch ${typable(found.id, 'SESSION')} ${typable(name, 'NAME')} START', or begin it with 'sess switch --root -c ${typable(name, 'NAME')} ${typable(found.id, 'SESSION')}'`,
       })
     return planned(found, 'create', {

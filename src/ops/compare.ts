@@ -8,7 +8,7 @@ import { NO_WEIGHT } from '../model/weight.ts'
 import type { Reader } from '../repo/reader.ts'
 import { RecordFinder } from '../repo/records.ts'
 import type { Repo } from '../repo/repo.ts'
-import { type Resolved, resolve } from '../repo/revision.ts'
+import { type ResolvedRevision, resolve } from '../repo/revision.ts'
 import { logsOf } from '../repo/session.ts'
 import { iso } from '../repo/time.ts'
 import { commonBase, since } from './diff/since.ts'
@@ -91,7 +91,7 @@ export async function compare(
       hint: "name them: 'sess compare SESSION/BRANCH SESSION/OTHER'",
     })
   return repo.read(async (reader) => {
-    const tips: Resolved[] = []
+    const tips: ResolvedRevision[] = []
     for (const revision of revisions) tips.push(await resolve(reader, revision, repo.env.cwd))
     const base = await commonBase(
       reader,
@@ -127,12 +127,16 @@ export async function compare(
 
 /** The entries of a side, and the times of the first and the last record of them. */
 interface Walked {
-  readonly tip: Resolved
+  readonly tip: ResolvedRevision
   readonly handles: Set<EntryHandle>
   readonly times: readonly [first: number, last: number] | undefined
 }
 
-async function walkedFrom(reader: Reader, tip: Resolved, base: EntryHandle | undefined): Promise<Walked> {
+async function walkedFrom(
+  reader: Reader,
+  tip: ResolvedRevision,
+  base: EntryHandle | undefined,
+): Promise<Walked> {
   const handles = new Set<EntryHandle>()
   let times: [number, number] | undefined
   const finder = new RecordFinder(reader, tip.session ? logsOf(tip.session) : [])

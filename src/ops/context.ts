@@ -9,7 +9,7 @@ import type { Repair, RepairKind } from '../model/repair.ts'
 import type { Block, Role, Setting, View } from '../model/view.ts'
 import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
-import { locate, type Place } from '../repo/revision.ts'
+import { type RevisionTarget, resolveTarget } from '../repo/revision.ts'
 import { accessTo, type Told } from './context/contextaccess.ts'
 
 /** How a context is made. */
@@ -60,7 +60,7 @@ export interface NeutralContext extends Setting, ContextNotes {
 
 /** A context within a store, and where it was asked for. */
 export interface Gathered extends Context<EntryHandle> {
-  readonly at: Place
+  readonly at: RevisionTarget
   readonly left: readonly Omission<EntryHandle>[]
 }
 
@@ -77,12 +77,12 @@ export const gather = async (
   reader: Reader,
   revision: string,
   gathering: Gathering,
-): Promise<Gathered> => gatherAt(reader, await locate(reader, revision, env.cwd), gathering)
+): Promise<Gathered> => gatherAt(reader, await resolveTarget(reader, revision, env.cwd), gathering)
 
 /** Gives the same at a place. */
 export async function gatherAt(
   reader: Reader,
-  at: Place,
+  at: RevisionTarget,
   { budget, view = viewOf, told, ...rules }: Gathering,
 ): Promise<Gathered> {
   if (at.handle === undefined) return { at, items: [], repairs: [], left: [] }

@@ -5,7 +5,7 @@ import type { Oid } from '../model/oid.ts'
 import type { Reader } from '../repo/reader.ts'
 import { RecordFinder } from '../repo/records.ts'
 import type { Repo } from '../repo/repo.ts'
-import { type Resolved, resolve } from '../repo/revision.ts'
+import { type ResolvedRevision, resolve } from '../repo/revision.ts'
 import { logsOf } from '../repo/session.ts'
 import { type Digested, type Pair, pairsOf } from './diff/pairs.ts'
 import { since } from './diff/since.ts'
@@ -26,8 +26,8 @@ export interface Diff {
 export interface Sides {
   readonly base: EntryHandle | undefined
   /** Undefined where the left side is the base itself. */
-  readonly left: Resolved | undefined
-  readonly right: Resolved
+  readonly left: ResolvedRevision | undefined
+  readonly right: ResolvedRevision
 }
 
 /**
@@ -66,7 +66,7 @@ export async function sidesOf(reader: Reader, cwd: string, left: string, right?:
 
 async function entriesSince(
   reader: Reader,
-  at: Resolved,
+  at: ResolvedRevision,
   base: EntryHandle | undefined,
 ): Promise<Digested[]> {
   const finder = new RecordFinder(reader, at.session ? logsOf(at.session) : [])

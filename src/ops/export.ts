@@ -9,7 +9,7 @@ import { readRecords } from '../repo/logreading.ts'
 import type { Reader } from '../repo/reader.ts'
 import { addRecord, bytesOfRecord, recordsAhead } from '../repo/records.ts'
 import type { Repo } from '../repo/repo.ts'
-import type { Base, ExportHead, SourceHead } from '../repo/session.ts'
+import type { ExportHead, LogPrefixes, SourceHead } from '../repo/session.ts'
 import { opencodeDatabase } from '../sources/opencodedatabase.ts'
 import { Scratch } from '../sources/scratch.ts'
 import { draftOf } from './export/draft.ts'
@@ -61,7 +61,7 @@ async function* allBytes(
 }
 
 /** Gives the logs in which a source's bytes stand, in their order, each with how many records. */
-const logsWith = (source: SourceHead | ExportHead): Base => [
+const logsWith = (source: SourceHead | ExportHead): LogPrefixes => [
   ...('written' in source ? [source.written] : []),
   [source.log, source.count],
 ]

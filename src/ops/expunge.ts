@@ -12,9 +12,9 @@ import {
 import type { Oid } from '../model/oid.ts'
 import { tombstoneOf } from '../model/refname.ts'
 import type { FindSecrets } from '../model/secret.ts'
-import { Expunger, type Expunging } from '../repo/erase/expunging.ts'
-import { Holdings } from '../repo/erase/holdings.ts'
-import { insteadOf } from '../repo/guard.ts'
+import { expungedText } from '../repo/erase/expungefilter.ts'
+import { type ExpungeRequest, Expunger } from '../repo/erase/expunger.ts'
+import { Occurrences } from '../repo/erase/occurrences.ts'
 import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { formerCopies, quarantinesIn, removeQuarantines } from '../repo/size.ts'
@@ -114,8 +114,8 @@ async function secretsOf(
 }
 
 interface Found {
-  readonly expunging: Expunging
-  readonly holdings: Holdings
+  readonly expunging: ExpungeRequest
+  readonly holdings: Occurrences
   readonly entries: readonly Oid[]
   readonly records: number
 }
@@ -145,7 +145,7 @@ async function found(
   secrets: ReadonlyMap<string, string>,
   why: string,
 ): Promise<Found> {
-  const instead = insteadOf(why)
+  const instead = expungedText(why)
   const digests = new Map<string, string>()
   const said: string[] = []
   for (const handle of (await reader.findMany(named)).values()) {
@@ -158,7 +158,7 @@ async function found(
   }
   const placeholders = new Map([...secrets].map(([mark, secret]) => [secret, placeholder(mark)]))
   const expunging = { eraser: new Eraser(secrets), digests, secrets: placeholders, repeats }
-  const holdings = new Holdings(expunging)
+  const holdings = new Occurrences(expunging)
   await holdings.look(reader)
   const entries: Oid[] = []
   for (const handle of holdings.entries) entries.push(await reader.oid(handle))

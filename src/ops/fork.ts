@@ -8,7 +8,7 @@ import { uuid7 } from '../repo/env.ts'
 import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolve } from '../repo/revision.ts'
-import { logsOf, MAIN, type Meta, refValue, type Session, tipOf } from '../repo/session.ts'
+import { logsOf, MAIN, refValue, type Session, type SessionMeta, tipOf } from '../repo/session.ts'
 import { announced } from './events.ts'
 import { labelsOnPath } from './label.ts'
 import { spokenAt } from './navigate/spoken.ts'
@@ -60,7 +60,7 @@ export function fork(
   return announced(repo, 'fork', plan, async ({ reader, move, cover }, { session, at, text, event }) => {
     const id = uuid7(repo.env)
     const entries = at === undefined ? 0 : (await reader.node(at)).depth + 1
-    const meta: Meta = {
+    const meta: SessionMeta = {
       format: 'sess',
       title: title?.toWellFormed() ?? null,
       cwd: session?.meta.cwd ?? repo.env.cwd,

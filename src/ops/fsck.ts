@@ -2,7 +2,7 @@ import { graftRef } from '../model/refname.ts'
 import { GraftOverlay, graftsIn } from '../repo/grafts.ts'
 import { type Journal, journalProblems, readJournal } from '../repo/journal.ts'
 import { listProblems } from '../repo/list/listing.ts'
-import { isSound } from '../repo/operation.ts'
+import { hasValidId } from '../repo/operation.ts'
 import type { Reader } from '../repo/reader.ts'
 import { fileDamages } from '../repo/rebuild.ts'
 import { folderProblems } from '../repo/repairfolder.ts'
@@ -119,7 +119,7 @@ async function checkOperations(reader: Reader, report: Report): Promise<number> 
     for (let number = forgotten.operation + 1; number <= last; number++) {
       const operation = await reader.operation(number)
       if (!operation) report('operation', `operation ${number}`, 'it is missing')
-      else if (!isSound(operation, previous))
+      else if (!hasValidId(operation, previous))
         report('operation', `operation ${number}`, 'it is not what its id says')
       previous = operation?.id ?? ''
     }

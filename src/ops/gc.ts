@@ -2,7 +2,7 @@ import { encode } from '../model/canonical.ts'
 import type { EntryHandle } from '../model/node.ts'
 import type { OperationLog } from '../model/operation.ts'
 import type { LogRecord } from '../model/record.ts'
-import { Reach } from '../repo/erase/reach.ts'
+import { Reachable } from '../repo/erase/reachable.ts'
 import { forgottenBefore, newestBefore } from '../repo/erase/retention.ts'
 import { readRecords } from '../repo/logreading.ts'
 import type { Reader } from '../repo/reader.ts'
@@ -47,7 +47,7 @@ export interface GcOptions extends Retention {
 }
 
 /** What is kept of a store. */
-interface Kept extends Pick<Reach, 'entries' | 'logs' | 'blobs'> {
+interface Kept extends Pick<Reachable, 'entries' | 'logs' | 'blobs'> {
   readonly forgotten: OperationLog['dropped']
   /** How many entries are kept only because they were stored lately. */
   readonly spared: number
@@ -58,7 +58,7 @@ class Keeping {
   readonly forgotten: OperationLog['dropped']
   /** Entries that were stored after this one are kept whatever names them; undefined keeps all, null none. */
   readonly #before: EntryHandle | undefined | null
-  #reach: Reach | undefined
+  #reach: Reachable | undefined
 
   private constructor(forgotten: OperationLog['dropped'], before: EntryHandle | undefined | null) {
     this.forgotten = forgotten
@@ -71,8 +71,8 @@ class Keeping {
   }
 
   /** Gives what refs and operations name: all that they did when this was asked before, and more. */
-  async #named(reader: Reader): Promise<Reach> {
-    const reach = new Reach(reader, this.#reach)
+  async #named(reader: Reader): Promise<Reachable> {
+    const reach = new Reachable(reader, this.#reach)
     this.#reach = reach
     for await (const [name, value] of reader.refs('')) reach.name(name, value)
     const last = (await reader.operationLog()).latest
@@ -92,8 +92,8 @@ class Keeping {
   }
 
   /** Gives what the operations name that are let go. */
-  async former(reader: Reader): Promise<Reach> {
-    const reach = new Reach(reader)
+  async former(reader: Reader): Promise<Reachable> {
+    const reach = new Reachable(reader)
     for (
       let number = (await reader.operationLog()).dropped.operation + 1;
       number <= this.forgotten.operation;
@@ -107,7 +107,7 @@ class Keeping {
 
 type Operation = Awaited<ReturnType<Reader['operation']>>
 
-function nameMoves(reach: Reach, operation: Operation): void {
+function nameMoves(reach: Reachable, operation: Operation): void {
   for (const move of operation?.moves ?? []) {
     reach.name(move.name, move.old)
     reach.name(move.name, move.new)

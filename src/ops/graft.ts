@@ -6,7 +6,7 @@ import { graftRef } from '../model/refname.ts'
 import { type Graft, graftsIn, graftValue } from '../repo/grafts.ts'
 import { readHeaders } from '../repo/logreading.ts'
 import type { Reader } from '../repo/reader.ts'
-import { type Found, valueAt } from '../repo/records.ts'
+import { type RecordLocation, valueAt } from '../repo/records.ts'
 import type { Change } from '../repo/repo.ts'
 import { allSessions, findSession, type Session } from '../repo/session.ts'
 import { type Lacking, noteLacking, type Root } from './import/lacking.ts'
@@ -208,7 +208,7 @@ async function beginsOtherwise(
   return false
 }
 
-async function names(reader: Reader, at: Found, native: string): Promise<boolean> {
+async function names(reader: Reader, at: RecordLocation, native: string): Promise<boolean> {
   const value = await valueAt(reader, at)
   return isObject(value) && Object.values(value).includes(native)
 }

@@ -2,7 +2,7 @@ import { flat, inlineCode } from '../model/markdown.ts'
 import type { Oid } from '../model/oid.ts'
 import { Passages } from '../model/passages.ts'
 import type { Repo } from '../repo/repo.ts'
-import { type Resolved, resolve } from '../repo/revision.ts'
+import { type ResolvedRevision, resolve } from '../repo/revision.ts'
 import { seenOf } from './compact/compaction.ts'
 import { type Stretch, type SummaryOptions, stretchOf, summarize } from './summarize.ts'
 
@@ -53,7 +53,7 @@ async function passagesOn(goal: string, stretch: Stretch): Promise<string> {
 }
 
 /** Gives in a list which session and entry this comes from, and in which folder that worked. */
-function originOf({ oid, session, branch }: Resolved): string {
+function originOf({ oid, session, branch }: ResolvedRevision): string {
   const { title, cwd, format } = session?.meta ?? {}
   const lines = [
     ...(session ? [`Session ${inlineCode(flat(session.id))}${title ? `: ${flat(title)}` : ''}`] : []),

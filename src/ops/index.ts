@@ -70,7 +70,7 @@ export async function indexLater(repo: Repo, reader: Reader, writer: Writer): Pr
   written.add(repo)
   if (reader.index.waiting() < WAITING) return
   if (isFirst) await indexWaiting(reader, writer)
-  else repo.whenQuiet('index', () => indexQuietly(repo))
+  else repo.runWhenIdle('index', () => indexQuietly(repo))
 }
 
 /** Indexes some of the entries that wait, and does so again later where more do. */
@@ -79,7 +79,7 @@ async function indexQuietly(repo: Repo): Promise<void> {
     const before = writer.index.waiting
     await indexWaiting(reader, writer)
     const { waiting } = writer.index
-    if (waiting < before && waiting >= WAITING) repo.whenQuiet('index', () => indexQuietly(repo))
+    if (waiting < before && waiting >= WAITING) repo.runWhenIdle('index', () => indexQuietly(repo))
   })
 }
 

@@ -6,7 +6,7 @@ import { checkName, labelRef } from '../model/refname.ts'
 import { typable } from '../model/typable.ts'
 import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
-import { resolve, resolveSession, standsNowhere } from '../repo/revision.ts'
+import { noTipError, resolve, resolveSession } from '../repo/revision.ts'
 import { allSessions, type Session, tipOf } from '../repo/session.ts'
 import { type LogEntry, logEntry } from './log.ts'
 
@@ -56,7 +56,7 @@ export async function setLabel(
         hint: `name the session too: 'sess label --session SESSION ${typable(name, 'NAME')} ${typable(`${revision}`, 'REVISION')}'`,
       })
     const oid = at ? at.oid : tipOf(owner)
-    if (oid === undefined) throw standsNowhere(owner.id, owner)
+    if (oid === undefined) throw noTipError(owner.id, owner)
     const taken = `${owner.id}/${name}`
     if (owner.branches.has(name)) throw new SessError('exists', taken, { detail: 'it is a branch' })
     const before = owner.labels.get(name)

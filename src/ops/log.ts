@@ -6,7 +6,7 @@ import type { Oid } from '../model/oid.ts'
 import { type Role, roleOf, textOf, type View } from '../model/view.ts'
 import { readHeaders } from '../repo/logreading.ts'
 import type { Reader } from '../repo/reader.ts'
-import type { Found } from '../repo/records.ts'
+import type { RecordLocation } from '../repo/records.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolve, resolveSession } from '../repo/revision.ts'
 import { logsOf, type Session, tipOf } from '../repo/session.ts'
@@ -152,7 +152,7 @@ export async function logEntry(
   reader: Reader,
   handle: EntryHandle,
   session: Session | undefined,
-  found: Found | undefined,
+  found: RecordLocation | undefined,
 ): Promise<LogEntry> {
   const node = await reader.node(handle)
   const parents: Oid[] = []

@@ -7,7 +7,7 @@ import { type Oid, short } from '../model/oid.ts'
 import { SETS_MODE, SETS_MODEL, SETS_THINKING, type Setting } from '../model/view.ts'
 import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
-import type { Resolved } from '../repo/revision.ts'
+import type { ResolvedRevision } from '../repo/revision.ts'
 import { Growth } from './append/growth.ts'
 import { bodyOf } from './append/newentry.ts'
 import { type Named, placeNamed, resolveIn } from './append/place.ts'
@@ -100,7 +100,7 @@ export async function merge(
 }
 
 /** Gives what a side of a merge is called in its entry: its branch, with the session where that is another. */
-function nameOf({ oid, session, branch }: Resolved, place: Named): string {
+function nameOf({ oid, session, branch }: ResolvedRevision, place: Named): string {
   if (!session || branch === undefined || session.branches.get(branch) !== oid) return short(oid)
   return session.id === place.session.id ? branch : `${session.id.slice(0, 8)}/${branch}`
 }

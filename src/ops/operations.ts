@@ -1,9 +1,9 @@
 import { SessError } from '../model/errors.ts'
 import { type RefMove, type RefValue, sameValue, type Turn } from '../model/operation.ts'
 import type { RefName } from '../model/refname.ts'
-import { type Fate, fateOf, fates } from '../repo/past/fate.ts'
-import { getOperation } from '../repo/past/moment.ts'
-import { refsThen } from '../repo/past/past.ts'
+import { refsAfter } from '../repo/oplog/pointintime.ts'
+import { getOperation } from '../repo/oplog/resolveoperation.ts'
+import { type UndoState, undoStateOf, undoStates } from '../repo/oplog/undostate.ts'
 import type { Repo } from '../repo/repo.ts'
 import { iso } from '../repo/time.ts'
 
@@ -37,7 +37,7 @@ export interface ShownOperation extends LoggedOperation {
 }
 
 /** Gives an operation as a list shows it. */
-export function logged({ operation, undoneBy }: Fate): LoggedOperation {
+export function logged({ operation, undoneBy }: UndoState): LoggedOperation {
   const { number, id, time, who, command, moves, turn } = operation
   return {
     number,
@@ -63,7 +63,7 @@ export async function* operations(
   let left = limit
   if (left <= 0) return
   await repo.closeOperation()
-  for await (const fate of repo.stream(fates)) {
+  for await (const fate of repo.stream(undoStates)) {
     yield logged(fate)
     if (--left <= 0) return
   }
@@ -87,7 +87,7 @@ export async function movedSince(repo: Repo, since: number): Promise<MovedSince>
     const { latest, dropped } = await reader.operationLog()
     if (since < dropped.operation || since > latest) throw new SessError('no-operation', `${since}`)
     const moves: Moved[] = []
-    for (const [name, then] of await refsThen(reader, since)) {
+    for (const [name, then] of await refsAfter(reader, since)) {
       const now = await reader.ref(name)
       if (!sameValue(then, now)) moves.push({ name, old: then ?? null, new: now ?? null })
     }
@@ -100,6 +100,6 @@ export async function showOperation(repo: Repo, text: string): Promise<ShownOper
   await repo.closeOperation()
   return repo.read(async (reader) => {
     const operation = await getOperation(reader, text)
-    return { ...logged(await fateOf(reader, operation)), moves: movedRefs(operation.moves) }
+    return { ...logged(await undoStateOf(reader, operation)), moves: movedRefs(operation.moves) }
   })
 }

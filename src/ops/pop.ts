@@ -4,7 +4,7 @@ import type { EntryHandle } from '../model/node.ts'
 import { typable } from '../model/typable.ts'
 import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
-import { resolveSession, standsNowhere } from '../repo/revision.ts'
+import { noTipError, resolveSession } from '../repo/revision.ts'
 import type { Session } from '../repo/session.ts'
 import { abandonedBy } from './navigate/abandoned.ts'
 import { lastPrompt, spokenAt } from './navigate/spoken.ts'
@@ -37,7 +37,7 @@ export function pop(
     const place = revision === undefined ? undefined : await placeNamed(reader, revision, session, cwd)
     const owner = place?.owner ?? (await resolveSession(reader, session ?? '@', cwd))
     const old = await standsOn(reader, owner)
-    if (old === undefined) throw standsNowhere(owner.id, owner)
+    if (old === undefined) throw noTipError(owner.id, owner)
     const named = place && ((await reader.find(place.oid)) as EntryHandle)
     if (root) return planBack(reader, owner, { old, target: undefined, text: null })
     if (named === undefined || named === old) {

@@ -1,6 +1,6 @@
 import { SessError } from '../model/errors.ts'
-import { fates, isTurn, isTyped } from '../repo/past/fate.ts'
-import { getOperation } from '../repo/past/moment.ts'
+import { getOperation } from '../repo/oplog/resolveoperation.ts'
+import { isFromCommandLine, isUndoOrRedo, undoStates } from '../repo/oplog/undostate.ts'
 import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { type Aim, type Turned, turn } from './turn.ts'
@@ -12,11 +12,11 @@ import { type Aim, type Turned, turn } from './turn.ts'
 export const redo = (repo: Repo): Promise<Turned> => turn(repo, lastUndone)
 
 async function lastUndone(reader: Reader): Promise<Aim> {
-  for await (const { operation, undoneBy } of fates(reader)) {
+  for await (const { operation, undoneBy } of undoStates(reader)) {
     const { turn: turned } = operation
     if (turned?.kind === 'undo' && undoneBy === undefined)
       return { kind: 'redo', operation: await getOperation(reader, `${turned.operation}`) }
-    if (!isTurn(operation) && isTyped(operation)) break
+    if (!isUndoOrRedo(operation) && isFromCommandLine(operation)) break
   }
   throw new SessError('nothing-to-redo', '')
 }

@@ -2,8 +2,8 @@ import { SessError } from '../model/errors.ts'
 import type { Oid } from '../model/oid.ts'
 import type { RefValue } from '../model/operation.ts'
 import { branchRef, headRef, labelRef, type RefName } from '../model/refname.ts'
-import { history, lastMover } from '../repo/operation.ts'
-import { sessionIdNamed } from '../repo/past/former.ts'
+import { lastMover, refHistory } from '../repo/operation.ts'
+import { resolveSessionId } from '../repo/oplog/removedsession.ts'
 import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { findSession, type Head, MAIN } from '../repo/session.ts'
@@ -54,7 +54,7 @@ export async function* reflog(
 async function* stepsOf(reader: Reader, text: string, cwd: string, limit: number): AsyncGenerator<Step> {
   const { session, name, ref } = await follow(reader, text, cwd)
   let index = 0
-  for await (const { operation, move } of history(reader, ref)) {
+  for await (const { operation, move } of refHistory(reader, ref)) {
     if (index >= limit) return
     const { number, time, who, command } = operation
     const { oid, branch, root } = held(move.new)
@@ -82,7 +82,7 @@ async function follow(reader: Reader, text: string, cwd: string): Promise<Follow
     if (found) return found
     missing ??= new SessError('no-branch', `${session}/${text.slice(at + 1)}`)
   }
-  const session = missing ? await known(reader, text, cwd) : await sessionIdNamed(reader, text, cwd)
+  const session = missing ? await known(reader, text, cwd) : await resolveSessionId(reader, text, cwd)
   if (session === undefined) throw missing
   const head = (await findSession(reader, session))?.head ?? { branch: MAIN }
   return 'branch' in head
@@ -92,7 +92,7 @@ async function follow(reader: Reader, text: string, cwd: string): Promise<Follow
 
 async function known(reader: Reader, text: string, cwd: string): Promise<string | undefined> {
   try {
-    return await sessionIdNamed(reader, text, cwd)
+    return await resolveSessionId(reader, text, cwd)
   } catch (error) {
     if (error instanceof SessError && error.code === 'no-session') return undefined
     throw error

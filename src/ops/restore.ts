@@ -1,8 +1,8 @@
 import { sessionPrefix } from '../model/refname.ts'
 import type { Zone } from '../model/when.ts'
-import { sessionIdNamed } from '../repo/past/former.ts'
-import { momentOf } from '../repo/past/moment.ts'
-import { movesBack } from '../repo/past/reversal.ts'
+import { resolveSessionId } from '../repo/oplog/removedsession.ts'
+import { resolveOperationNumber } from '../repo/oplog/resolveoperation.ts'
+import { movesBack } from '../repo/oplog/reversal.ts'
 import type { Repo } from '../repo/repo.ts'
 import { type Moved, movedRefs } from './operations.ts'
 
@@ -34,9 +34,9 @@ export async function restore(
 ): Promise<Restored> {
   return repo.write({}, async (change) => {
     const { reader } = change
-    const number = await momentOf(reader, operation, repo.env.now(), zone)
+    const number = await resolveOperationNumber(reader, operation, repo.env.now(), zone)
     const prefix =
-      session === undefined ? '' : sessionPrefix(await sessionIdNamed(reader, session, repo.env.cwd))
+      session === undefined ? '' : sessionPrefix(await resolveSessionId(reader, session, repo.env.cwd))
     const moves = await movesBack(reader, number, prefix)
     for (const { name, old, new: value } of moves) change.move(name, old, value)
     change.turn({ kind: 'restore', operation: number })

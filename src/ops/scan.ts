@@ -7,12 +7,12 @@ import type { LogId, LogRecord } from '../model/record.ts'
 import { type FindSecrets, joinedTexts, masked, textsIn } from '../model/secret.ts'
 import { textOfBytes } from '../model/textofbytes.ts'
 import { readRecord, readRecords } from '../repo/logreading.ts'
-import { newestFirst } from '../repo/operation.ts'
+import { operationsNewestFirst } from '../repo/operation.ts'
 import type { Reader } from '../repo/reader.ts'
 import { bytesOfRecord, RecordFinder, valueOf } from '../repo/records.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolve } from '../repo/revision.ts'
-import { allSessions, type Base, logsOf, type Session, tipOf } from '../repo/session.ts'
+import { allSessions, type LogPrefixes, logsOf, type Session, tipOf } from '../repo/session.ts'
 import { nameOf } from './export/part.ts'
 import { markOf, Redaction } from './redact/redaction.ts'
 import { rangeOf } from './select/range.ts'
@@ -67,7 +67,7 @@ export async function* scan(
       yield* found
       if (++looked % OFTEN === 0) {
         onProgress(scanner.scanned)
-        await repo.breathe()
+        await repo.yieldToEvents()
       }
     }
     onProgress(scanner.scanned)
@@ -107,7 +107,7 @@ class Scanner {
   async *all(): AsyncGenerator<FoundSecret[]> {
     for await (const session of allSessions(this.#reader)) yield* this.#session(session)
     for await (const handle of this.#reader.entries()) yield await this.#body(handle, null)
-    for await (const { number, command, moves } of newestFirst(this.#reader)) {
+    for await (const { number, command, moves } of operationsNewestFirst(this.#reader)) {
       const owner = { session: null, oid: null }
       const values = moves.flatMap(({ old, new: value }) => [old ?? null, value ?? null])
       yield this.#texts({ command, moves: values }, owner, `operation ${number}`)
@@ -146,7 +146,7 @@ class Scanner {
     for await (const handle of reached) yield await this.#body(handle, id)
   }
 
-  async *#log([log, count]: Base[number], session: string): AsyncGenerator<FoundSecret[]> {
+  async *#log([log, count]: LogPrefixes[number], session: string): AsyncGenerator<FoundSecret[]> {
     const from = this.#logs.get(log) ?? 0
     this.#logs.set(log, Math.max(from, count))
     for await (const [, record] of readRecords(this.#reader, log, from, count))

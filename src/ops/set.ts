@@ -2,7 +2,7 @@ import { SessError } from '../model/errors.ts'
 import { checkName, metaRef } from '../model/refname.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolveSession } from '../repo/revision.ts'
-import { type Meta, refValue } from '../repo/session.ts'
+import { refValue, type SessionMeta } from '../repo/session.ts'
 import { isKnownKey } from './where.ts'
 
 /** Keys with values that a user gave a session. */
@@ -44,7 +44,7 @@ export async function setPairs(
   })
 }
 
-function withSet(before: Meta, set: Pairs): Meta {
+function withSet(before: SessionMeta, set: Pairs): SessionMeta {
   const { set: _, ...meta } = before
   return Object.keys(set).length === 0 ? meta : { ...meta, set }
 }

@@ -1,6 +1,6 @@
 import type { Operation } from '../model/operation.ts'
 import type { RefName } from '../model/refname.ts'
-import { reversal } from '../repo/past/reversal.ts'
+import { reversal } from '../repo/oplog/reversal.ts'
 import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { type LoggedOperation, logged, type Moved, movedRefs } from './operations.ts'

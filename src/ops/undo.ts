@@ -1,8 +1,8 @@
 import { SessError } from '../model/errors.ts'
 import { sessionPrefix } from '../model/refname.ts'
-import { fateOf, fates, isTurn, isTyped } from '../repo/past/fate.ts'
-import { sessionIdNamed } from '../repo/past/former.ts'
-import { getOperation } from '../repo/past/moment.ts'
+import { resolveSessionId } from '../repo/oplog/removedsession.ts'
+import { getOperation } from '../repo/oplog/resolveoperation.ts'
+import { isFromCommandLine, isUndoOrRedo, undoStateOf, undoStates } from '../repo/oplog/undostate.ts'
 import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { type Aim, type Turned, turn } from './turn.ts'
@@ -32,12 +32,12 @@ async function newest(
   cwd: string,
   { any = false, session }: Omit<UndoOptions, 'operation'>,
 ): Promise<Aim> {
-  const prefix = session === undefined ? '' : sessionPrefix(await sessionIdNamed(reader, session, cwd))
+  const prefix = session === undefined ? '' : sessionPrefix(await resolveSessionId(reader, session, cwd))
   let others = false
-  for await (const { operation, undoneBy } of fates(reader)) {
-    if (isTurn(operation) || undoneBy !== undefined) continue
+  for await (const { operation, undoneBy } of undoStates(reader)) {
+    if (isUndoOrRedo(operation) || undoneBy !== undefined) continue
     if (!operation.moves.some(({ name }) => name.startsWith(prefix))) continue
-    if (any || isTyped(operation)) return { kind: 'undo', operation }
+    if (any || isFromCommandLine(operation)) return { kind: 'undo', operation }
     others = true
   }
   throw new SessError('nothing-to-undo', '', {
@@ -47,13 +47,13 @@ async function newest(
 
 async function named(reader: Reader, text: string): Promise<Aim> {
   const operation = await getOperation(reader, text)
-  const { undoneBy } = await fateOf(reader, operation)
+  const { undoneBy } = await undoStateOf(reader, operation)
   if (undoneBy !== undefined)
     throw new SessError('nothing-to-undo', '', {
       detail: `operation ${operation.number} is undone already, by operation ${undoneBy}`,
     })
   const { turn: turned } = operation
-  if (!turned || !isTurn(operation)) return { kind: 'undo', operation }
+  if (!turned || !isUndoOrRedo(operation)) return { kind: 'undo', operation }
   return {
     kind: turned.kind === 'undo' ? 'redo' : 'undo',
     operation: await getOperation(reader, `${turned.operation}`),

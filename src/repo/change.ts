@@ -5,7 +5,7 @@ import type { Transaction } from '../storage/backend.ts'
 import type { Reader } from './reader.ts'
 
 /** How a piece of work is written down. */
-export interface Writing {
+export interface WriteOptions {
   /** The command, for the operation log; that of the repo unless said. */
   readonly command?: string
   /** Pack what is written together: for imports and long appends. */
@@ -29,7 +29,7 @@ export interface Writing {
 }
 
 /** How a piece of work reads. */
-export type Reading = Pick<Writing, 'plain'>
+export type ReadOptions = Pick<WriteOptions, 'plain'>
 
 /** What a piece of work may write besides refs: those move with its operation. */
 export type Writer = Pick<

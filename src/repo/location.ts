@@ -4,7 +4,7 @@ import { delimiter, dirname, join, resolve } from 'node:path'
 import type { Env } from './env.ts'
 
 /** The surroundings that tell where a store is: the environment and the working folder. */
-export interface Surroundings {
+export interface ProcessEnvironment {
   readonly variables: NodeJS.ProcessEnv
   readonly env: Pick<Env, 'cwd'>
 }
@@ -22,17 +22,17 @@ const LOCAL = '.sess'
  * Returns the folder of the store: `--store`, else `$SESS_STORE`, else the nearest `.sess` upward, else
  * `$XDG_DATA_HOME/sess`, else `~/.local/share/sess`. One that was found may be another user's: see `checkTrusted`.
  */
-export function findStore(option: string | undefined, world: Surroundings): StoreLocation {
+export function findStore(option: string | undefined, world: ProcessEnvironment): StoreLocation {
   const name = named(option, world)
   const found = name === undefined ? nearest(world.env.cwd) : undefined
   return { dir: name ?? found ?? join(userFolder('data', world), 'sess'), isFound: found !== undefined }
 }
 
 /** Returns where `sess init` makes a store: the one that was named, else `.sess` in the folder. */
-export const initLocation = (option: string | undefined, world: Surroundings): string =>
+export const initLocation = (option: string | undefined, world: ProcessEnvironment): string =>
   named(option, world) ?? join(world.env.cwd, LOCAL)
 
-function named(option: string | undefined, { variables, env }: Surroundings): string | undefined {
+function named(option: string | undefined, { variables, env }: ProcessEnvironment): string | undefined {
   const name = option ?? variables.SESS_STORE
   return name ? resolve(env.cwd, name) : undefined
 }
@@ -59,17 +59,17 @@ const FOLDERS = {
 } as const
 
 /** Returns the folder in which programs keep the user's data or settings, by the rules of XDG. */
-function userFolder(kind: keyof typeof FOLDERS, world: Surroundings): string {
+function userFolder(kind: keyof typeof FOLDERS, world: ProcessEnvironment): string {
   const { variable, usual } = FOLDERS[kind]
   return world.variables[variable] || join(homeOf(world), usual)
 }
 
 /** Returns the path of the user's settings. */
-export const settingsPath = (world: Surroundings): string =>
+export const settingsPath = (world: ProcessEnvironment): string =>
   join(userFolder('config', world), 'sess/config.json')
 
 /** Returns the user's home. */
-export const homeOf = ({ variables }: Surroundings): string => variables.HOME || homedir()
+export const homeOf = ({ variables }: ProcessEnvironment): string => variables.HOME || homedir()
 
 /** The setting that names the stores of other users that may be used. Only the user's own file counts. */
 export const SAFE_DIRECTORY = 'safe.directory'

@@ -8,7 +8,7 @@ import { operationValue } from '../storage/operations.ts'
 import type { Reader } from './reader.ts'
 
 /** What is known of an operation before it is numbered. */
-export interface Deed {
+export interface OperationDraft {
   readonly time: number
   readonly who: string
   readonly command: string
@@ -17,18 +17,18 @@ export interface Deed {
 }
 
 /** Gives an operation its number and its id, which covers the operation before it. */
-export function numbered(deed: Deed, number: number, previous: string): Operation {
+export function numberOperation(deed: OperationDraft, number: number, previous: string): Operation {
   const operation = { ...deed, number, id: previous }
   operation.id = sha256Oid(encode(operationValue(operation))).slice(0, 32)
   return operation
 }
 
 /** Tells whether an operation's id is what its content and the operation before it make it. */
-export const isSound = (operation: Operation, previous: string): boolean =>
-  numbered(operation, operation.number, previous).id === operation.id
+export const hasValidId = (operation: Operation, previous: string): boolean =>
+  numberOperation(operation, operation.number, previous).id === operation.id
 
 /** Gives a move of a ref. What no UTF-8 holds of a text is replaced now: else it would be hashed otherwise than it is kept. */
-export const moveOf = (name: RefName, old: RefValue | undefined, value: RefValue | undefined): RefMove => ({
+export const refMove = (name: RefName, old: RefValue | undefined, value: RefValue | undefined): RefMove => ({
   name,
   old,
   new: value === undefined || isWellFormed(value) ? value : wellFormed(value),
@@ -54,7 +54,7 @@ export function joinMoves(earlier: readonly RefMove[], later: readonly RefMove[]
 }
 
 /** Gives all operations that are kept, the newest first. */
-export async function* newestFirst(
+export async function* operationsNewestFirst(
   reader: Pick<Reader, 'operation' | 'operationLog'>,
 ): AsyncGenerator<Operation> {
   const { operation: end } = (await reader.operationLog()).dropped
@@ -68,11 +68,11 @@ export async function* newestFirst(
  * Gives the values that a ref had, newest first, beginning with what it is now: what `REF@{N}` counts. Each
  * operation that moved it counts once.
  */
-export async function* history(
+export async function* refHistory(
   reader: Pick<Reader, 'operation' | 'operationLog'>,
   name: RefName,
 ): AsyncGenerator<{ operation: Operation; move: RefMove }> {
-  for await (const operation of newestFirst(reader)) {
+  for await (const operation of operationsNewestFirst(reader)) {
     const move = operation.moves.find((m) => m.name === name)
     if (move) yield { operation, move }
   }
@@ -83,6 +83,6 @@ export async function lastMover(
   reader: Pick<Reader, 'operation' | 'operationLog'>,
   name: RefName,
 ): Promise<Operation | undefined> {
-  for await (const { operation } of history(reader, name)) return operation
+  for await (const { operation } of refHistory(reader, name)) return operation
   return undefined
 }

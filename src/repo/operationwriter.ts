@@ -1,7 +1,7 @@
 import type { Awaitable } from '../model/awaitable.ts'
 import { SessError } from '../model/errors.ts'
 import type { Operation } from '../model/operation.ts'
-import { type Deed, joinMoves, numbered } from './operation.ts'
+import { joinMoves, numberOperation, type OperationDraft } from './operation.ts'
 import type { Reader } from './reader.ts'
 
 /** Makes operations of deeds. Deeds in a row with the same key become one; the key '' joins nothing. */
@@ -9,17 +9,17 @@ export class OperationWriter {
   #last: { readonly key: string; readonly previous: string; readonly operation: Operation } | undefined
 
   /** Gives the operation for a deed: of the next number, or the newest one again with the deed joined onto it. */
-  write(reader: Reader, next: number, key: string, deed: Deed): Operation {
+  write(reader: Reader, next: number, key: string, deed: OperationDraft): Operation {
     const last = this.#last
     const isOpen = last?.operation.number === next - 1 && !isListed(reader, next - 1)
     if (last && key !== '' && last.key === key && isOpen) {
       const joined = { ...last.operation, moves: joinMoves(last.operation.moves, deed.moves) }
-      this.#last = { ...last, operation: numbered(joined, next - 1, last.previous) }
+      this.#last = { ...last, operation: numberOperation(joined, next - 1, last.previous) }
     } else {
       const previous =
         last?.operation.number === next - 1 ? last.operation.id : idOf(reader.operation(next - 1))
       const single = { ...deed, moves: joinMoves([], deed.moves) }
-      this.#last = { key, previous, operation: numbered(single, next, previous) }
+      this.#last = { key, previous, operation: numberOperation(single, next, previous) }
     }
     return this.#last.operation
   }

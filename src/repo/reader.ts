@@ -10,7 +10,7 @@ import type { Backend, Cache, StoreSizes } from '../storage/backend.ts'
 import type { GraftOverlay } from './grafts.ts'
 
 /** A point in time: right after an operation. */
-export interface Past {
+export interface PointInTime {
   readonly operation: number
   /** The values that refs had then which moved since; undefined where there was no such ref. */
   readonly refs: ReadonlyMap<RefName, RefValue | undefined>
@@ -26,9 +26,9 @@ export type Reader = Omit<Backend, 'begin' | 'close'>
 export class StoreReader implements Reader {
   readonly #backend: Backend
   readonly #grafts: GraftOverlay | undefined
-  readonly #past: Past | undefined
+  readonly #past: PointInTime | undefined
 
-  constructor(backend: Backend, grafts?: GraftOverlay, past?: Past) {
+  constructor(backend: Backend, grafts?: GraftOverlay, past?: PointInTime) {
     this.#backend = backend
     this.#grafts = grafts
     this.#past = past
@@ -141,7 +141,10 @@ export class StoreReader implements Reader {
   }
 }
 
-const atPoint = (log: OperationLog, { operation }: Past): OperationLog => ({ ...log, latest: operation })
+const atPoint = (log: OperationLog, { operation }: PointInTime): OperationLog => ({
+  ...log,
+  latest: operation,
+})
 
 /** Whether a ref is read as it is now at any point in time: what was expunged was expunged from all of them. */
 const isOfPresent = (name: string): boolean => name.startsWith(TOMBSTONES)
@@ -149,7 +152,7 @@ const isOfPresent = (name: string): boolean => name.startsWith(TOMBSTONES)
 async function* pastRefs(
   backend: Backend,
   prefix: string,
-  { refs }: Past,
+  { refs }: PointInTime,
 ): AsyncGenerator<[RefName, RefValue]> {
   const names = [...refs.keys()].filter((name) => name.startsWith(prefix) && !isOfPresent(name)).sort()
   let next = 0

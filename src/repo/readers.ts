@@ -2,17 +2,17 @@ import { type Awaitable, andThen } from '../model/awaitable.ts'
 import type { Tombstones } from '../model/expunged.ts'
 import type { Backend } from '../storage/backend.ts'
 import { GraftOverlay } from './grafts.ts'
-import { type Past, type Reader, StoreReader } from './reader.ts'
+import { type PointInTime, type Reader, StoreReader } from './reader.ts'
 import { tombstonesOf } from './tombstones.ts'
 
 /** Makes readers of backends: at the point in time that the store is read at, with its grafts. Grafts and tombstones are read once. */
 export class Readers {
-  readonly #pastOf: (backend: Backend) => Awaitable<Past | undefined>
+  readonly #pastOf: (backend: Backend) => Awaitable<PointInTime | undefined>
   #grafted = new WeakMap<Backend, Awaitable<Reader>>()
   readonly #plain = new WeakMap<Backend, Reader>()
   #tombstones = new WeakMap<Backend, Tombstones>()
 
-  constructor(pastOf: (backend: Backend) => Awaitable<Past | undefined>) {
+  constructor(pastOf: (backend: Backend) => Awaitable<PointInTime | undefined>) {
     this.#pastOf = pastOf
   }
 
@@ -22,7 +22,7 @@ export class Readers {
     return this.#grafted.get(backend) ?? this.#read(backend)
   }
 
-  #plainOf(backend: Backend, past: Past | undefined): Reader {
+  #plainOf(backend: Backend, past: PointInTime | undefined): Reader {
     const known = this.#plain.get(backend) ?? new StoreReader(backend, undefined, past)
     this.#plain.set(backend, known)
     return known

@@ -19,7 +19,7 @@ import { type Known, repairDatabase } from '../storage/repair/repair.ts'
 import { type Salvaged, salvage } from '../storage/repair/salvage.ts'
 import { type Damage, damagesIn } from '../storage/repair/soundness.ts'
 import { Table } from '../storage/table.ts'
-import { numbered } from './operation.ts'
+import { numberOperation } from './operation.ts'
 
 export type { Known } from '../storage/repair/repair.ts'
 
@@ -110,7 +110,7 @@ async function repairOperations(folder: string, journal: readonly JournalLine[])
           new: value ?? undefined,
         }))
       const { number: _, id, ...deed } = known ?? { number, id: '', time, who: '', command: LOST, moves }
-      const operation = isChanged ? numbered(deed, number, previous) : { ...deed, number, id }
+      const operation = isChanged ? numberOperation(deed, number, previous) : { ...deed, number, id }
       if (isChanged) {
         const { key, value } = operationPut(operation)
         table.put(key, value)

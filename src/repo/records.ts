@@ -9,10 +9,10 @@ import type { Utf8Room } from '../model/utf8room.ts'
 import { wellFormed } from '../storage/fault.ts'
 import { readRecord } from './logreading.ts'
 import type { Reader } from './reader.ts'
-import type { Base } from './session.ts'
+import type { LogPrefixes } from './session.ts'
 
 /** Where a record stands, and when and by whom it was named. */
-export interface Found extends Pick<RecordHeader, 'time' | 'native'> {
+export interface RecordLocation extends Pick<RecordHeader, 'time' | 'native'> {
   readonly log: LogId
   readonly position: number
 }
@@ -24,19 +24,19 @@ export interface Found extends Pick<RecordHeader, 'time' | 'native'> {
 export class RecordFinder {
   readonly #reader: Reader
   readonly #logs: (readonly [log: LogId, count: number])[]
-  readonly #passed = new Map<EntryHandle, Found>()
+  readonly #passed = new Map<EntryHandle, RecordLocation>()
   #reading: AsyncIterator<RecordBatch> | undefined
   #batch: RecordBatch | undefined
   /** How many records of the batch were not passed yet: those at its beginning. */
   #left = 0
 
-  constructor(reader: Reader, logs: Base) {
+  constructor(reader: Reader, logs: LogPrefixes) {
     this.#reader = reader
     this.#logs = [...logs]
   }
 
   /** Returns the newest record of an entry that was not asked for before. */
-  find(entry: EntryHandle): Awaitable<Found | undefined> {
+  find(entry: EntryHandle): Awaitable<RecordLocation | undefined> {
     const passed = this.#passed.get(entry)
     if (passed) {
       this.#passed.delete(entry)
@@ -46,7 +46,7 @@ export class RecordFinder {
   }
 
   /** Passes records of the batch up to the one of an entry. */
-  #pass(wanted: EntryHandle): Found | undefined {
+  #pass(wanted: EntryHandle): RecordLocation | undefined {
     const log = this.#logs[0]?.[0] as LogId
     while (this.#left > 0) {
       const { start, headers } = this.#batch as RecordBatch
@@ -59,7 +59,7 @@ export class RecordFinder {
     return undefined
   }
 
-  async #readUpTo(entry: EntryHandle): Promise<Found | undefined> {
+  async #readUpTo(entry: EntryHandle): Promise<RecordLocation | undefined> {
     for (;;) {
       const current = this.#logs[0]
       if (!current) return undefined
@@ -89,7 +89,7 @@ export class RecordFinder {
   }
 }
 
-function foundAs(log: LogId, position: number, { time, native }: RecordHeader): Found {
+function foundAs(log: LogId, position: number, { time, native }: RecordHeader): RecordLocation {
   if (time === undefined) return native === undefined ? { log, position } : { log, position, native }
   return native === undefined ? { log, position, time } : { log, position, time, native }
 }
@@ -106,7 +106,7 @@ export function valueOf(
 }
 
 /** Returns the value that the source of a record held at a position. */
-export const valueAt = async (reader: Reader, { log, position }: Found): Promise<Json | undefined> =>
+export const valueAt = async (reader: Reader, { log, position }: RecordLocation): Promise<Json | undefined> =>
   valueOf(reader, await readRecord(reader, log, position))
 
 const utf8 = new TextEncoder()

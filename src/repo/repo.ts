@@ -9,29 +9,29 @@ import { type Exposure, tighten } from '../storage/folder/modes.ts'
 import { wasStore, withoutIdentity } from '../storage/folder/signs.ts'
 import { isUnwritable } from '../storage/folder/snapshot.ts'
 import { JournalWriter } from '../storage/journal/journalwriter.ts'
-import type { Change, Reading, Writing } from './change.ts'
+import type { Change, ReadOptions, WriteOptions } from './change.ts'
 import { createStore } from './create.ts'
 import { type Env, realEnv } from './env.ts'
-import { type Rewriting, rewriteStore } from './erase/rewriting.ts'
+import { type RewriteOptions, rewriteStore } from './erase/rewritestore.ts'
+import { IdleTasks } from './idletasks.ts'
+import { InFlightCommits } from './inflight.ts'
 import { checkEnd } from './journal.ts'
 import { type Delegable, Delegate } from './lease/delegate.ts'
-import { InFlight } from './lease/groupcommit.ts'
+import { PreviousCommit } from './lease/groupcommit.ts'
 import { ProgressCounter } from './lease/heartbeat.ts'
-import { IdleTasks } from './lease/idletasks.ts'
-import { type Hold, Lease } from './lease/lease.ts'
+import { Lease, type LeaseHandle } from './lease/lease.ts'
 import { networkToWarnOf } from './lease/network.ts'
 import { ListKeeper } from './list/listing.ts'
 import { Mutex } from './mutex.ts'
 import { OperationWriter } from './operationwriter.ts'
+import { pointInTimeFinder } from './oplog/pointintime.ts'
 import type { RepoOptions } from './options.ts'
-import { pastAt } from './past/past.ts'
-import { Piece, type Works } from './piece.ts'
 import type { Reader } from './reader.ts'
 import { Readers } from './readers.ts'
 import { makeScratch, removeScratch, scratchDatabase, scratchStore } from './scratch.ts'
-import { Unacknowledged } from './unacknowledged.ts'
+import { UnitOfWork, type WriteContext } from './unitofwork.ts'
 
-export type { Change, Writing } from './change.ts'
+export type { Change, WriteOptions } from './change.ts'
 
 /** The work that processes do for each other without being told what it is for. */
 const CLOSE_OPERATION = 'close-operation'
@@ -61,14 +61,14 @@ export class Repo {
   readonly #delegate: Delegate
   readonly #readers: Readers
   readonly #writing = new Mutex()
-  readonly #inFlight = new InFlight()
-  readonly #unacknowledged: Unacknowledged
+  readonly #inFlight = new PreviousCommit()
+  readonly #unacknowledged: InFlightCommits
   readonly #progress = new ProgressCounter()
   #turns = 0
   /** How many pieces of work that moved refs were written since the store was opened. */
   #operations = 0
   readonly #operationWriter = new OperationWriter()
-  readonly #works: Works
+  readonly #works: WriteContext
   readonly lists = new ListKeeper()
   readonly #idleTasks = new IdleTasks(() => this.#lease.current !== undefined && !this.#unacknowledged.isBusy)
 
@@ -89,7 +89,7 @@ export class Repo {
     this.command = options.command ?? 'library'
     this.atOperation = options.atOperation
     this.#single = options.single ?? false
-    this.#readers = new Readers(pastAt(options.atOperation, this.env, options.zone))
+    this.#readers = new Readers(pointInTimeFinder(options.atOperation, this.env, options.zone))
     const { lockTimeout = 5000, tolerant = false, works = {} } = options
     this.#journal = new JournalWriter(dir)
     this.#lease = new Lease(dir, {
@@ -113,7 +113,7 @@ export class Repo {
     this.#delegate = new Delegate(dir, this.#lease, lockTimeout)
     const [readers, operations] = [this.#readers, this.#operationWriter]
     this.#works = { env: this.env, command: this.command, readers, operations }
-    this.#unacknowledged = new Unacknowledged(dir, this.#lease)
+    this.#unacknowledged = new InFlightCommits(dir, this.#lease)
   }
 
   /**
@@ -143,12 +143,12 @@ export class Repo {
   }
 
   /** Reads with the database at hand. What is read in one piece of work is of one moment, but for appends beside it. */
-  read<T>(work: (reader: Reader) => Awaitable<T>, reading: Reading = {}): Promise<T> {
+  read<T>(work: (reader: Reader) => Awaitable<T>, reading: ReadOptions = {}): Promise<T> {
     return this.#lease.use('read', async (backend) => work(await this.#readers.of(backend, reading)))
   }
 
   /** Like `read`, for reading bit by bit. */
-  async *stream<T>(work: (reader: Reader) => AsyncIterable<T>, reading: Reading = {}): AsyncGenerator<T> {
+  async *stream<T>(work: (reader: Reader) => AsyncIterable<T>, reading: ReadOptions = {}): AsyncGenerator<T> {
     const { backend, release } = await this.#lease.acquire('read')
     try {
       yield* work(await this.#readers.of(backend, reading))
@@ -162,21 +162,21 @@ export class Repo {
    * Pieces run one after the other; the next one begins while this one becomes durable. Throws `stopped` where the
    * store's signal asked to stop before.
    */
-  write<T>(writing: Writing, work: (change: Change) => Awaitable<T>): Promise<T> {
+  write<T>(writing: WriteOptions, work: (change: Change) => Awaitable<T>): Promise<T> {
     this.#turns++
     const key = this.#single ? 'single' : (writing.coalesce ?? '')
-    const piece = new Piece(this.#works, writing, key, work)
+    const piece = new UnitOfWork(this.#works, writing, key, work)
     const written = this.#unacknowledged.write(piece, () => this.#write(piece))
     return writing.bulk ? this.#progress.long(written) : written
   }
 
-  async #write<T>(piece: Piece<T>): Promise<T> {
+  async #write<T>(piece: UnitOfWork<T>): Promise<T> {
     this.#checkWritable()
     const { writing } = piece
     const begun = this.#lease.current
     const unlock = await this.#writing.lock()
     let durable: Promise<void> | undefined
-    let hold: Hold | undefined
+    let hold: LeaseHandle | undefined
     let transaction: Transaction | undefined
     try {
       const gathered = writing.gathers && this.#inFlight.settled(() => this.#lease.gathered())
@@ -218,7 +218,7 @@ export class Repo {
     }
   }
 
-  #ends(hold: Hold | undefined, durable: Promise<void> | undefined): void {
+  #ends(hold: LeaseHandle | undefined, durable: Promise<void> | undefined): void {
     this.#inFlight.ends(durable)
     hold?.release()
     this.#idleTasks.postpone()
@@ -260,7 +260,7 @@ export class Repo {
   }
 
   /** Writes the database anew: see `rewriteStore`. */
-  async rewrite(rewriting: Rewriting): Promise<void> {
+  async rewrite(rewriting: RewriteOptions): Promise<void> {
     this.#checkWritable()
     const store = { dir: this.dir, lease: this.#lease, writing: this.#writing }
     await this.#progress.long(rewriteStore(store, rewriting))
@@ -273,12 +273,12 @@ export class Repo {
   }
 
   /** Has work done once nothing is written, that may as well be done later or never; of several with a name one. */
-  whenQuiet(name: string, chore: () => Promise<void>): void {
+  runWhenIdle(name: string, chore: () => Promise<void>): void {
     this.#idleTasks.add(name, chore)
   }
 
   /** Another number for each piece of work that was asked for and writes, and for each time that the database was opened. */
-  get turns(): number {
+  get activityCount(): number {
     return this.#turns
   }
 
@@ -298,13 +298,13 @@ export class Repo {
   }
 
   /** Lets in what waits outside, signals among it, and throws `stopped` as `checkStop` does: for long reading. */
-  async breathe(): Promise<void> {
+  async yieldToEvents(): Promise<void> {
     await new Promise((done) => setImmediate(done))
     this.checkStop()
   }
 
   /** Resolves once no piece of work is being written. */
-  rest(): Promise<void> {
+  writesSettled(): Promise<void> {
     return this.#unacknowledged.rest()
   }
 

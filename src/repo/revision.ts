@@ -6,7 +6,7 @@ import { branchRef, sessionPrefix } from '../model/refname.ts'
 import { typable } from '../model/typable.ts'
 import { listedIn } from './list/listing.ts'
 import { readHeaders } from './logreading.ts'
-import { history } from './operation.ts'
+import { refHistory } from './operation.ts'
 import type { Reader } from './reader.ts'
 import {
   findExporter,
@@ -20,7 +20,7 @@ import {
 } from './session.ts'
 
 /** What a revision names: an entry, and the session and branch through which it was named. */
-export interface Resolved {
+export interface ResolvedRevision {
   readonly oid: Oid
   readonly handle: EntryHandle
   readonly session?: Session
@@ -28,7 +28,8 @@ export interface Resolved {
 }
 
 /** Where a revision is: at an entry, or in a session that stands on none. */
-export type Place = Omit<Resolved, 'oid' | 'handle'> & Partial<Pick<Resolved, 'oid' | 'handle'>>
+export type RevisionTarget = Omit<ResolvedRevision, 'oid' | 'handle'> &
+  Partial<Pick<ResolvedRevision, 'oid' | 'handle'>>
 
 /** What the base of a revision names: a session too may be named that has no entries yet. */
 interface Named {
@@ -45,14 +46,14 @@ export const STEPS = /(?:~\d*|\^\d*|@\{\d+\})+$/
  * `session:native-id`, oid prefix of 4 or more, session id prefix, `@` for the latest session of the folder `cwd`;
  * then `~N`, `^N`, `@{N}`. Throws `no-revision`, `ambiguous-revision`, `empty-session`, `before-first` or `no-entry`.
  */
-export async function resolve(reader: Reader, text: string, cwd: string): Promise<Resolved> {
-  const { oid, handle, ...at } = await locate(reader, text, cwd)
-  if (oid === undefined || handle === undefined) throw standsNowhere(text.replace(STEPS, ''), at.session)
+export async function resolve(reader: Reader, text: string, cwd: string): Promise<ResolvedRevision> {
+  const { oid, handle, ...at } = await resolveTarget(reader, text, cwd)
+  if (oid === undefined || handle === undefined) throw noTipError(text.replace(STEPS, ''), at.session)
   return { oid, handle, ...at }
 }
 
 /** Resolves a revision as `resolve` does, a session that stands on no entry too. */
-export async function locate(reader: Reader, text: string, cwd: string): Promise<Place> {
+export async function resolveTarget(reader: Reader, text: string, cwd: string): Promise<RevisionTarget> {
   const suffix = STEPS.exec(text)?.[0] ?? ''
   const base = text.slice(0, text.length - suffix.length)
   // Only a title can look like a revision with steps, and looking for one reads all sessions: ids go first.
@@ -70,7 +71,7 @@ export async function locate(reader: Reader, text: string, cwd: string): Promise
 }
 
 /** Gives the error that a session stands on no entry: that it has none, or stands before its first one. */
-export function standsNowhere(text: string, session: Session | undefined): SessError {
+export function noTipError(text: string, session: Session | undefined): SessError {
   const [branch] = session?.branches.keys() ?? []
   if (!session || branch === undefined) return new SessError('empty-session', text)
   const usual = session.branches.has(MAIN) ? MAIN : branch
@@ -243,7 +244,7 @@ async function step(reader: Reader, at: Named, suffix: string, text: string): Pr
       oid = await former(reader, at, Number(part.slice(2, -1)), text)
       continue
     }
-    if (oid === undefined) throw standsNowhere(at.session?.id ?? text, at.session)
+    if (oid === undefined) throw noTipError(at.session?.id ?? text, at.session)
     const handle = (await reader.find(oid)) as EntryHandle
     const count = part.length === 1 ? 1 : Number(part.slice(1))
     const look = (node: EntryHandle) => reader.node(node)
@@ -254,7 +255,7 @@ async function step(reader: Reader, at: Named, suffix: string, text: string): Pr
     if (next === undefined) throw new SessError('no-entry', text, { detail: 'the path ends before it' })
     oid = await reader.oid(next)
   }
-  if (oid === undefined) throw standsNowhere(at.session?.id ?? text, at.session)
+  if (oid === undefined) throw noTipError(at.session?.id ?? text, at.session)
   return oid
 }
 
@@ -269,7 +270,7 @@ async function former(reader: Reader, { session, branch }: Named, count: number,
     throw new SessError('no-revision', text, { detail: '@{N} follows a session or a branch' })
   let n = 0
   if (count === 0 && session.branches.has(branch)) return session.branches.get(branch) as Oid
-  for await (const { move } of history(reader, branchRef(session.id, branch)))
+  for await (const { move } of refHistory(reader, branchRef(session.id, branch)))
     if (++n === count && typeof move.old === 'string') return move.old as Oid
   throw new SessError('no-entry', text, {
     detail: `'${branch}' has moved ${n === 1 ? 'once' : `${n} times`}`,

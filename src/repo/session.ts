@@ -8,7 +8,7 @@ import type { Summary } from '../model/summary.ts'
 import type { Reader } from './reader.ts'
 
 /** What a session is: written when it is made, changed when it is named or its user first speaks. */
-export interface Meta {
+export interface SessionMeta {
   /** The name of the format that it came in; `sess` where it was made here. */
   readonly format: string
   readonly title: string | null
@@ -36,11 +36,11 @@ export interface Meta {
   /** What its user set, by key. */
   readonly set?: { readonly [key: string]: string }
   /** Of a fork: the logs whose records serve its shared path, and how many entries that has; with none, whose it is. */
-  readonly fork?: { readonly base: Base; readonly entries: number; readonly from?: string }
+  readonly fork?: { readonly base: LogPrefixes; readonly entries: number; readonly from?: string }
 }
 
 /** Records of several logs: of each how many of its records, the newest log first. */
-export type Base = readonly (readonly [log: LogId, count: number])[]
+export type LogPrefixes = readonly (readonly [log: LogId, count: number])[]
 
 /** The head of a log. */
 export interface LogHead {
@@ -64,7 +64,7 @@ export interface NativeHead extends LogHead {
    * The logs that precede it, where it had to begin anew: after an undo the records that were undone stay where they
    * are. `entries` and `hash` go on over all of them.
    */
-  readonly earlier?: Base
+  readonly earlier?: LogPrefixes
 }
 
 /** The head of a source's log: what was read of it, so that the next import takes only what is new. */
@@ -116,10 +116,10 @@ export interface Session {
   readonly id: string
   /** All its refs: the kind of each, its name (empty where the kind has one ref) and its value. */
   readonly refs: readonly (readonly [kind: string, name: string, value: RefValue])[]
-  readonly meta: Meta
+  readonly meta: SessionMeta
   readonly head: Head
   /** Whether it was ever told where to stand: has a ref HEAD. */
-  readonly stands: boolean
+  readonly hasHead: boolean
   readonly branches: ReadonlyMap<string, Oid>
   readonly labels: ReadonlyMap<string, Oid>
   readonly source: SourceHead | undefined
@@ -138,7 +138,7 @@ export const MAIN = 'main'
 export const ON_MAIN: Head = { branch: MAIN }
 
 /** Gives a ref's value in the form in which refs are stored: what is null is left out, but for the oid of a HEAD. */
-export function refValue(value: Meta | LogHead | Head): RefValue {
+export function refValue(value: SessionMeta | LogHead | Head): RefValue {
   const parts = value as unknown as JsonObject
   const held: { [key: string]: Json } = {}
   for (const key of Object.keys(parts)) {
@@ -193,7 +193,7 @@ export async function* sessionsFrom(reader: Reader, prefix: string): AsyncGenera
 }
 
 /** What a description says where it says nothing. Its keys come first in every description, in this order. */
-export const UNKNOWN: Meta = {
+export const EMPTY_META: SessionMeta = {
   format: 'sess',
   title: null,
   cwd: null,
@@ -205,16 +205,16 @@ export const UNKNOWN: Meta = {
 function assemble(id: string | undefined, refs: readonly [string, string, RefValue][]): Session | undefined {
   // The shapes of what refs hold are this module's own, so casts at the door are enough.
   const one = (kind: string): unknown => refs.find((ref) => ref[0] === kind)?.[2]
-  const about = one('meta') as Partial<Meta> | undefined
+  const about = one('meta') as Partial<SessionMeta> | undefined
   if (id === undefined || !about) return undefined
   const named = (kind: string): Map<string, Oid> =>
     new Map(refs.filter((ref) => ref[0] === kind).map(([, name, value]) => [name, value as Oid]))
   return {
     id,
     refs,
-    meta: { ...UNKNOWN, ...about },
+    meta: { ...EMPTY_META, ...about },
     head: (one('HEAD') as Head | undefined) ?? ON_MAIN,
-    stands: one('HEAD') !== undefined,
+    hasHead: one('HEAD') !== undefined,
     branches: named('branches'),
     labels: named('labels'),
     source: one('source') as SourceHead | undefined,
@@ -227,7 +227,7 @@ function assemble(id: string | undefined, refs: readonly [string, string, RefVal
 
 /** Gives what a session's HEAD holds now, undefined where it has none. */
 export const headValue = (session: Session): RefValue | undefined =>
-  session.stands ? refValue(session.head) : undefined
+  session.hasHead ? refValue(session.head) : undefined
 
 /** Gives the oid that a session stands on, or undefined while it has no entries. */
 export const tipOf = (session: Session): Oid | undefined =>
@@ -243,18 +243,24 @@ export function updatedOf({ source, native, natives, exports, meta }: Session): 
 }
 
 /** Gives the logs that hold a session's records, the newest first, with how many records of each. */
-export const logsOf = (session: Session): Base => [...ownLogs(session), ...(session.meta.fork?.base ?? [])]
+export const logsOf = (session: Session): LogPrefixes => [
+  ...ownLogs(session),
+  ...(session.meta.fork?.base ?? []),
+]
 
 /** Gives how many records a session has of its own. */
 export const recordsOf = (session: Session): number =>
   ownLogs(session).reduce((sum, [, count]) => sum + count, 0)
 
-const ownLogs = ({ source, native, natives, exports }: Session): Base => [
-  ...(native ? piecesOf(native) : []),
-  ...[...natives.values()].flatMap(piecesOf),
+const ownLogs = ({ source, native, natives, exports }: Session): LogPrefixes => [
+  ...(native ? nativeLogs(native) : []),
+  ...[...natives.values()].flatMap(nativeLogs),
   ...[...exports.values()].flatMap(({ log, count }) => (count > 0 ? [[log, count] as const] : [])),
   ...(source ? [[source.log, source.count] as const] : []),
 ]
 
 /** Gives the logs that a session's native appends lie in, the newest first. */
-export const piecesOf = ({ log, count, earlier = [] }: NativeHead): Base => [[log, count], ...earlier]
+export const nativeLogs = ({ log, count, earlier = [] }: NativeHead): LogPrefixes => [
+  [log, count],
+  ...earlier,
+]

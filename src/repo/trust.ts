@@ -6,8 +6,8 @@ import { readConfig } from './config.ts'
 import {
   ALL_STORES,
   findStore,
+  type ProcessEnvironment,
   SAFE_DIRECTORY,
-  type Surroundings,
   safeDirectories,
   settingsPath,
 } from './location.ts'
@@ -27,7 +27,7 @@ const OF_SYSTEM: Ownership = { uid: process.geteuid?.(), ownerOf: (path) => lsta
  * written there, and choose what is read. Under sudo root may use the stores of the user who typed it; the user's own
  * settings may trust others. Throws `corrupt` where the store is a link.
  */
-export function checkTrusted(store: string, world: Surroundings, { uid, ownerOf } = OF_SYSTEM): void {
+export function checkTrusted(store: string, world: ProcessEnvironment, { uid, ownerOf } = OF_SYSTEM): void {
   checkLocalStore(store)
   const owner = uid === undefined ? undefined : ownerOf(store)
   const { SUDO_UID: typist = '' } = world.variables
@@ -47,7 +47,7 @@ export function checkTrusted(store: string, world: Surroundings, { uid, ownerOf 
 const NAME_IT = 'name it with --store or $SESS_STORE'
 
 /** Returns the folder of the store as `findStore` does, and throws as `checkTrusted`. */
-export function locateStore(option: string | undefined, world: Surroundings): string {
+export function locateStore(option: string | undefined, world: ProcessEnvironment): string {
   const { dir, isFound } = findStore(option, world)
   if (isFound) checkTrusted(dir, world)
   return dir

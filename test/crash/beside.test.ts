@@ -160,7 +160,7 @@ describe('class 15: who reads while others publish', () => {
         expect(last).toBeGreaterThanOrEqual(newest)
         newest = last
         expect(writer.exitCode).toBe(null)
-        await reader.breathe()
+        await reader.yieldToEvents()
         runs++
       }
       await end(writer)

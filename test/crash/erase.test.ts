@@ -13,7 +13,7 @@ import { fsck } from '../../src/ops/fsck.ts'
 import { gc } from '../../src/ops/gc.ts'
 import { log } from '../../src/ops/log.ts'
 import { WORKS } from '../../src/ops/store/works.ts'
-import type { Rewriting } from '../../src/repo/erase/rewriting.ts'
+import type { RewriteOptions } from '../../src/repo/erase/rewritestore.ts'
 import type { Works } from '../../src/repo/options.ts'
 import { built, script } from '../support/built.ts'
 import { tally, upTo } from '../support/faults.ts'
@@ -98,12 +98,14 @@ it('class 8: what another process asks for while a store is written anew does no
   let times = 0
   // The second time it is asked of the database itself, while nothing else is written.
   const kept =
-    (rewriting: Rewriting): Rewriting['kept'] =>
+    (rewriting: RewriteOptions): RewriteOptions['kept'] =>
     async (reader) => {
       if (++times === 2) await new Promise<void>((told) => whenAsked.push(told))
       return rewriting.kept(reader)
     }
-  Object.assign(repo, { rewrite: (rewriting: Rewriting) => rewrite({ ...rewriting, kept: kept(rewriting) }) })
+  Object.assign(repo, {
+    rewrite: (rewriting: RewriteOptions) => rewrite({ ...rewriting, kept: kept(rewriting) }),
+  })
   const appender = writing('append.mjs', repo.dir, id, '0')
   await expunge(repo, { secrets: [GITHUB], force: true })
   expect(times).toBe(2)

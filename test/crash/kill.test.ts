@@ -13,7 +13,7 @@ import { fsck } from '../../src/ops/fsck.ts'
 import { gc } from '../../src/ops/gc.ts'
 import { readHeaders } from '../../src/repo/logreading.ts'
 import { Repo } from '../../src/repo/repo.ts'
-import { getSession, piecesOf, tipOf } from '../../src/repo/session.ts'
+import { getSession, nativeLogs, tipOf } from '../../src/repo/session.ts'
 import { built, script } from '../support/built.ts'
 import { rounds, tally } from '../support/faults.ts'
 import { newFolder } from '../support/folder.ts'
@@ -73,7 +73,7 @@ const oidsOf = (repo: Repo, session: string): Promise<{ path: Oid[]; log: Oid[] 
     for (; entry !== undefined; entry = (await reader.node(entry)).parents[0])
       path.push(await reader.oid(entry))
     const log: Oid[] = []
-    for (const [number, count] of found.native ? piecesOf(found.native).toReversed() : [])
+    for (const [number, count] of found.native ? nativeLogs(found.native).toReversed() : [])
       for await (const [, header] of readHeaders(reader, number, 0, count))
         log.push(await reader.oid(header.entry as EntryHandle))
     return { path: path.reverse(), log }

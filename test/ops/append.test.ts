@@ -10,7 +10,7 @@ import { fsck } from '../../src/ops/fsck.ts'
 import { WORKS } from '../../src/ops/store/works.ts'
 import { readHeaders } from '../../src/repo/logreading.ts'
 import type { Repo } from '../../src/repo/repo.ts'
-import { getSession, piecesOf, refValue, type Session, tipOf } from '../../src/repo/session.ts'
+import { getSession, nativeLogs, refValue, type Session, tipOf } from '../../src/repo/session.ts'
 import { expectFailure } from '../support/errors.ts'
 import { BEGIN, openRepo } from '../support/store.ts'
 
@@ -46,7 +46,7 @@ const recordsOf = (repo: Repo, id: string): Promise<[Json, number | undefined][]
   repo.read(async (reader) => {
     const { native } = await getSession(reader, id)
     const found: [Json, number | undefined][] = []
-    for (const [log, count] of piecesOf(native!).toReversed()) {
+    for (const [log, count] of nativeLogs(native!).toReversed()) {
       const before = found.length
       for await (const [position, { entry, tip, time }] of readHeaders(reader, log, 0, count)) {
         expect([before + position, tip]).toEqual([found.length, entry])

@@ -62,7 +62,7 @@ it('begins no work once it was asked to stop, and rests when what was begun is d
   const repo = await openRepo(newFolder(), { signal: stop.signal })
   const begun = createSession(repo)
   stop.abort()
-  await repo.rest()
+  await repo.writesSettled()
   await begun
   await expectFailure('stopped', () => createSession(repo))
   expect((await listSessions(repo)).count).toBe(1)

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { pastAt } from '../../src/repo/past/past.ts'
+import { pointInTimeFinder } from '../../src/repo/oplog/pointintime.ts'
 import type { Reader } from '../../src/repo/reader.ts'
 import { Readers } from '../../src/repo/readers.ts'
 import type { Backend } from '../../src/storage/backend.ts'
@@ -32,7 +32,7 @@ it.each([
     )
   await repo.read(
     async (reader) => {
-      const readers = new Readers(pastAt(operation, quietEnv()))
+      const readers = new Readers(pointInTimeFinder(operation, quietEnv()))
       const failing = failingOnce(reader)
       const look = async (): Promise<unknown> =>
         (await readers.of(failing, { plain: operation !== undefined })).ref('a' as never)

@@ -6,7 +6,13 @@ import { graftRef } from '../../src/model/refname.ts'
 import { Utf8Room } from '../../src/model/utf8room.ts'
 import { graftValue } from '../../src/repo/grafts.ts'
 import { readRecord } from '../../src/repo/logreading.ts'
-import { addRecord, bytesOfRecord, type Found, RecordFinder, valueAt } from '../../src/repo/records.ts'
+import {
+  addRecord,
+  bytesOfRecord,
+  RecordFinder,
+  type RecordLocation,
+  valueAt,
+} from '../../src/repo/records.ts'
 import type { Repo } from '../../src/repo/repo.ts'
 import { expectFailure } from '../support/errors.ts'
 import { add, openRepo } from '../support/store.ts'
@@ -20,7 +26,7 @@ const carrying = (entry: EntryHandle | undefined): NewRecord => ({
 })
 
 /** Writes a record into a log of its own, and gives where it stands. */
-const stored = (repo: Repo, record: NewRecord): Promise<Found> =>
+const stored = (repo: Repo, record: NewRecord): Promise<RecordLocation> =>
   repo.write({}, ({ writer }) => {
     const log = writer.newLog()
     writer.appendRecord(log, 0, record)
@@ -28,7 +34,7 @@ const stored = (repo: Repo, record: NewRecord): Promise<Found> =>
   })
 
 /** Gives the bytes of a record as text, and looks whether a room gets the same, or nothing. */
-const textOf = (repo: Repo, { log, position }: Found): Promise<string> =>
+const textOf = (repo: Repo, { log, position }: RecordLocation): Promise<string> =>
   repo.read(async (reader) => {
     const record = await readRecord(reader, log, position)
     const pieces: Uint8Array[] = []
@@ -154,7 +160,7 @@ describe('a record', () => {
     await repo.read(async (reader) => {
       const room = new Utf8Room()
       room.text('before')
-      const read = ({ log, position }: Found): Promise<boolean> | boolean =>
+      const read = ({ log, position }: RecordLocation): Promise<boolean> | boolean =>
         andThen(readRecord(reader, log, position), (of) => addRecord(room, reader, of))
       await expectFailure('corrupt', async () => read(record))
       expect(room.length).toBe(6)

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { SessError } from '../../src/model/errors.ts'
 import type { Operation, RefValue } from '../../src/model/operation.ts'
 import type { RefName } from '../../src/model/refname.ts'
-import { isSound } from '../../src/repo/operation.ts'
+import { hasValidId } from '../../src/repo/operation.ts'
 import { Repo } from '../../src/repo/repo.ts'
 import { readJournal } from '../../src/storage/journal/journal.ts'
 import { layOut } from '../../src/storage/journal/journalline.ts'
@@ -41,7 +41,7 @@ const movesOf = async (repo: Repo): Promise<unknown[]> =>
 async function expectSound(repo: Repo): Promise<void> {
   let previous = ''
   for (const operation of await operationsOf(repo)) {
-    expect(isSound(operation, previous)).toBe(true)
+    expect(hasValidId(operation, previous)).toBe(true)
     previous = operation.id
   }
 }
@@ -124,8 +124,8 @@ describe('Repo.write', () => {
       [['a', { two: null }, undefined]],
     ])
     await expectSound(repo)
-    expect(isSound({ ...operations[1]!, command: 'forged' }, operations[0]!.id)).toBe(false)
-    expect(isSound(operations[1]!, 'f'.repeat(32))).toBe(false)
+    expect(hasValidId({ ...operations[1]!, command: 'forged' }, operations[0]!.id)).toBe(false)
+    expect(hasValidId(operations[1]!, 'f'.repeat(32))).toBe(false)
   })
 
   it('gives what the work gives, and writes no operation where no ref moved', async () => {

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest'
 import type { Oid } from '../../src/model/oid.ts'
 import { branchRef, headRef } from '../../src/model/refname.ts'
 import type { Repo } from '../../src/repo/repo.ts'
-import { type Resolved, resolve, resolveSession } from '../../src/repo/revision.ts'
+import { type ResolvedRevision, resolve, resolveSession } from '../../src/repo/revision.ts'
 import { expectFailure } from '../support/errors.ts'
 import { makeSession } from '../support/sessions.ts'
 import { add, BEGIN, openRepo } from '../support/store.ts'
 
-const at = (repo: Repo, text: string, cwd = '/work'): Promise<Resolved> =>
+const at = (repo: Repo, text: string, cwd = '/work'): Promise<ResolvedRevision> =>
   repo.read((reader) => resolve(reader, text, cwd))
 
 const oidAt = async (repo: Repo, text: string, cwd?: string): Promise<Oid> => (await at(repo, text, cwd)).oid

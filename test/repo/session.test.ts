@@ -61,8 +61,8 @@ describe('a session', () => {
     const [one] = (await makeSession(repo, 'a', { says: ['1', '2'] })) as [Oid]
     await makeSession(repo, 'b', { says: ['1', '2'], detached: one })
     const [onMain, detached] = [await session(repo, 'a'), await session(repo, 'b')]
-    expect([onMain.stands, onMain.head, headValue(onMain)]).toEqual([false, { branch: 'main' }, undefined])
-    expect([detached.stands, detached.head, headValue(detached)]).toEqual([true, { oid: one }, { oid: one }])
+    expect([onMain.hasHead, onMain.head, headValue(onMain)]).toEqual([false, { branch: 'main' }, undefined])
+    expect([detached.hasHead, detached.head, headValue(detached)]).toEqual([true, { oid: one }, { oid: one }])
   })
 
   it('keeps no ref for what is not known, and says null of it', async () => {

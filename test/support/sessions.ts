@@ -2,10 +2,10 @@ import type { EntryHandle } from '../../src/model/node.ts'
 import type { Oid } from '../../src/model/oid.ts'
 import { branchRef, headRef, labelRef, metaRef, sourceLogRef } from '../../src/model/refname.ts'
 import type { Repo } from '../../src/repo/repo.ts'
-import { type Meta, refValue, type SourceHead } from '../../src/repo/session.ts'
+import { refValue, type SessionMeta, type SourceHead } from '../../src/repo/session.ts'
 import { add, BEGIN } from './store.ts'
 
-export interface Planned extends Partial<Meta> {
+export interface Planned extends Partial<SessionMeta> {
   /** What is said on `main`, one after the other; their native ids are `n0`, `n1`, … */
   readonly says?: readonly string[]
   readonly updated?: number
@@ -18,7 +18,7 @@ export interface Planned extends Partial<Meta> {
 export function makeSession(repo: Repo, id: string, planned: Planned = {}): Promise<Oid[]> {
   const { says = [], updated = BEGIN, branches = {}, labels = {}, detached, ...more } = planned
   return repo.write({}, ({ writer, move }) => {
-    const meta: Meta = {
+    const meta: SessionMeta = {
       format: 'sess',
       title: null,
       cwd: null,

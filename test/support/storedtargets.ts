@@ -9,7 +9,7 @@ import { append, createSession } from '../../src/ops/append.ts'
 import { createBranch } from '../../src/ops/branch.ts'
 import { setLabel } from '../../src/ops/label.ts'
 import type { Repo } from '../../src/repo/repo.ts'
-import { locate } from '../../src/repo/revision.ts'
+import { resolveTarget } from '../../src/repo/revision.ts'
 import { packNow, splitItems, unpack } from '../../src/storage/blocks/block.ts'
 import { decodeSegment, encodeSegment } from '../../src/storage/columns/segment.ts'
 import { wellFormed } from '../../src/storage/fault.ts'
@@ -207,7 +207,7 @@ const revision: StoredTarget = {
     store ??= named()
     const repo = await store
     try {
-      await repo.read((backend) => locate(backend, Buffer.from(bytes).toString(), '/work'))
+      await repo.read((backend) => resolveTarget(backend, Buffer.from(bytes).toString(), '/work'))
     } catch (error) {
       damaged(error)
     }

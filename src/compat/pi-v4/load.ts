@@ -4,13 +4,13 @@ import type { LogRecord } from '../../model/record.ts'
 import { readRecords } from '../../repo/logreading.ts'
 import type { Reader } from '../../repo/reader.ts'
 import { valueOf } from '../../repo/records.ts'
-import { type Base, logsOf, type Session } from '../../repo/session.ts'
+import { type LogPrefixes, logsOf, type Session } from '../../repo/session.ts'
 import { type Mutation, State } from './state.ts'
 
 /** A state, and the logs that it was made of, the oldest first. */
 export interface Loaded {
   readonly state: State
-  readonly logs: Base
+  readonly logs: LogPrefixes
 }
 
 /** Gives the state of a session: what was loaded before with what its logs have besides, else all of it. */
@@ -26,7 +26,7 @@ export async function load(reader: Reader, session: Session, before?: Loaded): P
 }
 
 /** Tells whether logs go on where others end. Records are never written over, so nothing else need be compared. */
-const isPrefix = (before: Base, after: Base): boolean =>
+const isPrefix = (before: LogPrefixes, after: LogPrefixes): boolean =>
   before.length <= after.length &&
   before.every(([log, count], i) => {
     const [same, now] = after[i] ?? []

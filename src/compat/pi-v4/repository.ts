@@ -6,7 +6,7 @@ import { removeSessions } from '../../ops/remove.ts'
 import { type Env, uuid7 } from '../../repo/env.ts'
 import type { RepoOptions } from '../../repo/options.ts'
 import { type Change, Repo } from '../../repo/repo.ts'
-import { allSessions, findSession, logsOf, type Meta, UNKNOWN } from '../../repo/session.ts'
+import { allSessions, EMPTY_META, findSession, logsOf, type SessionMeta } from '../../repo/session.ts'
 import { locateStore } from '../../repo/trust.ts'
 import { SessionError } from './error.ts'
 import { Session } from './session.ts'
@@ -113,9 +113,9 @@ export class SessionRepository implements AsyncDisposable {
     return new Session(new SessionStorage(this.#repo, id), { idGenerator })
   }
 
-  #meta(parent: string | undefined): Meta {
+  #meta(parent: string | undefined): SessionMeta {
     const { cwd, now }: Env = this.#repo.env
-    return { ...UNKNOWN, format: FORMAT, cwd, created: now(), ...(parent !== undefined && { parent }) }
+    return { ...EMPTY_META, format: FORMAT, cwd, created: now(), ...(parent !== undefined && { parent }) }
   }
 
   #write(call: string, id: string, work: (change: Change) => Promise<void>): Promise<void> {
@@ -124,7 +124,7 @@ export class SessionRepository implements AsyncDisposable {
 }
 
 /** Gives what is known of a session without reading it. */
-const metadataOf = (id: string, { created, parent }: Meta): SessionMetadata => ({
+const metadataOf = (id: string, { created, parent }: SessionMeta): SessionMetadata => ({
   id,
   createdAt: created ?? 0,
   ...(parent !== undefined && { parentSessionId: parent }),

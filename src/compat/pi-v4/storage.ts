@@ -9,7 +9,7 @@ import { Growth } from '../../ops/append/growth.ts'
 import { Mutex } from '../../repo/mutex.ts'
 import type { Reader } from '../../repo/reader.ts'
 import type { Change, Repo } from '../../repo/repo.ts'
-import { findSession, type Meta, refValue, type Session } from '../../repo/session.ts'
+import { findSession, refValue, type Session, type SessionMeta } from '../../repo/session.ts'
 import type { Entry, ProvisionedEntry } from './entry.ts'
 import { SessionError } from './error.ts'
 import { type Loaded, load } from './load.ts'
@@ -42,7 +42,7 @@ export class SessionStorage {
   }
 
   /** Gives the description of the session. */
-  about(): Promise<Meta> {
+  about(): Promise<SessionMeta> {
     return guarded(() => this.#repo.read(async (reader) => (await found(reader, this.id)).meta))
   }
 

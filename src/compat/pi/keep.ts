@@ -51,7 +51,7 @@ export function leafOf(
     const tip = tipOf(session) ?? null
     const isOurs = leaf !== undefined && (leaf.tip === undefined || leaf.tip === tip)
     if (isOurs) return leaf.bytes === bytes ? leaf.record : undefined
-    if (source.bytes !== bytes || !session.stands) return undefined
+    if (source.bytes !== bytes || !session.hasHead) return undefined
     if (tip === null) return null
     return tip === source.branches[MAIN] ? undefined : recordOf(reader, source, tip)
   })

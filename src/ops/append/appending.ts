@@ -3,7 +3,7 @@ import type { Oid } from '../../model/oid.ts'
 import type { Delegable } from '../../repo/lease/delegate.ts'
 import { readRecords } from '../../repo/logreading.ts'
 import type { Repo } from '../../repo/repo.ts'
-import { getSession, piecesOf } from '../../repo/session.ts'
+import { getSession, nativeLogs } from '../../repo/session.ts'
 import type { Append, AppendTo } from '../append.ts'
 import { appendRequests, PACK_FROM } from './requests.ts'
 import { together } from './together.ts'
@@ -98,7 +98,7 @@ async function appendedBefore(
     const { native } = await getSession(reader, session)
     const oids: Oid[] = []
     let left = LOOK_BACK
-    for (const [log, end] of native ? piecesOf(native) : [])
+    for (const [log, end] of native ? nativeLogs(native) : [])
       for await (const [, { entry, content }] of readRecords(
         reader,
         log,

@@ -14,7 +14,7 @@ import { NO_SUMMARY, promptIn, withView } from '../../model/summary.ts'
 import type { View } from '../../model/view.ts'
 import type { Env } from '../../repo/env.ts'
 import type { Change, Repo } from '../../repo/repo.ts'
-import { type Meta, type NativeHead, piecesOf, refValue } from '../../repo/session.ts'
+import { type NativeHead, nativeLogs, refValue, type SessionMeta } from '../../repo/session.ts'
 import { emptyTarget, nextHash } from '../import/target.ts'
 import { addEntry } from './newentry.ts'
 
@@ -114,7 +114,7 @@ export class Growth {
   }
 
   /** Begins to add to a session that is made by it: `end` writes its description too. */
-  static create({ env }: Pick<Repo, 'env'>, change: Change, session: string, meta: Meta): Growth {
+  static create({ env }: Pick<Repo, 'env'>, change: Change, session: string, meta: SessionMeta): Growth {
     return new Growth(env, change, session, refValue(meta) as JsonObject, { fresh: true })
   }
 
@@ -172,7 +172,7 @@ export class Growth {
     if (!head) return { ...emptyTarget(writer.newLog()), entries: 0, updated: null }
     const length = await reader.logLength(head.log)
     if (length === head.count) return { ...head }
-    return { ...head, log: writer.newLog(), count: 0, earlier: piecesOf(head) }
+    return { ...head, log: writer.newLog(), count: 0, earlier: nativeLogs(head) }
   }
 
   #isOwn({ log }: NativeHead): boolean {

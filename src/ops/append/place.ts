@@ -4,7 +4,7 @@ import type { Oid } from '../../model/oid.ts'
 import type { RefValue } from '../../model/operation.ts'
 import { branchRef, headRef, type RefName } from '../../model/refname.ts'
 import type { Reader } from '../../repo/reader.ts'
-import { type Resolved, resolve, resolveSession, STEPS } from '../../repo/revision.ts'
+import { type ResolvedRevision, resolve, resolveSession, STEPS } from '../../repo/revision.ts'
 import { type Head, refValue, type Session } from '../../repo/session.ts'
 
 /** A ref that entries are added to: a branch, or HEAD of a session that stands on none. */
@@ -92,7 +92,7 @@ export async function resolveIn(
   text: string,
   session: Session | string | undefined,
   cwd: string,
-): Promise<Resolved> {
+): Promise<ResolvedRevision> {
   const owner = typeof session === 'string' ? await sessionNear(reader, session, cwd) : session
   const base = text.replace(STEPS, '')
   const isOwn = owner && (owner.branches.has(base) || owner.labels.has(base) || base === 'HEAD')

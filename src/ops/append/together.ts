@@ -1,5 +1,5 @@
 import type { Awaitable } from '../../model/awaitable.ts'
-import type { Change, Repo, Writing } from '../../repo/repo.ts'
+import type { Change, Repo, WriteOptions } from '../../repo/repo.ts'
 
 /** What came of one of several requests that were carried out together. */
 export type Outcome<R> = { readonly value: R } | { readonly error: unknown }
@@ -26,18 +26,18 @@ const waiting = new WeakMap<Repo, Group>()
 export async function together<A, R>(
   repo: Repo,
   key: string,
-  writing: Writing,
+  writing: WriteOptions,
   ask: A,
   work: (change: Change, asked: readonly A[]) => Awaitable<readonly Outcome<R>[]>,
 ): Promise<R> {
   let group = waiting.get(repo)
-  if (group?.key !== key || group.turn !== repo.turns || group.asked.length === MOST) {
+  if (group?.key !== key || group.turn !== repo.activityCount || group.asked.length === MOST) {
     const asked: A[] = []
     const outcomes = repo.write(writing, (change) => {
       close(repo, asked)
       return work(change, asked)
     })
-    group = { key, turn: repo.turns, asked, outcomes }
+    group = { key, turn: repo.activityCount, asked, outcomes }
     waiting.set(repo, group)
   }
   const at = group.asked.push(ask) - 1

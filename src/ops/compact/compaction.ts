@@ -11,7 +11,7 @@ import { typable } from '../../model/typable.ts'
 import { COMPACTS, textOf, type View } from '../../model/view.ts'
 import { tokensOf } from '../../model/weight.ts'
 import type { Reader } from '../../repo/reader.ts'
-import type { Resolved } from '../../repo/revision.ts'
+import type { ResolvedRevision } from '../../repo/revision.ts'
 import { accessTo } from '../context/contextaccess.ts'
 import { detailsIn } from '../summarize.ts'
 
@@ -21,7 +21,7 @@ type Item = ContextItem<EntryHandle>
 export interface Keeping {
   /** 20,000 unless said, as in pi; with 0 nothing is kept. */
   readonly keepTokens?: number | undefined
-  readonly from?: Resolved | undefined
+  readonly from?: ResolvedRevision | undefined
 }
 
 /** How a path is to be compacted: what the model sees of it, in three parts. */
@@ -46,7 +46,7 @@ const KEEP_TOKENS = 20_000
  */
 export async function planCompaction(
   reader: Reader,
-  tip: Resolved,
+  tip: ResolvedRevision,
   name: string,
   { keepTokens = KEEP_TOKENS, from }: Keeping,
 ): Promise<CompactionPlan> {
@@ -133,7 +133,7 @@ interface Cutting {
   readonly tip: EntryHandle
   readonly rest: readonly Item[]
   readonly pieces: readonly CutItem[]
-  readonly from: Resolved
+  readonly from: ResolvedRevision
 }
 
 /** Gives the cut before an entry, or before what the model sees next after it. */

@@ -2,13 +2,13 @@ import { SessError } from '../../model/errors.ts'
 import type { Oid } from '../../model/oid.ts'
 import { branchRef, checkName } from '../../model/refname.ts'
 import type { Reader } from '../../repo/reader.ts'
-import { type Resolved, resolveSession } from '../../repo/revision.ts'
+import { type ResolvedRevision, resolveSession } from '../../repo/revision.ts'
 import type { Session } from '../../repo/session.ts'
 import { type Named, placeOf, resolveIn } from '../append/place.ts'
 
 /** Where a compaction goes. */
 export interface CompactPlace extends Named {
-  readonly tip: Resolved
+  readonly tip: ResolvedRevision
   /** Whether its branch is made for it. */
   readonly created: boolean
 }
@@ -50,7 +50,7 @@ export async function compactPlace(
 }
 
 /** Gives the branch whose tip an entry is, '' where the session stands on it detached; undefined for other entries. */
-function standing({ id, branches, head }: Session, tip: Resolved): string | undefined {
+function standing({ id, branches, head }: Session, tip: ResolvedRevision): string | undefined {
   if (tip.session?.id === id && tip.branch !== undefined && branches.get(tip.branch) === tip.oid)
     return tip.branch
   if (!('branch' in head)) return head.oid === tip.oid ? '' : undefined

@@ -15,7 +15,7 @@ import type { EntryHandle } from '../../model/node.ts'
 import type { Reader } from '../../repo/reader.ts'
 import { valueAt } from '../../repo/records.ts'
 import type { Repo } from '../../repo/repo.ts'
-import { locate, type Place } from '../../repo/revision.ts'
+import { type RevisionTarget, resolveTarget } from '../../repo/revision.ts'
 import { type ContextOptions, gatherAt } from '../context.ts'
 import type { Told } from './contextaccess.ts'
 import { PathRecords } from './pathrecords.ts'
@@ -41,7 +41,7 @@ export async function piContextOf(
   { version = '1.5', ...options }: PiContextOptions = {},
 ): Promise<PiContext> {
   return repo.read(async (reader) => {
-    const at = await locate(reader, revision, repo.env.cwd)
+    const at = await resolveTarget(reader, revision, repo.env.cwd)
     const origins = new Origins(reader, at)
     try {
       // A budget weighs what items mean, so that all of them are kept.
@@ -62,7 +62,7 @@ class Origins {
   readonly #finder: PathRecords
   readonly #known = new Map<EntryHandle, Origin>()
 
-  constructor(reader: Reader, { session }: Place) {
+  constructor(reader: Reader, { session }: RevisionTarget) {
     this.#reader = reader
     this.#finder = new PathRecords(reader, session)
   }

@@ -2,7 +2,7 @@ import { type Awaitable, andThen } from '../../model/awaitable.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import { graftsIn } from '../../repo/grafts.ts'
 import type { Reader } from '../../repo/reader.ts'
-import { type Found, RecordFinder } from '../../repo/records.ts'
+import { RecordFinder, type RecordLocation } from '../../repo/records.ts'
 import { findSession, logsOf, type Session } from '../../repo/session.ts'
 
 /**
@@ -23,12 +23,12 @@ export class PathRecords {
   }
 
   /** Gives the newest record of an entry that was not asked for before. */
-  find(handle: EntryHandle): Awaitable<Found | undefined> {
+  find(handle: EntryHandle): Awaitable<RecordLocation | undefined> {
     const [first] = this.#finders
     return andThen(first?.find(handle), (found) => found ?? this.#findIn(handle, this.#finders.slice(1)))
   }
 
-  async #findIn(handle: EntryHandle, others: readonly RecordFinder[]): Promise<Found | undefined> {
+  async #findIn(handle: EntryHandle, others: readonly RecordFinder[]): Promise<RecordLocation | undefined> {
     for (const finder of others) {
       const found = await finder.find(handle)
       if (found) return found
@@ -42,7 +42,7 @@ export class PathRecords {
     for (const finder of this.#finders) await finder.close()
   }
 
-  async #elsewhere(handle: EntryHandle): Promise<Found | undefined> {
+  async #elsewhere(handle: EntryHandle): Promise<RecordLocation | undefined> {
     for (const covered of await this.#reader.index.sessions()) {
       const { id } = covered
       if (this.#asked.has(id) || !covered.mayReach(handle)) continue

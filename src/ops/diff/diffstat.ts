@@ -6,7 +6,7 @@ import { ROLES, type Role, type View } from '../../model/view.ts'
 import { charsIn, charsOf, tokensIn } from '../../model/weight.ts'
 import type { Reader } from '../../repo/reader.ts'
 import type { Repo } from '../../repo/repo.ts'
-import type { Resolved } from '../../repo/revision.ts'
+import type { ResolvedRevision } from '../../repo/revision.ts'
 import { sidesOf } from '../diff.ts'
 import { since } from './since.ts'
 
@@ -58,7 +58,7 @@ export async function diffStat(repo: Repo, left: string, right?: string): Promis
 
 async function handlesSince(
   reader: Reader,
-  at: Resolved | undefined,
+  at: ResolvedRevision | undefined,
   base: EntryHandle | undefined,
 ): Promise<EntryHandle[]> {
   const handles: EntryHandle[] = []

@@ -8,7 +8,7 @@ import type { Writer } from '../../repo/change.ts'
 import { readRecords } from '../../repo/logreading.ts'
 import type { Reader } from '../../repo/reader.ts'
 import { bytesOfRecord } from '../../repo/records.ts'
-import { type NativeHead, piecesOf } from '../../repo/session.ts'
+import { type NativeHead, nativeLogs } from '../../repo/session.ts'
 
 /** Takes entries and logs out of another store into a transaction of this one, where this one lacks them. */
 export class BringBack {
@@ -85,7 +85,7 @@ export class BringBack {
    */
   async log(head: NativeHead): Promise<Pick<NativeHead, 'log' | 'count' | 'earlier'>> {
     const pieces: [LogId, number][] = []
-    for (const [log, count] of piecesOf(head)) {
+    for (const [log, count] of nativeLogs(head)) {
       const whole = await this.#wholeUpTo(log)
       const to = whole === undefined ? this.#writer.newLog() : log
       for await (const [position, record] of readRecords(this.#there, log, whole ?? 0, count)) {

@@ -14,7 +14,7 @@ export async function checkContexts(repo: Repo, report: Report): Promise<void> {
       for (const name of session.branches.keys()) branches.push(`${session.id}/${name}`)
   })
   for (const branch of branches) {
-    await repo.breathe()
+    await repo.yieldToEvents()
     const check = async (): Promise<void> => {
       const { repairs } = await contextOf(repo, branch)
       const counts = new Map<string, number>()

@@ -10,10 +10,10 @@ import type { Reader } from '../../repo/reader.ts'
 import { bytesOfRecord } from '../../repo/records.ts'
 import {
   allSessions,
-  type Base,
   type ExportHead,
   type LogHead,
-  piecesOf,
+  type LogPrefixes,
+  nativeLogs,
   recordsOf,
   type Session,
   type SourceHead,
@@ -95,11 +95,11 @@ async function checkLogs(reader: Reader, session: Session, report: Report): Prom
   }
   if (native)
     await check('native', (log) =>
-      checkLog(reader, log, { ...hashOf(native), pieces: piecesOf(native) }, report),
+      checkLog(reader, log, { ...hashOf(native), pieces: nativeLogs(native) }, report),
     )
   for (const [writer, head] of natives)
     await check(`natives/${writer}`, (log) =>
-      checkLog(reader, log, { ...hashOf(head), pieces: piecesOf(head) }, report),
+      checkLog(reader, log, { ...hashOf(head), pieces: nativeLogs(head) }, report),
     )
   if (source) await check('source', (log) => checkSource(reader, log, source, report))
   for (const [name, head] of exports)
@@ -173,7 +173,7 @@ const hashOf = ({ hash, expunged }: LogHead): { readonly hash?: string } => (exp
 async function checkLog(
   reader: Reader,
   checked: Checked,
-  head: { readonly pieces: Base; readonly hash?: string },
+  head: { readonly pieces: LogPrefixes; readonly hash?: string },
   report: Report,
 ): Promise<void> {
   let hash = NO_HASH

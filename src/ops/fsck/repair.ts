@@ -9,7 +9,7 @@ import type { Reader } from '../../repo/reader.ts'
 import type { Known } from '../../repo/rebuild.ts'
 import { bytesOfRecord } from '../../repo/records.ts'
 import type { Repo } from '../../repo/repo.ts'
-import { type Head, type NativeHead, piecesOf, type SourceHead } from '../../repo/session.ts'
+import { type Head, type NativeHead, nativeLogs, type SourceHead } from '../../repo/session.ts'
 import { tombstoneRefs, tombstonesOf } from '../../repo/tombstones.ts'
 import { importPaths } from '../import.ts'
 import { BringBack } from './bringback.ts'
@@ -214,7 +214,7 @@ async function isKept(reader: Reader, { tail = [], packed = [] }: Partial<Source
 
 /** Tells whether a log has all records that its head counts, and they the entries that they name. */
 async function isWhole(reader: Reader, head: SourceHead | NativeHead): Promise<boolean> {
-  for (const [log, count] of piecesOf(head)) {
+  for (const [log, count] of nativeLogs(head)) {
     let position = 0
     try {
       for await (const [at, record] of readRecords(reader, log, 0, count)) {

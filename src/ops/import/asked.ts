@@ -1,6 +1,6 @@
 import { metaRef } from '../../model/refname.ts'
 import type { Change } from '../../repo/repo.ts'
-import { findSession, type Meta, refValue, type Session } from '../../repo/session.ts'
+import { findSession, refValue, type Session, type SessionMeta } from '../../repo/session.ts'
 
 /**
  * Links sub-agents that nothing names to the entries that started them, by what these asked them: of some sessions that
@@ -28,7 +28,7 @@ export async function linkAsked({ reader, move }: Change, ids: Iterable<string>)
 }
 
 /** Gives what a session is once those of its sub-agents are linked that it asked. */
-function linked(meta: Meta, waits: ReadonlyMap<string, string>): Meta {
+function linked(meta: SessionMeta, waits: ReadonlyMap<string, string>): SessionMeta {
   const { waits: _, ...about } = meta
   const asks = new Map(Object.entries(meta.asks ?? {}))
   const agents = new Map(Object.entries(meta.agents ?? {}))

@@ -5,7 +5,7 @@ import type { Oid } from '../../model/oid.ts'
 import { branchRef, labelRef, metaRef } from '../../model/refname.ts'
 import type { Reader } from '../../repo/reader.ts'
 import type { Change } from '../../repo/repo.ts'
-import { MAIN, type Meta, refValue, type Session, UNKNOWN } from '../../repo/session.ts'
+import { EMPTY_META, MAIN, refValue, type Session, type SessionMeta } from '../../repo/session.ts'
 import type { Intake } from './intake.ts'
 
 /** The branch on which the source's tip stands where a user has moved `main`. */
@@ -26,7 +26,7 @@ interface Imports {
 export const aboutSource = (
   { title, cwd, parent }: Facts,
   known: Session | undefined,
-): Pick<Meta, 'title' | 'cwd' | 'parent'> => ({
+): Pick<SessionMeta, 'title' | 'cwd' | 'parent'> => ({
   title: (known?.meta.renamed ? undefined : title?.toWellFormed()) ?? known?.meta.title ?? null,
   cwd: cwd === undefined ? (known?.meta.cwd ?? null) : folderNow(cwd.toWellFormed(), known),
   ...(parent !== undefined && { parent: parent.toWellFormed() }),
@@ -36,7 +36,7 @@ export const aboutSource = (
 export async function agentsIn(
   reader: Reader,
   read: Pick<Intake, 'facts' | 'entries'>,
-): Promise<Pick<Meta, 'agents' | 'asks'>> {
+): Promise<Pick<SessionMeta, 'agents' | 'asks'>> {
   const named = async (
     entries: Facts['agents'] = new Map(),
   ): Promise<{ [name: string]: Oid } | undefined> => {
@@ -54,7 +54,10 @@ const folderNow = (cwd: string, known: Session | undefined): string =>
   (known?.meta.moved ?? []).reduce((folder, [from, to]) => moved(folder, from, to) ?? folder, cwd)
 
 interface Description extends Imports {
-  readonly meta: Pick<Meta, 'format' | 'title' | 'cwd' | 'parent' | 'agents' | 'asks' | 'created' | 'prompt'>
+  readonly meta: Pick<
+    SessionMeta,
+    'format' | 'title' | 'cwd' | 'parent' | 'agents' | 'asks' | 'created' | 'prompt'
+  >
   /** The id that its own system gave it. */
   readonly native: string
   readonly path: string
@@ -62,8 +65,8 @@ interface Description extends Imports {
 
 /** Writes down what a session is. */
 export function describe(change: Change, { id, known, native, path, ...about }: Description): void {
-  const meta: Meta = {
-    ...(known?.meta ?? UNKNOWN),
+  const meta: SessionMeta = {
+    ...(known?.meta ?? EMPTY_META),
     ...about.meta,
     native: native === id ? null : native,
     path: known?.meta.path ?? path,

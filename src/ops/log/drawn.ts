@@ -136,7 +136,7 @@ export async function sceneOf(
 export function breathing(repo: Repo, reader: Reader): LookAt {
   let looks = 0
   return (handle) =>
-    ++looks % BREATH === 0 ? repo.breathe().then(() => reader.node(handle)) : reader.node(handle)
+    ++looks % BREATH === 0 ? repo.yieldToEvents().then(() => reader.node(handle)) : reader.node(handle)
 }
 
 /** Gives an entry as a graph shows it. */

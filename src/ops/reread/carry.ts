@@ -5,9 +5,9 @@ import type { Oid } from '../../model/oid.ts'
 import type { Coverage } from '../../model/searchindex.ts'
 import { readHeaders } from '../../repo/logreading.ts'
 import type { Reader } from '../../repo/reader.ts'
-import { type Found, valueAt } from '../../repo/records.ts'
+import { type RecordLocation, valueAt } from '../../repo/records.ts'
 import type { Change, Repo } from '../../repo/repo.ts'
-import { piecesOf, type Session } from '../../repo/session.ts'
+import { nativeLogs, type Session } from '../../repo/session.ts'
 import { Growth } from '../append/growth.ts'
 
 /**
@@ -21,7 +21,7 @@ export class Carry {
   /** By entry: what stands for it now. */
   readonly #now: Map<EntryHandle, EntryHandle>
   #growth: Growth | undefined
-  #records: ReadonlyMap<EntryHandle, Found> | undefined
+  #records: ReadonlyMap<EntryHandle, RecordLocation> | undefined
 
   constructor(
     repo: Pick<Repo, 'env'>,
@@ -100,13 +100,13 @@ export class Carry {
 async function recordsOf(
   reader: Reader,
   { native, natives, exports }: Session,
-): Promise<ReadonlyMap<EntryHandle, Found>> {
-  const found = new Map<EntryHandle, Found>()
+): Promise<ReadonlyMap<EntryHandle, RecordLocation>> {
+  const found = new Map<EntryHandle, RecordLocation>()
   const added = [...exports.values()].map(({ log, count }) => [log, count] as const)
   for (const [log, count] of [
     ...added,
-    ...(native ? piecesOf(native) : []),
-    ...[...natives.values()].flatMap(piecesOf),
+    ...(native ? nativeLogs(native) : []),
+    ...[...natives.values()].flatMap(nativeLogs),
   ])
     for await (const [position, { entry, time, native: id }] of readHeaders(reader, log, 0, count))
       if (entry !== undefined)

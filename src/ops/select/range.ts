@@ -1,13 +1,13 @@
 import { SessError } from '../../model/errors.ts'
 import { typable } from '../../model/typable.ts'
 import type { Reader } from '../../repo/reader.ts'
-import { type Resolved, resolve } from '../../repo/revision.ts'
+import { type ResolvedRevision, resolve } from '../../repo/revision.ts'
 import { findSession } from '../../repo/session.ts'
 
 /** What two revisions with dots between them name: what `right` has and `left` has not, or where `symmetric` too. */
 export interface Range {
-  readonly left: Resolved
-  readonly right: Resolved
+  readonly left: ResolvedRevision
+  readonly right: ResolvedRevision
   readonly symmetric: boolean
 }
 
@@ -19,7 +19,7 @@ export async function rangeOf(
   reader: Reader,
   text: string,
   cwd: string,
-  find: (side: string) => Promise<Resolved> = (side) => resolve(reader, side, cwd),
+  find: (side: string) => Promise<ResolvedRevision> = (side) => resolve(reader, side, cwd),
 ): Promise<Range | undefined> {
   const whole = completed(text)
   if (whole !== undefined) {

@@ -5,7 +5,7 @@ import { ALL_SESSIONS } from '../../model/refname.ts'
 import { readHeaders } from '../../repo/logreading.ts'
 import type { Reader } from '../../repo/reader.ts'
 import { resolveSession } from '../../repo/revision.ts'
-import { type Base, logsOf, type Session, sessionsFrom, tipOf, updatedOf } from '../../repo/session.ts'
+import { type LogPrefixes, logsOf, type Session, sessionsFrom, tipOf, updatedOf } from '../../repo/session.ts'
 import { type Selection, selectionOf } from '../log.ts'
 
 /** Where an expression looks: in one session, or in all. */
@@ -109,7 +109,7 @@ export class Scope {
   }
 }
 
-async function timesIn(reader: Reader, logs: Base): Promise<Map<EntryHandle, number>> {
+async function timesIn(reader: Reader, logs: LogPrefixes): Promise<Map<EntryHandle, number>> {
   const times = new Map<EntryHandle, number>()
   const counts = new Map<LogId, number>()
   for (const [log, count] of logs) counts.set(log, Math.max(count, counts.get(log) ?? 0))

@@ -2,7 +2,7 @@ import type { EntryHandle } from '../../model/node.ts'
 import type { Operation } from '../../model/operation.ts'
 import type { Forgotten } from '../../storage/rewrite/kept.ts'
 import type { Reader } from '../reader.ts'
-import { Reach } from './reach.ts'
+import { Reachable } from './reachable.ts'
 
 /** Gives the operations before a time, the oldest first, up to the first that is not: clocks may have been wrong. */
 async function* operationsBefore(reader: Reader, time: number): AsyncGenerator<Operation> {
@@ -28,7 +28,7 @@ export async function forgottenBefore(reader: Reader, time: number): Promise<For
  * have been added at that time or later. An entry that was never named may be older than it seems, never younger.
  */
 export async function newestBefore(reader: Reader, time: number): Promise<EntryHandle | undefined> {
-  const named = new Reach(reader)
+  const named = new Reachable(reader)
   for await (const { moves } of operationsBefore(reader, time))
     for (const move of moves) named.name(move.name, move.new)
   return named.newest()

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type Code, isFenced, SessError } from '../../model/errors.ts'
 import type { Json } from '../../model/json.ts'
 import type { HolderClient } from './client.ts'
-import type { Hold, Lease } from './lease.ts'
+import type { Lease, LeaseHandle } from './lease.ts'
 import { FifoQueue } from './queue.ts'
 
 /** A unit of work that the holder of the database can do as well as this process. */
@@ -133,7 +133,7 @@ export class Delegate {
   }
 
   /** Returns the database or the process that holds it. */
-  async #database(): Promise<Hold | HolderClient | undefined> {
+  async #database(): Promise<LeaseHandle | HolderClient | undefined> {
     try {
       return this.#lease.met ?? (await this.#lease.tryWrite()) ?? (await this.#lease.ask())
     } catch (error) {

@@ -4,7 +4,7 @@
  */
 
 /** The commit that is in flight. */
-export class InFlight {
+export class PreviousCommit {
   #last: Promise<unknown> | undefined
 
   /** Records a commit; the one before is durable before it. */

@@ -4,7 +4,7 @@ import type { LevelBackend } from '../../storage/level.ts'
 import { CLOSED, type Effect, type Event, next, type State } from './states.ts'
 
 /** A database that is open to be written. */
-export interface Opened<B> {
+export interface OpenDatabase<B> {
   readonly backend: B
   /** Whether the fencing token changed since the database was opened: another process took the store over. */
   readonly isFenced: () => boolean
@@ -23,7 +23,7 @@ type Closable = Pick<Backend, 'close'> & { readonly failed: boolean }
 /** What a holding does its work with. */
 export interface Actions<B> {
   /** Opens the database, or returns undefined where another process holds it. */
-  readonly open: () => Promise<Opened<B> | undefined>
+  readonly open: () => Promise<OpenDatabase<B> | undefined>
   /** Listens for requests of other processes, or returns undefined where they cannot ask for the database. */
   readonly listen: () => Promise<Listener | undefined>
   /** Takes the store over from a holder that does not answer. */
@@ -52,7 +52,7 @@ const TIMERS = {
 export class Holding<B extends Closable> {
   readonly #actions: Actions<B>
   #state: State
-  #opened: Opened<B> | undefined
+  #opened: OpenDatabase<B> | undefined
   #queue: User<B>[] = []
   #opening: Promise<void> | undefined
   #closing: Promise<void> | undefined
@@ -253,7 +253,7 @@ export class Holding<B extends Closable> {
 }
 
 /** Lets a user go on with the database, and returns it afterwards. */
-export interface Hold<B = LevelBackend> {
+export interface LeaseHandle<B = LevelBackend> {
   readonly backend: B
   readonly release: () => void
 }

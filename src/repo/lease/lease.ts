@@ -12,7 +12,7 @@ import type { LevelBackend } from '../../storage/level.ts'
 import { busy, isHeld, tryDatabase } from '../../storage/leveldb/database.ts'
 import type { HolderClient } from './client.ts'
 import type { Progress } from './heartbeat.ts'
-import { type Hold, Holding, type Listener, type Opened } from './holding.ts'
+import { Holding, type LeaseHandle, type Listener, type OpenDatabase } from './holding.ts'
 import type { LeaseOptions, Purpose } from './options.ts'
 import { Peer } from './peer.ts'
 import { HolderServer } from './server.ts'
@@ -20,7 +20,7 @@ import { Snapshots } from './snapshots.ts'
 import { storeName } from './socket.ts'
 import { CLOSED, type State, WAITING } from './states.ts'
 
-export type { Hold } from './holding.ts'
+export type { LeaseHandle } from './holding.ts'
 
 /** The milliseconds between two attempts to open the database, the least and the most. */
 const WAIT_LEAST = 4
@@ -100,7 +100,7 @@ export class Lease {
   }
 
   /** Returns the database. Throws `busy` where it cannot be had in time, `closed` once the lease is closed. */
-  acquire(purpose: Purpose): Awaitable<Hold> {
+  acquire(purpose: Purpose): Awaitable<LeaseHandle> {
     this.#check()
     if (this.#options.scratch !== undefined) return this.#snapshots.take()
     if (performance.now() - this.#turned > TURN) return this.#turn(purpose)
@@ -108,13 +108,13 @@ export class Lease {
   }
 
   /** Lets the event loop turn first, so that requests of other processes are answered while this one reads in a loop. */
-  async #turn(purpose: Purpose): Promise<Hold> {
+  async #turn(purpose: Purpose): Promise<LeaseHandle> {
     await nextTurn()
     this.#turned = performance.now()
     return this.acquire(purpose)
   }
 
-  async #acquired(purpose: Purpose): Promise<Hold> {
+  async #acquired(purpose: Purpose): Promise<LeaseHandle> {
     if (purpose === 'write' || this.#holding.opened) return this.#written()
     const taken = await this.tryWrite().catch((error: unknown) => {
       if (!isUnwritable(error)) throw error
@@ -126,7 +126,7 @@ export class Lease {
     if (this.#closed) throw new SessError('closed', this.#dir)
   }
 
-  #takeNow(): Hold | undefined {
+  #takeNow(): LeaseHandle | undefined {
     const holding = this.#holding
     const backend = holding.takeNow()
     return backend && { backend, release: () => holding.release() }
@@ -142,7 +142,7 @@ export class Lease {
   }
 
   /** Returns the database to be written where no other process holds it, else undefined. */
-  async tryWrite(): Promise<Hold | undefined> {
+  async tryWrite(): Promise<LeaseHandle | undefined> {
     this.#check()
     if (this.#options.scratch !== undefined) return this.#snapshots.take()
     this.#leaveLost()
@@ -159,7 +159,7 @@ export class Lease {
     void lost.fence()
   }
 
-  async #written(): Promise<Hold> {
+  async #written(): Promise<LeaseHandle> {
     const until = performance.now() + this.#options.lockTimeout
     for (let wait = WAIT_LEAST; ; wait = Math.min(WAIT_MOST, wait * 1.5)) {
       const hold = await this.tryWrite()
@@ -181,7 +181,7 @@ export class Lease {
   }
 
   /** Returns a snapshot as `acquire` does for reading, whichever process holds the database. */
-  async copy(): Promise<Hold> {
+  async copy(): Promise<LeaseHandle> {
     this.#check()
     return this.#snapshots.take()
   }
@@ -204,7 +204,7 @@ export class Lease {
     return true
   }
 
-  async #open(): Promise<Opened<LevelBackend> | undefined> {
+  async #open(): Promise<OpenDatabase<LevelBackend> | undefined> {
     const generation = generationMark(this.#dir)
     const isFenced = (): boolean => generationMark(this.#dir) !== generation
     let backend: LevelBackend | undefined

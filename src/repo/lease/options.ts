@@ -1,7 +1,7 @@
 import type { Awaitable } from '../../model/awaitable.ts'
 import type { Backend } from '../../storage/backend.ts'
 import type { Holder } from '../../storage/folder/holder.ts'
-import type { Service } from './server.ts'
+import type { HolderService } from './server.ts'
 
 /** Readers are served by a snapshot where another process holds the database. */
 export type Purpose = 'read' | 'write'
@@ -19,7 +19,7 @@ export interface LeaseOptions {
   /** The id of the store. */
   readonly store?: string
   /** Does work for other processes while this one holds the database. */
-  readonly work?: Service['work']
+  readonly work?: HolderService['work']
   /** Reports progress besides that of the database. */
-  readonly progress?: Service['progress']
+  readonly progress?: HolderService['progress']
 }

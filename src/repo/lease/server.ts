@@ -11,7 +11,7 @@ import type { Progress } from './heartbeat.ts'
 import { newSocketPath } from './socket.ts'
 
 /** What the process that holds a store's database does for others. */
-export interface Service {
+export interface HolderService {
   /** Tells the store from all others. It begins with the store's id. */
   readonly store: string
   /** Does work that is known by a name, or returns undefined where this process will not. */
@@ -37,7 +37,7 @@ const ID_DIGITS = 16
 export class HolderServer {
   /** The name of the socket, by which clients find it. */
   readonly name: string
-  readonly #service: Service
+  readonly #service: HolderService
   readonly #server: Server
   readonly #path: string
   readonly #sockets = new Set<Socket>()
@@ -46,7 +46,7 @@ export class HolderServer {
   #closing = false
   #left = false
 
-  private constructor(path: string, service: Service) {
+  private constructor(path: string, service: HolderService) {
     this.name = basename(path)
     this.#service = service
     this.#path = path
@@ -55,7 +55,7 @@ export class HolderServer {
   }
 
   /** Begins to listen, or returns undefined where the system provides no socket. */
-  static async listen(service: Service): Promise<HolderServer | undefined> {
+  static async listen(service: HolderService): Promise<HolderServer | undefined> {
     const id = service.store.replace(/[^0-9a-f].*/s, '').slice(0, ID_DIGITS)
     const path = newSocketPath(`${id}.${ownName()}.${randomBytes(4).toString('hex')}.sock`)
     if (path === undefined) return undefined

@@ -1,12 +1,12 @@
 import { Snapshot } from '../../storage/folder/snapshot.ts'
 import type { LevelBackend } from '../../storage/level.ts'
-import type { Hold } from './holding.ts'
+import type { LeaseHandle } from './holding.ts'
 
 /** Milliseconds without use after which a snapshot is removed: it keeps tables on the disk that are gone elsewhere. */
 const IDLE = 40
 
 /** A snapshot that several readers share. */
-class Shared {
+class SharedSnapshot {
   readonly #dir: string
   readonly #scratch: string | undefined
   #opening: Promise<Snapshot> | undefined
@@ -89,19 +89,19 @@ async function closeAfter(
 export class Snapshots {
   readonly #dir: string
   readonly #scratch: string | undefined
-  #newest: Shared
+  #newest: SharedSnapshot
   /** Older ones, as long as they are read. */
-  readonly #older = new Set<Shared>()
+  readonly #older = new Set<SharedSnapshot>()
 
   /** With `scratch`, a folder that takes all that is written, one snapshot is kept until the end. */
   constructor(dir: string, scratch: string | undefined) {
     this.#dir = dir
     this.#scratch = scratch
-    this.#newest = new Shared(dir, scratch)
+    this.#newest = new SharedSnapshot(dir, scratch)
   }
 
   /** Returns a snapshot that holds all that was acknowledged when this was called. */
-  async take(): Promise<Hold> {
+  async take(): Promise<LeaseHandle> {
     for (;;) {
       const shared = this.#newest
       // One that is made from now on holds all that was acknowledged by now.
@@ -109,7 +109,7 @@ export class Snapshots {
       const { backend, isCurrent } = await shared.take()
       if (isFresh || isCurrent || this.#scratch !== undefined)
         return { backend, release: () => shared.release() }
-      if (this.#newest === shared) this.#newest = new Shared(this.#dir, this.#scratch)
+      if (this.#newest === shared) this.#newest = new SharedSnapshot(this.#dir, this.#scratch)
       for (const older of this.#older) if (!older.isOpen) this.#older.delete(older)
       this.#older.add(shared)
       shared.release()

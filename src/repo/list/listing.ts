@@ -161,7 +161,7 @@ export class ListKeeper {
 
   #request(repo: Repo): void {
     this.#isOld = true
-    repo.whenQuiet('list', () => (this.#renewing = this.#renew(repo)))
+    repo.runWhenIdle('list', () => (this.#renewing = this.#renew(repo)))
   }
 
   /** Records moves that were written, and requests a renewal where many followed the list. */

@@ -6,7 +6,7 @@ import { fsck } from '../../../src/ops/fsck.ts'
 import { readRecords } from '../../../src/repo/logreading.ts'
 import { RecordFinder, valueAt, valueOf } from '../../../src/repo/records.ts'
 import type { Change } from '../../../src/repo/repo.ts'
-import { getSession, logsOf, UNKNOWN } from '../../../src/repo/session.ts'
+import { EMPTY_META, getSession, logsOf } from '../../../src/repo/session.ts'
 import { expectFailure } from '../../support/errors.ts'
 import { BEGIN, openRepo } from '../../support/store.ts'
 
@@ -57,7 +57,7 @@ it('adds entries wherever they hang, each with what its record keeps besides', a
 
 it('makes a session with what is added to it, records that carry no entry among it', async () => {
   const repo = await openRepo()
-  const meta = { ...UNKNOWN, format: 'other', created: BEGIN, parent: 'p' }
+  const meta = { ...EMPTY_META, format: 'other', created: BEGIN, parent: 'p' }
   const entry = await repo.write({}, async (change) => {
     const growth = Growth.create(repo, change, 'made', meta)
     await growth.note({ value: { kind: 'begin' } })

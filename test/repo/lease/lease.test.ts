@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { SessError } from '../../../src/model/errors.ts'
 import type { RefName } from '../../../src/model/refname.ts'
 import { gc } from '../../../src/ops/gc.ts'
-import { type Hold, Lease } from '../../../src/repo/lease/lease.ts'
+import { Lease, type LeaseHandle } from '../../../src/repo/lease/lease.ts'
 import type { Works } from '../../../src/repo/options.ts'
 import type { Repo } from '../../../src/repo/repo.ts'
 import { readGeneration } from '../../../src/storage/folder/folder.ts'
@@ -81,7 +81,7 @@ describe('a lease', () => {
       opened++
     }
     const lease = new Lease(dir, { lockTimeout: 0, holder, onOpen })
-    const ask = async (delay: number): Promise<Hold> => {
+    const ask = async (delay: number): Promise<LeaseHandle> => {
       for (let i = 0; i < delay; i++) await Promise.resolve()
       return lease.acquire('write')
     }
@@ -123,7 +123,7 @@ describe('a lease', () => {
   it('opens it once however the asking falls together with the opening', async () => {
     const { dir } = await openRepo()
     for (let delay = 0; delay < 30; delay++) {
-      const asked: Promise<Hold>[] = []
+      const asked: Promise<LeaseHandle>[] = []
       const askLater = async (): Promise<void> => {
         for (let i = 0; i < delay; i++) await Promise.resolve()
         asked.push(Promise.resolve(lease.acquire('write')))

@@ -68,7 +68,7 @@ describe('the list of sessions that is kept', () => {
   it('is made to the end where the store is closed meanwhile', async () => {
     const repo = await openRepo()
     const chores: (() => Promise<void>)[] = []
-    repo.whenQuiet = (_, chore) => void chores.push(chore)
+    repo.runWhenIdle = (_, chore) => void chores.push(chore)
     await repo.write({}, ({ move }) => {
       for (let i = 0; i < 60; i++) move(metaRef(`s${i}`), undefined, { format: 'sess' })
     })

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { RefName } from '../../../src/model/refname.ts'
-import { getOperation, momentOf } from '../../../src/repo/past/moment.ts'
+import { getOperation, resolveOperationNumber } from '../../../src/repo/oplog/resolveoperation.ts'
 import type { Repo } from '../../../src/repo/repo.ts'
 import { expectFailure } from '../../support/errors.ts'
 import { newFolder } from '../../support/folder.ts'
@@ -21,7 +21,8 @@ async function threeDays(): Promise<Repo> {
 it('names an operation by its number, its id or the time', async () => {
   const repo = await threeDays()
   await repo.read(async (reader) => {
-    const moment = (text: string): Promise<number> => momentOf(reader, text, BEGIN + 86_400_000 * 2)
+    const moment = (text: string): Promise<number> =>
+      resolveOperationNumber(reader, text, BEGIN + 86_400_000 * 2)
     const { id } = await getOperation(reader, '2')
     expect(await moment(id.slice(0, 9).toUpperCase())).toBe(2)
     expect((await getOperation(reader, id)).number).toBe(2)
@@ -30,7 +31,7 @@ it('names an operation by its number, its id or the time', async () => {
     expect(await moment('2026-01-02T23:59')).toBe(2)
     expect(await moment('2025-12-31')).toBe(0)
     expect(await moment('1d')).toBe(2)
-    expect(await momentOf(reader, '2026-01-02', BEGIN, () => 60)).toBe(1)
+    expect(await resolveOperationNumber(reader, '2026-01-02', BEGIN, () => 60)).toBe(1)
     await expectFailure('no-operation', () => getOperation(reader, '0'))
     await expectFailure('no-operation', () => getOperation(reader, 'yesterday'))
     const { message } = await expectFailure('no-operation', () => moment('17'))

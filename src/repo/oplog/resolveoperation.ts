@@ -1,7 +1,7 @@
 import { SessError } from '../../model/errors.ts'
 import type { Operation } from '../../model/operation.ts'
 import { parseWhen, type Zone } from '../../model/when.ts'
-import { newestFirst } from '../operation.ts'
+import { operationsNewestFirst } from '../operation.ts'
 import type { Reader } from '../reader.ts'
 
 /** An ambiguous id is answered with at most so many candidates. */
@@ -19,13 +19,19 @@ export async function getOperation(reader: Reader, text: string): Promise<Operat
  * Gives the number of the operation that a text names, by its number or its id, or that was the newest at a time
  * (`2026-04-02T08:00`, `yesterday`, `3h`); 0 is the beginning. Throws `no-operation` or `ambiguous-operation`.
  */
-export async function momentOf(reader: Reader, text: string, now: number, zone?: Zone): Promise<number> {
+export async function resolveOperationNumber(
+  reader: Reader,
+  text: string,
+  now: number,
+  zone?: Zone,
+): Promise<number> {
   const number = await numberOf(reader, text)
   const { operation: forgotten } = (await reader.operationLog()).dropped
   if (number !== undefined && number >= forgotten) return number
   const time = parseWhen(text, now, zone)
   if (time === undefined || number !== undefined) throw await missing(reader, text)
-  for await (const operation of newestFirst(reader)) if (operation.time <= time) return operation.number
+  for await (const operation of operationsNewestFirst(reader))
+    if (operation.time <= time) return operation.number
   if (forgotten > 0) throw await missing(reader, text)
   return 0
 }
@@ -34,7 +40,7 @@ async function numberOf(reader: Reader, text: string): Promise<number | undefine
   if (/^\d{1,15}$/.test(text) && Number(text) <= (await reader.operationLog()).latest) return Number(text)
   if (!/^[0-9a-f]{4,32}$/i.test(text)) return undefined
   const found: Operation[] = []
-  for await (const operation of newestFirst(reader))
+  for await (const operation of operationsNewestFirst(reader))
     if (operation.id.startsWith(text.toLowerCase()) && found.push(operation) >= MOST) break
   if (found.length > 1) {
     const detail = found.map(({ number, id }) => `${number} is ${id.slice(0, text.length + 4)}`).join(', ')

@@ -16,7 +16,7 @@ export interface Removal {
 }
 
 /** What of a store holds something of what is to be removed, as far as it was looked at. */
-export class Holdings {
+export class Occurrences {
   readonly #removal: Removal
   /** By entry the text that replaces what it says, where all of that goes. */
   readonly emptied = new Map<EntryHandle, string>()

@@ -9,11 +9,11 @@ import { append, createSession } from '../../src/ops/append.ts'
 import { fsck } from '../../src/ops/fsck.ts'
 import { log } from '../../src/ops/log.ts'
 import { WORKS } from '../../src/ops/store/works.ts'
+import { InFlightCommits } from '../../src/repo/inflight.ts'
 import { HolderClient } from '../../src/repo/lease/client.ts'
-import type { Hold } from '../../src/repo/lease/lease.ts'
+import type { LeaseHandle } from '../../src/repo/lease/lease.ts'
 import { storeName } from '../../src/repo/lease/socket.ts'
 import type { Repo } from '../../src/repo/repo.ts'
-import { Unacknowledged } from '../../src/repo/unacknowledged.ts'
 import { readGeneration } from '../../src/storage/folder/folder.ts'
 import { generationFolder, takeOver } from '../../src/storage/folder/generation.ts'
 import { readHolder } from '../../src/storage/folder/holder.ts'
@@ -169,8 +169,8 @@ function lookedFor(
   ...written: readonly Operation[]
 ): Promise<void> {
   const backend = { operation: () => kept, operationLog: () => ({ latest: last }) } as unknown as LevelBackend
-  const copy = (): Promise<Hold> => Promise.resolve({ backend, release: () => undefined })
-  const unacknowledged = new Unacknowledged(dir, { copy })
+  const copy = (): Promise<LeaseHandle> => Promise.resolve({ backend, release: () => undefined })
+  const unacknowledged = new InFlightCommits(dir, { copy })
   const one = (operation: Operation, isLost: boolean): Promise<void> =>
     unacknowledged.write<void>({ operation }, () =>
       isLost ? Promise.reject(new SessError('fenced', dir)) : Promise.resolve(),

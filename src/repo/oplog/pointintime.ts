@@ -4,20 +4,20 @@ import type { RefName } from '../../model/refname.ts'
 import type { Zone } from '../../model/when.ts'
 import type { Backend } from '../../storage/backend.ts'
 import type { Env } from '../env.ts'
-import { newestFirst } from '../operation.ts'
-import type { Past, Reader } from '../reader.ts'
-import { momentOf } from './moment.ts'
+import { operationsNewestFirst } from '../operation.ts'
+import type { PointInTime, Reader } from '../reader.ts'
+import { resolveOperationNumber } from './resolveoperation.ts'
 
 /**
  * Returns the values that the refs that moved since an operation had right after it, undefined where there was none.
  * Reads the operations since.
  */
-export async function refsThen(
+export async function refsAfter(
   reader: Pick<Reader, 'operation' | 'operationLog'>,
   number: number,
 ): Promise<Map<RefName, RefValue | undefined>> {
   const then = new Map<RefName, RefValue | undefined>()
-  for await (const operation of newestFirst(reader)) {
+  for await (const operation of operationsNewestFirst(reader)) {
     if (operation.number <= number) break
     for (const move of operation.moves) then.set(move.name, move.old)
   }
@@ -28,16 +28,16 @@ export async function refsThen(
  * Returns a function that finds the point in time right after an operation, named as `momentOf` takes it, in a backend;
  * undefined for the present. It is found once for a backend.
  */
-export function pastAt(
+export function pointInTimeFinder(
   operation: string | undefined,
   { now }: Env,
   zone?: Zone,
-): (backend: Backend) => Awaitable<Past | undefined> {
+): (backend: Backend) => Awaitable<PointInTime | undefined> {
   if (operation === undefined) return () => undefined
-  let last: { readonly backend: Backend; readonly past: Promise<Past> } | undefined
-  const found = async (backend: Backend): Promise<Past> => {
-    const number = await momentOf(backend, operation, now(), zone)
-    return { operation: number, refs: await refsThen(backend, number) }
+  let last: { readonly backend: Backend; readonly past: Promise<PointInTime> } | undefined
+  const found = async (backend: Backend): Promise<PointInTime> => {
+    const number = await resolveOperationNumber(backend, operation, now(), zone)
+    return { operation: number, refs: await refsAfter(backend, number) }
   }
   return (backend) => {
     if (last?.backend !== backend) {

@@ -10,7 +10,7 @@ import type { Lease } from '../lease/lease.ts'
 import type { Mutex } from '../mutex.ts'
 
 /** How a database is written anew. */
-export interface Rewriting {
+export interface RewriteOptions {
   /** Gives what of a database is kept. Asked again, it gives no less of what was there before. */
   readonly kept: (backend: Backend) => Promise<Kept>
   /** What is changed on the way. */
@@ -36,7 +36,7 @@ interface Store {
  */
 export async function rewriteStore(
   { dir, lease, writing }: Store,
-  { kept, revision, thorough = false, onProgress }: Rewriting,
+  { kept, revision, thorough = false, onProgress }: RewriteOptions,
 ): Promise<void> {
   const next = await NextGeneration.begin(dir, revision)
   try {

@@ -1,9 +1,9 @@
 import { SessError } from '../../model/errors.ts'
 import { parseSessionRef, type RefName } from '../../model/refname.ts'
-import { newestFirst } from '../operation.ts'
+import { operationsNewestFirst } from '../operation.ts'
 import type { Reader } from '../reader.ts'
 import { resolveSession } from '../revision.ts'
-import type { Meta } from '../session.ts'
+import type { SessionMeta } from '../session.ts'
 
 /** A beginning of the id of a session that is no more has at least so many characters. */
 const PREFIX = 4
@@ -12,7 +12,7 @@ const PREFIX = 4
  * Gives the id of the session that a text names as in a revision, else of the one that was called so and was removed
  * last. Throws `no-session` or `ambiguous-revision`.
  */
-export async function sessionIdNamed(reader: Reader, text: string, cwd: string): Promise<string> {
+export async function resolveSessionId(reader: Reader, text: string, cwd: string): Promise<string> {
   try {
     return (await resolveSession(reader, text, cwd)).id
   } catch (error) {
@@ -24,11 +24,11 @@ export async function sessionIdNamed(reader: Reader, text: string, cwd: string):
 }
 
 async function removed(reader: Reader, text: string): Promise<string | undefined> {
-  for await (const { moves } of newestFirst(reader))
+  for await (const { moves } of operationsNewestFirst(reader))
     for (const { name, old, new: value } of moves) {
       const session = value === undefined ? described(name) : undefined
       if (session === undefined) continue
-      const { title } = old as unknown as Meta
+      const { title } = old as unknown as SessionMeta
       if (session === text || title === text || (text.length >= PREFIX && session.startsWith(text)))
         return session
     }

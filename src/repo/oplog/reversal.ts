@@ -13,7 +13,7 @@ import {
 import { lastMover } from '../operation.ts'
 import type { Reader } from '../reader.ts'
 import type { Head } from '../session.ts'
-import { refsThen } from './past.ts'
+import { refsAfter } from './pointintime.ts'
 
 /** What turns an operation. */
 export interface Reversal {
@@ -49,7 +49,7 @@ export async function reversal(
 /** Gives the moves that make refs what they were right after an operation: all, or those whose names have a prefix. */
 export async function movesBack(reader: Reader, number: number, prefix = ''): Promise<RefMove[]> {
   const moves: RefMove[] = []
-  for (const [name, then] of await refsThen(reader, number)) {
+  for (const [name, then] of await refsAfter(reader, number)) {
     if (tombstoneOf(name)) continue
     const now = name.startsWith(prefix) ? await reader.ref(name) : then
     if (!sameValue(now, then)) moves.push({ name, old: now, new: then })
@@ -93,7 +93,7 @@ async function losesItsBranch(
   const branch = branchRef(session, head.branch)
   if (!after.has(branch) || after.get(branch) !== undefined) return false
   // Where it stood there before too, on a branch without entries, that is how it was.
-  const then = await refsThen(reader, number)
+  const then = await refsAfter(reader, number)
   return then.has(name) && !sameValue(then.get(name), head)
 }
 

@@ -4,18 +4,18 @@ import { GRAFTS, TOMBSTONES } from '../model/refname.ts'
 import type { Coverage } from '../model/searchindex.ts'
 import type { Backend, Transaction } from '../storage/backend.ts'
 import type { JournalLine } from '../storage/journal/journalline.ts'
-import type { Change, Writing } from './change.ts'
-import { coverMoves } from './coverage.ts'
+import type { Change, WriteOptions } from './change.ts'
 import type { Env } from './env.ts'
-import { type Guarded, guarded } from './guard.ts'
-import { moveOf } from './operation.ts'
+import { type FilteredWriter, filterExpunged } from './erase/expungefilter.ts'
+import type { WorkOutcome } from './inflight.ts'
+import { refMove } from './operation.ts'
 import type { OperationWriter } from './operationwriter.ts'
 import type { Reader } from './reader.ts'
 import type { Readers } from './readers.ts'
-import type { Done } from './unacknowledged.ts'
+import { coverMoves } from './searchcoverage.ts'
 
 /** What pieces of work have in common that one process does in a store. */
-export interface Works {
+export interface WriteContext {
   readonly env: Env
   /** The command, where a piece of work says no other one. */
   readonly command: string
@@ -24,21 +24,26 @@ export interface Works {
 }
 
 /** A piece of work that is done in a transaction, as one operation. */
-export class Piece<T> implements Done<T> {
-  readonly writing: Writing
+export class UnitOfWork<T> implements WorkOutcome<T> {
+  readonly writing: WriteOptions
   readonly moves: RefMove[] = []
   result?: T
   operation?: Operation
   /** What the journal is told of it, once its operation was made: as the transaction is committed. */
   line: JournalLine | undefined
-  readonly #works: Works
+  readonly #works: WriteContext
   readonly #work: (change: Change) => Awaitable<T>
   readonly #key: string
   readonly #coverage = new Map<string, Coverage[]>()
   #turn: Turn | undefined
 
   /** `key` is the word by which its operation is joined onto the one before. */
-  constructor(works: Works, writing: Writing, key: string, work: (change: Change) => Awaitable<T>) {
+  constructor(
+    works: WriteContext,
+    writing: WriteOptions,
+    key: string,
+    work: (change: Change) => Awaitable<T>,
+  ) {
     this.#works = works
     this.writing = writing
     this.#key = key
@@ -53,7 +58,7 @@ export class Piece<T> implements Done<T> {
   /** Does it in a transaction, which is left to be committed. */
   async doIn(backend: Backend, transaction: Transaction): Promise<void> {
     const reader = await this.#works.readers.of(backend, this.writing)
-    const guard = guarded(backend, transaction, await this.#works.readers.tombstones(backend))
+    const guard = filterExpunged(backend, transaction, await this.#works.readers.tombstones(backend))
     this.result = await this.#work(this.#changeOf(reader, transaction, guard))
     const moves = guard.moves(this.moves)
     if (moves.length === 0) return
@@ -62,12 +67,12 @@ export class Piece<T> implements Done<T> {
     transaction.addOperation((next, commit) => this.#made(backend, moves, guard, next, commit))
   }
 
-  #changeOf(reader: Reader, transaction: Transaction, { writer }: Guarded): Change {
+  #changeOf(reader: Reader, transaction: Transaction, { writer }: FilteredWriter): Change {
     return {
       reader,
       writer,
       keepList: (list) => transaction.keepList(list),
-      move: (name, old, value) => this.moves.push(moveOf(name, old, value)),
+      move: (name, old, value) => this.moves.push(refMove(name, old, value)),
       turn: (of) => {
         this.#turn = of
       },
@@ -79,7 +84,7 @@ export class Piece<T> implements Done<T> {
   #made(
     backend: Backend,
     moves: readonly RefMove[],
-    { said }: Guarded,
+    { said }: FilteredWriter,
     next: number,
     commit: number,
   ): Operation {

@@ -13,7 +13,7 @@ const utf8 = new TextEncoder()
  * Gives what a record holds without some secrets. Where its entry's body, or a large text of it, changes likewise, `anew`
  * says so: how the value was spelled is then told of another text.
  */
-export function erased(content: Held, eraser: Eraser, anew = false): Held {
+export function eraseSecrets(content: Held, eraser: Eraser, anew = false): Held {
   if ('raw' in content) {
     const raw = content.raw.map((piece) => (piece instanceof BlobRef ? piece : eraser.bytes(piece)))
     return raw.every((piece, i) => piece === content.raw[i]) ? content : { raw }
@@ -24,7 +24,7 @@ export function erased(content: Held, eraser: Eraser, anew = false): Held {
 }
 
 /** Gives what a record holds with the frame of a message and nothing else. */
-export function emptied(content: Held, instead: string): Held {
+export function eraseText(content: Held, instead: string): Held {
   if ('raw' in content) return { raw: [utf8.encode(JSON.stringify(instead))] }
   const { shape, values } = envelopeWith<Stored>(content, (value, key) =>
     value instanceof BlobRef

@@ -10,13 +10,13 @@ import { blobIdOf, contentOf, textOfContent } from '../../storage/blocks/blob.ts
 import { handleOf } from '../../storage/entrynode.ts'
 import type { Stored, StoredRecord } from '../../storage/record.ts'
 import type { Kept, Revision } from '../../storage/rewrite/kept.ts'
-import { numbered } from '../operation.ts'
-import { emptied, erased } from './erasing.ts'
-import type { Holdings, Removal } from './holdings.ts'
-import { Reach } from './reach.ts'
+import { numberOperation } from '../operation.ts'
+import type { Occurrences, Removal } from './occurrences.ts'
+import { Reachable } from './reachable.ts'
+import { eraseSecrets, eraseText } from './recordcontent.ts'
 
 /** What is to be removed from a store for good, and what stands instead. */
-export interface Expunging extends Removal {
+export interface ExpungeRequest extends Removal {
   /** The placeholders of secrets, by the secrets. */
   readonly secrets: ReadonlyMap<string, string>
   /** Tells whether a title or a prompt repeats what an entry said that goes whole. */
@@ -28,14 +28,14 @@ const BYTES = 2
 
 /** Removes something from all that a database holds while it is written anew. */
 export class Expunger implements Revision {
-  readonly #of: Expunging
-  readonly #holdings: Holdings
+  readonly #of: ExpungeRequest
+  readonly #holdings: Occurrences
   /** By number the ids of operations, which cover those before. */
   readonly #ids = new Map<number, string>()
   readonly forgetWords = true
 
   /** Takes what was found to hold something of it. */
-  constructor(of: Expunging, holdings: Holdings) {
+  constructor(of: ExpungeRequest, holdings: Occurrences) {
     this.#of = of
     this.#holdings = holdings
   }
@@ -43,7 +43,7 @@ export class Expunger implements Revision {
   /** Gives all of a store to be kept, but for what goes, of what was written meanwhile too. */
   async kept(backend: Backend): Promise<Kept> {
     await this.#holdings.look(backend)
-    const reach = new Reach(backend)
+    const reach = new Reachable(backend)
     for await (const [name, value] of backend.refs('')) reach.name(this.name(name), this.ref(value))
     const { latest: last, dropped: forgotten } = await backend.operationLog()
     this.#ids.set(forgotten.operation, forgotten.id)
@@ -80,7 +80,7 @@ export class Expunger implements Revision {
       ...record,
       lead: eraser.bytes(lead),
       ...(native !== undefined && { native: eraser.text(native) }),
-      content: instead === undefined ? erased(content, eraser, true) : emptied(content, instead),
+      content: instead === undefined ? eraseSecrets(content, eraser, true) : eraseText(content, instead),
     }
   }
 
@@ -125,7 +125,7 @@ export class Expunger implements Revision {
       new: move.new === undefined ? undefined : this.ref(move.new),
     }))
     const previous = this.#ids.get(number - 1)
-    const anew = numbered(
+    const anew = numberOperation(
       { ...rest, command: this.#of.eraser.text(command), moves: next },
       number,
       previous ?? '',

@@ -3,7 +3,7 @@ import type { Operation } from '../model/operation.ts'
 import type { Lease } from './lease/lease.ts'
 
 /** What a piece of work did by the time that it was written: durable or not. */
-export interface Done<T> {
+export interface WorkOutcome<T> {
   operation?: Operation
   result?: T
 }
@@ -18,11 +18,11 @@ function hasMovesOf({ moves }: Operation, other: Operation): boolean {
  * Work that is written and not acknowledged yet. Where another process takes the store over meanwhile, what it did is in
  * the database that this goes on with, or is not: the operation there tells, whose id covers all that it did.
  */
-export class Unacknowledged {
+export class InFlightCommits {
   readonly #dir: string
   readonly #lease: Pick<Lease, 'copy'>
   /** In the order in which it is written. */
-  readonly #all = new Set<Done<unknown>>()
+  readonly #all = new Set<WorkOutcome<unknown>>()
   /** The newest that was acknowledged. */
   #acknowledged: Operation | undefined
   /** Called once none is left. */
@@ -47,7 +47,7 @@ export class Unacknowledged {
    * Has work written, which notes what it does. Throws as that, but `fenced` only where nothing of it is there, and
    * `uncertain` where that cannot be told.
    */
-  async write<T>(done: Done<T>, work: () => Promise<T>): Promise<T> {
+  async write<T>(done: WorkOutcome<T>, work: () => Promise<T>): Promise<T> {
     this.#all.add(done)
     try {
       const result = await work()

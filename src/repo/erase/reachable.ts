@@ -21,7 +21,7 @@ type Pairs = readonly (readonly [LogId, number])[]
  * What is reached from refs: entries with all that they name, the records of logs with the entries that they carry, bytes
  * that stand alone. A part of a ref's value means the same in every ref: any oid is one that it names.
  */
-export class Reach {
+export class Reachable {
   readonly entries = new Set<EntryHandle>()
   readonly logs = new Map<LogId, number>()
   readonly blobs: Set<BlobId> = new Set()
@@ -32,7 +32,7 @@ export class Reach {
   readonly #read: Map<LogId, number>
 
   /** `known` is what was reached before in the same store: it grows to all that is. */
-  constructor(reader: Reader, known?: Reach) {
+  constructor(reader: Reader, known?: Reachable) {
     this.#reader = reader
     this.#read = known ? known.#read : new Map<LogId, number>()
     this.#done = known ? known.#done : new Set<Oid>()

@@ -1,7 +1,12 @@
 import { expect, it } from 'vitest'
 import type { Turn } from '../../../src/model/operation.ts'
 import type { RefName } from '../../../src/model/refname.ts'
-import { fateOf, fates, isTurn, isTyped } from '../../../src/repo/past/fate.ts'
+import {
+  isFromCommandLine,
+  isUndoOrRedo,
+  undoStateOf,
+  undoStates,
+} from '../../../src/repo/oplog/undostate.ts'
 import type { Repo } from '../../../src/repo/repo.ts'
 import { openRepo } from '../../support/store.ts'
 
@@ -16,7 +21,7 @@ const write = (repo: Repo, kind?: Turn['kind'], operation = 0): Promise<void> =>
 const told = (repo: Repo): Promise<[number, number | undefined][]> =>
   repo.read(async (reader) => {
     const all: [number, number | undefined][] = []
-    for await (const { operation, undoneBy } of fates(reader)) all.push([operation.number, undoneBy])
+    for await (const { operation, undoneBy } of undoStates(reader)) all.push([operation.number, undoneBy])
     return all.reverse()
   })
 
@@ -48,9 +53,9 @@ it('knows a restore as an operation like others', async () => {
   await write(repo, 'restore', 0)
   await write(repo, 'undo', 1)
   const [restored, undone] = await repo.read(async (reader) =>
-    Promise.all([1, 2].map(async (number) => fateOf(reader, (await reader.operation(number))!))),
+    Promise.all([1, 2].map(async (number) => undoStateOf(reader, (await reader.operation(number))!))),
   )
   expect([restored?.undoneBy, undone?.undoneBy]).toEqual([2, undefined])
-  expect([isTurn(restored!.operation), isTurn(undone!.operation)]).toEqual([false, true])
-  expect(isTyped(restored!.operation)).toBe(true)
+  expect([isUndoOrRedo(restored!.operation), isUndoOrRedo(undone!.operation)]).toEqual([false, true])
+  expect(isFromCommandLine(restored!.operation)).toBe(true)
 })

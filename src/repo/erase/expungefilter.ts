@@ -1,18 +1,18 @@
-import { encode } from '../model/canonical.ts'
-import { blanked, Eraser, marksIn, NO_TOMBSTONES, type Tombstones, watchedIn } from '../model/expunged.ts'
-import { isObject, type Json, jsonText } from '../model/json.ts'
-import type { EntryHandle } from '../model/node.ts'
-import type { RefMove, RefValue } from '../model/operation.ts'
-import { isLogId, type LogId, type NewRecord } from '../model/record.ts'
-import type { Said } from '../model/said.ts'
-import type { SearchIndexWriter } from '../model/searchindex.ts'
-import { meanings } from '../model/spelled.ts'
-import type { Backend, NewEntry, Transaction } from '../storage/backend.ts'
-import type { Writer } from './change.ts'
-import { emptied, erased } from './erase/erasing.ts'
+import { encode } from '../../model/canonical.ts'
+import { blanked, Eraser, marksIn, NO_TOMBSTONES, type Tombstones, watchedIn } from '../../model/expunged.ts'
+import { isObject, type Json, jsonText } from '../../model/json.ts'
+import type { EntryHandle } from '../../model/node.ts'
+import type { RefMove, RefValue } from '../../model/operation.ts'
+import { isLogId, type LogId, type NewRecord } from '../../model/record.ts'
+import type { Said } from '../../model/said.ts'
+import type { SearchIndexWriter } from '../../model/searchindex.ts'
+import { meanings } from '../../model/spelled.ts'
+import type { Backend, NewEntry, Transaction } from '../../storage/backend.ts'
+import type { Writer } from '../change.ts'
+import { eraseSecrets, eraseText } from './recordcontent.ts'
 
 /** Gives what stands in the place of what was removed whole. */
-export const insteadOf = (why: string): string => `[expunged${why === '' ? '' : `: ${why}`}]`
+export const expungedText = (why: string): string => `[expunged${why === '' ? '' : `: ${why}`}]`
 
 /** Tells whether a body may differ from its digest: what it said was removed. */
 export const isExpunged = ({ bodies, secrets }: Tombstones, digest: string, body: Json): boolean =>
@@ -22,13 +22,17 @@ export const isExpunged = ({ bodies, secrets }: Tombstones, digest: string, body
  * Returns a writer that lets nothing into the store which was expunged from it, whoever adds it; the transaction itself
  * where nothing ever was.
  */
-export const guarded = (backend: Backend, transaction: Transaction, tombstones: Tombstones): Guarded =>
+export const filterExpunged = (
+  backend: Backend,
+  transaction: Transaction,
+  tombstones: Tombstones,
+): FilteredWriter =>
   tombstones === NO_TOMBSTONES
-    ? { writer: transaction, ...UNGUARDED }
-    : new Guard(backend, transaction, tombstones)
+    ? { writer: transaction, ...UNFILTERED }
+    : new ExpungeFilter(backend, transaction, tombstones)
 
 /** A transaction that lets nothing in that was expunged, and what becomes of moves of refs. */
-export interface Guarded {
+export interface FilteredWriter {
   readonly writer: Writer
   readonly moves: (moves: readonly RefMove[]) => readonly RefMove[]
   /** Gives what was typed without what was removed. */
@@ -36,11 +40,11 @@ export interface Guarded {
 }
 
 /** What becomes of moves and words where nothing was removed. */
-const UNGUARDED: Pick<Guarded, 'moves' | 'said'> = { moves: (moves) => moves, said: (text) => text }
+const UNFILTERED: Pick<FilteredWriter, 'moves' | 'said'> = { moves: (moves) => moves, said: (text) => text }
 
 const folded = (text: string): string => text.replaceAll(/\s+/g, ' ').trim()
 
-class Guard implements Guarded {
+class ExpungeFilter implements FilteredWriter {
   readonly writer: Writer
   readonly #backend: Backend
   readonly #inner: Transaction
@@ -98,7 +102,7 @@ class Guard implements Guarded {
       const eraser = this.#eraserFor(textOf(body))
       return this.#inner.addEntry(eraser ? saying(entry, eraser.value(body)) : entry)
     }
-    const instead = insteadOf(gone.why)
+    const instead = expungedText(gone.why)
     this.#silenced.push(folded(textOf(body)))
     const handle = this.#inner.addEntry(saying(entry, blanked(body, instead) as Json))
     this.#entries.set(handle, instead)
@@ -112,7 +116,7 @@ class Guard implements Guarded {
       this.#logs.add(log)
       this.#inner.appendRecord(log, position, {
         ...record,
-        content: emptied(content, instead) as NewRecord['content'],
+        content: eraseText(content, instead) as NewRecord['content'],
       })
       return
     }
@@ -128,7 +132,7 @@ class Guard implements Guarded {
       ...record,
       lead: none.bytes(lead),
       ...(native !== undefined && { native: none.text(native) }),
-      content: erased(content, none, true) as NewRecord['content'],
+      content: eraseSecrets(content, none, true) as NewRecord['content'],
     })
   }
 
@@ -157,8 +161,8 @@ class Guard implements Guarded {
     return {
       ...kept,
       ...(isLogId(log) && (was || this.#logs.has(log)) && { expunged: true }),
-      ...(this.#isSilenced(title) && { title: insteadOf('') }),
-      ...(this.#isSilenced(prompt) && { prompt: insteadOf('') }),
+      ...(this.#isSilenced(title) && { title: expungedText('') }),
+      ...(this.#isSilenced(prompt) && { prompt: expungedText('') }),
     }
   }
 

@@ -5,7 +5,7 @@ import { graftedRoot, parseSessionRef, type SessionRef } from '../model/refname.
 import type { Coverage } from '../model/searchindex.ts'
 import type { Backend, Transaction } from '../storage/backend.ts'
 import { readGraft } from './grafts.ts'
-import type { LogHead, Meta } from './session.ts'
+import type { LogHead, SessionMeta } from './session.ts'
 
 interface Covered {
   readonly paths: EntryHandle[]
@@ -42,7 +42,7 @@ export async function coverMoves(
     const { session, kind } = ref
     if (kind === 'labels') covered(session).names.push(ref.name as string)
     if (kind === 'meta') {
-      const { title, created } = value as Partial<Meta>
+      const { title, created } = value as Partial<SessionMeta>
       if (title) covered(session).names.push(title)
       addTime(covered(session), created)
     }

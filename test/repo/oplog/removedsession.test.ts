@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
 import { metaRef } from '../../../src/model/refname.ts'
-import { sessionIdNamed } from '../../../src/repo/past/former.ts'
+import { resolveSessionId } from '../../../src/repo/oplog/removedsession.ts'
 import type { Repo } from '../../../src/repo/repo.ts'
 import { expectFailure } from '../../support/errors.ts'
 import { makeSession } from '../../support/sessions.ts'
 import { openRepo } from '../../support/store.ts'
 
 const named = (repo: Repo, text: string): Promise<string> =>
-  repo.read((reader) => sessionIdNamed(reader, text, '/work'))
+  repo.read((reader) => resolveSessionId(reader, text, '/work'))
 
 const remove = (repo: Repo, session: string): Promise<void> =>
   repo.write({}, async ({ reader, move }) =>
