@@ -1,6 +1,7 @@
 import { viewOf } from '../formats/registry.ts'
 import { inOrder } from '../graph/graph.ts'
 import { SessError } from '../model/errors.ts'
+import { iso } from '../model/iso.ts'
 import type { EntryHandle } from '../model/node.ts'
 import type { Oid } from '../model/oid.ts'
 import { type Figures, Tally } from '../model/tally.ts'
@@ -10,7 +11,6 @@ import { RecordFinder } from '../repo/records.ts'
 import type { Repo } from '../repo/repo.ts'
 import { type ResolvedRevision, resolve } from '../repo/revision.ts'
 import { logsOf } from '../repo/session.ts'
-import { iso } from '../repo/time.ts'
 import { commonBase, since } from './diff/since.ts'
 
 /** What sides may be measured by: of each the lower is the better. */

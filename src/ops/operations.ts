@@ -1,11 +1,11 @@
 import { SessError } from '../model/errors.ts'
+import { iso } from '../model/iso.ts'
 import { type RefMove, type RefValue, sameValue, type Turn } from '../model/operation.ts'
 import type { RefName } from '../model/refname.ts'
 import { refsAfter } from '../repo/oplog/pointintime.ts'
 import { getOperation } from '../repo/oplog/resolveoperation.ts'
 import { type UndoState, undoStateOf, undoStates } from '../repo/oplog/undostate.ts'
 import type { Repo } from '../repo/repo.ts'
-import { iso } from '../repo/time.ts'
 
 /** One move of a ref; null stands for no such ref. */
 export interface Moved {

@@ -1,4 +1,5 @@
 import { SessError } from '../model/errors.ts'
+import { iso } from '../model/iso.ts'
 import type { Oid } from '../model/oid.ts'
 import type { RefValue } from '../model/operation.ts'
 import { branchRef, headRef, labelRef, type RefName } from '../model/refname.ts'
@@ -7,7 +8,6 @@ import { resolveSessionId } from '../repo/oplog/removedsession.ts'
 import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { findSession, type Head, MAIN } from '../repo/session.ts'
-import { iso } from '../repo/time.ts'
 import { type LogEntry, logEntry } from './log.ts'
 
 /** What a ref held from one of its moves to the next. */

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
+import { iso } from '../../model/iso.ts'
 import { agentPlaces } from '../../ops/discover.ts'
 import { type WatchEvent, watchPlaces } from '../../ops/watch.ts'
-import { iso } from '../../repo/time.ts'
 import { kindOf } from '../../sources/files.ts'
 import { type SessionFolder, sessionFolderAt } from '../../sources/sessionfolders.ts'
 import type { Call, Define } from '../call.ts'

@@ -1,4 +1,5 @@
 import { viewOf } from '../../formats/registry.ts'
+import { iso } from '../../model/iso.ts'
 import { type Part, partsOf, type Rank, rankOf, spansOf } from '../../model/match.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import type { Oid } from '../../model/oid.ts'
@@ -6,7 +7,6 @@ import { saidIn } from '../../model/said.ts'
 import { type Snippet, snippetsOf } from '../../model/snippet.ts'
 import { type Role, roleOf } from '../../model/view.ts'
 import type { Reader } from '../../repo/reader.ts'
-import { iso } from '../../repo/time.ts'
 import type { Entry, StoredEntry } from './holds.ts'
 import type { Searched } from './searched.ts'
 

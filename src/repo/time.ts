@@ -1,1 +1,0 @@
-export { iso } from '../model/iso.ts'
