@@ -4,52 +4,49 @@ import type { Coverage } from '../model/searchindex.ts'
 import type { Transaction } from '../storage/backend.ts'
 import type { Reader } from './reader.ts'
 
-/** How a piece of work is written down. */
+/** How a unit of work is written. */
 export interface WriteOptions {
-  /** The command, for the operation log; that of the repo unless said. */
+  /** The command for the operation log. Default: the command of the repo. */
   readonly command?: string
-  /** Pack what is written together: for imports and long appends. */
+  /** Pack entries, records and blobs into pages: for imports and long appends. */
   readonly bulk?: boolean
-  /** Pack it small, which takes longer: what is imported is most of a store. */
+  /** Compress more, which takes longer: for imports, which make up most of a store. */
   readonly dense?: boolean
-  /** Writings in a row with the same word become one operation: appends through one open handle. */
+  /** Consecutive units of work with the same key become one operation: appends through one open handle. */
   readonly coalesce?: string
-  /**
-   * Begin once what was written before is durable: what others ask for meanwhile may be written together with it, and
-   * shares what one write costs besides its sync.
-   */
+  /** Begin once the previous commit is durable, so that requests that arrive until then share one commit (group commit). */
   readonly gathers?: boolean
   /**
-   * Repeated by whoever asked where it is refused for the store was taken over: then what was begun after it, and is
-   * repeated too, is refused likewise, so that their order stays.
+   * The caller repeats the work where it fails with `fenced`. Work with this option that was begun after it then fails
+   * with `fenced` too, so that all of it is repeated in its order.
    */
   readonly repeats?: boolean
-  /** See and add entries as they are stored, without grafts: for imports, whose readers know no other parents. */
+  /** Read and add entries as they are stored, without grafts: for imports. */
   readonly plain?: boolean
 }
 
-/** How a piece of work reads. */
+/** How a unit of work reads. */
 export type ReadOptions = Pick<WriteOptions, 'plain'>
 
-/** What a piece of work may write besides refs: those move with its operation. */
+/** The part of a transaction that a unit of work may write to. Refs move with its operation. */
 export type Writer = Pick<
   Transaction,
   'addEntry' | 'newLog' | 'appendRecord' | 'putBlob' | 'noteSource' | 'index' | 'flush' | 'created'
 >
 
-/** What a piece of work may do to the store. */
+/** The access to the store that a unit of work receives. */
 export interface Change {
   readonly reader: Reader
   readonly writer: Writer
-  /** Moves a ref from its present value, which is passed so that the move is refused if the ref has another one. */
+  /** Moves a ref by compare-and-swap: `old` is its present value. */
   readonly move: (name: RefName, old: RefValue | undefined, value: RefValue | undefined) => void
   /** Caches the list of sessions. */
   readonly keepList: Transaction['keepList']
   /** Records which other operation this one undoes, redoes or restores. */
   readonly turn: (turn: Turn) => void
   /**
-   * Tells which entries a session reaches by what this work does, for the search index. Otherwise the paths of all refs
-   * that move are taken, from their roots on.
+   * Reports the entries that a session newly reaches to the search index. For a session without such a report the index
+   * walks the paths of all refs that move.
    */
   readonly cover: (session: string, coverage: Coverage) => void
 }

@@ -5,8 +5,9 @@ import { readText } from '../storage/folder/folder.ts'
 import { isNoFile, NO_FILE } from '../storage/folder/openfile.ts'
 
 /**
- * Returns the settings in a file, none where there is no file. Only the file of the user may be a link: a store may come
- * from somebody else. Throws `bad-config` where it is no file or no JSON object.
+ * Returns the settings in a file, or `{}` where there is no file. With `links` the file may be a symbolic link: the user's
+ * own file may, one in a store may not, because a store may come from somebody else. Throws `bad-config` where the path is
+ * not a regular file or does not hold a JSON object.
  */
 export function readConfig(path: string, { links = false } = {}): JsonObject {
   const text = links ? readLinked(path) : readPlain(path)

@@ -6,7 +6,7 @@ import type { Env } from './env.ts'
 import { newIdentity } from './identity.ts'
 import type { RepoOptions } from './options.ts'
 
-/** Makes a store in a private folder that is missing, empty, or holds a half-made store. */
+/** Creates a store in a private folder that is missing, empty, or holds a partly created store. */
 export async function createStore(
   dir: string,
   env: Env,
@@ -18,7 +18,7 @@ export async function createStore(
   try {
     // Another process may have finished the store while this one waited.
     if (readIdentity(dir)) return
-    // The journal and the identity may be gone: what lies there is no store that is half made.
+    // With operations it is a store whose identity was lost, not a partly created one.
     if (backend.operationLog().latest > 0) throw withoutIdentity(dir)
     await backend.begin().commit()
     beginStore(dir, newIdentity(env))

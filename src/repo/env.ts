@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { hostname, userInfo } from 'node:os'
 import { SessError } from '../model/errors.ts'
 
-/** What a repo takes from the world around it, passed in so that tests and transcripts are exact. */
+/** Clock, randomness, user and working folder, passed in so that tests and transcripts are deterministic. */
 export interface Env {
   /** Milliseconds since 1970. */
   readonly now: () => number
@@ -15,30 +15,30 @@ export interface Env {
 
 let me: string | undefined
 
-/** The world as it is. */
+/** The environment of this process. */
 export const realEnv = (): Env => ({
   now: Date.now,
   random: randomBytes,
   who: () => (me ??= `${userName()}@${hostname()}`),
   get cwd() {
-    return folder()
+    return currentFolder()
   },
 })
 
-/** Gives the current folder. Throws `no-path` where it was removed, or may not be looked at, since it was gone to. */
-function folder(): string {
+/** Returns the current folder. Throws `no-path` where it was removed or became unreadable. */
+function currentFolder(): string {
   try {
     return process.cwd()
   } catch (cause) {
     throw new SessError('no-path', process.env.PWD ?? '.', {
       detail: 'it was the current folder',
-      hint: "go to a folder that is there: type 'cd'; nothing was changed",
+      hint: "change to an existing folder: type 'cd'; nothing was changed",
       cause,
     })
   }
 }
 
-/** Gives the user's name; in a container a user may have a number only. */
+/** Returns the user's name, or `user-UID` for a user without a name, as in some containers. */
 function userName(): string {
   try {
     return userInfo().username

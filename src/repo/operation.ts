@@ -7,7 +7,7 @@ import type { RefName } from '../model/refname.ts'
 import { operationValue } from '../storage/operations.ts'
 import type { Reader } from './reader.ts'
 
-/** What is known of an operation before it is numbered. */
+/** An operation before it has a number and an id. */
 export interface OperationDraft {
   readonly time: number
   readonly who: string
@@ -16,18 +16,18 @@ export interface OperationDraft {
   readonly turn?: Turn
 }
 
-/** Gives an operation its number and its id, which covers the operation before it. */
-export function numberOperation(deed: OperationDraft, number: number, previous: string): Operation {
-  const operation = { ...deed, number, id: previous }
+/** Returns an operation with a number and an id. The id is a hash over the operation and the id of the previous one. */
+export function numberOperation(draft: OperationDraft, number: number, previous: string): Operation {
+  const operation = { ...draft, number, id: previous }
   operation.id = sha256Oid(encode(operationValue(operation))).slice(0, 32)
   return operation
 }
 
-/** Tells whether an operation's id is what its content and the operation before it make it. */
+/** Tells whether an operation's id fits its content and the id of the previous operation. */
 export const hasValidId = (operation: Operation, previous: string): boolean =>
   numberOperation(operation, operation.number, previous).id === operation.id
 
-/** Gives a move of a ref. What no UTF-8 holds of a text is replaced now: else it would be hashed otherwise than it is kept. */
+/** Returns a move of a ref. Lone surrogates are replaced: UTF-8 cannot store them, and the hash must cover the stored text. */
 export const refMove = (name: RefName, old: RefValue | undefined, value: RefValue | undefined): RefMove => ({
   name,
   old,
@@ -36,7 +36,7 @@ export const refMove = (name: RefName, old: RefValue | undefined, value: RefValu
 
 const wellFormed = (value: RefValue): RefValue => changed(value, (text) => text.toWellFormed()) as RefValue
 
-/** Tells whether each text of a value, the names of its fields among them, is one that UTF-8 holds. */
+/** Tells whether no string and no key of a value has a lone surrogate. */
 function isWellFormed(value: Json): boolean {
   if (typeof value === 'string') return value.isWellFormed()
   if (typeof value !== 'object' || value === null) return true
@@ -46,14 +46,14 @@ function isWellFormed(value: Json): boolean {
   return true
 }
 
-/** Joins a later deed onto an earlier one: each ref's first old value, its last new value. */
+/** Returns the moves of two consecutive operations as one: each ref with its first old value and its last new value. */
 export function joinMoves(earlier: readonly RefMove[], later: readonly RefMove[]): RefMove[] {
   const moves = new Map<RefName, RefMove>(earlier.map((move) => [move.name, move]))
   for (const move of later) moves.set(move.name, { ...move, old: (moves.get(move.name) ?? move).old })
   return [...moves.values()]
 }
 
-/** Gives all operations that are kept, the newest first. */
+/** Yields all operations of the log, the newest first. */
 export async function* operationsNewestFirst(
   reader: Pick<Reader, 'operation' | 'operationLog'>,
 ): AsyncGenerator<Operation> {
@@ -64,10 +64,7 @@ export async function* operationsNewestFirst(
   }
 }
 
-/**
- * Gives the values that a ref had, newest first, beginning with what it is now: what `REF@{N}` counts. Each
- * operation that moved it counts once.
- */
+/** Yields the operations that moved a ref, the newest first: `REF@{N}` counts them. */
 export async function* refHistory(
   reader: Pick<Reader, 'operation' | 'operationLog'>,
   name: RefName,
@@ -78,7 +75,7 @@ export async function* refHistory(
   }
 }
 
-/** Gives the operation that moved a ref last, undefined where none ever did. */
+/** Returns the newest operation that moved a ref, or undefined. */
 export async function lastMover(
   reader: Pick<Reader, 'operation' | 'operationLog'>,
   name: RefName,

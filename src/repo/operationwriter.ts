@@ -4,46 +4,46 @@ import type { Operation } from '../model/operation.ts'
 import { joinMoves, numberOperation, type OperationDraft } from './operation.ts'
 import type { Reader } from './reader.ts'
 
-/** Makes operations of deeds. Deeds in a row with the same key become one; the key '' joins nothing. */
+/** Makes operations of drafts. Consecutive drafts with the same key become one operation; those with the key '' do not. */
 export class OperationWriter {
   #last: { readonly key: string; readonly previous: string; readonly operation: Operation } | undefined
 
-  /** Gives the operation for a deed: of the next number, or the newest one again with the deed joined onto it. */
-  write(reader: Reader, next: number, key: string, deed: OperationDraft): Operation {
+  /** Returns the operation for a draft: a new one with the number `next`, or the newest one with the draft's moves added. */
+  write(reader: Reader, next: number, key: string, draft: OperationDraft): Operation {
     const last = this.#last
     const isOpen = last?.operation.number === next - 1 && !isListed(reader, next - 1)
     if (last && key !== '' && last.key === key && isOpen) {
-      const joined = { ...last.operation, moves: joinMoves(last.operation.moves, deed.moves) }
+      const joined = { ...last.operation, moves: joinMoves(last.operation.moves, draft.moves) }
       this.#last = { ...last, operation: numberOperation(joined, next - 1, last.previous) }
     } else {
       const previous =
         last?.operation.number === next - 1 ? last.operation.id : idOf(reader.operation(next - 1))
-      const single = { ...deed, moves: joinMoves([], deed.moves) }
+      const single = { ...draft, moves: joinMoves([], draft.moves) }
       this.#last = { key, previous, operation: numberOperation(single, next, previous) }
     }
     return this.#last.operation
   }
 
-  /** Joins nothing onto an operation that is another in a database that was opened anew: something went from it for good. */
+  /** Closes the newest operation if it has another id in a newly opened database: something was expunged there meanwhile. */
   opened(reader: Reader): void {
     const last = this.#last?.operation
     if (last && idOf(reader.operation(last.number)) !== last.id) this.close()
   }
 
   /**
-   * Joins nothing onto the newest operation: its number was reported, and stands for the same moves from then on; or it
-   * was not written, and its number may be that of another one.
+   * Closes the newest operation, so that no draft is added to it: its number was reported and must keep its meaning, or it
+   * was not written and its number may be given to another one.
    */
   close(): void {
     this.#last = undefined
   }
 }
 
-/** Tells whether the list of sessions is of the moment behind an operation, which then takes no more. */
+/** Tells whether the cached list of sessions includes an operation as its last one: then its moves must not change. */
 function isListed(reader: Reader, operation: number): boolean {
-  const moment = reader.cache.listState()
-  if (moment instanceof Promise) throw new SessError('bug', AT_HAND)
-  return moment?.operation === operation
+  const list = reader.cache.listState()
+  if (list instanceof Promise) throw new SessError('bug', AT_HAND)
+  return list?.operation === operation
 }
 
 const AT_HAND = 'operations must be at hand while a transaction ends'

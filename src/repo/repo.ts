@@ -33,23 +33,23 @@ import { UnitOfWork, type WriteContext } from './unitofwork.ts'
 
 export type { Change, WriteOptions } from './change.ts'
 
-/** The work that processes do for each other without being told what it is for. */
+/** The request that asks the holder to close the newest operation. Every process answers it. */
 const CLOSE_OPERATION = 'close-operation'
 
-/** The holder of the database is asked so often, in milliseconds, and for so long. */
+/** Milliseconds between two such requests, and milliseconds after which they end. */
 const PAUSE = 8
 const MOST_WAIT = 1000
 
-/** A store that is open: where it lies, who it is, and the way to read and to change it. */
+/** An open store. */
 export class Repo {
   readonly dir: string
   readonly identity: Identity
   readonly env: Env
-  /** Whether others could look into the folder before it was opened. */
+  /** Whether other users could read the folder before it was opened. */
   readonly exposure: Exposure
-  /** The network file system that the store is on, for a warning: once for each store. */
+  /** The network file system that the store is on, for a warning; reported once per store. */
   readonly network: string | undefined
-  /** The operation as of which the store is read, as it was named; undefined where that is the newest. */
+  /** The operation after which the store is read, as the user named it; undefined for the present. */
   readonly atOperation: string | undefined
   /** The command as typed, or the library call. */
   readonly command: string
@@ -61,16 +61,16 @@ export class Repo {
   readonly #delegate: Delegate
   readonly #readers: Readers
   readonly #writing = new Mutex()
-  readonly #inFlight = new PreviousCommit()
-  readonly #unacknowledged: InFlightCommits
+  readonly #previousCommit = new PreviousCommit()
+  readonly #inFlight: InFlightCommits
   readonly #progress = new ProgressCounter()
-  #turns = 0
-  /** How many pieces of work that moved refs were written since the store was opened. */
-  #operations = 0
+  #activityCount = 0
+  /** The number of operations that were written since the store was opened. */
+  #operationCount = 0
   readonly #operationWriter = new OperationWriter()
-  readonly #works: WriteContext
+  readonly #writeContext: WriteContext
   readonly lists = new ListKeeper()
-  readonly #idleTasks = new IdleTasks(() => this.#lease.current !== undefined && !this.#unacknowledged.isBusy)
+  readonly #idleTasks = new IdleTasks(() => this.#lease.current !== undefined && !this.#inFlight.isBusy)
 
   private constructor(
     dir: string,
@@ -96,7 +96,7 @@ export class Repo {
       lockTimeout,
       holder: holding(this.command, this.env.now(), identity),
       onOpen: (backend, isFenced) => {
-        this.#turns++
+        this.#activityCount++
         this.#journal.opened(isFenced)
         this.#operationWriter.opened(backend)
         return tolerant ? undefined : checkEnd(dir, backend)
@@ -112,8 +112,8 @@ export class Repo {
     })
     this.#delegate = new Delegate(dir, this.#lease, lockTimeout)
     const [readers, operations] = [this.#readers, this.#operationWriter]
-    this.#works = { env: this.env, command: this.command, readers, operations }
-    this.#unacknowledged = new InFlightCommits(dir, this.#lease)
+    this.#writeContext = { env: this.env, command: this.command, readers, operations }
+    this.#inFlight = new InFlightCommits(dir, this.#lease)
   }
 
   /**
@@ -142,12 +142,12 @@ export class Repo {
     return new Repo(dir, identity, exposure, options, scratch)
   }
 
-  /** Reads with the database at hand. What is read in one piece of work is of one moment, but for appends beside it. */
+  /** Reads the store. All reads of one call see the same state, except for entries and records appended meanwhile. */
   read<T>(work: (reader: Reader) => Awaitable<T>, reading: ReadOptions = {}): Promise<T> {
     return this.#lease.use('read', async (backend) => work(await this.#readers.of(backend, reading)))
   }
 
-  /** Like `read`, for reading bit by bit. */
+  /** Reads the store as `read` does, for results that are yielded one by one. */
   async *stream<T>(work: (reader: Reader) => AsyncIterable<T>, reading: ReadOptions = {}): AsyncGenerator<T> {
     const { backend, release } = await this.#lease.acquire('read')
     try {
@@ -158,108 +158,104 @@ export class Repo {
   }
 
   /**
-   * Runs a piece of work and writes what it did as one operation: durable when this resolves, or not done at all.
-   * Pieces run one after the other; the next one begins while this one becomes durable. Throws `stopped` where the
-   * store's signal asked to stop before.
+   * Runs a unit of work and commits it as one operation: durable when this resolves. Units run one after another; the
+   * next one begins while this one becomes durable. Throws as the work; `stopped` where the store's signal was aborted
+   * before; `fenced` where another process took the store over and nothing was written; `uncertain` where that is unknown.
    */
-  write<T>(writing: WriteOptions, work: (change: Change) => Awaitable<T>): Promise<T> {
-    this.#turns++
-    const key = this.#single ? 'single' : (writing.coalesce ?? '')
-    const piece = new UnitOfWork(this.#works, writing, key, work)
-    const written = this.#unacknowledged.write(piece, () => this.#write(piece))
-    return writing.bulk ? this.#progress.long(written) : written
+  write<T>(options: WriteOptions, work: (change: Change) => Awaitable<T>): Promise<T> {
+    this.#activityCount++
+    const key = this.#single ? 'single' : (options.coalesce ?? '')
+    const unit = new UnitOfWork(this.#writeContext, options, key, work)
+    const written = this.#inFlight.track(unit, () => this.#write(unit))
+    return options.bulk ? this.#progress.long(written) : written
   }
 
-  async #write<T>(piece: UnitOfWork<T>): Promise<T> {
+  async #write<T>(unit: UnitOfWork<T>): Promise<T> {
     this.#checkWritable()
-    const { writing } = piece
+    const { options } = unit
     const begun = this.#lease.current
     const unlock = await this.#writing.lock()
     let durable: Promise<void> | undefined
-    let hold: LeaseHandle | undefined
+    let handle: LeaseHandle | undefined
     let transaction: Transaction | undefined
     try {
-      const gathered = writing.gathers && this.#inFlight.settled(() => this.#lease.gathered())
+      const gathered = options.gathers && this.#previousCommit.settled(() => this.#lease.gathered())
       if (gathered) await gathered
       this.#journal.check()
       const acquired = this.#lease.acquire('write')
-      hold = acquired instanceof Promise ? await acquired : acquired
-      const { backend } = hold
-      // What was begun before it may have been refused there, and is repeated first.
-      if (writing.repeats && begun?.failed && begun !== backend) throw new SessError('fenced', this.dir)
-      transaction = backend.begin(writing)
-      await piece.doIn(backend, transaction)
+      handle = acquired instanceof Promise ? await acquired : acquired
+      const { backend } = handle
+      // Work that was begun earlier may have failed with the former database, and must be repeated first.
+      if (options.repeats && begun?.failed && begun !== backend) throw new SessError('fenced', this.dir)
+      transaction = backend.begin(options)
+      await unit.runIn(backend, transaction)
       durable = transaction.commit()
-      this.#inFlight.begins(durable)
-      if (piece.changesReading) this.#readers.forget()
-      if (writing.bulk) await durable
+      this.#previousCommit.begins(durable)
+      if (unit.changesReaders) this.#readers.forget()
+      if (options.bulk) await durable
     } catch (error) {
-      if (piece.line) this.#operationWriter.close()
+      if (unit.line) this.#operationWriter.close()
       transaction?.abandon()
-      this.#ends(hold, durable)
+      this.#releaseAfter(handle, durable)
       unlock()
       throw error
     }
     unlock()
     try {
       await durable
-      if (piece.line && !this.isDry) {
-        this.#journal.add(piece.line)
-        this.#operations++
-        const noted = this.lists.wrote(this, hold.backend, piece.moves)
+      if (unit.line && !this.isDry) {
+        this.#journal.add(unit.line)
+        this.#operationCount++
+        const noted = this.lists.wrote(this, handle.backend, unit.moves)
         if (noted) await noted
       }
-      return piece.result as T
+      return unit.result as T
     } catch (error) {
       this.#operationWriter.close()
       throw error
     } finally {
-      this.#ends(hold, durable)
+      this.#releaseAfter(handle, durable)
     }
   }
 
-  #ends(hold: LeaseHandle | undefined, durable: Promise<void> | undefined): void {
-    this.#inFlight.ends(durable)
-    hold?.release()
+  #releaseAfter(handle: LeaseHandle | undefined, durable: Promise<void> | undefined): void {
+    this.#previousCommit.ends(durable)
+    handle?.release()
     this.#idleTasks.postpone()
   }
 
-  /**
-   * Has work done by the process that has the database, where that is another one, else here. Throws as the work, and
-   * `busy`.
-   */
+  /** Runs work in the process that holds the database, be it this one or another. Throws as the work, and `busy`. */
   delegate<R>(work: Delegable<R>): Promise<R> {
     this.#checkWritable()
     return this.#delegate.run(work)
   }
 
   /**
-   * Closes the newest operation, here or in the process that holds the database, so that no later append is joined into
-   * it. To be called before the numbers of operations are reported to anyone: a number that was reported stands for the
-   * same moves for ever.
+   * Closes the newest operation, here or in the process that holds the database, so that no later append is joined with
+   * it. Must be called before numbers of operations are reported: a reported number keeps its moves forever.
    */
   async closeOperation(): Promise<void> {
     this.#operationWriter.close()
     if (this.isDry || this.atOperation !== undefined || this.#lease.current) return
     const until = performance.now() + MOST_WAIT
     do {
-      const hold = await this.#lease.tryWrite().catch((error: unknown) => {
+      const handle = await this.#lease.tryWrite().catch((error: unknown) => {
         if (!isUnwritable(error)) throw error
       })
-      if (hold) return hold.release()
+      if (handle) return handle.release()
       const answer = await (await this.#lease.ask())?.work(CLOSE_OPERATION, null)
       if (typeof answer === 'object') return
-      // A process that has just opened the database answers in a moment, or closes it.
+      // A process that has just opened the database listens soon, or closes it.
       await pause(PAUSE)
     } while (performance.now() < until)
   }
 
-  /** Whether what is written is forgotten when the store is closed. */
+  /** Whether this is a dry run: writes go to a scratch folder that is removed on close. */
   get isDry(): boolean {
     return this.#scratch !== undefined
   }
 
-  /** Writes the database anew: see `rewriteStore`. */
+  /** Rewrites the database: see `rewriteStore`. */
   async rewrite(rewriting: RewriteOptions): Promise<void> {
     this.#checkWritable()
     const store = { dir: this.dir, lease: this.#lease, writing: this.#writing }
@@ -272,43 +268,43 @@ export class Repo {
     this.checkStop()
   }
 
-  /** Has work done once nothing is written, that may as well be done later or never; of several with a name one. */
-  runWhenIdle(name: string, chore: () => Promise<void>): void {
-    this.#idleTasks.add(name, chore)
+  /** Runs an optional task once nothing is being written; it replaces a waiting task with the same name. */
+  runWhenIdle(name: string, task: () => Promise<void>): void {
+    this.#idleTasks.add(name, task)
   }
 
-  /** Another number for each piece of work that was asked for and writes, and for each time that the database was opened. */
+  /** Increases with each unit of work that is requested and with each opening of the database. */
   get activityCount(): number {
-    return this.#turns
+    return this.#activityCount
   }
 
-  /** Whether the store's signal asked to stop. */
+  /** Whether the store's signal was aborted. */
   get stopped(): boolean {
     return this.#signal?.aborted ?? false
   }
 
-  /** Throws `stopped` where the store's signal asked to stop, saying whether anything was written before: a safe point of long work. */
+  /** Throws `stopped` where the store's signal was aborted. Called at the safe points of long work. */
   checkStop(): void {
     this.#progress.step()
     if (this.stopped)
       throw new SessError(
         'stopped',
-        this.#operations > 0 ? 'what was written before is kept' : 'nothing was changed',
+        this.#operationCount > 0 ? 'what was written before is kept' : 'nothing was changed',
       )
   }
 
-  /** Lets in what waits outside, signals among it, and throws `stopped` as `checkStop` does: for long reading. */
+  /** Runs waiting events, such as signals, then throws `stopped` as `checkStop` does. For long reads. */
   async yieldToEvents(): Promise<void> {
     await new Promise((done) => setImmediate(done))
     this.checkStop()
   }
 
-  /** Resolves once no piece of work is being written. */
+  /** Resolves once no commit is in flight. */
   writesSettled(): Promise<void> {
-    return this.#unacknowledged.rest()
+    return this.#inFlight.settled()
   }
 
-  /** Lets the store go. What was acknowledged is there; what was not is not. */
+  /** Closes the store. Everything that was acknowledged is durable. */
   async close(): Promise<void> {
     this.#idleTasks.end()
     try {

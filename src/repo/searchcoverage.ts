@@ -7,24 +7,24 @@ import type { Backend, Transaction } from '../storage/backend.ts'
 import { readGraft } from './grafts.ts'
 import type { LogHead, SessionMeta } from './session.ts'
 
-interface Covered {
+interface SessionCoverage {
   readonly paths: EntryHandle[]
   readonly names: string[]
   time: number | null
 }
 
 /**
- * Tells the search index which entries sessions reach by moves of their refs: the paths to them, unless `told` says for a
- * session which entries these are.
+ * Reports to the search index the entries that sessions reach after moves of their refs. `reported` holds the entries of
+ * the sessions for which the work reported them itself; for the others the paths to the moved refs are reported.
  */
 export async function coverMoves(
   backend: Pick<Backend, 'find'>,
   transaction: Pick<Transaction, 'index'>,
   moves: readonly RefMove[],
-  told: ReadonlyMap<string, readonly Coverage[]>,
+  reported: ReadonlyMap<string, readonly Coverage[]>,
 ): Promise<void> {
-  const sessions = new Map<string, Covered>()
-  const covered = (session: string): Covered => {
+  const sessions = new Map<string, SessionCoverage>()
+  const covered = (session: string): SessionCoverage => {
     const known = sessions.get(session) ?? { paths: [], names: [], time: null }
     sessions.set(session, known)
     return known
@@ -48,18 +48,19 @@ export async function coverMoves(
     }
     if (kind === 'source' || kind === 'native' || kind === 'natives' || kind === 'exports')
       addTime(covered(session), (value as unknown as LogHead).updated)
-    if (!NAMES_ENTRY.has(kind) || told.has(session)) continue
+    if (!NAMES_ENTRY.has(kind) || reported.has(session)) continue
     const oid = kind === 'HEAD' ? (value as { readonly oid?: Oid | null }).oid : (value as Oid)
     if (oid) await addPath(session, oid)
   }
   for (const [session, coverage] of sessions) transaction.index.cover(session, coverage)
-  for (const [session, all] of told) for (const coverage of all) transaction.index.cover(session, coverage)
+  for (const [session, all] of reported)
+    for (const coverage of all) transaction.index.cover(session, coverage)
 }
 
-/** The refs of a session that name an entry. */
+/** The kinds of refs that name an entry. */
 const NAMES_ENTRY = new Set<SessionRef['kind']>(['HEAD', 'branches', 'labels'])
 
-/** Raises a time to another one that is known and a number. */
-function addTime(covered: Covered, time: number | null | undefined): void {
+/** Raises the time of a session to a later one. Ignores values that are not finite numbers. */
+function addTime(covered: SessionCoverage, time: number | null | undefined): void {
   if (Number.isFinite(time)) covered.time = Math.max(covered.time ?? Number.NEGATIVE_INFINITY, time as number)
 }

@@ -6,7 +6,7 @@ import type { Backend, Transaction } from '../storage/backend.ts'
 import type { JournalLine } from '../storage/journal/journalline.ts'
 import type { Change, WriteOptions } from './change.ts'
 import type { Env } from './env.ts'
-import { type FilteredWriter, filterExpunged } from './erase/expungefilter.ts'
+import { type ExpungeFilter, filterExpunged } from './erase/expungefilter.ts'
 import type { WorkOutcome } from './inflight.ts'
 import { refMove } from './operation.ts'
 import type { OperationWriter } from './operationwriter.ts'
@@ -14,60 +14,60 @@ import type { Reader } from './reader.ts'
 import type { Readers } from './readers.ts'
 import { coverMoves } from './searchcoverage.ts'
 
-/** What pieces of work have in common that one process does in a store. */
+/** What all units of work of one open store share. */
 export interface WriteContext {
   readonly env: Env
-  /** The command, where a piece of work says no other one. */
+  /** The command of units of work that do not name another one. */
   readonly command: string
   readonly readers: Readers
   readonly operations: OperationWriter
 }
 
-/** A piece of work that is done in a transaction, as one operation. */
+/** A unit of work: runs in one transaction and becomes one operation. */
 export class UnitOfWork<T> implements WorkOutcome<T> {
-  readonly writing: WriteOptions
+  readonly options: WriteOptions
   readonly moves: RefMove[] = []
   result?: T
   operation?: Operation
-  /** What the journal is told of it, once its operation was made: as the transaction is committed. */
+  /** Its line of the journal. Set together with its operation, when the transaction is committed. */
   line: JournalLine | undefined
-  readonly #works: WriteContext
+  readonly #context: WriteContext
   readonly #work: (change: Change) => Awaitable<T>
   readonly #key: string
   readonly #coverage = new Map<string, Coverage[]>()
   #turn: Turn | undefined
 
-  /** `key` is the word by which its operation is joined onto the one before. */
+  /** With a `key` its operation is joined with a preceding one of the same key. */
   constructor(
-    works: WriteContext,
-    writing: WriteOptions,
+    context: WriteContext,
+    options: WriteOptions,
     key: string,
     work: (change: Change) => Awaitable<T>,
   ) {
-    this.#works = works
-    this.writing = writing
+    this.#context = context
+    this.options = options
     this.#key = key
     this.#work = work
   }
 
-  /** Whether it moved what readers remember: grafts or tombstones. */
-  get changesReading(): boolean {
+  /** Whether it moved grafts or tombstones, which readers cache. */
+  get changesReaders(): boolean {
     return this.moves.some(({ name }) => name.startsWith(GRAFTS) || name.startsWith(TOMBSTONES))
   }
 
-  /** Does it in a transaction, which is left to be committed. */
-  async doIn(backend: Backend, transaction: Transaction): Promise<void> {
-    const reader = await this.#works.readers.of(backend, this.writing)
-    const guard = filterExpunged(backend, transaction, await this.#works.readers.tombstones(backend))
-    this.result = await this.#work(this.#changeOf(reader, transaction, guard))
-    const moves = guard.moves(this.moves)
+  /** Runs it in a transaction. The caller commits. */
+  async runIn(backend: Backend, transaction: Transaction): Promise<void> {
+    const reader = await this.#context.readers.of(backend, this.options)
+    const filter = filterExpunged(backend, transaction, await this.#context.readers.tombstones(backend))
+    this.result = await this.#work(this.#changeOf(reader, transaction, filter))
+    const moves = filter.moves(this.moves)
     if (moves.length === 0) return
     await coverMoves(backend, transaction, moves, this.#coverage)
     transaction.moveRefs(moves)
-    transaction.addOperation((next, commit) => this.#made(backend, moves, guard, next, commit))
+    transaction.addOperation((next, commit) => this.#makeOperation(backend, moves, filter, next, commit))
   }
 
-  #changeOf(reader: Reader, transaction: Transaction, { writer }: FilteredWriter): Change {
+  #changeOf(reader: Reader, transaction: Transaction, { writer }: ExpungeFilter): Change {
     return {
       reader,
       writer,
@@ -81,17 +81,17 @@ export class UnitOfWork<T> implements WorkOutcome<T> {
     }
   }
 
-  #made(
+  #makeOperation(
     backend: Backend,
     moves: readonly RefMove[],
-    { said }: FilteredWriter,
+    { said }: ExpungeFilter,
     next: number,
     commit: number,
   ): Operation {
-    const { env, command, operations } = this.#works
-    const by = { time: env.now(), who: env.who(), command: said(this.writing.command ?? command) }
-    const deed = { ...by, moves, ...(this.#turn && { turn: this.#turn }) }
-    const operation = operations.write(backend, next, this.#key, deed)
+    const { env, command, operations } = this.#context
+    const by = { time: env.now(), who: env.who(), command: said(this.options.command ?? command) }
+    const draft = { ...by, moves, ...(this.#turn && { turn: this.#turn }) }
+    const operation = operations.write(backend, next, this.#key, draft)
     this.line = { operation: operation.number, commit, refs: moves.map((m) => [m.name, m.new ?? null]) }
     return (this.operation = operation)
   }

@@ -47,7 +47,7 @@ it('says that the current folder is no more', () => {
   expect(type('ls')).toMatchObject({
     status: 1,
     stdout: '',
-    stderr: `sess: there is no file or folder '${shell.path('gone')}' (it was the current folder)\nhint: go to a folder that is there: type 'cd'; nothing was changed\n`,
+    stderr: `sess: there is no file or folder '${shell.path('gone')}' (it was the current folder)\nhint: change to an existing folder: type 'cd'; nothing was changed\n`,
   })
   expect(type('--help')).toMatchObject({ status: 0, stderr: '' })
 })

@@ -170,9 +170,9 @@ function lookedFor(
 ): Promise<void> {
   const backend = { operation: () => kept, operationLog: () => ({ latest: last }) } as unknown as LevelBackend
   const copy = (): Promise<LeaseHandle> => Promise.resolve({ backend, release: () => undefined })
-  const unacknowledged = new InFlightCommits(dir, { copy })
+  const inFlight = new InFlightCommits(dir, { copy })
   const one = (operation: Operation, isLost: boolean): Promise<void> =>
-    unacknowledged.write<void>({ operation }, () =>
+    inFlight.track<void>({ operation }, () =>
       isLost ? Promise.reject(new SessError('fenced', dir)) : Promise.resolve(),
     )
   return written.reduce(

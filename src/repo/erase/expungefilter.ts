@@ -11,48 +11,47 @@ import type { Backend, NewEntry, Transaction } from '../../storage/backend.ts'
 import type { Writer } from '../change.ts'
 import { eraseSecrets, eraseText } from './recordcontent.ts'
 
-/** Gives what stands in the place of what was removed whole. */
+/** Returns the text that replaces content that was expunged as a whole. */
 export const expungedText = (why: string): string => `[expunged${why === '' ? '' : `: ${why}`}]`
 
-/** Tells whether a body may differ from its digest: what it said was removed. */
+/** Tells whether a body may differ from its digest because all or a part of it was expunged. */
 export const isExpunged = ({ bodies, secrets }: Tombstones, digest: string, body: Json): boolean =>
   Object.hasOwn(bodies, digest) || marksIn(jsonText(body)).some((mark) => Object.hasOwn(secrets, mark))
 
 /**
- * Returns a writer that lets nothing into the store which was expunged from it, whoever adds it; the transaction itself
- * where nothing ever was.
+ * Returns a writer that keeps expunged content from being stored again, for instance by an import. Without tombstones it
+ * is the transaction itself.
  */
 export const filterExpunged = (
   backend: Backend,
   transaction: Transaction,
   tombstones: Tombstones,
-): FilteredWriter =>
+): ExpungeFilter =>
   tombstones === NO_TOMBSTONES
     ? { writer: transaction, ...UNFILTERED }
-    : new ExpungeFilter(backend, transaction, tombstones)
+    : new TombstoneFilter(backend, transaction, tombstones)
 
-/** A transaction that lets nothing in that was expunged, and what becomes of moves of refs. */
-export interface FilteredWriter {
+/** Removes expunged content from all that a transaction writes. */
+export interface ExpungeFilter {
   readonly writer: Writer
   readonly moves: (moves: readonly RefMove[]) => readonly RefMove[]
-  /** Gives what was typed without what was removed. */
+  /** Returns a text without expunged secrets. */
   readonly said: (text: string) => string
 }
 
-/** What becomes of moves and words where nothing was removed. */
-const UNFILTERED: Pick<FilteredWriter, 'moves' | 'said'> = { moves: (moves) => moves, said: (text) => text }
+const UNFILTERED: Pick<ExpungeFilter, 'moves' | 'said'> = { moves: (moves) => moves, said: (text) => text }
 
-const folded = (text: string): string => text.replaceAll(/\s+/g, ' ').trim()
+const normalizeSpace = (text: string): string => text.replaceAll(/\s+/g, ' ').trim()
 
-class ExpungeFilter implements FilteredWriter {
+class TombstoneFilter implements ExpungeFilter {
   readonly writer: Writer
   readonly #backend: Backend
   readonly #inner: Transaction
   readonly #tombstones: Tombstones
-  /** What entries said that were removed whole, as titles may repeat it. */
-  readonly #silenced: string[] = []
+  /** The texts of entries that are expunged as a whole: titles and prompts may repeat them. */
+  readonly #expungedTexts: string[] = []
   readonly #entries = new Map<EntryHandle, string>()
-  /** Logs that hold something else than their source. */
+  /** Logs whose records differ from their source. */
   readonly #logs = new Set<LogId>()
 
   constructor(backend: Backend, inner: Transaction, tombstones: Tombstones) {
@@ -61,7 +60,7 @@ class ExpungeFilter implements FilteredWriter {
     this.#tombstones = tombstones
     const index: SearchIndexWriter = {
       cover: (session, coverage) => inner.index.cover(session, coverage),
-      say: (entry, said) => inner.index.say(entry, this.#entries.has(entry) ? [] : this.#erase(said)),
+      say: (entry, said) => inner.index.say(entry, this.#entries.has(entry) ? [] : this.#eraseSaid(said)),
       get waiting() {
         return inner.index.waiting
       },
@@ -91,7 +90,7 @@ class ExpungeFilter implements FilteredWriter {
 
   readonly said = (text: string): string => this.#eraserFor(text)?.text(text) ?? text
 
-  #erase(said: readonly Said[]): readonly Said[] {
+  #eraseSaid(said: readonly Said[]): readonly Said[] {
     return said.map((one) => ({ ...one, text: this.said(one.text) }))
   }
 
@@ -100,29 +99,29 @@ class ExpungeFilter implements FilteredWriter {
     const gone = Object.hasOwn(this.#tombstones.bodies, digest) ? this.#tombstones.bodies[digest] : undefined
     if (!gone) {
       const eraser = this.#eraserFor(textOf(body))
-      return this.#inner.addEntry(eraser ? saying(entry, eraser.value(body)) : entry)
+      return this.#inner.addEntry(eraser ? withBody(entry, eraser.value(body)) : entry)
     }
-    const instead = expungedText(gone.why)
-    this.#silenced.push(folded(textOf(body)))
-    const handle = this.#inner.addEntry(saying(entry, blanked(body, instead) as Json))
-    this.#entries.set(handle, instead)
+    const replacement = expungedText(gone.why)
+    this.#expungedTexts.push(normalizeSpace(textOf(body)))
+    const handle = this.#inner.addEntry(withBody(entry, blanked(body, replacement) as Json))
+    this.#entries.set(handle, replacement)
     return handle
   }
 
   #record(log: LogId, position: number, record: NewRecord): void {
     const { content, lead, native } = record
-    const instead = record.entry === undefined ? undefined : this.#entries.get(record.entry)
-    if (instead !== undefined) {
+    const replacement = record.entry === undefined ? undefined : this.#entries.get(record.entry)
+    if (replacement !== undefined) {
       this.#logs.add(log)
       this.#inner.appendRecord(log, position, {
         ...record,
-        content: eraseText(content, instead) as NewRecord['content'],
+        content: eraseText(content, replacement) as NewRecord['content'],
       })
       return
     }
     const text = 'raw' in content ? content.raw.map(asText).join('') : content.shape + textOf(content.values)
     const eraser = this.#eraserFor(`${native ?? ''}\n${asText(lead)}\n${text}`)
-    if (!eraser && !this.#isErased(record.entry)) {
+    if (!eraser && !this.#hasErasedBody(record.entry)) {
       this.#inner.appendRecord(log, position, record)
       return
     }
@@ -136,14 +135,14 @@ class ExpungeFilter implements FilteredWriter {
     })
   }
 
-  /** Tells whether an entry's body is not what its source holds. */
-  #isErased(entry: EntryHandle | undefined): boolean {
+  /** Tells whether a secret was erased from an entry's body. */
+  #hasErasedBody(entry: EntryHandle | undefined): boolean {
     if (entry === undefined) return false
     const body = this.#backend.body(entry)
     return !(body instanceof Promise) && marksIn(textOf(body)).length > 0
   }
 
-  /** Gives moves of refs without what was removed, heads of logs that differ from their sources marked as such. */
+  /** Returns moves of refs without expunged content. Heads of logs that differ from their source are marked `expunged`. */
   moves(moves: readonly RefMove[]): readonly RefMove[] {
     const moved = new Set<string>()
     return moves.map(({ name, old, new: value }) => {
@@ -161,20 +160,20 @@ class ExpungeFilter implements FilteredWriter {
     return {
       ...kept,
       ...(isLogId(log) && (was || this.#logs.has(log)) && { expunged: true }),
-      ...(this.#isSilenced(title) && { title: expungedText('') }),
-      ...(this.#isSilenced(prompt) && { prompt: expungedText('') }),
+      ...(this.#repeatsExpunged(title) && { title: expungedText('') }),
+      ...(this.#repeatsExpunged(prompt) && { prompt: expungedText('') }),
     }
   }
 
-  #isSilenced(text: Json | undefined): boolean {
+  #repeatsExpunged(text: Json | undefined): boolean {
     if (typeof text !== 'string') return false
-    const plain = folded(text).replace(/…$/, '')
-    return plain.length > 3 && this.#silenced.some((said) => said.includes(plain))
+    const plain = normalizeSpace(text).replace(/…$/, '')
+    return plain.length > 3 && this.#expungedTexts.some((said) => said.includes(plain))
   }
 }
 
-/** Gives an entry that says something else; the bytes at hand are of what it said before. */
-const saying = (entry: NewEntry, body: Json): NewEntry => ({
+/** Returns an entry with another body and its canonical bytes. */
+const withBody = (entry: NewEntry, body: Json): NewEntry => ({
   ...entry,
   body,
   canonical: encode(body),
@@ -182,7 +181,7 @@ const saying = (entry: NewEntry, body: Json): NewEntry => ({
 
 const asText = (bytes: Uint8Array): string => Buffer.from(bytes).toString('utf8')
 
-/** Gives all that a value says as one text. */
+/** Returns the strings and keys of a value as one text. */
 function textOf(value: unknown): string {
   const parts: string[] = []
   const walk = (part: unknown): void => {
