@@ -159,7 +159,7 @@ async function found(
   const placeholders = new Map([...secrets].map(([mark, secret]) => [secret, placeholder(mark)]))
   const expunging = { eraser: new Eraser(secrets), digests, secrets: placeholders, repeats }
   const holdings = new Occurrences(expunging)
-  await holdings.look(reader)
+  await holdings.search(reader)
   const entries: Oid[] = []
   for (const handle of holdings.entries) entries.push(await reader.oid(handle))
   const records = [...holdings.records.values()].reduce((sum, { size }) => sum + size, 0)

@@ -3,7 +3,7 @@ import { homedir } from 'node:os'
 import { delimiter, dirname, join, resolve } from 'node:path'
 import type { Env } from './env.ts'
 
-/** The surroundings that tell where a store is: the environment and the working folder. */
+/** The environment variables and the working folder, which determine where the store is. */
 export interface ProcessEnvironment {
   readonly variables: NodeJS.ProcessEnv
   readonly env: Pick<Env, 'cwd'>
@@ -44,7 +44,7 @@ function nearest(folder: string): string | undefined {
   }
 }
 
-/** Tells whether a path exists, be it a link that leads nowhere. Nothing exists in a folder that may not be searched. */
+/** Tells whether a path exists; a broken link does. Returns false in a folder that may not be searched. */
 function isThere(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined

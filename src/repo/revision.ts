@@ -19,7 +19,7 @@ import {
   tipOf,
 } from './session.ts'
 
-/** What a revision names: an entry, and the session and branch through which it was named. */
+/** The entry that a revision names, with the session and the branch through which it was named. */
 export interface ResolvedRevision {
   readonly oid: Oid
   readonly handle: EntryHandle
@@ -27,18 +27,18 @@ export interface ResolvedRevision {
   readonly branch?: string
 }
 
-/** Where a revision is: at an entry, or in a session that stands on none. */
+/** What a revision names, where it may also be a session whose HEAD names no entry. */
 export type RevisionTarget = Omit<ResolvedRevision, 'oid' | 'handle'> &
   Partial<Pick<ResolvedRevision, 'oid' | 'handle'>>
 
-/** What the base of a revision names: a session too may be named that has no entries yet. */
-interface Named {
+/** What the base of a revision names. `oid` is undefined where a session's HEAD names no entry. */
+interface ResolvedBase {
   readonly oid: Oid | undefined
   readonly session?: Session
   readonly branch?: string
 }
 
-/** What may follow the base of a revision. */
+/** The suffixes that may follow the base of a revision. */
 export const STEPS = /(?:~\d*|\^\d*|@\{\d+\})+$/
 
 /**
@@ -52,14 +52,14 @@ export async function resolve(reader: Reader, text: string, cwd: string): Promis
   return { oid, handle, ...at }
 }
 
-/** Resolves a revision as `resolve` does, a session that stands on no entry too. */
+/** Resolves a revision as `resolve` does, also to a session whose HEAD names no entry. */
 export async function resolveTarget(reader: Reader, text: string, cwd: string): Promise<RevisionTarget> {
   const suffix = STEPS.exec(text)?.[0] ?? ''
   const base = text.slice(0, text.length - suffix.length)
-  // Only a title can look like a revision with steps, and looking for one reads all sessions: ids go first.
-  const exact = await exactly(reader, base)
-  const plain = suffix === '' || exact ? undefined : await named(reader, text, cwd)
-  let at = plain ?? exact ?? (await named(reader, base, cwd))
+  // Only a title can look like a revision with steps, and a search for titles reads all sessions: ids are tried first.
+  const exact = await resolveFullId(reader, base)
+  const plain = suffix === '' || exact ? undefined : await resolveBase(reader, text, cwd)
+  let at = plain ?? exact ?? (await resolveBase(reader, base, cwd))
   if (!at) throw new SessError('no-revision', text)
   if (!plain && suffix !== '') at = { ...at, oid: await step(reader, at, suffix, text) }
   const { oid, session, branch } = at
@@ -70,7 +70,7 @@ export async function resolveTarget(reader: Reader, text: string, cwd: string): 
   return { oid, handle, ...where }
 }
 
-/** Gives the error that a session stands on no entry: that it has none, or stands before its first one. */
+/** Returns the error for a session whose HEAD names no entry: the session is empty, or HEAD is before its first entry. */
 export function noTipError(text: string, session: Session | undefined): SessError {
   const [branch] = session?.branches.keys() ?? []
   if (!session || branch === undefined) return new SessError('empty-session', text)
@@ -81,80 +81,80 @@ export function noTipError(text: string, session: Session | undefined): SessErro
   })
 }
 
-/** Gives what a text names that is a whole id, of a session or of an entry. */
-async function exactly(reader: Reader, text: string): Promise<Named | undefined> {
+/** Resolves a complete oid or session id. */
+async function resolveFullId(reader: Reader, text: string): Promise<ResolvedBase | undefined> {
   if (isOid(text)) return (await reader.find(text)) === undefined ? undefined : { oid: text }
   const session = text === '' ? undefined : await findSession(reader, text)
-  return session && standing(session)
+  return session && headOf(session)
 }
 
-/** Gives the session that a text names: by id, title, or a prefix of an id; `@` is the latest of the folder. */
+/** Resolves a session by id, title or prefix of its id; `@` is the latest session of the folder. Throws `no-session`. */
 export async function resolveSession(reader: Reader, text: string, cwd: string): Promise<Session> {
   const exact = await findSession(reader, text)
   if (exact) return exact
-  if (text === '@') return latest(reader, cwd)
+  if (text === '@') return latestSession(reader, cwd)
   const exporter = await findExporter(reader, text)
   if (exporter) return exporter
-  const titled = await withTitle(reader, text)
+  const titled = await sessionByTitle(reader, text)
   if (titled) return titled
-  const prefixed = await withPrefix(reader, text)
+  const prefixed = await sessionByPrefix(reader, text)
   if (prefixed) return prefixed
   throw new SessError('no-session', text)
 }
 
-async function named(reader: Reader, text: string, cwd: string): Promise<Named | undefined> {
+async function resolveBase(reader: Reader, text: string, cwd: string): Promise<ResolvedBase | undefined> {
   if (text === '') return undefined
   const exact = await findSession(reader, text)
-  if (exact) return standing(exact)
-  if (text === '@') return standing(await latest(reader, cwd))
-  const doubts: SessError[] = []
+  if (exact) return headOf(exact)
+  if (text === '@') return headOf(await latestSession(reader, cwd))
+  const ambiguities: SessError[] = []
   const exporter = await findExporter(reader, text)
-  if (exporter) return standing(exporter)
-  const branch = await onBranch(reader, text, cwd, doubts)
+  if (exporter) return headOf(exporter)
+  const branch = await resolveBranch(reader, text, cwd, ambiguities)
   if (branch) return branch
-  const titled = await withTitle(reader, text)
-  if (titled) return standing(titled)
-  const native = await byNative(reader, text, cwd, doubts)
+  const titled = await sessionByTitle(reader, text)
+  if (titled) return headOf(titled)
+  const native = await resolveNativeId(reader, text, cwd, ambiguities)
   if (native) return native
-  const oid = await byPrefix(reader, text)
+  const oid = await resolveOidPrefix(reader, text)
   if (oid) return { oid }
-  const prefixed = await withPrefix(reader, text)
-  if (!prefixed && doubts[0]) throw doubts[0]
-  return prefixed && standing(prefixed)
+  const prefixed = await sessionByPrefix(reader, text)
+  if (!prefixed && ambiguities[0]) throw ambiguities[0]
+  return prefixed && headOf(prefixed)
 }
 
-const standing = (session: Session): Named => ({
+const headOf = (session: Session): ResolvedBase => ({
   oid: tipOf(session),
   session,
   ...('branch' in session.head ? { branch: session.head.branch } : {}),
 })
 
-/** `session/branch`: the branch's name may hold slashes, so each slash is tried, the first that fits wins. */
-async function onBranch(
+/** Resolves `session/branch`. Both may contain slashes, so each slash is tried; the first match is returned. */
+async function resolveBranch(
   reader: Reader,
   text: string,
   cwd: string,
-  doubts: SessError[],
-): Promise<Named | undefined> {
+  ambiguities: SessError[],
+): Promise<ResolvedBase | undefined> {
   for (let at = text.indexOf('/'); at > 0; at = text.indexOf('/', at + 1)) {
     const name = text.slice(at + 1)
-    const session = await maybe(resolveSession(reader, text.slice(0, at), cwd), doubts)
+    const session = await unlessUnknown(resolveSession(reader, text.slice(0, at), cwd), ambiguities)
     const oid = session?.branches.get(name) ?? session?.labels.get(name)
     if (session && oid) return { oid, session, ...(session.branches.has(name) ? { branch: name } : {}) }
-    if (session && name === 'HEAD') return standing(session)
+    if (session && name === 'HEAD') return headOf(session)
   }
   return undefined
 }
 
-async function byNative(
+async function resolveNativeId(
   reader: Reader,
   text: string,
   cwd: string,
-  doubts: SessError[],
-): Promise<Named | undefined> {
+  ambiguities: SessError[],
+): Promise<ResolvedBase | undefined> {
   const at = text.indexOf(':')
   if (at <= 0) return undefined
-  const session = await maybe(resolveSession(reader, text.slice(0, at), cwd), doubts)
+  const session = await unlessUnknown(resolveSession(reader, text.slice(0, at), cwd), ambiguities)
   if (!session) return undefined
   const native = text.slice(at + 1)
   for (const [log, count] of logsOf(session))
@@ -164,7 +164,7 @@ async function byNative(
   return undefined
 }
 
-async function byPrefix(reader: Reader, text: string): Promise<Oid | undefined> {
+async function resolveOidPrefix(reader: Reader, text: string): Promise<Oid | undefined> {
   const hex = text.toLowerCase()
   if (isOid(hex)) return (await reader.find(hex)) === undefined ? undefined : hex
   if (!/^[0-9a-f]{4,63}$/.test(hex)) return undefined
@@ -173,7 +173,7 @@ async function byPrefix(reader: Reader, text: string): Promise<Oid | undefined> 
   return found[0]
 }
 
-async function withTitle(reader: Reader, text: string): Promise<Session | undefined> {
+async function sessionByTitle(reader: Reader, text: string): Promise<Session | undefined> {
   const found: Session[] = []
   const { id, title } = await listedIn(reader, ['id', 'title'])
   for (const [i, known] of title.entries())
@@ -181,7 +181,7 @@ async function withTitle(reader: Reader, text: string): Promise<Session | undefi
   return only(text, found)
 }
 
-async function withPrefix(reader: Reader, text: string): Promise<Session | undefined> {
+async function sessionByPrefix(reader: Reader, text: string): Promise<Session | undefined> {
   const found: Session[] = []
   if (text.length === 0) return undefined
   for await (const session of sessionsFrom(reader, sessionPrefix(text).slice(0, -1))) {
@@ -205,11 +205,11 @@ const ambiguous = (text: string, candidates: readonly string[]): SessError =>
 
 const EPOCH = new Date(0).toISOString()
 
-async function latest(reader: Reader, cwd: string): Promise<Session> {
+async function latestSession(reader: Reader, cwd: string): Promise<Session> {
   let best: { readonly id: string; readonly time: number } | undefined
   const sessions = await listedIn(reader, ['id', 'cwd', 'updated'])
-  for (const [i, held] of sessions.cwd.entries()) {
-    if (held !== cwd) continue
+  for (const [i, folder] of sessions.cwd.entries()) {
+    if (folder !== cwd) continue
     const id = sessions.id[i] as string
     const time = Date.parse(sessions.updated[i] ?? EPOCH)
     if (!best || time > best.time || (time === best.time && id < best.id)) best = { id, time }
@@ -222,26 +222,26 @@ async function latest(reader: Reader, cwd: string): Promise<Session> {
   return getSession(reader, best.id)
 }
 
-/** Gives undefined where a part of a text names no session, or several: the whole may still be a title. */
-async function maybe<T>(promise: Promise<T>, doubts: SessError[]): Promise<T | undefined> {
+/** Returns undefined where a part of a text names no session or several: the whole text may still be a title. */
+async function unlessUnknown<T>(promise: Promise<T>, ambiguities: SessError[]): Promise<T | undefined> {
   try {
     return await promise
   } catch (error) {
     if (error instanceof SessError && error.code === 'no-session') return undefined
     if (error instanceof SessError && error.code === 'ambiguous-revision') {
-      doubts.push(error)
+      ambiguities.push(error)
       return undefined
     }
     throw error
   }
 }
 
-/** Follows `~N`, `^N` and `@{N}` from what a base names. */
-async function step(reader: Reader, at: Named, suffix: string, text: string): Promise<Oid> {
+/** Follows `~N`, `^N` and `@{N}` from a base. */
+async function step(reader: Reader, at: ResolvedBase, suffix: string, text: string): Promise<Oid> {
   let oid = at.oid
   for (const part of suffix.match(/~\d*|\^\d*|@\{\d+\}/g) ?? []) {
     if (part.startsWith('@')) {
-      oid = await former(reader, at, Number(part.slice(2, -1)), text)
+      oid = await valueBefore(reader, at, Number(part.slice(2, -1)), text)
       continue
     }
     if (oid === undefined) throw noTipError(at.session?.id ?? text, at.session)
@@ -259,11 +259,16 @@ async function step(reader: Reader, at: Named, suffix: string, text: string): Pr
   return oid
 }
 
-/** Gives the value that a session's branch had N moves ago. */
-async function former(reader: Reader, { session, branch }: Named, count: number, text: string): Promise<Oid> {
+/** Returns the value that a session's branch had `count` moves ago. */
+async function valueBefore(
+  reader: Reader,
+  { session, branch }: ResolvedBase,
+  count: number,
+  text: string,
+): Promise<Oid> {
   if (session && branch === undefined)
     throw new SessError('no-revision', text, {
-      detail: 'the session stands on no branch',
+      detail: 'its HEAD is detached',
       hint: `name one of its branches: SESSION/BRANCH@{${count}}`,
     })
   if (!session || branch === undefined)

@@ -7,137 +7,137 @@ import { ALL_SESSIONS, exportedRef, metaRef, parseSessionRef, sessionPrefix } fr
 import type { Summary } from '../model/summary.ts'
 import type { Reader } from './reader.ts'
 
-/** What a session is: written when it is made, changed when it is named or its user first speaks. */
+/** The metadata of a session, the value of its ref `meta`. */
 export interface SessionMeta {
-  /** The name of the format that it came in; `sess` where it was made here. */
+  /** The name of the format that it was imported from; `sess` where it was created here. */
   readonly format: string
   readonly title: string | null
   readonly cwd: string | null
   /** Milliseconds since 1970. */
   readonly created: number | null
-  /** The id that its own system gave it, where its id here is another. */
+  /** The id that its agent gave it, where that differs from its id here. */
   readonly native: string | null
-  /** The path that it was first read from. */
+  /** The path that it was first imported from. */
   readonly path: string | null
-  /** The first words of its user, at most 120 UTF-16 units; of a fork 32 of the session that it was forked from. */
+  /** The start of its first prompt, at most 120 UTF-16 units; of a fork, 32 units of that of the original session. */
   readonly prompt?: string
-  /** Whether its user gave it its title, or took it: then its source no longer says which it has. */
+  /** Whether the user of sess set or removed the title: imports then leave it as it is. */
   readonly renamed?: boolean
-  /** Folders that moved since, as its user said, each with where it is now, in that order. */
+  /** Folders that were moved according to the user, in the order in which they were reported. */
   readonly moved?: readonly (readonly [from: string, to: string])[]
-  /** The id of the session that it came from, where its own system says so. */
+  /** The native id of the session that started it, where its source names one. */
   readonly parent?: string
-  /** The entries that started its sub-agents, by the ids that their own system gave the sessions of these. */
+  /** The entries that started its sub-agents, by the native ids of the sub-agents' sessions. */
   readonly agents?: { readonly [id: string]: Oid }
-  /** The entries that started sub-agents which they do not name, by the first words of what they asked. */
+  /** The entries that started sub-agents without naming their sessions, by the start of the prompt. */
   readonly asks?: { readonly [prompt: string]: Oid }
-  /** Its sub-agents that no such entry is known for yet, by their ids: the first words of what they were asked. */
+  /** The starts of the prompts of sub-agents whose starting entry is not known yet, by the ids of the sub-agents. */
   readonly waits?: { readonly [id: string]: string }
-  /** What its user set, by key. */
+  /** The values that its user set, by key. */
   readonly set?: { readonly [key: string]: string }
-  /** Of a fork: the logs whose records serve its shared path, and how many entries that has; with none, whose it is. */
+  /** Of a fork: the logs with the records of the shared path, and the number of its entries. `from` is the original session. */
   readonly fork?: { readonly base: LogPrefixes; readonly entries: number; readonly from?: string }
 }
 
-/** Records of several logs: of each how many of its records, the newest log first. */
+/** The first `count` records of each of several logs, the newest log first. */
 export type LogPrefixes = readonly (readonly [log: LogId, count: number])[]
 
 /** The head of a log. */
 export interface LogHead {
   readonly log: LogId
   readonly count: number
-  /** How many entries its records carry, each once. */
+  /** The number of distinct entries of its records. */
   readonly entries: number
   /** The running hash over its records, 64 hex digits. */
   readonly hash: string
-  /** The time of the newest record that has one, in milliseconds since 1970. */
+  /** The time of the newest record with a time, in milliseconds since 1970. */
   readonly updated: number | null
-  /** What its entries come to, each counted once. */
+  /** The totals of its entries, each counted once. */
   readonly summary?: Summary
-  /** Whether some of what was recorded was removed for good: it no longer gives back what was read. */
+  /** Whether content was expunged from it: it no longer returns the bytes of its source. */
   readonly expunged?: true
 }
 
 /** The head of the log of a session's native appends. */
 export interface NativeHead extends LogHead {
   /**
-   * The logs that precede it, where it had to begin anew: after an undo the records that were undone stay where they
-   * are. `entries` and `hash` go on over all of them.
+   * The logs that precede it: after an undo a new log is begun, because the undone records stay in the old one.
+   * `entries` and `hash` cover all of these logs.
    */
   readonly earlier?: LogPrefixes
 }
 
-/** The head of a source's log: what was read of it, so that the next import takes only what is new. */
+/** The head of a source's log. Records how far the source was read, so that the next import reads only what is new. */
 export interface SourceHead extends LogHead {
   readonly reading: number
-  /** Bytes of the source that the log gives back, its tail included. */
+  /** The number of bytes of the source that the log holds, with its tail. */
   readonly bytes: number
   /** The SHA-256 of these bytes. */
   readonly sha256: string
-  /** The bytes after the last complete value, in pieces. */
+  /** The bytes after the last complete value, as consecutive blobs. */
   readonly tail: readonly BlobId[]
-  /** The branches as import last set them. */
+  /** The branches as the last import set them. */
   readonly branches: { readonly [name: string]: Oid }
   readonly salvaged: number
-  /** How many roots lack the parent that the source names; none unless said. */
+  /** The number of roots with an unresolved parent. Default: 0. */
   readonly lacking?: number
-  /** The compressed file that the bytes were unpacked from, in pieces. */
+  /** The compressed file that the bytes were unpacked from, as consecutive blobs. */
   readonly packed?: readonly BlobId[]
-  /** Whether they are files in one stream. */
+  /** Whether the bytes are several files in one stream: see `sources/bundle.ts`. */
   readonly bundled?: boolean
 }
 
-/** The head of what a session was written to for another agent, and of what that agent has added since. */
+/** The head of an export of a session to another agent, and of the records that this agent added to it since. */
 export interface ExportHead extends SourceHead {
-  /** The format that it is written in. */
+  /** The format of the export. */
   readonly format: string
-  /** The log of what was written: the tip of each record is the entry up to which its line tells the session. */
+  /** The log of the exported records. The tip of each record is the last entry that its line includes. */
   readonly written: readonly [log: LogId, count: number]
-  /** The entry that the session stood on, which what is added continues. */
+  /** The tip of the session at the time of the export. Added records continue it. */
   readonly tip: Oid
-  /** The branch of the session that goes on with it, where there is one. */
+  /** The branch that added records move, if any. */
   readonly onto?: string
 }
 
-/** The head of a file that an agent keeps beside a session, with what its stat told when it was read. */
+/** The head of a sidecar file of a session, with its stat at the time of reading. */
 export interface FileHead extends SourceHead {
   /** In milliseconds since 1970, with fractions. */
   readonly mtime: number
   readonly inode: number
-  /** Whether it would look otherwise were it changed again. */
+  /** Whether any later change of the file changes its stat: it was read well after its last change. */
   readonly settled: boolean
 }
 
-/** Where a session stands: on a branch; detached on an entry, or before the first one (null). */
+/** The HEAD of a session: a branch, or an entry (detached). An `oid` of null is the position before the first entry. */
 export type Head = { readonly branch: string } | { readonly oid: Oid | null }
 
 /** A session with its refs. */
 export interface Session {
   readonly id: string
-  /** All its refs: the kind of each, its name (empty where the kind has one ref) and its value. */
+  /** All its refs. The name is empty for kinds with one ref only. */
   readonly refs: readonly (readonly [kind: string, name: string, value: RefValue])[]
   readonly meta: SessionMeta
   readonly head: Head
-  /** Whether it was ever told where to stand: has a ref HEAD. */
+  /** Whether it has a ref HEAD. Without one HEAD is the branch `main`. */
   readonly hasHead: boolean
   readonly branches: ReadonlyMap<string, Oid>
   readonly labels: ReadonlyMap<string, Oid>
   readonly source: SourceHead | undefined
   readonly native: NativeHead | undefined
-  /** By writer: the logs of native appends of other stores. */
+  /** The logs of native appends of other stores, by their writers. */
   readonly natives: ReadonlyMap<string, NativeHead>
-  /** By the ids that it was given there: what it was written to for other agents. */
+  /** Its exports to other agents, by the native ids that it has there. */
   readonly exports: ReadonlyMap<string, ExportHead>
-  /** By their paths from its own file: what its agent keeps beside it. */
+  /** Its sidecar files, by their paths relative to its own file. */
   readonly files: ReadonlyMap<string, FileHead>
 }
 
 export const MAIN = 'main'
 
-/** Where a session stands that has never been told to stand elsewhere: it has no HEAD then. */
+/** The HEAD of a session without a ref HEAD. */
 export const ON_MAIN: Head = { branch: MAIN }
 
-/** Gives a ref's value in the form in which refs are stored: what is null is left out, but for the oid of a HEAD. */
+/** Returns a ref's value as it is stored: without fields that are null, except for the oid of a HEAD. */
 export function refValue(value: SessionMeta | LogHead | Head): RefValue {
   const parts = value as unknown as JsonObject
   const held: { [key: string]: Json } = {}
@@ -148,14 +148,14 @@ export function refValue(value: SessionMeta | LogHead | Head): RefValue {
   return held
 }
 
-/** Gives the session with exactly this id, or undefined. */
+/** Returns the session with exactly this id, or undefined. */
 export async function findSession(reader: Reader, id: string): Promise<Session | undefined> {
   if ((await reader.ref(metaRef(id))) === undefined) return undefined
   for await (const session of sessionsFrom(reader, sessionPrefix(id))) return session
   return undefined
 }
 
-/** Gives the session that was written for another agent under exactly this id, or undefined. */
+/** Returns the session that was exported to another agent under exactly this native id, or undefined. */
 export async function findExporter(reader: Reader, native: string): Promise<Session | undefined> {
   const owner = await reader.ref(exportedRef(native))
   const session = isObject(owner) && typeof owner.session === 'string' ? owner.session : undefined
@@ -163,17 +163,17 @@ export async function findExporter(reader: Reader, native: string): Promise<Sess
   return found?.exports.has(native) ? found : undefined
 }
 
-/** Gives the session with exactly this id, or throws `no-session`. */
+/** Returns the session with exactly this id. Throws `no-session`. */
 export async function getSession(reader: Reader, id: string): Promise<Session> {
   const session = await findSession(reader, id)
   if (!session) throw new SessError('no-session', id)
   return session
 }
 
-/** Gives all sessions, or those whose ids begin with a prefix, in the order of their ids. */
+/** Yields all sessions in the order of their ids. */
 export const allSessions = (reader: Reader): AsyncIterable<Session> => sessionsFrom(reader, ALL_SESSIONS)
 
-/** Gives the sessions whose refs' names begin with a prefix. */
+/** Yields the sessions whose refs' names begin with a prefix. */
 export async function* sessionsFrom(reader: Reader, prefix: string): AsyncGenerator<Session> {
   let id: string | undefined
   let refs: [kind: string, name: string, value: RefValue][] = []
@@ -192,7 +192,7 @@ export async function* sessionsFrom(reader: Reader, prefix: string): AsyncGenera
   if (session) yield session
 }
 
-/** What a description says where it says nothing. Its keys come first in every description, in this order. */
+/** The defaults of `SessionMeta`. Its keys come first in all metadata, in this order. */
 export const EMPTY_META: SessionMeta = {
   format: 'sess',
   title: null,
@@ -203,7 +203,7 @@ export const EMPTY_META: SessionMeta = {
 }
 
 function assemble(id: string | undefined, refs: readonly [string, string, RefValue][]): Session | undefined {
-  // The shapes of what refs hold are this module's own, so casts at the door are enough.
+  // Only this program writes these refs, so their values are cast, not checked.
   const one = (kind: string): unknown => refs.find((ref) => ref[0] === kind)?.[2]
   const about = one('meta') as Partial<SessionMeta> | undefined
   if (id === undefined || !about) return undefined
@@ -225,15 +225,15 @@ function assemble(id: string | undefined, refs: readonly [string, string, RefVal
   }
 }
 
-/** Gives what a session's HEAD holds now, undefined where it has none. */
+/** Returns the stored value of a session's HEAD, or undefined. */
 export const headValue = (session: Session): RefValue | undefined =>
   session.hasHead ? refValue(session.head) : undefined
 
-/** Gives the oid that a session stands on, or undefined while it has no entries. */
+/** Returns the tip of a session's HEAD, or undefined where it has none. */
 export const tipOf = (session: Session): Oid | undefined =>
   'oid' in session.head ? (session.head.oid ?? undefined) : session.branches.get(session.head.branch)
 
-/** Gives when a session was last added to, in milliseconds since 1970, or null where nothing tells. */
+/** Returns the time of the newest record of a session, else of its creation, in milliseconds since 1970, or null. */
 export function updatedOf({ source, native, natives, exports, meta }: Session): number | null {
   const grown = [...exports.values(), ...natives.values()].map(({ updated }) => updated)
   const times = [source?.updated, native?.updated, ...grown, meta.created].filter(
@@ -242,13 +242,13 @@ export function updatedOf({ source, native, natives, exports, meta }: Session): 
   return times.length === 0 ? null : Math.max(...times)
 }
 
-/** Gives the logs that hold a session's records, the newest first, with how many records of each. */
+/** Returns the logs of a session, the newest first, those that a fork shares at the end. */
 export const logsOf = (session: Session): LogPrefixes => [
   ...ownLogs(session),
   ...(session.meta.fork?.base ?? []),
 ]
 
-/** Gives how many records a session has of its own. */
+/** Returns the number of records of a session, without those that a fork shares. */
 export const recordsOf = (session: Session): number =>
   ownLogs(session).reduce((sum, [, count]) => sum + count, 0)
 
@@ -259,7 +259,7 @@ const ownLogs = ({ source, native, natives, exports }: Session): LogPrefixes => 
   ...(source ? [[source.log, source.count] as const] : []),
 ]
 
-/** Gives the logs that a session's native appends lie in, the newest first. */
+/** Returns the logs of native appends under a head, the newest first. */
 export const nativeLogs = ({ log, count, earlier = [] }: NativeHead): LogPrefixes => [
   [log, count],
   ...earlier,

@@ -9,7 +9,7 @@ import {
 } from '../model/refname.ts'
 import type { Reader } from './reader.ts'
 
-/** Returns what was expunged from a store, at whatever point in time it is read. */
+/** Returns the tombstones of a store. They are the same at every point in time. */
 export async function tombstonesOf(reader: Pick<Reader, 'refs'>): Promise<Tombstones> {
   const bodies: { [digest: string]: Reason } = {}
   const secrets: { [mark: string]: Watched } = {}

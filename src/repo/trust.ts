@@ -12,7 +12,7 @@ import {
   settingsPath,
 } from './location.ts'
 
-/** What the system tells of users and owners; passed in by tests. */
+/** The user of this process and the owners of files; passed in by tests. */
 export interface Ownership {
   /** The effective user id of this process, undefined on a system that has none. */
   readonly uid: number | undefined

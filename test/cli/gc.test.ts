@@ -64,7 +64,7 @@ it('says what goes and why, then removes it', async () => {
     $ sess gc --operations now --grace now --json
     {"dryRun":false,"dropped":[],"kept":{"entries":15,"operations":1},"spared":0,"before":0,"after":0}
     $ sess undo 3
-    ! sess: there is no operation '3' (the newest is 4, and those up to 3 were let go by gc)
+    ! sess: there is no operation '3' (the newest is 4, and gc removed those up to 3)
     ! hint: type 'sess op log' to see the operations
     exit 1
     $ sess import sessions/pi

@@ -213,7 +213,7 @@ it('says what a name stands for that names another kind of thing', async () => {
     ! hint: this takes no range: name one session or entry; type 'sess ls' to see the sessions
     exit 1
     $ sess log c7d0@{1}
-    ! sess: no session or entry is called 'c7d0@{1}' (the session stands on no branch)
+    ! sess: no session or entry is called 'c7d0@{1}' (its HEAD is detached)
     ! hint: name one of its branches: SESSION/BRANCH@{1}
     exit 1
     $ sess rm nothing

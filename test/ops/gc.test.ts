@@ -109,7 +109,7 @@ describe('gc', () => {
     expect(await has(repo, one as Oid)).toBe(true)
     expect(Object.keys(await refsOf(repo))).toEqual(Object.keys(refs))
     const { message } = await expectFailure('no-operation', () => undo(repo, { operation: '3' }))
-    expect(message).toBe("there is no operation '3' (the newest is 8, and those up to 7 were let go by gc)")
+    expect(message).toBe("there is no operation '3' (the newest is 8, and gc removed those up to 7)")
     await expectFailure('no-operation', () => restore(repo, '0'))
     await expectFailure('no-operation', async () => {
       const past = await openRepo(repo.dir, { atOperation: '6' })

@@ -15,34 +15,33 @@ import type { Occurrences, Removal } from './occurrences.ts'
 import { Reachable } from './reachable.ts'
 import { eraseSecrets, eraseText } from './recordcontent.ts'
 
-/** What is to be removed from a store for good, and what stands instead. */
+/** The content that is to be expunged from a store, and its replacements. */
 export interface ExpungeRequest extends Removal {
   /** The placeholders of secrets, by the secrets. */
   readonly secrets: ReadonlyMap<string, string>
-  /** Tells whether a title or a prompt repeats what an entry said that goes whole. */
+  /** Tells whether a title or a prompt repeats the text of an entry that is expunged as a whole. */
   readonly repeats: (text: string) => boolean
 }
 
-/** The first byte of raw bytes that are kept: see `blob.ts`. */
+/** The first byte of a blob that holds bytes: see `blob.ts`. */
 const BYTES = 2
 
-/** Removes something from all that a database holds while it is written anew. */
+/** Removes content from everything that a database holds, while the database is rewritten. */
 export class Expunger implements Revision {
-  readonly #of: ExpungeRequest
-  readonly #holdings: Occurrences
-  /** By number the ids of operations, which cover those before. */
+  readonly #request: ExpungeRequest
+  readonly #occurrences: Occurrences
+  /** The new ids of operations, by number. Each id covers the operations before it. */
   readonly #ids = new Map<number, string>()
   readonly forgetWords = true
 
-  /** Takes what was found to hold something of it. */
-  constructor(of: ExpungeRequest, holdings: Occurrences) {
-    this.#of = of
-    this.#holdings = holdings
+  constructor(request: ExpungeRequest, occurrences: Occurrences) {
+    this.#request = request
+    this.#occurrences = occurrences
   }
 
-  /** Gives all of a store to be kept, but for what goes, of what was written meanwhile too. */
+  /** Searches what was written since the last call, and returns that everything in the store is kept. */
   async kept(backend: Backend): Promise<Kept> {
-    await this.#holdings.look(backend)
+    await this.#occurrences.search(backend)
     const reach = new Reachable(backend)
     for await (const [name, value] of backend.refs('')) reach.name(this.name(name), this.ref(value))
     const { latest: last, dropped: forgotten } = await backend.operationLog()
@@ -52,68 +51,72 @@ export class Expunger implements Revision {
       for (const { name, old, new: value } of operation?.moves ?? [])
         for (const side of [old, value]) reach.name(name, side === undefined ? undefined : this.ref(side))
     }
-    return { entries: { has: () => true }, logs: this.#holdings.seen, blobs: reach.blobs, forgotten }
+    return { entries: { has: () => true }, logs: this.#occurrences.seen, blobs: reach.blobs, forgotten }
   }
 
   readonly body = (entry: EntryHandle, body: Stored): Stored => {
-    const instead = this.#holdings.emptied.get(entry)
-    return instead === undefined ? changed(body, this.#of.eraser.text) : emptiedBody(body, instead)
+    const replacement = this.#occurrences.replacements.get(entry)
+    return replacement === undefined
+      ? changed(body, this.#request.eraser.text)
+      : emptiedBody(body, replacement)
   }
 
   readonly blob = (content: Uint8Array): Uint8Array => {
     if (content[0] === BYTES) {
       const bytes = content.subarray(1)
-      const next = this.#of.eraser.bytes(bytes)
+      const next = this.#request.eraser.bytes(bytes)
       return next === bytes ? content : Buffer.concat([content.subarray(0, 1), next])
     }
     const text = textOfContent(content)
-    const next = this.#of.eraser.text(text)
+    const next = this.#request.eraser.text(text)
     return next === text ? content : contentOf(next)
   }
 
   readonly record = (record: StoredRecord, log: LogId, position: number): StoredRecord => {
-    if (!this.#holdings.records.get(log)?.has(position)) return record
-    const { eraser } = this.#of
+    if (!this.#occurrences.records.get(log)?.has(position)) return record
+    const { eraser } = this.#request
     const { native, lead, row, content } = record
-    const instead = this.#holdings.emptied.get(handleOf(row))
+    const replacement = this.#occurrences.replacements.get(handleOf(row))
     return {
       ...record,
       lead: eraser.bytes(lead),
       ...(native !== undefined && { native: eraser.text(native) }),
-      content: instead === undefined ? eraseSecrets(content, eraser, true) : eraseText(content, instead),
+      content:
+        replacement === undefined ? eraseSecrets(content, eraser, true) : eraseText(content, replacement),
     }
   }
 
-  /** Gives the value of a ref without what goes; heads of logs say that something went. */
+  /** Returns the value of a ref without expunged content. Heads of logs that lost content are marked `expunged`. */
   readonly ref = (value: RefValue): RefValue => {
-    const next = this.#of.eraser.value(value)
+    const next = this.#request.eraser.value(value)
     if (!isObject(next)) return next
     const { title, prompt } = next
     const repeated = {
       ...(this.#isRepeated(title) && { title: REPEATED }),
       ...(this.#isRepeated(prompt) && { prompt: REPEATED }),
     }
-    const isHead = isLogId(next.log) && logsIn(next).some((log) => this.#holdings.records.has(log))
+    const isHead = isLogId(next.log) && logsIn(next).some((log) => this.#occurrences.records.has(log))
     if (!isHead) return Object.keys(repeated).length > 0 ? { ...next, ...repeated } : next
-    // The compressed file holds all of it still.
+    // The compressed file still holds the content.
     const { packed: _, tail, ...head } = next
     const blobs = tail as readonly BlobId[] | undefined
     return { ...head, ...(blobs && { tail: blobs.map((blob) => this.#blobNow(blob)) }), expunged: true }
   }
 
   #blobNow(blob: BlobId): BlobId {
-    const bytes = this.#holdings.tails.get(blob)
+    const bytes = this.#occurrences.tails.get(blob)
     return bytes ? blobIdOf(bytes) : blob
   }
 
   #isRepeated(text: Json | undefined): boolean {
-    return typeof text === 'string' && this.#of.repeats(text)
+    return typeof text === 'string' && this.#request.repeats(text)
   }
 
-  /** Gives the name of a ref without what goes. */
+  /** Returns the name of a ref without secrets. */
   name(name: RefName): RefName {
     let next: string = name
-    for (const [secret, instead] of this.#of.secrets) next = next.replaceAll(part(secret), part(instead))
+    for (const [secret, replacement] of this.#request.secrets)
+      next = next.replaceAll(part(secret), part(replacement))
     return next as RefName
   }
 
@@ -125,26 +128,26 @@ export class Expunger implements Revision {
       new: move.new === undefined ? undefined : this.ref(move.new),
     }))
     const previous = this.#ids.get(number - 1)
-    const anew = numberOperation(
-      { ...rest, command: this.#of.eraser.text(command), moves: next },
+    const rewritten = numberOperation(
+      { ...rest, command: this.#request.eraser.text(command), moves: next },
       number,
       previous ?? '',
     )
-    this.#ids.set(number, anew.id)
-    return anew.id === id ? operation : anew
+    this.#ids.set(number, rewritten.id)
+    return rewritten.id === id ? operation : rewritten
   }
 
-  /** What import remembers is read again where it tells of what goes. */
+  /** Drops notes of sources that hold expunged content: the next import reads these sources again. */
   readonly note = <N extends RefValue>(note: N, path: string): N | undefined =>
-    this.#of.eraser.value(note) === note && this.#of.eraser.text(path) === path ? note : undefined
+    this.#request.eraser.value(note) === note && this.#request.eraser.text(path) === path ? note : undefined
 }
 
-/** What stands where a title or a prompt repeated what was removed. */
+/** Replaces a title or a prompt that repeats expunged text. */
 const REPEATED = '[expunged]'
 
-function emptiedBody(body: Stored, instead: string): Stored {
+function emptiedBody(body: Stored, replacement: string): Stored {
   const blank = (value: Stored): Stored => {
-    if (value instanceof BlobRef) return instead
+    if (value instanceof BlobRef) return replacement
     if (Array.isArray(value)) return (value as readonly Stored[]).map(blank)
     if (isObject(value as Json))
       return Object.fromEntries(
@@ -152,10 +155,10 @@ function emptiedBody(body: Stored, instead: string): Stored {
       )
     return value
   }
-  return blanked(blank(body), instead)
+  return blanked(blank(body), replacement)
 }
 
-/** Gives the logs that a head names. */
+/** Returns the logs that a head names. */
 function logsIn({ log, earlier, written }: { readonly [key: string]: Json }): LogId[] {
   const pairs = [
     ...(Array.isArray(earlier) ? (earlier as Json[]) : []),

@@ -8,25 +8,25 @@ import type { Reader } from '../reader.ts'
 import { bytesOfRecord } from '../records.ts'
 import type { SourceHead } from '../session.ts'
 
-/** What is to be removed from a store for good. */
+/** The content that is to be expunged. */
 export interface Removal {
   readonly eraser: Eraser
-  /** By digest what stands instead of what entries say, where all of that goes. */
+  /** The replacements of entries that are expunged as a whole, by their digests. */
   readonly digests: ReadonlyMap<string, string>
 }
 
-/** What of a store holds something of what is to be removed, as far as it was looked at. */
+/** Where a store holds the content that is to be expunged, as far as it was searched. */
 export class Occurrences {
   readonly #removal: Removal
-  /** By entry the text that replaces what it says, where all of that goes. */
-  readonly emptied = new Map<EntryHandle, string>()
-  /** The entries that say something of what goes. */
+  /** The replacements of entries that are expunged as a whole. */
+  readonly replacements = new Map<EntryHandle, string>()
+  /** The entries that hold the content. */
   readonly entries = new Set<EntryHandle>()
-  /** By log the positions of records that hold something of it; none of a log that does so at its end only. */
+  /** The positions of records that hold the content, by log. Empty for a log of which only the tail does. */
   readonly records = new Map<LogId, Set<number>>()
-  /** By blob of a tail that holds something of it: the bytes that replace it. */
+  /** The replacements of tails that hold the content, by blob. */
   readonly tails = new Map<BlobId, Uint8Array>()
-  /** The newest entry that was looked at. */
+  /** The newest entry that was searched. */
   #newest: EntryHandle | undefined
   #seen: ReadonlyMap<LogId, number> = new Map()
 
@@ -34,27 +34,27 @@ export class Occurrences {
     this.#removal = removal
   }
 
-  /** By log how many of its records were looked at. */
+  /** The number of records that were searched, by log. */
   get seen(): ReadonlyMap<LogId, number> {
     return this.#seen
   }
 
-  /** Looks at all that was written since it was called last. */
-  async look(reader: Reader): Promise<void> {
-    // Ends of logs first: the entries of all records before them are there by now.
+  /** Searches everything that was written since the last call. */
+  async search(reader: Reader): Promise<void> {
+    // The lengths of logs are read first: the entries of all their records are then stored already.
     const ends = new Map<LogId, number>()
     for await (const [log, count] of reader.logs()) ends.set(log, count)
     let newest = this.#newest
     for await (const entry of reader.entries(newest)) {
-      await this.#lookAtEntry(reader, entry)
+      await this.#searchEntry(reader, entry)
       newest = entry
     }
     for (const [log, count] of ends) {
       const from = this.#seen.get(log) ?? 0
       for await (const [position, record] of readRecords(reader, log, from, count))
-        if (await this.#isHeld(reader, record)) this.#positions(log).add(position)
+        if (await this.#recordMatches(reader, record)) this.#positions(log).add(position)
     }
-    await this.#lookAtTails(reader)
+    await this.#searchTails(reader)
     this.#newest = newest
     this.#seen = ends
   }
@@ -65,15 +65,15 @@ export class Occurrences {
     return known
   }
 
-  async #lookAtEntry(reader: Reader, handle: EntryHandle): Promise<void> {
+  async #searchEntry(reader: Reader, handle: EntryHandle): Promise<void> {
     const { digests, eraser } = this.#removal
-    const instead = digests.get((await reader.node(handle)).digest)
-    if (instead !== undefined) this.emptied.set(handle, instead)
-    if (instead !== undefined || (!eraser.isIdle && eraser.holds(jsonText(await reader.body(handle)))))
+    const replacement = digests.get((await reader.node(handle)).digest)
+    if (replacement !== undefined) this.replacements.set(handle, replacement)
+    if (replacement !== undefined || (!eraser.isIdle && eraser.holds(jsonText(await reader.body(handle)))))
       this.entries.add(handle)
   }
 
-  async #isHeld(reader: Reader, record: LogRecord): Promise<boolean> {
+  async #recordMatches(reader: Reader, record: LogRecord): Promise<boolean> {
     if (record.entry !== undefined && this.entries.has(record.entry)) return true
     const { eraser } = this.#removal
     if (eraser.isIdle) return false
@@ -82,15 +82,15 @@ export class Occurrences {
     return eraser.holds(`${record.native}\n${text}`)
   }
 
-  async #lookAtTails(reader: Reader): Promise<void> {
+  async #searchTails(reader: Reader): Promise<void> {
     for await (const [, value] of reader.refs('')) {
       const { log, tail } = value as Partial<SourceHead>
       if (log === undefined || !tail) continue
-      for (const blob of tail) await this.#lookAtTail(reader, log, blob)
+      for (const blob of tail) await this.#searchTail(reader, log, blob)
     }
   }
 
-  async #lookAtTail(reader: Reader, log: LogId, blob: BlobId): Promise<void> {
+  async #searchTail(reader: Reader, log: LogId, blob: BlobId): Promise<void> {
     const bytes = await reader.readBlob(blob)
     const { eraser } = this.#removal
     if (!eraser.holds(textOfBytes(bytes).text)) return

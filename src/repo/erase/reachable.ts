@@ -8,18 +8,18 @@ import type { RefName } from '../../model/refname.ts'
 import { readHeaders } from '../logreading.ts'
 import type { Reader } from '../reader.ts'
 
-/** Hashes that name no entry. */
+/** Fields with hashes that are not oids. */
 const NO_OIDS: ReadonlySet<string> = new Set(['hash', 'sha256'])
 
-/** Parts of refs' values that list logs, each with a number of its records; and those that list blobs. */
+/** Fields of refs' values with a list of logs and record counts, and fields with a list of blobs. */
 const LOGS: ReadonlySet<string> = new Set(['base', 'earlier'])
 const BLOBS: ReadonlySet<string> = new Set(['tail', 'packed'])
 
 type Pairs = readonly (readonly [LogId, number])[]
 
 /**
- * What is reached from refs: entries with all that they name, the records of logs with the entries that they carry, bytes
- * that stand alone. A part of a ref's value means the same in every ref: any oid is one that it names.
+ * The entries, records and blobs that refs reach. A field of a ref's value means the same in every ref, and every oid in
+ * a value counts as a reference.
  */
 export class Reachable {
   readonly entries = new Set<EntryHandle>()
@@ -27,11 +27,11 @@ export class Reachable {
   readonly blobs: Set<BlobId> = new Set()
   readonly #reader: Reader
   readonly #oids = new Set<Oid>()
-  /** Oids that were followed. */
+  /** Oids that were followed already. */
   readonly #done: Set<Oid>
   readonly #read: Map<LogId, number>
 
-  /** `known` is what was reached before in the same store: it grows to all that is. */
+  /** With `known`, a result for the same store, adds to that result. */
   constructor(reader: Reader, known?: Reachable) {
     this.#reader = reader
     this.#read = known ? known.#read : new Map<LogId, number>()
@@ -42,7 +42,7 @@ export class Reachable {
     this.blobs = known.blobs
   }
 
-  /** Adds what a ref names by its value, and by its own name where that holds an oid; `close` follows it. */
+  /** Adds the oids, logs and blobs in a ref's value, and oids in its name. `close` follows them. */
   name(name: RefName, value: RefValue | undefined): void {
     for (const part of name.split('/')) this.#name('', part)
     this.#name('', value ?? null)
@@ -66,13 +66,13 @@ export class Reachable {
     this.logs.set(log, Math.max(count, this.logs.get(log) ?? 0))
   }
 
-  /** Returns the newest entry of those that were named by their oids; undefined where none was. */
+  /** Returns the newest entry whose oid was added and not followed yet, or undefined. */
   async newest(): Promise<EntryHandle | undefined> {
     const found = await this.#reader.findMany(this.#oids)
     return (await inOrder(found.values(), (entry) => this.#reader.node(entry))).at(-1)
   }
 
-  /** Reaches everything that was named, and some entries besides. */
+  /** Follows everything that was added, and some further entries. */
   async close(handles: AsyncIterable<EntryHandle> | Iterable<EntryHandle> = []): Promise<void> {
     const found = await this.#reader.findMany(this.#oids)
     this.#oids.clear()

@@ -4,35 +4,35 @@ import { blanked, changed, type Eraser } from '../../model/expunged.ts'
 import type { NewRecord } from '../../model/record.ts'
 import type { Content, Stored } from '../../storage/record.ts'
 
-/** What a record holds, on its way into a log or in it. */
-type Held = Content | NewRecord['content']
+/** The content of a record, stored or to be stored. */
+type RecordContent = Content | NewRecord['content']
 
 const utf8 = new TextEncoder()
 
 /**
- * Gives what a record holds without some secrets. Where its entry's body, or a large text of it, changes likewise, `anew`
- * says so: how the value was spelled is then told of another text.
+ * Returns the content of a record without secrets. With `isBodyChanged` the body of its entry, or a blob of it, changes too:
+ * then the recorded spelling of single strings is dropped, because it describes the old text.
  */
-export function eraseSecrets(content: Held, eraser: Eraser, anew = false): Held {
+export function eraseSecrets(content: RecordContent, eraser: Eraser, isBodyChanged = false): RecordContent {
   if ('raw' in content) {
     const raw = content.raw.map((piece) => (piece instanceof BlobRef ? piece : eraser.bytes(piece)))
     return raw.every((piece, i) => piece === content.raw[i]) ? content : { raw }
   }
   const { shape, values } = envelopeWith<Stored>(content, (value) => changed(value, eraser.text), eraser.text)
-  if (!anew && shape === content.shape && values === content.values) return content
+  if (!isBodyChanged && shape === content.shape && values === content.values) return content
   return { shape, values, spelling: layoutOf(content.spelling) }
 }
 
-/** Gives what a record holds with the frame of a message and nothing else. */
-export function eraseText(content: Held, instead: string): Held {
-  if ('raw' in content) return { raw: [utf8.encode(JSON.stringify(instead))] }
+/** Returns the content of a record with all of its text replaced; the structure of the message stays. */
+export function eraseText(content: RecordContent, replacement: string): RecordContent {
+  if ('raw' in content) return { raw: [utf8.encode(JSON.stringify(replacement))] }
   const { shape, values } = envelopeWith<Stored>(content, (value, key) =>
     value instanceof BlobRef
-      ? instead
-      : ((blanked({ [key]: value }, instead) as Record<string, Stored>)[key] ?? null),
+      ? replacement
+      : ((blanked({ [key]: value }, replacement) as Record<string, Stored>)[key] ?? null),
   )
   return { shape, values, spelling: layoutOf(content.spelling) }
 }
 
-/** Gives how a value is laid out, without what was spelled otherwise in one text. */
+/** Returns the layout in a spelling, without the spelling of single strings. */
 const layoutOf = (spelling: string): string => spelling.replace(/#.*$/s, '')

@@ -4,7 +4,7 @@ import type { Forgotten } from '../../storage/rewrite/kept.ts'
 import type { Reader } from '../reader.ts'
 import { Reachable } from './reachable.ts'
 
-/** Gives the operations before a time, the oldest first, up to the first that is not: clocks may have been wrong. */
+/** Yields the oldest operations, up to the first one that is not before a time: clocks may go backwards. */
 async function* operationsBefore(reader: Reader, time: number): AsyncGenerator<Operation> {
   const last = (await reader.operationLog()).latest
   for (let number = (await reader.operationLog()).dropped.operation + 1; number <= last; number++) {
@@ -14,7 +14,7 @@ async function* operationsBefore(reader: Reader, time: number): AsyncGenerator<O
   }
 }
 
-/** Gives the newest of the operations before a time that all may be let go. The newest of a store never is. */
+/** Returns the newest of the operations before a time that gc may drop. The newest operation of a store is never dropped. */
 export async function forgottenBefore(reader: Reader, time: number): Promise<Forgotten> {
   const last = (await reader.operationLog()).latest
   let forgotten = (await reader.operationLog()).dropped
@@ -24,8 +24,8 @@ export async function forgottenBefore(reader: Reader, time: number): Promise<For
 }
 
 /**
- * Returns the newest entry that was named before a time; undefined where none was. Entries that were stored after it may
- * have been added at that time or later. An entry that was never named may be older than it seems, never younger.
+ * Returns the newest entry that an operation before a time named, or undefined. Entries stored after it may have been
+ * added at that time or later; entries stored before it were added earlier.
  */
 export async function newestBefore(reader: Reader, time: number): Promise<EntryHandle | undefined> {
   const named = new Reachable(reader)

@@ -9,15 +9,15 @@ import { renewJournal } from '../journal.ts'
 import type { Lease } from '../lease/lease.ts'
 import type { Mutex } from '../mutex.ts'
 
-/** How a database is written anew. */
+/** How a database is rewritten. */
 export interface RewriteOptions {
-  /** Gives what of a database is kept. Asked again, it gives no less of what was there before. */
+  /** Returns what of a database is kept. A second call must keep at least what the first one kept. */
   readonly kept: (backend: Backend) => Promise<Kept>
-  /** What is changed on the way. */
+  /** Changes the content while it is copied. */
   readonly revision?: Revision
-  /** Leave nothing of what was: write the journal anew whatever goes, and wait until the database before is gone. */
+  /** Leave no trace of removed content: rewrite the journal in any case, and wait until the former database is deleted. */
   readonly thorough?: boolean
-  /** Called with how many entries were taken so far. */
+  /** Called with the number of entries that were copied so far. */
   readonly onProgress?: (entries: number) => void
 }
 
@@ -29,10 +29,10 @@ interface Store {
 }
 
 /**
- * Writes the database of a store anew, with what is kept of it. `kept` is asked twice: of a copy, while others go on
- * writing, and at last of the database itself, which gives what was written meanwhile; then the new one is published in
- * one step. A process that is killed before leaves the store as it was. Throws `busy` where another process took the
- * store over.
+ * Rewrites the database of a store as its next generation, with what `kept` returns. The bulk is copied from a snapshot
+ * while other processes go on writing; then writing stops, what was written meanwhile is added, and the new generation is
+ * published in one step. A process that is killed before that leaves the store as it was. Throws `busy` where another
+ * process took the store over.
  */
 export async function rewriteStore(
   { dir, lease, writing }: Store,
@@ -56,19 +56,19 @@ export async function rewriteStore(
         return next.publish()
       })
       if (!published) throw new SessError('busy', dir, { detail: 'another process took it over' })
-      // It tells what refs were, and what these named is gone.
+      // The journal holds former values of refs, which may name removed content.
       if (forgets) await lease.use('write', (backend) => renewJournal(dir, backend))
     } finally {
       unlock()
     }
-    // Only now: what another process asked for meanwhile waits to write, and uses the former database until it has.
+    // Only after writing is possible again: waiting writers of other processes use the former database until then.
     if (thorough) await removeFormer(dir)
   } finally {
     await next.remove()
   }
 }
 
-/** A former database is waited for so often, so many milliseconds each time: until who read it last has let it go. */
+/** The number of attempts to delete a former database that is still read, and the milliseconds between them. */
 const TRIES = 40
 const PAUSE = 50
 

@@ -9,8 +9,8 @@ import type { PointInTime, Reader } from '../reader.ts'
 import { resolveOperationNumber } from './resolveoperation.ts'
 
 /**
- * Returns the values that the refs that moved since an operation had right after it, undefined where there was none.
- * Reads the operations since.
+ * Returns the values right after an operation of the refs that moved later; undefined for refs that did not exist then.
+ * Reads the later operations.
  */
 export async function refsAfter(
   reader: Pick<Reader, 'operation' | 'operationLog'>,
@@ -25,8 +25,8 @@ export async function refsAfter(
 }
 
 /**
- * Returns a function that finds the point in time right after an operation, named as `momentOf` takes it, in a backend;
- * undefined for the present. It is found once for a backend.
+ * Returns a function that finds the point in time right after an operation in a backend, or undefined for the present.
+ * `operation` is a text for `resolveOperationNumber`. The result is cached for the last backend.
  */
 export function pointInTimeFinder(
   operation: string | undefined,
@@ -43,7 +43,7 @@ export function pointInTimeFinder(
     if (last?.backend !== backend) {
       const mine = { backend, past: found(backend) }
       last = mine
-      // Otherwise one read that failed would fail all later ones.
+      // A failed read is not cached.
       mine.past.catch(() => {
         if (last === mine) last = undefined
       })

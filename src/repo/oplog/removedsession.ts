@@ -5,11 +5,11 @@ import type { Reader } from '../reader.ts'
 import { resolveSession } from '../revision.ts'
 import type { SessionMeta } from '../session.ts'
 
-/** A beginning of the id of a session that is no more has at least so many characters. */
-const PREFIX = 4
+/** The minimum length of a prefix of the id of a removed session. */
+const SHORTEST_PREFIX = 4
 
 /**
- * Gives the id of the session that a text names as in a revision, else of the one that was called so and was removed
+ * Returns the id of the session that a text names, else of the session with this id, prefix or title that was removed
  * last. Throws `no-session` or `ambiguous-revision`.
  */
 export async function resolveSessionId(reader: Reader, text: string, cwd: string): Promise<string> {
@@ -17,26 +17,26 @@ export async function resolveSessionId(reader: Reader, text: string, cwd: string
     return (await resolveSession(reader, text, cwd)).id
   } catch (error) {
     if (!(error instanceof SessError) || error.code !== 'no-session') throw error
-    const former = await removed(reader, text)
-    if (former === undefined) throw error
-    return former
+    const id = await findRemoved(reader, text)
+    if (id === undefined) throw error
+    return id
   }
 }
 
-async function removed(reader: Reader, text: string): Promise<string | undefined> {
+async function findRemoved(reader: Reader, text: string): Promise<string | undefined> {
   for await (const { moves } of operationsNewestFirst(reader))
     for (const { name, old, new: value } of moves) {
-      const session = value === undefined ? described(name) : undefined
+      const session = value === undefined ? sessionOfMeta(name) : undefined
       if (session === undefined) continue
       const { title } = old as unknown as SessionMeta
-      if (session === text || title === text || (text.length >= PREFIX && session.startsWith(text)))
+      if (session === text || title === text || (text.length >= SHORTEST_PREFIX && session.startsWith(text)))
         return session
     }
   return undefined
 }
 
-/** Gives the session that a ref describes. */
-function described(name: RefName): string | undefined {
+/** Returns the session whose metadata a ref holds, or undefined. */
+function sessionOfMeta(name: RefName): string | undefined {
   const parsed = parseSessionRef(name)
   return parsed?.kind === 'meta' ? parsed.session : undefined
 }

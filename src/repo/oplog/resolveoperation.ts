@@ -4,10 +4,10 @@ import { parseWhen, type Zone } from '../../model/when.ts'
 import { operationsNewestFirst } from '../operation.ts'
 import type { Reader } from '../reader.ts'
 
-/** An ambiguous id is answered with at most so many candidates. */
-const MOST = 5
+/** The maximum number of candidates that are listed for an ambiguous id. */
+const MAX_CANDIDATES = 5
 
-/** Gives the operation that a text names: by its number, or by 4 or more digits of its id. Throws `no-operation`. */
+/** Returns the operation with a number, or with an id that begins with 4 or more hex digits. Throws `no-operation`. */
 export async function getOperation(reader: Reader, text: string): Promise<Operation> {
   const number = await numberOf(reader, text)
   const operation = number === undefined ? undefined : await reader.operation(number)
@@ -16,8 +16,9 @@ export async function getOperation(reader: Reader, text: string): Promise<Operat
 }
 
 /**
- * Gives the number of the operation that a text names, by its number or its id, or that was the newest at a time
- * (`2026-04-02T08:00`, `yesterday`, `3h`); 0 is the beginning. Throws `no-operation` or `ambiguous-operation`.
+ * Returns the number of the operation that a text names: by number, by id, or as the newest one at a time
+ * (`2026-04-02T08:00`, `yesterday`, `3h`). 0 is the state before the first operation. Throws `no-operation` or
+ * `ambiguous-operation`.
  */
 export async function resolveOperationNumber(
   reader: Reader,
@@ -26,13 +27,13 @@ export async function resolveOperationNumber(
   zone?: Zone,
 ): Promise<number> {
   const number = await numberOf(reader, text)
-  const { operation: forgotten } = (await reader.operationLog()).dropped
-  if (number !== undefined && number >= forgotten) return number
+  const { operation: dropped } = (await reader.operationLog()).dropped
+  if (number !== undefined && number >= dropped) return number
   const time = parseWhen(text, now, zone)
   if (time === undefined || number !== undefined) throw await missing(reader, text)
   for await (const operation of operationsNewestFirst(reader))
     if (operation.time <= time) return operation.number
-  if (forgotten > 0) throw await missing(reader, text)
+  if (dropped > 0) throw await missing(reader, text)
   return 0
 }
 
@@ -41,7 +42,7 @@ async function numberOf(reader: Reader, text: string): Promise<number | undefine
   if (!/^[0-9a-f]{4,32}$/i.test(text)) return undefined
   const found: Operation[] = []
   for await (const operation of operationsNewestFirst(reader))
-    if (operation.id.startsWith(text.toLowerCase()) && found.push(operation) >= MOST) break
+    if (operation.id.startsWith(text.toLowerCase()) && found.push(operation) >= MAX_CANDIDATES) break
   if (found.length > 1) {
     const detail = found.map(({ number, id }) => `${number} is ${id.slice(0, text.length + 4)}`).join(', ')
     throw new SessError('ambiguous-operation', text, { detail })
@@ -51,9 +52,9 @@ async function numberOf(reader: Reader, text: string): Promise<number | undefine
 
 async function missing(reader: Reader, text: string): Promise<SessError> {
   const last = (await reader.operationLog()).latest
-  const { operation: forgotten } = (await reader.operationLog()).dropped
+  const { operation: dropped } = (await reader.operationLog()).dropped
   const newest = last === 0 ? 'there is none yet' : `the newest is ${last}`
   return new SessError('no-operation', text, {
-    detail: forgotten === 0 ? newest : `${newest}, and those up to ${forgotten} were let go by gc`,
+    detail: dropped === 0 ? newest : `${newest}, and gc removed those up to ${dropped}`,
   })
 }

@@ -15,16 +15,16 @@ import type { Reader } from '../reader.ts'
 import type { Head } from '../session.ts'
 import { refsAfter } from './pointintime.ts'
 
-/** What turns an operation. */
+/** The moves of refs that undo or redo an operation. */
 export interface Reversal {
   readonly moves: readonly RefMove[]
-  /** Heads of native logs that moved since: they stay, for the records behind them harm nobody. */
+  /** Heads of native logs that moved later. They stay: records that no branch reaches do no harm. */
   readonly left: readonly RefName[]
 }
 
 /**
- * Gives the moves that take an operation back (`undo`) or do it again (`redo`). Throws `conflict` where one of its refs
- * has moved since, and where it would leave a session without its description or the branch that it stands on.
+ * Returns the moves that undo or redo an operation. Throws `conflict` where one of its refs moved later, and where a
+ * session would lose its metadata or its current branch.
  */
 export async function reversal(
   reader: Reader,
@@ -46,7 +46,7 @@ export async function reversal(
   return { moves, left }
 }
 
-/** Gives the moves that make refs what they were right after an operation: all, or those whose names have a prefix. */
+/** Returns the moves that restore the refs whose names have a prefix to their values right after an operation. */
 export async function movesBack(reader: Reader, number: number, prefix = ''): Promise<RefMove[]> {
   const moves: RefMove[] = []
   for (const [name, then] of await refsAfter(reader, number)) {
@@ -60,18 +60,18 @@ export async function movesBack(reader: Reader, number: number, prefix = ''): Pr
 async function checkSessions(reader: Reader, moves: readonly RefMove[], operation: Operation): Promise<void> {
   const after: After = new Map(moves.map((move) => [move.name, move.new]))
   for (const session of sessionsOf(moves)) {
-    const stranger = await undescribed(reader, session, after)
-    if (stranger !== undefined) throw await conflict(reader, stranger, operation)
+    const orphan = await refWithoutMeta(reader, session, after)
+    if (orphan !== undefined) throw await conflict(reader, orphan, operation)
     if (await losesItsBranch(reader, session, after, operation))
       throw await conflict(reader, headRef(session), operation)
   }
 }
 
-/** What some moves make of refs. */
+/** The values of refs after some moves. */
 type After = ReadonlyMap<RefName, RefValue | undefined>
 
-/** Gives the ref that is why a session would have refs without its description, if it would. */
-async function undescribed(reader: Reader, session: string, after: After): Promise<RefName | undefined> {
+/** Returns a ref of a session that would have refs but no metadata, else undefined. */
+async function refWithoutMeta(reader: Reader, session: string, after: After): Promise<RefName | undefined> {
   const meta = metaRef(session)
   if ((after.has(meta) ? after.get(meta) : await reader.ref(meta)) !== undefined) return undefined
   const prefix = sessionPrefix(session)
@@ -80,7 +80,7 @@ async function undescribed(reader: Reader, session: string, after: After): Promi
   return undefined
 }
 
-/** Tells whether a session would stand on a branch that is no more, because something made it stand there since. */
+/** Tells whether HEAD would name a branch that no longer exists, to which it was moved after the operation. */
 async function losesItsBranch(
   reader: Reader,
   session: string,
@@ -92,7 +92,7 @@ async function losesItsBranch(
   if (!head || 'oid' in head || after.has(name)) return false
   const branch = branchRef(session, head.branch)
   if (!after.has(branch) || after.get(branch) !== undefined) return false
-  // Where it stood there before too, on a branch without entries, that is how it was.
+  // If HEAD named the branch before too, the branch had no entries then, which is a valid state.
   const then = await refsAfter(reader, number)
   return then.has(name) && !sameValue(then.get(name), head)
 }
@@ -100,7 +100,7 @@ async function losesItsBranch(
 const sessionsOf = (moves: readonly RefMove[]): ReadonlySet<string> =>
   new Set(moves.flatMap(({ name }) => parseSessionRef(name)?.session ?? []))
 
-/** Gives the error that says who moved a ref after an operation left it. */
+/** Returns the error that names the operation that moved a ref later. */
 async function conflict(reader: Reader, name: RefName, { number }: Operation): Promise<SessError> {
   const mover = await lastMover(reader, name)
   if (!mover || mover.number <= number) return new SessError('conflict', plainName(name))

@@ -2,28 +2,28 @@ import type { Operation } from '../../model/operation.ts'
 import { operationsNewestFirst } from '../operation.ts'
 import type { Reader } from '../reader.ts'
 
-/** An operation, and the number of the one by which it is undone, if it is. */
+/** An operation, and the number of the operation that undid it, if any. */
 export interface UndoState {
   readonly operation: Operation
-  /** Of an undo or a redo: the later one that turned the same operation the other way. */
+  /** Of an undo or a redo: the later redo or undo of the same operation. */
   readonly undoneBy?: number
 }
 
-/** Tells whether an operation only took another back or did it again. */
+/** Tells whether an operation is an undo or a redo. */
 export const isUndoOrRedo = ({ turn }: Operation): boolean => turn?.kind === 'undo' || turn?.kind === 'redo'
 
-/** Tells whether an operation was typed on the command line. */
+/** Tells whether an operation was made by the command line. */
 export const isFromCommandLine = ({ command }: Operation): boolean => command.startsWith('sess ')
 
-/** Gives what became of an operation. Reads those since. */
+/** Returns whether an operation is undone. Reads the operations after it. */
 export async function undoStateOf(reader: Reader, operation: Operation): Promise<UndoState> {
-  for await (const fate of undoStates(reader)) if (fate.operation.number === operation.number) return fate
+  for await (const state of undoStates(reader)) if (state.operation.number === operation.number) return state
   return { operation }
 }
 
-/** Gives all operations, the newest first, each with what became of it. */
+/** Yields all operations with their undo states, the newest first. */
 export async function* undoStates(reader: Reader): AsyncGenerator<UndoState> {
-  /** By number of an operation: of the turns of it that were passed, the last, which counts, and the first. */
+  /** The newest and the oldest undo or redo met so far of each operation, by its number. The newest one counts. */
   const turns = new Map<number, { readonly last: Operation; readonly first: Operation }>()
   for await (const operation of operationsNewestFirst(reader)) {
     const { number, turn } = operation
