@@ -6,7 +6,7 @@ import { GRAFTS, graftedRoot } from '../model/refname.ts'
 import { plus } from '../model/weight.ts'
 import type { Backend } from '../storage/backend.ts'
 
-/** Joins a root whose parent its own source lacks to the session that holds the parent. */
+/** Connects a root, whose parent is missing in its own source, with that parent in another session. */
 export interface Graft {
   readonly root: Oid
   /** The entry that the root continues, held by another session. */
@@ -17,10 +17,10 @@ export interface Graft {
   readonly session: string
 }
 
-/** Returns a graft in the form in which its ref holds it. */
+/** Returns the value of the ref of a graft. */
 export const graftValue = ({ parent, native, session }: Graft): RefValue => ({ parent, native, session })
 
-/** Reads the value of the ref of a graft; undefined where that is no graft. */
+/** Parses the value of the ref of a graft. Returns undefined where it is malformed. */
 export function readGraft(root: Oid, value: Json | undefined): Graft | undefined {
   if (!isObject(value)) return undefined
   const { parent, native, session } = value
@@ -39,39 +39,39 @@ export async function* graftsIn(reader: Pick<Backend, 'refs'>): AsyncGenerator<G
 }
 
 /**
- * An entry below a graft whose parent was stored after the root counts as this much newer, as often as such grafts are
- * above it, so that parents still come before children.
+ * A graft whose parent was stored after its root raises the order of all entries below it by this number, so that parents
+ * still come before children.
  */
 const LATER = 2 ** 40
 
-/** Beyond this, orders are not exact: such a graft is ignored. */
+/** The maximum number of such grafts on a path: beyond it orders are not exact integers, and a graft is ignored. */
 const MOST_LATER = 4095
 
-/** For as many entries their roots are remembered. */
-const REMEMBERED = 100_000
+/** The size of the cache of roots. */
+const CACHED_ROOTS = 100_000
 
-/** A joined root: the node of its parent as grafts show it, and how much newer its descendants count. */
-interface Joined {
+/** An applied graft: its parent with grafts applied, and the multiple of `LATER` that its descendants' order is raised by. */
+interface AppliedGraft {
   readonly parent: Node
   readonly later: number
 }
 
-/** Shows the nodes of a backend with their grafted parents. Of grafts that would close a circle, none is applied. */
+/** Applies grafts to the nodes of a backend. Grafts that would close a cycle are not applied. */
 export class GraftOverlay {
   readonly #backend: Pick<Backend, 'node'>
-  readonly #joined = new Map<EntryHandle, Joined>()
-  /** By entry the root of its path along first parents. */
+  readonly #applied = new Map<EntryHandle, AppliedGraft>()
+  /** A cache: the root of an entry's path along first parents. */
   readonly #roots = new Map<EntryHandle, EntryHandle>()
-  /** No entry with a lower order is below a graft. */
+  /** The lowest order of a grafted root: entries with a lower one are not below any graft. */
   #lowest = Number.POSITIVE_INFINITY
-  /** The roots whose grafts close a circle. */
+  /** The roots whose grafts would close a cycle. */
   readonly circular = new Set<EntryHandle>()
 
   private constructor(backend: Pick<Backend, 'node'>) {
     this.#backend = backend
   }
 
-  /** Reads the grafts among some refs; undefined where there is none. */
+  /** Reads the grafts among some refs. Returns undefined where there is none. */
   static async read(
     backend: Pick<Backend, 'find' | 'node'>,
     refs: Pick<Backend, 'refs'>,
@@ -84,17 +84,17 @@ export class GraftOverlay {
     }
     if (parents.size === 0) return undefined
     const overlay = new GraftOverlay(backend)
-    await overlay.#joinAll(parents)
+    await overlay.#applyAll(parents)
     return overlay
   }
 
-  /** Returns a node as grafts show it. */
+  /** Returns a node with grafts applied. */
   apply(node: Node): Node | Promise<Node> {
-    return node.order < this.#lowest ? node : this.#shown(node)
+    return node.order < this.#lowest ? node : this.#applyTo(node)
   }
 
-  /** Joins a root once all roots above its parent are joined: those that are left then are in or below a circle. */
-  async #joinAll(parents: ReadonlyMap<EntryHandle, EntryHandle>): Promise<void> {
+  /** Applies each graft after all grafts above its parent. Those that remain are in or below a cycle. */
+  async #applyAll(parents: ReadonlyMap<EntryHandle, EntryHandle>): Promise<void> {
     const waits = new Map<EntryHandle, number>()
     const below = new Map<EntryHandle, EntryHandle[]>()
     for (const [root, parent] of parents) {
@@ -104,7 +104,7 @@ export class GraftOverlay {
     }
     const open = [...waits].flatMap(([root, count]) => (count === 0 ? [root] : []))
     for (let root = open.pop(); root !== undefined; root = open.pop()) {
-      await this.#join(root, parents.get(root) as EntryHandle)
+      await this.#applyGraft(root, parents.get(root) as EntryHandle)
       waits.delete(root)
       for (const next of below.get(root) ?? []) {
         const left = (waits.get(next) as number) - 1
@@ -115,21 +115,21 @@ export class GraftOverlay {
     for (const root of waits.keys()) this.circular.add(root)
   }
 
-  async #join(root: EntryHandle, above: EntryHandle): Promise<void> {
+  async #applyGraft(root: EntryHandle, above: EntryHandle): Promise<void> {
     const parent = await this.apply(await this.#backend.node(above))
     const { order } = await this.#backend.node(root)
     const base = Math.floor(parent.order / LATER)
     const later = parent.order % LATER < order ? base : base + 1
     if (later > MOST_LATER) return
     this.#lowest = Math.min(this.#lowest, order)
-    this.#joined.set(root, { parent, later })
+    this.#applied.set(root, { parent, later })
   }
 
-  async #shown(node: Node): Promise<Node> {
-    const above = this.#joined.get(await this.#rootOf(node))?.parent
+  async #applyTo(node: Node): Promise<Node> {
+    const above = this.#applied.get(await this.#rootOf(node))?.parent
     let later = 0
     for (const root of await this.#rootsOf(node.handle))
-      later = Math.max(later, this.#joined.get(root)?.later ?? 0)
+      later = Math.max(later, this.#applied.get(root)?.later ?? 0)
     if (!above && later === 0) return node
     const graft = node.parents.length === 0 ? above : undefined
     const { handle, oid, type, traits, digest, links, depth, weight, jump, merge, near } = node
@@ -151,7 +151,7 @@ export class GraftOverlay {
     }
   }
 
-  /** Returns the roots that an entry reaches, through merges too. */
+  /** Returns all roots that an entry reaches, also through merges. */
   async #rootsOf(entry: EntryHandle): Promise<EntryHandle[]> {
     const roots = new Set<EntryHandle>()
     const seen = new Set<EntryHandle>()
@@ -167,7 +167,7 @@ export class GraftOverlay {
     return [...roots]
   }
 
-  /** Returns the root of a node's path. Entries met on the way are remembered: paths share most of it. */
+  /** Returns the root of a node's path along first parents. */
   async #rootOf({ handle, depth, jump }: Node): Promise<EntryHandle> {
     const met: EntryHandle[] = []
     let at = handle
@@ -185,7 +185,7 @@ export class GraftOverlay {
       left = node.depth
       next = node.jump
     }
-    if (this.#roots.size > REMEMBERED) this.#roots.clear()
+    if (this.#roots.size > CACHED_ROOTS) this.#roots.clear()
     for (const one of met) this.#roots.set(one, at)
     return at
   }

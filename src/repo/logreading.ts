@@ -32,7 +32,7 @@ function* indexesOf({ length }: { readonly length: number }, reverse: boolean): 
   for (let n = 0; n < length; n++) yield reverse ? length - 1 - n : n
 }
 
-/** Returns one record. Throws `corrupt` where the log has none at the position. */
+/** Returns the record at a position. Throws `corrupt` where the log has none. */
 export async function readRecord(
   reader: Pick<Reader, 'readLog'>,
   log: LogId,

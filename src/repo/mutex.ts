@@ -1,20 +1,20 @@
 import type { Awaitable } from '../model/awaitable.ts'
 
-/** Lets one unit of work in at a time, in the order of asking. */
+/** A lock. Waiting callers get it in the order of their calls. */
 export class Mutex {
   readonly #waiting: ((unlock: () => void) => void)[] = []
-  #taken = false
+  #isLocked = false
 
-  /** Waits for its turn, if need be. Returns the function that ends it, to be called once. */
+  /** Takes the lock, at once where it is free. Returns the function that releases it, which must be called once. */
   lock(): Awaitable<() => void> {
-    if (this.#taken) return new Promise((enter) => this.#waiting.push(enter))
-    this.#taken = true
+    if (this.#isLocked) return new Promise((enter) => this.#waiting.push(enter))
+    this.#isLocked = true
     return this.#unlock
   }
 
   readonly #unlock = (): void => {
     const next = this.#waiting.shift()
     if (next) next(this.#unlock)
-    else this.#taken = false
+    else this.#isLocked = false
   }
 }

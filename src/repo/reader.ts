@@ -16,12 +16,12 @@ export interface PointInTime {
   readonly refs: ReadonlyMap<RefName, RefValue | undefined>
 }
 
-/** What a piece of work reads of a store. */
+/** The read access of a unit of work to a store. */
 export type Reader = Omit<Backend, 'begin' | 'close'>
 
 /**
- * A backend with grafts in place of missing parents, and with the refs of an earlier point in time where one was asked
- * for. Objects and records never change, so they are read as they are now.
+ * A backend with grafts applied, and with the refs of an earlier point in time if requested. Entries and records never
+ * change, so they are read as they are now.
  */
 export class StoreReader implements Reader {
   readonly #backend: Backend
@@ -46,7 +46,7 @@ export class StoreReader implements Reader {
     return this.#backend.find(oid)
   }
 
-  /** Returns the handles of those oids that are there. */
+  /** Returns the handles of the oids that are stored. */
   findMany(oids: Iterable<Oid>): Awaitable<ReadonlyMap<Oid, EntryHandle>> {
     return this.#backend.findMany(oids)
   }
@@ -86,7 +86,7 @@ export class StoreReader implements Reader {
     return this.#backend.readLog(log, range)
   }
 
-  /** Returns how many records a log has, those of what was undone included. */
+  /** Returns the number of records of a log, with those of undone appends. */
   logLength(log: LogId): Awaitable<number> {
     return this.#backend.logLength(log)
   }
@@ -122,7 +122,7 @@ export class StoreReader implements Reader {
     return log instanceof Promise ? log.then((one) => atPoint(one, past)) : atPoint(log, past)
   }
 
-  /** Returns what is cached of the present; of an earlier point in time there is no list. */
+  /** The caches. There is no list of sessions for an earlier point in time. */
   get cache(): Cache {
     const { cache } = this.#backend
     return this.#past ? { ...cache, list: () => undefined, listState: () => undefined } : cache

@@ -5,7 +5,7 @@ import { GraftOverlay } from './grafts.ts'
 import { type PointInTime, type Reader, StoreReader } from './reader.ts'
 import { tombstonesOf } from './tombstones.ts'
 
-/** Makes readers of backends: at the point in time that the store is read at, with its grafts. Grafts and tombstones are read once. */
+/** Makes readers of backends, with grafts and the requested point in time. Caches grafts and tombstones per backend. */
 export class Readers {
   readonly #pastOf: (backend: Backend) => Awaitable<PointInTime | undefined>
   #grafted = new WeakMap<Backend, Awaitable<Reader>>()
@@ -34,7 +34,7 @@ export class Readers {
     const isStill = (): boolean => this.#grafted.get(backend) === reading
     reading.then(
       (reader) => isStill() && this.#grafted.set(backend, reader),
-      // The next one reads them again: the disk may answer then.
+      // A failed read is not cached.
       () => isStill() && this.#grafted.delete(backend),
     )
     return reading
@@ -47,7 +47,7 @@ export class Readers {
     return grafts ? new StoreReader(backend, grafts, past) : plain
   }
 
-  /** Returns what was expunged from a store. */
+  /** Returns the tombstones of a store. */
   async tombstones(backend: Backend): Promise<Tombstones> {
     const known = this.#tombstones.get(backend) ?? (await tombstonesOf(backend))
     this.#tombstones.set(backend, known)

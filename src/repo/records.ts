@@ -11,15 +11,15 @@ import { readRecord } from './logreading.ts'
 import type { Reader } from './reader.ts'
 import type { LogPrefixes } from './session.ts'
 
-/** Where a record stands, and when and by whom it was named. */
+/** The location of a record, with its time and native id. */
 export interface RecordLocation extends Pick<RecordHeader, 'time' | 'native'> {
   readonly log: LogId
   readonly position: number
 }
 
 /**
- * Finds the newest record of an entry in some logs, reading them from their ends only as far as it must. Made for walking
- * a path from its tip: each log is read once, and records that were passed are remembered until they are asked for.
+ * Finds the newest records of entries in some logs. Reads each log once, from its end and only as far as needed, and
+ * remembers the records that it passes: suited to walking a path from its tip.
  */
 export class RecordFinder {
   readonly #reader: Reader
@@ -27,7 +27,7 @@ export class RecordFinder {
   readonly #passed = new Map<EntryHandle, RecordLocation>()
   #reading: AsyncIterator<RecordBatch> | undefined
   #batch: RecordBatch | undefined
-  /** How many records of the batch were not passed yet: those at its beginning. */
+  /** The number of records at the beginning of the batch that were not passed yet. */
   #left = 0
 
   constructor(reader: Reader, logs: LogPrefixes) {
@@ -35,7 +35,7 @@ export class RecordFinder {
     this.#logs = [...logs]
   }
 
-  /** Returns the newest record of an entry that was not asked for before. */
+  /** Returns the newest record of an entry. Must be called once per entry. */
   find(entry: EntryHandle): Awaitable<RecordLocation | undefined> {
     const passed = this.#passed.get(entry)
     if (passed) {
@@ -45,7 +45,7 @@ export class RecordFinder {
     return this.#pass(entry) ?? this.#readUpTo(entry)
   }
 
-  /** Passes records of the batch up to the one of an entry. */
+  /** Passes records of the batch down to the one of an entry. */
   #pass(wanted: EntryHandle): RecordLocation | undefined {
     const log = this.#logs[0]?.[0] as LogId
     while (this.#left > 0) {
@@ -80,7 +80,7 @@ export class RecordFinder {
     }
   }
 
-  /** Ends the reading. */
+  /** Stops reading. */
   async close(): Promise<void> {
     await this.#reading?.return?.()
     this.#reading = undefined
@@ -105,13 +105,13 @@ export function valueOf(
   return entry === undefined ? filled(undefined) : andThen(reader.body(entry), filled)
 }
 
-/** Returns the value that the source of a record held at a position. */
+/** Returns the value that the source held at the location of a record. */
 export const valueAt = async (reader: Reader, { log, position }: RecordLocation): Promise<Json | undefined> =>
   valueOf(reader, await readRecord(reader, log, position))
 
 const utf8 = new TextEncoder()
 
-/** Yields the bytes of a source that a record stands for, in pieces. */
+/** Yields the bytes of the source that a record represents. */
 export async function* bytesOfRecord(
   reader: Pick<Reader, 'body'>,
   record: LogRecord,
@@ -119,14 +119,14 @@ export async function* bytesOfRecord(
   const { lead, content } = record
   if (lead.length > 0) yield lead
   if ('raw' in content)
-    for (const piece of content.raw) yield piece instanceof Uint8Array ? piece : await piece.read()
+    for (const chunk of content.raw) yield chunk instanceof Uint8Array ? chunk : await chunk.read()
   else
     yield utf8.encode(
       spell((await valueOf(reader, { entry: record.entry, content })) as Json, content.spelling),
     )
 }
 
-/** Adds the bytes of a record that keeps a value to a buffer; false where it keeps bytes, of which nothing is added. */
+/** Adds the bytes of a record with a value to a buffer. Returns false for a record with bytes, and adds nothing. */
 export function addRecord(buffer: Utf8Room, reader: Reader, record: LogRecord): Awaitable<boolean> {
   const { entry, lead, content } = record
   if ('raw' in content) return false
@@ -137,7 +137,7 @@ export function addRecord(buffer: Utf8Room, reader: Reader, record: LogRecord): 
   })
 }
 
-/** Yields the records of a log many at a time, while the bodies of the next ones are read ahead. */
+/** Yields the records of a log in batches, and reads the bodies of the next batch ahead. */
 export async function* recordsAhead(
   reader: Reader,
   log: LogId,
@@ -148,12 +148,12 @@ export async function* recordsAhead(
     await reader.prefetch(entries)
     return records
   })
-  // Records are made when it is their turn: those that wait would be copied by the garbage collector.
+  // Records are decoded only when they are yielded: the garbage collector would copy those that wait.
   for await (const records of fetched) yield records()
 }
 
-/** As many bodies are read ahead at a time. */
-const TOGETHER = 256
+/** The number of bodies that are read ahead together. */
+const BATCH = 256
 
 interface RecordPart {
   readonly entries: readonly EntryHandle[]
@@ -162,8 +162,8 @@ interface RecordPart {
 
 async function* parts(batches: AsyncIterable<RecordBatch>): AsyncGenerator<RecordPart> {
   for await (const { headers, records } of batches)
-    for (let at = 0; at < headers.length; at += TOGETHER) {
-      const entries = headers.slice(at, at + TOGETHER).flatMap(({ entry }) => entry ?? [])
-      yield { entries, records: () => records().slice(at, at + TOGETHER) }
+    for (let at = 0; at < headers.length; at += BATCH) {
+      const entries = headers.slice(at, at + BATCH).flatMap(({ entry }) => entry ?? [])
+      yield { entries, records: () => records().slice(at, at + BATCH) }
     }
 }

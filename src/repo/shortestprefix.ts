@@ -1,7 +1,7 @@
 import type { Oid } from '../model/oid.ts'
 import type { Reader } from './reader.ts'
 
-/** Returns how many of an oid's first hex digits, 4 or more, name it alone; all of them where that cannot be told. */
+/** Returns the length of the shortest unique prefix of an oid, at least 4; the full length where prefixes are not supported. */
 export async function shortestPrefix(
   reader: Pick<Reader, 'capabilities' | 'findByPrefix'>,
   oid: Oid,
