@@ -1,13 +1,13 @@
-/** Two places that correspond: one of a list, one of another. */
+/** The indexes of two corresponding items, one of each list. */
 export type IndexPair = readonly [left: number, right: number]
 
-/** Stretches are compared each item with each where that is not more pairs than this. */
-const CELLS = 100_000
+/** Ranges are compared item by item where that is at most this number of pairs. */
+const MAX_CELLS = 100_000
 
-/** Between anchors further anchors are looked for so often. */
-const DEEPEST = 64
+/** The maximum number of nested searches for anchors. */
+const MAX_DEPTH = 64
 
-interface Stretch {
+interface Range {
   readonly left: number
   readonly right: number
   readonly leftEnd: number
@@ -16,13 +16,13 @@ interface Stretch {
 }
 
 /**
- * Gives the places of two lists that have the same key, in order: what both begin and end with; of what is left the
- * longest common subsequence where that is small, else, as patience diff has it, what stands once on both sides, as much
- * of it as is in the same order, and so on between these. Nearly linear, whatever the lists hold.
+ * Returns the index pairs of equal keys in two lists, in order. First matches the common start and end. The rest is
+ * matched by longest common subsequence where it is small, else as patience diff does it: keys that are unique in both
+ * lists become anchors, and the ranges between them are matched in turn. Nearly linear for any input.
  */
 export function matchKeys(left: readonly string[], right: readonly string[]): IndexPair[] {
   const found: IndexPair[] = []
-  const open: Stretch[] = [{ left: 0, right: 0, leftEnd: left.length, rightEnd: right.length, depth: 0 }]
+  const open: Range[] = [{ left: 0, right: 0, leftEnd: left.length, rightEnd: right.length, depth: 0 }]
   for (let next = open.pop(); next; next = open.pop()) {
     let { left: l, right: r, leftEnd, rightEnd } = next
     const { depth } = next
@@ -30,12 +30,12 @@ export function matchKeys(left: readonly string[], right: readonly string[]): In
     while (l < leftEnd && r < rightEnd && left[leftEnd - 1] === right[rightEnd - 1])
       found.push([--leftEnd, --rightEnd])
     if (l === leftEnd || r === rightEnd) continue
-    const rest: Stretch = { left: l, right: r, leftEnd, rightEnd, depth: depth + 1 }
-    if ((leftEnd - l) * (rightEnd - r) <= CELLS) {
+    const rest: Range = { left: l, right: r, leftEnd, rightEnd, depth: depth + 1 }
+    if ((leftEnd - l) * (rightEnd - r) <= MAX_CELLS) {
       found.push(...common(left, right, rest))
       continue
     }
-    const anchors = depth < DEEPEST ? inOrder(onceInBoth(left, right, rest)) : []
+    const anchors = depth < MAX_DEPTH ? inOrder(onceInBoth(left, right, rest)) : []
     if (anchors.length === 0) continue
     for (const [toLeft, toRight] of [...anchors, [leftEnd, rightEnd] as const]) {
       if (l < toLeft && r < toRight)
@@ -47,9 +47,9 @@ export function matchKeys(left: readonly string[], right: readonly string[]): In
   return found.sort(([a], [b]) => a - b)
 }
 
-/** Gives where keys stand that each side has once within a stretch, in the order of the left side. */
-function onceInBoth(left: readonly string[], right: readonly string[], stretch: Stretch): IndexPair[] {
-  const places = (keys: readonly string[], from: number, to: number): Map<string, number> => {
+/** Returns the index pairs of keys that are unique in both sides of a range, in the order of the left side. */
+function onceInBoth(left: readonly string[], right: readonly string[], range: Range): IndexPair[] {
+  const uniqueKeys = (keys: readonly string[], from: number, to: number): Map<string, number> => {
     const once = new Map<string, number>()
     for (let i = from; i < to; i++) {
       const key = keys[i] as string
@@ -57,16 +57,16 @@ function onceInBoth(left: readonly string[], right: readonly string[], stretch: 
     }
     return once
   }
-  const others = places(right, stretch.right, stretch.rightEnd)
+  const others = uniqueKeys(right, range.right, range.rightEnd)
   const found: IndexPair[] = []
-  for (const [key, l] of places(left, stretch.left, stretch.leftEnd)) {
+  for (const [key, l] of uniqueKeys(left, range.left, range.leftEnd)) {
     const r = others.get(key) ?? -1
     if (l >= 0 && r >= 0) found.push([l, r])
   }
   return found.sort(([a], [b]) => a - b)
 }
 
-/** Gives as many of some matches as stand in the same order on both sides: their longest increasing subsequence. */
+/** Returns the largest subset of some pairs that is in the same order on both sides: their longest increasing subsequence. */
 function inOrder(matches: readonly IndexPair[]): IndexPair[] {
   const ends: number[] = []
   const before: number[] = []
@@ -85,15 +85,15 @@ function inOrder(matches: readonly IndexPair[]): IndexPair[] {
   return chosen.reverse()
 }
 
-function common(left: readonly string[], right: readonly string[], stretch: Stretch): IndexPair[] {
-  const [l, r] = [stretch.left, stretch.right]
-  const [n, m] = [stretch.leftEnd - l, stretch.rightEnd - r]
+function common(left: readonly string[], right: readonly string[], range: Range): IndexPair[] {
+  const [l, r] = [range.left, range.right]
+  const [n, m] = [range.leftEnd - l, range.rightEnd - r]
   return best(n, m, (i, j) => (left[l + i] === right[r + j] ? 1 : 0)).map(([i, j]) => [l + i, r + j])
 }
 
 /**
- * Gives the matches of two lists, in order, whose scores come to most: whole numbers, 0 for what must not match. Takes
- * time and memory by the product of their lengths.
+ * Returns the index pairs with the largest sum of scores, in order. Scores are integers; pairs with score 0 do not match.
+ * Takes time and memory proportional to the product of the lengths.
  */
 function best(n: number, m: number, score: (left: number, right: number) => number): IndexPair[] {
   const width = m + 1
@@ -115,12 +115,12 @@ function best(n: number, m: number, score: (left: number, right: number) => numb
   return found
 }
 
-/** Long stretches are scored by pieces of so many. */
-const PIECE = Math.floor(Math.sqrt(CELLS))
+/** The length of the chunks in which long ranges are scored. */
+const CHUNK = Math.floor(Math.sqrt(MAX_CELLS))
 
 /**
- * Gives further matches between those that are given: those whose scores come to most. Of long stretches pieces are
- * compared that stand at the same place.
+ * Adds to some index pairs further ones between them, those with the largest sum of scores. Long ranges are compared in
+ * chunks at the same offset.
  */
 export function matchByScore(
   matches: readonly IndexPair[],
@@ -130,9 +130,9 @@ export function matchByScore(
   const found: IndexPair[] = []
   let [l, r] = [0, 0]
   for (const match of [...matches, lengths]) {
-    for (; l < match[0] && r < match[1]; l += PIECE, r += PIECE) {
+    for (; l < match[0] && r < match[1]; l += CHUNK, r += CHUNK) {
       const [from, to] = [l, r]
-      const [n, m] = [Math.min(PIECE, match[0] - l), Math.min(PIECE, match[1] - r)]
+      const [n, m] = [Math.min(CHUNK, match[0] - l), Math.min(CHUNK, match[1] - r)]
       for (const [i, j] of best(n, m, (x, y) => score(from + x, to + y))) found.push([from + i, to + j])
     }
     if (match !== lengths) found.push(match)
@@ -141,13 +141,13 @@ export function matchByScore(
   return found
 }
 
-/** An item of one list, of the other, or two that correspond. */
+/** An item of one list or of the other, or two that correspond. */
 export interface AlignedPair<T> {
   readonly left?: T
   readonly right?: T
 }
 
-/** Gives two lists beside each other by matches in order, what only one has before the next match, the left first. */
+/** Returns two lists side by side. Items without a counterpart come before the next pair, those of the left list first. */
 export function alignLists<T>(
   left: readonly T[],
   right: readonly T[],

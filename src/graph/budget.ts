@@ -3,11 +3,11 @@ import type { Block, View } from '../model/view.ts'
 import { tokensOf } from '../model/weight.ts'
 import type { ContextItem } from './context.ts'
 
-/** What was left out of a context to fit a budget: what a tool gave, a thought, images, or all that an entry says. */
+/** A part of a context that was left out to fit a budget: a tool result, thinking, images, or a whole message. */
 export interface Omission<N> {
   readonly kind: 'result' | 'thinking' | 'image' | 'message'
   readonly node: N
-  /** How many tokens that saved. */
+  /** The number of tokens that were saved. */
   readonly tokens: number
 }
 
@@ -17,17 +17,17 @@ export interface FittedContext<N> {
   readonly left: readonly Omission<N>[]
 }
 
-/** Gives the tokens of a context, estimated as those of entries are. */
+/** Returns the estimated number of tokens of a context. */
 export const tokensIn = (items: readonly ContextItem<unknown>[]): number =>
   items.reduce((sum, { view }) => sum + tokensOf(view), 0)
 
 /**
- * Leaves out of a context what it takes to fit so many tokens, and no more, always the oldest first: the texts of tool
- * results, then thinking of earlier turns, then images, then whole turns, then what was said since the user's last message. The summaries,
- * system prompts and the user's last message stay, even where they alone are more. A call may stay without its result.
+ * Reduces a context to a number of tokens. Leaves out the oldest first and no more than needed: the texts of tool results,
+ * then thinking of earlier turns, then images, then whole turns, then messages after the user's last one. Summaries,
+ * system prompts and the user's last message stay, even if they exceed the budget. A call may lose its result.
  */
 export function fitToBudget<N>(items: readonly ContextItem<N>[], budget: number): FittedContext<N> {
-  const fit = new Fit(items, budget)
+  const fit = new Reduction(items, budget)
   fit.lighten('result', (block) => (block.kind === 'toolResult' ? shortened(block) : block))
   fit.lighten('thinking', (block) => (block.kind === 'thinking' ? undefined : block), fit.last)
   fit.lighten('image', (block) => (block.kind === 'image' ? inWords(block) : block))
@@ -35,11 +35,11 @@ export function fitToBudget<N>(items: readonly ContextItem<N>[], budget: number)
   return fit.end()
 }
 
-class Fit<N> {
+class Reduction<N> {
   readonly #items: (ContextItem<N> | undefined)[]
   readonly #budget: number
-  readonly #left: Omission<N>[] = []
-  /** The place of the user's last message. */
+  readonly #omissions: Omission<N>[] = []
+  /** The index of the user's last message. */
   readonly last: number
   #tokens: number
 
@@ -69,7 +69,7 @@ class Fit<N> {
     }
   }
 
-  /** Leaves out turns while the context is too large, then one after the other what stands in the last. */
+  /** Drops turns while the context is too large, then messages of the last turn. */
   dropTurns(): void {
     let from = 0
     while (from < this.last && this.#tokens > this.#budget) {
@@ -86,7 +86,7 @@ class Fit<N> {
   }
 
   #put(at: number, kind: Omission<N>['kind'], tokens: number, item: ContextItem<N> | undefined): void {
-    this.#left.push({ kind, node: (this.#items[at] as ContextItem<N>).node, tokens })
+    this.#omissions.push({ kind, node: (this.#items[at] as ContextItem<N>).node, tokens })
     this.#items[at] = item
     this.#tokens -= tokens
   }
@@ -96,11 +96,11 @@ class Fit<N> {
   }
 
   end(): FittedContext<N> {
-    return { items: this.#items.filter((item) => item !== undefined), left: this.#left }
+    return { items: this.#items.filter((item) => item !== undefined), left: this.#omissions }
   }
 }
 
-/** Tells whether a turn begins with an item. */
+/** Tells whether an item begins a turn. */
 const isPrompt = (item: ContextItem<unknown> | undefined): boolean =>
   item !== undefined && item.part !== 'closing' && promptIn(item.view) !== undefined
 

@@ -36,7 +36,7 @@ export interface ContextItem<N> {
   readonly reduced?: true
 }
 
-/** What the model sees of a path, and how it is set. */
+/** The context of a path: what the model sees, and the settings in force. */
 export interface Context<N> extends Setting {
   readonly items: readonly ContextItem<N>[]
   /** Empty unless the context was asked to be valid. */
@@ -53,22 +53,21 @@ export interface ContextOptions {
 }
 
 /**
- * Gives what the model sees at a tip: the path from the root by first parents, of which the latest compaction
- * leaves its summary and what it keeps. Older compactions say nothing, turns rolled back and entries edited
- * away are not there. Reads no further up than the first entry that is kept, but for settings that an older
- * entry made.
+ * Returns the context at a tip: the path along first parents, of which the latest compaction leaves its summary and what
+ * it keeps. Older compactions have no effect; turns that were rolled back and entries that were edited away are left out.
+ * Reads no further up than the first kept entry, except for settings that an older entry made.
  */
 export async function contextOf<N>(
   tip: N,
   access: ContextAccess<N>,
   { valid = false, edits: editing = true, checkpoints = true }: ContextOptions = {},
 ): Promise<Context<N>> {
-  const stretchOf = async (from: N, until?: N, outer?: PathContext<N>['edits']): Promise<Shown<N>> =>
+  const contextUpTo = async (from: N, until?: N, outer?: PathContext<N>['edits']): Promise<Shown<N>> =>
     shown(await walk(from, access, editing, until), access, checkpoints, outer)
-  const { settings, ...path } = await stretchOf(tip)
+  const { settings, ...path } = await contextUpTo(tip)
   const runs = await insertMerges(path, async ({ node }, edits) => {
     const [other] = (await access.others?.(node)) ?? []
-    return other === undefined ? undefined : stretchOf(other, (await access.links(node)).target, edits)
+    return other === undefined ? undefined : contextUpTo(other, (await access.links(node)).target, edits)
   })
   const whole = runs.map((items) => (valid ? repairToolPairs(items) : { items, repairs: [] }))
   return {
@@ -80,7 +79,7 @@ export async function contextOf<N>(
 
 type Shown<N> = PathContext<N> & Pick<Walk<N>, 'settings'>
 
-/** Gives what a walk shows, with the edits of what stands around it. */
+/** Returns the context of a walked path. Edits of the surrounding path take precedence. */
 async function shown<N>(
   { after, cut, edits: own, settings }: Walk<N>,
   access: ContextAccess<N>,
@@ -100,7 +99,7 @@ async function shown<N>(
     part: Part,
     carries?: { readonly summary: true },
   ): Promise<void> => {
-    for await (const some of ahead(pieces(nodes, TOGETHER), ready))
+    for await (const some of ahead(pieces(nodes, BATCH), ready))
       for (const node of some) {
         const edit = edits.get(node)
         if (edit?.replacement === null) continue
@@ -126,7 +125,7 @@ async function shown<N>(
         if (view !== said && !isSummary) merges.add(item)
       }
   }
-  // From the tip on upward, as the store finds them.
+  // Nodes are read from the tip upward, in the order of the parent links.
   const last = cut && cut.effect.summary === undefined && cut.effect.replacement === undefined
   const carrier = last && after.length > 0 && after.at(-1) === cut.next ? after.at(-1) : undefined
   await show(carrier === undefined ? after : after.slice(0, -1), 'message')
@@ -135,7 +134,7 @@ async function shown<N>(
     const { summary, replacement = [] } = effect
     await show(kept, 'kept')
     for (const [index, said] of [...replacement.entries()].reverse()) {
-      // the last of the messages that stand for all carries the summary
+      // The last of the replacing messages carries the summary.
       const carries = summary === undefined && index === replacement.length - 1 ? SUMMARY : {}
       items.push({ node, part: 'replacement', view: said, index, ...carries })
     }
@@ -149,5 +148,5 @@ async function shown<N>(
 
 const SUMMARY = { summary: true } as const
 
-/** So many views are made ready together. */
-const TOGETHER = 256
+/** The number of views that are read ahead together. */
+const BATCH = 256

@@ -23,39 +23,39 @@ export interface NodeLinks<N> {
 
 /** How a context finds its nodes. A node is whatever names an entry and can be the key of a Map. */
 export interface ContextAccess<N> {
-  /** Gives the first parent; undefined above a root. */
+  /** Returns the first parent, or undefined for a root. */
   parent(node: N): Awaitable<N | undefined>
   traits(node: N): Awaitable<Traits>
   view(node: N): Awaitable<View>
   links(node: N): Awaitable<NodeLinks<N>>
   /**
-   * Gives the nearest node, from `node` upward and itself included, whose traits have the bit. Where this is
-   * left out, the path is walked.
+   * Returns the nearest node, from `node` upward and itself included, whose traits have the bit. Without this function
+   * the path is walked.
    */
   setter?(node: N, bit: Traits): Awaitable<N | undefined>
-  /** Has the views of some nodes at hand: many at once are cheaper than one by one. */
+  /** Reads the views of some nodes ahead: together they are cheaper than one by one. */
   ready?(nodes: readonly N[]): Promise<void>
   /**
-   * Gives an item of which more or less is kept than its view; undefined where that is asked for. Of nodes that no edit
-   * changes, from the tip upward.
+   * Returns an item to use instead of the one made of the node's view, or undefined. Called from the tip upward, only for
+   * nodes without edits.
    */
   told?(node: N, part: Part): Awaitable<ContextItem<N> | undefined>
-  /** Gives the parents behind the first: where this is left out, merges bring nothing. */
+  /** Returns the parents after the first one. Without this function merges add nothing to a context. */
   others?(node: N): Awaitable<readonly N[]>
 }
 
-/** What a walk from the tip toward the root found, its lists newest first. */
+/** The result of a walk from the tip toward the root. Lists are in the order newest first. */
 export interface Walk<N> {
-  /** What follows the latest compaction; the whole path where there is none. */
+  /** The nodes after the latest compaction, or the whole path. */
   readonly after: readonly N[]
-  readonly cut: Cut<N> | undefined
+  readonly cut: LatestCompaction<N> | undefined
   /** The latest edit of each node. */
   readonly edits: ReadonlyMap<N, Edit<N>>
   readonly settings: Setting
 }
 
-/** The latest compaction. */
-export interface Cut<N> {
+/** The latest compaction of a path. */
+export interface LatestCompaction<N> {
   readonly node: N
   readonly view: View
   readonly effect: Compaction
@@ -72,19 +72,19 @@ export interface Edit<N> {
 }
 
 /**
- * Walks from a tip toward the root, no further than to the first entry that is kept; with `edits` false past edits.
- * With `until` it ends before that entry, where settings are of no matter.
+ * Walks from a tip toward the root, as far as the first entry that the latest compaction keeps. With `edits` false edits
+ * are ignored. With `until` the walk ends before that entry, and settings are not determined.
  */
 export async function walk<N>(tip: N, access: ContextAccess<N>, edits = true, until?: N): Promise<Walk<N>> {
   const setters = new Map<Traits, N>()
   const edited = new Map<N, Edit<N>>()
   const after: N[] = []
-  let cut: Cut<N> | undefined
-  /** What is kept: all from the first entry kept, or what is listed. */
+  let cut: LatestCompaction<N> | undefined
+  /** The kept entries: all from the first kept one on, or those that are listed. */
   let kept: N[] = []
   let first: N | undefined
   let unmet: Set<N> | undefined
-  /** How many turns of the user, from here upward, are rolled back. */
+  /** The number of user turns, from here upward, that are still to be rolled back. */
   let hidden = 0
   let next: N | undefined
   let node: N | undefined = tip
@@ -132,10 +132,7 @@ function noteSetters<N>(setters: Map<Traits, N>, node: N, traits: Traits): void 
   for (const bit of SETTERS) if (traits & bit && !setters.has(bit)) setters.set(bit, node)
 }
 
-/**
- * Gives the settings in force: those of the setters that were met below `from`, and of the nearest others
- * above.
- */
+/** Returns the settings in force: those of the setters met below `from`, and of the nearest ones above for the rest. */
 async function settingsOf<N>(
   setters: Map<Traits, N>,
   from: N | undefined,

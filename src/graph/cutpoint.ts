@@ -1,30 +1,30 @@
 import type { View } from '../model/view.ts'
 import { tokensOf } from '../model/weight.ts'
 
-/** What a cut must know of one thing that the model sees. */
+/** The properties of one context item that determine where a compaction may cut. */
 export interface CutItem {
-  /** Estimated. */
+  /** An estimate. */
   readonly tokens: number
-  /** Whether what is kept may begin here. */
+  /** Whether the kept part may begin here. */
   readonly cuttable: boolean
-  /** Whether a turn begins here: with words of the user, or the summary of a branch. */
+  /** Whether a turn begins here: with a message of the user or a branch summary. */
   readonly opens: boolean
 }
 
-/** Where a path is cut: what is kept begins at `kept`; `turn` is where its turn begins, the same unless it is split. */
+/** Where a path is cut: `kept` is the index of the first kept item, `turn` that of the first item of its turn. */
 export interface CutPoint {
   readonly kept: number
   readonly turn: number
 }
 
 /**
- * Gives what a cut must know of what the model sees, in order. As pi has it, what is kept begins with words of the user
- * or the agent or with a summary, never with a tool result; nor between a call and its result, nor amid the entries of
- * one answer, over which other agents spread it.
+ * Returns the cut properties of the views of a context. As in pi, the kept part begins with a message of the user or the
+ * agent or with a summary, never with a tool result. It also never begins between a call and its result, nor between
+ * entries of one model response, which other agents split.
  */
 export function cutItems(views: readonly View[]): CutItem[] {
   const reaches = answersOf(views)
-  /** The last result that answers a call up to here. */
+  /** The index of the last result of any call before this item. */
   let answered = -1
   return views.map((view, at) => {
     const { role, blocks, effect } = view
@@ -36,7 +36,7 @@ export function cutItems(views: readonly View[]): CutItem[] {
   })
 }
 
-/** Gives of each view where the last result is that answers one of its calls; -1 where none does. */
+/** Returns for each view the index of the last result of its calls, -1 for none. */
 function answersOf(views: readonly View[]): number[] {
   const reaches: number[] = []
   const results = new Map<string, number>()
@@ -50,7 +50,7 @@ function answersOf(views: readonly View[]): number[] {
   return reaches
 }
 
-/** Tells whether an entry goes on with the answer of the one before it. */
+/** Tells whether an entry belongs to the same model response as the one before it. */
 const isAmid = ({ role, usage }: View, before: View | undefined): boolean =>
   role === 'assistant' &&
   before?.role === 'assistant' &&
@@ -58,24 +58,24 @@ const isAmid = ({ role, usage }: View, before: View | undefined): boolean =>
   usage.call === before.usage?.call
 
 /**
- * Gives where to cut so that what is kept has so many tokens or just more, by pi's rule: backwards until the sum
- * reaches them, then forwards to the next piece where a cut may be; where none follows, back to the last one. Undefined
- * where all would be kept. With 0 tokens nothing is kept.
+ * Returns the cut that keeps about `keepTokens` tokens, by pi's rule: goes back until the sum reaches them, then forward
+ * to the next possible cut, or back to the last possible one if none follows. Returns undefined where everything would be
+ * kept. With 0 tokens nothing is kept.
  */
-export function cutFor(pieces: readonly CutItem[], keepTokens: number): CutPoint | undefined {
-  if (pieces.length === 0) return undefined
-  if (keepTokens === 0) return { kept: pieces.length, turn: pieces.length }
+export function cutFor(items: readonly CutItem[], keepTokens: number): CutPoint | undefined {
+  if (items.length === 0) return undefined
+  if (keepTokens === 0) return { kept: items.length, turn: items.length }
   let sum = 0
-  let reached = pieces.length
-  while (reached > 0 && sum < keepTokens) sum += (pieces[--reached] as CutItem).tokens
+  let reached = items.length
+  while (reached > 0 && sum < keepTokens) sum += (items[--reached] as CutItem).tokens
   if (sum < keepTokens) return undefined
-  const next = pieces.findIndex(({ cuttable }, at) => at >= reached && cuttable)
-  return cutAt(pieces, next < 0 ? pieces.findLastIndex(({ cuttable }) => cuttable) : next)
+  const next = items.findIndex(({ cuttable }, at) => at >= reached && cuttable)
+  return cutAt(items, next < 0 ? items.findLastIndex(({ cuttable }) => cuttable) : next)
 }
 
-/** Gives the cut at a piece, with the beginning of the turn that it is in; undefined where nothing precedes it. */
-export function cutAt(pieces: readonly CutItem[], kept: number): CutPoint | undefined {
+/** Returns the cut before an item, or undefined where nothing precedes it. */
+export function cutAt(items: readonly CutItem[], kept: number): CutPoint | undefined {
   if (kept <= 0) return undefined
-  const begun = pieces.findLastIndex(({ opens }, at) => at <= kept && opens)
+  const begun = items.findLastIndex(({ opens }, at) => at <= kept && opens)
   return { kept, turn: begun < 0 ? kept : begun }
 }

@@ -1,12 +1,12 @@
 import type { GraphNode, Look } from './graph.ts'
 import { Heap } from './heap.ts'
 
-/** A node that waits, with its place in the graph. */
+/** A waiting node with its graph properties. */
 export interface FrontierNode<N> extends GraphNode<N> {
   readonly node: N
 }
 
-/** Nodes that wait to be passed, in descending order: all children of the one that `pop` returns were passed before it. */
+/** Nodes waiting to be visited, in descending order: all children of the node that `pop` returns were visited before. */
 export class Frontier<N> {
   readonly #look: Look<N>
   readonly #heap = new Heap<FrontierNode<N>>((a, b) => b.order - a.order)
@@ -15,7 +15,7 @@ export class Frontier<N> {
     this.#look = look
   }
 
-  /** Adds a node and returns its order. To be called once for each. */
+  /** Adds a node and returns its order. Must be called once per node. */
   async push(node: N): Promise<number> {
     const found = this.#look(node)
     const { parents, order, depth, jump, merge } = found instanceof Promise ? await found : found

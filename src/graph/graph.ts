@@ -5,7 +5,7 @@ export interface GraphNode<N> {
   readonly parents: readonly N[]
   /** Larger than the order of each ancestor: descending order has children before parents. */
   readonly order: number
-  /** How many nodes precede it along first parents. */
+  /** The number of its ancestors along first parents. */
   readonly depth: number
   /**
    * An ancestor along first parents, the node itself at a root and at the root of a graft. Unless a graft is on either
@@ -16,7 +16,7 @@ export interface GraphNode<N> {
   readonly merge: N | undefined
 }
 
-/** Returns a node's place in the graph, at once where it is at hand. */
+/** Returns the graph properties of a node, synchronously if they are cached. */
 export type Look<N> = (node: N) => Awaitable<GraphNode<N>>
 
 /** Returns nodes sorted by their order, the lowest first: parents before children. */

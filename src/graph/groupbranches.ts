@@ -1,7 +1,7 @@
 /**
- * Orders nodes with children before parents so that what parts from a path stands together, right before the node that
- * it parts from: the first child that is given with all that leads to it, then the next one with all of its, then the
- * node. Begins with the first root. `children` gives those of a node, first the one that continues its path.
+ * Yields nodes with children before parents, each branch in one block right before the node where it forks: the subtree of
+ * the first child, then that of the next one, then the node. Begins with the first root. `children` returns the children
+ * of a node, the one that continues its path first.
  */
 export function* groupBranches<N>(roots: Iterable<N>, children: (node: N) => readonly N[]): Generator<N> {
   const met = new Set<N>()

@@ -1,4 +1,4 @@
-/** A priority queue: `pop` gives what the comparison puts first. */
+/** A priority queue: `pop` removes and returns the item that the comparison sorts first. */
 export class Heap<T> {
   readonly #items: T[] = []
   readonly #compare: (a: T, b: T) => number

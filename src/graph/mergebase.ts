@@ -38,7 +38,7 @@ export async function meeting<N>(a: N, b: N, look: Look<N>): Promise<N | undefin
 async function leaps<N>(left: GraphNode<N>, right: GraphNode<N>, look: Look<N>): Promise<[N, N] | undefined> {
   const { depth } = await look(right.jump)
   const far = (await look(left.jump)).depth
-  // Below a graft paths jump otherwise: then the left one climbs as far.
+  // Below a graft jumps have other lengths: the left node then climbs as far as the right one jumps.
   if (far === depth) return [left.jump, right.jump]
   const other = (await ancestor(left.parents[0] as N, left.depth - 1 - depth, look)) as N
   return other === right.jump ? undefined : [other, right.jump]
@@ -56,10 +56,10 @@ export async function mergeBases<N>(a: N, b: N, look: Look<N>): Promise<N[]> {
 const LEFT = 1
 const RIGHT = 2
 const BOTH = LEFT | RIGHT
-/** Below a common ancestor that was given. */
+/** Below a common ancestor that was yielded already. */
 const STALE = 4
 
-/** Walks both histories from their newest nodes down, and yields those that both have painted. */
+/** Walks both histories from the newest node down, marks nodes by the sides that reach them, and yields those of both. */
 async function* painted<N>(a: N, b: N, look: Look<N>): AsyncGenerator<N> {
   const colour = new Map<N, number>()
   const open = new Frontier(look)

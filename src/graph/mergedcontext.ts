@@ -2,16 +2,16 @@ import type { Effect, View } from '../model/view.ts'
 import type { ContextItem } from './context.ts'
 import type { Edit } from './contextwalk.ts'
 
-/** What a stretch of a path shows: all of the path that is asked for, or what a merge brings. */
+/** The context of a path, or of the part of another path that a merge adds. */
 export interface PathContext<N> {
   readonly items: readonly ContextItem<N>[]
-  /** Those of the items behind each of which stands what a merge brings. */
+  /** The items of merges: each is followed by the context that it adds. */
   readonly merges: ReadonlySet<ContextItem<N>>
-  /** The latest edits: those of a path reach what is merged into it. */
+  /** The latest edits. Edits of a path also apply to the paths that are merged into it. */
   readonly edits: ReadonlyMap<N, Edit<N>>
 }
 
-/** Gives what a merge says before what it brings: a line of the user; or the summary that stands instead. */
+/** Returns the view that introduces merged items: a line in the user's role, or a summary in place of the items. */
 export function mergeMark({ from, summary }: Extract<Effect, { kind: 'merge' }>): View {
   if (summary !== undefined)
     return { role: null, blocks: [], effect: { kind: 'summary', text: `From '${from}':\n${summary}` } }
@@ -22,9 +22,9 @@ export function mergeMark({ from, summary }: Extract<Effect, { kind: 'merge' }>)
 }
 
 /**
- * Puts what merges bring behind their marks, however deep they are nested, and gives all in runs that are whole of
- * themselves: a call before a merge is answered before it. What is shown already is not brought again. `bring` gives
- * what a merge brings; undefined where that is nothing.
+ * Inserts the items that merges add after their marks, at any depth of nesting, without items that are there already.
+ * Returns the items in sections, within which each call has its result. `bring` returns the context that a merge adds, or
+ * undefined.
  */
 export async function insertMerges<N>(
   path: PathContext<N>,
@@ -33,21 +33,21 @@ export async function insertMerges<N>(
   if (path.merges.size === 0) return [path.items]
   const seen = new Set(path.items.map(({ node }) => node))
   const open = [{ ...path, at: 0 }]
-  const runs: ContextItem<N>[][] = [[]]
+  const sections: ContextItem<N>[][] = [[]]
   for (let top = open.at(-1); top !== undefined; top = open.at(-1)) {
     const item = top.items[top.at++]
     if (item === undefined) {
       open.pop()
-      runs.push([])
+      sections.push([])
       continue
     }
-    runs.at(-1)?.push(item)
+    sections.at(-1)?.push(item)
     const brought = top.merges.has(item) ? await bring(item, top.edits) : undefined
     if (!brought) continue
     const items = brought.items.filter(({ node }) => !seen.has(node))
     for (const { node } of items) seen.add(node)
     open.push({ ...brought, items, at: 0 })
-    runs.push([])
+    sections.push([])
   }
-  return runs
+  return sections
 }

@@ -8,8 +8,8 @@ interface Free<N> {
 }
 
 /**
- * Orders nodes with children before parents, and among those whose children were all passed by `newness`, the highest
- * first; equal ones by the nodes' own order.
+ * Sorts nodes with children before parents. Among nodes whose children are all sorted, the one with the highest `newness`
+ * comes next; ties are broken by the nodes' own order.
  */
 export async function sortByNewness<N>(
   nodes: ReadonlySet<N>,

@@ -6,13 +6,13 @@ const HIDDEN = 2
 
 /** How a range is walked. */
 export interface RangeOptions {
-  /** Follow only the first parents of what is given. */
+  /** Follow only the first parents of yielded nodes. */
   readonly firstParent?: boolean
 }
 
 /**
- * Yields what tips reach and hidden nodes do not, in descending order, so children before parents. Looks only as far as
- * something may still be yielded: at as many nodes as it yields, and those between them and the hidden.
+ * Yields the nodes that tips reach and hidden nodes do not, in descending order, so children before parents. Reads the
+ * yielded nodes and those between them and the hidden ones, no further.
  */
 export async function* range<N>(
   tips: Iterable<N>,

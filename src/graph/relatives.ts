@@ -1,7 +1,7 @@
 import { inOrder, type Look } from './graph.ts'
 import { range } from './range.ts'
 
-/** Gathers nodes as they come. */
+/** Collects nodes into a set. */
 export async function collectNodes<N>(nodes: AsyncIterable<N>): Promise<Set<N>> {
   const found = new Set<N>()
   for await (const node of nodes) found.add(node)
@@ -15,7 +15,7 @@ export async function parentsOf<N>(nodes: Iterable<N>, look: Look<N>): Promise<S
   return found
 }
 
-/** Returns some nodes and their ancestors: so many generations, the nodes' own the first. */
+/** Returns some nodes and their ancestors up to a number of generations; the nodes themselves are the first one. */
 export async function generationsOf<N>(nodes: Iterable<N>, count: number, look: Look<N>): Promise<Set<N>> {
   const found = new Set<N>()
   let generation = nodes
@@ -49,7 +49,7 @@ export async function descendantsOf<N>(
   all: ReadonlySet<N>,
   look: Look<N>,
 ): Promise<Set<N>> {
-  // The nodes between a node and its descendant are among all where the node is.
+  // If the nodes belong to `all`, then so do the nodes between them and their descendants.
   const between = isPart(nodes, all) ? all : await collectNodes(range(all, [], look))
   const below = new Set(nodes)
   const found = new Set(nodes)

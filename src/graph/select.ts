@@ -13,7 +13,7 @@ import {
   rootsOf,
 } from './relatives.ts'
 
-/** A set of nodes, told by how it is made. */
+/** An expression for a set of nodes. */
 export type Selector<N> =
   | { readonly op: 'all' | 'forks' }
   | { readonly op: 'nodes'; readonly nodes: Iterable<N> }
@@ -27,32 +27,32 @@ export type Selector<N> =
     }
   | { readonly op: 'and' | 'or'; readonly of: readonly Selector<N>[] }
 
-/** The graph, and the part of it that is meant where a set names no nodes. */
+/** The graph, and the part of it that `all` and negations refer to. */
 export interface Universe<N> {
   readonly look: Look<N>
-  /** Returns the nodes that reach all of the part, and those that reach what does not belong to it. Called only where it matters. */
+  /** Returns the tips of the part, and the nodes that are excluded from it with their ancestors. Called only if needed. */
   readonly ends: () => Awaitable<{ readonly tips: Iterable<N>; readonly hidden: Iterable<N> }>
   /** Returns how new each node is. Without it the highest node is the newest. */
   readonly newness?: () => Awaitable<(node: N) => number>
 }
 
 /**
- * Yields the nodes of a set, children before parents, else the newest first. Does only what it must for what is taken:
- * tests are asked in that order, and without `newness` a history is looked at only so far down.
+ * Yields the nodes of a set, children before parents and otherwise the newest first. Works lazily: tests run in the order
+ * of the nodes, and without `newness` the graph is read only as far as nodes are consumed.
  */
 export async function* select<N>(selector: Selector<N>, universe: Universe<N>): AsyncGenerator<N> {
   const selection = new Selection(universe)
-  yield* selection.stream(await selection.lot(selector))
+  yield* selection.stream(await selection.subset(selector))
 }
 
-/** Nodes that can be gathered, and gone through in order without that. */
+/** A set of nodes that can be collected, or iterated in order without collecting it. */
 interface Pool<N> {
   readonly nodes: () => Promise<ReadonlySet<N>>
   readonly inOrder: () => AsyncIterable<N>
 }
 
-/** A set on its way: those of a pool, or without one of all nodes whatever, for which the test holds. */
-interface Lot<N> {
+/** The nodes of a pool, or without a pool any node, for which the test holds. */
+interface Subset<N> {
   readonly pool?: Pool<N>
   readonly test?: NodeTest<N>
 }
@@ -73,57 +73,57 @@ class Selection<N> {
     })
   }
 
-  async *stream({ pool = this.#all, test }: Lot<N>): AsyncGenerator<N> {
+  async *stream({ pool = this.#all, test }: Subset<N>): AsyncGenerator<N> {
     for await (const node of pool.inOrder()) if (!test || (await test.holds(node))) yield node
   }
 
-  /** Calls itself: selectors lie in each other only as deep as brackets do. */
-  async lot(selector: Selector<N>): Promise<Lot<N>> {
+  /** Recursive: selectors are nested only as deep as the parentheses of an expression. */
+  async subset(selector: Selector<N>): Promise<Subset<N>> {
     const { look } = this.#universe
     const { op } = selector
     switch (op) {
       case 'all':
         return { pool: this.#all }
       case 'forks':
-        return this.#these(await forksOf(await this.#all.nodes(), look))
+        return this.#poolOf(await forksOf(await this.#all.nodes(), look))
       case 'nodes':
-        return this.#these(new Set(selector.nodes))
+        return this.#poolOf(new Set(selector.nodes))
       case 'test':
         return { test: selector.test }
       case 'reach': {
         const ends: Ends<N> = [
-          await this.#gather(selector.of),
-          selector.without ? await this.#gather(selector.without) : [],
+          await this.#collect(selector.of),
+          selector.without ? await this.#collect(selector.without) : [],
         ]
         return { pool: this.#reach(() => Promise.resolve(ends)) }
       }
       case 'generations':
-        return this.#these(await generationsOf(await this.#gather(selector.of), selector.count, look))
+        return this.#poolOf(await generationsOf(await this.#collect(selector.of), selector.count, look))
       case 'newest':
       case 'oldest':
-        return this.#these(await this.#outermost(await this.lot(selector.of), op, selector.count))
+        return this.#poolOf(await this.#outermost(await this.subset(selector.of), op, selector.count))
       case 'descendants':
-        return this.#these(
-          await descendantsOf(await this.#gather(selector.of), await this.#all.nodes(), look),
+        return this.#poolOf(
+          await descendantsOf(await this.#collect(selector.of), await this.#all.nodes(), look),
         )
       case 'children':
-        return this.#these(await childrenOf(await this.#gather(selector.of), await this.#all.nodes(), look))
+        return this.#poolOf(await childrenOf(await this.#collect(selector.of), await this.#all.nodes(), look))
       case 'parents':
-        return this.#these(await parentsOf(await this.#gather(selector.of), look))
+        return this.#poolOf(await parentsOf(await this.#collect(selector.of), look))
       case 'heads':
-        return this.#these(await headsOf(await this.#gather(selector.of), look))
+        return this.#poolOf(await headsOf(await this.#collect(selector.of), look))
       case 'roots':
-        return this.#these(await rootsOf(await this.#gather(selector.of), look))
+        return this.#poolOf(await rootsOf(await this.#collect(selector.of), look))
       case 'not':
-        return { test: negated(member(await this.lot(selector.of))) }
+        return { test: negated(member(await this.subset(selector.of))) }
       case 'and':
-        return this.#both(await Promise.all(selector.of.map((one) => this.lot(one))))
+        return this.#both(await Promise.all(selector.of.map((one) => this.subset(one))))
       case 'or':
-        return this.#either(await Promise.all(selector.of.map((one) => this.lot(one))))
+        return this.#either(await Promise.all(selector.of.map((one) => this.subset(one))))
     }
   }
 
-  #these(nodes: ReadonlySet<N>): Lot<N> {
+  #poolOf(nodes: ReadonlySet<N>): Subset<N> {
     return { pool: this.#pool(() => Promise.resolve(nodes)) }
   }
 
@@ -152,7 +152,7 @@ class Selection<N> {
     if (!newness) return descending
     const [all, newnessOf] = [await this.#all.nodes(), await newness()]
     const ranks = new Map<N, { readonly rank: number; readonly order: number }>()
-    // A child counts for no older than its parents: so children come before parents.
+    // A child gets at least the rank of its parents, so that children come before parents.
     for (const node of await inOrder(all, look)) {
       const { order, parents } = await look(node)
       let rank = newnessOf(node)
@@ -170,8 +170,8 @@ class Selection<N> {
     }
   }
 
-  async #gather(selector: Selector<N>): Promise<ReadonlySet<N>> {
-    const { pool = this.#all, test } = await this.lot(selector)
+  async #collect(selector: Selector<N>): Promise<ReadonlySet<N>> {
+    const { pool = this.#all, test } = await this.subset(selector)
     const nodes = await pool.nodes()
     if (!test) return nodes
     const found = new Set<N>()
@@ -179,28 +179,28 @@ class Selection<N> {
     return found
   }
 
-  #both(lots: readonly Lot<N>[]): Lot<N> {
-    const pools = lots.flatMap(({ pool }) => (pool ? [pool] : []))
-    // What names its nodes has fewer than all, and may have others.
+  #both(subsets: readonly Subset<N>[]): Subset<N> {
+    const pools = subsets.flatMap(({ pool }) => (pool ? [pool] : []))
+    // A pool that names its nodes is smaller than the pool of all nodes, and may hold nodes outside of it.
     const pool = pools.find((one) => one !== this.#all) ?? pools[0]
-    const tests = lots.map((lot) => (lot.pool === pool && pool ? lot.test : member(lot)))
-    const asked = tests.filter((test) => test !== undefined)
-    return { ...(pool ? { pool } : {}), ...(asked.length > 0 ? { test: every(asked) } : {}) }
+    const tests = subsets.map((subset) => (subset.pool === pool && pool ? subset.test : member(subset)))
+    const remaining = tests.filter((test) => test !== undefined)
+    return { ...(pool ? { pool } : {}), ...(remaining.length > 0 ? { test: every(remaining) } : {}) }
   }
 
-  #either(lots: readonly Lot<N>[]): Lot<N> {
-    if (lots.every(({ pool }) => !pool)) return { test: some(lots.map(member)) }
-    const test = some(lots.map(({ pool = this.#all, ...lot }) => member({ pool, ...lot })))
+  #either(subsets: readonly Subset<N>[]): Subset<N> {
+    if (subsets.every(({ pool }) => !pool)) return { test: some(subsets.map(member)) }
+    const test = some(subsets.map(({ pool = this.#all, ...subset }) => member({ pool, ...subset })))
     const nodes = once(async () => {
       const found = new Set<N>()
-      for (const { pool = this.#all } of lots) for (const node of await pool.nodes()) found.add(node)
+      for (const { pool = this.#all } of subsets) for (const node of await pool.nodes()) found.add(node)
       return found
     })
-    return { pool: this.#pool(nodes), ...(lots.some((lot) => lot.test) ? { test } : {}) }
+    return { pool: this.#pool(nodes), ...(subsets.some((subset) => subset.test) ? { test } : {}) }
   }
 
   async #outermost(
-    { pool = this.#all, test }: Lot<N>,
+    { pool = this.#all, test }: Subset<N>,
     op: 'newest' | 'oldest',
     count: number,
   ): Promise<ReadonlySet<N>> {
@@ -216,11 +216,11 @@ class Selection<N> {
   }
 }
 
-/** Puts nodes in order, the newest first. */
+/** Sorts nodes, the newest first. */
 type Order<N> = (nodes: ReadonlySet<N>) => Awaitable<readonly N[]>
 
-/** Gives the test whether a node is of a set. */
-function member<N>({ pool, test = ALWAYS }: Lot<N>): NodeTest<N> {
+/** Returns the test whether a node belongs to a subset. */
+function member<N>({ pool, test = ALWAYS }: Subset<N>): NodeTest<N> {
   if (!pool) return test
   const within: NodeTest<N> = { cost: 0, holds: async (node) => (await pool.nodes()).has(node) }
   return every([within, test])

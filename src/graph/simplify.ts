@@ -2,8 +2,8 @@ import { Frontier } from './frontier.ts'
 import type { Look } from './graph.ts'
 
 /**
- * Returns for each of some nodes the others that it reaches without passing one of them, the newest first: the graph
- * without all other nodes. Looks once at each of them, at the nodes between them and at the parents of these.
+ * Returns the graph of some nodes without all others: for each node, those that it reaches without passing another one,
+ * the newest first. Reads each of the nodes, the nodes between them and the parents of these once.
  */
 export async function simplifyGraph<N>(
   nodes: readonly N[],
@@ -11,7 +11,7 @@ export async function simplifyGraph<N>(
 ): Promise<ReadonlyMap<N, readonly N[]>> {
   const shown = new Set(nodes)
   const edges = new Map<N, N[]>(nodes.map((node) => [node, []]))
-  /** By node: those of `nodes` that reach it. One set is shared along a path. */
+  /** The nodes that reach a node directly. One set is shared along a path. */
   const reached = new Map<N, ReadonlySet<N>>()
   const open = new Frontier(look)
   const reach = async (node: N, from: ReadonlySet<N>): Promise<void> => {

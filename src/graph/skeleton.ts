@@ -2,23 +2,23 @@ import type { Look } from './graph.ts'
 import { meeting } from './mergebase.ts'
 import { ancestor } from './walk.ts'
 
-/** A path along first parents from a root, or from the node after a fork point, to a tip. */
+/** A path along first parents to a tip, from a root or from the node after a fork point. */
 export interface Chain<N> {
   readonly tip: N
-  /** Its oldest node. */
+  /** The oldest node. */
   readonly first: N
-  /** The node that its oldest one continues; undefined where that is a root. */
+  /** The parent of the oldest node, or undefined where that is a root. */
   readonly from: N | undefined
-  /** Its nodes that matter: its tip, its root, fork points, whatever else was marked on it. */
+  /** The marked nodes: the tip, the root, fork points and nodes that were added. */
   readonly stops: Set<N>
 }
 
 /**
- * The tree that the paths of some nodes make, by the nodes that matter alone: those between them are never looked at. A node is added in logarithmic time in its depth, times the chains below each other on its path; these are
- * few where the deepest nodes are added first.
+ * The tree of the paths of some nodes, reduced to marked nodes: those between them are not read. Adding a node takes time
+ * logarithmic in its depth, times the number of chains on its path, which is small if the deepest nodes are added first.
  */
 export class Skeleton<N> {
-  /** By their oldest nodes. */
+  /** The chains, by their oldest nodes. */
   readonly #chains = new Map<N, Chain<N>>()
   readonly #look: Look<N>
 

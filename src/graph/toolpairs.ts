@@ -2,19 +2,16 @@ import type { Repair } from '../model/repair.ts'
 import type { Block } from '../model/view.ts'
 import type { ContextItem } from './context.ts'
 
-/** Stands where a call was never answered: the agent was stopped, or the answer is on another branch. */
+/** The result of a call without one: the agent was stopped, or the result is on another branch. */
 const NO_RESULT = 'no result was recorded'
 
-/**
- * Drops the tool results that answer no call before them, and answers the calls that nothing after them
- * answers.
- */
+/** Drops tool results without an earlier call, and adds a result to each call without a later one. */
 export function repairToolPairs<N>(items: readonly ContextItem<N>[]): {
   readonly items: readonly ContextItem<N>[]
   readonly repairs: readonly Repair<N>[]
 } {
   const repairs: Repair<N>[] = []
-  /** The calls not answered yet, by id: a result answers the latest. */
+  /** The calls without a result so far, by id. A result belongs to the latest one. */
   const open = new Map<string, { readonly at: number; readonly name: string }[]>()
   const answering = items.map((item, at): ContextItem<N> | undefined => {
     const blocks = item.view.blocks.filter((block) => {
