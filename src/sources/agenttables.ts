@@ -1,22 +1,22 @@
 import { embedded, rowText } from './rowjson.ts'
 import type { SourceDatabase, SqlRow } from './sqlite.ts'
 
-/** How one agent keeps sessions in a database. */
+/** How an agent stores sessions in a database. */
 export interface AgentTables {
-  /** Columns that tell these tables from others', by table. */
+  /** The columns that identify the agent, by table. */
   readonly needs: Readonly<Record<string, readonly string[]>>
-  /** What gives a row for each session, the oldest first, with its id as `id`. */
+  /** A query with one row per session, the oldest first, with the id in the column `id`. */
   readonly sessions: string
-  /** Gives the lines of a session, each without its newline. */
+  /** Yields the lines of a session without newlines. */
   lines(database: SourceDatabase, session: SqlRow): Iterable<string>
 }
 
-/** A line that holds a row of a table. */
+/** Returns the line for a row of a table. */
 const line = (table: string, row: SqlRow, json: readonly string[]): string =>
   `{"table":${JSON.stringify(table)},"row":${rowText(row, { json })}}`
 
-/** Gives the rows of a further table that belong to a session, in the order that it keeps them in; none without it. */
-function* others(
+/** Yields the lines of further tables for a session, in the order of their rows. Skips tables that do not exist. */
+function* furtherLines(
   database: SourceDatabase,
   session: SqlRow,
   tables: Readonly<Record<string, readonly string[]>>,
@@ -32,14 +32,14 @@ function* others(
 }
 
 /**
- * Gives the columns of a table; none of what is no plain table. A view, a virtual table or a column that is computed is
- * a program that whoever made the file wrote: it may never end.
+ * Returns the columns of a plain table, and none of anything else: a view, a virtual table or a generated column is code
+ * from the author of the file, which may never terminate.
  */
 function columnsOf(database: SourceDatabase, table: string): ReadonlySet<string> {
-  const made = [
+  const statements = [
     ...database.rows("SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ? COLLATE NOCASE", table),
   ].map(({ sql }) => String(sql))
-  if (made.length !== 1 || made.some((sql) => /^\s*CREATE\s+VIRTUAL/i.test(sql))) return NONE
+  if (statements.length !== 1 || statements.some((sql) => /^\s*CREATE\s+VIRTUAL/i.test(sql))) return NONE
   const columns = [...database.rows('SELECT name, hidden FROM pragma_table_xinfo(?)', table)]
   if (columns.some(({ hidden }) => Number(hidden) !== 0)) return NONE
   return new Set(columns.map(({ name }) => String(name)))
@@ -48,8 +48,8 @@ function columnsOf(database: SourceDatabase, table: string): ReadonlySet<string>
 const NONE: ReadonlySet<string> = new Set()
 
 /**
- * OpenCode since 2026. A message stands with its parts as OpenCode's own export has it, what their columns say besides
- * under `rows`.
+ * OpenCode since 2026. A line holds a message with its parts, as OpenCode's own export does, and their other columns under
+ * `rows`.
  */
 const opencode: AgentTables = {
   needs: {
@@ -72,7 +72,7 @@ const opencode: AgentTables = {
       const said = parts.map(({ data }) => embedded(data))
       yield `{"info":${embedded(message.data)},"parts":[${said.join(',')}],"rows":[${rest.join(',')}]}`
     }
-    yield* others(database, session, { todo: [], session_message: ['data'] })
+    yield* furtherLines(database, session, { todo: [], session_message: ['data'] })
   },
 }
 
@@ -89,7 +89,7 @@ const crush: AgentTables = {
       session.id ?? null,
     )
     for (const message of messages) yield line('messages', message, ['parts'])
-    yield* others(database, session, { files: [], read_files: [] })
+    yield* furtherLines(database, session, { files: [], read_files: [] })
   },
 }
 
@@ -114,7 +114,7 @@ const goose: AgentTables = {
   },
 }
 
-/** Cursor's command line keeps one chat in a database: what it is in `meta`, what was said in `blobs` that are never changed. */
+/** Cursor's command line keeps one chat per database: its metadata in `meta`, its messages in immutable `blobs`. */
 const cursor: AgentTables = {
   needs: { meta: ['key', 'value'], blobs: ['id', 'data'] },
   sessions: "SELECT 'chat' AS id",
@@ -134,7 +134,7 @@ const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
 
 const KNOWN: readonly AgentTables[] = [opencode, crush, goose, cursor]
 
-/** Gives how sessions are kept in a database; undefined where its tables are no agent's that is known. */
+/** Returns how sessions are stored in a database, or undefined where its tables are of no known agent. */
 export const agentTablesOf = (database: SourceDatabase): AgentTables | undefined =>
   KNOWN.find(({ needs }) =>
     Object.entries(needs).every(([table, columns]) => {

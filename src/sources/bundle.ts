@@ -4,22 +4,22 @@ import type { SourceContent } from './content.ts'
 import { chunksOf, type FileStat, statOf } from './files.ts'
 import type { Scratch } from './scratch.ts'
 
-/** Files that are one session. */
+/** Several files that make up one session. */
 export interface FileBundle {
-  /** Under which the store remembers it. */
+  /** The path under which the store records it. */
   readonly path: string
   readonly name: string
-  /** The folder that their paths are relative to. */
+  /** The folder that the paths of the files are relative to. */
   readonly root: string
-  /** Their paths from there, with `/`, in the order in which they are read. */
+  /** Returns the relative paths of the files, with `/`, in the order in which they are read. */
   readonly files: () => readonly string[]
 }
 
 const utf8 = new TextEncoder()
 
 /**
- * Gives files as one stream: before the bytes of each a line of JSON with its path and how many bytes follow. Equal files
- * give equal bytes.
+ * Returns files as one stream: for each a line of JSON with its path and size, then its bytes. Equal files make equal
+ * streams.
  */
 export function bundleContent({ path, name, root, files }: FileBundle, scratch: Scratch): SourceContent {
   return {
@@ -42,12 +42,12 @@ async function* stream(root: string, files: readonly string[]): AsyncGenerator<U
       left -= chunk.length
       yield chunk
     }
-    // A file that became shorter meanwhile is made up to what was said of it: the next import reads it again.
+    // A file that became shorter meanwhile is padded to its announced size: the next import reads it again.
     if (left > 0) yield new Uint8Array(left)
   }
 }
 
-/** Gives one stat for all: any other file, or another stat of one, is another one of it. */
+/** Returns one stat for several files. It differs where the list of files or any of their stats differs. */
 function statOfAll(root: string, files: readonly string[]): FileStat {
   const hash = createHash('sha256')
   let size = 0

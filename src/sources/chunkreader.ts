@@ -1,4 +1,4 @@
-/** Chunks that are read in pieces of given sizes. */
+/** Reads a stream of chunks in portions of given sizes. */
 export class ChunkReader {
   readonly #chunks: AsyncIterator<Uint8Array>
   #chunk: Uint8Array = new Uint8Array(0)
@@ -7,45 +7,45 @@ export class ChunkReader {
     this.#chunks = chunks[Symbol.asyncIterator]()
   }
 
-  /** Gives some of the bytes that come next, at most so many; none at the end. */
+  /** Returns at most `most` of the next bytes; none at the end. */
   async #some(most: number): Promise<Uint8Array> {
     while (this.#chunk.length === 0) {
       const next = await this.#chunks.next()
       if (next.done) return this.#chunk
       this.#chunk = next.value
     }
-    const piece = this.#chunk.subarray(0, most)
-    this.#chunk = this.#chunk.subarray(piece.length)
-    return piece
+    const part = this.#chunk.subarray(0, most)
+    this.#chunk = this.#chunk.subarray(part.length)
+    return part
   }
 
-  /** Gives the next bytes: fewer where the chunks end before. */
+  /** Returns the next `count` bytes, or fewer at the end. */
   async take(count: number): Promise<Uint8Array> {
     const first = await this.#some(count)
     if (first.length === count || first.length === 0) return first
     const all = [first]
     let missing = count - first.length
     while (missing > 0) {
-      const piece = await this.#some(missing)
-      if (piece.length === 0) break
-      all.push(piece)
-      missing -= piece.length
+      const part = await this.#some(missing)
+      if (part.length === 0) break
+      all.push(part)
+      missing -= part.length
     }
     return Buffer.concat(all)
   }
 
-  /** Passes over bytes, and tells how many there were. */
+  /** Skips bytes. Returns how many were skipped. */
   async skip(count: number): Promise<number> {
     let left = count
     while (left > 0) {
-      const piece = await this.#some(left)
-      if (piece.length === 0) break
-      left -= piece.length
+      const part = await this.#some(left)
+      if (part.length === 0) break
+      left -= part.length
     }
     return count - left
   }
 
-  /** Reads no more: whoever gives the chunks is told. */
+  /** Ends reading, and closes the stream. */
   async end(): Promise<void> {
     await this.#chunks.return?.()
   }

@@ -6,9 +6,9 @@ import { chunksOf, folderOf, headOf, nameOf, statOf } from './files.ts'
 import type { Scratch } from './scratch.ts'
 import { unzstd } from './zstd.ts'
 
-/** What a compressed file may unpack to: this many bytes, or this many times its own size where that is more. */
-const MOST_BYTES = 256 << 20
-const MOST_TIMES = 200
+/** The maximum decompressed size: this number of bytes, or this multiple of the compressed size if that is more. */
+const MAX_BYTES = 256 << 20
+const MAX_RATIO = 200
 
 const ENDING = /\.(?:gz|zst)$/i
 
@@ -17,7 +17,7 @@ export const isCompressed = (path: string): boolean => ENDING.test(path)
 
 type Compression = 'gzip' | 'zstd'
 
-/** Gives how a file is compressed, by its first bytes. */
+/** Returns the compression of a file by its first bytes. */
 function compressionOf(path: string): Compression | undefined {
   const [a, b, c, d] = headOf(path, 4)
   if (a === 0x1f && b === 0x8b) return 'gzip'
@@ -25,13 +25,13 @@ function compressionOf(path: string): Compression | undefined {
 }
 
 /**
- * Gives what a compressed file unpacks to; undefined where it is not compressed. Opening throws `unreadable-path` where it
- * is damaged, or unpacks to so much that it must have been made to fill a disk.
+ * Returns the content of a compressed file, or undefined where it is not compressed. Opening it throws `unreadable-path`
+ * where the file is damaged or exceeds the maximum size, as a decompression bomb does.
  */
 export function compressedContent(
   path: string,
   scratch: Scratch,
-  most = MOST_BYTES,
+  most = MAX_BYTES,
 ): SourceContent | undefined {
   const packing = isCompressed(path) ? compressionOf(path) : undefined
   if (packing === undefined) return undefined
@@ -47,7 +47,7 @@ export function compressedContent(
 
 async function* unpacked(path: string, packing: Compression, least: number): AsyncGenerator<Uint8Array> {
   const { size } = statOf(path)
-  const most = Math.max(least, MOST_TIMES * size)
+  const most = Math.max(least, MAX_RATIO * size)
   const chunks = chunksOf(path, size)
   let bytes = 0
   try {
@@ -71,7 +71,7 @@ export const decompressed = (
 
 async function* gunzip(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const stream = createGunzip()
-  // What fails reaches whoever reads the stream.
+  // Errors reach the reader of the stream.
   pipeline(Readable.from(chunks), stream, () => undefined)
   for await (const chunk of stream) yield chunk as Uint8Array
 }

@@ -2,27 +2,27 @@ import type { FileStat } from './files.ts'
 
 /** A source that can be read: a file that has its bytes. */
 export interface OpenedSource {
-  /** Where its bytes are. */
+  /** The path of the file with its bytes. */
   readonly file: string
-  /** How many. */
+  /** The number of bytes. */
   readonly size: number
-  /** Removes what was made to read it. */
+  /** Removes temporary files. */
   readonly close: () => void
 }
 
-/** How a source came, where its bytes are not the file's own: that file is kept beside them, or its files can be parted. */
+/** The packing of a source whose bytes are not those of the file: compressed, several files, or rows of a database. */
 export type Packing = 'gzip' | 'zstd' | 'folder' | 'rows'
 
-/** Something to import: the bytes of a file, or what stands for a compressed file, some files, or rows. Cheap until it is opened. */
+/** A source to import: a file, a decompressed file, several files, or rows of a database. Nothing is read before `open`. */
 export interface SourceContent {
-  /** Under which the store remembers it: the file's, or a container's with `#` and a name in it. */
+  /** The path under which the store records it: of the file, or of a database or folder with `#` and a name in it. */
   readonly path: string
-  /** The name that its format is told: without the ending that says how it is compressed. */
+  /** The file name for the detection of the format, without the extension of the compression. */
   readonly name: string
-  /** The name of the folder that it lies in. */
+  /** The name of the folder that contains it. */
   readonly folder: string
   readonly packing?: Packing
-  /** What tells whether it is as it was. The size is that of what stands on disk. */
+  /** Returns the stat that shows whether it changed. The size is that of the file on disk. */
   stat(): FileStat
   open(): Promise<OpenedSource>
 }

@@ -5,20 +5,20 @@ import { folderOf, nameOf } from './files.ts'
 import type { Scratch } from './scratch.ts'
 import { databaseStat, isOfDatabase, openDatabase } from './sqlite.ts'
 
-/** Tells by its name whether a file in a folder is a database in which an agent keeps sessions. */
+/** Tells by its name whether a file may be a database in which an agent keeps sessions. */
 export const mayBeDatabase = (path: string): boolean =>
   /^(?:opencode|crush|sessions)[\w.-]*\.db$/i.test(nameOf(path)) ||
   /[\\/]chats[\\/][^\\/]+[\\/][^\\/]+[\\/]store\.db$/.test(path)
 
-/** Gives how a session in a database is known: the database's path, `#` and its id. */
+/** Returns the path of a session in a database or folder: the path of the container, `#` and the id. */
 export const withinPath = (container: string, id: string): string => `${container}#${id}`
 
-/** Gives what holds a session that is known by its path: a database or a folder, else the file itself. */
+/** Returns the container of the path of a session: a database or a folder, else the file itself. */
 export const containerOf = (path: string): string => path.replace(/#[^#/\\]*$/, '')
 
 /**
- * Gives the sessions in a database, each as the lines of its rows; undefined where its tables are no agent's that is
- * known. Their lines are written out at once, so that the copy that is read need not stay. Throws `unreadable-path`.
+ * Returns the sessions in a database, each as lines of JSON with its rows, or undefined where the tables are of no known
+ * agent. The lines are written to files at once, so that the copy of the database can be closed. Throws `unreadable-path`.
  */
 export async function sessionsIn(
   path: string,

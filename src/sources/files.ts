@@ -11,62 +11,62 @@ export interface FileStat {
   readonly inode: number
 }
 
-/** What a path is. Links that are named are followed; `other` is no file and no folder. */
+/** The kind of a path. Links are followed. `other` is neither a file nor a folder. */
 export type PathKind = 'file' | 'folder' | 'other' | 'missing'
 
-/** What is thrown for a path that goes on below a file, is longer than any may be, or holds NUL: it names nothing either. */
-const NOWHERE: ReadonlySet<unknown> = new Set(['ENOTDIR', 'ENAMETOOLONG', 'ERR_INVALID_ARG_VALUE'])
+/** The error codes for a path below a file, a path that is too long, and a path with NUL: such paths do not exist. */
+const MISSING_CODES: ReadonlySet<unknown> = new Set(['ENOTDIR', 'ENAMETOOLONG', 'ERR_INVALID_ARG_VALUE'])
 
 function statIfThere(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false })
   } catch (error) {
-    if (error instanceof Error && 'code' in error && NOWHERE.has(error.code)) return undefined
+    if (error instanceof Error && 'code' in error && MISSING_CODES.has(error.code)) return undefined
     throw error
   }
 }
 
-/** Tells what a path is. */
+/** Returns the kind of a path. */
 export function kindOf(path: string): PathKind {
   const stat = statIfThere(path)
   if (!stat) return 'missing'
   return stat.isFile() ? 'file' : stat.isDirectory() ? 'folder' : 'other'
 }
 
-/** Gives a path as it is from a folder, absolute. */
+/** Returns the absolute path of a path relative to a folder. */
 export const absolute = (folder: string, path: string): string => resolve(folder, path)
 
-/** Gives the path of a file in a folder. */
+/** Returns the path of a file in a folder. */
 export const within = (folder: string, name: string): string => join(folder, name)
 
-/** Gives the name of a file without its folders. */
+/** Returns the name of a file without its folders. */
 export const nameOf = (path: string): string => basename(path)
 
-/** Gives the name of the folder that a file lies in. */
+/** Returns the name of the folder that contains a file. */
 export const folderOf = (path: string): string => basename(dirname(path))
 
-/** Gives the stat of a file. */
+/** Returns the stat of a file. Follows links. */
 export function statOf(path: string): FileStat {
   const { size, mtimeMs, ino } = statSync(path)
   return { size, mtime: mtimeMs, inode: ino }
 }
 
-/** A file that was found below a folder, or a folder that could not be read. */
+/** A file that was found in a folder or its subfolders, or a folder that could not be read. */
 export interface FoundFile {
   readonly path: string
   /** In bytes. */
   readonly size: number
-  /** As of a stat; 0 where there is an error. */
+  /** As in `FileStat`; 0 where there is an error. */
   readonly mtime: number
   readonly inode: number
-  /** The path that it had before it was put aside: whether it is one to be taken that one says. */
+  /** The path that it had before it was renamed. That path decides whether the file is a session. */
   readonly former?: string
   readonly error?: Error
 }
 
 /**
- * Gives the files below a folder in the order of their names, without following links but to the folder itself, and
- * without what lies in one folder that is left out; where it is `flat` those in the folder itself.
+ * Yields the files in a folder and its subfolders in the order of their names. Follows no links but one to the folder
+ * itself. Skips the subfolder `without`. With `flat` subfolders are not searched.
  */
 export function* filesBelow(
   folder: string,
@@ -97,7 +97,7 @@ const inside = (folder: string): string[] =>
     .map((entry) => join(folder, entry.name))
     .sort()
 
-/** Gives the names of the files in a folder, in order. */
+/** Returns the sorted names of the files in a folder. */
 export const namesIn = (folder: string): string[] =>
   readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -107,10 +107,10 @@ export const namesIn = (folder: string): string[] =>
 const CREDENTIALS =
   /^(?:\.?credentials?(?:\.json)?|auth\.json|oauth_creds\.json|\.?netrc|\.env(?:\..*)?|id_(?:rsa|dsa|ecdsa|ed25519)|.*\.(?:pem|key|p12|pfx|keystore)|(?:access|refresh|api)[-_]?(?:token|key)s?(?:\.json|\.txt)?|tokens?\.json|secrets?\.json|\.?npmrc|\.?pypirc)$/i
 
-/** Tells by its name whether a file holds credentials: such files are never taken from a folder. */
+/** Tells by its name whether a file holds credentials: such files are never imported from a folder. */
 export const isCredential = (name: string): boolean => CREDENTIALS.test(name)
 
-/** Gives a file as something to import. */
+/** Returns a file as a source to import. */
 export const fileContent = (path: string): SourceContent => ({
   path,
   name: nameOf(path),
@@ -121,26 +121,26 @@ export const fileContent = (path: string): SourceContent => ({
 
 const CHUNK = 512 << 10
 
-/** Gives the first bytes of a file, at most `limit`. */
+/** Returns the first bytes of a file, at most `limit`. */
 export function headOf(path: string, limit: number): Uint8Array {
   const file = openSync(path, 'r')
   try {
-    return filled(file, 0, limit)
+    return readAt(file, 0, limit)
   } finally {
     closeSync(file)
   }
 }
 
 /**
- * Gives the first `size` bytes of a file in chunks, those from a place on: what is appended meanwhile is left for the next time. A chunk is read
- * at once, because a stream costs more than reading a small file; between two the event loop has its turn.
+ * Yields the bytes of a file between two offsets in chunks; bytes that are appended meanwhile are not read. Chunks are read
+ * synchronously, because a stream costs more than reading a small file; the event loop runs between two chunks.
  */
 export async function* chunksOf(path: string, size: number, from = 0): AsyncGenerator<Uint8Array> {
   if (from >= size) return
   const file = openSync(path, 'r')
   try {
     for (let at = from; at < size; ) {
-      const chunk = filled(file, at, Math.min(CHUNK, size - at))
+      const chunk = readAt(file, at, Math.min(CHUNK, size - at))
       if (chunk.length === 0) return
       at += chunk.length
       yield chunk
@@ -151,8 +151,8 @@ export async function* chunksOf(path: string, size: number, from = 0): AsyncGene
   }
 }
 
-/** Reads so many bytes at a place of a file, or fewer where it ends. */
-function filled(file: number, from: number, size: number): Uint8Array {
+/** Reads `size` bytes at an offset of a file, or fewer where it ends. */
+function readAt(file: number, from: number, size: number): Uint8Array {
   const bytes = Buffer.allocUnsafeSlow(size)
   let length = 0
   while (length < size) {

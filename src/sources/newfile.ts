@@ -10,15 +10,15 @@ import { exists, writeError } from './writeerror.ts'
 export interface WrittenFile {
   readonly path: string
   readonly bytes: number
-  /** How many bytes the file had that was replaced; null where there was none. */
+  /** The size of the file that was replaced, or null. */
   readonly replaced: number | null
-  /** How many files were written below it, where it is a folder. */
+  /** The number of files that were written, where it is a folder. */
   readonly files?: number
-  /** The files whose names are not allowed there, and what they are called instead. */
+  /** The files that were renamed because their names are not allowed in a file system. */
   readonly renamed?: readonly RenamedFile[]
 }
 
-/** A file that is called otherwise than it was. */
+/** The name of a file, and the name that it was written under. */
 export interface RenamedFile {
   readonly name: string
   readonly as: string
@@ -26,15 +26,15 @@ export interface RenamedFile {
 
 /** How a new file is written. */
 export interface NewFileOptions {
-  /** Replace a file that is there, once all is written. */
+  /** Replace an existing file, once everything is written. */
   readonly force?: boolean
-  /** Only count what would be written. */
+  /** Only count the bytes; write nothing. */
   readonly dryRun?: boolean
 }
 
 /**
- * Writes pieces to a new file that only the user may read. Throws `exists` where there is one, unless it is forced. An
- * error or a kill midway leaves what was there: no file, or the former one.
+ * Writes chunks to a new file with mode 0600. Throws `exists` where the file exists, unless `force` is set. An error or a
+ * kill midway leaves no file, or the former one.
  */
 export const writeNewFile = (
   path: string,
@@ -61,16 +61,16 @@ async function writeFile(
   return { path, bytes, replaced }
 }
 
-/** The copy that was kept of a file, and whether this call made it. */
+/** The backup copy of a file, and whether this call made it. */
 export interface KeptCopy {
   readonly path: string
   readonly isNew: boolean
 }
 
 /**
- * Keeps a copy of a file beside it, durably, with `.bak` after its name. A copy of that name with the same bytes is one
- * that a killed process made, and serves. Throws `exists` where another file has the name: the user's own, or the copy of
- * an earlier state.
+ * Makes a durable copy of a file beside it, with `.bak` after its name. A copy with the same bytes, made by a killed
+ * process, is used as it is. Throws `exists` where the name belongs to another file: the user's own, or a copy of an
+ * earlier state.
  */
 export async function keepCopy(
   path: string,
@@ -81,7 +81,7 @@ export async function keepCopy(
   if (found) {
     if (!found.isFile() || !(await isSame(path, backup)))
       throw new SessError('exists', backup, {
-        hint: 'it is how the file once was: move it away first; nothing was overwritten',
+        hint: 'it may be an earlier backup: move it away first; nothing was overwritten',
       })
     if (!dryRun) finish(backup)
     return { path: backup, isNew: false }
@@ -91,8 +91,8 @@ export async function keepCopy(
 }
 
 /**
- * Tells whether a file holds exactly some bytes already, as one does that a killed process replaced: then its name is made
- * durable, and what that process left is removed.
+ * Tells whether a file has exactly some bytes already, because a killed process replaced it. In that case syncs its folder
+ * and removes the temporary files of that process.
  */
 export async function isWritten(
   path: string,
@@ -110,7 +110,7 @@ export async function isWritten(
   return true
 }
 
-/** Does what a killed process left undone once a file had its name. */
+/** Completes the replacement of a file by a killed process, after the rename. */
 function finish(path: string): void {
   removeLeftovers(dirname(path), path)
   syncFolder(dirname(path))
@@ -127,34 +127,34 @@ async function isSame(a: string, b: string): Promise<boolean> {
   return true
 }
 
-/** A file on its way into a folder: its name from there, with `/`, and its bytes. */
+/** A file to be written: its name relative to a folder, with `/`, and its bytes. */
 export interface NamedFile {
   readonly name: string
   readonly pieces: AsyncIterable<Uint8Array>
 }
 
-/** Files, each to be written before the next is asked for. */
+/** Files to be written. Each is written before the next one is requested. */
 export type NamedFiles = AsyncIterable<NamedFile> | Iterable<NamedFile>
 
 /**
- * Writes files into a folder, each new, under their names. A name stays below the folder: what in it would be an absolute
- * path or go up, and what no name may hold there, is escaped, and told; it leads through no link. Throws `exists`. What
- * fails midway leaves nothing of all.
+ * Writes new files into a folder. Names cannot leave the folder: absolute paths, `..` and characters that the file system
+ * forbids are escaped and reported as renamed, and links are not followed. Throws `exists`. A failure midway removes
+ * everything that was written.
  */
 export async function writeNewFiles(
   folder: string,
   files: NamedFiles,
   { dryRun = false }: Pick<NewFileOptions, 'dryRun'> = {},
 ): Promise<WrittenFile> {
-  /** Removes each file and folder that was made. */
-  const made: (() => Promise<void>)[] = []
+  /** Functions that remove each file and folder that was made. */
+  const undo: (() => Promise<void>)[] = []
   const begin = async (path: string): Promise<void> => {
     const found = statAt(path)
     if (found?.isDirectory()) return
     if (found) throw exists(path)
     if (dryRun) return
     await makeFolder(path)
-    made.push(() => rmdir(path))
+    undo.push(() => rmdir(path))
   }
   const folders = new Set<string>()
   const taken = new Set<string>()
@@ -164,7 +164,7 @@ export async function writeNewFiles(
     await begin(folder)
     for await (const { name, pieces } of files) {
       let as = name.split('/').map(plainPart).join('/')
-      // What one is called may be what another was escaped to.
+      // An escaped name may be equal to another name.
       while (taken.has(as)) as += '%'
       taken.add(as)
       if (as !== name) renamed.push({ name, as })
@@ -178,13 +178,13 @@ export async function writeNewFiles(
       if (!dryRun && !folders.has(path)) removeLeftovers(path)
       folders.add(path)
       const written = await writeFile(file, pieces, { dryRun }, true)
-      made.push(() => rm(file))
+      undo.push(() => rm(file))
       bytes += written.bytes
       count++
     }
     if (!dryRun) for (const path of folders) syncFolder(path)
   } catch (error) {
-    if (!dryRun) for (const unmake of made.reverse()) await unmake()
+    if (!dryRun) for (const remove of undo.reverse()) await remove()
     throw error
   }
   return { path: folder, bytes, replaced: null, files: count, ...(renamed.length > 0 && { renamed }) }
@@ -192,14 +192,14 @@ export async function writeNewFiles(
 
 const isWindows = process.platform === 'win32'
 
-/** What the name of a file may not hold here: a separator, and what the system forbids. */
+/** Characters that a file name must not contain: separators, and what the system forbids. */
 // oxlint-disable-next-line no-control-regex
 const FORBIDDEN = isWindows ? /[\\:*?"<>|\u0000-\u001f]|[. ]$/g : /[\\\u0000]/g
 
-/** What names no file on Windows, whatever its ending. */
+/** Device names on Windows, with any extension. */
 const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i
 
-/** Gives a part of a name as a file may be called, the very same one where it may: else escaped as in URLs. */
+/** Returns a part of a path as an allowed file name, escaped as in URLs where needed. */
 function plainPart(part: string): string {
   if (part === '') return '%'
   if (part === '.' || part === '..') return part.replaceAll('.', '%2E')
@@ -210,7 +210,7 @@ function plainPart(part: string): string {
 const escaped = (letter: string): string =>
   `%${letter.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`
 
-/** Makes a folder and those above it, for the user alone, where they are not there. */
+/** Creates a folder and its missing parents with mode 0700. */
 export async function makeFolder(path: string): Promise<void> {
   try {
     await mkdir(path, { recursive: true, mode: 0o700 })
@@ -219,12 +219,12 @@ export async function makeFolder(path: string): Promise<void> {
   }
 }
 
-/** Makes the folder that a file is to lie in. */
+/** Creates the folder of a file. */
 export const makeFolderOf = (path: string): Promise<void> => makeFolder(dirname(path))
 
 /**
- * Gives how many bytes the file has that is to be replaced, null where there is none. Throws `exists` where it must stay:
- * where nothing is forced, and always what is no plain file.
+ * Returns the size of the file that is to be replaced, or null. Throws `exists` where there is a file and `force` is not
+ * set, and where the path is not a regular file.
  */
 function sizeAt(path: string, force: boolean): number | null {
   const found = statAt(path)

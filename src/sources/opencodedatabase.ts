@@ -22,7 +22,7 @@ CREATE INDEX part_message_idx ON part (message_id);
 CREATE INDEX part_session_idx ON part (session_id);
 `
 
-/** Gives the bytes of a new database of OpenCode that holds the rows of a session, which come as lines, as they are read. */
+/** Yields the bytes of a new OpenCode database with the rows of one session, given as lines of JSON. */
 export async function* opencodeDatabase(
   lines: AsyncIterable<Uint8Array>,
   scratch: Scratch,
@@ -40,7 +40,7 @@ export async function* opencodeDatabase(
   for await (const chunk of chunksOf(file, statOf(file).size)) yield chunk.slice()
 }
 
-/** A row on its way into a table: its values by column. */
+/** A row to be inserted into a table. */
 type NewRow = readonly [table: string, row: SqlRow]
 
 function* rowsIn(line: Json | undefined): Generator<NewRow> {
@@ -62,12 +62,12 @@ const plain = (row: JsonObject): SqlRow =>
     ]),
   )
 
-/** Gives a stream as lines, without the newlines that end them. */
-async function* linesIn(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+/** Yields the lines of a stream without their newlines. */
+async function* linesIn(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder()
   let held = ''
-  for await (const piece of pieces) {
-    const lines = (held + decoder.decode(piece, { stream: true })).split('\n')
+  for await (const chunk of chunks) {
+    const lines = (held + decoder.decode(chunk, { stream: true })).split('\n')
     held = lines.pop() ?? ''
     yield* lines
   }

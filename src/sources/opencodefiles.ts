@@ -3,18 +3,18 @@ import { join } from 'node:path'
 import type { FileBundle } from './bundle.ts'
 import { kindOf, namesIn } from './files.ts'
 
-/** What holds a session of OpenCode before 2026 together: `storage/session/<project>/<session>.json`. */
+/** The main file of a session of OpenCode before 2026: `storage/session/<project>/<session>.json`. */
 const SESSION = /^(.*)[\\/]session[\\/][^\\/]+[\\/]([^\\/]+)\.json$/
 const MEMBER = /^(.*)[\\/](?:message|part|session_diff|todo)[\\/](?:[^\\/]+[\\/])?[^\\/]+\.json$/
-/** What is kept for a whole session besides. */
-const BESIDES = ['session_diff', 'todo'] as const
+/** Folders with one further file per session. */
+const SESSION_FILES = ['session_diff', 'todo'] as const
 
-/** The folders in which OpenCode kept sessions, each file on its own, before 2026. What was found there is remembered. */
+/** The folders in which OpenCode before 2026 kept sessions as separate files. Caches what it finds. */
 export class OpenCodeStorage {
   readonly #roots = new Map<string, boolean>()
-  readonly #loose = new Map<string, ReadonlyMap<string, readonly string[]>>()
+  readonly #ungrouped = new Map<string, ReadonlyMap<string, readonly string[]>>()
 
-  /** Gives the session whose own file a path is; undefined where it is none. */
+  /** Returns the session whose main file has a path, or undefined. */
   session(path: string): FileBundle | undefined {
     const [, root, stem] = SESSION.exec(path) ?? []
     if (root === undefined || stem === undefined || !this.#isRoot(root)) return undefined
@@ -27,7 +27,7 @@ export class OpenCodeStorage {
     }
   }
 
-  /** Tells whether a file is a part of some session. */
+  /** Tells whether a file belongs to some session. */
   holds(path: string): boolean {
     const root = MEMBER.exec(path)?.[1]
     return root !== undefined && this.#isRoot(root)
@@ -48,40 +48,40 @@ export class OpenCodeStorage {
     for (const message of jsonIn(root, `message/${session}`)) {
       files.push(message, ...this.#partsOf(root, message))
     }
-    const besides = BESIDES.map((folder) => `${folder}/${session}.json`)
-    return [...files, ...besides.filter((file) => kindOf(join(root, file)) === 'file')]
+    const sessionFiles = SESSION_FILES.map((folder) => `${folder}/${session}.json`)
+    return [...files, ...sessionFiles.filter((file) => kindOf(join(root, file)) === 'file')]
   }
 
-  /** The parts of a message lie in a folder with its id, which mostly is its file's name. */
+  /** Returns the parts of a message. They are in a folder with its id, which usually is its file name too. */
   #partsOf(root: string, message: string): readonly string[] {
     const stem = stemOf(message)
     const near = jsonIn(root, `part/${stem}`)
     if (near.length > 0) return near
     const id = idIn(join(root, message))
     const far = id === stem ? [] : jsonIn(root, `part/${id}`)
-    return far.length > 0 ? far : (this.#looseIn(root).get(id) ?? [])
+    return far.length > 0 ? far : (this.#ungroupedIn(root).get(id) ?? [])
   }
 
-  /** Gives by message the parts that lie in no folder of their own. */
-  #looseIn(root: string): ReadonlyMap<string, readonly string[]> {
-    const known = this.#loose.get(root)
+  /** Returns the parts that are not in the folder of a message, by message id. */
+  #ungroupedIn(root: string): ReadonlyMap<string, readonly string[]> {
+    const known = this.#ungrouped.get(root)
     if (known) return known
-    const loose = new Map<string, string[]>()
+    const ungrouped = new Map<string, string[]>()
     for (const file of jsonIn(root, 'part')) {
       const message = textIn(join(root, file), 'messageID')
       if (message === undefined) continue
-      const files = loose.get(message)
+      const files = ungrouped.get(message)
       if (files) files.push(file)
-      else loose.set(message, [file])
+      else ungrouped.set(message, [file])
     }
-    this.#loose.set(root, loose)
-    return loose
+    this.#ungrouped.set(root, ungrouped)
+    return ungrouped
   }
 }
 
 const stemOf = (file: string): string => file.slice(file.lastIndexOf('/') + 1, -'.json'.length)
 
-/** Gives the JSON files in a folder, by their names; none where it is none. A name that is no plain name has no place here. */
+/** Returns the JSON files in a folder, sorted by name. Returns none where the folder is missing or its name is not plain. */
 function jsonIn(root: string, folder: string): string[] {
   if (!/^[\w-]+(?:\/[\w.-]+)?$/.test(folder) || folder.includes('..')) return []
   const path = join(root, folder)
@@ -91,10 +91,10 @@ function jsonIn(root: string, folder: string): string[] {
     .map((name) => `${folder}/${name}`)
 }
 
-/** Gives the id that a file says, else its name. */
+/** Returns the id in a file, else its name without the extension. */
 const idIn = (path: string): string => textIn(path, 'id') ?? stemOf(path.replaceAll('\\', '/'))
 
-/** Gives a text that the object in a file has under a key; undefined where it has none, or is damaged. */
+/** Returns a string field of the object in a JSON file; undefined where it is missing or the file is damaged. */
 function textIn(path: string, key: string): string | undefined {
   let value: unknown
   try {

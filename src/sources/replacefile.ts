@@ -16,7 +16,7 @@ import { promisify } from 'node:util'
 import { SessError } from '../model/errors.ts'
 import { writeError } from './writeerror.ts'
 
-/** How a file is put in its place. */
+/** How a file is put in place. */
 export interface PlaceOptions {
   /** Replace the file that has the name; without it `exists` is thrown. */
   readonly replace?: boolean
@@ -25,20 +25,20 @@ export interface PlaceOptions {
 }
 
 /**
- * Writes a file outside a store, which only the user may read: under a temporary name in the same folder, synced, put in
- * its place in one step, the folder synced. A process that is killed at any moment leaves the former file or the new one,
- * and at most a temporary file, which the next call for a file of that name removes. Throws `exists`, `no-space` and
- * `cannot-write`; an error leaves what was there.
+ * Writes a file outside of a store with mode 0600: writes a temporary file in the same folder, syncs it, renames it, and
+ * syncs the folder. A process that is killed at any moment leaves the former or the new file, and at most a temporary
+ * file, which the next call for the same name removes. Throws `exists`, `no-space` and `cannot-write`; an error leaves
+ * the former file.
  */
 export async function placeFile(
   path: string,
-  pieces: AsyncIterable<Uint8Array>,
+  chunks: AsyncIterable<Uint8Array>,
   { replace = false, isOneOfMany = false }: PlaceOptions = {},
 ): Promise<void> {
   if (!isOneOfMany) removeLeftovers(dirname(path), path)
   const file = new PendingFile(path)
   try {
-    for await (const piece of pieces) file.write(piece)
+    for await (const chunk of chunks) file.write(chunk)
     await file.sync()
     file.place(replace)
   } catch (error) {
@@ -48,7 +48,7 @@ export async function placeFile(
   if (!isOneOfMany) syncFolder(dirname(path))
 }
 
-/** Replaces a file by a text, or makes it: the same steps as `placeFile`, at once. Throws as that. */
+/** Writes a text to a file, replacing it if it exists. The synchronous form of `placeFile`, with the same steps and errors. */
 export function replaceFile(path: string, text: string): void {
   removeLeftovers(dirname(path), path)
   const file = new PendingFile(path)
@@ -63,7 +63,7 @@ export function replaceFile(path: string, text: string): void {
   syncFolder(dirname(path))
 }
 
-/** Makes the names in a folder durable: without it a power cut may undo a rename. */
+/** Makes the names in a folder durable: otherwise a power failure may undo a rename. */
 export function syncFolder(folder: string): void {
   // Windows opens no folders.
   if (process.platform === 'win32') return
@@ -82,7 +82,7 @@ export function syncFolder(folder: string): void {
 
 const NO_SYNC: ReadonlySet<string> = new Set(['EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'EACCES'])
 
-/** Makes a folder and those above it, for the user alone. Throws `cannot-write`. */
+/** Creates a folder and its parents with mode 0700. Throws `cannot-write`. */
 export function makeFolderSync(path: string): void {
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 })
@@ -94,15 +94,15 @@ export function makeFolderSync(path: string): void {
 /** The end of a temporary name: `.<process>-<8 hex digits>.sess-tmp`. */
 const TEMPORARY = /\.(\d+)-[0-9a-f]{8}\.sess-tmp$/
 
-/** So many characters of a file's name begin its temporary one: a name may be as long as the system takes. */
+/** The number of characters of a file's name in its temporary name, which must not exceed the maximum length of names. */
 const KEPT = 40
 
 const stemOf = (path: string): string => [...basename(path)].slice(0, KEPT).join('')
 
 /**
- * Removes the temporary files that killed processes left in a folder, of one file where it is given. They are told by
- * their names; one whose process runs stays. A process on another machine may seem not to run: its rename then fails, and
- * what was there stays.
+ * Removes the temporary files that killed processes left in a folder, or only those of one file. Recognizes them by their
+ * names; files of running processes stay. For a process on another machine that cannot be seen the removal makes its
+ * rename fail, and the former file stays.
  */
 export function removeLeftovers(folder: string, path?: string): void {
   for (const name of leftoversIn(folder)) {
@@ -116,7 +116,7 @@ function leftoversIn(folder: string): string[] {
   try {
     return readdirSync(folder).filter((name) => TEMPORARY.test(name))
   } catch {
-    return [] // a folder that is missing or may not be listed: what follows says so where it matters
+    return [] // the folder is missing or may not be listed: the next step reports it if it matters
   }
 }
 
@@ -134,7 +134,7 @@ const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code
 
 const synced = promisify(fsync)
 
-/** A file that is written under a temporary name. It is opened at the first byte: what fails before leaves nothing. */
+/** A file that is written under a temporary name. It is created by the first write, so that earlier failures leave nothing. */
 class PendingFile {
   readonly #path: string
   readonly #temporary: string
@@ -148,14 +148,14 @@ class PendingFile {
   }
 
   #open(): number {
-    // Never through a link, nor into a file that is there.
+    // 'wx' does not follow a link and does not open an existing file.
     this.#file ??= openSync(this.#temporary, 'wx', 0o600)
     this.#isThere = true
     return this.#file
   }
 
   write(bytes: Uint8Array | string): void {
-    // Not `writeSync`, which may write a part and reports it only in its result.
+    // Unlike `writeSync`, which may write only a part, this writes everything or throws.
     writeFileSync(this.#open(), bytes)
   }
 
@@ -174,7 +174,7 @@ class PendingFile {
     this.#file = undefined
   }
 
-  /** Gives the file its name, in one step. */
+  /** Gives the file its name, atomically. */
   place(replace: boolean): void {
     if (replace) renameSync(this.#temporary, this.#path)
     else {
@@ -184,19 +184,19 @@ class PendingFile {
     this.#isThere = false
   }
 
-  /** Unlike a rename, a link is never made over a file that is there. */
+  /** Gives the file its name by a link, which unlike a rename never replaces an existing file. */
   #link(): void {
     try {
       linkSync(this.#temporary, this.#path)
     } catch (error) {
       if (!NO_LINKS.has(codeOf(error))) throw error
-      // On a file system without links the name is taken first.
+      // On a file system without hard links an empty file reserves the name first.
       closeSync(openSync(this.#path, 'wx', 0o600))
       renameSync(this.#temporary, this.#path)
     }
   }
 
-  /** Returns the error of a failed step, in the words of the file that was asked for. */
+  /** Returns the error of a failed step, with the path of the file in place of the temporary one. */
   fault(error: unknown): SessError {
     if (error instanceof Error) error.message = error.message.replaceAll(this.#temporary, this.#path)
     return writeError(this.#path, error)

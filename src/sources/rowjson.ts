@@ -1,9 +1,9 @@
 import type { SqlRow, SqlValue } from './sqlite.ts'
 
-/** A JSON object or list on one line, which no tag of a value begins. */
+/** Matches a JSON object or array on one line, except for objects that begin with a `$` tag. */
 const EMBEDDED = /^(?:\{(?!"\$)|\[)[^\n\r]*$/
 
-/** Gives the JSON text of a value: of one that JSON does not hold an object that names it, so that it comes back. */
+/** Returns the JSON text of a value. Values that JSON cannot represent become an object with a tag. */
 function valueText(value: SqlValue): string {
   if (typeof value === 'bigint') return `{"$integer":"${value}"}`
   if (typeof value === 'number' && !Number.isFinite(value)) return `{"$real":"${value}"}`
@@ -11,25 +11,25 @@ function valueText(value: SqlValue): string {
   return JSON.stringify(value)
 }
 
-/** Gives a text that is JSON as it stands, so that it is read with its row; any other value as `valueText`. */
+/** Returns a string that is a JSON object or array unquoted, so that it becomes a part of its row; others as `valueText`. */
 export function embedded(value: SqlValue = null): string {
-  return typeof value === 'string' && isOpen(value) ? value : valueText(value)
+  return typeof value === 'string' && isJsonContainer(value) ? value : valueText(value)
 }
 
-/** Gives bytes that are the UTF-8 of such a text as an object that holds it; any other value as `embedded`. */
-function unpacked(value: SqlValue): string {
+/** Returns bytes that are the UTF-8 of such a string as `{"$bytes": …}`, and any other value as `embedded` does. */
+function embeddedOrBytes(value: SqlValue): string {
   if (!(value instanceof Uint8Array)) return embedded(value)
   const text = textOf(value)
-  return text !== undefined && isOpen(text) ? `{"$bytes":${text}}` : valueText(value)
+  return text !== undefined && isJsonContainer(text) ? `{"$bytes":${text}}` : valueText(value)
 }
 
-function isOpen(text: string): boolean {
+function isJsonContainer(text: string): boolean {
   if (!EMBEDDED.test(text)) return false
   try {
     JSON.parse(text)
     return true
   } catch {
-    return false // a text like any other
+    return false // an ordinary string
   }
 }
 
@@ -39,11 +39,11 @@ function textOf(bytes: Uint8Array): string | undefined {
   try {
     return utf8.decode(bytes)
   } catch {
-    return undefined // bytes like any others
+    return undefined // not UTF-8
   }
 }
 
-/** Gives a row as a JSON object, its columns in their order, without some; those that hold JSON hold it open. */
+/** Returns a row as a JSON object with its columns in order, except for `without`. Columns in `json` are embedded as JSON. */
 export function rowText(
   row: SqlRow,
   {
@@ -54,7 +54,7 @@ export function rowText(
   const columns = Object.entries(row).flatMap(([name, value]) =>
     without.includes(name)
       ? []
-      : [`${JSON.stringify(name)}:${json.includes(name) ? unpacked(value) : valueText(value)}`],
+      : [`${JSON.stringify(name)}:${json.includes(name) ? embeddedOrBytes(value) : valueText(value)}`],
   )
   return `{${columns.join(',')}}`
 }

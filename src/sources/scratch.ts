@@ -2,24 +2,24 @@ import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import type { OpenedSource } from './content.ts'
 
-/** A folder for files that live as long as an import: made when it is first needed, and only its user's. */
+/** A private folder for temporary files of an import. Created when it is first needed. */
 export class Scratch {
   readonly #prefix: string
   #dir: string | undefined
   #count = 0
 
-  /** Its path begins with the prefix, in a folder that is only its user's too. */
+  /** `prefix` is the start of its path, in a folder that is private too. */
   constructor(prefix: string) {
     this.#prefix = prefix
   }
 
-  /** Gives a name in it that nothing has. */
+  /** Returns the path of a file in it that does not exist yet. */
   file(): string {
     this.#dir ??= mkdtempSync(this.#prefix)
     return join(this.#dir, String(this.#count++))
   }
 
-  /** Writes chunks to a new file in it. What fails leaves none. */
+  /** Writes chunks to a new file in it. Removes the file on an error. */
   async keep(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<OpenedSource> {
     const file = this.file()
     const handle = openSync(file, 'wx', 0o600)
@@ -38,7 +38,7 @@ export class Scratch {
     return { file, size, close: () => rmSync(file, { force: true }) }
   }
 
-  /** Removes all of it. */
+  /** Removes the folder. */
   close(): void {
     if (this.#dir !== undefined) rmSync(this.#dir, { recursive: true, force: true })
     this.#dir = undefined

@@ -1,6 +1,6 @@
 import type { FindSecrets, Secret } from '../model/secret.ts'
 
-/** A rule of the list, as far as it is used. */
+/** A secretlint rule, as far as it is used. */
 interface Rule {
   readonly meta: { readonly id: string }
   create(context: Context, options: Record<string, never>): { readonly file: (source: Source) => void }
@@ -20,23 +20,23 @@ interface Context {
 
 type MessageData = Readonly<Record<string, string>>
 
-/** Rules that look at files on the disk or at comments, not at texts. */
-const OTHERS = /-(?:gcp|filter-comments)$/
+/** Rules that examine files or comments instead of text. */
+const UNUSED_RULES = /-(?:gcp|filter-comments)$/
 
-/** What no secret holds that is told so: an address takes what stands behind its closing quote along. */
+/** Characters that end a secret: matches of URLs include the text after the closing quote. */
 const ENDS = /["'`<>]/
 
 const PREFIX = '@secretlint/secretlint-rule-'
 
 /**
- * Loads secretlint's recommended rules: shapes of keys and tokens that hardly anything else has. Neither guesses by
- * names such as `password` nor by how random a text looks.
+ * Loads secretlint's recommended rules: patterns of keys and tokens with few false positives. They use neither names such
+ * as `password` nor the entropy of a text.
  */
 export async function loadSecretList(): Promise<FindSecrets> {
   const list: unknown = await import('@secretlint/secretlint-rule-preset-recommend')
   const { rules } = list as { readonly rules: readonly Rule[] }
-  const finders = rules.filter(({ meta }) => !OTHERS.test(meta.id)).map(finderOf)
-  return (text) => apart(finders.flatMap((find) => find(text)))
+  const finders = rules.filter(({ meta }) => !UNUSED_RULES.test(meta.id)).map(finderOf)
+  return (text) => withoutOverlaps(finders.flatMap((find) => find(text)))
 }
 
 function finderOf(rule: Rule): FindSecrets {
@@ -47,9 +47,9 @@ function finderOf(rule: Rule): FindSecrets {
     {
       createTranslator: () => (_, data) => data,
       report: ({ message, range: [from, to] }) => {
-        // Some rules give the place of what stands around a secret; all of them tell the secret itself.
-        const told = Object.values(message).find((text) => text !== '' && content.includes(text, from))
-        const secret = (told ?? content.slice(from, to)).split(ENDS, 1)[0] as string
+        // The range of some rules includes text around the secret; the data of the message holds the secret itself.
+        const match = Object.values(message).find((text) => text !== '' && content.includes(text, from))
+        const secret = (match ?? content.slice(from, to)).split(ENDS, 1)[0] as string
         const start = content.indexOf(secret, from)
         if (secret !== '') found.push({ rule: name, start, end: start + secret.length })
       },
@@ -65,8 +65,8 @@ function finderOf(rule: Rule): FindSecrets {
   }
 }
 
-/** Gives stretches in their order, of those that overlap the one that begins first. */
-function apart(found: readonly Secret[]): Secret[] {
+/** Returns matches in order. Of overlapping ones only the first is kept. */
+function withoutOverlaps(found: readonly Secret[]): Secret[] {
   const kept: Secret[] = []
   for (const secret of [...found].sort((a, b) => a.start - b.start || b.end - a.end))
     if (secret.start >= (kept.at(-1)?.end ?? 0)) kept.push(secret)

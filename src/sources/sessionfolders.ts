@@ -4,38 +4,38 @@ import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
 import { SessError } from '../model/errors.ts'
 import { type FoundFile, filesBelow, kindOf } from './files.ts'
 
-/** What says where agents keep their sessions. */
+/** The facts about this machine that determine where agents keep their sessions. */
 export interface Machine {
   /** The user's home. */
   readonly home: string
   readonly variables: { readonly [name: string]: string | undefined }
-  /** The folder of work: some agents keep sessions in the project. */
+  /** The working folder: some agents keep sessions in the project. */
   readonly cwd: string
-  /** The folder of the session that is asked for: that of work unless said. */
+  /** The project folder of a session. Default: the working folder. */
   readonly project?: string
 }
 
-/** Gives what this process knows of its machine. */
+/** Returns the home folder and the environment variables of this process. */
 export const thisMachine = (): Omit<Machine, 'cwd'> => ({
   home: process.env.HOME || homedir(),
   variables: process.env,
 })
 
-/** A folder in which an agent keeps sessions, and which files below it are some. */
+/** A folder in which an agent keeps sessions, and a test for the files that are sessions. */
 export interface SessionFolder {
-  /** The name of the agent's format, or of the agent where its format has none of its own. */
+  /** The name of the agent's format, or of the agent if it has no format of its own. */
   readonly agent: string
   /** Absolute. */
   readonly folder: string
-  /** Holds for the paths of its sessions from there, with `/`. */
+  /** Matches the paths of sessions relative to the folder, with `/`. */
   readonly files: Pick<RegExp, 'test'>
-  /** Whether they lie in the folder itself: what is below it, a whole project, is not looked at. */
+  /** Whether only the folder itself is searched, because its subfolders are a whole project. */
   readonly flat?: boolean
-  /** Whether the sessions of all projects lie side by side. */
+  /** Whether the sessions of all projects are in one folder. */
   readonly together?: boolean
 }
 
-/** What was found in one place. */
+/** The files that were found in one folder. */
 export interface DiscoveredFiles {
   readonly agent: string
   readonly folder: string
@@ -45,7 +45,7 @@ export interface DiscoveredFiles {
 const JSONL = /\.jsonl$/
 const TASK = /^tasks\/[^/]+\/(?:api_conversation_history|ui_messages)\.json$/
 const EDITORS = ['Code', 'Code - Insiders', 'VSCodium', 'Cursor', 'Windsurf']
-/** In a home on another machine, in which an editor works. */
+/** The folders of remote editors, in the home on the remote machine. */
 const SERVERS = ['.vscode-server', '.vscode-server-insiders', '.cursor-server', '.windsurf-server']
 const EXTENSIONS = [
   ['cline', 'saoudrizwan.claude-dev'],
@@ -53,7 +53,7 @@ const EXTENSIONS = [
   ['kilo', 'kilocode.kilo-code'],
 ] as const
 
-/** Gives the documented places of all agents that are known, as the environment and their settings say. */
+/** Returns the documented session folders of all known agents, according to the environment and the agents' settings. */
 export function sessionFolders({ home, variables, cwd, project = cwd }: Machine): SessionFolder[] {
   const below = (...names: string[]): string => join(home, ...names)
   const expanded = (path: string): string =>
@@ -127,13 +127,13 @@ export function sessionFolders({ home, variables, cwd, project = cwd }: Machine)
   ]
 }
 
-/** The folder of Gemini CLI, as `packages/core/src/utils/paths.ts` there has it. */
+/** Returns the folder of Gemini CLI as its `packages/core/src/utils/paths.ts` does. */
 const geminiIn = ({ home, variables, cwd }: Machine): string =>
   join(resolve(cwd, variables.GEMINI_CLI_HOME || home), '.gemini')
 
 /**
- * Gives the folders in which oh-my-pi keeps sessions, and which files in them are some: first the one that it looks in,
- * then those of its profiles. As `packages/utils/src/dirs.ts` of its version 18 has it.
+ * Returns the folders in which oh-my-pi keeps sessions, with a pattern for the files: first the folder of the current
+ * profile, then those of all profiles. Follows `packages/utils/src/dirs.ts` of its version 18.
  */
 function ohMyPiFolders({ home, variables, cwd }: Machine, data: string): (readonly [string, RegExp])[] {
   const root = join(home, variables.PI_CONFIG_DIR || '.omp')
@@ -150,10 +150,7 @@ function ohMyPiFolders({ home, variables, cwd }: Machine, data: string): (readon
   ]
 }
 
-/**
- * Gives where to look for what is named: a folder with all below it, or a file, which need not be there yet. Throws
- * `no-path` where its folder is not.
- */
+/** Returns the folder to search for a path: a folder itself, or that of a file, which need not exist. Throws `no-path`. */
 export function sessionFolderAt(path: string): SessionFolder {
   if (kindOf(path) === 'folder') return { agent: '', folder: path, files: /^/ }
   if (kindOf(dirname(path)) !== 'folder') throw new SessError('no-path', path)
@@ -162,15 +159,15 @@ export function sessionFolderAt(path: string): SessionFolder {
 }
 
 /**
- * Gives the path at which an agent looks for a session that its format's writer places so; undefined where it is not
- * known where that agent looks.
+ * Returns the path at which an agent looks for a session. `steps` is the path that the writer of the format chose. Returns
+ * undefined for an agent without a known folder.
  */
-export function sessionPath(machine: Machine, agent: string, place: readonly string[]): string | undefined {
+export function sessionPath(machine: Machine, agent: string, steps: readonly string[]): string | undefined {
   const { folder, together } = sessionFolders(machine).find((known) => known.agent === agent) ?? {}
-  return folder === undefined ? undefined : join(folder, ...place.slice(together ? -1 : 1))
+  return folder === undefined ? undefined : join(folder, ...steps.slice(together ? -1 : 1))
 }
 
-/** Gives what of a machine the names of agents' folders tell. */
+/** Returns the facts about a machine from which agents derive the names of their folders. */
 export const namingFacts = ({
   home,
   variables,
@@ -191,14 +188,14 @@ export const namingFacts = ({
   },
 })
 
-/** Gives a path without links; one that is not there, or says not from where, as it is. */
+/** Resolves links in an absolute path that exists; returns any other path as it is. */
 const realPath = (path: string): string =>
   isAbsolute(path) && kindOf(path) !== 'missing' ? realpathSync(path) : path
 
 const OPENCLAW = /^[^/]+\/sessions\/[^/]+\.jsonl(?:\.deleted\.[^/]*\.zst)?$/
 const GOOSE = /^(?:sessions\.db|[^/]+\.jsonl)$/
 
-/** Gives a text from an agent's settings by its keys; undefined where there is no such file, or it is no JSON, or says nothing. */
+/** Returns a string from an agent's settings by its keys; undefined where it or the file is missing, or it is not JSON. */
 function settingOf(path: string, ...keys: readonly string[]): string | undefined {
   if (kindOf(path) !== 'file') return undefined
   try {
@@ -215,11 +212,11 @@ function settingOf(path: string, ...keys: readonly string[]): string | undefined
   }
 }
 
-/** Gives what lies in each of some places that exist, each file once; folders that cannot be read are among the files. */
-export function discover(places: readonly SessionFolder[]): DiscoveredFiles[] {
+/** Returns the sessions in some folders, each file once. Folders that cannot be read are returned as files with an error. */
+export function discover(folders: readonly SessionFolder[]): DiscoveredFiles[] {
   const seen = new Set<string>()
   const found: DiscoveredFiles[] = []
-  for (const { agent, folder, files: isSession, flat = false } of places) {
+  for (const { agent, folder, files: isSession, flat = false } of folders) {
     if (kindOf(folder) !== 'folder') continue
     const start = join(folder, 'x').length - 1
     const files: FoundFile[] = []

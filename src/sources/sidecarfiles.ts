@@ -1,30 +1,29 @@
 import { dirname, join } from 'node:path'
 import { type FileStat, filesBelow, isCredential, kindOf, nameOf, statOf } from './files.ts'
 
-/** A file that lies beside a session's. */
+/** A file beside a session's file that belongs to the session. */
 export interface SidecarFile {
-  /** Its path from the folder of the session's file, with `/`; without the steps up where it lies above. */
+  /** Its path relative to the folder of the session's file, with `/`; without leading `..` steps. */
   readonly name: string
   readonly path: string
   readonly stat: FileStat
 }
 
-/** Where the files beside a session's lie, and which are its own. */
+/** A folder with sidecar files of a session, and which of its files are some. */
 export interface SidecarFolder {
-  /** From the folder of the session's file; of that itself ('') and of those above it, what is below is not looked at. */
+  /** Relative to the folder of the session's file. Subfolders of that folder ('') and of those above it are not searched. */
   readonly folder: string
-  /** Whether what is below is looked at all the same. */
+  /** Whether subfolders are searched in any case. */
   readonly own?: boolean | undefined
-  /** Tells by its path from there whether a file is the session's. */
+  /** Tells by its path relative to the folder whether a file belongs to the session. */
   readonly holds: (path: string) => boolean
 }
 
 const TRANSCRIPT = '.jsonl'
 
 /**
- * Gives the files beside a session's file that are its own: what lies in a folder with the name of another session there
- * is that one's, and credentials are nobody's. What cannot be read, or goes meanwhile, is left out: the next import
- * looks again.
+ * Returns the sidecar files of a session's file. Files in a folder named like another session belong to that session;
+ * credentials are never included. Files that cannot be read or vanish are left out: the next import looks for them again.
  */
 export function sidecarFiles(path: string, { folder, own = false, holds }: SidecarFolder): SidecarFile[] {
   const root = join(dirname(path), folder)
@@ -49,29 +48,29 @@ export function sidecarFiles(path: string, { folder, own = false, holds }: Sidec
 
 const stemOf = (name: string): string => name.slice(0, -TRANSCRIPT.length)
 
-/** Gives those of some files in the folder of a session's file that are there. */
+/** Returns the files with some names in the folder of a session's file, as far as they exist. */
 export const namedSidecarFiles = (path: string, names: readonly string[]): SidecarFile[] =>
   names.flatMap((name) => {
     const file = join(dirname(path), name)
     return kindOf(file) === 'file' ? [{ name, path: file, stat: statOf(file) }] : []
   })
 
-/** A folder of blobs is looked for in so many folders above a session's file. */
-const ABOVE = 6
+/** The number of folders above a session's file that are searched for a folder of blobs. */
+const LEVELS = 6
 
-/** Gives the folders in which an agent may keep files under the SHA-256 of their bytes: `blobs`, above a session's file. */
+/** Returns the folders `blobs` above a session's file, in which an agent may keep files named by the SHA-256 of their bytes. */
 export function blobFolders(path: string): string[] {
   const folders: string[] = []
   let folder = dirname(path)
-  for (let step = 0; step < ABOVE; step++, folder = dirname(folder)) folders.push(join(folder, 'blobs'))
+  for (let step = 0; step < LEVELS; step++, folder = dirname(folder)) folders.push(join(folder, 'blobs'))
   return folders.filter((blobs, i) => blobs !== folders[i - 1] && kindOf(blobs) === 'folder')
 }
 
-/** Gives the file of a hash in the first of some folders that has it. */
+/** Returns the file of a hash from the first of some folders that has it, or undefined. */
 export function findBlob(folders: readonly string[], sha256: string): SidecarFile | undefined {
   const path = folders.map((folder) => join(folder, sha256)).find((file) => kindOf(file) === 'file')
   return path === undefined ? undefined : { name: blobName(sha256), path, stat: statOf(path) }
 }
 
-/** Gives the name that such a file has beside its session. */
+/** Returns the sidecar name of such a file. */
 export const blobName = (sha256: string): string => `blobs/${sha256}`

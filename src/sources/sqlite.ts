@@ -6,33 +6,36 @@ import type { Scratch } from './scratch.ts'
 /** A value of a row. */
 export type SqlValue = null | string | number | bigint | Uint8Array
 
-/** A row: its values by column. */
+/** A row: values by column. */
 export interface SqlRow {
   readonly [column: string]: SqlValue
 }
 
 /** A database, open for reading. */
 export interface SourceDatabase {
-  /** Gives the rows of a query one after another. */
+  /** Yields the rows of a query. */
   rows(sql: string, ...values: readonly SqlValue[]): IterableIterator<SqlRow>
   close(): void
 }
 
 const MAGIC = 'SQLite format 3\0'
 
-/** Tells by its first bytes whether a file is a database. */
+/** Tells by its first bytes whether a file is a SQLite database. */
 export const isDatabase = (path: string): boolean =>
   new TextDecoder('latin1').decode(headOf(path, MAGIC.length)) === MAGIC
 
-/** What is committed and not yet in the file, and what is in the file and not yet committed. */
-const BESIDE = ['-wal', '-journal'] as const
+/** The suffixes of the WAL and of the rollback journal. */
+const SIDECARS = ['-wal', '-journal'] as const
 
-/** Gives the files that are a database, by what their names have behind its own. */
-const filesOf = (path: string): string[] => ['', ...BESIDE.filter((end) => kindOf(path + end) === 'file')]
+/** Returns the suffixes of the existing files of a database, the empty one first. */
+const suffixesOf = (path: string): string[] => [
+  '',
+  ...SIDECARS.filter((end) => kindOf(path + end) === 'file'),
+]
 
-/** Gives the stat of a database with what stands beside it. */
+/** Returns one stat for a database with its WAL and rollback journal. */
 export function databaseStat(path: string): FileStat {
-  const stats = filesOf(path).map((end) => statOf(path + end))
+  const stats = suffixesOf(path).map((end) => statOf(path + end))
   return {
     size: stats.reduce((sum, { size }) => sum + size, 0),
     mtime: Math.max(...stats.map(({ mtime }) => mtime)),
@@ -40,18 +43,18 @@ export function databaseStat(path: string): FileStat {
   }
 }
 
-/** So often a copy is tried that is written to meanwhile. */
+/** The number of attempts to copy a database that is being written. */
 const TRIES = 5
 
 /**
- * Opens a copy of a database as of its last commit: reading a database beside its agent would take locks, and write to
- * its folder. Throws `unreadable-path` where it changes all the time.
+ * Opens a copy of a database as of its last commit. The original is not opened, because SQLite would lock it and write to
+ * its folder. Throws `unreadable-path` where it keeps changing.
  */
 export async function openDatabase(path: string, scratch: Scratch): Promise<SourceDatabase> {
-  const file = copied(path, scratch)
+  const file = copyDatabase(path, scratch)
   const { default: sqlite } = await import('node-sqlite3-wasm')
   const database = new sqlite.Database(file, { fileMustExist: true })
-  // Without memory that processes share, what is committed beside the file is read by one connection alone.
+  // Without shared memory SQLite reads a WAL only in exclusive mode.
   database.exec('PRAGMA locking_mode = EXCLUSIVE')
   return {
     *rows(sql, ...values) {
@@ -66,16 +69,15 @@ export async function openDatabase(path: string, scratch: Scratch): Promise<Sour
   }
 }
 
-/** A database that is being made. */
+/** A new database to be written. */
 export interface NewDatabase {
-  /** Runs statements. */
+  /** Executes statements. */
   exec(sql: string): void
-  /** Puts a row into a table. */
   insert(table: string, row: SqlRow): void
   close(): void
 }
 
-/** Makes a database in a new file. */
+/** Creates a database in a new file. */
 export async function newDatabase(file: string): Promise<NewDatabase> {
   const { default: sqlite } = await import('node-sqlite3-wasm')
   const database = new sqlite.Database(file)
@@ -93,20 +95,20 @@ export async function newDatabase(file: string): Promise<NewDatabase> {
   }
 }
 
-/** Tells an error of the database itself: it is damaged, encrypted, or no database. */
+/** Tells whether an error comes from SQLite: the file is damaged, encrypted, or not a database. */
 export const isOfDatabase = (error: unknown): error is Error =>
   error instanceof Error && error.constructor.name === 'SQLite3Error'
 
-function copied(path: string, scratch: Scratch): string {
+function copyDatabase(path: string, scratch: Scratch): string {
   for (let tries = 0; tries < TRIES; tries++) {
     const before = databaseStat(path)
     const file = scratch.file()
-    for (const end of filesOf(path)) copyFileSync(path + end, file + end, constants.COPYFILE_FICLONE)
+    for (const end of suffixesOf(path)) copyFileSync(path + end, file + end, constants.COPYFILE_FICLONE)
     const after = databaseStat(path)
     if (before.size === after.size && before.mtime === after.mtime) return file
   }
   throw new SessError('unreadable-path', path, {
-    detail: 'it is written to all the time',
+    detail: 'it keeps changing',
     hint: 'stop its agent and import it again',
   })
 }

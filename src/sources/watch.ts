@@ -6,53 +6,53 @@ import { type FileStat, type FoundFile, filesBelow, kindOf } from './files.ts'
 import { discover, type SessionFolder } from './sessionfolders.ts'
 import { databaseStat } from './sqlite.ts'
 
-/** Looking takes at most a quarter of the time, and a tenth where nothing happens, however many files there are. */
+/** A scan is followed by a pause of this multiple of its duration: after an event, and without events. */
 const BUSY = 3
 const IDLE = 9
-/** But at least so many milliseconds lie between two looks, where nothing tells that something was written. */
+/** The minimum milliseconds between two scans without events. */
 const PAUSE = 500
-/** What is written in one go is looked at in one go, after so many milliseconds. */
+/** Milliseconds between an event and the scan, so that writes that come together are seen together. */
 const GATHER = 20
-/** The folders of so many files, those written to last, are asked to tell what is written to them. */
+/** The number of most recently written files whose folders are watched. */
 const WARM = 512
 
 /**
- * Gives files that were added or changed since they were given last, beginning with all that are there, until the signal
- * aborts. Stats are the truth: what the system tells of folders only has them taken earlier. A file that cannot be
- * reached for a while, or is put in another's place, is given when it is there again; one that is put aside under a name
- * that no session has, once more where it was written to since.
+ * Yields files that were added or changed since the last time, at first all files, until the signal aborts. Changes are
+ * found by comparing stats; events of the operating system only make the next scan earlier. A file that was unreachable
+ * or was replaced is yielded when it is there again. A file that was renamed to a name that no session has is yielded once
+ * more if it was written to in between.
  */
 export async function* watchFolders(
   places: readonly SessionFolder[],
   signal: AbortSignal,
 ): AsyncGenerator<FoundFile[]> {
   const seen = new FileStates()
-  const bell = new FolderWatchers()
+  const watchers = new FolderWatchers()
   try {
     while (!signal.aborted) {
       const begun = performance.now()
       const files = discover(places).flatMap((found) => found.files)
       const changed = seen.changed(files)
-      bell.listen([...places.map(({ folder }) => folder), ...warm(files, places)])
+      watchers.watch([...places.map(({ folder }) => folder), ...warm(files, places)])
       const took = performance.now() - begun
       if (changed.length > 0) yield changed
-      // Taking a large file in again and again takes no more than half of the time either.
-      const taking = performance.now() - begun - took
-      const least = Math.max(took * BUSY, taking)
-      await bell.wait(least, Math.max(PAUSE, took * IDLE, least), signal)
+      // The consumer's work, such as importing a large file repeatedly, takes at most half of the time too.
+      const consumed = performance.now() - begun - took
+      const least = Math.max(took * BUSY, consumed)
+      await watchers.wait(least, Math.max(PAUSE, took * IDLE, least), signal)
     }
   } finally {
-    bell.listen([])
+    watchers.watch([])
   }
 }
 
-/** Gives what tells one state of a file from another. */
+/** Returns a text that differs between two states of a file. */
 function stampOf(file: FoundFile): string {
   const { size, mtime, inode } = mayBeDatabase(file.path) && !file.error ? databaseStamp(file) : file
   return `${size} ${mtime} ${inode} ${file.error?.message ?? ''}`
 }
 
-/** A database is written to beside itself first; while it is put in place, it may be gone. */
+/** Returns the stat of a database with its WAL. Falls back to that of the file while the database is being replaced. */
 function databaseStamp(file: FoundFile): FileStat {
   try {
     return databaseStat(file.path)
@@ -62,11 +62,11 @@ function databaseStamp(file: FoundFile): FileStat {
   }
 }
 
-/** What files looked like when they were looked at last. */
+/** The states of files at the last scan. */
 class FileStates {
   #known = new Map<string, { readonly file: FoundFile; readonly stamp: string }>()
 
-  /** Gives those files that look otherwise now, and those that were put aside. What is gone and comes back is new. */
+  /** Returns the files whose state differs, and those that were renamed. A file that vanished and is back counts as new. */
   changed(found: readonly FoundFile[]): FoundFile[] {
     const known = this.#known
     const byInode = new Map([...known.values()].map(({ file }) => [file.inode, file]))
@@ -79,12 +79,12 @@ class FileStates {
     const there = new Set(found.map(({ inode }) => inode))
     const gone = [...byInode.values()].filter(({ inode, error }) => !error && !there.has(inode))
     const changed = files.filter(({ path }) => known.get(path)?.stamp !== this.#known.get(path)?.stamp)
-    return [...changed, ...putAside(gone)]
+    return [...changed, ...renamedAndGrown(gone)]
   }
 }
 
-/** Gives files that are found no more, where they lie under other names beside these and were written to since. */
-function putAside(gone: readonly FoundFile[]): FoundFile[] {
+/** Returns the files that were renamed within their folders to names that no session has, and written to in between. */
+function renamedAndGrown(gone: readonly FoundFile[]): FoundFile[] {
   const byInode = new Map(gone.map((file) => [file.inode, file]))
   return [...new Set(gone.map(({ path }) => dirname(path)))]
     .filter((folder) => kindOf(folder) === 'folder')
@@ -95,7 +95,7 @@ function putAside(gone: readonly FoundFile[]): FoundFile[] {
     })
 }
 
-/** Gives the folders of the files written to last, and those that lead to them: where the next ones will be. */
+/** Returns the folders of the most recently written files and their parents, where new files are likely to appear. */
 function warm(files: readonly FoundFile[], places: readonly SessionFolder[]): string[] {
   const roots = new Set(places.map(({ folder }) => folder))
   const folders = new Set<string>()
@@ -105,45 +105,45 @@ function warm(files: readonly FoundFile[], places: readonly SessionFolder[]): st
   return [...folders]
 }
 
-/** Rings when something is written to one of some folders, as far as the system tells. */
+/** Reports events of some folders, as far as the operating system supports it. */
 class FolderWatchers {
   readonly #watchers = new Map<string, FSWatcher>()
-  #rung = new AbortController()
+  #event = new AbortController()
 
-  /** Listens to these folders and no others. One that cannot be listened to is looked at in time all the same. */
-  listen(folders: readonly string[]): void {
+  /** Watches exactly these folders. Those that cannot be watched are still scanned. */
+  watch(folders: readonly string[]): void {
     const wanted = new Set(folders)
     for (const [folder, watcher] of this.#watchers)
       if (!wanted.has(folder)) {
         watcher.close()
         this.#watchers.delete(folder)
       }
-    for (const folder of wanted) if (!this.#watchers.has(folder)) this.#listenTo(folder)
+    for (const folder of wanted) if (!this.#watchers.has(folder)) this.#watchFolder(folder)
   }
 
-  #listenTo(folder: string): void {
+  #watchFolder(folder: string): void {
     const forget = (): void => {
       this.#watchers.get(folder)?.close()
       this.#watchers.delete(folder)
     }
     try {
-      const watcher = watch(folder, { persistent: false }, () => this.#rung.abort())
+      const watcher = watch(folder, { persistent: false }, () => this.#event.abort())
       this.#watchers.set(folder, watcher.on('error', forget))
     } catch (error) {
       if (!(error instanceof Error && 'syscall' in error)) throw error
     }
   }
 
-  /** Waits so many milliseconds, then for the bell, but no longer than so many in all, or until a signal aborts. */
+  /** Waits `least` milliseconds, then for an event, but at most `most` milliseconds in all, or until the signal aborts. */
   async wait(least: number, most: number, signal: AbortSignal): Promise<void> {
     await until(least, signal)
-    await until(Math.max(0, most - least), AbortSignal.any([signal, this.#rung.signal]))
-    if (this.#rung.signal.aborted) await until(GATHER, signal)
-    this.#rung = new AbortController()
+    await until(Math.max(0, most - least), AbortSignal.any([signal, this.#event.signal]))
+    if (this.#event.signal.aborted) await until(GATHER, signal)
+    this.#event = new AbortController()
   }
 }
 
-/** Waits so many milliseconds, or until a signal aborts. */
+/** Waits some milliseconds, or until a signal aborts. */
 const until = (milliseconds: number, signal: AbortSignal): Promise<void> =>
   setTimeout(milliseconds, undefined, { signal }).catch((error: unknown) => {
     if (!signal.aborted) throw error

@@ -1,6 +1,6 @@
 import { SessError } from '../model/errors.ts'
 
-/** Gives what went wrong while something was written, in our words. */
+/** Returns the error for a failed write: `exists`, `no-space` or `cannot-write`. */
 export function writeError(subject: string, cause: unknown): SessError {
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
   if (code === 'EEXIST') return exists(subject, cause)
@@ -9,6 +9,6 @@ export function writeError(subject: string, cause: unknown): SessError {
   return new SessError('cannot-write', subject, { detail, cause })
 }
 
-/** Says that there is something where a new file was to be. */
+/** Returns the error for a new file whose path exists. */
 export const exists = (path: string, cause?: unknown): SessError =>
   new SessError('exists', path, { hint: 'choose another file; nothing was overwritten', cause })

@@ -89,11 +89,11 @@ it('G5: leaves the file alone unless it is told to, and then keeps it beside its
     ! The file as it was is /home/ada/old.jsonl.bak; to go back: mv /home/ada/old.jsonl.bak /home/ada/old.jsonl
     $ sess migrate old.jsonl --to v4 --in-place
     ! sess: '/home/ada/old.jsonl.bak' exists already
-    ! hint: it is how the file once was: move it away first; nothing was overwritten
+    ! hint: it may be an earlier backup: move it away first; nothing was overwritten
     exit 1
     $ sess migrate old.jsonl --to v4 --in-place -n
     ! sess: '/home/ada/old.jsonl.bak' exists already
-    ! hint: it is how the file once was: move it away first; nothing was overwritten
+    ! hint: it may be an earlier backup: move it away first; nothing was overwritten
     exit 1
     $ sess migrate old.jsonl --to v3 --in-place --json
     {"way":["v1","v2","v3"],"records":3,"salvaged":0,"skipped":[],"edits":0,"path":"/home/ada/old.jsonl","bytes":393,"backup":"/home/ada/old.jsonl.bak"}
