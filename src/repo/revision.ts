@@ -27,11 +27,11 @@ export interface ResolvedRevision {
   readonly branch?: string
 }
 
-/** What a revision names, where it may also be a session whose HEAD names no entry. */
+/** An entry, or a session whose HEAD names no entry, as named by a revision. */
 export type RevisionTarget = Omit<ResolvedRevision, 'oid' | 'handle'> &
   Partial<Pick<ResolvedRevision, 'oid' | 'handle'>>
 
-/** What the base of a revision names. `oid` is undefined where a session's HEAD names no entry. */
+/** The target of the base of a revision. `oid` is undefined where a session's HEAD names no entry. */
 interface ResolvedBase {
   readonly oid: Oid | undefined
   readonly session?: Session

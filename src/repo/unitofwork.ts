@@ -14,7 +14,7 @@ import type { Reader } from './reader.ts'
 import type { Readers } from './readers.ts'
 import { coverMoves } from './searchcoverage.ts'
 
-/** What all units of work of one open store share. */
+/** The parts that all units of work of one open store share. */
 export interface WriteContext {
   readonly env: Env
   /** The command of units of work that do not name another one. */

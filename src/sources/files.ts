@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import type { SourceContent } from './content.ts'
 
-/** What a stat tells of a file: enough to know whether it is as it was. */
+/** The part of a file's stat that shows whether it changed. */
 export interface FileStat {
   readonly size: number
   /** Milliseconds since 1970, with fractions. */

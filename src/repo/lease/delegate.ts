@@ -108,7 +108,7 @@ export class Delegate {
     }
   }
 
-  /** Waits before work is started again, until all users of a fenced database are told. */
+  /** Waits before work is started again, until all users of a fenced database have failed. */
   async #repeatLater(number: number, wait: number): Promise<void> {
     this.#queue.put(number, undefined)
     if (wait > 0) await pause(wait)

@@ -1,9 +1,9 @@
 /**
- * What is asked while a commit is in flight is written together with the next one, so that processes share its sync.
- * This file decides how long that next one waits.
+ * Requests that arrive while a commit is in flight are written together with the next commit, so that they share its
+ * sync. This file decides how long the next commit waits.
  */
 
-/** The commit that is in flight. */
+/** The newest commit that is in flight, for which group commits wait. */
 export class PreviousCommit {
   #last: Promise<unknown> | undefined
 

@@ -20,7 +20,7 @@ export interface Listener {
 
 type Closable = Pick<Backend, 'close'> & { readonly failed: boolean }
 
-/** What a holding does its work with. */
+/** The functions that perform the effects on the database. */
 export interface Actions<B> {
   /** Opens the database, or returns undefined where another process holds it. */
   readonly open: () => Promise<OpenDatabase<B> | undefined>
@@ -56,7 +56,7 @@ export class Holding<B extends Closable> {
   #queue: User<B>[] = []
   #opening: Promise<void> | undefined
   #closing: Promise<void> | undefined
-  /** Why closing failed while nobody waited: the next user is told. */
+  /** The error of a close that nobody waited for: the next user receives it. */
   #failure: { readonly reason: unknown } | undefined
   readonly #timers = new Map<keyof typeof TIMERS, NodeJS.Timeout>()
   #listenTimer: NodeJS.Timeout | undefined
@@ -195,7 +195,7 @@ export class Holding<B extends Closable> {
       this.#closing = undefined
     } catch (reason) {
       this.#closing = undefined
-      // Nothing that was acknowledged is lost, and what was not is told by its own write.
+      // After fencing nothing acknowledged is lost, and commits in flight report their own errors.
       if (!isFencedError(reason)) {
         if (this.#queue.length > 0) this.#reject(reason)
         else this.#failure = { reason }
@@ -230,7 +230,7 @@ export class Holding<B extends Closable> {
     return name === 'idle' ? timer.unref() : timer
   }
 
-  /** Gives the database up, which may be used no more. Resolves once it is closed, or soon where it is still in use. */
+  /** Ends the use of a fenced database. Resolves once it is closed, or after a short wait while it is in use. */
   async fence(): Promise<void> {
     this.dispatch('fence')
     const soon = new Promise<void>((resolve) => {
@@ -252,7 +252,7 @@ export class Holding<B extends Closable> {
   }
 }
 
-/** Lets a user go on with the database, and returns it afterwards. */
+/** The right of one user of this process to use the database until `release`. */
 export interface LeaseHandle<B = LevelBackend> {
   readonly backend: B
   readonly release: () => void

@@ -26,7 +26,7 @@ export type { LeaseHandle } from './holding.ts'
 const WAIT_LEAST = 4
 const WAIT_MOST = 16
 
-/** Milliseconds of uses in a row after which the event loop is let turn. */
+/** Milliseconds of consecutive uses after which the event loop runs. */
 const TURN = 5
 
 /** The leases that are open in this thread. */
@@ -107,7 +107,7 @@ export class Lease {
     return this.#takeNow() ?? this.#acquired(purpose)
   }
 
-  /** Lets the event loop turn first, so that requests of other processes are answered while this one reads in a loop. */
+  /** Runs the event loop first, so that requests of other processes are answered while this one reads in a loop. */
   async #turn(purpose: Purpose): Promise<LeaseHandle> {
     await nextTurn()
     this.#turned = performance.now()
@@ -241,7 +241,7 @@ export class Lease {
     return undefined
   }
 
-  /** Begins to answer other processes, and removes what processes left behind that are gone. */
+  /** Begins to answer other processes, and removes files of processes that have ended. */
   async #listen(holding: Holding<LevelBackend>): Promise<Listener | undefined> {
     const { holder, store = '' } = this.#options
     try {

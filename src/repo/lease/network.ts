@@ -11,7 +11,7 @@ export function networkToWarnOf(dir: string, store: string): string | undefined 
   return network !== undefined && isFirst(`network.${store}`) ? network : undefined
 }
 
-/** Tells whether a name is noted for the first time; each time where it cannot be noted. */
+/** Records a name in the runtime folder. Returns false where it was recorded before. */
 function isFirst(name: string): boolean {
   try {
     const path = newSocketPath(name)

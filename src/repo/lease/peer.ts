@@ -4,7 +4,7 @@ import { HolderClient, type Unanswered } from './client.ts'
 import { Unreachable } from './detector.ts'
 import { storeName } from './socket.ts'
 
-/** What is reported of the process that holds the database. */
+/** Callbacks for events of the process that holds the database. */
 interface Reports {
   readonly reached: () => void
   readonly left: () => void

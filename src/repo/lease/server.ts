@@ -10,13 +10,13 @@ import { Gathering } from './groupcommit.ts'
 import type { Progress } from './heartbeat.ts'
 import { newSocketPath } from './socket.ts'
 
-/** What the process that holds a store's database does for others. */
+/** The requests that the process that holds a store's database serves for others. */
 export interface HolderService {
-  /** Tells the store from all others. It begins with the store's id. */
+  /** A name that is unique to the store and its folder. It begins with the store's id. */
   readonly store: string
   /** Does work that is known by a name, or returns undefined where this process will not. */
   readonly work: (name: string, ask: Json) => Promise<Json> | undefined
-  /** Lets the database go as soon as it is not in use, so that another process can have it. */
+  /** Closes the database as soon as it is not in use, so that another process can open it. */
   readonly yield: () => void
   readonly progress: () => Progress
 }

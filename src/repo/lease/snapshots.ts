@@ -80,7 +80,7 @@ async function closeAfter(
   closing: Promise<void> | undefined,
 ): Promise<void> {
   await closing
-  // Whoever made it was told of the failure.
+  // The caller that opened it received the error.
   const snapshot = await opening?.catch(() => undefined)
   await snapshot?.close()
 }

@@ -64,7 +64,7 @@ export type Effect =
   | 'close'
   /** Let in all users that wait. */
   | 'admit'
-  /** Tell all users that wait that the database cannot be had now. */
+  /** Refuse all users that wait: the database is not available now. */
   | 'refuse'
   /** Begin to listen on a socket, now or after a moment: a single command needs no socket. */
   | 'listen'
