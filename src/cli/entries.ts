@@ -74,8 +74,8 @@ function objectIn(line: Uint8Array): JsonObject | undefined {
   const text = utf8(line)
   if (text.trim() === '') return undefined
   const value = parseJson(text)?.value
-  if (value === undefined) throw new SessError('bad-entry', 'it is no JSON')
-  if (!isObject(value)) throw new SessError('bad-entry', 'it is no JSON object')
+  if (value === undefined) throw new SessError('bad-entry', 'it is not JSON')
+  if (!isObject(value)) throw new SessError('bad-entry', 'it is not a JSON object')
   return value
 }
 
@@ -88,10 +88,10 @@ function entryOf(value: JsonObject): Required<Append> {
 }
 
 function linksOf(value: Json): Draft['links'] {
-  if (!isObject(value)) throw new SessError('bad-entry', 'its links are no object')
+  if (!isObject(value)) throw new SessError('bad-entry', 'its links are not an object')
   const { firstKept, kept, target, ...others } = value
   const [unknown] = Object.keys(others)
-  if (unknown !== undefined) throw new SessError('bad-entry', `'${unknown}' is no link`)
+  if (unknown !== undefined) throw new SessError('bad-entry', `'${unknown}' is not a link`)
   return {
     ...(firstKept === undefined ? {} : { firstKept: textIn(firstKept, 'its firstKept') }),
     ...(kept === undefined ? {} : { kept: textsIn(kept, 'its kept') }),
@@ -101,12 +101,12 @@ function linksOf(value: Json): Draft['links'] {
 
 function textIn(value: Json, what: string): string {
   const text = asString(value)
-  if (text === undefined) throw new SessError('bad-entry', `${what} is no text`)
+  if (text === undefined) throw new SessError('bad-entry', `${what} is not a text`)
   return text
 }
 
 function textsIn(value: Json, what: string): string[] {
-  if (!Array.isArray(value)) throw new SessError('bad-entry', `${what} are no list`)
+  if (!Array.isArray(value)) throw new SessError('bad-entry', `${what} are not a list`)
   return items(value).map((item) => textIn(item, `one of ${what}`))
 }
 
@@ -117,7 +117,7 @@ function utf8(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch (cause) {
-    throw new SessError('bad-entry', 'it is no UTF-8', { cause })
+    throw new SessError('bad-entry', 'it is not UTF-8', { cause })
   }
 }
 

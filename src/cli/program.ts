@@ -26,10 +26,10 @@ export function buildProgram(call: Call): Command {
     .description('git for agent conversations')
     .option('--store <dir>', 'the folder of the store', filled)
     .option('--json', 'print JSON: one object, or one per line for lists')
-    .option('--lock-timeout <seconds>', 'how long to wait while another process has the store (5)', seconds)
-    .option('--at-op <op>', 'read the store as it was right after an operation, or at a time')
-    .option('--no-color', 'print without colours')
-    .option('--no-pager', 'print what is longer than the screen at once')
+    .option('--lock-timeout <seconds>', 'how long to wait for a store that is in use (5)', seconds)
+    .option('--at-op <op>', 'read the store as of an operation or a time')
+    .option('--no-color', 'do not use colours')
+    .option('--no-pager', 'do not use a pager')
     .helpOption('-h, --help', 'show help')
     .helpCommand(false)
     .exitOverride()
@@ -92,8 +92,7 @@ async function defineCommand(command: Command, call: Call): Promise<void> {
     }
   define(command, act, (other) => defineCommand(other, call))
   for (const own of [command, ...command.commands])
-    if (WRITERS.has(nameOf(own)))
-      own.option('-n, --dry-run', 'do it as if: say what would come of it, and write nothing')
+    if (WRITERS.has(nameOf(own))) own.option('-n, --dry-run', 'show what would change; write nothing')
 }
 
 /** Prepares a call for its command: whether it is a dry run, and whether its output may go through a pager. */

@@ -98,7 +98,7 @@ function wordsOf(line: string, number: number): string[] {
     try {
       return String(JSON.parse(word))
     } catch (cause) {
-      throw wrong(number, `${word} is no text in quotes`, cause)
+      throw wrong(number, `${word} is not a text in quotes`, cause)
     }
   })
 }

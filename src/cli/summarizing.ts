@@ -27,17 +27,17 @@ const MOST = 2 ** 20
 export const withSummaries = (command: Command): Command =>
   command
     .option('--summary <text>', 'the summary')
-    .option('--summary-file <file>', 'a file with the summary; - for standard input')
-    .option('--summarize <command>', 'a program that gets the entries as text and prints the summary')
-    .option('--summarize-timeout <seconds>', 'how long that may take', seconds, 120)
+    .option('--summary-file <file>', 'read the summary from a file; - is standard input')
+    .option('--summarize <command>', 'a program that reads the entries and prints the summary')
+    .option('--summarize-timeout <seconds>', 'the time limit of that program', seconds, 120)
 
 /** What help says of these options. */
 export const SUMMARIES =
-  'Unless a summary is given, a structural digest is made without a model: the goal, what the user asked, the files\n' +
-  'read and changed, the commands run and how they ended, errors, where it stopped. The program of --summarize,\n' +
-  'such as "llm -s \'Sum it up\'", is split into words as a shell does: \'…\', "…" and \\ quote. No shell runs it and\n' +
-  'nothing is expanded. It gets the entries on standard input; where it fails, prints nothing or takes too long,\n' +
-  'nothing is changed.'
+  'Without a summary, a structural digest is made without a model: the goal, the requests of the user, files read and\n' +
+  'changed, commands and their results, errors, and the last state. The program of --summarize, such as\n' +
+  '"llm -s \'Sum it up\'", is split into words like a shell command (\'…\', "…" and \\ quote), but no shell runs it and\n' +
+  'nothing is expanded. It reads the entries on standard input. If it fails, prints nothing or takes too long, nothing\n' +
+  'is changed.'
 
 /** Gives where a summary comes from as the user said. A file is read at once. Throws `bad-usage`, `bad-summary`. */
 export async function summaryFrom(call: Call, options: Summarizing): Promise<SummaryOptions> {
@@ -52,7 +52,7 @@ export async function summaryFrom(call: Call, options: Summarizing): Promise<Sum
   if (summarize === undefined) return { signal }
   const words = splitWords(summarize)
   if (words === undefined || words.length === 0)
-    throw new SessError('bad-usage', `'${summarize}' is no command`, {
+    throw new SessError('bad-usage', `'${summarize}' is not a command`, {
       hint: 'close its quotes, and name a program',
     })
   return { summarize: byProgram(call, words, summarizeTimeout), signal }

@@ -130,7 +130,7 @@ function termOf(text: string, piece: Piece, now: number, zone: Zone | undefined)
     case 'until': {
       const time = parseWhen(value, now, zone)
       return time === undefined
-        ? fail(text, place, `'${value}' is no time`, oneOf(field))
+        ? fail(text, place, `'${value}' is not a time`, oneOf(field))
         : { kind: field, time, not }
     }
     case 'is':

@@ -26,10 +26,7 @@ export type Printer<T> = (thing: T, names: Setup['names']) => Promise<void>
 /** Adds the options that say how things are shown. */
 export const templateOptions = (command: Command): Command =>
   command
-    .option(
-      '-T, --template [template]',
-      'show each as a template says, or in a format: see sess help templates',
-    )
+    .option('-T, --template [template]', 'show each by a template or format: see sess help templates')
     .option('--format [name]', 'show each in a format: see sess help templates')
 
 /** Tells whether options say how things are shown. */

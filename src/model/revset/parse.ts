@@ -203,9 +203,9 @@ function flawOf(
   const { text, regex } = word
   if (regex && kind !== 'pattern' && kind !== 'text') return { says: 'no regular expression can stand here' }
   if (kind === 'count' && !(/^\d+$/.test(text) && Number.isSafeInteger(Number(text))))
-    return { says: `'${text}' is no whole number` }
+    return { says: `'${text}' is not a whole number` }
   if (kind === 'role' && !ROLES.some((role) => role === text))
-    return { says: `'${text}' is no role`, choices: ROLES }
+    return { says: `'${text}' is not a role`, choices: ROLES }
   const why = regex ? regexFlaw(word) : undefined
   return why === undefined ? undefined : { says: `the regular expression is not valid: ${why}` }
 }
