@@ -12,12 +12,12 @@ export const EXIT: Readonly<Record<Kind, number>> = {
   stopped: 130,
 }
 
-/** How errors of a code are told. */
+/** The wording of errors of a code. */
 export interface Wording {
   readonly kind: Kind
-  /** What failed, `%` for its subject. */
+  /** What failed, with `%` for the subject. */
   readonly says: string
-  /** Who must act and what to type next. */
+  /** Who must act, and what to type next. */
   readonly hint: string
 }
 

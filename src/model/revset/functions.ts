@@ -1,6 +1,6 @@
 /**
- * What an argument of a function is: an expression, or a word that is a number, a pattern of a name, a text to look for,
- * a role, a time, or a session.
+ * The kind of an argument: an expression, or a word that is a number, a name pattern, a text, a role, a time or a
+ * session.
  */
 export type Takes = 'set' | 'count' | 'pattern' | 'text' | 'role' | 'when' | 'session'
 
@@ -13,7 +13,7 @@ export interface Parameter {
 
 interface Signature {
   readonly parameters: readonly Parameter[]
-  /** What it gives, for help. */
+  /** Its description, for help. */
   readonly gives: string
 }
 
@@ -72,13 +72,13 @@ export const FUNCTIONS = {
 /** The name of a function. */
 export type FunctionName = keyof typeof FUNCTIONS
 
-/** Tells whether a word names a function. */
+/** Returns whether a word names a function. */
 export const isFunction = (word: string): word is FunctionName => Object.hasOwn(FUNCTIONS, word)
 
-/** Gives the arguments that a function takes. */
+/** Returns the parameters of a function. */
 export const parametersOf = (name: FunctionName): readonly Parameter[] => FUNCTIONS[name].parameters
 
-/** Gives a function with its arguments, as help shows it: `ancestors(x[, depth])`. */
+/** Returns a function with its parameters, as help shows it: `ancestors(x[, depth])`. */
 export function usageOf(name: FunctionName): string {
   const shown = parametersOf(name).map((parameter, i) => {
     const comma = i === 0 ? '' : ', '

@@ -117,7 +117,7 @@ class Parser {
     throw this.#unexpected()
   }
 
-  /** What stands where an operand must. */
+  /** Returns the error for a missing operand. */
   #missing(): SessError {
     const before = this.#tokens[this.#next - 1]
     const { kind, text } = this.#token
@@ -126,7 +126,7 @@ class Parser {
     return this.#wrong(this.#token, `nothing stands before '${text}'`)
   }
 
-  /** What stands where an operator or the end must. */
+  /** Returns the error for a token in place of an operator or the end. */
   #unexpected(): SessError {
     const token = this.#token
     const { kind, text } = token
