@@ -5,7 +5,7 @@ import { parseJson } from '../model/value.ts'
 import { type Append, check } from '../ops/append.ts'
 import type { Draft } from '../ops/hashobject.ts'
 
-/** What came of some lines: entries up to the first line that is none, and what is wrong with it. */
+/** The result of parsing lines: the entries before the first invalid line, and its error. */
 export interface Entries<T> {
   readonly entries: readonly T[]
   readonly wrong?: SessError
@@ -14,8 +14,8 @@ export interface Entries<T> {
 const LF = 10
 
 /**
- * Gives the lines of a stream as they come, those together that came together, without the byte that ends
- * them: a newline, or a NUL with `zero`. The last one needs none.
+ * Yields the lines of a stream in batches as they arrive, without the byte that ends them: a newline, or a NUL with
+ * `zero`. The last line needs none.
  */
 export async function* lineBatches(
   stream: AsyncIterable<Uint8Array>,
@@ -110,7 +110,7 @@ function textsIn(value: Json, what: string): string[] {
   return items(value).map((item) => textIn(item, `one of ${what}`))
 }
 
-/** What an error says behind its first words. */
+/** The rest of an error message after its first words. */
 const said = ({ message }: SessError): string => message.slice(message.indexOf(': ') + 2)
 
 function utf8(bytes: Uint8Array): string {
@@ -121,7 +121,7 @@ function utf8(bytes: Uint8Array): string {
   }
 }
 
-/** Gives all of a stream as one text. */
+/** Returns all of a stream as one text. */
 export async function textOf(stream: AsyncIterable<Uint8Array>): Promise<string> {
   const pieces: Uint8Array[] = []
   for await (const piece of stream) pieces.push(piece)

@@ -105,7 +105,7 @@ interface Topic {
   readonly text: string | (() => Promise<string>)
 }
 
-/** What `sess help` tells of that is no command. */
+/** The topics of `sess help` that are not commands. */
 export const TOPICS: readonly Topic[] = [
   { name: 'revisions', does: 'how to name sessions and entries', text: revisions },
   { name: 'revsets', does: 'how to say which entries are meant, for sess log -r', text: revsets },
@@ -116,7 +116,7 @@ export const TOPICS: readonly Topic[] = [
   { name: 'environment', does: 'the variables that sess looks at', text: environment },
 ]
 
-/** Gives the topics as help lists them. */
+/** Returns the topics as help lists them. */
 export function topicList(): string {
   const width = Math.max(...TOPICS.map(({ name }) => name.length))
   const lines = TOPICS.map(({ name, does }) => `  ${name.padEnd(width)}  ${does}`)

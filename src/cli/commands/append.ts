@@ -100,7 +100,7 @@ async function target(
   return id
 }
 
-/** Appends what is valid, acknowledges it, then throws what was wrong behind it. */
+/** Appends the valid entries, acknowledges them, then throws the error after them. */
 async function add(
   { io }: Call,
   repo: Repo,

@@ -35,7 +35,7 @@ revision is {"missing":REVISION}, and to an ambiguous one {"ambiguous":REVISION}
         }
         for await (const lines of lineBatches(call.world.stdin, z)) {
           for (const file of await catFiles(repo, lines.map(textOf))) await io.data(file, z)
-          // Whoever asks one by one waits for the answer.
+          // An interactive client waits for each answer.
           await io.flushData()
         }
       }),
@@ -48,5 +48,5 @@ revision is {"missing":REVISION}, and to an ambiguous one {"ambiguous":REVISION}
 
 const utf8 = new TextDecoder()
 
-/** What is no UTF-8 names nothing, and is answered so. */
+/** Bytes that are not UTF-8 name nothing and get that answer. */
 const textOf = (line: Uint8Array): string => utf8.decode(line)

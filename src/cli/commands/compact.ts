@@ -14,7 +14,7 @@ interface Options extends Summarizing {
   readonly branch?: string
 }
 
-/** `sess compact`: lets a summary stand for the beginning of a path. */
+/** `sess compact`: replaces the start of a path by a summary. */
 export const define: Define = (command, act) => {
   command
     .argument('[revision]', 'a session, a branch or an entry', '@')

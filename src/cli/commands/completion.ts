@@ -7,7 +7,7 @@ import { cut, firstLine } from '../render/text.ts'
 /** The words of a line are completed, where not the script of a shell is asked for. */
 const WORDS = 'words'
 
-/** What a name is may take so many columns. */
+/** The width of a description, in columns. */
 const WIDTH = 60
 
 /** `sess completion`: prints the script that completes sess in a shell, or what a line may become. */

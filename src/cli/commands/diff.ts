@@ -18,7 +18,7 @@ interface Options {
 
 const HINT = "type 'sess help diff' to see how it is used"
 
-/** `sess diff`: shows where two branches part and what each side said. */
+/** `sess diff`: shows where two branches diverge and what each side added. */
 export const define: Define = (command, act) => {
   command
     .argument('<a>', 'a session or an entry, or a range: A..B, A...B')
@@ -85,7 +85,7 @@ async function print({ io }: Call, lines: readonly Line[]): Promise<void> {
   for (const line of lines) await io.print(...line)
 }
 
-/** Gives the names of both sides as they were typed: those of a range are its ends. */
+/** Returns the names of both sides as they were typed: those of a range are its ends. */
 function namesOf(a: string, b: string | undefined): { readonly a: string; readonly b: string } {
   if (b !== undefined) return { a, b }
   const [, left = a, dots, right = a] = /^(.+?)(\.{2,3})(.+)$/.exec(a) ?? []

@@ -53,7 +53,7 @@ root: (a HEAD before the first entry), or - for a value that is no single word (
 
 const usual = (ref: ListedRef): string => `${heldBy(ref)} ${ref.kind}\t${ref.name}`
 
-/** Gives what shapes a ref as a template says; throws `bad-template`. */
+/** Returns a function that formats a ref by a template. Throws `bad-template`. */
 function shaped({ io, world }: Call, template: string): (ref: ListedRef) => string {
   if (io.json)
     throw new SessError('bad-usage', '--json says already how refs are shown', {

@@ -20,7 +20,7 @@ interface Options {
   readonly from?: string
 }
 
-/** `sess fsck`: checks all of the store, and mends it. */
+/** `sess fsck`: checks the store, and repairs it. */
 export const define: Define = (command, act) => {
   command
     .option('--rebuild', 'rebuild the search index first')

@@ -89,7 +89,7 @@ again from the store. Branches, labels, forks and appended entries move along; e
               else if (!found || isNews(file))
                 for (const line of importedFile(file, from)) void io.print(...line)
               printed = io.flush()
-              // It is told when the import is done: what was taken in stays, though nobody reads of it.
+              // Reported after the import: what was imported stays even if nobody reads the report.
               printed.catch(() => undefined)
             },
           })
@@ -132,7 +132,7 @@ const nothingThere = (isChosen: boolean): string =>
     ? 'no file there is one that was asked for'
     : 'no file there holds a conversation of a known format: name a file itself to take it, or say --all'
 
-/** Tells what agents keep on this machine. */
+/** Prints the sessions of agents found on this machine. */
 async function tellFound({ io, world }: Call, found: readonly Found[]): Promise<void> {
   if (io.json)
     for (const { agent, folder, files } of found) {
@@ -143,10 +143,10 @@ async function tellFound({ io, world }: Call, found: readonly Found[]): Promise<
   else await io.note('no sessions of agents were found here: name files or folders to take in')
 }
 
-/** Tells whether anything of a file is new: of what an agent keeps, most is not, and is not listed. */
+/** Returns whether anything of a file is new; files of agents without news are not listed. */
 const isNews = ({ newObjects }: Imported): boolean => newObjects > 0
 
-/** Gives an error; one that says that the import was stopped with how far it came. */
+/** Returns an error; one that stopped the import gets its progress. */
 function stopped(error: unknown, taken: number, { ofFiles }: ImportProgress): unknown {
   if (!(error instanceof SessError) || error.code !== 'stopped' || taken === 0) return error
   const files = `${grouped(taken)} of ${counted(ofFiles, 'file')}`

@@ -23,7 +23,7 @@ interface Options extends TemplateOptions {
   readonly ascii?: boolean
 }
 
-/** `sess log`: shows what was said. */
+/** `sess log`: shows entries. */
 export const define: Define = (command, act) => {
   command
     .argument('[revision]', 'a session, an entry, or a range A..B or A...B (default: "@")')

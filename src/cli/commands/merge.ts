@@ -12,7 +12,7 @@ interface Options extends Omit<MergeOptions, 'forward'> {
   readonly ffOnly?: boolean
 }
 
-/** `sess merge`: brings all that another branch has said to a branch. */
+/** `sess merge`: merges another branch into a branch. */
 export const define: Define = (command, act) => {
   command
     .argument('<revision>', 'a branch or an entry')

@@ -36,7 +36,7 @@ their moves.`,
   ])
 }
 
-/** Gives the session in what was typed. */
+/** Returns the session in what was typed. */
 const ownerIn = (ref: string, { name }: Step): string =>
   ref.endsWith(`/${name}`) ? ref.slice(0, -name.length - 1) : ref
 

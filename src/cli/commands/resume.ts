@@ -93,10 +93,10 @@ async function firstLineOf(input: AsyncIterable<Uint8Array>): Promise<string> {
   return (text.split('\n')[0] ?? '').trim()
 }
 
-/** Gives what is run to go on with a session: first what lets its agent take it from its file, where it must. */
+/** Returns the commands that resume a session: first the one by which its agent imports the file, if it needs one. */
 const commandsOf = ({ take, command }: Resume): (readonly string[])[] => [...(take ? [take] : []), command]
 
-/** Lets the agent have the terminal until it ends, and exits as it does. */
+/** Gives the terminal to the agent until it ends, and exits with its code. */
 async function started(call: Call, found: Resume): Promise<void> {
   const { world } = call
   const { cwd, agent, opens } = found

@@ -19,13 +19,13 @@ const fields = Object.entries(FIELDS)
   .map(([name, takes]) => `  ${`${name}:`.padEnd(10)}${takes}`)
   .join('\n')
 
-/** Gives the fields that words before a colon may have meant, where they are none. */
+/** Returns the search fields that unknown words before a colon may have meant. */
 const fieldsMeantIn = (query: string): string[] =>
   [...query.matchAll(/(?:^|\s)-?([a-z]+):(?=\S)/g)].flatMap(([, word = '']) =>
     Object.hasOwn(FIELDS, word) ? [] : nearest(word, Object.keys(FIELDS)).map((field) => `${field}:`),
   )
 
-/** `sess search`: finds what was said. */
+/** `sess search`: searches the text of sessions. */
 export const define: Define = (command, act) => {
   command
     .argument('<query...>', 'words, "phrases", re:expressions and fields, combined by AND')

@@ -16,7 +16,7 @@ interface Options {
 
 const HOW = { hint: "type 'sess help switch' to see how it is used" }
 
-/** `sess switch`: makes a session stand on another branch or entry, or before its first one. */
+/** `sess switch`: switches a session to another branch or entry, or to before its first one. */
 export const define: Define = (command, act) => {
   command
     .argument('[revision]', 'SESSION/BRANCH, an entry, or with --session a branch of it')
@@ -65,7 +65,7 @@ async function moved(
   return switchTo(repo, create ?? revision, owner)
 }
 
-/** Gives the session through which a revision names its entry. */
+/** Returns the session through which a revision names its entry. */
 async function sessionOf(repo: Repo, revision: string): Promise<string> {
   for await (const { session } of log(repo, revision, { limit: 1 })) if (session !== null) return session
   throw new SessError('bad-usage', `'${revision}' names an entry and no session`, {

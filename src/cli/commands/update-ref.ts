@@ -55,7 +55,7 @@ export const define: Define = (command, act) => {
   ])
 }
 
-/** What stands for no such ref where a line must say something. */
+/** Stands for a missing ref in a line. */
 const NONE = '0'.repeat(64)
 
 const HOW = { hint: "type 'sess help update-ref' to see how it is used" }

@@ -65,7 +65,7 @@ function told(places: readonly Place[]): string {
   return agents.size === 0 ? folders : `${folders} of ${[...agents].join(', ')}`
 }
 
-/** Tells what happened, where it is news. */
+/** Prints an event if it is news. */
 async function tell({ io, world }: Call, event: WatchEvent): Promise<void> {
   if ('waits' in event || 'error' in event) {
     const error = 'waits' in event ? event.waits : event.error

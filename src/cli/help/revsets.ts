@@ -5,7 +5,7 @@ const functions = Object.entries(FUNCTIONS).flatMap(([name, { gives }]): [string
   isFunction(name) ? [[usageOf(name), gives]] : [],
 )
 
-/** Tells the language of expressions. */
+/** The help topic on revsets. */
 export const revsets = `Revsets
 
 A revset is an expression that selects entries. sess log evaluates it on all branches of the session; with

@@ -14,7 +14,7 @@ const filters = Object.entries(FILTERS).map(([name, filter]): [string, string] =
   filter.does,
 ])
 
-/** Tells the language of templates. */
+/** The help topic on templates. */
 export const templates = `Templates
 
 -T prints each item by a template or, like --format, in a named format.

@@ -6,17 +6,17 @@ import { age, minute } from '../render/time.ts'
 import type { Look } from '../style.ts'
 import type { Kind, Setting } from './fields.ts'
 
-/** What a filter makes of a value. */
+/** A filter of a template. */
 export interface Filter {
-  /** What it can be put behind. */
+  /** The kinds that it applies to. */
   readonly from: readonly Kind[]
-  /** What comes of it; undefined: what it was. */
+  /** The kind of its result; undefined: unchanged. */
   readonly to?: Kind
   /** The argument that it takes: a number of columns, or a text. */
   readonly takes?: 'count' | 'text'
   /** Whether it is asked too where there is no value. */
   readonly nulls?: boolean
-  /** What it does, for help. */
+  /** Its description, for help. */
   readonly does: string
   readonly apply: (value: Json, argument: string, setting: Setting) => Json
 }
@@ -24,7 +24,7 @@ export interface Filter {
 const ANY: readonly Kind[] = ['oid', 'oids', 'time', 'text', 'texts', 'number', 'other']
 const TEXT: readonly Kind[] = ['oid', 'time', 'text', 'number', 'texts', 'oids']
 
-/** Gives a value as text: nothing for null, a space between the items of a list. */
+/** Returns a value as text: '' for null, a space between the items of a list. */
 export function textOfValue(value: Json): string {
   if (value === null) return ''
   if (typeof value === 'string') return value

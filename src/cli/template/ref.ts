@@ -1,10 +1,10 @@
 import { type ListedRef, spelledValue } from '../../ops/refs.ts'
 import type { Fields } from './fields.ts'
 
-/** Gives what a ref holds in one word: an oid, `ref:BRANCH`, or `-` for what fits none. */
+/** Returns the value of a ref in one word: an oid, `ref:BRANCH`, or `-` for any other value. */
 export const heldBy = ({ oid, value }: ListedRef): string => oid ?? spelledValue(value) ?? '-'
 
-/** What templates show of a ref. */
+/** The fields of a ref. */
 export const REFS: Fields<ListedRef> = {
   name: { kind: 'text', is: 'its full name', of: ({ name }) => name },
   kind: {
