@@ -9,7 +9,7 @@ const LONGEST = 32
 /** Letters alone, or digits alone, of more than this many UTF-16 units are no word at all. */
 const LONGEST_PART = 255
 
-/** The word that stands for every run that was taken apart. */
+/** The word that stands for every run that was split. */
 const APART = '*'
 
 /** The word of what holds no words that it could be found by. */
@@ -45,8 +45,8 @@ function kindAt(utf8: Uint8Array, at: number): number {
 }
 
 /**
- * Gives a text in lower case, each UTF-16 unit in the place where it was. A sigma is the same wherever in a word it
- * stands, so that what a text contains is folded as it is alone.
+ * Returns a text in lower case, with each UTF-16 unit at its place. A sigma is the same at every place in a word, so
+ * that a part of a text is folded like the whole.
  */
 export function folded(text: string): string {
   const lower = text.toLowerCase()
@@ -97,12 +97,15 @@ export function hashOf(utf8: Uint8Array, from: number, to: number, before = 0): 
   return hash
 }
 
-/** Tells whether a run of so many bytes is the one word that it stands for. A single byte is a single ASCII character. */
+/**
+ * Returns whether a run of so many bytes is one word as it is. A single byte is a single ASCII character, which is
+ * none.
+ */
 export const isWord = (bytes: number): boolean => bytes > 1 && bytes <= LONGEST
 
 const PARTS = /[0-9]+|[^0-9]+/g
 
-/** Gives the words that a run stands for. A single ASCII character is none: it would be found everywhere. */
+/** Returns the words of a run. A single ASCII character is none: it would be found everywhere. */
 export function wordsOfRun(run: string): readonly string[] {
   if (run.length <= LONGEST) return isTiny(run) ? [] : [run]
   const parts = run.match(PARTS) ?? []
@@ -116,8 +119,8 @@ const isTiny = (run: string): boolean => run.length === 1 && run.charCodeAt(0) <
 export type Pieces = readonly string[]
 
 /**
- * Gives what the words of every text that contains another one meet: each of a list of demands, in one of the ways that
- * it names; or hold WORDLESS. Without demands nothing is known of them.
+ * Returns the demands that the words of every text with this needle meet, each in one of several forms, unless they
+ * include WORDLESS. Without demands nothing is known of them.
  */
 export function demandsOf(needle: string): readonly (readonly Pieces[])[] {
   const demands: (readonly Pieces[])[] = []

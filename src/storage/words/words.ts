@@ -30,8 +30,7 @@ export class WordGatherer {
   #lookThrough(): void {
     for (const { row, said } of this.#waiting) {
       const group = Math.floor(row / GROUP)
-      for (const { place, text } of said)
-        this.#words.add(text, group * PLACES.length + PLACES.indexOf(place))
+      for (const { place, text } of said) this.#words.add(text, group * PLACES.length + PLACES.indexOf(place))
     }
     this.#waiting = []
     this.#size = 0

@@ -37,8 +37,7 @@ export class WordTable {
   /** One function for all texts: of one for each the engine would compile what calls it again and again. */
   readonly #addRun = (from: number, to: number, hash: number): void => {
     if (isWord(to - from)) this.#post(this.#numberOf(this.#text, from, to, hash), this.#unit)
-    else
-      for (const word of wordsOfRun(this.#text.toString('utf8', from, to))) this.#addWord(word, this.#unit)
+    else for (const word of wordsOfRun(this.#text.toString('utf8', from, to))) this.#addWord(word, this.#unit)
   }
 
   /** Adds the words of a text that is said in a unit. */
