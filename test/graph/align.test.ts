@@ -21,8 +21,8 @@ const longest = (left: readonly string[], right: readonly string[]): number => {
   return row.at(-1) as number
 }
 
-describe('matching', () => {
-  it('gives places with the same key, in order on both sides', () => {
+describe('matchKeys', () => {
+  it('returns pairs with equal keys, in order on both sides', () => {
     fc.assert(
       fc.property(lists, lists, (left, right) => {
         const found = matchKeys(left, right)
@@ -33,7 +33,7 @@ describe('matching', () => {
     )
   })
 
-  it('matches all of a list and itself, and all that a list has that was only added to', () => {
+  it('matches all of a list with itself, and with a longer list', () => {
     fc.assert(
       fc.property(lists, fc.array(fc.nat(40)), (left, places) => {
         expect(matchKeys(left, left)).toEqual(left.map((_, i) => [i, i]))
@@ -76,8 +76,8 @@ describe('matching', () => {
   })
 })
 
-describe('filled', () => {
-  it('matches between what matches by the best scores', () => {
+describe('matchByScore', () => {
+  it('adds the best scoring pairs between existing pairs', () => {
     const score = (l: number, r: number): number => (l === 0 && r === 1 ? 5 : l === 3 && r === 3 ? 0 : 1)
     expect(matchByScore([[2, 2]], [4, 4], score)).toEqual([
       [0, 1],
@@ -93,8 +93,8 @@ describe('filled', () => {
   })
 })
 
-describe('beside', () => {
-  it('gives each item of both lists once, in order', () => {
+describe('alignLists', () => {
+  it('returns each item of both lists once, in order', () => {
     expect(alignLists(['a', 'b', 'c'], ['B', 'x', 'C'], matchKeys(['1', '2', '3'], ['2', '4', '3']))).toEqual(
       [{ left: 'a' }, { left: 'b', right: 'B' }, { right: 'x' }, { left: 'c', right: 'C' }],
     )

@@ -38,15 +38,15 @@ const items: readonly ContextItem<number>[] = [
 ]
 const leftAt = (budget: number) => fitToBudget(items, budget).left.map(({ kind, node }) => `${kind} ${node}`)
 
-describe('fitted', () => {
-  it('takes the mark of a merge for no message of the user: the last one stays', () => {
+describe('fitToBudget', () => {
+  it('does not count the mark of a merge as a message of the user', () => {
     const asked = item(1, 'user', words('Which one?'))
     const { blocks } = mergeMark({ kind: 'merge', from: 'try' })
     const merged = [asked, item(2, 'user', blocks[0]!), item(3, 'assistant', words(long('a')))]
     expect(fitToBudget(merged, 1).items).toEqual([asked])
   })
 
-  it('leaves out nothing of what fits', () => {
+  it('leaves out nothing that fits', () => {
     expect(fitToBudget(items, tokensIn(items))).toEqual({ items, left: [] })
   })
 
@@ -62,7 +62,7 @@ describe('fitted', () => {
     expect(fitToBudget(items, 0).items.map(({ node }) => node)).toEqual([0, 6])
   })
 
-  it('tells images in words before it leaves out turns', () => {
+  it('describes images in words before it leaves out turns', () => {
     const seen = [item(1, 'user', words('a')), item(2, 'user', words('b'))]
     const picture = item(3, 'assistant', { kind: 'image', mediaType: 'image/png', bytes: 9 })
     const { items: rest, left } = fitToBudget([picture, ...seen], 50)
@@ -70,7 +70,7 @@ describe('fitted', () => {
     expect(rest[0]?.view.blocks).toEqual([words('[image: image/png, 9 bytes]')])
   })
 
-  it('keeps what carries a summary, and system prompts', () => {
+  it('keeps items with a summary, and system prompts', () => {
     const kept = [
       item(0, 'system', words(long('a'))),
       { ...item(1, 'user', words(long('b'))), summary: true as const },
@@ -80,7 +80,7 @@ describe('fitted', () => {
     expect(fitToBudget(kept, 0).items.map(({ node }) => node)).toEqual([0, 1, 3])
   })
 
-  it('fits any context, or leaves what always stays; what it left out is what it saved', async () => {
+  it('fits any context or keeps only fixed items, and reports the tokens that it saved', async () => {
     await fc.assert(
       fc.asyncProperty(anyTree, fc.nat(100), async (nodes, budget) => {
         const context = (await contextOf(nodes.length - 1, accessTo(nodes), { valid: true })).items

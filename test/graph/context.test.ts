@@ -76,19 +76,19 @@ const spelled = async (
 ): Promise<readonly string[]> => (await contextOf(tip, access(nodes), options)).items.map(spell)
 
 describe('contextOf', () => {
-  it('gives the path from the root, and no other branch', async () => {
+  it('returns the path from the root, and no other branch', async () => {
     const nodes = [user('a'), assistant('b'), user('side'), { ...user('c'), parent: 1 }]
     expect(await spelled(nodes)).toEqual(['a', 'b', 'c'])
     expect(await spelled(nodes, {}, 2)).toEqual(['a', 'b', 'side'])
   })
 
-  it('C3: the latest compaction gives its summary, what it keeps from the first entry kept, what followed', async () => {
+  it('C3: returns the summary of the latest compaction, what it keeps from the first kept entry, and what followed', async () => {
     const nodes = [user('a'), assistant('b'), user('c'), compaction({ firstKept: 1 }, 'S'), user('d')]
     expect(await spelled(nodes)).toEqual(['compaction-summary: S', 'kept: b', 'kept: c', 'd'])
     expect(await spelled(nodes, {}, 2)).toEqual(['a', 'b', 'c'])
   })
 
-  it('C4: keeps nothing without a first entry kept, or with one that is not on the path', async () => {
+  it('C4: keeps nothing without a first kept entry, or with one that is not on the path', async () => {
     expect(await spelled([user('a'), compaction({}, 'S'), user('b')])).toEqual(['compaction-summary: S', 'b'])
     expect(await spelled([user('a'), compaction({ firstKept: 9 }, 'S'), user('b')])).toEqual([
       'compaction-summary: S',
@@ -96,7 +96,7 @@ describe('contextOf', () => {
     ])
   })
 
-  it('C5: an older compaction says nothing, be it kept or the first entry kept', async () => {
+  it('C5: ignores an older compaction, also where it is kept or the first kept entry', async () => {
     const older = [user('a'), compaction({ firstKept: 0 }, 'S1'), user('b')]
     expect(await spelled([...older, compaction({ firstKept: 0 }, 'S2'), user('c')])).toEqual([
       'compaction-summary: S2',
@@ -121,7 +121,7 @@ describe('contextOf', () => {
     expect(await spelled([user('a'), compaction({ kept: [] }, 'S')])).toEqual(['compaction-summary: S'])
   })
 
-  it('C9: the system prompt that a compaction carries stands for those that it keeps', async () => {
+  it('C9: the system prompt of a compaction replaces those that it keeps', async () => {
     const system = says('system', 'C').view
     const cut = (prompt: View | null): Node => ({
       view: { role: null, blocks: [], effect: { kind: 'compaction', summary: 'S', system: prompt } },
@@ -140,14 +140,14 @@ describe('contextOf', () => {
     expect(await spelled([...before, compaction({ firstKept: 0 }, 'S')])).toEqual(older)
   })
 
-  it('C14: a compaction that is a branch from the root hides what it stands for, one within the path cuts it', async () => {
+  it('C14: a compaction on a branch from the root hides what it replaces, one within the path cuts it', async () => {
     const branch = [user('root'), user('a'), user('b'), { ...compaction({}, 'S'), parent: 0 }, user('c')]
     expect(await spelled(branch)).toEqual(['compaction-summary: S', 'c'])
     const inline = [user('root'), user('a'), user('b'), compaction({ firstKept: 2 }, 'S'), user('c')]
     expect(await spelled(inline)).toEqual(['compaction-summary: S', 'kept: b', 'c'])
   })
 
-  it('C13: gives the messages that a compaction carries', async () => {
+  it('C13: returns the messages that a compaction carries', async () => {
     const replacement = [user('x').view, assistant('y').view]
     const nodes = [user('a'), compaction({ firstKept: 0 }, 'S', replacement), user('b')]
     const { items } = await contextOf(2, access(nodes))
@@ -173,7 +173,7 @@ describe('contextOf', () => {
     expect(await spelled([user('a'), compaction({ firstKept: 0 })])).toEqual(['kept: a'])
   })
 
-  it('C6: gives branch summaries, and nothing for entries that show nothing', async () => {
+  it('C6: returns branch summaries, and nothing for entries without content', async () => {
     const nodes = [
       user('a'),
       branchSummary('B'),
@@ -188,13 +188,13 @@ describe('contextOf', () => {
     ])
   })
 
-  it('gives what the user ran unseen, without a role', async () => {
+  it('returns hidden commands of the user, without a role', async () => {
     expect((await contextOf(0, access([says(null, 'ran')]))).items[0]?.view.role).toBeNull()
   })
 })
 
 describe('edits', () => {
-  it('are not applied where they were not known', async () => {
+  it('are not applied where they are switched off', async () => {
     expect(await spelled([user('a'), edit(0, null), user('b')], { edits: false })).toEqual(['a', 'b'])
   })
 
@@ -216,7 +216,7 @@ describe('edits', () => {
     expect(await spelled([...nodes, edit(3, null), edit(2, null)])).toEqual(['kept: A'])
   })
 
-  it('leave a result the answer to its call', async () => {
+  it('keep a result with its call', async () => {
     const nodes = [
       calls('x'),
       answers('x'),
@@ -241,18 +241,18 @@ describe('rollbacks', () => {
     expect(await spelled([...nodes, rollback(-1)])).toEqual(['a', 'b', 'e'])
   })
 
-  it('count the turns that are left after earlier ones', async () => {
+  it('count only turns that earlier ones left', async () => {
     const nodes = [user('a'), user('b'), rollback(1), user('c'), rollback(2), user('d')]
     expect(await spelled(nodes)).toEqual(['d'])
     expect(await spelled([user('z'), ...nodes])).toEqual(['z', 'd'])
   })
 
-  it('take back a compaction and edits of the turns that they hide', async () => {
+  it('revert a compaction and edits of the hidden turns', async () => {
     const nodes = [user('a'), user('b'), compaction({}, 'S'), edit(0, null), rollback(1), user('c')]
     expect(await spelled(nodes)).toEqual(['a', 'c'])
   })
 
-  it('take back a compaction that followed them, and reach into what one keeps', async () => {
+  it('revert a compaction that followed the turns, and reach into what one keeps', async () => {
     const nodes = [user('a'), user('b'), user('c'), compaction({ firstKept: 1 }, 'S'), rollback(1), user('d')]
     expect(await spelled(nodes)).toEqual(['a', 'b', 'd'])
     const before = [user('a'), user('b'), rollback(1), compaction({ firstKept: 0 }, 'S'), user('d')]
@@ -279,7 +279,7 @@ describe('settings', () => {
     expect(Object.keys(await contextOf(0, access([user('a')])))).toEqual(['items', 'repairs'])
   })
 
-  it('are the same by jumps', async () => {
+  it('are the same with jumps', async () => {
     const plain = access(nodes)
     const asked: [number, number][] = []
     const jumping: ContextAccess<number> = {
@@ -298,8 +298,8 @@ describe('settings', () => {
   })
 })
 
-describe('what is read', () => {
-  it('C15: is no more than what is given', async () => {
+describe('reads', () => {
+  it('C15: are limited to the returned entries', async () => {
     const nodes = [
       ...Array.from({ length: 50 }, (_, i) => user(`u${i}`)),
       compaction({ firstKept: 45 }, 'S'),
@@ -328,7 +328,7 @@ describe('what is read', () => {
     expect([...met].sort((a, b) => a - b)).toEqual([45, 46, 47, 48, 49, 50, 51])
   })
 
-  it('may be promised', async () => {
+  it('may be promises', async () => {
     const nodes = [
       sets({ thinking: 'low' }),
       user('a'),
@@ -345,7 +345,7 @@ describe('what is read', () => {
     expect(await contextOf(3, promised)).toEqual(await contextOf(3, base))
   })
 
-  it('may be a path of 300,000 entries', async () => {
+  it('may cover a path of 300,000 entries', async () => {
     const view = user('x').view
     const long: ContextAccess<number> = {
       parent: (at) => (at === 0 ? undefined : at - 1),
@@ -360,7 +360,7 @@ describe('what is read', () => {
 describe('valid', () => {
   const valid = { valid: true }
 
-  it('drops results without a call, and messages that say nothing else', async () => {
+  it('drops results without a call, and messages without other content', async () => {
     const nodes = [
       answers('x'),
       { view: { role: 'user', blocks: [result('y'), words('and')] } } satisfies Node,
@@ -374,12 +374,12 @@ describe('valid', () => {
     expect(await spelled(nodes)).toEqual(['result x', 'and result y'])
   })
 
-  it('drops what a tool showed beside a dropped result', async () => {
+  it('drops other content of a dropped result', async () => {
     const blocks: Block[] = [result('x'), { kind: 'image', mediaType: 'i', bytes: 1 }]
     expect(await spelled([{ view: { role: 'tool', blocks } }], valid)).toEqual([])
   })
 
-  it('C12: leaves no call open: closes calls without a result right behind them', async () => {
+  it('C12: adds a result right after calls without one', async () => {
     const context = await contextOf(2, access([calls('x', 'y'), answers('x'), user('go on')]), valid)
     expect(context.items.map(spell)).toEqual([
       'call x call y',
@@ -400,17 +400,17 @@ describe('valid', () => {
     expect(context.repairs).toEqual([{ kind: 'closed-call', node: 0, call: 'y' }])
   })
 
-  it('lets results come later, in any order', async () => {
+  it('accepts later results in any order', async () => {
     const nodes = [calls('x'), calls('y'), answers('x'), answers('y')]
     expect(await spelled(nodes, valid)).toEqual(['call x', 'call y', 'result x', 'result y'])
   })
 
-  it('a compaction that cuts between call and result leaves neither alone', async () => {
+  it('leaves neither a call nor a result alone where a compaction cuts between them', async () => {
     const nodes = [calls('x'), answers('x'), user('a'), compaction({ firstKept: 1 }, 'S')]
     expect(await spelled(nodes, valid)).toEqual(['compaction-summary: S', 'kept: a'])
   })
 
-  it('an edit that hides a call takes its result along', async () => {
+  it('drops the result of a call that an edit hides', async () => {
     expect(await spelled([calls('x'), answers('x'), edit(0, null)], valid)).toEqual([])
   })
 
@@ -424,7 +424,7 @@ describe('valid', () => {
     expect(context.repairs).toEqual([{ kind: 'dropped-result', node: 3, call: 'x' }])
   })
 
-  it('is what it says, whatever the path', async () => {
+  it('is valid for any path', async () => {
     const ids = fc.constantFrom('x', 'y', 'z')
     const node = fc.oneof(
       fc.array(ids, { minLength: 1, maxLength: 3 }).map((list) => calls(...list)),
@@ -448,7 +448,7 @@ describe('valid', () => {
     )
   })
 
-  it('takes what is told of a node for its view, but for what is edited or not told', async () => {
+  it('uses the item of a node instead of its view, unless it is edited or there is none', async () => {
     const viewed: number[] = []
     const nodes = [user('a'), user('b'), user('c'), user('d'), edit(1, [words('B')])]
     const { items } = await contextOf(4, {
@@ -464,7 +464,7 @@ describe('valid', () => {
     expect(viewed).toEqual([4, 2, 1])
   })
 
-  it('tells what is told whether it carries the summary of the compaction before it', async () => {
+  it('marks such an item where it carries the summary of the compaction before it', async () => {
     const nodes = [user('a'), compaction({}), user('b'), user('c')]
     const { items } = await contextOf(3, {
       ...access(nodes),

@@ -25,47 +25,47 @@ const marks = (views: readonly View[]): string =>
 const pieces = (kinds: string, tokens = 1): CutItem[] =>
   [...kinds].map((kind) => ({ tokens, cuttable: 'Ua'.includes(kind), opens: 'Uu'.includes(kind) }))
 
-describe('Compaction selection: where a cut may be', () => {
-  it('is at words of the user, of the agent, and at summaries, never at a tool result', () => {
+describe('Compaction selection: possible cuts', () => {
+  it('is at messages of the user and the agent and at summaries, never at a tool result', () => {
     expect(marks([user, agent, call('1'), result('1'), summary, user])).toBe('Uaa-UU')
   })
 
-  it('is not between a call and its result, though they stand apart', () => {
+  it('is not between a call and its result, even if they are apart', () => {
     expect(marks([user, call('1'), call('2'), result('1'), result('2'), agent])).toBe('Ua---a')
     expect(marks([user, call('1', '2'), result('1'), user, result('2'), agent])).toBe('Ua-u-a')
   })
 
-  it('is behind a call that nothing answers', () => {
+  it('may be after a call without a result', () => {
     expect(marks([user, call('1'), user, agent])).toBe('UaUa')
   })
 
-  it('is at no entry that goes on with the answer of the one before', () => {
+  it('is not between entries of one response', () => {
     expect(marks([user, answer('m1'), answer('m1'), answer('m2')])).toBe('Ua-a')
   })
 
-  it('tells results that an agent sends in the name of the user from words of the user', () => {
+  it('distinguishes tool results in the role of the user from messages of the user', () => {
     const results: View = { ...result('1'), role: 'user' }
     expect(marks([user, call('1'), results, agent])).toBe('Ua-a')
   })
 })
 
 describe('Compaction selection: cutFor', () => {
-  it('goes back until so many tokens are kept', () => {
+  it('goes back until the tokens are kept', () => {
     expect(cutFor(pieces('UaUaUa'), 2)).toEqual({ kept: 4, turn: 4 })
     expect(cutFor(pieces('UaUaUa', 3), 4)).toEqual({ kept: 4, turn: 4 })
   })
 
-  it('goes forward to the next place where a cut may be, and where none follows back to the last', () => {
+  it('goes forward to the next possible cut, or back to the last one', () => {
     expect(cutFor(pieces('Ua-a--Ua'), 3)).toEqual({ kept: 6, turn: 6 })
     expect(cutFor(pieces('UaUa--'), 2)).toEqual({ kept: 3, turn: 2 })
   })
 
-  it('tells where the turn began that it splits', () => {
+  it('returns the start of a split turn', () => {
     expect(cutFor(pieces('UaUa-a-a-a'), 3)).toEqual({ kept: 7, turn: 2 })
     expect(cutFor(pieces('a-a-a'), 1)).toEqual({ kept: 4, turn: 4 })
   })
 
-  it('keeps nothing with 0 tokens, and cuts nothing where all is kept', () => {
+  it('keeps nothing with 0 tokens, and makes no cut where all is kept', () => {
     expect(cutFor(pieces('UaUa'), 0)).toEqual({ kept: 4, turn: 4 })
     expect(cutFor(pieces('UaUa'), 5)).toBeUndefined()
     expect(cutFor(pieces('UaUa'), 4)).toBeUndefined()

@@ -12,8 +12,8 @@ function orderOf(parents: Parents): number[] {
   return [...groupBranches(roots, (node) => children[node] ?? [])]
 }
 
-describe('grouped', () => {
-  it('gives each node once, children before parents', () => {
+describe('groupBranches', () => {
+  it('yields each node once, children before parents', () => {
     fc.assert(
       fc.property(anyDag, (parents) => {
         const order = orderOf(parents)
@@ -25,7 +25,7 @@ describe('grouped', () => {
     )
   })
 
-  it('keeps together what parts from a path, the first child first', () => {
+  it('keeps each branch together, the first child first', () => {
     fc.assert(
       fc.property(anyForest, (parents) => {
         const children = childrenOf(parents)
@@ -36,7 +36,7 @@ describe('grouped', () => {
     )
   })
 
-  it('goes through a million that follow each other', () => {
+  it('handles a path of a million', () => {
     let count = 0
     for (const _ of groupBranches([0], (node) => (node < 999_999 ? [node + 1] : []))) count++
     expect(count).toBe(1_000_000)

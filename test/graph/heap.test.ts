@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { Heap } from '../../src/graph/heap.ts'
 
 describe('Heap', () => {
-  it('gives what comes first, whatever was pushed and popped between', () => {
+  it('returns items in order after any sequence of calls', () => {
     fc.assert(
       fc.property(fc.array(fc.option(fc.integer({ min: -20, max: 20 }))), (steps) => {
         const heap = new Heap<number>((a, b) => a - b)

@@ -19,7 +19,7 @@ describe('mergeBase', () => {
     await fc.assert(fc.asyncProperty(anyDag, checkAll), { numRuns: 40 })
   })
 
-  it('is the best common ancestor in histories without', async () => {
+  it('is the best common ancestor in histories without merges', async () => {
     await fc.assert(fc.asyncProperty(anyForest, checkAll), { numRuns: 40 })
   })
 
@@ -35,14 +35,14 @@ describe('mergeBase', () => {
     )
   })
 
-  it('knows histories that have nothing in common', async () => {
+  it('is undefined for histories without a common ancestor', async () => {
     const { look } = lookInto(nodesOf([[], [0], [], [2], [1, 3]]))
     expect(await mergeBase(1, 3, look)).toBeUndefined()
     expect(await mergeBase(0, 2, look)).toBeUndefined()
     expect(await mergeBase(4, 3, look)).toBe(3)
   })
 
-  it('takes a few looks at two branches of a million', async () => {
+  it('reads a few nodes of two branches of a million', async () => {
     const nodes = longPath(500_000)
     const parents: number[][] = nodes.map(({ parents: of }) => [...of])
     for (let i = 0; i < 400_000; i++) parents.push([i === 0 ? 300_000 : parents.length - 1])
@@ -75,7 +75,7 @@ describe('mergeBases', () => {
     )
   })
 
-  it('are two where two histories crossed', async () => {
+  it('are two in a criss-cross history', async () => {
     const { look } = lookInto(nodesOf([[], [0], [0], [1, 2], [2, 1]]))
     expect(await mergeBases(3, 4, look)).toEqual([2, 1])
   })

@@ -38,12 +38,12 @@ const texts = async (nodes: readonly Node[]): Promise<(string | null)[]> =>
 const mark = (from: string): string => `[What follows was said on '${from}' and is merged here.]`
 
 describe('a merge in a context', () => {
-  it('brings what the other path has behind the target', async () => {
+  it('adds the entries of the other path after the target', async () => {
     const nodes = [says('a'), says('b', 0), says('c', 0), merge('try', [1, 2], 0), says('d', 3)]
     expect(await texts(nodes)).toEqual(['a', 'b', mark('try'), 'c', 'd'])
   })
 
-  it('brings nothing where other parents are not told, and nothing of what is shown already', async () => {
+  it('adds nothing without other parents, and nothing that is there already', async () => {
     const nodes = [says('a'), says('b', 0), merge('self', [1, 1])]
     expect(await texts(nodes)).toEqual(['a', 'b', mark('self')])
     const told = access([says('a'), says('b'), merge('b', [0, 1])])
@@ -51,7 +51,7 @@ describe('a merge in a context', () => {
     expect(items.map(({ view }) => textOf(view))).toEqual(['a', mark('b')])
   })
 
-  it('lets a summary stand instead, beside which nothing is read', async () => {
+  it('is replaced by a summary, without reading the other path', async () => {
     const nodes = [says('a'), merge('gone', [0, 99], undefined, 'S')]
     const { items } = await contextOf(1, access(nodes))
     expect(items[1]).toMatchObject({ part: 'branch-summary', view: { effect: { text: "From 'gone':\nS" } } })
@@ -69,7 +69,7 @@ describe('a merge in a context', () => {
     expect([said[0], said[1], said.at(-2), said.at(-1)]).toEqual(['50000', mark('50000'), mark('1'), '0'])
   })
 
-  it('may stand 20,000 times on a path', async () => {
+  it('may occur 20,000 times on a path', async () => {
     const nodes: Node[] = [says('root')]
     let tip = 0
     for (let i = 1; i <= 20_000; i++) {

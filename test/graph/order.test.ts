@@ -20,8 +20,8 @@ function slowly(
   return result
 }
 
-describe('ordered', () => {
-  it('gives children before parents, the newest first among those that are free', async () => {
+describe('sortByNewness', () => {
+  it('sorts children before parents, the newest first among independent nodes', async () => {
     await fc.assert(
       fc.asyncProperty(
         anyDag,
@@ -37,14 +37,14 @@ describe('ordered', () => {
     )
   })
 
-  it('keeps the order of nodes where newness says nothing', async () => {
+  it('keeps the order of nodes of equal newness', async () => {
     const { look } = lookInto(nodesOf([[], [0], [0], [1], [2]]))
     expect(await sortByNewness(new Set([0, 1, 2, 3, 4]), look, () => Number.NEGATIVE_INFINITY)).toEqual([
       4, 3, 2, 1, 0,
     ])
   })
 
-  it('orders a path of a million', async () => {
+  it('sorts a path of a million', async () => {
     const nodes = longPath(1_000_000)
     const { look } = lookInto(nodes)
     const result = await sortByNewness(new Set(nodes.keys()), look, (node) => -node)

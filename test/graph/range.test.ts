@@ -12,7 +12,7 @@ async function list(nodes: AsyncIterable<number>): Promise<number[]> {
 const anyEnds = fc.tuple(anyDag, fc.array(fc.nat(), { maxLength: 3 }), fc.array(fc.nat(), { maxLength: 3 }))
 
 describe('range', () => {
-  it('gives what the tips reach and the hidden do not, the highest first', async () => {
+  it('yields what the tips reach and the hidden do not, the highest first', async () => {
     await fc.assert(
       fc.asyncProperty(anyEnds, async ([parents, some, others]) => {
         const [tips, hidden] = [some, others].map((nodes) => nodes.map((n) => n % parents.length))
@@ -25,20 +25,20 @@ describe('range', () => {
     )
   })
 
-  it('follows first parents alone of what it gives, all of what is hidden', async () => {
+  it('follows only first parents of yielded nodes, all parents of hidden ones', async () => {
     const { look } = lookInto(nodesOf([[], [0], [0], [1, 2], [3]]))
     expect(await list(range([4], [], look, { firstParent: true }))).toEqual([4, 3, 1, 0])
     expect(await list(range([4], [2], look, { firstParent: true }))).toEqual([4, 3, 1])
   })
 
-  it('looks no further than it is asked', async () => {
+  it('reads no further than needed', async () => {
     const { look, looks } = lookInto(longPath(1_000_000))
     expect(await list(range([999_999], [999_990], look))).toHaveLength(9)
     for await (const node of range([999_999], [], look)) if (node === 999_990) break
     expect(looks()).toBeLessThan(30)
   })
 
-  it('takes answers that come later, and walks a million', async () => {
+  it('accepts promises, and walks a million', async () => {
     const nodes = longPath(1_000_000)
     const few = await list(range([3], [], (node) => Promise.resolve(nodes[node]!)))
     expect(few).toEqual([3, 2, 1, 0])

@@ -178,7 +178,7 @@ const within = (told: Told, count: number): Told => {
 }
 
 describe('select', () => {
-  it('gives what is meant, the highest first', async () => {
+  it('yields the selected nodes, the highest first', async () => {
     await fc.assert(
       fc.asyncProperty(anyCase, async ([parents, tips, hide, told]) => {
         const count = parents.length
@@ -196,7 +196,7 @@ describe('select', () => {
     )
   })
 
-  it('gives the newest first where that is known, but never a parent before its child', async () => {
+  it('yields the newest first where newness is known, but never a parent before its child', async () => {
     const anyTimed = fc.tuple(anyDag, fc.array(fc.nat(20), { minLength: 60, maxLength: 60 }), anyTold)
     await fc.assert(
       fc.asyncProperty(anyTimed, async ([parents, times, told]) => {
@@ -222,7 +222,7 @@ describe('select', () => {
     )
   })
 
-  it('orders what lies outside of all by what there is to know', async () => {
+  it('sorts nodes outside of the universe by their order', async () => {
     const { look } = lookInto(nodesOf([[], [0], [1]]))
     const universe: Universe<number> = {
       look,
@@ -233,7 +233,7 @@ describe('select', () => {
   })
 })
 
-describe('what it costs', () => {
+describe('the cost of a selection', () => {
   const path = longPath(200_000)
   const ends = { tips: [199_999], hidden: [] }
   const even = (asked: number[]): Selector<number> => ({
@@ -247,7 +247,7 @@ describe('what it costs', () => {
     },
   })
 
-  it('is as much as is taken', async () => {
+  it('grows with the consumed nodes', async () => {
     const { look, looks } = lookInto(path)
     const asked: number[] = []
     expect(await list(select(even(asked), { look, ends: () => ends }), 2)).toEqual([199_998, 199_996])
@@ -255,7 +255,7 @@ describe('what it costs', () => {
     expect(looks()).toBeLessThan(10)
   })
 
-  it('is as much as the newest are', async () => {
+  it('is limited to the newest', async () => {
     const { look, looks } = lookInto(path)
     const asked: number[] = []
     const lower: Selector<number> = { op: 'reach', of: { op: 'nodes', nodes: [100_000] } }
@@ -265,7 +265,7 @@ describe('what it costs', () => {
     expect(looks()).toBeLessThan(10)
   })
 
-  it('is a range where a range is meant, and no universe where none is', async () => {
+  it('is that of a range for ranges, without reading the universe', async () => {
     const { look, looks } = lookInto(path)
     const selector: Selector<number> = {
       op: 'reach',
@@ -279,7 +279,7 @@ describe('what it costs', () => {
     expect(looks()).toBeLessThan(10)
   })
 
-  it('asks the cheap before the dear', async () => {
+  it('runs cheap tests first', async () => {
     const { look } = lookInto(nodesOf([[], [0], [1], [2]]))
     const asked: string[] = []
     const test = (name: string, cost: number, rest: number): Selector<number> => ({
@@ -297,7 +297,7 @@ describe('what it costs', () => {
     expect(asked).toEqual(['cheap2', 'cheap1', 'dear1', 'cheap0'])
   })
 
-  it('is no depth of calls in a history', async () => {
+  it('does not include recursion over a history', async () => {
     const { look } = lookInto(path)
     const far: Selector<number> = { op: 'roots', of: { op: 'descendants', of: { op: 'nodes', nodes: [3] } } }
     expect(await list(select(far, { look, ends: () => ends }))).toEqual([3])

@@ -16,8 +16,8 @@ function reached(parents: Parents, node: number, shown: ReadonlySet<number>): nu
 const someOf = (parents: Parents, picks: readonly number[]): number[] =>
   [...new Set(picks.map((pick) => pick % parents.length))].toSorted((a, b) => b - a)
 
-describe('simplified', () => {
-  it('joins what is shown over what is left out', async () => {
+describe('simplifyGraph', () => {
+  it('connects nodes across those that are left out', async () => {
     await fc.assert(
       fc.asyncProperty(
         anyDag,
@@ -32,7 +32,7 @@ describe('simplified', () => {
     )
   })
 
-  it('looks at each node once at most, and at none older than all but parents', async () => {
+  it('reads each node at most once, and none older than the parents of the oldest', async () => {
     await fc.assert(
       fc.asyncProperty(
         anyDag,

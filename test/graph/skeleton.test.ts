@@ -17,7 +17,7 @@ async function chainsOf(look: Look<number>, nodes: readonly number[]): Promise<C
 }
 
 describe('a skeleton', () => {
-  it('stops at roots, at tips and where paths part, and nowhere else', async () => {
+  it('marks roots, tips and fork points only', async () => {
     await fc.assert(
       fc.asyncProperty(
         anyForest,
@@ -39,7 +39,7 @@ describe('a skeleton', () => {
     )
   })
 
-  it('cuts paths into chains that each continue a stop of another', async () => {
+  it('splits paths into chains that each continue a marked node of another', async () => {
     await fc.assert(
       fc.asyncProperty(
         anyForest,
@@ -59,7 +59,7 @@ describe('a skeleton', () => {
     )
   })
 
-  it('takes a few looks at each of many branches of a long path', async () => {
+  it('reads a few nodes for each of many branches of a long path', async () => {
     const length = 100_000
     const nodes = [...longPath(length)]
     const sides: number[] = []

@@ -29,7 +29,7 @@ describe('path', () => {
     )
   })
 
-  it('takes answers that come later', async () => {
+  it('accepts promises', async () => {
     const nodes = nodesOf([[], [0], [1]])
     expect(await list(path(2, (node) => Promise.resolve(nodes[node]!)))).toEqual([2, 1, 0])
   })
@@ -46,7 +46,7 @@ describe('path', () => {
 })
 
 describe('ancestor', () => {
-  it('is what the path has so many steps on', async () => {
+  it('is the node a number of steps up the path', async () => {
     await fc.assert(
       fc.asyncProperty(anyTip, async ([parents, n]) => {
         const tip = n % parents.length
@@ -58,7 +58,7 @@ describe('ancestor', () => {
     )
   })
 
-  it('finds any of a million in a few looks', async () => {
+  it('finds any of a million with a few reads', async () => {
     const nodes = longPath(1_000_000)
     for (const steps of [1, 2, 1000, 499_999, 524_287, 999_998, 999_999]) {
       const { look, looks } = lookInto(nodes)
@@ -70,7 +70,7 @@ describe('ancestor', () => {
 })
 
 describe('reachable', () => {
-  it('is all that tips reach, but for what excluded tips reach', async () => {
+  it('is everything that tips reach and excluded tips do not', async () => {
     await fc.assert(
       fc.asyncProperty(anyTip, async ([parents, a, b, c]) => {
         const sets = ancestries(parents)
@@ -85,7 +85,7 @@ describe('reachable', () => {
     )
   })
 
-  it('looks at each node once, however many ways lead to it', async () => {
+  it('reads each node once, however many paths lead to it', async () => {
     const parents = Array.from({ length: 2000 }, (_, i) => (i < 2 ? [] : [i - 1, i - 2]))
     const { look, looks } = lookInto(nodesOf(parents))
     expect((await reachable([1999], look)).size).toBe(2000)

@@ -10,7 +10,7 @@ import { openRepo } from '../support/store.ts'
 
 const said = (content: string) => ({ body: { role: 'user', content } })
 
-it('does all work as if, and leaves the store as it was', async () => {
+it('runs all work, and leaves the store unchanged', async () => {
   const repo = await openRepo()
   const id = await createSession(repo, { title: 'kept' })
   await append(repo, id, [said('one')])
@@ -47,7 +47,7 @@ it('does all work as if, and leaves the store as it was', async () => {
   await append(again, id, [said('after')])
 })
 
-it('makes no store where there is none', async () => {
+it('creates no store', async () => {
   const dir = join(newFolder(), 'store')
   const dry = await openRepo(dir, { dryRun: true })
   const id = await createSession(dry)
@@ -57,7 +57,7 @@ it('makes no store where there is none', async () => {
   await expectFailure('no-store', () => openRepo(dir, { dryRun: true, create: false }))
 })
 
-it('begins no work once it was asked to stop, and rests when what was begun is done', async () => {
+it('begins no work after the abort, and settles when running work is done', async () => {
   const stop = new AbortController()
   const repo = await openRepo(newFolder(), { signal: stop.signal })
   const begun = createSession(repo)

@@ -9,14 +9,14 @@ describe('uuid7', () => {
     expect(uuid7({ ...env, random: () => new Uint8Array(16) })).toBe('01234567-89ab-7000-8000-000000000000')
   })
 
-  it('is another one each time', () => {
+  it('differs each time', () => {
     const env = realEnv()
     expect(new Set(Array.from({ length: 1000 }, () => uuid7(env))).size).toBe(1000)
   })
 })
 
 describe('realEnv', () => {
-  it('says who and where', () => {
+  it('returns the user and the host', () => {
     const { who, cwd } = realEnv()
     expect(who()).toMatch(/^[^@\s]+@\S+$/)
     expect(cwd).toBe(process.cwd())

@@ -114,7 +114,7 @@ const listed = async <T>(entries: AsyncIterable<T>): Promise<T[]> => {
 }
 
 describe.each([false, true])('grafts, merges: %s', (merges) => {
-  it('join paths as if their roots had parents, whatever was stored first', async () => {
+  it('connect paths as if their roots had parents, whichever was stored first', async () => {
     await fc.assert(
       fc.asyncProperty(plans(merges), async (plan) => {
         const repo = await openRepo()
@@ -185,7 +185,7 @@ async function shown(plan: Plan): Promise<{ nodes: Node[]; stored: Node[]; circu
   return { nodes, stored, circular }
 }
 
-it('nodes of a plain reader are as they are stored', async () => {
+it('do not change the nodes of a plain reader', async () => {
   const { stored } = await shown({ parents: [[], [0], []], grafts: [[2, 1]] })
   expect(stored.map(({ parents, depth, grafted }) => [parents.length, depth, grafted])).toEqual([
     [0, 0, undefined],
@@ -194,14 +194,14 @@ it('nodes of a plain reader are as they are stored', async () => {
   ])
 })
 
-it('nodes that are below no graft keep their order', async () => {
+it('do not change the order of nodes that are below no graft', async () => {
   const { nodes, stored } = await shown({ parents: [[], [0], [], [2], [], [4]], grafts: [[2, 5]] })
   const orders = (all: readonly Node[]) => [0, 1, 4, 5].map((i) => (all[i] as Node).order)
   expect(orders(nodes)).toEqual(orders(stored))
   expect(nodes[2]?.order).toBeGreaterThan(nodes[5]?.order as number)
 })
 
-it('grafts that close a circle join nothing, and neither do those below it', async () => {
+it('are not applied in a cycle or below one', async () => {
   // The roots 0 and 2 continue each other's ends, 4 continues 1, and 6 continues 5, which is below 4.
   const parents = [[], [0], [], [2], [], [4], [], []]
   const { nodes, circular } = await shown({
@@ -218,14 +218,14 @@ it('grafts that close a circle join nothing, and neither do those below it', asy
   expect(nodes.map((node) => node.parents.length)).toEqual(parents.map((list) => list.length))
 })
 
-it('a graft of a root onto itself or its own descendant joins nothing', async () => {
+it('are not applied to a root and itself or its own descendant', async () => {
   const { nodes, circular } = await shown({ parents: [[], [0], [1]], grafts: [[0, 2]] })
   expect([circular, nodes.map(({ depth }) => depth)]).toEqual([[0], [0, 1, 2]])
   const itself = await shown({ parents: [[]], grafts: [[0, 0]] })
   expect([itself.circular, itself.nodes[0]?.parents]).toEqual([[0], []])
 })
 
-it('a chain of many grafts, each onto an entry that was stored later, is in order', async () => {
+it('keep the order in a long chain, each onto an entry that was stored later', async () => {
   const count = 200
   const parents = Array.from({ length: count }, () => [])
   const grafts = Array.from({ length: count - 1 }, (_, i) => [i, i + 1] as const)
@@ -234,7 +234,7 @@ it('a chain of many grafts, each onto an entry that was stored later, is in orde
   for (const [i, { order }] of nodes.slice(1).entries()) expect(nodes[i]?.order).toBeGreaterThan(order)
 })
 
-it('a graft counts where its root is there and has no parent, and its parent is there', async () => {
+it('are applied where the root exists without parents and the parent exists', async () => {
   const repo = await openRepo()
   const oids = await build(repo, { parents: [[], [0], []], grafts: [] })
   const [root, child, other] = oids as [Oid, Oid, Oid]
@@ -253,7 +253,7 @@ it('a graft counts where its root is there and has no parent, and its parent is 
   expect([await parentsOf(root), await parentsOf(child), await parentsOf(other)]).toEqual([0, 1, 0])
 })
 
-it('a graft shows once it was written, and no longer once it is taken back', async () => {
+it('take effect once written, and no longer once undone', async () => {
   const repo = await openRepo()
   const [first, second] = (await build(repo, { parents: [[], []], grafts: [] })) as [Oid, Oid]
   const depthOf = () =>

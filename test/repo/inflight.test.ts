@@ -57,7 +57,7 @@ async function saidIn(repo: Repo, id: string): Promise<[Oid, string | null][]> {
   return said
 }
 
-describe('what is written while another process takes the store over', () => {
+describe('work that is written while another process takes the store over', () => {
   for (const made of ['at once', 'later'] as const)
     it(`is there once, where the database of that one is made ${made}`, async () => {
       const store = await begin()
@@ -77,7 +77,7 @@ describe('what is written while another process takes the store over', () => {
       expect((await fsck(repo)).findings).toEqual([])
     })
 
-  it('stands in the order in which it was begun, whatever is begun while one is looked for', async () => {
+  it('keeps the order in which it was begun, while lost work is looked for', async () => {
     const store = await begin()
     const { repo, id } = store
     const expected = ['root']
@@ -89,7 +89,7 @@ describe('what is written while another process takes the store over', () => {
     }
   })
 
-  it('is there once too where a process had another one write it', async () => {
+  it('is written once when it was handed over to another process', async () => {
     for (const made of ['at once', 'later'] as const) {
       const store = await begin()
       const { repo, id } = store
@@ -105,7 +105,7 @@ describe('what is written while another process takes the store over', () => {
     }
   })
 
-  it('is not done in the next database where it was asked of the one before: who asked may have repeated it', async () => {
+  it('is not run in the next generation if it was requested before, because the client may have repeated it', async () => {
     const { repo, id } = await begin()
     let go = (): void => undefined
     const held = repo.write({}, async ({ move }) => {
@@ -132,7 +132,7 @@ describe('what is written while another process takes the store over', () => {
     client.close()
   })
 
-  it('is there, or the error says that it is not', async () => {
+  it('is written, or fails with an error', async () => {
     const store = await begin()
     const { repo } = store
     const set = (value: number, made: 'at once' | 'later'): Promise<string> =>
@@ -149,7 +149,7 @@ describe('what is written while another process takes the store over', () => {
     expect(await repo.read((reader) => reader.ref(name))).toBe(2)
   })
 
-  it('may be there or not where that cannot be told, and the error says so', async () => {
+  it('fails with uncertain where its outcome is unknown', async () => {
     const store = await begin()
     const { repo, id } = store
     store.meanwhile = () => {
@@ -181,14 +181,14 @@ function lookedFor(
   )
 }
 
-it('is not known to be there where operations of that time were let go since', async () => {
+it('has an unknown outcome where gc dropped the operations of that time', async () => {
   const { repo } = await begin()
   const mine = (await repo.read((reader) => reader.operation(1))) as Operation
   await expectFailure('uncertain', () => lookedFor(repo, undefined, 1, mine))
   await expectFailure('fenced', () => lookedFor(repo, undefined, 0, mine))
 })
 
-it('is not known to be there where operations of that time have other ids since, as when something is expunged', async () => {
+it('has an unknown outcome where an expunge changed the ids of operations', async () => {
   const { repo } = await begin()
   const mine = (await repo.read((reader) => reader.operation(1))) as Operation
   const joined = { ...mine, id: '1'.repeat(32) }

@@ -68,7 +68,7 @@ describe('the journal beside a database', () => {
     }
   })
 
-  it('is written anew where its last line is torn', async () => {
+  it('is rewritten where its last line is incomplete', async () => {
     let repo = await openRepo()
     for (const value of [1, 2, 3]) await set(repo, a, value, 'append a')
     repo = await again(repo, (journal) => journal.slice(0, -3))
@@ -85,7 +85,7 @@ describe('the journal beside a database', () => {
     })
   })
 
-  it('is written anew where a process that was stopped as it wrote has written a late line', async () => {
+  it('is rewritten after a late line of a process that was stopped', async () => {
     let repo = await openRepo()
     for (const value of [1, 2, 3]) await set(repo, a, value)
     await written()
@@ -117,7 +117,7 @@ describe('the journal beside a database', () => {
     expect(await problems(tolerant)).toEqual(['the database lost its last 2 writes'])
   })
 
-  it('shows refs that are not what it says', async () => {
+  it('reports refs that differ from it', async () => {
     let repo = await openRepo()
     await set(repo, a, 1)
     await set(repo, b, 1)
@@ -128,7 +128,7 @@ describe('the journal beside a database', () => {
     expect(await problems(repo)).toEqual(['the ref a is not what the journal says'])
   })
 
-  it('has the next write tell that it could not be written, which does nothing then', async () => {
+  it('makes the next write fail where it could not be written', async () => {
     const { repo, mend } = await unwritable()
     await written()
     const { hint } = await expectFailure('cannot-write', () => set(repo, a, 3))

@@ -9,7 +9,7 @@ const silent = { write: (): boolean => true }
 const world = (shell: Shell, variables: Record<string, string> = {}, cwd = ''): World =>
   shell.world({ variables, cwd }, silent, silent)
 
-it('is what is named, else the nearest above, else the one of the user', () => {
+it('is the named one, else the nearest above, else that of the user', () => {
   const shell = new Shell({ samples: false })
   mkdirSync(shell.path('project/deep'), { recursive: true })
   expect(locateStore(undefined, world(shell))).toBe(shell.path('.local/share/sess'))
@@ -22,7 +22,7 @@ it('is what is named, else the nearest above, else the one of the user', () => {
   expect(locateStore('/there', world(shell, { SESS_STORE: 'named' }))).toBe('/there')
 })
 
-it('is made in the folder unless it is named', () => {
+it('is created in the folder unless it is named', () => {
   const shell = new Shell({ samples: false })
   expect(initLocation(undefined, world(shell))).toBe(shell.path('.sess'))
   expect(initLocation('x', world(shell))).toBe(shell.path('x'))

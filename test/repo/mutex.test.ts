@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { Mutex } from '../../src/repo/mutex.ts'
 
 describe('Mutex', () => {
-  it('lets one in at a time, in the order of asking', async () => {
+  it('admits one caller at a time, in order', async () => {
     const mutex = new Mutex()
     const seen: string[] = []
     const work = async (name: string, turns: number): Promise<void> => {
@@ -16,7 +16,7 @@ describe('Mutex', () => {
     await work('d', 1)
     expect(seen).toEqual(['a in', 'a out', 'b in', 'b out', 'c in', 'c out', 'd in', 'd out'])
   })
-  it('lets in at once where nobody is in', () => {
+  it('is taken at once where it is free', () => {
     const mutex = new Mutex()
     const unlock = mutex.lock()
     expect(unlock).toBeTypeOf('function')

@@ -87,7 +87,7 @@ describe('RecordFinder', () => {
     })
   })
 
-  it('looks no further than a log is said to reach', async () => {
+  it('reads a log only up to the given length', async () => {
     const repo = await openRepo()
     const { handle, log } = await repo.write({}, ({ writer }) => {
       const entry = add(writer, 'a')
@@ -102,7 +102,7 @@ describe('RecordFinder', () => {
     })
   })
 
-  it('looks at no entry of a grafted path but for those that it is asked for', async () => {
+  it('reads only the requested entries of a grafted path', async () => {
     const repo = await openRepo()
     const { oids, log } = await repo.write({}, ({ writer, move }) => {
       const made = [add(writer, 'root')]
@@ -128,7 +128,7 @@ describe('RecordFinder', () => {
 })
 
 describe('a record', () => {
-  it('gives back its value and its bytes', async () => {
+  it('returns its value and its bytes', async () => {
     const repo = await openRepo()
     const large = 'large '.repeat(1000)
     const handle = await repo.write({}, ({ writer }) => add(writer, { role: 'user', text: large }).handle)
@@ -174,7 +174,7 @@ describe('a record', () => {
     )
   })
 
-  it('gives back raw bytes, large ones too', async () => {
+  it('returns raw bytes, also large ones', async () => {
     const repo = await openRepo()
     const utf8 = new TextEncoder()
     const raw = [utf8.encode('{"torn'), utf8.encode('x'.repeat(5000)), utf8.encode('\0\0')]

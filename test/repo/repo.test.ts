@@ -64,7 +64,7 @@ describe('Repo.open', () => {
     expect(await refsOf(again)).toEqual([['a', 1]])
   })
 
-  it('is finished where making it was interrupted', async () => {
+  it('completes a store whose creation was interrupted', async () => {
     const repo = await openRepo()
     await repo.close()
     rmSync(join(repo.dir, 'sess.json'))
@@ -74,13 +74,13 @@ describe('Repo.open', () => {
     expect(await refsOf(again)).toEqual([['a', 1]])
   })
 
-  it('is made once by several that make it at the same time', async () => {
+  it('creates a store once for several concurrent callers', async () => {
     const dir = join(newFolder(), 'store')
     const repos = await Promise.all(Array.from({ length: 5 }, () => openRepo(dir)))
     expect(new Set(repos.map(({ identity }) => identity.id)).size).toBe(1)
   })
 
-  it('closes a folder into which others could look', async () => {
+  it('makes a folder private that others could access', async () => {
     const repo = await openRepo()
     await repo.close()
     expect(repo.exposure).toBe('private')
@@ -128,13 +128,13 @@ describe('Repo.write', () => {
     expect(hasValidId(operations[1]!, 'f'.repeat(32))).toBe(false)
   })
 
-  it('gives what the work gives, and writes no operation where no ref moved', async () => {
+  it('returns the result of the work, and writes no operation where no ref moved', async () => {
     const repo = await openRepo()
     expect(await repo.write({}, () => 7)).toBe(7)
     expect(await operationsOf(repo)).toEqual([])
   })
 
-  it('does all or nothing', async () => {
+  it('is atomic', async () => {
     const repo = await openRepo()
     await set(repo, a, 1)
     for (const bulk of [false, true]) {
@@ -161,7 +161,7 @@ describe('Repo.write', () => {
     await expectSound(repo)
   })
 
-  it('keeps an entry that was lost with a failed piece of work and is said again', async () => {
+  it('stores an entry again that was lost with a failed unit of work', async () => {
     const repo = await openRepo()
     const say = (fails: boolean): Promise<string> =>
       repo.write({ bulk: true }, ({ writer, move }) => {
@@ -178,7 +178,7 @@ describe('Repo.write', () => {
     expect(body).toEqual({ role: 'user', content: 'hello' })
   })
 
-  it('joins writings in a row with the same word into one operation', async () => {
+  it('joins consecutive units of work with the same key into one operation', async () => {
     const repo = await openRepo()
     await set(repo, a, 1, 'append a')
     await set(repo, a, 2, 'append a')
@@ -200,7 +200,7 @@ describe('Repo.write', () => {
     await expectSound(repo)
   })
 
-  it('joins nothing onto an operation that is not its own', async () => {
+  it('does not join with an operation of another process', async () => {
     const repo = await openRepo()
     const other = await openRepo(repo.dir)
     await set(repo, a, 1, 'append')
@@ -232,7 +232,7 @@ describe('Repo.write', () => {
     ])
   })
 
-  it('lets pieces of work in one after the other', async () => {
+  it('runs units of work one after another', async () => {
     const repo = await openRepo()
     const increment = (): Promise<void> =>
       repo.write({}, async ({ reader, move }) => {
@@ -275,7 +275,7 @@ describe('the journal of a store', () => {
     })
   })
 
-  it('shows where a database lost operations', async () => {
+  it('shows that a database lost operations', async () => {
     const repo = await openRepo()
     await set(repo, a, 1)
     await set(repo, a, 2)
@@ -293,7 +293,7 @@ describe('the journal of a store', () => {
     expect(await refsOf(await openRepo(repo.dir, { tolerant: true }))).toEqual([])
   })
 
-  it('may lack its end', async () => {
+  it('may end early', async () => {
     const repo = await openRepo()
     await set(repo, a, 1)
     await set(repo, a, 2)
@@ -308,7 +308,7 @@ describe('the journal of a store', () => {
     }
   })
 
-  it('is written anew once it is large', async () => {
+  it('is rewritten once it is large', async () => {
     const repo = await openRepo()
     await set(repo, a, 'small')
     await set(repo, b, 'other')

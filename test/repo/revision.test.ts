@@ -16,7 +16,7 @@ const sessionAt = async (repo: Repo, text: string, cwd = '/work'): Promise<strin
   (await repo.read((reader) => resolveSession(reader, text, cwd))).id
 
 describe('a revision', () => {
-  it('is a session, a branch, a label or HEAD of one', async () => {
+  it('names a session, or a branch, a label or HEAD of one', async () => {
     const repo = await openRepo()
     const [one, two] = (await makeSession(repo, 'other', { says: ['1', '2'] })) as [Oid, Oid]
     const [three] = (await makeSession(repo, 'talk', {
@@ -37,7 +37,7 @@ describe('a revision', () => {
     )
   })
 
-  it('is where a session stands, on a branch or on an entry', async () => {
+  it("names the tip of a session's HEAD, attached or detached", async () => {
     const repo = await openRepo()
     const [one] = (await makeSession(repo, 'a', { says: ['1', '2'] })) as [Oid]
     await makeSession(repo, 'b', { says: ['3'], detached: one })
@@ -48,7 +48,7 @@ describe('a revision', () => {
     await expectFailure('empty-session', () => at(repo, 'empty~1'))
   })
 
-  it('is a title, a native id, a prefix of an oid or of a session id', async () => {
+  it('names a title, a native id, a prefix of an oid or of a session id', async () => {
     const repo = await openRepo()
     const [one, two] = (await makeSession(repo, 'long-session-id', {
       title: 'Fix the bug',
@@ -72,7 +72,7 @@ describe('a revision', () => {
     await expectFailure('no-revision', () => at(repo, 'Fix the'))
   })
 
-  it('is tried as each of these in turn, and the first that fits wins', async () => {
+  it('is tried as each of these in order, and the first match counts', async () => {
     const repo = await openRepo()
     const [one] = (await makeSession(repo, 'x', { says: ['1'] })) as [Oid]
     const prefix = one.slice(0, 6)
@@ -94,7 +94,7 @@ describe('a revision', () => {
     expect(await oidAt(repo, `${prefix}-`)).toBe(two)
   })
 
-  it('is the latest session of the folder', async () => {
+  it('may be @, the latest session of the folder', async () => {
     const repo = await openRepo()
     const [one] = (await makeSession(repo, 'a', { says: ['1'], cwd: '/work', updated: BEGIN + 5 })) as [Oid]
     await makeSession(repo, 'b', { says: ['2'], cwd: '/work', updated: BEGIN + 1 })
@@ -107,7 +107,7 @@ describe('a revision', () => {
     )
   })
 
-  it('that names more than one thing at one step is an error that lists them', async () => {
+  it('is an error with candidates where it is ambiguous', async () => {
     const repo = await openRepo()
     await makeSession(repo, 'same-1', { title: 'same', says: ['1'] })
     await makeSession(repo, 'same-2', { title: 'same', says: ['2'] })
@@ -130,7 +130,7 @@ describe('a revision', () => {
     expect(await oidAt(repo, first.slice(0, length))).toBe(first)
   })
 
-  it('is tried as a title too where its first part fits several sessions', async () => {
+  it('is tried as a title where its first part is ambiguous', async () => {
     const repo = await openRepo()
     await makeSession(repo, 'fix-1', { says: ['1'] })
     await makeSession(repo, 'fix-2', { says: ['2'] })
@@ -148,8 +148,8 @@ describe('a revision', () => {
   })
 })
 
-describe('the steps of a revision', () => {
-  it('lead back along first parents, and to further parents', async () => {
+describe('the suffixes of a revision', () => {
+  it('select ancestors and further parents', async () => {
     const repo = await openRepo()
     const [base, side, merge] = await repo.write({}, ({ writer }) => {
       const root = add(writer, 'root')
@@ -174,7 +174,7 @@ describe('the steps of a revision', () => {
       )
   })
 
-  it('lead to what a branch was before it moved', async () => {
+  it('select former values of a branch', async () => {
     const repo = await openRepo()
     const [one, two, three] = (await makeSession(repo, 's', { says: ['1', '2', '3'] })) as [Oid, Oid, Oid]
     const main = branchRef('s', 'main')
@@ -196,7 +196,7 @@ describe('the steps of a revision', () => {
     expect(await oidAt(repo, 's/main@{1}')).toBe(one)
   })
 
-  it('may stand in a name', async () => {
+  it('may be a part of a name', async () => {
     const repo = await openRepo()
     const [one] = (await makeSession(repo, 's', { title: 'version~1', says: ['1', '2'] })) as [Oid]
     expect(await oidAt(repo, 'version~1')).toBe(await oidAt(repo, 's'))
@@ -205,7 +205,7 @@ describe('the steps of a revision', () => {
 })
 
 describe('resolveSession', () => {
-  it('takes an id, a title, a prefix or @', async () => {
+  it('accepts an id, a title, a prefix or @', async () => {
     const repo = await openRepo()
     await makeSession(repo, 'abc', { title: 'a title', cwd: '/work' })
     await makeSession(repo, 'abcd', {})
@@ -218,7 +218,7 @@ describe('resolveSession', () => {
       await expectFailure('no-session', () => sessionAt(repo, text))
   })
 
-  it('takes ids of any characters', async () => {
+  it('accepts ids with any characters', async () => {
     const repo = await openRepo()
     const ids = ['a/b', 'ü 😀', '100%', '100%25', '..', "it's"]
     for (const id of ids) await makeSession(repo, id, { says: [id] })

@@ -32,7 +32,7 @@ const ids = (repo: Repo, prefix?: string): Promise<string[]> =>
 const session = (repo: Repo, id: string): Promise<Session> => repo.read((reader) => getSession(reader, id))
 
 describe('a session', () => {
-  it('is put together from its refs', async () => {
+  it('is assembled from its refs', async () => {
     const repo = await openRepo()
     const [one, two] = (await makeSession(repo, 's/1', {
       title: 'A title',
@@ -56,7 +56,7 @@ describe('a session', () => {
     expect(tipOf({ ...found, head: { branch: 'gone' } })).toBeUndefined()
   })
 
-  it('stands on main without a HEAD until it is told to stand elsewhere', async () => {
+  it('is on main without a ref HEAD', async () => {
     const repo = await openRepo()
     const [one] = (await makeSession(repo, 'a', { says: ['1', '2'] })) as [Oid]
     await makeSession(repo, 'b', { says: ['1', '2'], detached: one })
@@ -65,7 +65,7 @@ describe('a session', () => {
     expect([detached.hasHead, detached.head, headValue(detached)]).toEqual([true, { oid: one }, { oid: one }])
   })
 
-  it('keeps no ref for what is not known, and says null of it', async () => {
+  it('does not store unknown fields, and reads them as null', async () => {
     const repo = await openRepo()
     await makeSession(repo, 'a', { title: 'A title' })
     expect(await repo.read((reader) => reader.ref(metaRef('a')))).toEqual({
@@ -83,7 +83,7 @@ describe('a session', () => {
     })
   })
 
-  it('is one while it has a description', async () => {
+  it('exists as long as it has metadata', async () => {
     const repo = await openRepo()
     await makeSession(repo, 'a', { says: ['1'] })
     await repo.write({}, async ({ reader, move }) =>
@@ -97,7 +97,7 @@ describe('a session', () => {
     await expectFailure('no-session', () => session(repo, 'a'))
   })
 
-  it('is listed once, whatever its id has in common with others', async () => {
+  it('is listed once, whatever prefix its id shares with others', async () => {
     const repo = await openRepo()
     const all = ['a', 'a b', 'a-b', 'a.', 'a/b', 'aa', 'b', 'é', 'main', 'sessions/a']
     for (const id of all) await makeSession(repo, id, { says: [id] })
@@ -108,7 +108,7 @@ describe('a session', () => {
     for (const id of all) expect((await session(repo, id)).branches.size).toBe(1)
   })
 
-  it('has its newest records first: native, then the source, then what it shares', async () => {
+  it('lists its logs newest first: native, source, shared', async () => {
     const repo = await openRepo()
     await makeSession(repo, 'a', { says: ['1'] })
     const log = (number: number) => logId('0123456789abcdef' as WriterId, number)

@@ -56,7 +56,7 @@ async function exchange(here: Repo, there: Repo, session: string): Promise<void>
   )
 }
 
-it('two copies of a store append to logs of their own, and one takes what the other appended', async () => {
+it('two copies of a store append to separate logs, and one imports what the other appended', async () => {
   const [original, copied] = [newFolder(), newFolder()]
   const first = await openRepo(original)
   const id = await createSession(first)
@@ -109,7 +109,7 @@ it('a copy of a store reads a source that grew into a log of its own', async () 
   expect(new Set(writers).size).toBe(2)
 })
 
-it('a reader that asks what moved after each append misses nothing', async () => {
+it('a reader that asks for moves after each append misses nothing', async () => {
   const repo = await openRepo()
   const id = await createSession(repo)
   let { operation } = await movedSince(repo, 0)

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { bytesBelow } from '../../src/repo/size.ts'
 import { newFolder } from '../support/folder.ts'
 
-it('counts the bytes of all files below a folder, and nothing of what is gone', () => {
+it('counts the bytes of all files below a folder, and ignores files that vanish', () => {
   const dir = newFolder()
   mkdirSync(join(dir, 'db.1', 'deeper'), { recursive: true })
   writeFileSync(join(dir, 'a'), 'abc')

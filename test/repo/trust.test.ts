@@ -16,8 +16,8 @@ function found(variables: Record<string, string> = {}) {
   return { shell, check }
 }
 
-describe('a store that was found', () => {
-  it('is used where the user owns it, and refused where another user does', async () => {
+describe('a store that was found, not named', () => {
+  it('is accepted where the user owns it, and refused where another user does', async () => {
     const { shell, check } = found()
     check(1000, 1000)
     check(undefined, 0)
@@ -28,7 +28,7 @@ describe('a store that was found', () => {
     await expectFailure('not-owned', () => check(0, 1000))
   })
 
-  it('is used by root under sudo where the user who typed it owns it', async () => {
+  it('is accepted for root under sudo where the invoking user owns it', async () => {
     const { check } = found({ SUDO_UID: '1000' })
     check(0, 1000)
     check(0, 0)
@@ -55,7 +55,7 @@ describe.runIf(process.getuid?.() === 0)('a store of another user in a folder ab
     return shell
   }
 
-  it('is refused by commands that use the store, and its settings do not count', async () => {
+  it('is refused by commands that use it, and its own settings do not count', async () => {
     const shell = await foreign()
     writeFileSync(shell.path('shared/.sess/config.json'), '{"safe.directory":"*","hints":"bad"}')
     chownSync(shell.path('shared/.sess/config.json'), 65_534, 65_534)
@@ -74,7 +74,7 @@ describe.runIf(process.getuid?.() === 0)('a store of another user in a folder ab
     expect(existsSync(shell.path('copy'))).toBe(false)
   })
 
-  it('is used once the settings of the user trust it, or where it is named', async () => {
+  it("is accepted where the user's settings trust it, or where it is named", async () => {
     const shell = await foreign()
     const there = { cwd: 'shared/below' }
     const store = shell.path('shared/.sess')

@@ -28,7 +28,7 @@ const STORAGE = {
   'part/loose.json': '{"messageID":"c"}',
 }
 
-it('gives the files of one session of OpenCode, each message before its parts', () => {
+it('returns the files of one session of OpenCode, each message before its parts', () => {
   const root = folderWith(STORAGE)
   const storage = new OpenCodeStorage()
   const filesOf = (file: string) => storage.session(join(root, file))?.files()
@@ -51,7 +51,7 @@ it('gives the files of one session of OpenCode, each message before its parts', 
   expect(storage.holds('/elsewhere/message/a/b.json')).toBe(false)
 })
 
-it('looks for parts nowhere but in the folder, whatever ids say', () => {
+it('looks for parts only in the folder, whatever the ids', () => {
   const root = folderWith({
     'in/session/p/s.json': '{"id":"s"}',
     'in/message/s/m.json': '{"id":"../../out"}',
@@ -64,7 +64,7 @@ it('looks for parts nowhere but in the folder, whatever ids say', () => {
   ])
 })
 
-it('gives files as one stream, with a line before each that says what it is', async () => {
+it('returns files as one stream, with a header line before each', async () => {
   const root = folderWith({ a: 'one\n', 'b/c': 'two' })
   const scratch = new Scratch(join(newFolder(), 'scratch.'))
   const content = bundleContent({ path: 'x#y', name: 'y', root, files: () => ['a', 'b/c'] }, scratch)

@@ -13,7 +13,7 @@ async function* chunksOf(
   }
 }
 
-it('gives the bytes of chunks in pieces of any sizes, passed over or taken', async () => {
+it('reads and skips any numbers of bytes', async () => {
   const chunk = fc.uint8Array({ maxLength: 9 })
   const step = fc.tuple(fc.nat(20), fc.boolean())
   await fc.assert(
@@ -31,7 +31,7 @@ it('gives the bytes of chunks in pieces of any sizes, passed over or taken', asy
   )
 })
 
-it('tells whoever gives the chunks when no more are read', async () => {
+it('closes the stream at the end', async () => {
   let ended = false
   const pieces = new ChunkReader(
     chunksOf([Buffer.from('abc'), Buffer.from('d')], () => {

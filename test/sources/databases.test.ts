@@ -24,7 +24,7 @@ async function linesIn(path: string): Promise<Record<string, string[]> | undefin
   }
 }
 
-it('knows the databases of agents by their names', () => {
+it('recognizes the databases of agents by their names', () => {
   const names = ['opencode.db', 'crush.db', 'sessions.db', 'opencode-dev.db', 'app.db', 'x.sqlite']
   expect(names.map((name) => mayBeDatabase(`/a/${name}`))).toEqual([true, true, true, true, false, false])
   const chats = ['chats/5d41/1/store.db', 'chats/5d41/store.db', 'store.db']
@@ -39,7 +39,7 @@ INSERT INTO messages VALUES ('b', 's', 'user', 'no json', 2), ('a', 's', 'user',
 INSERT INTO messages VALUES ('c', 's', 'user', '{"$blob":""}', 3), ('d', 's', 'user', '[1,\n2]', 4);
 `
 
-it('gives every row and value of a session in a fixed order', async () => {
+it('returns every row and value of a session in a fixed order', async () => {
   const lines = await linesIn(newDatabase(CRUSH))
   expect(lines).toEqual({
     '#r': [
@@ -55,7 +55,7 @@ it('gives every row and value of a session in a fixed order', async () => {
   })
 })
 
-it('gives every row of a chat of Cursor, blobs as they were written, those that are JSON held open', async () => {
+it('returns every row of a chat of Cursor, with blobs that hold JSON embedded', async () => {
   const lines = await linesIn(
     newDatabase(`
 CREATE TABLE blobs (id TEXT PRIMARY KEY, data BLOB);
@@ -77,7 +77,7 @@ INSERT INTO "odd ""one" VALUES (1.5);
   })
 })
 
-it('gives nothing for tables that are no agent’s', async () => {
+it('returns nothing for tables of no known agent', async () => {
   expect(await linesIn(newDatabase('CREATE TABLE t (a)'))).toBeUndefined()
 })
 
@@ -97,13 +97,13 @@ it.each([
   expect(await linesIn(path)).toBeUndefined()
 })
 
-it('refuses what is no database behind its first bytes', async () => {
+it('refuses a file that only begins like a database', async () => {
   const path = join(newFolder(), 'crush.db')
   writeFileSync(path, `SQLite format 3\0${'x'.repeat(5000)}`)
   await expect(linesIn(path)).rejects.toMatchObject({ code: 'unreadable-path' })
 })
 
-it('reads what is committed beside the file, and leaves the folder as it is', async () => {
+it('reads what is committed in the WAL, and leaves the folder unchanged', async () => {
   const path = newDatabase(CRUSH)
   const writer = new sqlite.Database(path)
   writer.exec('PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=WAL; PRAGMA wal_autocheckpoint=0')

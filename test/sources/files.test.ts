@@ -23,7 +23,7 @@ it('finds the files of folders in the order of their names', () => {
   expect(below(folder)).toEqual(['a', 'b/10', 'b/2', 'b.x', 'c/d/e'])
 })
 
-it('follows no link but the one that is named', () => {
+it('follows no link but the given one', () => {
   const folder = folderWith('in/file', 'other/file')
   symlinkSync(join(folder, 'other'), join(folder, 'in/folder'))
   symlinkSync(join(folder, 'other/file'), join(folder, 'in/link'))
@@ -32,12 +32,12 @@ it('follows no link but the one that is named', () => {
   expect(below(join(folder, 'named'))).toEqual(['file'])
 })
 
-it('leaves one folder out', () => {
+it('skips one folder', () => {
   const folder = folderWith('a/store/x', 'a/storey', 'b')
   expect(below(folder, join(folder, 'a/store'))).toEqual(['a/storey', 'b'])
 })
 
-it('says which folder it could not read', () => {
+it('reports which folder it could not read', () => {
   const [found] = [...filesBelow('/no/such/folder')]
   expect([found?.path, found?.error?.message]).toEqual([
     '/no/such/folder',
@@ -45,7 +45,7 @@ it('says which folder it could not read', () => {
   ])
 })
 
-it('tells what a path is', () => {
+it('returns the kind of a path', () => {
   const folder = folderWith('file')
   symlinkSync(join(folder, 'file'), join(folder, 'link'))
   symlinkSync(join(folder, 'gone'), join(folder, 'broken'))

@@ -32,7 +32,7 @@ async function* failing(): AsyncGenerator<Uint8Array> {
 }
 
 describe('a new file', () => {
-  it('is for its user alone, and never over one that is there', async () => {
+  it('is private, and never replaces an existing one', async () => {
     const path = join(newFolder(), 'a')
     expect(await writeNewFile(path, pieces('one', 'two'))).toEqual({ path, bytes: 6, replaced: null })
     expect([readFileSync(path, 'utf8'), statSync(path).mode & 0o777]).toEqual(['onetwo', 0o600])
@@ -41,7 +41,7 @@ describe('a new file', () => {
     expect(readFileSync(path, 'utf8')).toBe('3')
   })
 
-  it('is not there where it fails midway, nor in a dry run', async () => {
+  it('does not exist after a failure midway, nor after a dry run', async () => {
     const path = join(newFolder(), 'a')
     await expect(writeNewFile(path, failing())).rejects.toThrow('stopped')
     expect((await writeNewFile(path, pieces('one'), { dryRun: true })).bytes).toBe(3)
@@ -50,7 +50,7 @@ describe('a new file', () => {
 })
 
 describe('new files in a folder', () => {
-  it('have the names and the bytes that they are given', async () => {
+  it('have the given names and bytes', async () => {
     const folder = join(newFolder(), 'out')
     const written = await writeNewFiles(folder, files({ 'a/b/c.json': 'one', 'a/d': '', e: 'two' }))
     expect(written).toEqual({ path: folder, bytes: 6, replaced: null, files: 3 })
@@ -78,7 +78,7 @@ describe('new files in a folder', () => {
     expect(readdirSync(outer)).toEqual(['out'])
   })
 
-  it('are told apart where one is called what another was escaped to', async () => {
+  it('stay distinct where one name equals another escaped one', async () => {
     const folder = join(newFolder(), 'out')
     const { renamed } = await writeNewFiles(folder, files({ 'a\\b': 'one', 'a%5Cb': 'two', c: 'three' }))
     expect(renamed).toEqual([
@@ -88,7 +88,7 @@ describe('new files in a folder', () => {
     expect(readFileSync(join(folder, 'a%5Cb%'), 'utf8')).toBe('two')
   })
 
-  it('go through no link, and over nothing that is there', async () => {
+  it('follow no link, and replace nothing', async () => {
     const [folder, elsewhere] = [newFolder(), newFolder()]
     symlinkSync(elsewhere, join(folder, 'link'))
     symlinkSync(join(elsewhere, 'made'), join(folder, 'dangling'))

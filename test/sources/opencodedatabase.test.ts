@@ -37,7 +37,7 @@ const message = (id: string, info: string, ...parts: readonly string[]): string 
   return `{"info":${info},"parts":[${parts.join()}],"rows":[${[`{"id":"msg_${id}",${times}}`, ...rows].join()}]}`
 }
 
-it('holds the rows that it was given, as they are read again, whatever they say', async () => {
+it('holds the given rows, whatever their values', async () => {
   const lines = [
     JSON.stringify({ table: 'session', row: ROW }),
     message('a', '{"role":"user","n":7.5,"big":1234567890123456789e1}', '{"type":"text","text":"a\\ud800b"}'),

@@ -11,7 +11,7 @@ beforeAll(async () => {
 const found = (text: string): (readonly [string, string])[] =>
   find(text).map(({ rule, start, end }) => [rule, text.slice(start, end)] as const)
 
-describe('the list of secrets', () => {
+describe('the rules for secrets', () => {
   it.each([
     ['github', GITHUB],
     ['shopify', SHOPIFY],
@@ -25,11 +25,11 @@ describe('the list of secrets', () => {
     expect(found(`{"a":"before ${secret}"}, after`)).toEqual([[rule, secret]])
   })
 
-  it('takes the key alone where the list gives the place of what stands around it', () => {
+  it('reports only the secret where a rule reports the text around it', () => {
     expect(found(`export AWS_SECRET_ACCESS_KEY="${AWS}"`)).toEqual([['aws', AWS]])
   })
 
-  it('gives all in their order, none within another', () => {
+  it('reports all in order, none within another', () => {
     expect(found(`${SHOPIFY} ${GITHUB} ${SHOPIFY}`)).toEqual([
       ['shopify', SHOPIFY],
       ['github', GITHUB],
@@ -47,7 +47,7 @@ describe('the list of secrets', () => {
     expect(found(text)).toEqual([])
   })
 
-  it('ends in time on what was made to keep it busy', () => {
+  it('ends in time on adversarial input', () => {
     const hostile = ['xoxb-', 'a-', '-----BEGIN RSA PRIVATE KEY-----', 'mysql://', 'AWS_SECRET', 'SG.a.']
     for (const piece of hostile) expect(found(piece.repeat(200_000 / piece.length)).length).toBeLessThan(2)
   })

@@ -20,7 +20,7 @@ const foundIn = (at: Machine): string[] =>
     files.map(({ path }) => `${agent} ${path.slice(at.home.length + 1)}`),
   )
 
-it('finds what each agent keeps at its usual place, and nothing beside it', () => {
+it('finds the sessions of each agent in its default folder, and nothing else', () => {
   const files = [
     ['claude-code', '.claude/projects/-work/5b0c.jsonl'],
     ['claude-code', '.claude/projects/-work/5b0c/subagents/agent-1.jsonl'],
@@ -77,7 +77,7 @@ it('finds what each agent keeps at its usual place, and nothing beside it', () =
   expect(found.sort()).toEqual(files.map((file) => file.join(' ')).sort())
 })
 
-it('goes where the environment and settings say', () => {
+it('follows the environment and settings', () => {
   const moved = (name: string, value: string, ...files: string[]): string[] =>
     foundIn(machine(files, { [name]: value }))
   expect(moved('CLAUDE_CONFIG_DIR', '~/c', 'c/projects/p/1.jsonl', '.claude/projects/p/2.jsonl')).toEqual([
@@ -120,7 +120,7 @@ it('goes where the environment and settings say', () => {
   ])
 })
 
-it('looks for oh-my-pi as its profiles and folders say, first where it writes', () => {
+it('follows the profiles and folders of oh-my-pi, first the one that it writes to', () => {
   const files = [
     '.omp/agent/sessions/a/1.jsonl',
     '.omp/profiles/night/agent/sessions/a/2.jsonl',
@@ -143,7 +143,7 @@ it('looks for oh-my-pi as its profiles and folders say, first where it writes', 
   expect(found({ PI_CONFIG_DIR: '.elsewhere' })).toEqual(['6'])
 })
 
-it('knows by which name Gemini CLI has registered a project, where that can name a folder', () => {
+it('finds the name that Gemini CLI registered for a project, if it is a valid folder name', () => {
   const at = machine(['g/.gemini/tmp/x'], { GEMINI_CLI_HOME: '../g' })
   const registry = join(at.home, 'g', '.gemini', 'projects.json')
   const named = (folder: string): string | undefined => namingFacts(at).geminiProject(folder)
@@ -157,7 +157,7 @@ it('knows by which name Gemini CLI has registered a project, where that can name
   expect(named(join(at.home, 'link'))).toBe('real')
 })
 
-it('takes a file once though two agents may have it, and settings that are broken for none', () => {
+it('returns a file once although two agents match it, and ignores malformed settings', () => {
   const at = machine(['both/1.jsonl'], { PI_CODING_AGENT_SESSION_DIR: '~/both' })
   mkdirSync(join(at.home, '.pi/agent'), { recursive: true })
   writeFileSync(join(at.home, '.pi/agent/settings.json'), '{"sessionDir":')
@@ -167,7 +167,7 @@ it('takes a file once though two agents may have it, and settings that are broke
   expect(foundIn({ ...at, variables: {} })).toEqual([])
 })
 
-it('takes what a project of pi says before what its user says', () => {
+it('prefers settings of the project to those of the user for pi', () => {
   const at = machine(['.pi/agent/settings.json', 'elsewhere/1.jsonl', 'work/mine/2.jsonl', 'work/.pi/x'])
   expect(foundIn(at)).toEqual(['pi elsewhere/1.jsonl'])
   writeFileSync(join(at.cwd, '.pi/settings.json'), '{"sessionDir":"mine"}')

@@ -19,7 +19,7 @@ function following(folder: string): () => Promise<string[]> {
   }
 }
 
-it('tells of files that are there, grow, shrink, move, go and come back, and of new folders', async () => {
+it('reports files that exist, grow, shrink, move, vanish and come back, and new folders', async () => {
   const folder = newFolder()
   const file = join(folder, 'a.jsonl')
   writeFileSync(file, 'one\n')
@@ -44,7 +44,7 @@ it('tells of files that are there, grow, shrink, move, go and come back, and of 
   expect(await next()).toEqual(['b.jsonl'])
 })
 
-it('gives what was written to a file before it was put aside under another kind of name', async () => {
+it('reports what was written to a file before it was renamed to a name that no session has', async () => {
   const folder = newFolder()
   const file = join(folder, 'a.jsonl')
   writeFileSync(file, 'one\n')
@@ -58,7 +58,7 @@ it('gives what was written to a file before it was put aside under another kind 
   expect((await next()).sort()).toEqual(['a.jsonl', 'a.jsonl.1'])
 })
 
-it('gives many files at once, and none twice', async () => {
+it('reports many files at once, and none twice', async () => {
   const folder = newFolder()
   const next = following(folder)
   for (let i = 0; i < 300; i++) {
@@ -70,7 +70,7 @@ it('gives many files at once, and none twice', async () => {
   expect((await next()).length).toBe(43)
 })
 
-it('waits for a folder that is not there yet, and ends when it is asked to', async () => {
+it('waits for a folder that does not exist yet, and ends on the signal', async () => {
   const folder = join(newFolder(), 'later')
   const next = following(folder)
   const first = next()

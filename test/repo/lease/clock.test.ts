@@ -17,7 +17,7 @@ function moveWallClock(by: number): void {
   onTestFinished(() => clock.mockRestore())
 }
 
-it('gives up after the lock timeout while the time of day is set back', async () => {
+it('gives up after the lock timeout although the time of day is set back', async () => {
   const repo = await openRepo(undefined, { lockTimeout: 50 })
   const id = await createSession(repo)
   await repo.close()
@@ -30,7 +30,7 @@ it('gives up after the lock timeout while the time of day is set back', async ()
   await expectFailure('busy', () => append(waiting, id, says))
 })
 
-it('waits for the database, and takes the store over from nobody, while the time of day is set forward', async () => {
+it('waits for the database without a takeover although the time of day is set forward', async () => {
   const repo = await openRepo()
   const id = await createSession(repo)
   await repo.close()

@@ -127,7 +127,7 @@ describe('several processes', () => {
     await expectWhole(repo)
   })
 
-  it('have done in order what one of them began while another one had the database', async () => {
+  it('write the work of one process in order while another process holds the database', async () => {
     const { repo, id } = await begin()
     const other = await openRepo(repo.dir, { lockTimeout: 20_000 })
     const expected = ['root']
@@ -144,7 +144,7 @@ describe('several processes', () => {
     }
   })
 
-  it('get a conflict with both oids where another was faster than the tip that they expect', async () => {
+  it('get a conflict with both oids where another process moved the expected tip', async () => {
     const { repo, id } = await begin()
     const appenders = [0, 1, 2, 3].map(
       (i) => new Appender(repo, id, 'main', 30, `p${i}`, ...(i < 2 ? ['expected'] : [])),
@@ -176,7 +176,7 @@ describe('several processes', () => {
     await expectWhole(repo)
   })
 
-  it('go on where the one that has the database hangs, which then finds what they wrote', async () => {
+  it('continue when the holder hangs, which later finds what they wrote', async () => {
     const { repo: first, id } = await begin()
     await first.close()
     const end = join(newFolder(), 'end')
@@ -205,7 +205,7 @@ describe('several processes', () => {
     expect((await fsck(repo)).findings).toEqual([])
   })
 
-  it('go on where the one that has the database answers and does nothing, with appends and with all else', async () => {
+  it('continue with appends and other work when the holder answers without progress', async () => {
     const { repo, id } = await begin()
     await repo.close()
     const works = [
@@ -232,7 +232,7 @@ describe('several processes', () => {
     }
   })
 
-  it('go on where the one that has the database is killed, and write nothing twice', async () => {
+  it('continue when the holder is killed, and write nothing twice', async () => {
     const { repo, id } = await begin()
     const appenders = [0, 1, 2].map((i) => new Appender(repo, id, 'main', 80, `p${i}`))
     for (const appender of appenders) await appender.reaches(10)
@@ -246,7 +246,7 @@ describe('several processes', () => {
     expect((await fsck(repo)).findings).toEqual([])
   })
 
-  it('take the store over from one that is stopped, which cannot write over what happened since', async () => {
+  it('take the store over from a stopped holder, which cannot overwrite later writes', async () => {
     const { repo: first, id } = await begin()
     await first.close()
     // It stops itself: it may be done before another process stops it.
@@ -268,7 +268,7 @@ describe('several processes', () => {
     expect((await fsck(repo)).findings).toEqual([])
   })
 
-  it('read beside one that writes, and miss nothing that was acknowledged', async () => {
+  it('read while another process writes, and miss nothing that was acknowledged', async () => {
     const { repo, id } = await begin()
     const writer = new Appender(repo, id, 'main', 200, 'p0')
     await writer.reaches(1)
@@ -285,7 +285,7 @@ describe('several processes', () => {
     expect((await fsck(repo)).findings).toEqual([])
   })
 
-  it('say so where they do not speak the same version of what they say to each other', async () => {
+  it('report different versions of the protocol', async () => {
     const { repo, id } = await begin()
     await repo.close()
     const child = spawn(process.execPath, [script('hold.mjs'), build, repo.dir], {
@@ -315,7 +315,7 @@ describe('several processes', () => {
     await once(child, 'close')
   })
 
-  it('meet however long the path of the store is', async () => {
+  it("connect whatever the length of the store's path", async () => {
     const { repo, id } = await begin(join(newFolder(), ...Array.from({ length: 8 }, () => 'deep'.repeat(8))))
     const appenders = [0, 1].map((i) => new Appender(repo, id, 'main', 40, `p${i}`))
     for (const appender of appenders) await appender.end()

@@ -14,7 +14,7 @@ import { openDatabase } from '../../../src/storage/leveldb/database.ts'
 import { expectFailure } from '../../support/errors.ts'
 import { openRepo } from '../../support/store.ts'
 
-it('an append is told that the store is busy where who has it was asked for it and goes on with it', async () => {
+it('an append fails with busy where the holder was asked for the database and keeps using it', async () => {
   const holder = await openRepo(undefined, { works: WORKS })
   const { dir } = holder
   const session = await createSession(holder)
@@ -93,7 +93,7 @@ it.each(CASES)(
   },
 )
 
-it('nor where the store is closed while the answer is waited for', async () => {
+it('nor where the store is closed while it waits for the answer', async () => {
   const end = new AbortController()
   let asked = false
   const {

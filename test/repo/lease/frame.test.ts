@@ -4,7 +4,7 @@ import type { Json } from '../../../src/model/json.ts'
 import { fromValue, parseJson } from '../../../src/model/value.ts'
 import { FrameReader, frameOf } from '../../../src/repo/lease/frame.ts'
 
-it('gives messages back, as bytes or as text, in whatever pieces these come', () => {
+it('decodes messages, as bytes or as text, in chunks of any sizes', () => {
   fc.assert(
     fc.property(
       fc.array(fc.jsonValue({ noUnicodeString: false })),
@@ -23,7 +23,7 @@ it('gives messages back, as bytes or as text, in whatever pieces these come', ()
   )
 })
 
-it('says as bytes what text does not say', () => {
+it('sends as bytes what JSON text cannot represent', () => {
   for (const text of ['{"a":-0}', '{"a":1e400}', '{"__proto__":1}', '"\\ud800"', '{"a":1,"a":2}']) {
     const message = { of: parseJson(text)?.value as Json }
     const frame = frameOf(message, true)
@@ -34,6 +34,6 @@ it('says as bytes what text does not say', () => {
   expect(Buffer.from(frameOf(plain, true)).subarray(4).toString()).toBe('{"of":[1.5,"a",null,{"b":true}]}')
 })
 
-it('refuses what is no message', () => {
+it('refuses malformed messages', () => {
   expect(() => new FrameReader().push(Buffer.from('GET / HTTP/1.1\r\n'))).toThrow(RangeError)
 })

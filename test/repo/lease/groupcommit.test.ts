@@ -11,7 +11,7 @@ const isDone = (promise: Promise<void> | undefined): Promise<boolean> =>
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }))
 afterEach(() => void vi.useRealTimers())
 
-it('waits until all clients that were answered have asked again, or never will', async () => {
+it('waits until all answered clients have sent their next request or disconnected', async () => {
   const gathering = new Gathering<string>()
   expect(gathering.all()).toBe(undefined)
   for (const one of ['a', 'b', 'c']) gathering.answered(one)
@@ -26,7 +26,7 @@ it('waits until all clients that were answered have asked again, or never will',
   expect(gathering.all()).toBe(undefined)
 })
 
-it('waits once, and not long, for a client that does something else', async () => {
+it('waits only once, and briefly, for a client that sends no further request', async () => {
   const gathering = new Gathering<string>()
   gathering.answered('a')
   const all = gathering.all()

@@ -123,7 +123,7 @@ it('does not report to the next user that a fenced database could not write whil
   await holding.end()
 })
 
-it('lets nobody use a fenced database, and closes it after its last user', async () => {
+it('refuses users of a fenced database, and closes it after its last user', async () => {
   const made = make()
   const { holding, all } = made
   await holding.take()

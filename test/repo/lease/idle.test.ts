@@ -13,7 +13,7 @@ import { openRepo } from '../../support/store.ts'
 
 const build = built()
 
-it('a holder that is idle ends with its program, and closes the database then', async () => {
+it('an idle holder does not keep its program alive, and closes the database at its end', async () => {
   const repo = await openRepo()
   const id = await createSession(repo)
   await repo.close()
@@ -31,7 +31,7 @@ it('a holder that is idle ends with its program, and closes the database then', 
   expect(readdirSync(join(repo.dir, 'db.1')).filter((name) => name.startsWith('OWNER'))).toEqual([])
 })
 
-it('a holder that is idle keeps the database, and lets others read, append and write at once', async () => {
+it('an idle holder keeps the database, and lets others read, append and write at once', async () => {
   const repo = await openRepo()
   const id = await createSession(repo)
   await repo.close()

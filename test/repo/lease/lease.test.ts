@@ -41,7 +41,7 @@ const pause = (milliseconds: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, milliseconds))
 
 describe('a lease', () => {
-  it('lets another process in while the store is open and idle', async () => {
+  it('yields to another process while the store is open and idle', async () => {
     const repo = await openRepo()
     await increment(repo)
     await others(repo, 1, 3)
@@ -53,7 +53,7 @@ describe('a lease', () => {
     expect(last).toBe(6)
   })
 
-  it('survives that its folder is removed before it answers other processes', async () => {
+  it('survives the removal of its folder before it listens', async () => {
     const repo = await openRepo()
     await increment(repo)
     rmSync(repo.dir, { recursive: true })
@@ -61,7 +61,7 @@ describe('a lease', () => {
     expect(existsSync(repo.dir)).toBe(false)
   })
 
-  it('lets processes take turns, and none overwrites another', async () => {
+  it('lets processes take turns without overwriting one another', async () => {
     const repo = await openRepo()
     await increment(repo)
     const done = others(repo, 3, 20)
@@ -73,7 +73,7 @@ describe('a lease', () => {
     expect(await valueOf(repo)).toBe(81)
   })
 
-  it('opens the database once for many who ask at once', async () => {
+  it('opens the database once for many concurrent users', async () => {
     const { dir, ...repo } = await openRepo()
     expect(repo.identity.format).toBe(1)
     let opened = 0
@@ -94,7 +94,7 @@ describe('a lease', () => {
     await lease.close()
   })
 
-  it('goes on with the database of whoever took the store over while it was opened', async () => {
+  it('continues with the next generation when the store was taken over while it was opened', async () => {
     const { dir } = await openRepo()
     let opened = 0
     const onOpen = (): void => {
@@ -110,7 +110,7 @@ describe('a lease', () => {
     await lease.close()
   })
 
-  it('says what is wrong with a database that holds the store', async () => {
+  it('reports damage of the current database', async () => {
     const { dir } = await openRepo()
     const onOpen = (): never => {
       throw new SessError('corrupt', dir)
@@ -120,7 +120,7 @@ describe('a lease', () => {
     await lease.close()
   })
 
-  it('opens it once however the asking falls together with the opening', async () => {
+  it('opens it once, whenever users ask during the opening', async () => {
     const { dir } = await openRepo()
     for (let delay = 0; delay < 30; delay++) {
       const asked: Promise<LeaseHandle>[] = []
@@ -140,7 +140,7 @@ describe('a lease', () => {
     }
   })
 
-  it('holds the database while it is read bit by bit', async () => {
+  it('holds the database during a streaming read', async () => {
     const repo = await openRepo()
     await increment(repo)
     const seen: unknown[] = []
@@ -167,7 +167,7 @@ describe('a lease', () => {
     expect(await valueOf(repo)).toBe(1)
   })
 
-  it('gives up where the database cannot be had, and tries again when asked again', async () => {
+  it('gives up after a timeout, and tries again for the next user', async () => {
     const repo = await openRepo(undefined, { lockTimeout: 20 })
     const other = await openRepo(repo.dir)
     await other.write({}, () => expectFailure('busy', () => increment(repo)))
@@ -175,7 +175,7 @@ describe('a lease', () => {
     expect(await valueOf(repo)).toBeUndefined()
   })
 
-  it('is closed once all is done for others, be it that they asked by way of a former database', async () => {
+  it('closes only after all work for other processes, also that requested through a former database', async () => {
     const gate = new Map<string, () => void>()
     const reached = (at: string): Promise<void> => new Promise((resolve) => gate.set(at, resolve))
     const [asked, goOn, begun] = [reached('asked'), reached('go on'), reached('begun')]

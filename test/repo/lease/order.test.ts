@@ -49,7 +49,7 @@ async function dyingHolder({ dir, identity }: Repo): Promise<Dying> {
   }
 }
 
-it('looks for lost work in the order in which it was begun, and does what was begun later after it', async () => {
+it('looks for lost work in the order in which it was begun, and runs later work after it', async () => {
   const first = await openRepo()
   await first.close()
   const { dir, identity } = first
@@ -78,7 +78,7 @@ it('looks for lost work in the order in which it was begun, and does what was be
   expect(done).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8])
 })
 
-it('keeps the order of appends whose holder dies', async () => {
+it('keeps the order of appends when the holder dies', async () => {
   const first = await openRepo()
   const id = await createSession(first)
   await first.close()
@@ -102,7 +102,7 @@ it('keeps the order of appends whose holder dies', async () => {
   expect(oids.flat()).toEqual(path)
 })
 
-it('repeats an append where the store is taken over while the database is opened or closed', async () => {
+it('repeats an append when the store is taken over while the database is opened or closed', async () => {
   const repo = await openRepo(undefined, { works: WORKS, lockTimeout: 20_000 })
   const id = await createSession(repo)
   const say = (content: string) => append(repo, id, [{ body: { role: 'user', content } }])

@@ -7,7 +7,7 @@ const THERE = { place: 'there' }
 const ALL = [HERE, THERE] as const
 
 describe('the FIFO queue', () => {
-  it('starts work where all unfinished work before it is', () => {
+  it('starts work at the place of all unfinished earlier work', () => {
     const queue = new FifoQueue()
     for (const number of [0, 1, 2]) queue.put(number, HERE)
     expect(queue.isAfterAll(3, HERE)).toBe(true)
@@ -19,7 +19,7 @@ describe('the FIFO queue', () => {
     expect(queue.isAfterAll(3, HERE)).toBe(true)
   })
 
-  it('answers as a look at each number does', () => {
+  it('agrees with a check of each number', () => {
     const step = fc.record({ kind: fc.nat(3), of: fc.nat(), place: fc.constantFrom(...ALL) })
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
@@ -42,7 +42,7 @@ describe('the FIFO queue', () => {
     )
   })
 
-  it('lets one unit of work pass at a time, the smallest number first', async () => {
+  it('admits one unit of work at a time, the smallest number first', async () => {
     const queue = new FifoQueue()
     const order: number[] = []
     const pass = async (number: number): Promise<void> => {

@@ -54,7 +54,7 @@ async function connected({ name }: HolderServer): Promise<HolderClient> {
 }
 
 describe('the process that holds a database', () => {
-  it('does what another asks, and says where it will not', async () => {
+  it('runs requested work, and refuses work that it does not know', async () => {
     const server = await served()
     const client = await connected(server)
     expect(await Promise.all([1, 2, 3].map((n) => client.work('echo', { n })))).toEqual([
@@ -68,7 +68,7 @@ describe('the process that holds a database', () => {
     expect(await client.work('unknown', null)).toBe('gone')
   })
 
-  it('waits for whoever is answered just then, however many promises the answer takes', async () => {
+  it('waits for clients that are being answered, however many promises the answer takes', async () => {
     const [asked, written] = [resolvable(), resolvable()]
     const append = async (): Promise<Json> => {
       asked.resolve()
@@ -93,7 +93,7 @@ describe('the process that holds a database', () => {
     await gathered
   })
 
-  it('takes no more once it lets go, and loses nothing that it was asked before', async () => {
+  it('takes no requests while closing, and loses none that it took before', async () => {
     const server = await served()
     const client = await connected(server)
     const asked = [client.work('echo', 1), client.work('letGo', 1), client.work('echo', 2)]
@@ -106,7 +106,7 @@ describe('the process that holds a database', () => {
     expect(await HolderClient.connect(server.name, STORE)).toBe('gone')
   })
 
-  it('names one to have the database next, to whom the others leave it for a moment', async () => {
+  it('names the client that gets the database next, for which the others wait a moment', async () => {
     const server = await served()
     const clients = [await connected(server), await connected(server), await connected(server)]
     await server.close()
@@ -120,7 +120,7 @@ describe('the process that holds a database', () => {
     expect(ended[0]).toBe(0)
   })
 
-  it('lets nobody else in, and meets no other store', async () => {
+  it('admits no other user, and refuses clients of another store', async () => {
     const server = await served()
     expect(statSync(pathOf(server)).mode & 0o777).toBe(0o600)
     expect(await HolderClient.connect(server.name, 'another')).toEqual({
@@ -128,7 +128,7 @@ describe('the process that holds a database', () => {
     })
   })
 
-  it('goes on whatever it is asked, and whatever it is to say', async () => {
+  it('survives any request and any answer', async () => {
     const server = await served()
     const framed = (bytes: Uint8Array): Buffer => {
       const length = Buffer.alloc(4)
@@ -160,7 +160,7 @@ describe('the process that holds a database', () => {
     expect(await (await connected(server)).work('echo', 'well')).toEqual({ value: 'well' })
   })
 
-  it('is told apart from one that speaks another version of the protocol', async () => {
+  it('refuses another version of the protocol', async () => {
     const path = newSocketPath('abc0.other.sock') as string
     const other = createServer((socket) => {
       const frames = new FrameReader()

@@ -29,7 +29,7 @@ beforeEach(() => {
 })
 
 describe('a socket', () => {
-  it('is in the runtime folder of the user, who alone can look into it', () => {
+  it('is in the runtime folder of the user, which is private', () => {
     const path = newSocketPath('a.sock') as string
     expect(path).toBe(join(runtime, 'sess', 'a.sock'))
     expect(statSync(dirname(path)).mode & 0o777).toBe(0o700)
@@ -37,7 +37,7 @@ describe('a socket', () => {
     expect(socketPaths('a.sock')).toContain(path)
   })
 
-  it('is in no folder that others can look into, nor behind a link', () => {
+  it('is not in a folder that others can access, nor in one reached by a link', () => {
     mkdirSync(join(runtime, 'sess'), { mode: 0o755 })
     chmodSync(join(runtime, 'sess'), 0o755)
     expect(newSocketPath('a.sock')?.startsWith(runtime)).toBe(false)
@@ -48,7 +48,7 @@ describe('a socket', () => {
     expect(newSocketPath('a.sock')?.startsWith(linked)).toBe(false)
   })
 
-  it('has a path that is short enough, and a name that leads nowhere else', () => {
+  it('has a short path, and a name that cannot leave the folder', () => {
     const long = join(newFolder(), 'x'.repeat(100))
     mkdirSync(long)
     vi.stubEnv('XDG_RUNTIME_DIR', long)
@@ -57,7 +57,7 @@ describe('a socket', () => {
     expect(socketPaths('')).toEqual([])
   })
 
-  it('of a process that is gone is removed', () => {
+  it('is removed when its process has ended', () => {
     const [, numbering] = ownName().split('-')
     const dead = newSocketPath(`abc0.5000000-${numbering}.00.sock`) as string
     const alive = newSocketPath(`abc0.${ownName()}.00.sock`) as string

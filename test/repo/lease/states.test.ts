@@ -117,14 +117,14 @@ it('has every transition to another state in the list above', () => {
   expect([...arrows()].sort()).toEqual([...new Set(names)].sort())
 })
 
-it('is drawn in docs/processes.md', () => {
+it('has the diagram of docs/processes.md', () => {
   const text = readFileSync(new URL('../../../docs/processes.md', import.meta.url), 'utf8')
   const [, diagram = ''] = /```mermaid\n([\s\S]*?)```/.exec(text) ?? []
   const drawn = diagram.split('\n').flatMap((line) => /^ *([\w-]+ --> [\w-]+: [\w-]+)$/.exec(line)?.[1] ?? [])
   expect(drawn.sort()).toEqual([...arrows()].sort())
 })
 
-it('admits or refuses every user that waits, whatever happens', () => {
+it('admits or refuses every waiting user, whatever happens', () => {
   // Breadth first over all states with at most three users.
   const seen = new Map<string, State>()
   const queue: State[] = [closed]

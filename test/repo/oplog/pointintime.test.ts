@@ -17,7 +17,7 @@ const refsOf = (repo: Repo, prefix = ''): Promise<[string, unknown][]> =>
 const set = (repo: Repo, name: RefName, value: number | undefined): Promise<void> =>
   repo.write({}, async ({ reader, move }) => move(name, await reader.ref(name), value))
 
-it('shows refs and operations as they were after each operation, in the order of names', async () => {
+it('returns refs and operations as of each operation, in the order of names', async () => {
   const moves = fc.array(fc.tuple(fc.constantFrom(...NAMES), fc.option(fc.nat(3), { nil: undefined })), {
     minLength: 1,
     maxLength: 12,
@@ -48,7 +48,7 @@ it('shows refs and operations as they were after each operation, in the order of
   )
 })
 
-it('follows what others write meanwhile, and writes nothing itself', async () => {
+it('sees later writes of others, and cannot write', async () => {
   const repo = await openRepo()
   await set(repo, 'a' as RefName, 1)
   const past = await openRepo(repo.dir, { atOperation: '1' })

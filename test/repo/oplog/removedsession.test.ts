@@ -14,7 +14,7 @@ const remove = (repo: Repo, session: string): Promise<void> =>
     move(metaRef(session), await reader.ref(metaRef(session)), undefined),
   )
 
-it('finds a session that was removed by its id, its beginning or its title, the last first', async () => {
+it('finds a removed session by id, prefix or title, the last removed first', async () => {
   const repo = await openRepo()
   for (const id of ['abcd-1', 'abcd-2', 'wxyz']) await makeSession(repo, id, { title: 'Tea' })
   for (const id of ['abcd-1', 'abcd-2']) await remove(repo, id)

@@ -39,7 +39,7 @@ it('names an operation by its number, its id or the time', async () => {
   })
 })
 
-it('says which operations an id may be of', async () => {
+it('lists the operations that an ambiguous id may name', async () => {
   const ids = ['abcd1' + '0'.repeat(27), 'abcd2' + '0'.repeat(27)]
   const repo = await threeDays()
   const { message } = await repo.read((reader) =>

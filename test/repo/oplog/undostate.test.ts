@@ -25,7 +25,7 @@ const told = (repo: Repo): Promise<[number, number | undefined][]> =>
     return all.reverse()
   })
 
-it('tells by the last turn of an operation whether it is undone, and of a turn what turned it', async () => {
+it('determines by the last undo or redo whether an operation is undone', async () => {
   const repo = await openRepo()
   await write(repo)
   await write(repo)
@@ -48,7 +48,7 @@ it('tells by the last turn of an operation whether it is undone, and of a turn w
   ])
 })
 
-it('knows a restore as an operation like others', async () => {
+it('treats a restore as an ordinary operation', async () => {
   const repo = await openRepo(undefined, { command: 'sess op restore 0' })
   await write(repo, 'restore', 0)
   await write(repo, 'undo', 1)
