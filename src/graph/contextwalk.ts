@@ -21,7 +21,7 @@ export interface NodeLinks<N> {
   readonly target?: N
 }
 
-/** How a context finds its nodes. A node is whatever names an entry and can be the key of a Map. */
+/** How a context reads its nodes. `N` is the type of node handles: any type that can be the key of a Map. */
 export interface ContextAccess<N> {
   /** Returns the first parent, or undefined for a root. */
   parent(node: N): Awaitable<N | undefined>

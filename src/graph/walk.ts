@@ -30,13 +30,13 @@ export async function ancestor<N>(node: N, steps: number, look: Look<N>): Promis
   }
 }
 
-/** Tells whether a node is another, or precedes it along first parents. */
+/** Tells whether a node is `tip` or precedes it along first parents. */
 export async function isOnPath<N>(node: N, tip: N, look: Look<N>): Promise<boolean> {
   const steps = (await look(tip)).depth - (await look(node)).depth
   return steps >= 0 && (await ancestor(tip, steps, look)) === node
 }
 
-/** Returns all nodes that tips reach, themselves included, but for those that the excluded tips reach. */
+/** Returns all nodes that tips reach, the tips included, except for those that excluded tips reach. */
 export async function reachable<N>(
   tips: Iterable<N>,
   look: Look<N>,
@@ -59,7 +59,7 @@ async function collect<N>(tips: Iterable<N>, look: Look<N>, into: Set<N>, except
   }
 }
 
-/** Tells whether one node is another or among its ancestors. */
+/** Tells whether `older` is `newer` or one of its ancestors. */
 export async function isAncestor<N>(older: N, newer: N, look: Look<N>): Promise<boolean> {
   const [{ order, depth }, tip] = [await look(older), await look(newer)]
   if (order > tip.order) return false
