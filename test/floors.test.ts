@@ -117,6 +117,13 @@ describe('the modules of src', () => {
     expect(found).toEqual([])
   })
 
+  it('re-export nothing of storage from repo', () => {
+    const reexport = /^export (?:type )?(?:\*[^'{]*|\{[^}]*\} )from '[^']*\/storage\//m
+    expect("export {\n  a,\n} from '../storage/a.ts'").toMatch(reexport)
+    expect("export type * as b from '../../storage/b.ts'").toMatch(reexport)
+    expect(sources.filter((path) => path.startsWith('repo/') && reexport.test(read(path)))).toEqual([])
+  })
+
   it('name no row of storage above it', () => {
     // The rows of sources are those of databases, the rows of the command line those of a table on the screen.
     const above = /^(?:model|graph|formats|repo|ops|compat)\//

@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { SessError } from '../model/errors.ts'
-import type { RefMove, RefValue } from '../model/operation.ts'
+import type { CommitPoint, RefMove, RefValue } from '../model/operation.ts'
 import type { RefName } from '../model/refname.ts'
 import { Counters } from '../storage/counters.ts'
 import { tracesOf } from '../storage/folder/copy.ts'
@@ -15,26 +15,31 @@ import type { JournalLine } from '../storage/journal/journalline.ts'
 import { newLevel, openOwn } from '../storage/leveldb/database.ts'
 import { operationPut, readOperation } from '../storage/operations.ts'
 import { newQuarantine } from '../storage/repair/quarantine.ts'
-import { type Known, repairDatabase } from '../storage/repair/repair.ts'
-import { type Salvaged, salvage } from '../storage/repair/salvage.ts'
-import { type Damage, damagesIn } from '../storage/repair/soundness.ts'
+import { repairDatabase } from '../storage/repair/repair.ts'
+import { salvage } from '../storage/repair/salvage.ts'
+import { damagesIn } from '../storage/repair/soundness.ts'
 import { Table } from '../storage/table.ts'
 import { numbered } from './operation.ts'
+import type { FileProblem } from './repairfolder.ts'
 
-export type { Known } from '../storage/repair/repair.ts'
-
-/** What came of rebuilding a store's database. */
-export interface Rebuilt extends Salvaged {
-  /** The folder that the former database and the journal were set aside in. */
+/** The result of rebuilding a store's database. */
+export interface Rebuilt {
+  /** How many pairs of the database were kept. */
+  readonly pairs: number
+  /** How many were dropped because they fail their checksum. */
+  readonly dropped: number
+  /** The folder that the former database and the journal were moved to. */
   readonly aside: string
-  /** Operations that nothing tells any more but what the journal says of their refs. */
+  /** Operations of which only the moves of refs are known, from the journal. */
   readonly operations: readonly number[]
-  /** What the database knew before the journal was asked. */
-  readonly known: Known
+  /** The newest commit that the database itself has; `Infinity` where it has lost its count. */
+  readonly known: CommitPoint
 }
 
-/** Gives what is wrong with the files of a store's database: reads them all. */
-export const fileDamages = (dir: string): Damage[] => [...damagesIn(currentFolder(dir, readGeneration(dir)))]
+/** Returns what is wrong with the files of a store's database: reads them all. */
+export const fileDamages = (dir: string): FileProblem[] => [
+  ...damagesIn(currentFolder(dir, readGeneration(dir))),
+]
 
 /** Gives the folder of the database that holds a store: one before, where a process was killed that made the next one. */
 const currentFolder = (dir: string, generation: number): string =>

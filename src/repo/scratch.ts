@@ -1,9 +1,13 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { SessError } from '../model/errors.ts'
-import { newScratch } from '../storage/folder/generation.ts'
+import { ownName } from '../storage/folder/process.ts'
 
-export { scratchPrefix } from '../storage/folder/generation.ts'
+/**
+ * Returns the beginning of the path of this process's folders for temporary files in a store. Leftovers of a killed
+ * process are removed by the next holder of the database, which knows them by the name.
+ */
+export const scratchPrefix = (dir: string): string => join(dir, `scratch.${ownName()}.`)
 
 /**
  * Makes a private folder for what is not to be kept: in the store, where what a killed process left is removed by the
@@ -11,7 +15,7 @@ export { scratchPrefix } from '../storage/folder/generation.ts'
  * `cannot-write`.
  */
 export const makeScratch = (dir: string, isStore: boolean): string =>
-  isStore ? newScratch(dir) : beside(dir)
+  isStore ? mkdtempSync(scratchPrefix(dir)) : beside(dir)
 
 function beside(dir: string): string {
   let folder = dirname(dir)
