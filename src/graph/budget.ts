@@ -1,7 +1,7 @@
 import { promptIn } from '../model/summary.ts'
 import type { Block, View } from '../model/view.ts'
 import { tokensOf } from '../model/weight.ts'
-import type { ContextItem } from './context.ts'
+import type { ContextItem } from './contextitem.ts'
 
 /** What was left out of a context to fit a budget: what a tool gave, a thought, images, or all that an entry says. */
 export interface Left<N> {

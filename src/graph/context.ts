@@ -1,40 +1,10 @@
 import { ahead, pieces } from '../model/ahead.ts'
 import type { Repair } from '../model/repair.ts'
-import { editedView, type Setting, type View } from '../model/view.ts'
+import { editedView, type Setting } from '../model/view.ts'
+import type { ContextItem, Part } from './contextitem.ts'
 import { type ContextAccess, type Walk, walk } from './contextwalk.ts'
 import { markOf, type Stretch, unfolded } from './merged.ts'
 import { paired } from './paired.ts'
-
-/**
- * What an item of a context is: a message after the latest compaction, or `kept` from before it; a message
- * that a compaction carries, or the system prompt that it carries (`checkpoint`); a summary; or a result that closes a
- * tool call which has none.
- */
-export type Part =
-  | 'message'
-  | 'kept'
-  | 'replacement'
-  | 'checkpoint'
-  | 'compaction-summary'
-  | 'branch-summary'
-  | 'closing'
-
-/** One thing that the model sees. */
-export interface ContextItem<N> {
-  /** The entry that it comes from. */
-  readonly node: N
-  readonly part: Part
-  /** What it says, edits applied. */
-  readonly view: View
-  /** Of a `replacement`: its place among the messages of the compaction. */
-  readonly index?: number
-  /** The entry that put these words in place of the node's own. */
-  readonly edit?: N
-  /** Whether it carries the summary of the compaction before it. */
-  readonly summary?: true
-  /** Whether it says less than its entry, to fit a budget. */
-  readonly reduced?: true
-}
 
 /** What the model sees of a path, and how it is set. */
 export interface Context<N> extends Setting {

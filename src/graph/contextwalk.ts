@@ -12,7 +12,7 @@ import {
   type Traits,
   type View,
 } from '../model/view.ts'
-import type { ContextItem, Part } from './context.ts'
+import type { ContextItem, Part } from './contextitem.ts'
 
 /** The nodes on which a node's meaning depends; all of them are its ancestors. */
 export interface NodeLinks<N> {

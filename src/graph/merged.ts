@@ -1,5 +1,5 @@
 import type { Effect, View } from '../model/view.ts'
-import type { ContextItem } from './context.ts'
+import type { ContextItem } from './contextitem.ts'
 import type { Edit } from './contextwalk.ts'
 
 /** What a stretch of a path shows: all of the path that is asked for, or what a merge brings. */

@@ -1,7 +1,6 @@
 import { closeSync, lstatSync, openSync, readdirSync, readSync, type Stats, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import type { Content } from './content.ts'
 
 /** What a stat tells of a file: enough to know whether it is as it was. */
 export interface FileStat {
@@ -109,15 +108,6 @@ const CREDENTIALS =
 
 /** Tells by its name whether a file holds credentials: such files are never taken from a folder. */
 export const isCredential = (name: string): boolean => CREDENTIALS.test(name)
-
-/** Gives a file as something to import. */
-export const fileContent = (path: string): Content => ({
-  path,
-  name: nameOf(path),
-  folder: folderOf(path),
-  stat: () => statOf(path),
-  open: () => Promise.resolve({ file: path, size: statOf(path).size, close: () => undefined }),
-})
 
 const CHUNK = 512 << 10
 

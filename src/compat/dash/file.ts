@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { Unit } from '../../formats/format.ts'
 import { lines } from '../../formats/lines.ts'
+import type { Unit } from '../../formats/unit.ts'
 import { isObject, plain } from '../../model/json.ts'
 import type { FileEntry, SessionEntry, SessionHeader } from './types.ts'
 

@@ -4,8 +4,7 @@ import type { Delegable } from '../../repo/lease/delegate.ts'
 import { readRecords } from '../../repo/logreading.ts'
 import type { Repo } from '../../repo/repo.ts'
 import { getSession, piecesOf } from '../../repo/session.ts'
-import type { Append, AppendTo } from '../append.ts'
-import { appendRequests, PACK_FROM } from './requests.ts'
+import { type Append, appendRequests, PACK_FROM } from './requests.ts'
 import { together } from './together.ts'
 
 /** So many random bytes tell who asked another process, and so many hex digits count what was asked. */
@@ -28,7 +27,15 @@ function newToken(repo: Repo): string {
 
 type Checked = readonly Required<Append>[]
 
-/** How entries are appended for whoever asked. */
+/** Where entries are appended, and to what. */
+export interface AppendTo {
+  /** The branch that they continue, wherever the session stands: where it stands unless said. */
+  readonly branch?: string
+  /** The tip that is expected there, null for none. */
+  readonly expected?: Oid | null
+}
+
+/** How entries are appended for the process that asked. */
 interface For extends AppendTo {
   /** What tells them, in hex digits, where another process asked. */
   readonly token?: string | undefined

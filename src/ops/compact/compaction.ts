@@ -1,5 +1,6 @@
 import { viewOf } from '../../formats/registry.ts'
-import { type ContextItem, contextOf } from '../../graph/context.ts'
+import { contextOf } from '../../graph/context.ts'
+import type { ContextItem } from '../../graph/contextitem.ts'
 import { type CutPoint, cutAt, cutFor, type Piece, piecesOf } from '../../graph/cut.ts'
 import { isOnPath } from '../../graph/walk.ts'
 import type { Earlier } from '../../model/digest.ts'

@@ -7,7 +7,8 @@ import {
   piContext,
 } from '../../formats/pi/messages.ts'
 import { fullViewOf } from '../../formats/registry.ts'
-import type { ContextItem, Part, ContextOptions as Rules } from '../../graph/context.ts'
+import type { ContextOptions as Rules } from '../../graph/context.ts'
+import type { ContextItem, Part } from '../../graph/contextitem.ts'
 import { inOrder } from '../../graph/graph.ts'
 import { type Awaitable, andThen } from '../../model/awaitable.ts'
 import type { Json } from '../../model/json.ts'

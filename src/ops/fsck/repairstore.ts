@@ -1,6 +1,5 @@
 import type { Env } from '../../repo/env.ts'
 import { isAhead, renewJournal } from '../../repo/journal.ts'
-import type { RepoOptions } from '../../repo/options.ts'
 import { type Rebuilt, rebuildDatabase } from '../../repo/rebuild.ts'
 import {
   type FolderProblem,
@@ -10,7 +9,7 @@ import {
   repairFolder,
   takeIdentity,
 } from '../../repo/repairfolder.ts'
-import { Repo } from '../../repo/repo.ts'
+import { Repo, type RepoOptions } from '../../repo/repo.ts'
 import { type Fsck, type FsckOptions, fsck, UNREAD } from '../fsck.ts'
 import { reindex } from '../index.ts'
 import { foundAt } from './finding.ts'

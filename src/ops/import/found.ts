@@ -7,12 +7,11 @@ import type { Change } from '../../repo/repo.ts'
 import { findExporter } from '../../repo/session.ts'
 import { bundled } from '../../sources/bundle.ts'
 import { compressed, isCompressed } from '../../sources/compressed.ts'
-import type { Content } from '../../sources/content.ts'
+import { type Content, fileContent } from '../../sources/content.ts'
 import { mayBeDatabase, sessionsIn, withinPath } from '../../sources/databases.ts'
 import {
   type Below,
   type FileStat,
-  fileContent,
   filesBelow,
   headOf,
   isCredential,
@@ -23,10 +22,11 @@ import {
 import { OpenCodeStorage } from '../../sources/opencode.ts'
 import type { Scratch } from '../../sources/scratch.ts'
 import { databaseStat, isDatabase } from '../../sources/sqlite.ts'
-import type { Imported, Refused } from '../import.ts'
+import type { Imported, Refused } from './imported.ts'
 import { isSettled, noted, notedWithin, sessionOfPath } from './notes.ts'
+import type { Source } from './source.ts'
 import { namesOf } from './sourcenames.ts'
-import { type Source, sessionIdOf } from './take.ts'
+import { sessionIdOf } from './take.ts'
 import { isOfSystem, orRefused, unreadable } from './unreadable.ts'
 import { type Wanted, wants, wantsKnown } from './wanted.ts'
 
