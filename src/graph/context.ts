@@ -74,14 +74,12 @@ async function shown<N>(
       for (const node of some) {
         const edit = edits.get(node)
         if (edit?.replacement === null) continue
-        const telling = edit === undefined ? access.told?.(node, part) : undefined
-        const told = telling instanceof Promise ? await telling : telling
+        const told = edit === undefined ? await access.told?.(node, part) : undefined
         if (told) {
           items.push(carries ? { ...told, ...carries } : told)
           continue
         }
-        const answer = access.view(node)
-        const said = answer instanceof Promise ? await answer : answer
+        const said = await access.view(node)
         const view = said.effect?.kind === 'merge' ? markOf(said.effect) : said
         const { effect } = view
         if (part === 'kept' && system !== undefined && view.role === 'system') continue

@@ -239,8 +239,7 @@ export class Repo {
       if (piece.line && !this.isDry) {
         this.#journal.add(piece.line)
         this.#operations++
-        const noted = this.lists.wrote(this, hold.backend, piece.moves)
-        if (noted) await noted
+        await this.lists.wrote(this, hold.backend, piece.moves)
       }
       return piece.result as T
     } catch (error) {

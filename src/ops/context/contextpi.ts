@@ -10,7 +10,6 @@ import { fullViewOf } from '../../formats/registry.ts'
 import type { ContextOptions as Rules } from '../../graph/context.ts'
 import type { ContextItem, Part } from '../../graph/contextitem.ts'
 import { inOrder } from '../../graph/graph.ts'
-import { type Awaitable, andThen } from '../../model/awaitable.ts'
 import type { Json } from '../../model/json.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import type { Reader } from '../../repo/reader.ts'
@@ -69,13 +68,13 @@ class Origins {
   }
 
   /** Gives a message of pi as it is: of its view only what it calls is asked for then. */
-  readonly told: Told = (node, part) =>
-    andThen(this.#read(node), (origin) => {
-      const message = messageAlone(origin)
-      if (message) return itemOf(node, part, message)
-      this.#known.set(node, origin)
-      return undefined
-    })
+  readonly told: Told = async (node, part) => {
+    const origin = await this.#read(node)
+    const message = messageAlone(origin)
+    if (message) return itemOf(node, part, message)
+    this.#known.set(node, origin)
+    return undefined
+  }
 
   /** Reads where those items come from that were not told. */
   async readAll(items: readonly Item<EntryHandle>[]): Promise<void> {
@@ -89,18 +88,13 @@ class Origins {
     return this.#known.get(handle)
   }
 
-  #read(handle: EntryHandle): Awaitable<Origin> {
-    return andThen(this.#reader.node(handle), ({ type }) =>
-      andThen(this.#finder.find(handle), (found) => {
-        // Of those of other dialects only the time counts.
-        if (!type.startsWith('pi/')) return originAs(type, null, found?.time)
-        return andThen(found && valueAt(this.#reader, found), (value) =>
-          value === undefined
-            ? andThen(this.#reader.body(handle), (body) => originAs(type, body, found?.time))
-            : originAs(type, value, found?.time),
-        )
-      }),
-    )
+  async #read(handle: EntryHandle): Promise<Origin> {
+    const { type } = await this.#reader.node(handle)
+    const found = await this.#finder.find(handle)
+    // Of those of other dialects only the time counts.
+    if (!type.startsWith('pi/')) return originAs(type, null, found?.time)
+    const value = found && (await valueAt(this.#reader, found))
+    return originAs(type, value === undefined ? await this.#reader.body(handle) : value, found?.time)
   }
 
   /** Lets go of what is being read. */

@@ -1,4 +1,3 @@
-import { type Awaitable, andThen } from '../../model/awaitable.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import { graftsIn } from '../../repo/grafts.ts'
 import type { Reader } from '../../repo/reader.ts'
@@ -23,13 +22,8 @@ export class PathRecords {
   }
 
   /** Gives the newest record of an entry that was not asked for before. */
-  find(handle: EntryHandle): Awaitable<Found | undefined> {
-    const [first] = this.#finders
-    return andThen(first?.find(handle), (found) => found ?? this.#findIn(handle, this.#finders.slice(1)))
-  }
-
-  async #findIn(handle: EntryHandle, others: readonly RecordFinder[]): Promise<Found | undefined> {
-    for (const finder of others) {
+  async find(handle: EntryHandle): Promise<Found | undefined> {
+    for (const finder of this.#finders) {
       const found = await finder.find(handle)
       if (found) return found
     }

@@ -1,4 +1,4 @@
-import { type Awaitable, andThen } from '../../model/awaitable.ts'
+import type { Awaitable } from '../../model/awaitable.ts'
 import type { RefMove } from '../../model/operation.ts'
 import { parseSessionRef } from '../../model/refname.ts'
 import type { ListState } from '../../storage/backend.ts'
@@ -175,13 +175,10 @@ export class ListKeeper {
   }
 
   /** Records moves that were written, and requests a renewal where many followed the list. */
-  wrote(repo: Store, reader: Reader, moves: readonly RefMove[]): Awaitable<void> {
+  async wrote(repo: Store, reader: Reader, moves: readonly RefMove[]): Promise<void> {
     addSessions(this.#moved, moves)
-    return andThen(reader.cache.listState(), (list) =>
-      andThen(reader.operationLog(), ({ latest }) => {
-        if (this.#isBehind(list, latest)) this.#request(repo)
-      }),
-    )
+    const { latest } = await reader.operationLog()
+    if (this.#isBehind(await reader.cache.listState(), latest)) this.#request(repo)
   }
 
   #isBehind({ operation, sessions }: ListState = NEVER, latest: number): boolean {
