@@ -48,12 +48,12 @@ export async function placeFile(
   if (!isOneOfMany) syncFolder(dirname(path))
 }
 
-/** Replaces a file by a text, or makes it: the same steps as `placeFile`, at once. Throws as that. */
-export function replaceFile(path: string, text: string): void {
+/** Replaces a file, or creates it: the same steps as `placeFile`, without a turn of the event loop. Throws as that. */
+export function replaceFile(path: string, content: string | Uint8Array): void {
   removeLeftovers(dirname(path), path)
   const file = new PendingFile(path)
   try {
-    file.write(text)
+    file.write(content)
     file.syncNow()
     file.place(true)
   } catch (error) {
