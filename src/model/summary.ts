@@ -5,7 +5,7 @@ import { callsOf } from './weight.ts'
  * What a list says of entries without reading them, kept with the head of their log. What is none or not known is left
  * out; tokens, and cost in US dollars, are summed over the model calls.
  */
-export interface Summary extends Omit<Usage, 'call'> {
+export type Summary = Omit<Usage, 'call'> & {
   /** How often the user said something. */
   readonly prompts?: number
   /** How many tools were called. */

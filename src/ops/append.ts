@@ -62,7 +62,7 @@ export async function append(
  * written as one, or not at all.
  */
 export function appendAsked(repo: Repo, asked: Json): Promise<Oid[]> {
-  const { session, entries, ...how } = asked as unknown as Ask
+  const { session, entries, ...how } = asked as Ask
   if (!Array.isArray(entries)) throw new SessError('bad-entry', 'no entries were asked for')
   const branch: unknown = how.branch ?? ''
   if (typeof branch !== 'string') throw new SessError('no-branch', `${session}/${JSON.stringify(branch)}`)

@@ -41,13 +41,13 @@ const JOURNAL = 'refs.journal'
 const GENERATION = 'generation'
 
 /** A file of a backup. */
-interface Listed {
+type Listed = {
   readonly name: string
   readonly bytes: number
   readonly sha256: string
 }
 
-interface List {
+type List = {
   readonly store: Identity
   readonly time: string
   readonly files: readonly Listed[]
@@ -81,7 +81,7 @@ function readList(target: string): List | undefined {
   const files = field(list ?? null, 'files')
   if (field(list ?? null, 'store') === undefined || !Array.isArray(files) || !files.every(isListed))
     throw new SessError('corrupt', `the backup '${target}' does not say what it holds`, { hint: MEND })
-  return list as unknown as List
+  return list as List
 }
 
 /** The names of the files of a database that a backup holds: a list may come from somebody else, and lead out of its folder. */

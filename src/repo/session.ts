@@ -7,8 +7,10 @@ import { ALL_SESSIONS, exportedRef, metaRef, parseSessionRef, sessionPrefix } fr
 import type { Summary } from '../model/summary.ts'
 import type { Reader } from './reader.ts'
 
+// Values of refs are type aliases, not interfaces: those alone are known to be JSON, and need no cast where they are stored.
+
 /** What a session is: written when it is made, changed when it is named or its user first speaks. */
-export interface Meta {
+export type Meta = {
   /** The name of the format that it came in; `sess` where it was made here. */
   readonly format: string
   readonly title: string | null
@@ -43,7 +45,7 @@ export interface Meta {
 export type Base = readonly (readonly [log: LogId, count: number])[]
 
 /** The head of a log. */
-export interface LogHead {
+export type LogHead = {
   readonly log: LogId
   readonly count: number
   /** How many entries its records carry, each once. */
@@ -59,7 +61,7 @@ export interface LogHead {
 }
 
 /** The head of the log of a session's native appends. */
-export interface NativeHead extends LogHead {
+export type NativeHead = LogHead & {
   /**
    * The logs that precede it, where it had to begin anew: after an undo the records that were undone stay where they
    * are. `entries` and `hash` go on over all of them.
@@ -68,7 +70,7 @@ export interface NativeHead extends LogHead {
 }
 
 /** The head of a source's log: what was read of it, so that the next import takes only what is new. */
-export interface SourceHead extends LogHead {
+export type SourceHead = LogHead & {
   readonly reading: number
   /** Bytes of the source that the log gives back, its tail included. */
   readonly bytes: number
@@ -88,7 +90,7 @@ export interface SourceHead extends LogHead {
 }
 
 /** The head of what a session was written to for another agent, and of what that agent has added since. */
-export interface ExportHead extends SourceHead {
+export type ExportHead = SourceHead & {
   /** The format that it is written in. */
   readonly format: string
   /** The log of what was written: the tip of each record is the entry up to which its line tells the session. */
@@ -100,7 +102,7 @@ export interface ExportHead extends SourceHead {
 }
 
 /** The head of a file that an agent keeps beside a session, with what its stat told when it was read. */
-export interface FileHead extends SourceHead {
+export type FileHead = SourceHead & {
   /** In milliseconds since 1970, with fractions. */
   readonly mtime: number
   readonly inode: number
@@ -139,7 +141,7 @@ export const ON_MAIN: Head = { branch: MAIN }
 
 /** Gives a ref's value in the form in which refs are stored: what is null is left out, but for the oid of a HEAD. */
 export function refValue(value: Meta | LogHead | Head): RefValue {
-  const parts = value as unknown as JsonObject
+  const parts: JsonObject = value
   const held: { [key: string]: Json } = {}
   for (const key of Object.keys(parts)) {
     const part = parts[key] as Json

@@ -1,4 +1,3 @@
-import type { Json } from '../../model/json.ts'
 import type { Oid } from '../../model/oid.ts'
 import type { Delegable } from '../../repo/lease/delegate.ts'
 import { readRecords } from '../../repo/logreading.ts'
@@ -28,7 +27,7 @@ function newToken(repo: Repo): string {
 type Checked = readonly Required<Append>[]
 
 /** Where entries are appended, and to what. */
-export interface AppendTo {
+export type AppendTo = {
   /** The branch that they continue, wherever the session stands: where it stands unless said. */
   readonly branch?: string
   /** The tip that is expected there, null for none. */
@@ -46,7 +45,7 @@ interface For extends AppendTo {
 }
 
 /** What another process is asked: the token in hex digits. */
-export interface Ask extends AppendTo {
+export type Ask = AppendTo & {
   readonly session: string
   readonly entries: Checked
   readonly token: string
@@ -65,7 +64,7 @@ export function appending(repo: Repo, session: string, entries: Checked, to: App
   return {
     name: 'append',
     here: (again) => appendHere(repo, session, entries, { ...to, token: again ? token : undefined, again }),
-    ask: (again) => ask(again) as unknown as Json,
+    ask,
     answer: (oids) => oids as Oid[],
   }
 }

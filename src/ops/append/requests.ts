@@ -11,7 +11,7 @@ import { type Place, placeOf } from './place.ts'
 import type { Outcome } from './together.ts'
 
 /** An entry to append: its type, `sess/message` unless given, and its body. A `sess/message` has a role and a content. */
-export interface Append {
+export type Append = {
   readonly type?: string
   readonly body: Json
 }

@@ -25,8 +25,7 @@ const isAway = (block: Block): block is Away => block.kind === 'image' && block.
 async function found(reader: Reader, block: Away, full: boolean): Promise<Block> {
   const { blob, ...image } = block
   const owner = (await reader.ref(blobRef(blob))) as { readonly session: string } | undefined
-  const head =
-    owner && ((await reader.ref(fileRef(owner.session, blobName(blob)))) as unknown as FileHead | undefined)
+  const head = owner && ((await reader.ref(fileRef(owner.session, blobName(blob)))) as FileHead | undefined)
   if (!head || head.expunged) return block
   if (!full) return { ...image, bytes: head.bytes }
   const pieces: Uint8Array[] = []

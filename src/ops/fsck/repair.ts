@@ -153,7 +153,7 @@ async function newestUsable(
     if (oid !== undefined) {
       if (await found(choice, oid)) return { value, isNewest }
     } else if (kind === 'source' || kind === 'native' || kind === 'exports' || kind === 'files') {
-      const head = await logOf(choice, value as unknown as SourceHead)
+      const head = await logOf(choice, value as SourceHead)
       if (head !== undefined) return { value: head, isNewest }
     } else return { value, isNewest }
   }
@@ -162,8 +162,7 @@ async function newestUsable(
 
 /** Gives the entry that a ref's value names, or undefined where such refs name none. */
 function oidIn(kind: string | undefined, value: RefValue): Oid | undefined {
-  const named =
-    kind === 'HEAD' ? ('oid' in (value as unknown as Head) ? (value as { oid: Json }).oid : null) : value
+  const named = kind === 'HEAD' ? ('oid' in (value as Head) ? (value as { oid: Json }).oid : null) : value
   return kind !== 'meta' && kind !== undefined && typeof named === 'string' && isOid(named)
     ? named
     : undefined
@@ -180,10 +179,9 @@ async function logOf(
   { reader, backends, brought, name }: Choice,
   head: SourceHead,
 ): Promise<RefValue | undefined> {
-  const value = head as unknown as RefValue
-  if ((await isWhole(reader, head)) && (await isKept(reader, head))) return value
+  if ((await isWhole(reader, head)) && (await isKept(reader, head))) return head
   for (const [i, there] of backends.entries()) {
-    const theirs = (await there.ref(name)) as unknown as (SourceHead & NativeHead) | undefined
+    const theirs = (await there.ref(name)) as (SourceHead & NativeHead) | undefined
     if (
       !theirs ||
       theirs.count < head.count ||
@@ -195,7 +193,7 @@ async function logOf(
     const from = brought[i] as BringBack
     await from.blobs([...(theirs.tail ?? []), ...(theirs.packed ?? [])])
     const { earlier: _, ...rest } = theirs
-    return { ...rest, ...(await from.log(theirs)) } as unknown as RefValue
+    return { ...rest, ...(await from.log(theirs)) }
   }
   return undefined
 }

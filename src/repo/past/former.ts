@@ -28,7 +28,7 @@ async function removed(reader: Reader, text: string): Promise<string | undefined
     for (const { name, old, new: value } of moves) {
       const session = value === undefined ? described(name) : undefined
       if (session === undefined) continue
-      const { title } = old as unknown as Meta
+      const { title } = old as Meta
       if (session === text || title === text || (text.length >= PREFIX && session.startsWith(text)))
         return session
     }
