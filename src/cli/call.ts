@@ -34,7 +34,7 @@ interface Opening {
   readonly following?: boolean
 }
 
-/** What is told of an error beside its message: lines to people, fields to programs. */
+/** Details of an error: lines for people, fields for programs. */
 interface Detail {
   readonly lines: readonly Line[]
   readonly data: JsonObject
@@ -42,7 +42,7 @@ interface Detail {
 
 const NOTHING: Detail = { lines: [], data: {} }
 
-/** What a process exits with that a signal ended. */
+/** The exit code of a process that a signal ended. */
 const EXIT_OF: Readonly<Record<Signal, number>> = { SIGINT: 130, SIGTERM: 143 }
 
 /** One call of a command: what it prints to, and the store that it works on. */
@@ -56,9 +56,9 @@ export class Call {
   refusal: SessError | undefined
   /** Whether nothing is to be written. */
   dryRun = false
-  /** What is told of the error that ends the command beside its message. */
+  /** Details of the error that ends the command. */
   detail: Detail = NOTHING
-  /** What the process exits with unless an error says otherwise. */
+  /** The exit code unless an error sets another. */
   status = 0
   /** Whether to be stopped is how the command ends: it hears `signal` itself, and that is no error. */
   endless = false
@@ -89,7 +89,7 @@ export class Call {
     return dir
   }
 
-  /** Gives the store, opened at the first call; with `create` it is made where there is none. */
+  /** Returns the store, opened at the first call; with `create` it is created if there is none. */
   repo({ at = this.store, ...how }: Opening = {}): Promise<Repo> {
     this.#repo ??= this.#open(at, how)
     return this.#repo
@@ -126,7 +126,7 @@ export class Call {
     return repo
   }
 
-  /** Gives the store where it was opened. */
+  /** Returns the store where it was opened. */
   get opened(): Repo | undefined {
     return this.#opened
   }
@@ -136,14 +136,14 @@ export class Call {
     return this.#stopping.signal
   }
 
-  /** What the signal that stopped the command makes the process exit with. */
+  /** The exit code for the signal that stopped the command. */
   get stopCode(): number | undefined {
     return this.#signal && EXIT_OF[this.#signal]
   }
 
   /**
-   * Stops the command at its next safe point: once what it is writing is written, or given up where it asks for that.
-   * When it is told again, the process ends at once; the store is whole then too.
+   * Stops the command at its next safe point: after its current write. A second call ends the process at once; the
+   * store stays intact.
    */
   stop(signal: Signal): void {
     // Ctrl-C is for the pager while it has the terminal: this process must not go before it.
@@ -159,7 +159,7 @@ export class Call {
   async #rest(): Promise<void> {
     await this.#opened?.rest()
     await Promise.allSettled(this.#unfinished)
-    // What has just been done the command may say itself.
+    // The command itself may report what it has just done.
     await new Promise((resolve) => setImmediate(resolve))
     this.checkStop()
   }

@@ -3,7 +3,7 @@ import { candidates } from '../ops/names/candidates.ts'
 import type { Call } from './call.ts'
 import { candidateLines } from './render/candidates.ts'
 
-/** Has an error that several things could be meant told with what these are. */
+/** Adds the candidates to an error about an ambiguous name. */
 export async function tellCandidates(call: Call, error: SessError): Promise<void> {
   const { io, world, opened } = call
   if (!opened) return

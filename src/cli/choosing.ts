@@ -21,12 +21,12 @@ export interface Choosing {
 /** Declares them. */
 export const choosingOptions = (command: Command): Command =>
   command
-    .option('--agent <agent>', 'only what this agent keeps on this machine: claude, codex, pi, …')
+    .option('--agent <agent>', 'only sessions of this agent on this machine: claude, codex, pi, …')
     .option('--format <format>', 'only files of this format')
-    .option('--since <time>', 'only files written to since then: 12h, 3d, 2w, yesterday, 2026-04-01')
-    .option('--cwd <dir>', 'only sessions of this folder and of the folders below it')
+    .option('--since <time>', 'only files modified since: 12h, 3d, 2w, yesterday, 2026-04-01')
+    .option('--cwd <dir>', 'only sessions of this folder and its subfolders')
 
-/** Gives which files are wanted. Throws `bad-usage`. */
+/** Returns which files are wanted. Throws `bad-usage`. */
 export function wantedBy(call: Call, { format, since, cwd }: Choosing): Wanted {
   if (format !== undefined && !NAMES.includes(format))
     throw new SessError('bad-usage', `no format is called '${format}'`, {
@@ -41,7 +41,7 @@ export function wantedBy(call: Call, { format, since, cwd }: Choosing): Wanted {
 
 const NAMES = [...new Set(FORMATS.flatMap(({ name, dialect }) => [dialect, name]))]
 
-/** Gives where to look for what agents left. Throws `bad-usage` where paths are named too. */
+/** Returns where to look for what agents left. Throws `bad-usage` where paths are named too. */
 export function machineOf({ world }: Call, { agent }: Choosing, paths: readonly string[]): DiscoverOptions {
   if (agent !== undefined && paths.length > 0)
     throw new SessError('bad-usage', '--agent says where to look, and so do paths', {

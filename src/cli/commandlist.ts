@@ -17,62 +17,72 @@ export const GROUPS: readonly Group[] = [
   {
     title: 'Start:',
     commands: [
-      { name: 'init', does: 'make a store in this folder', load: () => import('./commands/init.ts') },
+      { name: 'init', does: 'create a store in this folder', load: () => import('./commands/init.ts') },
       {
         name: 'import',
-        does: 'take session files of agents into the store',
+        does: 'import session files of agents',
         load: () => import('./commands/import.ts'),
       },
       {
         name: 'watch',
-        does: 'keep taking in what agents write',
+        does: 'import continuously what agents write',
         load: () => import('./commands/watch.ts'),
       },
       {
         name: 'export',
-        does: "give a session's file back, byte for byte",
+        does: 'export a session, byte for byte or in another format',
         load: () => import('./commands/export.ts'),
       },
       {
         name: 'migrate',
-        does: 'turn a session file into another version of its format',
+        does: 'convert a session file to another version of its format',
         load: () => import('./commands/migrate.ts'),
       },
     ],
   },
   {
-    title: 'Look:',
+    title: 'Inspect:',
     commands: [
       { name: 'ls', does: 'list the sessions', load: () => import('./commands/ls.ts') },
-      { name: 'log', does: 'show what was said, newest first', load: () => import('./commands/log.ts') },
+      {
+        name: 'log',
+        does: 'show the entries of a session, newest first',
+        load: () => import('./commands/log.ts'),
+      },
       { name: 'tree', does: 'draw sessions as trees', load: () => import('./commands/tree.ts') },
       { name: 'show', does: 'show entries in full', load: () => import('./commands/show.ts') },
       {
         name: 'diff',
-        does: 'show where two branches part and what each side said',
+        does: 'show where two branches diverge and what each side added',
         load: () => import('./commands/diff.ts'),
       },
       {
         name: 'compare',
-        does: 'show what branches took: tokens, cost, time, tools, errors',
+        does: 'compare branches by tokens, cost, time, tools and errors',
         load: () => import('./commands/compare.ts'),
       },
-      { name: 'context', does: 'show what the model sees', load: () => import('./commands/context.ts') },
+      {
+        name: 'context',
+        does: 'show the context that the model sees',
+        load: () => import('./commands/context.ts'),
+      },
       {
         name: 'handoff',
-        does: 'tell a new session what to go on with',
+        does: 'write a briefing for a new session',
         load: () => import('./commands/handoff.ts'),
       },
       {
         name: 'resume',
-        does: 'tell how a session is gone on with in its agent, or do it',
+        does: 'show or run the command that resumes a session in its agent',
         load: () => import('./commands/resume.ts'),
       },
     ],
   },
   {
-    title: 'Find:',
-    commands: [{ name: 'search', does: 'find what was said', load: () => import('./commands/search.ts') }],
+    title: 'Search:',
+    commands: [
+      { name: 'search', does: 'search the text of all sessions', load: () => import('./commands/search.ts') },
+    ],
   },
   {
     title: 'Change:',
@@ -84,52 +94,52 @@ export const GROUPS: readonly Group[] = [
       },
       {
         name: 'compact',
-        does: 'let a summary stand for the beginning of a path',
+        does: 'replace the start of a path by a summary',
         load: () => import('./commands/compact.ts'),
       },
       {
         name: 'fork',
-        does: 'begin a session that shares the path of an entry',
+        does: 'start a session from any entry, sharing its history',
         load: () => import('./commands/fork.ts'),
       },
       {
         name: 'branch',
-        does: 'list, make, remove or rename the branches of a session',
+        does: 'list, create, delete or rename branches',
         load: () => import('./commands/branch.ts'),
       },
       {
         name: 'switch',
-        does: 'make a session stand on another branch or entry',
+        does: 'switch a session to another branch or entry',
         load: () => import('./commands/switch.ts'),
       },
       {
         name: 'navigate',
-        does: 'go to any entry, before it where that is a message to edit',
+        does: 'go to an entry; for a user message, to before it',
         load: () => import('./commands/navigate.ts'),
       },
       {
         name: 'pop',
-        does: 'go back on the path, leaving a summary of what was said',
+        does: 'go back on the path, leaving a summary of what follows',
         load: () => import('./commands/pop.ts'),
       },
       {
         name: 'label',
-        does: 'name an entry, or list the entries that have names',
+        does: 'label an entry, or list the labels',
         load: () => import('./commands/label.ts'),
       },
       {
         name: 'rename',
-        does: 'give a session another title',
+        does: 'change the title of a session',
         load: () => import('./commands/rename.ts'),
       },
       {
         name: 'set',
-        does: 'note something on a session, as key and value',
+        does: 'set properties of a session',
         load: () => import('./commands/set.ts'),
       },
       {
         name: 'mv',
-        does: 'say that the folder of a project moved',
+        does: 'record that a project folder moved',
         load: () => import('./commands/mv.ts'),
       },
       {
@@ -140,26 +150,26 @@ export const GROUPS: readonly Group[] = [
     ],
   },
   {
-    title: 'Bring back:',
+    title: 'Combine and edit:',
     commands: [
       {
         name: 'cherry-pick',
-        does: 'say entries of elsewhere again at the end of a branch',
+        does: 'append entries of another branch to a branch',
         load: () => import('./commands/cherry-pick.ts'),
       },
       {
         name: 'rebase',
-        does: 'let a branch continue another entry',
+        does: 'move a branch onto another entry',
         load: () => import('./commands/rebase.ts'),
       },
       {
         name: 'merge',
-        does: 'bring all that another branch has said to a branch',
+        does: 'merge another branch into a branch',
         load: () => import('./commands/merge.ts'),
       },
       {
         name: 'edit',
-        does: 'leave out, reword, join or reorder entries on a new branch',
+        does: 'drop, reword, squash or reorder entries on a new branch',
         load: () => import('./commands/edit.ts'),
       },
     ],
@@ -169,18 +179,18 @@ export const GROUPS: readonly Group[] = [
     commands: [
       {
         name: 'undo',
-        does: 'take the last command back, or another one',
+        does: 'undo the last command, or another one',
         load: () => import('./commands/undo.ts'),
       },
-      { name: 'redo', does: 'do again what was undone', load: () => import('./commands/redo.ts') },
+      { name: 'redo', does: 'redo what was undone', load: () => import('./commands/redo.ts') },
       {
         name: 'op',
-        does: 'list and show operations, go back to one',
+        does: 'list, show and restore operations',
         load: () => import('./commands/op.ts'),
       },
       {
         name: 'reflog',
-        does: 'show where a branch, label or HEAD was before',
+        does: 'show former values of a branch, label or HEAD',
         load: () => import('./commands/reflog.ts'),
       },
     ],
@@ -188,16 +198,16 @@ export const GROUPS: readonly Group[] = [
   {
     title: 'The store:',
     commands: [
-      { name: 'stats', does: 'count what the store holds', load: () => import('./commands/stats.ts') },
-      { name: 'fsck', does: 'check all of the store, and mend it', load: () => import('./commands/fsck.ts') },
+      { name: 'stats', does: 'show statistics of the store', load: () => import('./commands/stats.ts') },
+      { name: 'fsck', does: 'check the store, and repair it', load: () => import('./commands/fsck.ts') },
       {
         name: 'backup',
-        does: 'copy the store, check a copy, restore it',
+        does: 'back up the store, verify or restore a backup',
         load: () => import('./commands/backup.ts'),
       },
       {
         name: 'gc',
-        does: 'remove what nothing names any more, and pack the rest',
+        does: 'remove unreachable data, and pack the rest',
         load: () => import('./commands/gc.ts'),
       },
       { name: 'config', does: 'show and change settings', load: () => import('./commands/config.ts') },
@@ -208,17 +218,17 @@ export const GROUPS: readonly Group[] = [
     commands: [
       {
         name: 'scan',
-        does: 'find keys and tokens in what the store holds',
+        does: 'find keys and tokens in the store',
         load: () => import('./commands/scan.ts'),
       },
       {
         name: 'redact',
-        does: 'copy a session without its secrets',
+        does: 'copy a session with its secrets masked',
         load: () => import('./commands/redact.ts'),
       },
       {
         name: 'expunge',
-        does: 'remove something from the store for good',
+        does: 'remove content from the store permanently',
         load: () => import('./commands/expunge.ts'),
       },
     ],
@@ -228,29 +238,29 @@ export const GROUPS: readonly Group[] = [
     commands: [
       {
         name: 'rev-parse',
-        does: 'give the oids of revisions',
+        does: 'print the oids of revisions',
         load: () => import('./commands/rev-parse.ts'),
       },
       {
         name: 'rev-list',
-        does: 'give the oids that revisions reach',
+        does: 'print the oids that revisions reach',
         load: () => import('./commands/rev-list.ts'),
       },
       {
         name: 'merge-base',
-        does: 'give the best common ancestor of two revisions',
+        does: 'print the best common ancestor of two revisions',
         load: () => import('./commands/merge-base.ts'),
       },
       {
         name: 'hash-object',
-        does: 'give the oids of entries, or store them',
+        does: 'compute the oids of entries, or store the entries',
         load: () => import('./commands/hash-object.ts'),
       },
-      { name: 'cat-file', does: 'give entries as JSON', load: () => import('./commands/cat-file.ts') },
+      { name: 'cat-file', does: 'print entries as JSON', load: () => import('./commands/cat-file.ts') },
       { name: 'for-each-ref', does: 'list refs', load: () => import('./commands/for-each-ref.ts') },
       {
         name: 'update-ref',
-        does: 'move refs, all together or none',
+        does: 'update refs atomically',
         load: () => import('./commands/update-ref.ts'),
       },
       {
@@ -266,7 +276,7 @@ export const GROUPS: readonly Group[] = [
       { name: 'help', does: 'show help on a command or a topic', load: () => import('./commands/help.ts') },
       {
         name: 'completion',
-        does: 'print what completes sess in a shell',
+        does: 'print the completion script of a shell',
         load: () => import('./commands/completion.ts'),
       },
     ],

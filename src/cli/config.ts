@@ -2,7 +2,7 @@ import { SessError } from '../model/errors.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import { type HintName, SETTINGS, type Setting, type Settings, type Value } from './settings.ts'
 
-/** Whose file a setting stands in. */
+/** The owner of a settings file. */
 export type Owner = 'user' | 'store'
 
 /** A file of settings as it was read. */
@@ -12,7 +12,7 @@ export interface ConfigFile {
   readonly settings: JsonObject
 }
 
-/** What a setting is, and where that comes from: for files the path, for the environment the variable. */
+/** The value of a setting and its source: the path of a file, or a variable. */
 export interface Held {
   readonly key: string
   readonly value: Value
@@ -39,17 +39,17 @@ export class Config {
     this.#damaged = damaged
   }
 
-  /** Gives what a setting is. */
+  /** Returns what a setting is. */
   value<K extends keyof Settings>(key: K): Settings[K] {
     return this.held(key).value as Settings[K]
   }
 
-  /** Tells whether a hint is shown. */
+  /** Returns whether a hint is shown. */
   hints(name: HintName): boolean {
     return this.value('hints') && this.held(`hints.${name}`).value === true
   }
 
-  /** Gives what a setting is and where that comes from. */
+  /** Returns what a setting is and where that comes from. */
   held(key: string): Held {
     const setting = SETTINGS.get(key) as Setting
     return (
@@ -89,7 +89,7 @@ export class Config {
     if (bad) throw bad
   }
 
-  /** Gives what files say that is no setting, or none that this file may set. */
+  /** Returns the keys in files that are not settings, or that the file may not set. */
   get strange(): readonly { readonly key: string; readonly path: string }[] {
     return this.#files.flatMap(({ owner, path, settings }) =>
       Object.keys(settings)

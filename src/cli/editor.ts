@@ -7,8 +7,8 @@ import type { Call } from './call.ts'
 import { splitWords } from './splitwords.ts'
 
 /**
- * Lets the user change a text in the editor that VISUAL or EDITOR names, in a file of the store's own folder, which
- * only the user may read. Throws `no-editor`.
+ * Opens a text in the editor that VISUAL or EDITOR names, in a private file in the folder of the store. Throws
+ * `no-editor`.
  */
 export async function edited({ world }: Call, repo: Repo, text: string): Promise<string> {
   const { variables, env } = world

@@ -6,7 +6,7 @@ import type { Append } from '../ops/append/requests.ts'
 import { check } from '../ops/append.ts'
 import type { Draft } from '../ops/hashobject.ts'
 
-/** What came of some lines: entries up to the first line that is none, and what is wrong with it. */
+/** The result of parsing lines: the entries before the first invalid line, and its error. */
 export interface Entries<T> {
   readonly entries: readonly T[]
   readonly wrong?: SessError
@@ -15,8 +15,8 @@ export interface Entries<T> {
 const LF = 10
 
 /**
- * Gives the lines of a stream as they come, those together that came together, without the byte that ends
- * them: a newline, or a NUL with `zero`. The last one needs none.
+ * Yields the lines of a stream in batches as they arrive, without the byte that ends them: a newline, or a NUL with
+ * `zero`. The last line needs none.
  */
 export async function* lineBatches(
   stream: AsyncIterable<Uint8Array>,
@@ -75,8 +75,8 @@ function objectIn(line: Uint8Array): JsonObject | undefined {
   const text = utf8(line)
   if (text.trim() === '') return undefined
   const value = parseJson(text)?.value
-  if (value === undefined) throw new SessError('bad-entry', 'it is no JSON')
-  if (!isObject(value)) throw new SessError('bad-entry', 'it is no JSON object')
+  if (value === undefined) throw new SessError('bad-entry', 'it is not JSON')
+  if (!isObject(value)) throw new SessError('bad-entry', 'it is not a JSON object')
   return value
 }
 
@@ -89,10 +89,10 @@ function entryOf(value: JsonObject): Required<Append> {
 }
 
 function linksOf(value: Json): Draft['links'] {
-  if (!isObject(value)) throw new SessError('bad-entry', 'its links are no object')
+  if (!isObject(value)) throw new SessError('bad-entry', 'its links are not an object')
   const { firstKept, kept, target, ...others } = value
   const [unknown] = Object.keys(others)
-  if (unknown !== undefined) throw new SessError('bad-entry', `'${unknown}' is no link`)
+  if (unknown !== undefined) throw new SessError('bad-entry', `'${unknown}' is not a link`)
   return {
     ...(firstKept === undefined ? {} : { firstKept: textIn(firstKept, 'its firstKept') }),
     ...(kept === undefined ? {} : { kept: textsIn(kept, 'its kept') }),
@@ -102,27 +102,27 @@ function linksOf(value: Json): Draft['links'] {
 
 function textIn(value: Json, what: string): string {
   const text = asString(value)
-  if (text === undefined) throw new SessError('bad-entry', `${what} is no text`)
+  if (text === undefined) throw new SessError('bad-entry', `${what} is not a text`)
   return text
 }
 
 function textsIn(value: Json, what: string): string[] {
-  if (!Array.isArray(value)) throw new SessError('bad-entry', `${what} are no list`)
+  if (!Array.isArray(value)) throw new SessError('bad-entry', `${what} are not a list`)
   return items(value).map((item) => textIn(item, `one of ${what}`))
 }
 
-/** What an error says behind its first words. */
+/** The rest of an error message after its first words. */
 const said = ({ message }: SessError): string => message.slice(message.indexOf(': ') + 2)
 
 function utf8(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch (cause) {
-    throw new SessError('bad-entry', 'it is no UTF-8', { cause })
+    throw new SessError('bad-entry', 'it is not UTF-8', { cause })
   }
 }
 
-/** Gives all of a stream as one text. */
+/** Returns all of a stream as one text. */
 export async function textOf(stream: AsyncIterable<Uint8Array>): Promise<string> {
   const pieces: Uint8Array[] = []
   for await (const piece of stream) pieces.push(piece)

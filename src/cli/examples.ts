@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 
-/** Where a line is longer than this, what it does stands below it. */
+/** The description of a longer line is printed below it. */
 const BESIDE = 64
 
 /** Adds examples to the help of a command: lines to type, each with what it does. */

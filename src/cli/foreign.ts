@@ -47,6 +47,6 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
   view: ['show'],
 }
 
-/** Gives the commands, of those that there are, that do what a word from elsewhere does there. */
+/** Returns the commands of sess that do what a word of another tool does. */
 export const meantBy = (word: string, commands: readonly string[]): string[] =>
   (Object.hasOwn(WORDS, word) ? (WORDS[word] ?? []) : []).filter((command) => commands.includes(command))

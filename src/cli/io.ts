@@ -8,7 +8,7 @@ import { Writer } from './writer.ts'
 export interface IoOptions {
   /** Print JSON for programs. */
   readonly json: boolean
-  /** Tells when to use colours; asked when the first line is printed. */
+  /** When to use colours; called before the first line is printed. */
   readonly color: () => 'auto' | 'always' | 'never'
 }
 

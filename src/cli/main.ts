@@ -28,7 +28,7 @@ export async function main(argv: readonly string[], world: World = realWorld()):
     code = await tell(call, error)
   }
   deafen()
-  // What a stopped command still waits for is waited for no more.
+  // A stopped command does not wait for its pending work.
   if (call.stopCode === undefined) world.exit(code)
   else world.quit(code)
   return code
@@ -53,11 +53,11 @@ async function run(call: Call): Promise<number> {
   return call.status
 }
 
-/** Gives what commander refused in our words, or null where it only showed help. */
+/** Returns an error of commander in our words, or null if it only printed help. */
 const refused = async (error: CommanderError, argv: readonly string[], program: Command) =>
   (await import('./usage.ts')).usageError(error, argv, program)
 
-/** Gives an error with a hint at names near the one that was not found; has the things told that one may mean. */
+/** Returns an error with a hint at similar names; prints the candidates of an ambiguous name. */
 async function explained(call: Call, error: unknown): Promise<unknown> {
   if (!(error instanceof SessError)) return error
   if (error.candidates.length > 0) await (await import('./candidates.ts')).tellCandidates(call, error)
@@ -71,7 +71,7 @@ async function explained(call: Call, error: unknown): Promise<unknown> {
   return error.with({ hint: guessing(near) + error.hint })
 }
 
-/** Has the place in a text where an error happened shown to people. */
+/** Shows the position of an error in a text. */
 async function tellPlace(call: Call, place: Place): Promise<void> {
   const { placeLines } = await import('./render/place.ts')
   const { lines, data } = call.detail
@@ -85,10 +85,10 @@ async function tell(call: Call, thrown: unknown): Promise<number> {
   if (thrown instanceof ClosedPipe) return 0
   const error = asSessError(thrown)
   const { io, world } = call
-  // What could be printed comes first; why the rest could not is what went wrong, or less than that.
+  // Buffered output comes first; an error of the output matters less than the error of the command.
   await io.endData().catch(() => undefined)
   const code = error.kind === 'stopped' ? (call.stopCode ?? EXIT.stopped) : EXIT[error.kind]
-  // Whoever stopped a command by leaving its pager knows.
+  // A user who quit the pager knows that the command stopped.
   if (error.kind !== 'stopped' || !io.paging) call.refuse(error, code, call.detail)
   if (error.kind === 'bug' && world.variables.SESS_DEBUG)
     for (const line of stackOf(thrown).split('\n')) void io.note(line)

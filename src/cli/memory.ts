@@ -13,8 +13,8 @@ export function boundMemory(): void {
 }
 
 /**
- * Has the engine optimise a function after three times its usual number of runs. An import runs most of its code for a
- * few seconds: at the usual number the compiler's threads take as much processor time as the import's own.
+ * Makes the engine optimize a function after three times the usual number of runs. An import runs most of its code for
+ * a few seconds: by default the compiler's threads take as much processor time as the import itself.
  */
 export function optimiseLate(): void {
   setFlagsFromString('--interrupt-budget=400000')

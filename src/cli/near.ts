@@ -8,8 +8,8 @@ import type { Call } from './call.ts'
 import { guessing } from './guessing.ts'
 
 /**
- * Gives at most three names that a word may have meant, the nearest first: alike, or the word is part of
- * them.
+ * Returns at most three names that a word may have meant, the nearest first: similar ones, or ones that contain the
+ * word.
  */
 export function nearest(word: string, names: Iterable<string>): string[] {
   const asked = word.toLowerCase()
@@ -29,13 +29,10 @@ export function nearest(word: string, names: Iterable<string>): string[] {
     .map(([, name]) => name)
 }
 
-/** Gives the letters of a word in order: those of two are the same where letters only changed places. */
+/** Returns the letters of a word in order: those of two are the same where letters only changed places. */
 const sorted = (word: string): string => [...word].sort().join('')
 
-/**
- * Gives an error about a name that was not found, its hint beginning with what it names instead of what it should, or
- * the names that it may have meant.
- */
+/** Returns an error about an unknown name with a hint at what the name is instead, or at similar names. */
 export async function withNearNames(call: Call, error: SessError): Promise<SessError> {
   const word = /'(.+)'/.exec(error.message)?.[1]
   const repo = call.opened
@@ -48,7 +45,7 @@ export async function withNearNames(call: Call, error: SessError): Promise<SessE
   return error.with({ hint: better })
 }
 
-/** Gives a hint at what a word names where it is no name of what was looked for; undefined where it names nothing. */
+/** Returns a hint at what a word names if it is not of the wanted kind; undefined if it names nothing. */
 async function otherwise(reader: Reader, word: string, code: Code, cwd: string): Promise<string | undefined> {
   if (code === 'no-session') {
     const at = await found(resolve(reader, word, cwd))
@@ -69,7 +66,7 @@ async function otherwise(reader: Reader, word: string, code: Code, cwd: string):
     : undefined
 }
 
-/** Gives what a name stands for; undefined where it stands for nothing, or for several things. */
+/** Returns what a name resolves to; undefined if it is unknown or ambiguous. */
 async function found<T>(named: Promise<T>): Promise<T | undefined> {
   try {
     return await named
@@ -80,8 +77,8 @@ async function found<T>(named: Promise<T>): Promise<T | undefined> {
 }
 
 /**
- * Gives the sessions and titles that a word may have meant; of `session/name` the branches and labels of that session,
- * whichever were looked for.
+ * Returns the sessions and titles that a word may have meant; for `session/name` the branches and labels of the
+ * session.
  */
 async function nearIn(reader: Reader, word: string, code: Code): Promise<string[]> {
   const slash = word.indexOf('/')

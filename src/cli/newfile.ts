@@ -38,7 +38,7 @@ export function writeFolder(call: Call, folder: string, files: NamedFiles): Prom
 
 type Told = (pieces: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>
 
-/** Lets something be written that can be stopped, and tells how far it is. */
+/** Runs a write that can be stopped, with progress. */
 function watched(call: Call, work: (told: Told) => Promise<Written>): Promise<Written> {
   let bytes = 0
   async function* told(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

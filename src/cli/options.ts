@@ -4,13 +4,13 @@ import { InvalidArgumentError } from 'commander'
 export function count(text: string): number {
   const number = Number(text)
   if (!/^\d+$/.test(text) || !Number.isSafeInteger(number))
-    throw new InvalidArgumentError('It is no whole number.')
+    throw new InvalidArgumentError('It is not a whole number.')
   return number
 }
 
 /** Reads a number of seconds, fractions allowed. */
 export function seconds(text: string): number {
-  if (!/^\d+(?:\.\d+)?$/.test(text)) throw new InvalidArgumentError('It is no number of seconds.')
+  if (!/^\d+(?:\.\d+)?$/.test(text)) throw new InvalidArgumentError('It is not a number of seconds.')
   return Number(text)
 }
 

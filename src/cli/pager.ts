@@ -5,7 +5,7 @@ import { send } from './writer.ts'
 const ROWS = 24
 const COLUMNS = 80
 
-/** What `less` is told unless the user told it: colours as they are, no screen of its own, end where all fits. */
+/** The default options of `less`: colours, no alternate screen, exit if everything fits. */
 const LESS = 'FRX'
 
 const COLORS = /\p{Cc}\[[\d;]*m/gu
@@ -57,7 +57,7 @@ export class Pager implements Output {
   }
 }
 
-/** Gives how many rows some lines take on a terminal, long ones more than one. */
+/** Returns how many rows a text takes on a terminal. */
 const rowsOf = (text: string, columns: number): number =>
   text
     .replace(COLORS, '')

@@ -16,8 +16,8 @@ const LISTED: ReadonlyMap<string, Listed> = new Map(
 const HELP_WIDTH = 100
 
 /**
- * Gives the whole command line. Of each command only the name and what it does: its options come with its
- * module, which is loaded when it is asked for.
+ * Returns the whole command line. Only the name and the summary of each command are known: its options are in its
+ * module, which is loaded on use.
  */
 export function buildProgram(call: Call): Command {
   const program = new Command('sess')
@@ -26,17 +26,17 @@ export function buildProgram(call: Call): Command {
     .description('git for agent conversations')
     .option('--store <dir>', 'the folder of the store', filled)
     .option('--json', 'print JSON: one object, or one per line for lists')
-    .option('--lock-timeout <seconds>', 'how long to wait while another process has the store (5)', seconds)
-    .option('--at-op <op>', 'read the store as it was right after an operation, or at a time')
-    .option('--no-color', 'print without colours')
-    .option('--no-pager', 'print what is longer than the screen at once')
+    .option('--lock-timeout <seconds>', 'how long to wait for a store that is in use (5)', seconds)
+    .option('--at-op <op>', 'read the store as of an operation or a time')
+    .option('--no-color', 'do not use colours')
+    .option('--no-pager', 'do not use a pager')
     .helpOption('-h, --help', 'show help')
     .helpCommand(false)
     .exitOverride()
     .configureHelp({ subcommandTerm: (command) => command.name() })
     .configureOutput({
       writeOut: (text) => void call.io.text(text.replace(/\n$/, '')),
-      // What was wrong is thrown too, and said once.
+      // The error is thrown, too, and reported once.
       writeErr: () => undefined,
       outputError: () => undefined,
       getOutHelpWidth: () => HELP_WIDTH,
@@ -71,7 +71,7 @@ const VALUED: ReadonlySet<string> = new Set(['--store', '--lock-timeout', '--at-
 /** Commands that speak of all others. */
 const SPEAKERS: ReadonlySet<string> = new Set(['help', 'completion'])
 
-/** Gives the command that is called, where it is one and no other is needed: to declare all takes milliseconds. */
+/** Returns the command that is called if no other is needed: declaring all of them takes milliseconds. */
 function soleCommand(argv: readonly string[]): Listed | undefined {
   const word = argv.find((text, i) => !text.startsWith('-') && !VALUED.has(argv[i - 1] ?? ''))
   return word === undefined || SPEAKERS.has(word) ? undefined : LISTED.get(word)
@@ -92,8 +92,7 @@ async function defineCommand(command: Command, call: Call): Promise<void> {
     }
   define(command, act, (other) => defineCommand(other, call))
   for (const own of [command, ...command.commands])
-    if (WRITERS.has(nameOf(own)))
-      own.option('-n, --dry-run', 'do it as if: say what would come of it, and write nothing')
+    if (WRITERS.has(nameOf(own))) own.option('-n, --dry-run', 'show what would change; write nothing')
 }
 
 /** Prepares a call for its command: whether it is a dry run, and whether its output may go through a pager. */
@@ -105,6 +104,6 @@ function prepare(call: Call, command: Command): void {
   if (!plain && pager !== 'off' && READERS.has(nameOf(command))) io.page(splitWords(pager) ?? [pager])
 }
 
-/** Gives the name of a command behind that of the command that it is part of: `op restore`. */
+/** Returns the name of a command; that of a subcommand follows its command: `op restore`. */
 const nameOf = (command: Command): string =>
   command.parent?.parent ? `${command.parent.name()} ${command.name()}` : command.name()

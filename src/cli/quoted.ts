@@ -1,10 +1,7 @@
 import { PLAIN_WORD } from '../model/typable.ts'
 import { safeLine } from './safe.ts'
 
-/**
- * Gives a word as it is typed in bash or zsh: in quotes where it holds more than plain characters, escaped where it
- * holds some that may not reach a terminal.
- */
+/** Returns a word quoted for bash or zsh, with characters that must not reach a terminal escaped. */
 export function quoted(word: string): string {
   if (PLAIN_WORD.test(word)) return word
   return safeLine(word) === word
@@ -12,11 +9,11 @@ export function quoted(word: string): string {
     : `$'${safeLine(word.replace(/[\\']/g, '\\$&'))}'`
 }
 
-/** Gives arguments of a command as they are typed, behind `--` where one could be taken for an option. */
+/** Returns quoted arguments, after `--` if one could be taken for an option. */
 export const typed = (...words: readonly string[]): string =>
   [...(words.some((word) => word.startsWith('-')) ? ['--'] : []), ...words.map(quoted)].join(' ')
 
-/** Gives commands as they are typed in a folder to run them in another one, each where the one before succeeds. */
+/** Returns a quoted command line that runs commands in another folder, each after the success of the one before. */
 export const shellLine = (commands: readonly (readonly string[])[], cwd: string, here: string): string =>
   [
     ...(cwd === here ? [] : [`cd ${typed(cwd)}`]),

@@ -1,7 +1,7 @@
 import { SessError } from '../model/errors.ts'
 import type { RefUpdate } from '../ops/updateref.ts'
 
-/** What a line says: its form, how many values follow the name, at least and at most, and what they ask for. */
+/** A command of `update-ref --stdin`: its form, and how many values follow the name. */
 interface Verb {
   readonly form: string
   readonly least: number
@@ -9,7 +9,7 @@ interface Verb {
   readonly update: (name: string, values: readonly (string | undefined)[]) => RefUpdate
 }
 
-/** Gives a value as an update takes it: null where it stands for no such ref. */
+/** Returns a value for an update: null for a missing ref. */
 export const valueOrNone = (text: string): string | null => (/^(?:0{64})?$/.test(text) ? null : text)
 
 const expected = (text: string | undefined): Pick<RefUpdate, 'from'> =>
@@ -56,7 +56,7 @@ export const updatesOf = (text: string): RefUpdate[] =>
     return verb === undefined ? [] : [updateOf(verb, name, values, place + 1)]
   })
 
-/** Reads the same with a NUL behind the name and behind each value, none left out; an empty one is not said. */
+/** Parses the same with NUL after the name and after each value, none left out; an empty value is missing. */
 export function updatesOfZero(text: string): RefUpdate[] {
   const updates: RefUpdate[] = []
   const fields = text.split('\0')
@@ -98,7 +98,7 @@ function wordsOf(line: string, number: number): string[] {
     try {
       return String(JSON.parse(word))
     } catch (cause) {
-      throw wrong(number, `${word} is no text in quotes`, cause)
+      throw wrong(number, `${word} is not a text in quotes`, cause)
     }
   })
 }

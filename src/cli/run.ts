@@ -9,7 +9,7 @@ export interface Program {
   readonly command: readonly string[]
   readonly cwd: string
   readonly variables: Variables
-  /** What it gets on standard input; it need not read all of it. */
+  /** The standard input of the program; it need not read all of it. */
   readonly input: AsyncIterable<string>
   /** It is ended after so many milliseconds. */
   readonly limit: number
@@ -22,7 +22,7 @@ export interface Program {
 /** Why a program gave nothing: it did not start, did not end well, was ended after its time, for its output, or asked to. */
 export type Failure = 'start' | 'status' | 'limit' | 'output' | 'signal'
 
-/** What a program printed, or why it gave nothing and in which words. */
+/** The output of a program, or the reason why it failed. */
 export type Outcome = { readonly printed: string } | { readonly failed: Failure; readonly says: string }
 
 /** A program that is asked to end may do so for so many milliseconds; then it is killed. */
@@ -85,7 +85,7 @@ export async function run({
     return ''
   })
   const errors = lastWords(child.stderr)
-  // Who reads only the beginning of its input, or is ended, closes the pipe: that is no failure of its own.
+  // A program that reads only the start of its input, or ends, closes the pipe: that is no failure.
   const fed = pipeline(Readable.from(told()), child.stdin).catch(() => undefined)
   const timer = setTimeout(() => end('limit'), limit)
   const onAbort = (): void => end('signal')
@@ -121,13 +121,13 @@ function kill({ pid }: ChildProcess, signal: NodeJS.Signals): void {
 /** So much of what a program says on standard error is looked at. */
 const SAID = 4096
 
-/** Gives the last line of a stream that says something. */
+/** Returns the last line of a stream that says something. */
 async function lastWords(stream: AsyncIterable<Uint8Array>): Promise<string> {
   let said = ''
   try {
     for await (const piece of stream) said = (said + Buffer.from(piece).toString('utf8')).slice(-SAID)
   } catch {
-    // What was said before it was cut off is still worth telling.
+    // The output before the cut is still reported.
     return lineOf(said)
   }
   return lineOf(said)

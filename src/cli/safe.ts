@@ -1,9 +1,9 @@
 /**
- * What may not reach a terminal as it is: control characters but newline and tab, so escape sequences too; what is not
- * seen, such as marks that reorder or hide text, fillers and selectors, but for signs that Arabic and Syriac show;
- * separators that break lines; half surrogate pairs; marks that stand on nothing, or so many of them on one character
- * that they would cover the lines around it. To make an expression of such classes takes half a millisecond, and most
- * texts are plain: each is made when a text needs it.
+ * Characters that must not reach a terminal as they are: control characters except newline and tab, hence escape
+ * sequences; invisible characters that reorder or hide text, fillers and selectors, except signs that Arabic and Syriac
+ * show; line separators; lone surrogates; combining marks without a base, or so many on one character that they would
+ * cover the lines around it. Compiling such classes takes half a millisecond, and most texts are plain, so each
+ * expression is made on first use.
  */
 const harmful = (): RegExp =>
   /(?![\n\t\u0600-\u0605\u06dd\u070f\u08e2])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{DI}\u2800]|\p{M}(?<=\p{M}{9}|^\p{M}|\n\p{M})/gu
@@ -21,7 +21,7 @@ const joinsAfter = (): RegExp => /^(?![\0-\u024f])[\p{L}\p{M}\p{Extended_Pictogr
 const joins = (text: string, at: number): boolean =>
   joinsBefore().test(text.slice(Math.max(0, at - 2), at)) && joinsAfter().test(text.slice(at + 1, at + 3))
 
-/** One selector behind what it changes the look of: pictures, Han characters, Mongolian letters. */
+/** One selector after a character that it changes: pictures, Han characters, Mongolian letters. */
 const selects = (): RegExp =>
   /(?:\p{Emoji}[\ufe0e\ufe0f]|\p{Script=Han}[\u{e0100}-\u{e01ef}]|\p{Script=Mongolian}[\u180b-\u180d\u180f])$/u
 
@@ -35,9 +35,8 @@ function visible(char: string, at: number, text: string): string {
 }
 
 /**
- * Gives a text from a transcript, a name or a path as people may see it: whatever could steer a terminal or
- * mislead the reader stands as a visible escape such as `\x1b`. Newlines and tabs stay; CR before a newline
- * goes.
+ * Returns a text from a transcript, a name or a path as it can be shown: characters that could steer a terminal or
+ * mislead the reader become visible escapes such as `\x1b`. Newlines and tabs stay; CR before a newline is removed.
  */
 export const safe = (text: string): string =>
   PLAIN.test(text) ? text : text.replaceAll('\r\n', '\n').replace(harmful(), visible)
@@ -45,16 +44,16 @@ export const safe = (text: string): string =>
 /** Most texts: Latin letters and the usual signs. */
 const PLAIN = /^[\t\n\x20-\x7e\xa1-\xac\xae-\u02ff\u2010-\u2027\u2030-\u203b]*$/
 
-/** Tells whether a text is one line that `safeLine` leaves as it is, in whatever pieces it is given. */
+/** Returns whether `safeLine` would leave a text as it is. */
 export const isPlainLine = (text: string): boolean => PLAIN.test(text) && !text.includes('\n')
 
-/** Gives the same as one line: newlines stand as escapes too. */
+/** Returns the same as one line, with newlines escaped. */
 export const safeLine = (text: string): string => {
   const seen = safe(text)
   return seen.includes('\n') ? seen.replaceAll('\n', '\\n') : seen
 }
 
-/** Gives a JSON text with the same characters escaped: the same JSON, safe to look at. */
+/** Returns a JSON text with the same characters escaped: the same JSON, safe to show. */
 export const safeJson = (json: string): string => json.replace(harmfulInJson(), escaped)
 
 const escaped = (char: string): string =>

@@ -4,15 +4,15 @@ import { SAFE_DIRECTORY, safeDirectories } from '../repo/location.ts'
 
 export type Value = string | number | boolean
 
-/** One setting: what it is unless said, what it does, and how what somebody wrote is read. */
+/** A setting: its default, its description, and its parser. */
 export interface Setting<T extends Value = Value> {
   readonly fallback: T
   readonly does: string
-  /** What it may be, for help and errors. */
+  /** The allowed values, for help and errors. */
   readonly allows: string
   /** Values that it may be, for completion. */
   readonly values?: readonly string[]
-  /** Gives what a text means, or undefined where it is not allowed. */
+  /** Returns the value of a text, or undefined if it is not allowed. */
   readonly read: (text: string) => T | undefined
   /** Only the user may set it: a store may come from elsewhere, and what it says must start no program. */
   readonly own?: true
@@ -22,7 +22,7 @@ export interface Setting<T extends Value = Value> {
 
 interface Variable {
   readonly name: string
-  /** What the setting is where the variable says anything; else its text counts. */
+  /** The value of the setting if the variable is set to anything; without it the text of the variable counts. */
   readonly means?: string
   /** Whether it counts before the files. */
   readonly first?: true
@@ -110,7 +110,7 @@ const MAIN = {
   hints: setting({ ...TRUTH, fallback: true, does: 'show hints, each of which has a setting of its own' }),
 }
 
-/** What commands hint at beside their result. */
+/** Hints that commands print beside their output. */
 const HINTS = {
   detached: 'what standing on an entry of no branch means',
   scan: 'what to do about secrets that were found',
@@ -120,7 +120,7 @@ const HINTS = {
 /** The name of a hint: the setting `hints.<name>` turns it off. */
 export type HintName = keyof typeof HINTS
 
-/** What the settings of a command are, by name; those of single hints apart. */
+/** The values of the settings of a command by name, except single hints. */
 export type Settings = {
   readonly [K in keyof typeof MAIN]: (typeof MAIN)[K] extends Setting<infer T> ? T : never
 }
@@ -137,7 +137,7 @@ export const SETTINGS: ReadonlyMap<string, Setting> = new Map<string, Setting>([
   ),
 ])
 
-/** Gives the settings as help lists them: name, what it may be, what it does. */
+/** Returns the settings as help lists them: name, description, allowed values. */
 export function settingLines(): string {
   const rows = [...SETTINGS].map(([name, { allows, does, fallback }]) => [
     name,

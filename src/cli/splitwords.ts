@@ -2,9 +2,9 @@
 const PIECES = /\s+|'[^']*'|"(?:[^"\\]|\\[^])*"|\\[^]|[^\s'"\\]+|[^]/g
 
 /**
- * Splits a command into words by the quoting of POSIX shells: at white space, but for what stands in `'…'`, in `"…"` or
- * behind a backslash. Nothing is expanded, and `|`, `>` or `;` are characters like others: no shell reads it. Gives
- * undefined where a quotation is left open.
+ * Splits a command into words by the quoting rules of POSIX shells: at white space outside of `'…'`, `"…"` and
+ * backslash escapes. Nothing is expanded, and `|`, `>` and `;` are ordinary characters: no shell reads it. Returns
+ * undefined for an open quotation.
  */
 export function splitWords(command: string): string[] | undefined {
   const words: string[] = []

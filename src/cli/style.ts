@@ -13,14 +13,14 @@ export interface Styled {
 
 export type Piece = string | Styled
 
-/** Gives a text a look. */
+/** Returns a text a look. */
 export const styled = (look: Look, text: string): Styled => ({ text, look })
 
-/** Gives the text of a piece. */
+/** Returns the text of a piece. */
 export const textOfPiece = (piece: Piece): string => (typeof piece === 'string' ? piece : piece.text)
 
 const colors = pc.createColors(true)
 
-/** Gives a text as a terminal shows it in a look. */
+/** Returns a text as a terminal shows it in a look. */
 export const painted = (look: Look, text: string): string =>
   look === 'plain' || text === '' ? text : colors[look](text)

@@ -12,7 +12,7 @@ import { safeLine } from './safe.ts'
 import { splitWords } from './splitwords.ts'
 import { NoText, textWithin } from './within.ts'
 
-/** What the user said about where a summary comes from. */
+/** The options about the source of a summary. */
 export interface Summarizing {
   readonly summary?: string
   readonly summaryFile?: string
@@ -23,23 +23,23 @@ export interface Summarizing {
 /** A summary is no longer than so many bytes. */
 const MOST = 2 ** 20
 
-/** Declares how a command is told where its summary comes from. */
+/** Declares the options about the source of a summary. */
 export const withSummaries = (command: Command): Command =>
   command
     .option('--summary <text>', 'the summary')
-    .option('--summary-file <file>', 'a file with the summary; - for standard input')
-    .option('--summarize <command>', 'a program that gets the entries as text and prints the summary')
-    .option('--summarize-timeout <seconds>', 'how long that may take', seconds, 120)
+    .option('--summary-file <file>', 'read the summary from a file; - is standard input')
+    .option('--summarize <command>', 'a program that reads the entries and prints the summary')
+    .option('--summarize-timeout <seconds>', 'the time limit of that program', seconds, 120)
 
-/** What help says of these options. */
+/** The help on these options. */
 export const SUMMARIES =
-  'Unless a summary is given, a structural digest is made without a model: the goal, what the user asked, the files\n' +
-  'read and changed, the commands run and how they ended, errors, where it stopped. The program of --summarize,\n' +
-  'such as "llm -s \'Sum it up\'", is split into words as a shell does: \'…\', "…" and \\ quote. No shell runs it and\n' +
-  'nothing is expanded. It gets the entries on standard input; where it fails, prints nothing or takes too long,\n' +
-  'nothing is changed.'
+  'Without a summary, a structural digest is made without a model: the goal, the requests of the user, files read and\n' +
+  'changed, commands and their results, errors, and the last state. The program of --summarize, such as\n' +
+  '"llm -s \'Sum it up\'", is split into words like a shell command (\'…\', "…" and \\ quote), but no shell runs it and\n' +
+  'nothing is expanded. It reads the entries on standard input. If it fails, prints nothing or takes too long, nothing\n' +
+  'is changed.'
 
-/** Gives where a summary comes from as the user said. A file is read at once. Throws `bad-usage`, `bad-summary`. */
+/** Returns the source of a summary. A file is read at once. Throws `bad-usage`, `bad-summary`. */
 export async function summaryFrom(call: Call, options: Summarizing): Promise<SummaryOptions> {
   const { summary, summaryFile, summarize, summarizeTimeout } = options
   if ([summary, summaryFile, summarize].filter((said) => said !== undefined).length > 1)
@@ -52,7 +52,7 @@ export async function summaryFrom(call: Call, options: Summarizing): Promise<Sum
   if (summarize === undefined) return { signal }
   const words = splitWords(summarize)
   if (words === undefined || words.length === 0)
-    throw new SessError('bad-usage', `'${summarize}' is no command`, {
+    throw new SessError('bad-usage', `'${summarize}' is not a command`, {
       hint: 'close its quotes, and name a program',
     })
   return { summarize: byProgram(call, words, summarizeTimeout), signal }
@@ -71,7 +71,7 @@ async function textIn({ world }: Call, file: string): Promise<string> {
   }
 }
 
-/** Gives a summarizer that asks a program. */
+/** Returns a summarizer that asks a program. */
 const byProgram = (call: Call, command: readonly string[], timeout: number): Summarizer =>
   apart(async (preparation) => {
     const { variables, env } = call.world
@@ -103,7 +103,7 @@ function failure(program: string, failed: Failure, says: string, timeout: number
   return new SessError('bad-summary', what, { ...said, hint })
 }
 
-/** Gives what is to be summarised as text, piece by piece. */
+/** Yields the text to be summarized, piece by piece. */
 async function* textOf({ stretch, previous, instructions }: Preparation): AsyncGenerator<string> {
   if (instructions !== undefined) yield `[Goal]\n${instructions}\n\n`
   if (previous !== undefined) yield `[Summary of what came before]\n${previous.summary}\n\n`

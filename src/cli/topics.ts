@@ -1,47 +1,47 @@
 import { EXIT, type Kind } from '../model/errors.ts'
 
 const MEANS: Readonly<Record<Kind, string>> = {
-  user: 'your data or the names that you gave: nothing by that name, a bad line, a missing path',
-  usage: 'the command was typed in a way that sess does not know',
-  conflict: 'something moved meanwhile: look at it again and repeat the command',
-  busy: 'another process has the store: repeat the command, or wait longer with --lock-timeout',
-  corrupt: "the store is damaged: type 'sess fsck' to see what is hurt",
-  bug: 'sess failed in a way it should not: report it with the command that you typed',
-  stopped: 'you stopped it with Ctrl-C; 143 where another process ended it',
+  user: 'an error in your data or names: an unknown name, a bad line, a missing path',
+  usage: 'wrong usage: an unknown command, option or argument',
+  conflict: 'something changed meanwhile: check it, then repeat the command',
+  busy: 'the store is in use: repeat the command, or wait longer with --lock-timeout',
+  corrupt: "the store is damaged: type 'sess fsck' to see the damage",
+  bug: 'an internal error of sess: report it with the command that you typed',
+  stopped: 'stopped by Ctrl-C; 143 if another process ended it',
 }
 
 const exitCodes = `Exit codes
 
-     0  done; also where the reader of the output went away
+     0  success; also if the reader of the output went away
 ${Object.entries(EXIT)
   .map(([kind, code]) => `${String(code).padStart(6)}  ${kind}: ${MEANS[kind as Kind]}`)
   .join('\n')}
 
-With --json an error is the last line of standard error:
+With --json, an error is the last line of standard error:
   {"error":{"code","kind","message","hint","retryable"}}
 Codes never change; messages may.`
 
 const revisions = `Revisions
 
-A revision names an entry. It is tried in this order:
-  SESSION            the exact id of a session: where it stands
+A revision names an entry. It is resolved in this order:
+  SESSION            the exact id of a session: its current entry
   SESSION/BRANCH     a branch or a label of a session
   TITLE              the exact title of a session
-  SESSION:ID         an entry by the id that its agent gave it
-  OID                the oid of an entry, or 4 or more of its first digits
+  SESSION:ID         an entry, by the id that its agent gave it
+  OID                the oid of an entry, or its first 4 or more digits
   PREFIX             the first characters of a session's id
-  @                  the session of this folder that was added to last
+  @                  the latest session of this folder
 
-Then any of:
-  ~N                 N entries up the path
-  ^N                 the Nth parent
-  @{N}               what the branch named N moves ago
+Any of these may follow:
+  ~N                 its Nth ancestor along first parents
+  ^N                 its Nth parent
+  @{N}               the value of the branch N moves ago
 
 Ranges, for sess log:
-  A..B               what B has and A has not
-  A...B              what only one of the two has
+  A..B               entries of B that A lacks
+  A...B              entries that only one of the two has
 
-More than names can say, expressions do: sess help revsets.`
+Revsets select entries by expressions: see sess help revsets.`
 
 const environment = `Environment
 
@@ -52,14 +52,14 @@ The store is the first of:
   XDG_DATA_HOME       its folder sess
   HOME                its folder .local/share/sess
 
-Settings, of which sess config tells more:
+Settings (see sess config):
   XDG_CONFIG_HOME     they are in its folder sess
   HOME                else in its folder .config/sess
-  SESS_PAGER          the command that shows what is longer than the screen, or off; counts before settings
-  PAGER               the same where no setting says it
-  LESS                what less is told; FRX unless set
-  VISUAL              the editor in which a plan of sess edit opens
-  EDITOR              the same where VISUAL names none
+  SESS_PAGER          the pager, or off; overrides settings
+  PAGER               the pager, unless a setting names one
+  LESS                options of less (FRX)
+  VISUAL              the editor of sess edit
+  EDITOR              the editor, unless VISUAL is set
   NO_COLOR            no colours, whatever it is set to
   CLICOLOR_FORCE      colours, also where the output is no terminal
   NO_UNICODE          graphs of ASCII characters alone, whatever it is set to
@@ -105,7 +105,7 @@ interface Topic {
   readonly text: string | (() => Promise<string>)
 }
 
-/** What `sess help` tells of that is no command. */
+/** The topics of `sess help` that are not commands. */
 export const TOPICS: readonly Topic[] = [
   { name: 'revisions', does: 'how to name sessions and entries', text: revisions },
   { name: 'revsets', does: 'how to say which entries are meant, for sess log -r', text: revsets },
@@ -116,7 +116,7 @@ export const TOPICS: readonly Topic[] = [
   { name: 'environment', does: 'the variables that sess looks at', text: environment },
 ]
 
-/** Gives the topics as help lists them. */
+/** Returns the topics as help lists them. */
 export function topicList(): string {
   const width = Math.max(...TOPICS.map(({ name }) => name.length))
   const lines = TOPICS.map(({ name, does }) => `  ${name.padEnd(width)}  ${does}`)

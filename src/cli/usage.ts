@@ -3,7 +3,7 @@ import { SessError } from '../model/errors.ts'
 import { meantBy } from './foreign.ts'
 import { guessing } from './guessing.ts'
 
-/** Gives what commander refused in our words, and what to type instead; null where it only showed help. */
+/** Returns an error of commander in our words, with what to type instead; null if it only printed help. */
 export function usageError(
   { code, exitCode, message }: CommanderError,
   argv: readonly string[],
@@ -19,7 +19,7 @@ export function usageError(
 }
 
 interface Refused {
-  /** What commander says. */
+  /** The message of commander. */
   readonly said: string
   /** The names that it takes for meant. */
   readonly near: readonly string[]
@@ -43,7 +43,7 @@ const missing = ({ said, command }: Refused): Told => ({
   hint: `type '${usageOf(command)}', or 'sess help ${nameOf(command)}' to see how it is used`,
 })
 
-/** Arguments that a title may stand for, whose words may have been left without quotes. */
+/** Arguments that can be a title, whose words may have been typed without quotes. */
 const SPACED: ReadonlySet<string> = new Set(['session', 'revision', 'title', 'value', 'branch'])
 
 const REFUSED: { readonly [code: string]: (refused: Refused) => Told } = {
@@ -86,7 +86,7 @@ const REFUSED: { readonly [code: string]: (refused: Refused) => Told } = {
   },
 }
 
-/** Gives the command that arguments call, one of another command too; the program where they call none. */
+/** Returns the command that arguments call, or the subcommand; the program if they call none. */
 function commandIn(argv: readonly string[], program: Command): Command {
   let called = program
   for (const word of argv) called = called.commands.find((command) => command.name() === word) ?? called
@@ -95,7 +95,7 @@ function commandIn(argv: readonly string[], program: Command): Command {
 
 const isWhole = ({ parent }: Command): boolean => parent === null
 
-/** Gives the words by which a command is called, and by which there is help on it. */
+/** Returns the words of a command, for calling it and for its help. */
 const nameOf = (command: Command): string =>
   command.parent?.parent ? `${nameOf(command.parent)} ${command.name()}` : command.name()
 
@@ -116,7 +116,7 @@ function withOptions(command: Command): string {
   return `${own}: ${helpOn(command)}`
 }
 
-/** Gives the options that a letter may stand for which is none. */
+/** Returns the options that an unknown letter may have meant. */
 const longFor = (flag: string, { options }: Command): string[] =>
   /^-[a-z]$/.test(flag) ? options.flatMap(({ flags, long }) => (long?.[2] === flag[1] ? [flags] : [])) : []
 
@@ -125,7 +125,7 @@ const optionsOf = (command: Command): readonly Option[] => [
   ...(command.parent ? optionsOf(command.parent) : []),
 ]
 
-/** Gives how a command is typed, with what it cannot do without. */
+/** Returns the usage of a command, with its required arguments. */
 const usageOf = (command: Command): string =>
   [
     'sess',

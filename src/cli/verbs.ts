@@ -1,4 +1,4 @@
-/** The commands that may write, and so take -n; of those of a command behind its name. */
+/** The commands that may write, and so take -n; a subcommand follows its command. */
 export const WRITERS: ReadonlySet<string> = new Set([
   'append',
   'backup',

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** Gives the version of the package. */
+/** Returns the version of the package. */
 export function version(): string {
   const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
   return (JSON.parse(text) as { readonly version: string }).version

@@ -3,7 +3,7 @@ export class NoText extends Error {
   override readonly name = 'NoText'
 }
 
-/** Gives all of a stream as text. Throws `NoText` where it has more than so many bytes, or is no UTF-8. */
+/** Returns a stream as text. Throws `NoText` if it has more than so many bytes, or is not UTF-8. */
 export async function textWithin(stream: AsyncIterable<Uint8Array>, most: number): Promise<string> {
   const pieces: Uint8Array[] = []
   let bytes = 0

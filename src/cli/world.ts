@@ -31,15 +31,15 @@ export interface World {
   readonly variables: Variables
   /** Clock, randomness, user and current folder. */
   readonly env: Env
-  /** Gives how many minutes local time is ahead of UTC at a time. */
+  /** Returns the offset of local time to UTC in minutes, at a time. */
   readonly zone: (time: number) => number
   /** Calls a function again and again, until what is given back is called. */
   readonly every: (milliseconds: number, tick: () => void) => () => void
   /** Starts a program on the terminal, with its arguments and variables; undefined where that cannot be. */
   readonly start: (command: readonly string[], variables: Variables) => Promise<Running | undefined>
   /**
-   * Lets a program have the terminal until it ends, in a folder where one is given, and gives what it exits with;
-   * undefined where it cannot be.
+   * Gives the terminal to a program until it ends, optionally in a folder, and returns its exit code; undefined if it
+   * cannot be started.
    */
   readonly edit: (
     command: readonly string[],
@@ -92,7 +92,7 @@ export function realWorld(): World {
   }
 }
 
-/** What fails is told to the callback of the write that failed; an event nobody hears would end the process. */
+/** Errors are passed to the callback of the failed write; an event without listeners would end the process. */
 function outputOf(stream: NodeJS.WriteStream): Output {
   if (stream.listenerCount('error', unheard) === 0) stream.on('error', unheard)
   return stream
@@ -105,7 +105,7 @@ function start([program = '', ...words]: readonly string[], env: Variables): Pro
   const { spawn } = process.getBuiltinModule('node:child_process')
   const child = spawn(program, words, { stdio: ['pipe', 'inherit', 'inherit'], env: { ...env } })
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
-  // As of the streams above: who writes is told.
+  // As for the streams above: the writer gets the error.
   child.stdin.on('error', () => undefined)
   const running: Running = {
     write: (chunk, done) => child.stdin.write(chunk, done),

@@ -32,7 +32,7 @@ export class Writer {
     return text === '' ? this.#written : this.#then(text)
   }
 
-  /** Writes bytes behind all text. */
+  /** Writes bytes after all text. */
   bytes(bytes: Uint8Array): Promise<void> {
     void this.flush()
     return this.#then(bytes)
@@ -40,7 +40,7 @@ export class Writer {
 
   #then(chunk: string | Uint8Array): Promise<void> {
     this.#written = this.#written.then(() => send(this.#stream, chunk))
-    // Whoever writes next or flushes last hears of it: until then it is nobody's unhandled rejection.
+    // The next write or the last flush reports it: until then it must not be an unhandled rejection.
     this.#written.catch(() => undefined)
     return this.#written
   }

@@ -2,8 +2,8 @@
 const MOST = 4
 
 /**
- * Gives what is begun with each of some things, in their order. While one is used the next are on their way: none before
- * the first was asked for, and the more the longer it goes on.
+ * Yields the results of asynchronous work on each item, in order. While one is used, the next ones are in flight: none
+ * before the first was asked for, and more the longer it goes on.
  */
 export async function* ahead<T, R>(
   things: Iterable<T> | AsyncIterable<T>,
@@ -20,7 +20,7 @@ export async function* ahead<T, R>(
   yield* begun
 }
 
-/** Gives what is begun with each of some things; where these end in an error, last of all that, which is thrown where its turn comes. */
+/** Yields the pending result of each item. If the items end with an error, the last one rejects with it. */
 async function* begunWith<T, R>(
   things: Iterable<T> | AsyncIterable<T>,
   begin: (thing: T) => Promise<R>,
@@ -36,7 +36,7 @@ async function* begunWith<T, R>(
   }
 }
 
-/** Gives a list in pieces of so many. */
+/** Yields a list in chunks of a size. */
 export function* pieces<T>(list: readonly T[], size: number): Generator<readonly T[]> {
   for (let at = 0; at < list.length; at += size) yield list.slice(at, at + size)
 }

@@ -6,17 +6,17 @@ export interface Slice {
   readonly to: number
 }
 
-/** Gives bytes as all that there are. */
+/** Returns bytes as a slice of their own. */
 export const sliceOf = (all: Uint8Array): Slice => ({ all, view: viewOf(all), from: 0, to: all.length })
 
-/** Gives the bytes of a slice by themselves. */
+/** Returns the bytes of a slice. */
 export const bytesIn = ({ all, from, to }: Slice): Uint8Array => all.subarray(from, to)
 
-/** Gives a view of bytes. */
+/** Returns a DataView of bytes. */
 export const viewOf = ({ buffer, byteOffset, length }: Uint8Array): DataView =>
   new DataView(buffer, byteOffset, length)
 
-/** Gives pieces of bytes as one. */
+/** Returns several byte sequences as one. */
 export function joined(pieces: readonly Uint8Array[]): Uint8Array {
   const bytes = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0))
   let at = 0
@@ -27,12 +27,12 @@ export function joined(pieces: readonly Uint8Array[]): Uint8Array {
   return bytes
 }
 
-/** Pieces up to so many bytes are joined where there is room already. */
+/** Sequences of up to this many bytes are joined in a reused buffer. */
 const ROOM = 64 << 10
 
 const room = new Uint8Array(ROOM)
 
-/** Gives pieces of bytes as one that is valid until it is called again: to be hashed at once. */
+/** Returns several byte sequences as one that is valid until the next call: to be hashed at once. */
 export function joinedBriefly(pieces: readonly Uint8Array[]): Uint8Array {
   let at = 0
   for (const piece of pieces) {

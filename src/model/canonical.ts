@@ -21,8 +21,8 @@ addExtension({
 })
 
 /**
- * A large string or byte run that storage keeps apart, by its place there. It stands in stored forms only,
- * never in canonical bytes: no hash depends on how a body is stored.
+ * The address of a large string or byte sequence that storage keeps apart. It occurs in stored forms only, never in
+ * canonical bytes: no hash depends on how a body is stored.
  */
 export class BlobRef {
   readonly block: number
@@ -47,10 +47,10 @@ const tagOf: TagOf = (value) => {
   return value instanceof BlobRef ? { tag: PLACE, inner: [value.block, value.index] } : undefined
 }
 
-/** What it writes is hashed, so it never changes. */
+/** Its output is hashed, so it never changes. */
 const writer = new CborWriter(tagOf)
 
-/** Apart, so that what is laid out stands while other values are written. */
+/** A second writer, so that its output stays valid while other values are written. */
 const roomWriter = new CborWriter(tagOf)
 
 const briefWriter = new CborWriter(tagOf, isHash)
@@ -58,22 +58,22 @@ const briefWriter = new CborWriter(tagOf, isHash)
 const reader = new Decoder({ useRecords: false, mapsAsObjects: true, copyBuffers: true })
 
 /**
- * Gives the canonical bytes of a value: equal values give equal bytes. The value must come from `parseJson`
- * or `fromValue`, which put into `Verbatim` what CBOR or JavaScript would not hold.
+ * Returns the canonical bytes of a value: equal values have equal bytes. The value must come from `parseJson` or
+ * `fromValue`, which wrap in `Verbatim` what CBOR or JavaScript would not preserve.
  */
 export const encode = (value: unknown): Uint8Array => writer.encode(value)
 
-/** Gives the same bytes, valid until it is called again: of what is hashed at once. */
+/** Returns the same bytes, valid until the next call: to be hashed at once. */
 export const layOut = (value: unknown): Uint8Array => roomWriter.layOut(value)
 
-/** Gives the bytes of a value in which ids and hashes stand as bytes, half as long as their digits: for storage. */
+/** Returns the bytes of a value with ids and hashes as byte strings, half as long as their digits: for storage. */
 export const encodeBriefly = (value: unknown): Uint8Array => briefWriter.encode(value)
 
 /**
- * Gives the value that bytes written by `encode` hold. Accepts some bytes that `encode` never writes (a key
- * twice, long forms of integers): whoever must know compares digests, not values.
+ * Returns the value of bytes written by `encode`. Accepts some bytes that `encode` never writes (duplicate keys, long
+ * forms of integers): to verify a value, compare digests.
  */
 export const decode = (bytes: Uint8Array): Json => reader.decode(bytes) as Json
 
-/** Gives what `encode` stored, where more than JSON was (blob places, bytes). */
+/** Returns the value of bytes written by `encode` that may hold more than JSON: blob addresses and bytes. */
 export const decodeStored = (bytes: Uint8Array): unknown => reader.decode(bytes)

@@ -1,11 +1,11 @@
 /** A value that CBOR marks with a number. */
 export interface Tagged {
   readonly tag: number
-  /** What stands behind the mark. */
+  /** The tagged value. */
   readonly inner: unknown
 }
 
-/** What was laid out before, to stand in the place of its value. */
+/** Bytes that were encoded before, to be written in place of their value. */
 export class Laid {
   readonly bytes: Uint8Array
   constructor(bytes: Uint8Array) {
@@ -13,10 +13,10 @@ export class Laid {
   }
 }
 
-/** Gives what stands for a value of a class of its own; undefined for a plain object. */
+/** Returns the tag of an object of a class; undefined for a plain object. */
 export type TagOf = (value: object) => Tagged | undefined
 
-/** Values are laid out in a room of this size; a larger one is let go of with the value that needed it. */
+/** The size of the buffer that values are written to; a larger one is dropped after the value that needed it. */
 const ROOM = 64 << 10
 
 /** Shorter texts are written by hand: to call the platform takes longer. */
@@ -45,13 +45,16 @@ export class CborWriter {
   #view = new DataView(this.#room.buffer)
   #at = 0
 
-  /** `isHex` tells which strings, keys aside, are written as the bytes whose hex digits they are: none unless given. */
+  /**
+   * `isHex` selects the strings, except keys, that are written as the bytes that their hex digits spell; none by
+   * default.
+   */
   constructor(tagOf: TagOf, isHex: (text: string) => boolean = () => false) {
     this.#tagOf = tagOf
     this.#isHex = isHex
   }
 
-  /** Gives a value as bytes. */
+  /** Returns a value as bytes. */
   encode(value: unknown): Uint8Array {
     this.#at = 0
     this.#write(value)
@@ -61,7 +64,7 @@ export class CborWriter {
     return bytes
   }
 
-  /** Gives a value as bytes that are valid until the writer writes again. */
+  /** Returns a value as bytes that are valid until the writer writes again. */
   layOut(value: unknown): Uint8Array {
     if (this.#room.length > ROOM) this.#begin(ROOM)
     this.#at = 0

@@ -8,8 +8,8 @@ const RUNNERS =
 const COMMANDS = ['command', 'cmd', 'commands', 'script'] as const
 
 /**
- * Gives the command line that a tool call runs, or undefined where it runs none: of a list of words that begins a
- * shell, what the shell is told.
+ * Returns the command line that a tool call runs, or undefined. For an argument list that starts a shell, returns the
+ * script of the shell.
  */
 export function commandOf({ name, input }: Extract<Block, { kind: 'toolCall' }>): string | undefined {
   if (!RUNNERS.test(name.toLowerCase().replace(/[^a-z]/g, ''))) return undefined

@@ -7,17 +7,17 @@ import { promptIn } from './summary.ts'
 import { todosIn } from './todos.ts'
 import { type Block, textOf, type View } from './view.ts'
 
-/** What a digest is told of an entry. */
+/** The facts of an entry that a digest uses. */
 export interface Told {
   readonly view: View
-  /** What a summary or a compaction says beside it, as `details` give it. */
+  /** The details of a summary or a compaction. */
   readonly details?: Json
 }
 
 /** A summary that was made before. */
 export interface Earlier {
   readonly summary: string
-  /** What its entry says beside it; undefined where there is nothing, or a hook made it. */
+  /** The details of its entry; undefined if there are none or a hook wrote them. */
   readonly details?: Json
 }
 
@@ -30,16 +30,16 @@ interface Ran {
 
 type ToolCall = Block & { readonly kind: 'toolCall' }
 
-/** What is typed to steer the agent's own program. */
+/** A command for the agent program itself. */
 const BARE_COMMAND = /^\/\S*$/
 
-/** How many are told, the newest; what was asked first is told besides. */
+/** How many items of each kind a digest lists: the newest ones, and the first request. */
 const MOST = { asked: 24, commands: 24, errors: 12, files: 100, returns: 4, todos: 40 } as const
 
 /** So many paths of each kind are carried forward. */
 const MOST_CARRIED = 2000
 
-/** The longest texts that are told, in UTF-16 units. */
+/** The longest texts in a digest, in UTF-16 units. */
 const LONGEST = { goal: 2000, asked: 400, line: 200, said: 2000, earlier: 8000 } as const
 
 /**
@@ -147,12 +147,12 @@ export class Digest {
     } else if (!this.#changed.has(name)) keep(this.#read, name)
   }
 
-  /** Gives the files as pi keeps them with a summary, sorted; what was changed is not listed as read. */
+  /** Returns the files as pi keeps them with a summary, sorted; a changed file is not listed as read. */
   files(): { readonly readFiles: readonly string[]; readonly modifiedFiles: readonly string[] } {
     return { readFiles: [...this.#read].sort(), modifiedFiles: [...this.#changed].sort() }
   }
 
-  /** Gives what the digest of a path that goes on from here needs: files as `files` does, and the rest beside them. */
+  /** Returns what the digest of a continued path needs: the files, as `files` returns them, and the rest. */
   details(): Json {
     return {
       ...this.files(),
@@ -165,7 +165,7 @@ export class Digest {
     }
   }
 
-  /** Gives the digest as markdown. */
+  /** Returns the digest as markdown. */
   text(): string {
     const { readFiles, modifiedFiles } = this.files()
     const commands = `Commands (${this.#commands.count}${this.#failed > 0 ? `, ${this.#failed} failed` : ''})`
@@ -242,10 +242,10 @@ const ranLine = ({ command, failed, says }: Ran): string =>
 
 const lineOf = (text: string): string => cut(flat(text), LONGEST.line)
 
-/** What agents put behind the output of a command that failed: how it ended, not why. */
+/** A line that agents add to the output of a failed command: how it ended, not why. */
 const STATUS = /^(?:\(?exit code|(?:command|process) exited with code)\b.*$/i
 
-/** Gives the last line of a text that says something, if it can be one that says more than a status. */
+/** Returns the last line of a text that is not blank, preferably one that is more than a status. */
 function lastLine(text: string): string {
   const lines = text
     .slice(-4000)
@@ -255,7 +255,7 @@ function lastLine(text: string): string {
   return lines.findLast((line) => !STATUS.test(line)) ?? lines.at(-1) ?? ''
 }
 
-/** Gives a call in a few words: its tool, and the command or file that it is about. */
+/** Returns a short description of a call: its tool, and the command or file. */
 function brief(call: ToolCall): string {
   const { name, input } = call
   const about = commandOf(call) ?? filesOf(call)[0]?.path ?? asString(input) ?? jsonText(input)

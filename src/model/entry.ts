@@ -7,7 +7,7 @@ import { bytesOf, type Oid, oidOf, writeBytesOf } from './oid.ts'
 /** The digest of a body: the hash of its canonical bytes under the tag `body`. */
 export type Digest = string & { readonly __brand: 'Digest' }
 
-/** What an entry's meaning depends on, all of it ancestors of the entry, named in some way. */
+/** The references that the meaning of an entry depends on: ancestors of the entry, by some kind of name. */
 export interface LinksBy<N> {
   /** Of a compaction: the first entry that it keeps. */
   readonly firstKept?: N
@@ -20,7 +20,7 @@ export interface LinksBy<N> {
 /** Links by oids, as an entry holds them. */
 export type Links = LinksBy<Oid>
 
-/** Gives links with other names of the same entries, asked for one by one. */
+/** Returns links with each name replaced by another name of the same entry. */
 export async function mapLinks<A, B>(
   { firstKept, kept, target }: LinksBy<A>,
   to: (name: A) => B | Promise<B>,
@@ -34,7 +34,7 @@ export async function mapLinks<A, B>(
   }
 }
 
-/** What was said: immutable, named by the hash of the conversation up to and including it. */
+/** An immutable step of a conversation, named by the hash of the conversation up to and including it. */
 export interface Entry {
   /** None for a root, one normally, two for a merge. */
   readonly parents: readonly Oid[]
@@ -50,16 +50,16 @@ const utf8 = new TextEncoder()
 const ENTRY = utf8.encode('entry\0')
 const BODY = utf8.encode('body\0')
 
-/** Gives the digest of a body's canonical bytes. */
+/** Returns the digest of a body's canonical bytes. */
 export const digestOfBytes = (bytes: Uint8Array): Digest =>
   sha256Oid(joinedBriefly([BODY, bytes])) as string as Digest
 
-/** Gives the digest of a body. */
+/** Returns the digest of a body. */
 export const digestOf = (body: Json): Digest => digestOfBytes(encode(body))
 
 /**
- * Gives the canonical bytes of an entry: CBOR of `[parents, type, digest]`, and fourth its links where it has
- * any, with hashes as byte strings and links in the order firstKept, kept, target.
+ * Returns the canonical bytes of an entry: CBOR of `[parents, type, digest]`, and fourth its links, if any, with hashes
+ * as byte strings and links in the order firstKept, kept, target.
  */
 export function entryBytes(entry: Entry): Uint8Array {
   const { firstKept, kept, target } = entry.links
@@ -72,14 +72,14 @@ export function entryBytes(entry: Entry): Uint8Array {
   return encode(parts)
 }
 
-/** Gives the oid of an entry. */
+/** Returns the oid of an entry. */
 export function oidOfEntry(entry: Entry): Oid {
   const { parents, type, digest, links } = entry
   const plain = parents.length < 2 && !links.firstKept && !links.kept && !links.target && SHORT.test(type)
   return sha256Oid(plain ? plainBytes(parents[0], type, digest) : joinedBriefly([ENTRY, entryBytes(entry)]))
 }
 
-/** Gives the oid of an entry with one parent or none and without links, from its digest as bytes. */
+/** Returns the oid of an entry with one parent or none and without links, from its digest as bytes. */
 export const oidOfPlain = (parent: Oid | undefined, type: string, digest: Uint8Array): Oid =>
   SHORT.test(type)
     ? sha256Oid(plainBytes(parent, type, digest))
@@ -94,9 +94,8 @@ export const oidOfPlain = (parent: Oid | undefined, type: string, digest: Uint8A
 const SHORT = /^[\x20-\x7e]{0,23}$/
 
 /**
- * Gives the tag and the canonical bytes of an entry with one parent or none, without links, and of a short type, as
- * most are: valid until it is called again. They are laid out without the encoder, which would take most of the time that
- * a hash takes.
+ * Returns the tag and the canonical bytes of an entry with at most one parent, no links and a short type, as most are;
+ * valid until the next call. Written without the encoder, which would cost most of what the hash costs.
  */
 function plainBytes(parent: Oid | undefined, type: string, digest: Digest | Uint8Array): Uint8Array {
   const bytes = plainRoom
@@ -113,7 +112,7 @@ function plainBytes(parent: Oid | undefined, type: string, digest: Digest | Uint
 const LIST = 0x80
 const TEXT = 0x60
 
-/** What CBOR takes for a hash: a byte string of 32 bytes. */
+/** The length of a hash in CBOR: a byte string of 32 bytes. */
 const HASH = 2 + 32
 
 const plainRoom = new Uint8Array(ENTRY.length + 2 + HASH + 1 + 23 + HASH)

@@ -1,10 +1,9 @@
 import { isObject, type Json, type JsonObject } from './json.ts'
 
 /**
- * A record without its body: what stands where, and the values that the body does not have. The shape is
- * JSON: 0 stands for what the body has at that place, 1 for the next of the values, an object or a list for a
- * container that holds parts of both. Where the body stands inside the value, it is `@` and JSON of `[path,
- * shape]`.
+ * A record without its body: a shape, and the values that the body lacks. The shape is JSON: 0 is the value that the
+ * body has at that place, 1 the next of the values, an object or a list a container with parts of both. If the body is
+ * nested inside the value, the shape is `@` and JSON of `[path, shape]`.
  */
 export interface Envelope {
   readonly shape: string
@@ -43,15 +42,15 @@ function walk(value: Json, body: Json | undefined, values: Json[]): Shape {
   return 1
 }
 
-/** What a shape says. */
+/** A parsed shape. */
 export interface Parsed {
-  /** The keys under which the body stands. */
+  /** The path of keys to the body. */
   readonly at: readonly string[]
   readonly shape: Shape
   readonly plan: Plan
 }
 
-/** A shape in the form in which it is gone through quickest: of an object its keys beside what stands under them. */
+/** A shape in a form that is fast to walk: an object as a list of keys and a list of plans. */
 export type Plan =
   | 0
   | 1
@@ -66,7 +65,7 @@ function planOf(shape: Shape): Plan {
 
 const shapes = new Map<string, Parsed>()
 
-/** Gives what a shape says: the same object for the same shape, most often. */
+/** Returns the parsed shape, mostly from a cache. */
 function parsed(source: string): Parsed {
   const known = shapes.get(source)
   if (known) return known
@@ -116,8 +115,8 @@ const isPlans = (plan: Plan): plan is readonly Plan[] => Array.isArray(plan)
 const isList = (shape: Shape): shape is readonly Shape[] => Array.isArray(shape)
 
 /**
- * Gives an envelope with its values as `change` makes them, each with the name of the field that it stands in, and with
- * the names of fields as `rename` makes them. What is at the places of the body must be renamed likewise.
+ * Returns an envelope with each value replaced by `change`, which also gets the name of its field, and with field names
+ * replaced by `rename`. The body must be renamed likewise.
  */
 export function envelopeWith<V>(
   { shape: source, values }: { readonly shape: string; readonly values: readonly V[] },

@@ -13,7 +13,7 @@ export interface Place extends Span {
   readonly text: string
 }
 
-/** What an error says to a program. */
+/** An error as data for programs. */
 export interface ErrorData {
   readonly code: Code
   readonly kind: Kind
@@ -25,9 +25,9 @@ export interface ErrorData {
   readonly at?: Place
 }
 
-/** What may be known of an error beyond its code and subject. */
+/** Optional details of an error. */
 export interface ErrorDetail {
-  /** More about what happened, put behind the message in brackets. */
+  /** More about the cause, appended to the message in brackets. */
   readonly detail?: string
   /** Replaces the usual hint where more is known. */
   readonly hint?: string
@@ -67,14 +67,14 @@ export class SessError extends Error {
     this.choices = choices
   }
 
-  /** Gives an error that another process told, in its words. */
+  /** Returns an error that another process reported, with its message. */
   static told(code: Code, message: string, hint: string): SessError {
     const error = new SessError(code, '', { hint })
     error.message = message
     return error
   }
 
-  /** Gives the same error with another hint, or the place where it happened. */
+  /** Returns the same error with another hint or location. */
   with({
     hint = this.hint,
     at = this.at,
@@ -98,7 +98,7 @@ export class SessError extends Error {
     return this.kind === 'busy' || this.kind === 'conflict'
   }
 
-  /** Gives the error as plain data, as `--json` prints it. */
+  /** Returns the error as plain data, as `--json` prints it. */
   data(): ErrorData {
     return {
       code: this.code,
@@ -111,7 +111,7 @@ export class SessError extends Error {
   }
 }
 
-/** Tells whether an error says that another process took the store over, and what was to be done was not. */
+/** Returns whether an error means that another process took over the store and the work was not done. */
 export const isFenced = (error: unknown): boolean => error instanceof SessError && error.code === 'fenced'
 
 /** Errors of the system that tell of the disk or of what this process may do, not of a mistake in this program. */
@@ -127,8 +127,8 @@ const OF_SYSTEM: { readonly [code: string]: Code } = {
 }
 
 /**
- * Gives any thrown value as a SessError: itself, `no-space` or `cannot-write` where a call of the system failed for that,
- * or a `bug` that carries its message.
+ * Returns any thrown value as a SessError: itself, `no-space` or `cannot-write` for a failed system call, or a `bug`
+ * with its message.
  */
 export function asSessError(error: unknown): SessError {
   if (error instanceof SessError) return error

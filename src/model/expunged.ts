@@ -10,11 +10,11 @@ export type Reason = {
   readonly time: number
 }
 
-/** A secret that must not come back, told so that nobody learns it from here. */
+/** A secret that must not be imported again, stored so that it cannot be learned from here. */
 export type Watched = Reason & {
   /** How long it is, in UTF-16 units. */
   readonly length: number
-  /** What a text of that length has in common with few others: see `weakHash`. */
+  /** A rolling hash of the text that few other texts of this length share: see `weakHash`. */
   readonly weak: number
   /** The SHA-256 of the salt and the secret, 64 hex digits. */
   readonly salt: string
@@ -23,27 +23,27 @@ export type Watched = Reason & {
 
 /** The tombstones of a store: one ref for each expunged body and each secret. */
 export interface Tombstones {
-  /** By the digest of what entries said that was removed whole. */
+  /** By the digest of a removed body. */
   readonly bodies: { readonly [digest: string]: Reason }
-  /** By mark: 8 hex digits that stand for a secret in this store. */
+  /** By mark: 8 hex digits that identify a secret in this store. */
   readonly secrets: { readonly [mark: string]: Watched }
 }
 
 export const NO_TOMBSTONES: Tombstones = { bodies: {}, secrets: {} }
 
-/** Gives what stands where a secret was. */
+/** Returns the text that replaces a secret. */
 export const placeholder = (mark: string): string => `[expunged:${mark}]`
 
-/** Gives the marks of the secrets that were removed from a text. */
+/** Returns the marks of the secrets that were removed from a text. */
 export const marksIn = (text: string): string[] =>
   [...text.matchAll(/\[expunged:([0-9a-f]{8})\]/g)].map(([, mark = '']) => mark)
 
-/** What a value consists of, in full or as it is stored. */
+/** A part of a value, as it is or as it is stored. */
 type Part = Json | BlobRef | readonly Part[] | { readonly [key: string]: Part }
 
 /**
- * Gives a value with its texts, and the names of its fields, as `change` makes them; `key` is the name of the nearest
- * field around a text, null for such a name itself. The very same value where it changes none.
+ * Returns a value with its texts and field names replaced by `change`; `key` is the name of the nearest field around a
+ * text, null for a field name. Returns the same object if nothing changes.
  */
 export function changed(value: Part, change: (text: string, key: string | null) => string, key = ''): Part {
   if (typeof value === 'string') return change(value, key)
@@ -67,18 +67,18 @@ export function changed(value: Part, change: (text: string, key: string | null) 
 const FRAME =
   /^(?:type|role|subtype|kind|name|model|provider|api|phase|status|version|timestamp|time|stop_?reason|mime_?type|media_?type|(?:\w*_)?(?:uu)?id|\w*(?:Id|Uuid|Reason|Type|Name))$/
 
-/** What such a field holds. */
+/** The content of such a field. */
 const WORD = /^[\w.:+/@-]{0,100}$/
 
-/** Tells whether a text, or the name of a field where `key` is null, is of the frame of a message. */
+/** Returns whether a text, or the name of a field if `key` is null, belongs to the structure of a message. */
 const isFrame = (text: string, key: string | null): boolean =>
   key === null || (FRAME.test(key) && WORD.test(text))
 
-/** Gives a value of the same shape that says `instead` where it said anything. */
+/** Returns a value of the same shape with `instead` in place of every text. */
 export const blanked = (value: Part, instead: string): Part =>
   changed(value, (text, key) => (isFrame(text, key) ? text : instead))
 
-/** Gives all that a value says, of which `blanked` leaves nothing, a line for each text. */
+/** Returns all texts that `blanked` would replace, one per line. */
 export function saidBy(value: Part): string {
   const texts: string[] = []
   changed(value, (text, key) => {
@@ -126,19 +126,19 @@ export class Eraser {
     return this.#wanted.length === 0
   }
 
-  /** Tells whether a text holds a secret. */
+  /** Returns whether a text contains a secret. */
   holds(text: string): boolean {
     return this.#wanted.some(
       ({ plain, inBase64 }) => text.search(plain) >= 0 || (inBase64 && text.search(inBase64) >= 0),
     )
   }
 
-  /** Gives a value with placeholders, the very same one where nothing changes. */
+  /** Returns a value with placeholders; the same object if nothing changes. */
   value<T extends Part>(value: T): T {
     return changed(value, this.text) as T
   }
 
-  /** Gives bytes with placeholders, the very same ones where nothing changes. */
+  /** Returns bytes with placeholders; the same object if nothing changes. */
   bytes(bytes: Uint8Array): Uint8Array {
     const { text, encoding } = textOfBytes(bytes)
     const next = this.text(text)
@@ -148,7 +148,7 @@ export class Eraser {
 
 const BASE = 0x01000193
 
-/** Gives a number for a text that can be rolled on from one window of a longer text to the next. */
+/** Returns a rolling hash of a text: it can be updated from one window of a longer text to the next. */
 export function weakHash(text: string): number {
   let hash = 0
   for (let at = 0; at < text.length; at++) hash = (Math.imul(hash, BASE) + text.charCodeAt(at)) | 0
@@ -157,11 +157,11 @@ export function weakHash(text: string): number {
 
 const utf8 = new TextEncoder()
 
-/** Gives the hash by which a secret is known again. */
+/** Returns the salted hash that identifies a secret. */
 export const strongHash = (salt: string, secret: string): string =>
   sha256Oid(utf8.encode(`${salt}\0${secret}`))
 
-/** Gives the secrets of a watch list that a text holds, by their marks. */
+/** Returns the secrets of a watch list that a text contains, by mark. */
 export function watchedIn(text: string, secrets: Tombstones['secrets']): Map<string, string> {
   const found = new Map<string, string>()
   for (const [mark, { length, weak, salt, hash }] of Object.entries(secrets)) {
@@ -191,13 +191,13 @@ const BITS = 64
 /** Words of fewer characters in all could be found likewise, though there are many of that length. */
 const WORDS = 40
 
-/** Tells whether a secret could be guessed: too few characters, or too few different ones. */
+/** Returns whether a secret could be guessed: it has too few characters, or too few different ones. */
 export function isGuessable(secret: string): boolean {
   const classes = [/[a-z]/, /[A-Z]/, /\d/, /[^a-zA-Z\d]/].filter((one) => one.test(secret)).length
   const bits = secret.length * Math.min(Math.log2(new Set(secret).size + 1), 2 + classes)
   return bits < BITS || (/^[a-z ]+$/i.test(secret) && secret.length < WORDS)
 }
 
-/** Tells whether all that a message says could be guessed: it is short, and so could each of its words. */
+/** Returns whether the text of a message could be guessed: it is short, and each word could be guessed. */
 export const isGuessableText = (text: string): boolean =>
   isGuessable(text) || (text.length < WORDS && text.split(/\s+/).every(isGuessable))

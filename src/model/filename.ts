@@ -1,14 +1,14 @@
-/** A file's name has at most so many bytes, with room for what is put behind it. */
+/** The longest file name, in bytes, before a suffix is added. */
 const BYTES = 200
 
 const utf8 = new TextEncoder()
 
-/** What ends a name, leads elsewhere, or is not seen: separators of any system, control characters, marks of order. */
+/** Characters that end a name, lead elsewhere or are invisible: path separators, control and format characters. */
 const NOT_IN_NAMES = /[/\\:\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
 
 /**
- * Gives a text as the name of one file or folder that it can be anywhere, the very same one where it is such a name: what
- * comes from a transcript must not lead out of the folder that it is written to.
+ * Returns a text as a file name that is valid on every system; the same text if it is one. A name from a transcript
+ * must not lead out of the folder that it is written to.
  */
 export function plainFileName(text: string): string {
   const plain = text.replaceAll(NOT_IN_NAMES, '_').replace(/^[.~-]?\.*$/, '_')

@@ -30,10 +30,9 @@ const PLANS = /todo|task|plan/i
 const PATCHED = /^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+)$/gm
 
 /**
- * Gives the files that a tool call reads or changes, by its tool's name and its arguments: those of tools that read
- * and edit files; of patches, also where a shell applies them; and of a shell's commands those that only show files
- * (`cat`, `head`, `tail`, `nl`, `sed -n`) or write what stands below them (`cat > FILE <<`). What other commands do is
- * not known.
+ * Returns the files that a tool call reads or changes, by the name and arguments of the tool: tools that read and edit
+ * files; patches, also in a shell; and shell commands that only print files (`cat`, `head`, `tail`, `nl`, `sed -n`) or
+ * write a here-document (`cat > FILE <<`). Other commands are unknown.
  */
 export function filesOf(call: Extract<Block, { kind: 'toolCall' }>): FileDeed[] {
   const { name, input } = call
@@ -49,7 +48,7 @@ export function filesOf(call: Extract<Block, { kind: 'toolCall' }>): FileDeed[] 
   return does === undefined ? [] : pathsIn(value).map((path) => ({ path, does }))
 }
 
-/** Gives the paths that arguments name: one, and those of lists of paths or of objects with one. */
+/** Returns the paths among arguments: a single one, and those in lists of paths or of objects with a path. */
 function pathsIn(value: Json): string[] {
   if (!isObject(value)) return []
   const path = PATHS.map((key) => value[key]).find((text) => typeof text === 'string' && text !== '')
@@ -80,7 +79,7 @@ function byCommand(command: string): FileDeed[] {
     .map((path) => ({ path, does: 'read' }))
 }
 
-/** Gives the texts among a call's arguments: a patch stands alone, under a name, or in a list of words. */
+/** Returns the texts among the arguments of a call: a patch can be the argument, a field or a list item. */
 function textsIn(value: Json): string[] {
   if (typeof value === 'string') return [value]
   const parts = Array.isArray(value)

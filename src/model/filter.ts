@@ -1,7 +1,7 @@
 /**
- * Which entries of a graph are drawn besides those that give it its shape (roots, forks, merges, compactions, what refs
- * name): with `default` a few prompts, with `user-only` all of them, with `no-tools` all that is said in words, with
- * `all` everything. With `labeled-only` nothing is drawn but labels, where the session stands, and what joins them.
+ * The entries that a graph shows besides those that shape it (roots, forks, merges, compactions, entries with refs):
+ * `default` some prompts, `user-only` all prompts, `no-tools` all text, `all` everything. `labeled-only` shows only
+ * labels, the current entry and what joins them.
  */
 export type Filter = (typeof FILTERS)[number]
 

@@ -1,6 +1,6 @@
 /** A pattern of names with `/` between their parts. */
 export interface Glob {
-  /** What every name that matches begins with. */
+  /** The common prefix of all names that match. */
   readonly prefix: string
   readonly matches: (name: string) => boolean
 }

@@ -20,8 +20,8 @@ const native = (globalThis as WithBuiltins).process?.getBuiltinModule?.('node:cr
 export const portableSha256 = (data: Uint8Array): Uint8Array => portable(data)
 
 /**
- * Gives the SHA-256 of bytes: by the platform where it has one (ten times faster), else by the reference. The platform
- * gives digits in half of the time that it takes for a buffer of its own.
+ * Returns the SHA-256 of bytes: by the platform if it has one (ten times faster), else by the reference. The platform
+ * returns digits in half the time that it takes for a buffer.
  */
 export const sha256: (data: Uint8Array) => Uint8Array = native?.hash
   ? (data) => bytesOf((native.hash as NonNullable<NodeCrypto['hash']>)('sha256', data, 'hex'))
@@ -29,7 +29,7 @@ export const sha256: (data: Uint8Array) => Uint8Array = native?.hash
     ? (data) => native.createHash('sha256').update(data).digest()
     : portableSha256
 
-/** Gives the SHA-256 of bytes as an oid, which the platform spells faster than JavaScript does. */
+/** Returns the SHA-256 of bytes as an oid, which the platform formats faster than JavaScript does. */
 export const sha256Oid: (data: Uint8Array) => Oid = native?.hash
   ? (data) => (native.hash as NonNullable<NodeCrypto['hash']>)('sha256', data, 'hex') as Oid
   : (data) => oidOf(sha256(data))
@@ -37,9 +37,9 @@ export const sha256Oid: (data: Uint8Array) => Oid = native?.hash
 /** A SHA-256 that is fed in pieces. */
 export interface Hasher {
   update(data: Uint8Array): unknown
-  /** Gives the hash; nothing is fed to it afterwards. */
+  /** Returns the hash. Nothing is added to it afterwards. */
   digest(): Uint8Array
-  /** Gives another one that was fed the same. */
+  /** Returns a copy with the same state. */
   copy(): Hasher
 }
 

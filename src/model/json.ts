@@ -24,22 +24,22 @@ export class Verbatim {
   }
 }
 
-/** Tells whether a value is an object, neither an array nor text kept verbatim. */
+/** Returns whether a value is an object, neither an array nor verbatim text. */
 export const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Verbatim)
 
 /** `Array.isArray`, which does not tell the type of what a readonly list holds. */
 const isList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value)
 
-/** Gives a value's field when the value is an object that has it. */
+/** Returns a field of a value if the value is an object that has it. */
 export const field = (value: Json | undefined, key: string): Json | undefined =>
   isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
 
-/** Gives an object without some of its keys. */
+/** Returns an object without some of its keys. */
 export const without = (object: JsonObject, ...keys: readonly string[]): JsonObject =>
   Object.fromEntries(Object.entries(object).filter(([key]) => !keys.includes(key)))
 
-/** Gives a value when it is a string. */
+/** Returns a value if it is a string. */
 export const asString = (value: Json | undefined): string | undefined => {
   if (typeof value === 'string') return value
   if (!(value instanceof Verbatim)) return undefined
@@ -47,10 +47,10 @@ export const asString = (value: Json | undefined): string | undefined => {
   return typeof parsed === 'string' ? parsed : undefined
 }
 
-/** Gives a value's elements, none when it is no array. */
+/** Returns the elements of a value; none if it is not an array. */
 export const items = (value: Json | undefined): readonly Json[] => (isList(value) ? value : [])
 
-/** Gives a value as plain JavaScript has it, the parts kept verbatim read as `JSON.parse` reads them. */
+/** Returns a value as plain JavaScript, with verbatim parts parsed by `JSON.parse`. */
 export const plain = (value: Json): Json => (hasVerbatim(value) ? unwrapped(value) : value)
 
 function unwrapped(value: Json): Json {
@@ -60,7 +60,7 @@ function unwrapped(value: Json): Json {
   return value
 }
 
-/** Tells whether any part of a value is kept verbatim. */
+/** Returns whether any part of a value is verbatim. */
 export function hasVerbatim(value: Json): boolean {
   if (typeof value !== 'object' || value === null) return false
   if (value instanceof Verbatim) return true
@@ -72,7 +72,7 @@ export function hasVerbatim(value: Json): boolean {
   return false
 }
 
-/** Tells whether two values are the same, the order of their keys included: then their texts are. */
+/** Returns whether two values are equal including the order of keys: then their texts are equal. */
 export function isSame(a: Json, b: Json): boolean {
   if (a === b) return true
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
@@ -87,13 +87,13 @@ export function isSame(a: Json, b: Json): boolean {
   )
 }
 
-/** Gives a value's compact JSON text; of a value without verbatim parts what `JSON.stringify` gives. */
+/** Returns the compact JSON text of a value; without verbatim parts it is that of `JSON.stringify`. */
 export function jsonText(value: Json): string {
   if (!hasVerbatim(value)) return JSON.stringify(value)
   return spelled(value, ',', ':')
 }
 
-/** Gives a value's JSON text with chosen separators. */
+/** Returns a value's JSON text with chosen separators. */
 export function spelled(value: Json, comma: string, colon: string): string {
   if (value instanceof Verbatim) return value.text
   if (isList(value)) return `[${value.map((v) => spelled(v, comma, colon)).join(comma)}]`

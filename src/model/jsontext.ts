@@ -1,7 +1,7 @@
 import { type Json, jsonText, MAX_DEPTH, Verbatim } from './json.ts'
 import { decimalText, isExact } from './number.ts'
 
-/** What stands at a place in a text: a value and where it ends, or why there is none. */
+/** The result of a scan: a value and its end, or the reason why there is none. */
 export type Scan =
   | { readonly ok: true; readonly value: Json; readonly end: number; readonly altered: boolean }
   | { readonly ok: false; readonly at: number; readonly why: string }
@@ -16,7 +16,7 @@ type Frame =
  */
 const PENDING = new Verbatim('')
 
-/** What ends a run of plain characters in a string; JSON forbids control characters there. */
+/** The end of a run of plain characters in a string; JSON forbids control characters there. */
 // oxlint-disable-next-line no-control-regex
 const SPECIAL = /["\\\0-\x1f]/g
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y

@@ -25,7 +25,7 @@ export class Latest<T> {
     return this.#kept.slice(-this.#most)
   }
 
-  /** Gives a line for each that is kept, with its number from 1; before them one says how many are not. */
+  /** Returns a line for each item kept, with its number from 1; a first line counts the items dropped. */
   lines(line: (value: T, number: number) => string): string[] {
     const newest = this.#newest()
     const before = this.#count - newest.length
@@ -35,7 +35,7 @@ export class Latest<T> {
     ]
   }
 
-  /** Gives how many there were and those that are kept, as JSON. */
+  /** Returns the number of items and those kept, as JSON. */
   json(of: (value: T) => Json): { readonly count: number; readonly last: readonly Json[] } {
     return { count: this.#count, last: this.#newest().map(of) }
   }

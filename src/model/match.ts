@@ -2,7 +2,7 @@ import type { Span } from './errors.ts'
 import { PLACES, type Place, type Said } from './said.ts'
 import { folded } from './words.ts'
 
-/** A piece of what is searched: something said, or a label or title. */
+/** A searchable text of an entry: something said, a label or a title. */
 export interface Part extends Omit<Said, 'place'> {
   readonly place: Place | 'label' | 'title'
   /** Its text in lower case, each unit in its place. */
@@ -18,7 +18,7 @@ export const partsOf = (said: readonly Said[], labels: readonly string[] = []): 
 /** Where a pattern fits, at most so often in one part. */
 const MOST_SPANS = 200
 
-/** Gives where a pattern fits a text, from its beginning on. */
+/** Returns the matches of a pattern in a text, in order. */
 export function spansOf(pattern: RegExp, text: string): Span[] {
   const spans: Span[] = []
   pattern.lastIndex = 0
@@ -30,27 +30,25 @@ export function spansOf(pattern: RegExp, text: string): Span[] {
   return spans
 }
 
-/** Words this close, in UTF-16 units from the first to the last, are said together. */
+/** Words within this distance, in UTF-16 units, count as near each other. */
 const NEAR = 200
 
-/** How what is looked for stands together: in a row, near each other, or somewhere in the entry. */
+/** How words are found: adjacent, near each other, or anywhere in the entry. */
 const PHRASE = 0
 const CLOSE = 1
 const APART = 2
 
-/** How good a match is: the lower the better. First how the words stand together counts, then the place. */
+/** The rank of a match: lower is better. The distance of the words counts first, then the place. */
 export type Rank = number
 
 const BEST = PLACES.length
 
 const placeRank = (place: Part['place']): number => Math.max(0, PLACES.indexOf(place as Place))
 
-/** Gives the rank of what stands in a row at a place. */
+/** Returns the rank of adjacent words at a place. */
 export const rankAt = (place: Part['place']): Rank => PHRASE * BEST + placeRank(place)
 
-/**
- * Gives how well parts match words, each of which may be said in several ways, where all of them are found somewhere.
- */
+/** Returns the rank of parts that contain all words, each of which has several patterns. */
 export function rankOf(words: readonly (readonly RegExp[])[], parts: readonly Part[]): Rank {
   let best = Number.POSITIVE_INFINITY
   const nearest = words.map(() => Number.POSITIVE_INFINITY)
@@ -84,7 +82,7 @@ function togetherness(found: readonly (readonly Span[])[], text: string): number
   return narrowest(found) <= NEAR ? CLOSE : APART
 }
 
-/** Gives how many units the shortest stretch has that holds one span of each list. */
+/** Returns the length of the shortest stretch of text with a span of each list. */
 function narrowest(found: readonly (readonly Span[])[]): number {
   const at = found.map(() => 0)
   for (let best = Number.POSITIVE_INFINITY; ; ) {

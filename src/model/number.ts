@@ -1,6 +1,6 @@
 /**
- * Gives the one text that all JSON spellings of a number share: digits without outer zeros, then the
- * exponent. `7.0`, `7` and `70e-1` are `7`; `-0.0` is `-0`.
+ * Returns the canonical text of a JSON number: digits without outer zeros, then the exponent. `7.0`, `7` and `70e-1`
+ * are `7`; `-0.0` is `-0`.
  */
 export function decimalText(literal: string): string {
   const match = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?)(\d+))?$/.exec(literal)
@@ -46,7 +46,7 @@ function carried(digits: string, carry: number): string {
   return digits.slice(0, Math.max(at, 0)) + changed + empty.repeat(digits.length - 1 - at)
 }
 
-/** Tells whether a double holds exactly the decimal value that a JSON number literal spells. */
+/** Returns whether a double holds exactly the decimal value of a JSON number. */
 export function isExact(literal: string): boolean {
   const value = Number(literal)
   const shortest = String(value)

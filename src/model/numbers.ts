@@ -1,6 +1,6 @@
 const BITS = 14
 const SIZE = 2 ** BITS
-/** Most lists are short: the first chunk begins with room for so many, and doubles. */
+/** Most lists are short: the first chunk starts with this capacity, and doubles. */
 const FEW = 32
 
 type Chunk = Int32Array | Float64Array
@@ -24,12 +24,12 @@ export class Numbers {
     return this.#length
   }
 
-  /** Gives the number at an index below the length. */
+  /** Returns the number at an index below the length. */
   get(index: number): number {
     return (this.#chunks[index >> BITS] as Chunk)[index & (SIZE - 1)] as number
   }
 
-  /** Gives the number at an index, undefined where that is none. */
+  /** Returns the number at an index; undefined if the index is out of range. */
   at(index: number): number | undefined {
     return Number.isInteger(index) && index >= 0 && index < this.#length ? this.get(index) : undefined
   }

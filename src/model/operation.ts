@@ -5,7 +5,7 @@ import type { RefName } from './refname.ts'
 /** The value of a ref: an oid as text, or a small map. Compared by its canonical bytes. */
 export type RefValue = Json
 
-/** Tells whether two values of a ref are the same, or neither is there. */
+/** Returns whether two values of a ref are equal, or both missing. */
 export function sameValue(a: RefValue | undefined, b: RefValue | undefined): boolean {
   if (a === b) return true
   if (a === undefined || b === undefined || typeof a !== 'object' || typeof b !== 'object') return false

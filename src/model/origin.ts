@@ -12,7 +12,7 @@ export interface Origin {
   readonly session: string | undefined
 }
 
-/** Gives what a record of a native append says of where its entry comes from; undefined where it says nothing. */
+/** Returns the origin that the record of a native append names; undefined if it names none. */
 export function originIn(record: Json | null): Origin | undefined {
   const origin = field(record ?? undefined, 'origin')
   const [verb, oid] = [asString(field(origin, 'verb')), asString(field(origin, 'oid'))]

@@ -50,7 +50,7 @@ export class Passages {
     if (this.#best.length > 8 * MOST) this.#best = this.#ranked()
   }
 
-  /** Gives the best, those that were said last first where they are as good. */
+  /** Returns the best passages, of equal ones the latest first. */
   #ranked(): Passage[] {
     const known = new Set<string>()
     return [...this.#best]
@@ -59,7 +59,7 @@ export class Passages {
       .slice(0, MOST)
   }
 
-  /** Gives the best passages in the order in which they were said, as markdown; '' where there are none. */
+  /** Returns the best passages in their order as markdown; '' if there are none. */
   text(): string {
     return this.#ranked()
       .sort((a, b) => a.place - b.place)

@@ -21,8 +21,8 @@ function prepare(): void {
 }
 
 /**
- * Gives a regular expression for folded text that never takes more than time in proportion to it, or why there is none:
- * back references and look-around may take for ever, as the engine itself judges.
+ * Returns a regular expression for folded text that runs in linear time, or the reason why there is none: the engine
+ * rejects back references and look-around.
  */
 export function linear(source: string): RegExp | string {
   prepare()
@@ -46,8 +46,8 @@ const lowered = (source: string): string =>
 const LITERAL = /\\[^A-Za-z0-9]|[A-Za-z0-9_\u00c0-\uffff]/y
 
 /**
- * Gives texts of which every match of an expression contains each: runs of plain characters outside of brackets. None
- * where it has alternatives or tells characters by numbers.
+ * Returns texts that every match of an expression contains: runs of plain characters outside of brackets. None if it
+ * has alternatives or characters given by number.
  */
 export function literalsOf(source: string): string[] {
   if (/\||\(\?|\\[xuck\d]/.test(source)) return []
@@ -79,7 +79,7 @@ export function literalsOf(source: string): string[] {
   return literals
 }
 
-/** Gives where a class of characters ends. */
+/** Returns the end of a character class. */
 function endOfClass(source: string, start: number): number {
   for (let at = start + 1; at < source.length; at++) {
     if (source.charAt(at) === '\\') at++

@@ -1,9 +1,9 @@
 import { SessError } from './errors.ts'
 
-/** What is done with an entry: it stays, it goes, it says something else, it joins the one before it. */
+/** What to do with an entry: keep it, drop it, change its text, or join it to the one before. */
 export const VERBS = ['pick', 'drop', 'reword', 'squash'] as const
 
-/** What is done with an entry. */
+/** The verb of a step of a plan. */
 export type PlanVerb = (typeof VERBS)[number]
 
 /** A step of a plan. The order of steps is the order of what comes of them; what has no step goes. */
@@ -13,7 +13,7 @@ export interface PlanStep {
   readonly oid: string
   /** Of `reword`: what it says instead. */
   readonly text?: string
-  /** The line in which it stands, from 1. */
+  /** Its line in the plan, from 1. */
   readonly line?: number
 }
 
@@ -21,8 +21,8 @@ const STEP = /^\s*(\S+)(?:\s+([0-9a-fA-F]{4,64}))?\s*(?:#.*)?$/
 const WORDS = /^\s*> ?(.*)$/
 
 /**
- * Reads a plan: a step a line, `VERB OID`, behind it a comment that begins with `#`; below a `reword` the new words, each
- * line behind `>`. Empty lines and lines that begin with `#` say nothing. Throws `bad-plan` with the line.
+ * Parses a plan: one step per line, `VERB OID`, with an optional comment after `#`; the new text of a `reword` follows,
+ * each line after `>`. Empty lines and lines that begin with `#` are ignored. Throws `bad-plan` with the line.
  */
 export function parsePlan(text: string): PlanStep[] {
   const steps: (PlanStep & { words: string[] })[] = []
@@ -59,6 +59,6 @@ function textOf({ line = 0 }: PlanStep, words: readonly string[]): string {
   return words.join('\n')
 }
 
-/** Gives the error of a line of a plan; of a step that stands in no line, of the step. */
+/** Returns an error at a line of a plan; without a line, an error about the step. */
 export const badLine = (line: number | undefined, says: string): SessError =>
   new SessError('bad-plan', line === undefined ? says : `line ${line}: ${says}`)

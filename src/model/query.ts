@@ -38,12 +38,12 @@ export type Term =
 /** The fields whose values are names. */
 export type Named = 'tool' | 'agent' | 'session' | 'branch' | 'label' | 'title' | 'cwd'
 
-/** What is looked for: of each of the clauses one term at least must hold. */
+/** A parsed query: at least one term of each clause must match. */
 export interface Query {
   readonly clauses: readonly (readonly Term[])[]
 }
 
-/** A piece of a query: what stands before the colon, the value, and where all of it stands. */
+/** A token of a query: the field before the colon, the value, and the position. */
 interface Piece {
   readonly not: boolean
   readonly field: string | undefined
@@ -130,7 +130,7 @@ function termOf(text: string, piece: Piece, now: number, zone: Zone | undefined)
     case 'until': {
       const time = parseWhen(value, now, zone)
       return time === undefined
-        ? fail(text, place, `'${value}' is no time`, oneOf(field))
+        ? fail(text, place, `'${value}' is not a time`, oneOf(field))
         : { kind: field, time, not }
     }
     case 'is':
@@ -151,6 +151,6 @@ function patternOf(text: string, source: string, place: Span): RegExp {
 
 const SPECIAL = /[\\^$.*+?()[\]{}|]/g
 
-/** A phrase fits whatever white space stands between its words. */
+/** A phrase matches any white space between its words. */
 const literally = (text: string): RegExp =>
   new RegExp(folded(text).trim().replace(SPECIAL, '\\$&').replace(/\s+/g, '\\s+'), 'g')

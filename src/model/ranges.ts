@@ -1,7 +1,7 @@
 /** Numbers from one up to and without another, in order and apart. */
 export type Ranges = readonly (readonly [from: number, to: number])[]
 
-/** Gives what either of two has, in at most `most` ranges: where these are too few, the narrowest gaps are closed. */
+/** Returns the union of two lists of ranges, with at most `most` ranges: the narrowest gaps are closed. */
 export function united(a: Ranges, b: Ranges, most = Number.POSITIVE_INFINITY): Ranges {
   if (a.length + b.length === 1) return a.length === 1 ? a : b
   const behind = b.length === 1 && a.length <= most ? extended(a, b[0] as Ranges[number]) : undefined
@@ -22,14 +22,14 @@ export function united(a: Ranges, b: Ranges, most = Number.POSITIVE_INFINITY): R
   return joined
 }
 
-/** Gives ranges of which the last one goes on in another, as what is appended does; undefined where it does not. */
+/** Returns ranges with the last one extended by another; undefined if they are not adjacent. */
 function extended(ranges: Ranges, [from, to]: Ranges[number]): Ranges | undefined {
   const last = ranges.at(-1)
   if (!last || from < last[0] || from > last[1]) return undefined
   return [...ranges.slice(0, -1), [last[0], Math.max(last[1], to)]]
 }
 
-/** Tells whether a number is in ranges: halves them. */
+/** Returns whether a number is in ranges, by binary search. */
 export function holds(ranges: Ranges, number: number): boolean {
   let [low, high] = [0, ranges.length]
   while (low < high) {

@@ -23,7 +23,7 @@ export function partsOfLogId(log: LogId): readonly [writer: WriterId, number: nu
   return [writer as WriterId, Number(number)]
 }
 
-/** Tells whether a value is the name of a log. */
+/** Returns whether a value is the name of a log. */
 export const isLogId = (value: unknown): value is LogId => typeof value === 'string' && LOG_ID.test(value)
 
 /** The name of bytes that are kept outside of records, the same in every store: 64 hex digits of a SHA-256. */
@@ -40,15 +40,15 @@ export interface RecordHeader {
   readonly entry: EntryHandle | undefined
   /** The session's tip after it. */
   readonly tip: EntryHandle | undefined
-  /** When it was said, in milliseconds since 1970; undefined is unknown. */
+  /** When it was said, in milliseconds since 1970; undefined if unknown. */
   readonly time?: number | undefined
   /** The id that its source gives it. */
   readonly native?: string | undefined
 }
 
 /**
- * The unit of the source that a record stands for: an envelope (see `model/envelope.ts`) into which the entry's body is put
- * back, and how the value was spelled (see `model/spelling.ts`; '' is compact); or the bytes as they were, in pieces.
+ * The unit of the source of a record: an envelope (see `model/envelope.ts`) that is filled with the body of the entry,
+ * with the spelling of the value (see `model/spelling.ts`; '' is compact); or the original bytes, in pieces.
  */
 export type RecordContent =
   | { readonly shape: string; readonly values: readonly Json[]; readonly spelling: string }

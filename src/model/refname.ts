@@ -19,13 +19,13 @@ export const part = (name: string): string =>
         (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`,
       )
 
-/** Gives back the name that was made one part; throws a `URIError` where none was. */
+/** Returns the name that was escaped into one part. Throws a `URIError` on anything else. */
 export const unescapePart = (escaped: string): string =>
   escaped.includes('%') ? decodeURIComponent(escaped) : escaped
 
 const SESSIONS = 'sessions/'
 
-/** Gives the prefix that all refs of a session share. */
+/** Returns the common prefix of all refs of a session. */
 export const sessionPrefix = (session: string): string => `${SESSIONS}${part(session)}/`
 
 const of =
@@ -37,7 +37,7 @@ const of =
 export const metaRef = of('meta')
 /** The current branch of a session, or an oid when detached. */
 export const headRef = of('HEAD')
-/** Where the agent that a session is kept for stands in its own file: a small map. */
+/** The position of the agent in its own file: a small map. */
 export const leafRef = of('leaf')
 /** The head of the log of a session's source. */
 export const sourceLogRef = of('source')
@@ -65,10 +65,10 @@ export const exportedRef = (native: string): RefName => `exports/${part(native)}
 /** The prefix of all grafts. */
 export const GRAFTS = 'grafts/'
 
-/** What a root continues whose parent its own source lacks: a small map. */
+/** The graft of a root whose source lacks its parent: a small map. */
 export const graftRef = (root: Oid): RefName => `${GRAFTS}${root}` as RefName
 
-/** Gives the root that a graft is of; undefined for every other ref. */
+/** Returns the root of a graft; undefined for other refs. */
 export function graftedRoot(name: string): Oid | undefined {
   const root = name.startsWith(GRAFTS) ? name.slice(GRAFTS.length) : ''
   return isOid(root) ? root : undefined
@@ -77,11 +77,11 @@ export function graftedRoot(name: string): Oid | undefined {
 /** The prefix of what tells which parents are lacking. */
 export const LACKING = 'lacking/'
 
-/** That a root lacks the parent that its source names by an id, and no session is known that has it: a small map. */
+/** Records that a root lacks the parent that its source names, and that no session is known to have it: a small map. */
 export const lackingRef = (native: string, root: Oid): RefName =>
   `${LACKING}${part(native)}/${root}` as RefName
 
-/** Gives the id and the root that such a ref is of; undefined for every other ref. */
+/** Returns the native id and the root of such a ref; undefined for other refs. */
 export function lackedBy(name: string): { readonly native: string; readonly root: Oid } | undefined {
   const [, native, root] = name.startsWith(LACKING) ? name.split('/') : []
   return native !== undefined && root !== undefined && isOid(root)
@@ -100,7 +100,7 @@ export const TOMBSTONES = EXPUNGED
 /** The tombstone of the bodies with a digest. */
 export const expungedBodyRef = (digest: string): RefName => `${EXPUNGED_BODIES}${digest}` as RefName
 
-/** The tombstone of a secret, by the mark that stands for it. */
+/** The tombstone of a secret, by its mark. */
 export const expungedSecretRef = (mark: string): RefName => `${EXPUNGED_SECRETS}${mark}` as RefName
 
 /** Returns the digest or the mark that the name of a tombstone holds; undefined for every other ref. */
@@ -120,7 +120,7 @@ export const branchRef = (session: string, branch: string): RefName =>
 export const labelRef = (session: string, label: string): RefName =>
   `${sessionPrefix(session)}labels/${part(label)}` as RefName
 
-/** What a ref of a session is: its kind and, for branches and labels, its name. */
+/** A parsed ref name of a session: its kind and, for branches and labels, its name. */
 export interface SessionRef {
   readonly session: string
   readonly kind:
@@ -148,7 +148,7 @@ export function parseSessionRef(name: string): SessionRef | undefined {
   return last > name.length ? ref : { ...ref, name: unescapePart(partAt(name, last)) }
 }
 
-/** Gives the part of a name that begins at a place: a list of all parts takes five times as long, and appends ask often. */
+/** Returns the part of a name at an offset: splitting all parts takes five times as long, and appends do this often. */
 function partAt(name: string, at: number): string {
   const end = name.indexOf('/', at)
   return end < 0 ? name.slice(at) : name.slice(at, end)
@@ -166,7 +166,7 @@ export function typedSessionRef(text: string): (SessionRef & { readonly ref: Ref
   return parsed && { ...parsed, ref: text as RefName }
 }
 
-/** Tells whether a text is a name escaped into one part. */
+/** Returns whether a text is a name escaped into one part. */
 function isPart(text = ''): boolean {
   try {
     return text !== '' && part(unescapePart(text)) === text
@@ -176,7 +176,7 @@ function isPart(text = ''): boolean {
   }
 }
 
-/** Gives a ref as people name it: `SESSION/NAME` for branches, labels and HEAD; else `SESSION` and what it is of it. */
+/** Returns a ref as users name it: `SESSION/NAME` for branches, labels and HEAD, else `SESSION` and the kind. */
 export function plainName(ref: RefName): string {
   const parsed = parseSessionRef(ref)
   if (!parsed) return ref
@@ -194,7 +194,7 @@ export const ALL_SESSIONS = SESSIONS
 /** Made when it is needed: to make an expression of such classes takes a quarter of a millisecond. */
 const chosenName = (): RegExp => /^[\p{L}\p{N}](?:[\p{L}\p{N} ._@+/-]*[\p{L}\p{N}._+-])?$/u
 
-/** Gives a branch or label name that a user chose, or throws `bad-name`: it must be typable in a revision. */
+/** Returns a valid branch or label name, or throws `bad-name`: it must be typable in a revision. */
 export function checkName(name: string): string {
   if (
     name.length > 200 ||

@@ -1,11 +1,11 @@
 /**
- * What was done to a context so that a model's API takes it.
- * - `closed-call`: a tool call that nothing answers was answered; `dropped-result`: a result that answers no call was
- *   left out; `moved-result`: a result that came late was put where its call is answered.
- * - `renamed-call`, `renamed-tool`: an id or a name that the API refuses, or an id that another call has, was replaced.
- * - `dropped-thinking`: a thought that the API did not seal, or that nothing follows, was left out.
- * - `dropped-image`: an image that the API does not take, or whose bytes are not known, was told in words.
- * - `added-start`: words of the user were put before the first words of the model.
+ * A change to a context that makes it valid for a model's API.
+ * - `closed-call`: an unanswered tool call got an answer; `dropped-result`: a result without a call was left out;
+ *   `moved-result`: a late result was moved after its call.
+ * - `renamed-call`, `renamed-tool`: an id or name that the API refuses, or a duplicate id, was replaced.
+ * - `dropped-thinking`: reasoning that the API did not sign, or that ends the context, was left out.
+ * - `dropped-image`: an image that the API does not take, or whose bytes are unknown, was replaced by words.
+ * - `added-start`: words of the user were added before the first words of the model.
  */
 export type RepairKind =
   | 'closed-call'
@@ -24,6 +24,6 @@ export interface Repair<N> {
   readonly node: N
   /** The id of the tool call, as the entry has it. */
   readonly call?: string
-  /** What stands now for an id or a name. */
+  /** The replacement of an id or a name. */
   readonly as?: string
 }

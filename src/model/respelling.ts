@@ -1,8 +1,8 @@
 /**
- * Gives the edits that turn one JSON text into another of the same value, where they differ in white space,
- * escapes and the spelling of numbers alone, as JSON: for each the distance from the end of the one before,
- * how many characters go, and what comes in their place. Undefined where the texts differ in more, or the
- * edits are longer than `limit`. Takes linear time.
+ * Returns the edits that turn one JSON text into another of the same value that differs only in white space, escapes
+ * and the spelling of numbers, as JSON: for each the distance from the end of the one before, the number of characters
+ * removed, and the text inserted. Undefined if the texts differ in more, or the edits are longer than `limit`. Takes
+ * linear time.
  */
 export function differences(base: string, text: string, limit: number): string | undefined {
   const edits: (number | string)[] = []
@@ -65,7 +65,7 @@ export function differences(base: string, text: string, limit: number): string |
   return all.length > limit ? undefined : all
 }
 
-/** Gives the text that edits make of another. Throws where they are no edits of it. */
+/** Returns the result of edits on a text. Throws if they are not valid edits of it. */
 export function applied(base: string, edits: string): string {
   const parsed = JSON.parse(edits) as readonly (number | string)[]
   const parts: string[] = []
@@ -83,13 +83,13 @@ export function applied(base: string, edits: string): string {
 const QUOTE = 34
 const BACKSLASH = 92
 
-/** Gives how many characters spell the next one of a string. */
+/** Returns the number of characters that spell the next character of a string. */
 const unitAt = (text: string, at: number): number =>
   at >= text.length ? 0 : text.charCodeAt(at) !== BACKSLASH ? 1 : text[at + 1] === 'u' ? 6 : 2
 
 const SHORT: Readonly<Record<string, number>> = { b: 8, f: 12, n: 10, r: 13, t: 9 }
 
-/** Gives the character that a unit of a string stands for, -1 for none. A closing quote is no character. */
+/** Returns the character that an escape or a plain character stands for; -1 for none, as for a closing quote. */
 function codeOf(unit: string): number {
   if (unit === '' || unit === '"') return -1 - unit.length
   if (unit.length === 1) return unit.charCodeAt(0)

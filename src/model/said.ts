@@ -1,7 +1,9 @@
 import { isObject, type Json, jsonText, plain } from './json.ts'
 import { type Block, summaryIn, type View } from './view.ts'
 
-/** Where something is said: by the user, by the agent (or the system) in words, or in calls of tools and their results. */
+/**
+ * Where a text occurs: in a prompt of the user, in a reply of the agent (or the system), or in tool calls and results.
+ */
 export type Place = 'prompt' | 'reply' | 'tool'
 
 /** The places, that which people look for first first. */
@@ -19,7 +21,7 @@ export interface Said {
   readonly failed?: boolean
 }
 
-/** Gives all that an entry says in words, piece by piece. */
+/** Returns the texts of an entry. */
 export function saidIn({ role, blocks, effect }: View): Said[] {
   const words = role === 'user' ? 'prompt' : 'reply'
   const said = blocks.flatMap((block) => saidInBlock(block, words))
@@ -49,7 +51,7 @@ function saidInBlock(block: Block, words: Place): Said[] {
   }
 }
 
-/** Gives a call's arguments as people read them: a line or more for each that is named. */
+/** Returns the arguments of a call as text: a line or more for each named argument. */
 export function inputText(input: Json): string {
   const value = plain(input)
   if (typeof value === 'string') return value

@@ -24,18 +24,21 @@ export interface CoveredSession {
   readonly names: readonly string[]
   /** An upper bound of the number of its entries. */
   readonly size: number
-  /** Tells whether the session may reach an entry; false is certain. */
+  /** Returns whether the session may reach an entry; false is certain. */
   mayReach(entry: EntryHandle): boolean
 }
 
-/** All of the outer list must be said, each in one of several ways, each way as pieces of words (see `model/words.ts`). */
+/**
+ * All items of the outer list must occur, each in one of several forms, each form as pieces of words (see
+ * `model/words.ts`).
+ */
 export type Wanted = readonly (readonly (readonly (readonly Pieces[])[])[])[]
 
 /** Entries of a session that were stored close to each other. */
 export interface CandidateGroup {
   /** Equal for the same group of stored entries, whichever session it was found by. */
   readonly id: number
-  /** A bit for each of PLACES in which all wanted words may be said; the bit after them where they may be said at all. */
+  /** A bit for each of PLACES in which all wanted words may occur; the bit after them if they may occur anywhere. */
   readonly places: number
   /** Returns the session's entries in the group, the newest first. */
   entries(): Iterable<EntryHandle> | AsyncIterable<EntryHandle>
@@ -47,7 +50,10 @@ export interface Candidates {
   groups(session: string): Iterable<CandidateGroup>
 }
 
-/** Which words are said where, and which entries a session reaches. Derived: `fsck --rebuild` makes it again. */
+/**
+ * Maps words to the entries that contain them, and sessions to the entries that they reach. Derived: `fsck --rebuild`
+ * rebuilds it.
+ */
 export interface SearchIndex {
   /**
    * Returns the sessions in the order in which their first entries were stored; of sessions with the same first entry the
@@ -56,7 +62,9 @@ export interface SearchIndex {
   sessions(): Promise<readonly CoveredSession[]>
   /** Returns one of them; undefined where nothing is known of it. Throws `corrupt`. */
   session(id: string): Promise<CoveredSession | undefined>
-  /** Returns where all wanted words may be said. Entries that are not indexed yet always may. Throws `corrupt`. */
+  /**
+   * Returns where all wanted words may occur. Entries that are not indexed yet are always included. Throws `corrupt`.
+   */
   lookup(wanted: Wanted): Promise<Candidates>
   /** How many entries the index of words does not cover yet. */
   waiting(): number

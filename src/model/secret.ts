@@ -8,25 +8,25 @@ export interface Secret {
   readonly end: number
 }
 
-/** Gives the secrets in a text, in their order; none overlaps another. */
+/** Returns the secrets in a text, in order, without overlaps. */
 export type FindSecrets = (text: string) => readonly Secret[]
 
-/** A text of a value and where it stands: `message.content[0].text`. */
+/** A text of a value and its path: `message.content[0].text`. */
 export type Place = readonly [field: string, text: string]
 
 /** Fields that hold what only their maker can read: a signature, an encrypted thought. */
 const SEALED = /signature$|^encrypted|^redacted_thinking$/i
 
-/** Encoded bytes, whatever they stand in: an image, a file. */
+/** Encoded bytes, in any field: an image or a file. */
 const ENCODED = /^data:[\w.+/-]{1,100};base64,/
 
-/** Fields that hold encoded bytes where what they stand in says so. */
+/** Fields that hold encoded bytes if the object around them says so. */
 const BYTES: ReadonlySet<string> = new Set(['data', 'image_url', 'bytes', 'blob'])
 const SAYS_BYTES = ['mimeType', 'mime_type', 'media_type', 'mediaType']
 
 /**
- * Tells whether a text is no text to look into: signatures, encrypted thoughts, encoded images. What stands there is
- * never a secret of the user, and it is worthless once a character of it is another.
+ * Returns whether a text is excluded from the search for secrets: signatures, encrypted reasoning, encoded images. They
+ * are never secrets of the user, and changing a character makes them useless.
  */
 function isSealed(key: string, text: string, owner: JsonObject | undefined): boolean {
   if (SEALED.test(key) || ENCODED.test(text)) return true
@@ -34,7 +34,7 @@ function isSealed(key: string, text: string, owner: JsonObject | undefined): boo
   return owner.type === 'redacted_thinking' || SAYS_BYTES.some((name) => typeof owner[name] === 'string')
 }
 
-/** Gives the texts of a value in which something may be said, keys included, with where each stands. */
+/** Yields the texts of a value, keys included, with their paths. */
 export function* textsIn(value: Json, at = '', owner?: JsonObject, key = ''): Generator<Place> {
   if (typeof value === 'string') {
     if (!isSealed(key, value, owner)) yield [at, value]
@@ -53,17 +53,14 @@ export function* textsIn(value: Json, at = '', owner?: JsonObject, key = ''): Ge
 /** Stands between texts that are looked at together: no secret holds it. */
 const BETWEEN = '\n\0\n'
 
-/** Gives all texts of a value as one, to be looked at at once: much cheaper where most values hold no secret. */
+/** Returns all texts of a value as one, to be searched at once: much cheaper, as most values hold no secret. */
 export function joinedTexts(value: Json): string {
   const texts: string[] = []
   for (const [, text] of textsIn(value)) texts.push(text)
   return texts.join(BETWEEN)
 }
 
-/**
- * Gives a value of the same shape in which the same texts are what `change` makes of them; the very same value where it
- * changes none.
- */
+/** Returns a value of the same shape with the same texts replaced by `change`; the same object if nothing changes. */
 export function withTexts(value: Json, change: (text: string) => string, owner?: JsonObject, key = ''): Json {
   if (typeof value === 'string') return isSealed(key, value, owner) ? value : change(value)
   if (value instanceof Verbatim) return verbatimWith(value, change)
@@ -99,6 +96,6 @@ function isJson(text: string): boolean {
 /** How many of its first characters a masked secret shows: those that say of which kind it is, seldom more. */
 const SHOWN = 4
 
-/** Gives a secret so that it may be seen: its first characters where it has many, and how many it has. */
+/** Returns a masked secret: its first characters if it is long, and its length. */
 export const masked = (secret: string): string =>
   `${secret.length >= 16 ? secret.slice(0, SHOWN) : ''}… (${secret.length} characters)`

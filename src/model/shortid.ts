@@ -1,15 +1,15 @@
-/** UUIDs are told apart by few digits; a name says more the more of it is shown. */
+/** A few digits identify a UUID; names are clearer with more characters. */
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-/
 const LEAST = { uuid: 8, name: 16 }
 
-/** Gives for each id the shortest beginning that no other shares: 8 characters or more of a UUID, 16 of other ids. */
+/** Returns the shortest unique prefix of each id: at least 8 characters of a UUID, 16 of other ids. */
 export function shortIds(ids: readonly string[]): ReadonlyMap<string, string> {
   const sorted = Array.from(ids.keys()).sort((a, b) => ((ids[a] as string) < (ids[b] as string) ? -1 : 1))
   const lengths = shortLengths(ids, sorted)
   return new Map(ids.map((id, i) => [id, id.slice(0, lengths[i])]))
 }
 
-/** Gives how long these are, where it is known which place each id has among all of them. */
+/** Returns the lengths of these prefixes, given the sorted order of the ids. */
 export function shortLengths(ids: readonly string[], sorted: readonly number[]): Uint32Array {
   const lengths = new Uint32Array(ids.length)
   let before = 0
@@ -26,7 +26,7 @@ export function shortLengths(ids: readonly string[], sorted: readonly number[]):
   return lengths
 }
 
-/** Gives how many characters two texts begin with alike. */
+/** Returns the length of the common prefix of two texts. */
 function common(a: string, b: string): number {
   let n = 0
   while (n < b.length && a.charCodeAt(n) === b.charCodeAt(n)) n++

@@ -3,7 +3,7 @@ import type { Span } from './errors.ts'
 /** Some lines of a text around what was found in them. */
 export interface Snippet {
   readonly text: string
-  /** What was found, in UTF-16 units of the snippet's text. */
+  /** The matches, in UTF-16 units of the text of the snippet. */
   readonly spans: readonly Span[]
   /** Whether its first line is cut at its beginning, and its last one at its end. */
   readonly cut: readonly [before: boolean, after: boolean]
@@ -12,7 +12,7 @@ export interface Snippet {
 /** A snippet has so many UTF-16 units at most to each side of what was found first, and a last match beyond. */
 const SIDE = 160
 
-/** Gives what stands around a place in a text: its line, cut where it is long, and short lines before and behind. */
+/** Returns the context of a match in a text: its line, cut if it is long, with short lines before and after. */
 function around(text: string, { from, to }: Span): Span {
   const line = startOfLine(text, from)
   const before = line === 0 ? 0 : startOfLine(text, line - 1)
@@ -32,10 +32,10 @@ function endOfLine(text: string, at: number): number {
   return end < 0 ? text.length : end
 }
 
-/** Gives a place that is not within a surrogate pair. */
+/** Returns an offset that is not inside a surrogate pair. */
 const whole = (text: string, at: number): number => (/[\udc00-\udfff]/.test(text.charAt(at)) ? at + 1 : at)
 
-/** Gives at most so many snippets of a text around what was found in it, from its beginning on. They stand apart. */
+/** Returns at most so many snippets of a text around its matches, in order and without overlaps. */
 export function snippetsOf(text: string, spans: readonly Span[], most: number): Snippet[] {
   const snippets: Snippet[] = []
   const sorted = joined(spans)
@@ -61,7 +61,7 @@ export function snippetsOf(text: string, spans: readonly Span[], most: number): 
   return snippets
 }
 
-/** Gives spans in order, those that overlap joined. */
+/** Returns spans in order, with overlapping ones joined. */
 function joined(spans: readonly Span[]): Span[] {
   const all: { from: number; to: number }[] = []
   for (const { from, to } of [...spans].sort((a, b) => a.from - b.from)) {

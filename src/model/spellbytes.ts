@@ -23,7 +23,7 @@ export function isSpelledBy(canonical: Uint8Array, utf8: Uint8Array): boolean {
   return isSpelled && text.length === utf8.length && Buffer.compare(text, utf8) === 0
 }
 
-/** Writes the JSON text of canonical bytes into the room, item by item. */
+/** Writes the JSON text of canonical bytes into the buffer, item by item. */
 class Speller {
   readonly #view: DataView
   #at = 0

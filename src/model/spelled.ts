@@ -1,7 +1,7 @@
-/** So many backslashes at most stand before what is escaped: JSON within JSON, four times. */
+/** The most backslashes before an escaped character: JSON within JSON, four times. */
 const DEEP = 15
 
-/** A part of an encoded text that is shorter may stand in any other. */
+/** Shorter parts of an encoded text could occur in any other. */
 const SHORTEST = 8
 
 const SHORT: ReadonlyMap<string, string> = new Map([
@@ -14,13 +14,16 @@ const SHORT: ReadonlyMap<string, string> = new Map([
 
 const literal = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
 
-/** Gives an expression for hex digits of either case. */
+/** Returns an expression for hex digits in either case. */
 const hex = (digits: string): string =>
   digits.replace(/[a-f]/gi, (d) => `[${d.toLowerCase()}${d.toUpperCase()}]`)
 
 const unitOf = (char: string): string => hex(char.charCodeAt(0).toString(16).padStart(4, '0'))
 
-/** Gives an expression for a character as it is, escaped as JSON may, any number of times, and as addresses have it. */
+/**
+ * Returns an expression for a character in all spellings: plain, escaped by JSON any number of times, and
+ * percent-encoded.
+ */
 function ways(point: string): string {
   if (point === '\\') return `(?:\\\\{1,${DEEP}}u005[cC]|\\\\{1,${DEEP + 1}}|%5[cC])`
   const escaped = point.split('').map((unit) => `\\\\{1,${DEEP}}u${unitOf(unit)}`)
@@ -30,14 +33,14 @@ function ways(point: string): string {
   return `(?:${[plain, escaped.join(''), percent.join(''), ...(short ? [`\\\\{1,${DEEP}}${short}`] : [])].join('|')})`
 }
 
-/** Gives what finds a secret however JSON or an address spells it. */
+/** Returns an expression that finds a secret in every spelling of JSON and of addresses. */
 export const spelled = (secret: string): RegExp =>
   // What is escaped again doubles its backslashes, so many of them are one.
   new RegExp(Array.from(secret.toWellFormed().replace(/\\+/g, '\\'), ways).join(''), 'g')
 
 const BASE64_CHAR = /[\w+/=-]/
 
-/** Gives what finds a secret within something that is encoded as base64, at each of three places in its groups. */
+/** Returns an expression that finds a secret inside base64, at each of the three offsets in a group. */
 export function encoded(secret: string): RegExp | undefined {
   const cores = [0, 1, 2].flatMap((before) => {
     const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(secret)])
@@ -65,7 +68,7 @@ export function withoutEncoded(text: string, found: RegExp, instead: string): st
   return done === 0 ? text : next + text.slice(done)
 }
 
-/** Gives a text as it is, and as it may be meant where it has escapes or holds something encoded. */
+/** Yields a text as it is, and decoded if it has escapes or encoded parts. */
 export function* meanings(text: string): Generator<string> {
   yield text
   if (text.includes('\\')) yield unescaped(text)

@@ -2,10 +2,9 @@ import { hasVerbatim, isObject, type Json, jsonText, spelled, Verbatim } from '.
 import { applied, differences } from './respelling.ts'
 
 /**
- * How a JSON value was spelled, beyond the value: `''` is compact, as `jsonText` writes it; `p` has a space
- * after commas and colons, as Python does; `i2`, `i4`, `it` are indented by spaces or a tab, `i2+4` four
- * spaces further in; a last `a` spells all but ASCII as `\uXXXX`. Behind a `#` stand edits that turn that
- * text into the real one.
+ * How a JSON value is spelled: `''` is compact, as `jsonText` writes it; `p` has a space after commas and colons, like
+ * Python; `i2`, `i4`, `it` are indented by spaces or a tab, `i2+4` by four more spaces; a final `a` writes all but
+ * ASCII as `\uXXXX`. After a `#` follow edits that turn that text into the real one.
  */
 export type Spelling = string
 
@@ -15,7 +14,7 @@ export type Spelling = string
  */
 const WORTH = 1 / 4
 
-/** Gives the spelling with which `spell` gives the text back exactly, or undefined where there is none. */
+/** Returns the spelling with which `spell` returns the text exactly, or undefined if there is none. */
 export function spellingOf(value: Json, text: string): Spelling | undefined {
   const layout = layoutOf(text)
   const laid = layout === '' ? undefined : styled(value, layout)
@@ -31,7 +30,7 @@ export function spellingOf(value: Json, text: string): Spelling | undefined {
   return edits !== undefined && applied(base, edits) === text ? `${style}#${edits}` : undefined
 }
 
-/** Gives the text of a value in a spelling. Throws a RangeError where that is none. */
+/** Returns the text of a value in a spelling. Throws a RangeError if there is no such spelling. */
 export function spell(value: Json, spelling: Spelling): string {
   if (spelling === '') return jsonText(value)
   const mark = spelling.indexOf('#')
@@ -78,7 +77,7 @@ function styled(value: Json, style: string): string | undefined {
 /** The platform indents by so many characters at most. */
 const MOST_INDENT = 10
 
-/** Gives a value's text broken into lines. */
+/** Returns the indented text of a value. */
 function broken(value: Json, newline: string, unit: string): string {
   if (unit === '' || unit.length > MOST_INDENT || hasVerbatim(value)) return indented(value, newline, unit)
   const text = JSON.stringify(value, null, unit)

@@ -2,11 +2,11 @@ import type { Usage, View } from './view.ts'
 import { callsOf } from './weight.ts'
 
 /**
- * What a list says of entries without reading them, kept with the head of their log. What is none or not known is left
- * out; tokens, and cost in US dollars, are summed over the model calls.
+ * The facts of entries that lists show, kept with the head of their log so that no entry is read. Missing fields are
+ * zero or unknown; tokens, and cost in US dollars, are sums over the model calls.
  */
 export type Summary = Omit<Usage, 'call'> & {
-  /** How often the user said something. */
+  /** The number of prompts of the user. */
   readonly prompts?: number
   /** How many tools were called. */
   readonly calls?: number
@@ -19,22 +19,24 @@ export type Summary = Omit<Usage, 'call'> & {
 /** Without entries there is nothing to say. */
 export const NO_SUMMARY: Summary = {}
 
-/** What agents send in the user's name before the user's own words and between them, and the mark before what was merged. */
+/**
+ * Text that agents send in the user's name before and between the user's own words, and the mark before merged text.
+ */
 const PREAMBLE =
   /^\s*(?:<|# AGENTS\.md|Caveat:|Base directory for this skill:|This session is being continued from a previous|\[Request interrupted by user|\[What follows was said on ')/
 
 /** Tags within a preamble that hold the user's own words. */
 const ASKED = ['user_query', 'USER_REQUEST'] as const
 
-/** What an editor puts before the user's words. */
+/** Text that an editor adds before the user's words. */
 const SURROUNDINGS = /^\s*# Context from my IDE setup:[^]*?## My request for Codex:/
 
 /** The longest prompt and the longest name of a model that are kept, in UTF-16 units. */
 const LONGEST = 120
 
 /**
- * Gives the user's own words in an entry, of its first text that has some; undefined for none. What an agent or an editor
- * puts before them is passed over.
+ * Returns the user's own words in an entry, from its first text that has any; undefined for none. Text that an agent or
+ * an editor added before them is skipped.
  */
 export function ownWords({ role, aside, blocks }: View): string | undefined {
   if (role !== 'user' || aside) return undefined
@@ -48,8 +50,8 @@ export function ownWords({ role, aside, blocks }: View): string | undefined {
 }
 
 /**
- * Gives the first words of the user in an entry, white space single, at most so many UTF-16 units (120); undefined for
- * none.
+ * Returns the first words of the user in an entry, with single spaces, at most so many UTF-16 units (120); undefined
+ * for none.
  */
 export function promptIn(view: View, longest = LONGEST): string | undefined {
   const own = ownWords(view)
@@ -62,8 +64,8 @@ export function promptIn(view: View, longest = LONGEST): string | undefined {
 }
 
 /**
- * Gives the user's words in a preamble, nothing where there are none: what stands in a tag that holds them, or the command
- * whose prompt Claude Code sends. Of what it does itself upon a command it tells the name first.
+ * Returns the user's words in a preamble, '' if there are none: the content of a tag that holds them, or the name of
+ * the command whose prompt Claude Code sends.
  */
 function askedIn(text: string): string {
   if (/^\s*<command-message>/.test(text))
@@ -82,7 +84,7 @@ function inTag(text: string, tag: string): string | undefined {
   return to < 0 ? undefined : text.slice(from + open.length, to)
 }
 
-/** Gives the beginning of first words: what copies of them are cut to, so many UTF-16 units with the ellipsis. */
+/** Returns the beginning of a prompt, at most so many UTF-16 units with the ellipsis. */
 export const cutPrompt = (prompt: string, length = 32): string =>
   prompt.length <= length ? prompt : `${prompt.slice(0, length - 1)}…`.toWellFormed()
 
@@ -90,7 +92,7 @@ const COUNTS = ['input', 'output', 'cacheRead', 'cacheWrite', 'cost'] as const
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] }
 
-/** Gives a summary with one more entry, in the order of the log: the same one where that adds nothing. */
+/** Returns a summary with one more entry, in the order of the log; the same object if nothing changes. */
 export function withView(summary: Summary, view: View): Summary {
   const prompts = ownWords(view) === undefined ? 0 : 1
   const calls = callsOf(view)
@@ -120,7 +122,7 @@ function addUsage(summary: Mutable<Summary>, usage: Usage): void {
   summary.last = call
 }
 
-/** Gives a summary without an entry that it counts, whose model call no other entry repeats. */
+/** Returns a summary without an entry that it counts and whose model call no other entry repeats. */
 export function withoutView(summary: Summary, view: View): Summary {
   const one = withView(NO_SUMMARY, view)
   const next: Mutable<Summary> = { ...summary }
@@ -132,7 +134,7 @@ export function withoutView(summary: Summary, view: View): Summary {
   return next
 }
 
-/** Gives the summary of two logs together; the newer one says which model came last. */
+/** Returns the summary of two logs; the newer one determines the last model. */
 export function joinedSummary(newer: Summary = NO_SUMMARY, older: Summary = NO_SUMMARY): Summary {
   const joined: Mutable<Summary> = { ...older, ...newer }
   for (const name of [...COUNTS, 'prompts', 'calls'] as const)
@@ -140,7 +142,7 @@ export function joinedSummary(newer: Summary = NO_SUMMARY, older: Summary = NO_S
   return joined
 }
 
-/** Gives the tokens of a summary, all kinds together; undefined where none are known. */
+/** Returns the total tokens of a summary; undefined if none are known. */
 export function usedTokens({ input, output, cacheRead, cacheWrite }: Summary): number | undefined {
   const known = [input, output, cacheRead, cacheWrite].filter((count) => count !== undefined)
   return known.length === 0 ? undefined : known.reduce((sum, count) => sum + count, 0)

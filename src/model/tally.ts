@@ -16,12 +16,12 @@ export interface Tokens {
  */
 export type Outcome = 'complete' | 'failed' | 'interrupted' | 'pending'
 
-/** What some entries come to. */
+/** Totals over entries. */
 export interface Figures {
   readonly entries: number
-  /** What was said: the entries of one model call are one message. */
+  /** The number of messages: the entries of one model call are one message. */
   readonly messages: number
-  /** The messages by who said them. */
+  /** The number of messages by role. */
   readonly roles: Readonly<Record<Role, number>>
   /** Tool calls, and how many of each tool in the order of the first one. */
   readonly calls: number
@@ -36,7 +36,7 @@ export interface Figures {
   readonly estimated: number
   /** In US dollars as the agent tells; null where it does not. */
   readonly cost: number | null
-  /** Null where nothing is said. */
+  /** Null if unknown. */
   readonly outcome: Outcome | null
 }
 
@@ -98,7 +98,7 @@ export class Tally {
     if (call !== undefined) this.#told.set(call, most)
   }
 
-  /** What was added comes to. */
+  /** Returns the totals of what was added. */
   get figures(): Figures {
     const [input, output, cacheRead, cacheWrite] = COUNTS.map((name) => this.#sums.get(name) ?? 0) as [
       number,
@@ -124,7 +124,7 @@ export class Tally {
   }
 }
 
-/** Gives how a path ends that ends with an entry, undefined where that says nothing. */
+/** Returns the outcome of a path that ends with an entry; undefined if the entry does not show it. */
 function endOf(view: View): Outcome | undefined {
   const { role, blocks } = view
   if (blocks.length === 0 || role === null || role === 'system') return undefined

@@ -5,7 +5,7 @@ const LISTERS = /^(?:todowrite|updateplan|writetodos|updatetodolist|todo)$/
 
 const LONGEST = 200
 
-/** Gives the list of what is to do that a tool call writes, as lines of markdown; undefined where it writes none. */
+/** Returns the to-do list that a tool call writes, as lines of markdown; undefined if it writes none. */
 export function todosIn(name: string, input: Json): string[] | undefined {
   if (!LISTERS.test(name.toLowerCase().replace(/[^a-z]/g, ''))) return undefined
   const list = field(input, 'todos') ?? field(input, 'plan') ?? field(input, 'items')
@@ -26,6 +26,6 @@ const lineOf = (text: string, mark: string): string[] => {
   return words === '' ? [] : [`- [${mark}] ${cut(words, LONGEST)}`]
 }
 
-/** Gives the mark of a status in brackets: done, begun, or to do. */
+/** Returns the checkbox of a status: done, in progress or open. */
 const markOf = (text: string): string =>
   /\[(?:x|completed|done)\]/i.test(text) ? 'x' : /\[(?:in[ _-]?progress|doing)\]/i.test(text) ? '~' : ' '

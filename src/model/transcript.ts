@@ -2,7 +2,7 @@ import { cut } from './markdown.ts'
 import { inputText } from './said.ts'
 import type { Block, Role, View } from './view.ts'
 
-/** Of the result of a tool so many UTF-16 units are told: what follows seldom matters to a summary. */
+/** How many UTF-16 units of a tool result are included: the rest seldom matters to a summary. */
 const RESULT = 2000
 
 const SPEAKERS: Readonly<Record<Role, string>> = {
@@ -12,7 +12,7 @@ const SPEAKERS: Readonly<Record<Role, string>> = {
   system: 'System',
 }
 
-/** Gives what an entry says as text for a model that summarises it, each part below its kind; '' where it says nothing. */
+/** Returns an entry as text for a model that summarizes it, each part after its kind; '' if it has no text. */
 export function partOf({ role, blocks, effect }: View): string {
   const parts = blocks.map((block) => blockText(block, role))
   if (effect?.kind === 'compaction' && effect.summary)

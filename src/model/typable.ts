@@ -1,9 +1,9 @@
-/** A word that no shell changes: no `~` or `=` begins it, no list stands in braces. */
+/** A word that no shell changes: it does not begin with `~` or `=` and has no list in braces. */
 export const PLAIN_WORD = /^(?![~=])(?!.*\{.*(?:,|\.\.))[\w@%+=:,./~^{}-]+$/
 
 /**
- * Gives a word as it may stand in a command that somebody is told to type: itself where no shell and no option makes
- * something else of it, as a transcript's id or title may be made to; else what stands for such a word.
+ * Returns a word as it can be typed in a suggested command: itself if neither a shell nor an option parser changes it,
+ * as a hostile id or title could make them do; else a placeholder.
  */
 export const typable = (word: string, instead: string): string =>
   PLAIN_WORD.test(word) && !word.startsWith('-') ? word : instead

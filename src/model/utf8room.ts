@@ -1,6 +1,6 @@
 import { viewOf } from './bytes.ts'
 
-/** What is added has this much room unless more is asked for, which grows, and is let go of with what needed more. */
+/** The initial size of the buffer; a larger one is dropped after the text that needed it. */
 const ROOM = 128 << 10
 
 /** Up to so many bytes and characters are copied one by one: to call the platform takes longer. */
@@ -9,13 +9,13 @@ const SHORT = 48
 /** So many bytes of a text are looked at together, for each may take six. */
 const PART = 4 << 10
 
-/** What bytes are in a string of JSON: spelled as they are, escaped, or parts of a character of several bytes. */
+/** How a byte is spelled in a JSON string: as it is, escaped, or as a part of a longer character. */
 const PLAIN = 0
 const ESCAPED = 1
 const WIDE = 2
 
 const KINDS = new Uint8Array(256).fill(WIDE, 128).fill(ESCAPED, 0, 32)
-/** What stands behind the backslash; 0 where that are four digits. */
+/** The character after the backslash; 0 for four hex digits. */
 const MARKS = new Uint8Array(128)
 for (const [char, mark] of ['""', '\\\\', '\bb', '\tt', '\nn', '\ff', '\rr']) {
   KINDS[(char as string).charCodeAt(0)] = ESCAPED
@@ -30,13 +30,13 @@ const SPLIT_DIGITS = 7
 const SPLIT = 10 ** SPLIT_DIGITS
 const HEX = Array.from('0123456789abcdef', (digit) => digit.charCodeAt(0))
 
-/** Bytes as numbers of four each, with zeros behind them. */
+/** Bytes as 32-bit numbers, padded with zeros. */
 export interface Words {
   readonly words: Int32Array
   readonly length: number
 }
 
-/** Gives bytes as such numbers. */
+/** Returns bytes as such numbers. */
 export function wordsOf(bytes: Uint8Array): Words {
   const padded = new Uint8Array((bytes.length + 3) & ~3)
   padded.set(bytes)
@@ -45,7 +45,7 @@ export function wordsOf(bytes: Uint8Array): Words {
   return { words, length: bytes.length }
 }
 
-/** Text on its way to be bytes: UTF-8 in a room that grows. */
+/** A growing buffer of UTF-8 text. */
 export class Utf8Room {
   readonly #size: number
   #room: Buffer
@@ -63,12 +63,12 @@ export class Utf8Room {
     return this.#at
   }
 
-  /** Takes back what was added behind so many bytes. */
+  /** Removes everything after so many bytes. */
   cut(length: number): void {
     this.#at = length
   }
 
-  /** Gives what was added, and begins anew. */
+  /** Returns the bytes added, and clears the buffer. */
   take(): Uint8Array {
     const bytes = this.#room.subarray(0, this.#at)
     this.#at = 0
@@ -77,7 +77,7 @@ export class Utf8Room {
     return bytes
   }
 
-  /** Gives the same, valid until something is added. */
+  /** Returns the bytes added, valid until the next addition, and clears the buffer. */
   lend(): Uint8Array {
     const bytes = this.#room.subarray(0, this.#at)
     this.#at = 0
@@ -232,7 +232,7 @@ export class Utf8Room {
   }
 }
 
-/** Gives how many of four bytes are spelled as they are before the first that is not. */
+/** Returns how many of four bytes precede the first that needs an escape. */
 function plainIn(four: number): number {
   const quotes = four ^ 0x22222222
   const backslashes = four ^ 0x5c5c5c5c
@@ -258,7 +258,7 @@ function escape(room: Uint8Array, from: number, byte: number): number {
   return at
 }
 
-/** Gives how many bytes the character has that begins with one above 127; 0 where that is none in UTF-8. */
+/** Returns the length of the character that begins with a byte above 127; 0 if it is not valid UTF-8. */
 function sizeOfChar(bytes: DataView, at: number, to: number): number {
   const first = bytes.getUint8(at)
   const size = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2

@@ -4,7 +4,7 @@ import { scanJson } from './jsontext.ts'
 import { isSpelledBy } from './spellbytes.ts'
 import { layoutOf, type Spelling, spell } from './spelling.ts'
 
-/** What a text holds: its value, and the spelling with which `spell` gives the text back, where that is known. */
+/** A parsed text: its value, and the spelling with which `spell` returns the text, if known. */
 export interface Parsed {
   readonly value: Json
   readonly spelling: Spelling | undefined
@@ -36,7 +36,7 @@ export function parseJson(text: string, lenientRoot = false, utf8?: Uint8Array):
  */
 const LONE_ESCAPE = '\\ud'
 
-/** Gives what `JSON.parse` gives, or undefined where the text is no JSON. */
+/** Returns the result of `JSON.parse`, or undefined if the text is not JSON. */
 export function tryParse(text: string): Json | undefined {
   try {
     return JSON.parse(text) as Json
@@ -46,9 +46,7 @@ export function tryParse(text: string): Json | undefined {
   }
 }
 
-/**
- * Tells whether a value that `JSON.parse` gave is nested no deeper than allowed and has no key `__proto__`.
- */
+/** Returns whether a value from `JSON.parse` is not nested too deep and has no key `__proto__`. */
 function isOrdinary(value: Json, depth: number): boolean {
   if (typeof value !== 'object' || value === null) return true
   if (depth > MAX_DEPTH) return false
@@ -65,7 +63,7 @@ function isOrdinary(value: Json, depth: number): boolean {
 }
 
 /**
- * Gives a JavaScript value as JSON, as `JSON.stringify` would write it. Undefined where it writes none (a
+ * Returns a JavaScript value as JSON, as `JSON.stringify` would write it. Returns undefined if it writes nothing (a
  * function, undefined); throws a TypeError on cycles and bigints, as `JSON.stringify` does.
  */
 export function fromValue(value: unknown): Json | undefined {
@@ -76,8 +74,8 @@ export function fromValue(value: unknown): Json | undefined {
 }
 
 /**
- * Gives a copy of a value of which it is plain to see what `JSON.stringify` makes of it, as most are: several times
- * cheaper than its text. Undefined for any other.
+ * Returns a copy of a value for which the result of `JSON.stringify` is plain, as for most: several times cheaper than
+ * its text. Undefined for any other.
  */
 function copied(value: unknown, depth: number): Json | undefined {
   switch (typeof value) {

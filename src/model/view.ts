@@ -3,10 +3,13 @@ import type { Json } from './json.ts'
 /** The roles, in the order of their numbers in traits, from 1. */
 export const ROLES = ['user', 'assistant', 'tool', 'system'] as const
 
-/** Who speaks. */
+/** The speaker. */
 export type Role = (typeof ROLES)[number]
 
-/** What only the API understands that made it: a thought signed or encrypted, which goes back unchanged or not at all. */
+/**
+ * Data that only the API that made it understands: signed or encrypted reasoning, which is sent back unchanged or not
+ * at all.
+ */
 export interface Seal {
   /** Anthropic's Messages API, or OpenAI's Responses API. */
   readonly api: 'anthropic' | 'openai'
@@ -16,9 +19,9 @@ export interface Seal {
 }
 
 /**
- * One thing that is said. `id` pairs a call with its result; the `input` of a call is its arguments; an image is told by
- * its media type and its size in bytes. A full view, and no other, has the seals of thoughts, and of images their bytes
- * in base64 or where they are. An image whose bytes are not at hand has, as `blob`, the SHA-256 by which they are known.
+ * A piece of a message. `id` pairs a call with its result; `input` holds the arguments of a call; an image has its
+ * media type and its size in bytes. Only a full view has the seals of reasoning and, for images, their bytes in base64
+ * or their location. An image whose bytes are missing has their SHA-256 as `blob`.
  */
 export type Block =
   | { readonly kind: 'text'; readonly text: string }
@@ -54,7 +57,7 @@ export type Usage = {
   readonly call?: string
 }
 
-/** What an entry changes for all that follows it, until another entry changes it again. */
+/** A setting that an entry changes for all entries after it, until another entry changes it. */
 export interface Setting {
   readonly model?: { readonly provider?: string; readonly id: string }
   readonly thinking?: string
@@ -62,14 +65,13 @@ export interface Setting {
 }
 
 /**
- * What an entry does to the context besides standing in it.
- * - `compaction`: what precedes it is replaced by `summary` (undefined where the next entry carries it), then by what
- *   its links keep or by the messages in `replacement`. The system prompt `system` stands for those that are kept; null
- *   says that there is none.
+ * The effect of an entry on the context besides its blocks.
+ * - `compaction`: the entries before it are replaced by `summary` (undefined if the next entry has it), then by those
+ *   that its links keep or by the messages in `replacement`. `system` replaces the system prompt; null removes it.
  * - `summary`: it stands for an abandoned path.
- * - `edit`: its target is hidden (`replacement` null) or says `replacement` instead.
- * - `merge`: it brings what its other parent's path has behind its target, marked as of `from`, or `summary` instead.
- * - `rollback`: the last `turns` turns of the user, with all that followed them, are hidden.
+ * - `edit`: its target is hidden (`replacement` null) or replaced by `replacement`.
+ * - `merge`: it adds the path of its other parent after its target, marked with `from`, or `summary` instead.
+ * - `rollback`: the last `turns` turns of the user, with all entries after them, are hidden.
  */
 export type Effect =
   | {
@@ -83,13 +85,13 @@ export type Effect =
   | { readonly kind: 'merge'; readonly from: string; readonly summary?: string }
   | { readonly kind: 'rollback'; readonly turns: number }
 
-/** Gives the summary that an effect puts into the context; undefined where it puts none. */
+/** Returns the summary that an effect adds to the context; undefined if it adds none. */
 export function summaryIn(effect: Effect | undefined): string | undefined {
   if (effect?.kind === 'summary') return effect.text
   return effect?.kind === 'compaction' || effect?.kind === 'merge' ? effect.summary : undefined
 }
 
-/** What an entry means, whatever its dialect. */
+/** The meaning of an entry in any dialect. */
 export interface View {
   /** Null where the entry is no message: a change of model, a compaction. */
   readonly role: Role | null
@@ -99,14 +101,14 @@ export interface View {
   readonly effect?: Effect
   /** Whether the agent says it in the user's name: a hook, a skill, a reminder. */
   readonly aside?: true
-  /** What a list says of an entry that says nothing to the model. */
+  /** A short description of an entry that has nothing for the model. */
   readonly note?: string
 }
 
 /** A view that shows nothing: for entries whose meaning is not known. */
 export const OPAQUE: View = { role: null, blocks: [] }
 
-/** Gives a full view without seals and without what images hold: what people read, cheap to keep. */
+/** Returns a full view without seals and without the data of images: for display, cheap to keep. */
 export function light(view: View): View {
   const blocks = lightBlocks(view.blocks)
   const { effect } = view
@@ -134,16 +136,13 @@ function lightBlock(block: Block): Block[] {
   return [image]
 }
 
-/** Gives the text blocks of a view joined by newlines, or null where it has none. */
+/** Returns the text blocks of a view joined by newlines, or null if it has none. */
 export function textOf(view: View): string | null {
   const texts = view.blocks.flatMap((b) => (b.kind === 'text' ? [b.text] : []))
   return texts.length === 0 ? null : texts.join('\n')
 }
 
-/**
- * Gives a view with other words. What answers tool calls goes on answering them, so words alone stand in the
- * place of its text.
- */
+/** Returns a view with other blocks. Results keep answering their calls: new words only replace their text. */
 export function editedView(view: View, blocks: readonly Block[]): View {
   const results = view.blocks.filter((block) => block.kind === 'toolResult')
   if (results.length === 0 || blocks.some((block) => block.kind === 'toolResult')) return { ...view, blocks }
@@ -158,8 +157,8 @@ export function editedView(view: View, blocks: readonly Block[]): View {
 }
 
 /**
- * What graph code and lists must know of an entry without its body, in one byte: bits 0 to 2 the role, then whether
- * it compacts (8), edits or rolls back (16), sets the model (32), the thinking level (64), the mode (128).
+ * The facts of an entry that graph code and lists need without its body, in one byte: bits 0 to 2 the role, then
+ * whether it compacts (8), edits or rolls back (16), sets the model (32), the thinking level (64), the mode (128).
  */
 export type Traits = number
 
@@ -169,7 +168,7 @@ export const SETS_MODEL = 32
 export const SETS_THINKING = 64
 export const SETS_MODE = 128
 
-/** Gives the traits of a view. */
+/** Returns the traits of a view. */
 export function traitsOf(view: View): Traits {
   let traits = view.role === null ? 0 : 1 + ROLES.indexOf(view.role)
   if (view.effect?.kind === 'compaction') traits |= COMPACTS
@@ -180,5 +179,5 @@ export function traitsOf(view: View): Traits {
   return traits
 }
 
-/** Gives the role that traits carry. */
+/** Returns the role of traits. */
 export const roleOf = (traits: Traits): Role | null => ROLES[(traits & 7) - 1] ?? null

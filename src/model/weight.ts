@@ -1,7 +1,7 @@
 import { jsonText } from './json.ts'
 import { type Block, summaryIn, type View } from './view.ts'
 
-/** How much is said, of one entry or of all of a path. */
+/** The size of an entry or of a path. */
 export interface Weight {
   /** Tool calls. */
   readonly calls: number
@@ -11,13 +11,13 @@ export interface Weight {
 
 export const NO_WEIGHT: Weight = { calls: 0, tokens: 0 }
 
-/** Gives what two things weigh together. */
+/** Returns the sum of two weights. */
 export const plus = (a: Weight, b: Weight): Weight => ({
   calls: a.calls + b.calls,
   tokens: a.tokens + b.tokens,
 })
 
-/** Gives what remains of a path's weight without a beginning of it. */
+/** Returns the weight of a path without its beginning. */
 export const minus = (a: Weight, b: Weight): Weight => ({
   calls: a.calls - b.calls,
   tokens: a.tokens - b.tokens,
@@ -26,7 +26,7 @@ export const minus = (a: Weight, b: Weight): Weight => ({
 /** An image counts as so many characters: 1,200 tokens, as pi counts it. */
 const IMAGE_CHARS = 4800
 
-/** Gives how many tools an entry calls. */
+/** Returns the number of tool calls of an entry. */
 export function callsOf({ blocks }: View): number {
   let calls = 0
   for (const { kind } of blocks) if (kind === 'toolCall') calls++
@@ -36,15 +36,15 @@ export function callsOf({ blocks }: View): number {
 /** So many characters are taken for a token, as pi estimates them. */
 const PER_TOKEN = 4
 
-/** Gives an estimate of the tokens that so many characters are: a quarter of them, rounded up. */
+/** Returns the estimated tokens of so many characters: a quarter of them, rounded up. */
 export const tokensIn = (chars: number): number => Math.ceil(chars / PER_TOKEN)
 
-/** Gives an estimate of the tokens that an entry takes: of its characters. */
+/** Returns the estimated tokens of an entry, from its characters. */
 export const tokensOf = (view: View): number => tokensIn(charsOf(view))
 
 /**
- * Gives how many characters (UTF-16 units) an entry says: counted are text, thinking, names and JSON arguments of tool
- * calls, texts of results, and of an entry without blocks the summary that it stands for; an image counts 4,800.
+ * Returns the number of characters (UTF-16 units) of an entry: text, reasoning, names and JSON arguments of tool calls,
+ * texts of results and, for an entry without blocks, its summary; an image counts 4,800.
  */
 export function charsOf({ blocks, effect }: View): number {
   let chars = blocks.length === 0 ? (summaryIn(effect) ?? '').length : 0
@@ -52,7 +52,7 @@ export function charsOf({ blocks, effect }: View): number {
   return chars
 }
 
-/** Gives how many characters a block says. */
+/** Returns the number of characters of a block. */
 export function charsIn(block: Block): number {
   switch (block.kind) {
     case 'text':
@@ -66,5 +66,5 @@ export function charsIn(block: Block): number {
   }
 }
 
-/** Gives the weight of an entry. */
+/** Returns the weight of an entry. */
 export const weightOf = (view: View): Weight => ({ calls: callsOf(view), tokens: tokensOf(view) })

@@ -6,7 +6,7 @@ const DAY = 24 * HOUR
 /** How many milliseconds each unit of a duration has. */
 export const UNITS = { s: SECOND, m: MINUTE, h: HOUR, d: DAY, w: 7 * DAY, y: 365 * DAY } as const
 
-/** Gives how many minutes local time is ahead of UTC at a time. */
+/** Returns the offset of local time to UTC in minutes, at a time. */
 export type Zone = (time: number) => number
 
 const AGO = /^(\d{1,9}(?:\.\d{1,9})?) ?([smhdwy])(?: ago)?$/
@@ -53,7 +53,7 @@ function parseDate(text: string, zone: Zone): number | undefined {
   return Number.isNaN(time) ? undefined : time
 }
 
-/** Gives the time at which clocks of a zone show what clocks in UTC show at another. */
+/** Returns the time at which clocks of a zone show a given local time. */
 function inZone(local: number, zone: Zone): number {
   const near = local - zone(local) * MINUTE
   // Near a change of the clocks the zone at the local time is not the one that holds.

@@ -12,12 +12,12 @@ export const EXIT: Readonly<Record<Kind, number>> = {
   stopped: 130,
 }
 
-/** How errors of a code are told. */
+/** The wording of errors of a code. */
 export interface Wording {
   readonly kind: Kind
-  /** What failed, `%` for its subject. */
+  /** What failed, with `%` for the subject. */
   readonly says: string
-  /** Who must act and what to type next. */
+  /** Who must act, and what to type next. */
   readonly hint: string
 }
 
@@ -64,7 +64,7 @@ export const WORDINGS = {
   },
   'no-folder': {
     kind: 'user',
-    says: "no session is of the folder '%'",
+    says: "no session belongs to the folder '%'",
     hint: "type 'sess ls --json' to see the folder of each; nothing was changed",
   },
   'no-label': {
@@ -74,7 +74,7 @@ export const WORDINGS = {
   },
   'current-branch': {
     kind: 'user',
-    says: "'%' is the branch that its session stands on",
+    says: "'%' is the current branch of its session",
     hint: "switch to another branch first: 'sess switch SESSION/BRANCH'",
   },
   'no-entry': {
@@ -89,7 +89,7 @@ export const WORDINGS = {
   },
   'before-first': {
     kind: 'user',
-    says: "the session '%' stands before its first entry",
+    says: "the session '%' is before its first entry",
     hint: "type 'sess append SESSION' to go on there, or name one of its branches: SESSION/BRANCH",
   },
   'no-format': {
@@ -99,12 +99,12 @@ export const WORDINGS = {
   },
   'no-agent': {
     kind: 'user',
-    says: "no agent that is known goes on with '%'",
+    says: "no known agent resumes '%'",
     hint: "write it for one that does: 'sess export SESSION --format claude-code --to-agent'",
   },
   'not-at-agent': {
     kind: 'user',
-    says: "'%' is not where its agent looks for it",
+    says: "'%' is not in the folder of its agent",
     hint: "put it there with 'sess export SESSION --to-agent'",
   },
   'no-path': {
@@ -124,7 +124,7 @@ export const WORDINGS = {
   },
   'ambiguous-operation': {
     kind: 'user',
-    says: "'%' begins the ids of several operations",
+    says: "'%' is ambiguous: several operations have ids that begin with it",
     hint: 'use more of the id, or the number',
   },
   'nothing-to-undo': {
@@ -134,12 +134,12 @@ export const WORDINGS = {
   },
   'no-prompt': {
     kind: 'user',
-    says: "'%' is no message of the user",
-    hint: "type 'sess log SESSION' to see them, or leave --before out to fork behind the entry",
+    says: "'%' is not a message of the user",
+    hint: "type 'sess log SESSION' to see them, or leave out --before to fork after the entry",
   },
   'nothing-to-pop': {
     kind: 'user',
-    says: "no message of the user is on the path that '%' stands on",
+    says: "the path of '%' has no message of the user",
     hint: "name an entry to go back to: 'sess pop REV', or 'sess pop --root' for before the first",
   },
   'nothing-to-redo': {
@@ -150,16 +150,16 @@ export const WORDINGS = {
   'no-secret': {
     kind: 'user',
     says: "no secret '%' was found",
-    hint: "type 'sess scan' to see which there are",
+    hint: "type 'sess scan' to list the secrets",
   },
   'guessable-secret': {
     kind: 'user',
-    says: "'%' could be guessed from the digests that stay: they are of what was said",
+    says: "'%' could be guessed from the digests that remain",
     hint: "copy its sessions with 'sess redact SESSION --secret -', remove them with 'sess rm', name the copies with 'sess rename', then type 'sess gc --operations now --grace now'; or remove what can be removed with --force",
   },
   expunged: {
     kind: 'user',
-    says: 'operation % removed something from the store for good: it cannot be undone',
+    says: 'operation % removed content permanently and cannot be undone',
     hint: "type 'sess undo NUMBER' to undo an earlier one, of those that 'sess op log' lists",
   },
   'read-only': {
@@ -169,18 +169,18 @@ export const WORDINGS = {
   },
   diverged: {
     kind: 'user',
-    says: "'%' has entries that the other side has not: it cannot only move forward",
+    says: "'%' has entries that the other side lacks: it cannot be fast-forwarded",
     hint: 'leave out --ff-only to make an entry that merges both, or rebase one of them first',
   },
   exists: { kind: 'user', says: "'%' exists already", hint: 'choose another name; nothing was changed' },
   'bad-name': {
     kind: 'user',
     says: "'%' cannot be a name",
-    hint: 'use letters, digits and between them spaces and . _ - + @ /, at most 200 characters',
+    hint: 'use letters and digits, with spaces and . _ - + @ / between them; at most 200 characters',
   },
   'bad-ref': {
     kind: 'user',
-    says: "'%' is no ref that can be moved",
+    says: "'%' is not a ref that can be moved",
     hint: "those of kind branch, label and HEAD can: type 'sess for-each-ref' to see their names",
   },
   'bad-value': {
@@ -190,7 +190,7 @@ export const WORDINGS = {
   },
   'bad-entry': {
     kind: 'user',
-    says: 'no valid entry: %',
+    says: 'invalid entry: %',
     hint: 'each line is {"type":"sess/message","body":{"role":"user","content":"…"}}',
   },
   'bad-summary': {
@@ -201,7 +201,7 @@ export const WORDINGS = {
   'nothing-to-compact': {
     kind: 'user',
     says: "there is nothing to compact in '%'",
-    hint: 'keep less with --keep-tokens N, or say from where with --keep-from REVISION',
+    hint: 'keep less with --keep-tokens N, or name the first entry to keep with --keep-from REVISION',
   },
   'cannot-keep': {
     kind: 'user',
@@ -211,7 +211,7 @@ export const WORDINGS = {
   'bad-config': {
     kind: 'user',
     says: "the settings in '%' cannot be used",
-    hint: 'correct the file, or remove it to begin with the usual settings',
+    hint: 'correct the file, or remove it to use the defaults',
   },
   'no-setting': {
     kind: 'user',
@@ -236,7 +236,7 @@ export const WORDINGS = {
   'bad-plan': {
     kind: 'usage',
     says: 'cannot follow the plan: %',
-    hint: "correct it and repeat the command; 'sess edit --print-plan' gives a plan that changes nothing",
+    hint: "correct it and repeat the command; 'sess edit --print-plan' prints a plan that changes nothing",
   },
   'not-started': {
     kind: 'user',
@@ -251,36 +251,36 @@ export const WORDINGS = {
   'bad-usage': { kind: 'usage', says: '%', hint: "type 'sess help' to see the commands" },
   conflict: {
     kind: 'conflict',
-    says: "'%' moved meanwhile",
-    hint: 'look at it again and repeat the command',
+    says: "'%' changed meanwhile",
+    hint: 'check it, then repeat the command',
   },
   fenced: {
     kind: 'conflict',
-    says: "another process took the store '%' over",
-    hint: 'repeat the command; what it was writing was not written',
+    says: "another process took over the store '%'",
+    hint: 'repeat the command; nothing was written',
   },
   uncertain: {
     kind: 'user',
-    says: "whether what was being written to the store '%' is there is not known",
-    hint: 'look whether it is there before you repeat the command',
+    says: "the outcome of a write to the store '%' is unknown",
+    hint: 'check whether it was written before you repeat the command',
   },
   busy: {
     kind: 'busy',
     says: "the store '%' is in use",
     hint: 'repeat the command later, or wait longer with --lock-timeout SECONDS',
   },
-  corrupt: { kind: 'corrupt', says: 'the store is damaged: %', hint: "type 'sess fsck' to see what is hurt" },
+  corrupt: { kind: 'corrupt', says: 'the store is damaged: %', hint: "type 'sess fsck' to see the damage" },
   'no-space': {
     kind: 'user',
     says: "no space left to write '%'",
-    hint: 'make room and repeat the command; nothing acknowledged is lost',
+    hint: 'free some space and repeat the command; nothing acknowledged is lost',
   },
   'cannot-write': {
     kind: 'user',
     says: "'%' could not be written",
     hint: 'check the folder and its permissions; nothing acknowledged is lost',
   },
-  stopped: { kind: 'stopped', says: 'stopped: %', hint: 'repeat the command to go on' },
+  stopped: { kind: 'stopped', says: 'stopped: %', hint: 'repeat the command to continue' },
   cancelled: {
     kind: 'stopped',
     says: 'a handler cancelled this %',
@@ -289,7 +289,7 @@ export const WORDINGS = {
   closed: { kind: 'usage', says: "the store '%' is closed", hint: 'open it again with openStore' },
   bug: {
     kind: 'bug',
-    says: 'sess failed in a way it should not: %',
+    says: 'internal error: %',
     hint: 'report this with the command that you typed',
   },
 } as const satisfies Record<string, Wording>

@@ -9,33 +9,44 @@ const LONGEST = 32
 /** Letters alone, or digits alone, of more than this many UTF-16 units are no word at all. */
 const LONGEST_PART = 255
 
-/** The word that stands for every run that was taken apart. */
+/** The word that stands for every run that was split. */
 const APART = '*'
 
 /** The word of what holds no words that it could be found by. */
 export const WORDLESS = '!'
 
+/** The kinds of characters. */
 const NONE = 0
 const WORD = 1
 /** A character of a script without spaces: a word by itself. */
 const ALONE = 2
+/** The first byte of a character that takes two, three or four. */
+const WIDE = 3
 
-const ASCII = Uint8Array.from({ length: 128 }, (_, code) =>
-  /[a-z0-9]/.test(String.fromCharCode(code)) ? WORD : NONE,
-)
+/** By its first byte in UTF-8 the kind of a character of a folded text. */
+const KINDS = Uint8Array.from({ length: 256 }, (_, byte) => {
+  if (byte >= 128) return WIDE
+  return /[a-z0-9]/.test(String.fromCharCode(byte)) ? WORD : NONE
+})
 
-/** The class of a character that is not ASCII. */
-function classOf(code: number): number {
-  if (code < 0xc0) return NONE
+/** Returns how many bytes the character has whose first byte is above 127. */
+const sizeOf = (first: number): number => (first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4)
+
+/** Returns the kind of the character of several bytes at a place of UTF-8. */
+function kindAt(utf8: Uint8Array, at: number): number {
+  const first = utf8[at] as number
+  if (first < 0xe0) return first < 0xc3 ? NONE : WORD
+  // Four bytes are mostly emoji.
+  if (first >= 0xf0) return NONE
+  const code = ((first & 15) << 12) | (((utf8[at + 1] as number) & 63) << 6) | ((utf8[at + 2] as number) & 63)
   if (code < 0x2000) return WORD
-  // Punctuation, symbols, boxes and arrows; further on the halves of surrogate pairs.
-  if (code < 0x2e80 || (code >= 0xd800 && code < 0xe000)) return NONE
-  return ALONE
+  // Punctuation, symbols, boxes and arrows; and what stands for half a surrogate pair.
+  return code < 0x2e80 || code === 0xfffd ? NONE : ALONE
 }
 
 /**
- * Gives a text in lower case, each UTF-16 unit in the place where it was. A sigma is the same wherever in a word it
- * stands, so that what a text contains is folded as it is alone.
+ * Returns a text in lower case, with each UTF-16 unit at its place. A sigma is the same at every place in a word, so
+ * that a part of a text is folded like the whole.
  */
 export function folded(text: string): string {
   const lower = text.toLowerCase()
@@ -48,42 +59,53 @@ function smallOf(char: string): string {
   return small.length === char.length ? small : char
 }
 
-/** Calls a function with where each run of letters and digits of a folded text begins and ends, and a hash of it. */
-export function runsIn(text: string, take: (from: number, to: number, hash: number) => void): void {
-  let from = -1
-  let hash = 0
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    const kind = code < 128 ? ASCII[code] : classOf(code)
-    if (kind === WORD) {
-      if (from < 0) {
-        from = at
-        hash = 0
+/**
+ * Calls a function with where each run of letters and digits begins and ends in the UTF-8 of a folded text, and a hash of
+ * its bytes. The byte after the text is a zero.
+ */
+export function runsIn(
+  utf8: Uint8Array,
+  length: number,
+  take: (from: number, to: number, hash: number) => void,
+): void {
+  for (let at = 0; at < length; ) {
+    const from = at
+    let hash = 0
+    let byte = utf8[at] as number
+    for (;;) {
+      while (KINDS[byte] === WORD) {
+        hash = (Math.imul(hash, 31) + byte) | 0
+        byte = utf8[++at] as number
       }
-      hash = (Math.imul(hash, 31) + code) | 0
-    } else {
-      if (from >= 0) take(from, at, hash)
-      from = -1
-      if (kind === ALONE) take(at, at + 1, code)
+      if (KINDS[byte] === NONE || kindAt(utf8, at) !== WORD) break
+      const to = at + sizeOf(byte)
+      hash = hashOf(utf8, at, to, hash)
+      at = to
+      byte = utf8[at] as number
     }
+    if (at > from) take(from, at, hash)
+    const to = at + (KINDS[byte] === WIDE ? sizeOf(byte) : 1)
+    if (KINDS[byte] === WIDE && kindAt(utf8, at) === ALONE) take(at, to, hashOf(utf8, at, to))
+    at = to
   }
-  if (from >= 0) take(from, text.length, hash)
 }
 
-/** Gives the hash of a run by itself. */
-export function hashOf(run: string): number {
-  let hash = 0
-  for (let at = 0; at < run.length; at++) hash = (Math.imul(hash, 31) + run.charCodeAt(at)) | 0
+/** Returns the hash of some bytes, after those that have a hash already. */
+export function hashOf(utf8: Uint8Array, from: number, to: number, before = 0): number {
+  let hash = before
+  for (let at = from; at < to; at++) hash = (Math.imul(hash, 31) + (utf8[at] as number)) | 0
   return hash
 }
 
-/** Tells whether a run that a text has between two places is the one word that it stands for. */
-export const isWord = (text: string, from: number, to: number): boolean =>
-  to - from <= LONGEST && (to - from > 1 || text.charCodeAt(from) >= 128)
+/**
+ * Returns whether a run of so many bytes is one word as it is. A single byte is a single ASCII character, which is
+ * none.
+ */
+export const isWord = (bytes: number): boolean => bytes > 1 && bytes <= LONGEST
 
 const PARTS = /[0-9]+|[^0-9]+/g
 
-/** Gives the words that a run stands for. A single ASCII character is none: it would be found everywhere. */
+/** Returns the words of a run. A single ASCII character is none: it would be found everywhere. */
 export function wordsOfRun(run: string): readonly string[] {
   if (run.length <= LONGEST) return isTiny(run) ? [] : [run]
   const parts = run.match(PARTS) ?? []
@@ -97,13 +119,14 @@ const isTiny = (run: string): boolean => run.length === 1 && run.charCodeAt(0) <
 export type Pieces = readonly string[]
 
 /**
- * Gives what the words of every text that contains another one meet: each of a list of demands, in one of the ways that
- * it names; or hold WORDLESS. Without demands nothing is known of them.
+ * Returns the demands that the words of every text with this needle meet, each in one of several forms, unless they
+ * include WORDLESS. Without demands nothing is known of them.
  */
 export function demandsOf(needle: string): readonly (readonly Pieces[])[] {
   const demands: (readonly Pieces[])[] = []
-  runsIn(needle, (from, to) => {
-    const run = needle.slice(from, to)
+  const utf8 = Buffer.from(`${needle}\0`)
+  runsIn(utf8, utf8.length - 1, (from, to) => {
+    const run = utf8.toString('utf8', from, to)
     if (isTiny(run)) return
     const parts = run.match(PARTS) ?? []
     const apart = [APART, ...parts.filter((part) => !isTiny(part) && part.length <= LONGEST_PART)]

@@ -63,37 +63,37 @@ it('acknowledges what came before a line that is no entry', async () => {
   expect(transcripts.join('')).toMatchInlineSnapshot(`
     "$ sess append notes
     df4d83aba1f2a55a2e1e325060f9755c66802f90ebb337925494e9dd8f494d51
-    ! sess: no valid entry: line 3: it is no JSON
+    ! sess: invalid entry: line 3: it is not JSON
     ! hint: each line is {"type":"sess/message","body":{"role":"user","content":"…"}}
     exit 1
     $ sess append notes
     376b52444c5c17e2632e03052164e78279f4db522c4e63ba70e2b14f90dcf9e5
-    ! sess: no valid entry: line 3: it is no JSON object
+    ! sess: invalid entry: line 3: it is not a JSON object
     ! hint: each line is {"type":"sess/message","body":{"role":"user","content":"…"}}
     exit 1
     $ sess append notes
     2cbcb2f285d88b9091dbd8906c9f68e371161833e7df2299d8f3ce5f71146943
-    ! sess: no valid entry: line 3: it has no body
+    ! sess: invalid entry: line 3: it has no body
     ! hint: each line is {"type":"sess/message","body":{"role":"user","content":"…"}}
     exit 1
     $ sess append notes
     a3d218e721edc0193016eac0575311e34f8183043765ccacbee2cd7623ff6ce5
-    ! sess: no valid entry: line 3: its type is no text
+    ! sess: invalid entry: line 3: its type is not a text
     ! hint: each line is {"type":"sess/message","body":{"role":"user","content":"…"}}
     exit 1
     $ sess append notes
     b6f784d45728df7b7b141c7032d4da580b9672f1ecd3f5ddae0026508a294f21
-    ! sess: no valid entry: line 3: 'no type' is no type
+    ! sess: invalid entry: line 3: 'no type' is no type
     ! hint: each line is {"type":"sess/message","body":{"role":"user","content":"…"}}
     exit 1
     $ sess append notes
     6181c5c98f23af3ce8cdd17946f52dc99e3487d050aee67f0adf55bc3ee1ff34
-    ! sess: no valid entry: line 3: the role is none of user, assistant, tool, system
+    ! sess: invalid entry: line 3: the role is none of user, assistant, tool, system
     ! hint: each line is {"type":"sess/message","body":{"role":"user","content":"…"}}
     exit 1
     $ sess append notes
     3419efb06a7480f6c2caaa497ebdea0efbf0477deb1647e7177427e3fb0b0ee3
-    ! sess: no valid entry: line 3: the content is no text and no list of blocks
+    ! sess: invalid entry: line 3: the content is no text and no list of blocks
     ! hint: each line is {"type":"sess/message","body":{"role":"user","content":"…"}}
     exit 1
     "
@@ -113,15 +113,15 @@ it('refuses bytes that are no UTF-8', async () => {
   ).toMatchInlineSnapshot(`
     "$ sess append --new
     019de368-f600-7617-9819-1a1b1c1d1e1f
-    ! sess: no valid entry: line 1: it is no UTF-8
+    ! sess: invalid entry: line 1: it is not UTF-8
     ! hint: each line is {"type":"sess/message","body":{"role":"user","content":"…"}}
     exit 1
     $ sess append @ --role user
-    ! sess: no valid entry: it is no UTF-8
+    ! sess: invalid entry: it is not UTF-8
     ! hint: each line is {"type":"sess/message","body":{"role":"user","content":"…"}}
     exit 1
     $ sess append @ --role nobody
-    ! sess: no valid entry: the role is none of user, assistant, tool, system
+    ! sess: invalid entry: the role is none of user, assistant, tool, system
     ! hint: each line is {"type":"sess/message","body":{"role":"user","content":"…"}}
     exit 1
     "
@@ -232,7 +232,7 @@ it('appends to a branch, wherever the session stands', async () => {
     ! hint: make the session first, then its branches with sess branch
     exit 2
     $ sess append 3b1f --branch a1
-    ! sess: no valid entry: line 1: the action is none of spawn, complete, fork, branch
+    ! sess: invalid entry: line 1: the action is none of spawn, complete, fork, branch
     ! hint: each line is {"type":"sess/message","body":{"role":"user","content":"…"}}
     exit 1
     "

@@ -58,14 +58,14 @@ it('refuses what is there, what is not, and the branch that the session stands o
     exit 1
     $ sess branch 3b1f "a b/../c"
     ! sess: 'a b/../c' cannot be a name
-    ! hint: use letters, digits and between them spaces and . _ - + @ /, at most 200 characters
+    ! hint: use letters and digits, with spaces and . _ - + @ / between them; at most 200 characters
     exit 1
     $ sess branch 3b1f -d mian
     ! sess: no branch is called '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/mian'
     ! hint: did you mean '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/main'? type 'sess branch SESSION' to see its branches
     exit 1
     $ sess branch 3b1f -d main
-    ! sess: '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/main' is the branch that its session stands on
+    ! sess: '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/main' is the current branch of its session
     ! hint: switch to another branch first: 'sess switch 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/BRANCH'
     exit 1
     $ sess branch 3b1f -d main other

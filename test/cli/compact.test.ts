@@ -148,10 +148,10 @@ describe('--summarize', () => {
       sess: no summary was made: 'sess-no-such-program' could not be started (spawn sess-no-such-program ENOENT)
       hint: check its name and its path; nothing was changed
       exit 1
-      sess: 'it's' is no command
+      sess: 'it's' is not a command
       hint: close its quotes, and name a program
       exit 2
-      sess: ' ' is no command
+      sess: ' ' is not a command
       hint: close its quotes, and name a program
       exit 2
       sess: a summary comes from one place
@@ -212,7 +212,7 @@ it('says where a summary cannot come from', async () => {
     ! hint: type 'sess context SESSION' to see the entries of which one can be named
     exit 1
     $ sess compact 019d3f52 --keep-tokens many
-    ! sess: option '--keep-tokens <n>' argument 'many' is invalid. It is no whole number
+    ! sess: option '--keep-tokens <n>' argument 'many' is invalid. It is not a whole number
     ! hint: type 'sess help compact' to see how it is used
     exit 2
     "

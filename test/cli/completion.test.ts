@@ -21,7 +21,7 @@ it('completes commands, options, values and topics without a store', async () =>
   const shell = new Shell({ samples: false })
   expect(await shell.type('sess completion words -- lo')).toMatchInlineSnapshot(`
     "$ sess completion words -- lo
-    log	show what was said, newest first
+    log	show the entries of a session, newest first
     "
   `)
   expect(await names(shell, 'log', '--li')).toEqual(['--limit'])
@@ -104,7 +104,7 @@ it('prints what it says as JSON', async () => {
   const { stdout } = await shell.main(['--json', 'completion', 'words', '--', 'merge-b'])
   expect(JSON.parse(stdout)).toEqual({
     name: 'merge-base',
-    does: 'give the best common ancestor of two revisions',
+    does: 'print the best common ancestor of two revisions',
   })
   expect(
     JSON.parse((await shell.main(['--json', 'completion', 'words', '--', 'import', ''])).stdout),

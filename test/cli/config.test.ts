@@ -58,7 +58,7 @@ it('sets, shows and forgets settings', async () => {
     $ sess config color --json
     {"key":"color","value":"always","origin":"user","from":"/home/ada/.config/sess/config.json"}
     $ sess config hints no --no-color
-    ! sess: 'no' is no value of 'hints'
+    ! sess: 'no' is not a value of 'hints'
     ! hint: it may be true or false
     exit 2
     $ sess config --unset color
@@ -138,11 +138,11 @@ it('names a damaged file and what to do, and mends what it can', async () => {
   ).toMatchInlineSnapshot(`
     "$ sess ls
     ! sess: the settings in '/home/ada/.config/sess/config.json' cannot be used (Unexpected end of JSON input)
-    ! hint: correct the file, or remove it to begin with the usual settings
+    ! hint: correct the file, or remove it to use the defaults
     exit 1
     $ sess config color never
     ! sess: the settings in '/home/ada/.config/sess/config.json' cannot be used (Unexpected end of JSON input)
-    ! hint: correct the file, or remove it to begin with the usual settings
+    ! hint: correct the file, or remove it to use the defaults
     exit 1
     $ sess ls
     ! sess: the settings in '/home/ada/.config/sess/config.json' cannot be used (color is {"is":"blue"}, not auto, always or never)
@@ -171,7 +171,7 @@ it('waits for nobody at a pipe in the place of the settings', async () => {
   expect(await shell.type('sess ls')).toMatchInlineSnapshot(`
     "$ sess ls
     ! sess: the settings in '/home/ada/.config/sess/config.json' cannot be used (it is a folder, a link or something else that is no file)
-    ! hint: correct the file, or remove it to begin with the usual settings
+    ! hint: correct the file, or remove it to use the defaults
     exit 1
     "
   `)

@@ -41,7 +41,7 @@ it('says what would come of it, and writes nothing', async () => {
     Made branch other at 4d0956023c
     ! dry run: nothing was written
     $ sess branch -n 3b1f -d main
-    ! sess: '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/main' is the branch that its session stands on
+    ! sess: '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/main' is the current branch of its session
     ! hint: switch to another branch first: 'sess switch 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/BRANCH'
     exit 1
     $ sess switch -n 3b1f~2 --session 3b1f

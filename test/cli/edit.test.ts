@@ -161,11 +161,11 @@ it('says what is wrong with a plan, and where', async () => {
     ! sess: cannot follow the plan: line 2: 'pik' is none of pick, drop, reword, squash
     !   | pik 43f5ff28  # words
     !   | ^^^
-    ! hint: did you mean 'pick'? correct it and repeat the command; 'sess edit --print-plan' gives a plan that changes nothing
+    ! hint: did you mean 'pick'? correct it and repeat the command; 'sess edit --print-plan' prints a plan that changes nothing
     exit 2
     $ sess edit 3b1f~4 --plan -
     ! sess: cannot follow the plan: line 1: '509744c0' is none of the entries that are edited
-    ! hint: correct it and repeat the command; 'sess edit --print-plan' gives a plan that changes nothing
+    ! hint: correct it and repeat the command; 'sess edit --print-plan' prints a plan that changes nothing
     exit 2
     $ sess edit 3b1f...c7d0 --print-plan
     ! sess: '3b1f...c7d0' names entries of two sides

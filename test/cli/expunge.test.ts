@@ -123,7 +123,7 @@ it('says that it cannot be undone, and goes back no further by a restore', async
   await shell.run(`sess expunge --secret ${secret}`)
   expect(await shell.type('sess undo')).toMatchInlineSnapshot(`
     "$ sess undo
-    ! sess: operation 8 removed something from the store for good: it cannot be undone
+    ! sess: operation 8 removed content permanently and cannot be undone
     ! hint: type 'sess undo NUMBER' to undo an earlier one, of those that 'sess op log' lists
     exit 1
     "
@@ -191,7 +191,7 @@ it('offers another way where a secret could be guessed', async () => {
   const shell = await guessable()
   expect(await shell.type('sess expunge --secret -', { stdin: ['hunter2\n'] })).toMatchInlineSnapshot(`
     "$ sess expunge --secret -
-    ! sess: '94af8c6b' could be guessed from the digests that stay: they are of what was said
+    ! sess: '94af8c6b' could be guessed from the digests that remain
     ! hint: copy its sessions with 'sess redact SESSION --secret -', remove them with 'sess rm', name the copies with 'sess rename', then type 'sess gc --operations now --grace now'; or remove what can be removed with --force
     exit 1
     "
@@ -204,7 +204,7 @@ it('offers it too where an entry is named, and what that says could be guessed',
   const shell = await guessable()
   expect(await shell.type('sess expunge Tea~1')).toMatchInlineSnapshot(`
     "$ sess expunge Tea~1
-    ! sess: 'Tea~1' could be guessed from the digests that stay: they are of what was said
+    ! sess: 'Tea~1' could be guessed from the digests that remain
     ! hint: copy its sessions with 'sess redact SESSION --secret -', remove them with 'sess rm', name the copies with 'sess rename', then type 'sess gc --operations now --grace now'; or remove what can be removed with --force
     exit 1
     "
@@ -249,7 +249,7 @@ it('refuses what names nothing', async () => {
   expect(await shell.type('sess expunge --secret 01234567')).toMatchInlineSnapshot(`
     "$ sess expunge --secret 01234567
     ! sess: no secret '01234567' was found
-    ! hint: type 'sess scan' to see which there are
+    ! hint: type 'sess scan' to list the secrets
     exit 1
     "
   `)

@@ -30,7 +30,7 @@ const LINES = [
   line('u6', 'u5', `"https://example.com/?q=${encodeURIComponent(`${GITHUB}/`).replace('g', '%67')}"`),
   line('u7', 'u6', `"Authorization: Basic ${Buffer.from(`me:${GITHUB}`).toString('base64')}"`),
   line('u8', 'u7', `"kept as text"`, `"n":1e400,"__proto__":{"x":"${units}"},`),
-  `${units} is no JSON\n`,
+  `${units} is not JSON\n`,
 ].join('')
 
 const expectGone = async (shell: Shell): Promise<void> => {

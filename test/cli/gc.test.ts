@@ -74,7 +74,7 @@ it('says what goes and why, then removes it', async () => {
     $ sess fsck
     all is well: 30 entries, 3 sessions, 56 records, 2 operations
     $ sess gc --grace soon
-    ! sess: 'soon' is no time
+    ! sess: 'soon' is not a time
     ! hint: write a duration such as 12h, 3d, 2w, or a day such as yesterday, 2026-04-01
     exit 2
     "

@@ -75,11 +75,11 @@ it('stores entries that nothing names yet', async () => {
     $ sess hash-object -w
     72cc5ce7dbd1155e4b23b948ccac2c11b5fccb51166655f576c23e1dc83c09d7
     $ sess hash-object -w
-    ! sess: no valid entry: the link '019d4e07' names no ancestor
+    ! sess: invalid entry: the link '019d4e07' names no ancestor
     ! hint: each line is {"type":"sess/message","body":{"role":"user","content":"…"}}
     exit 1
     $ sess hash-object -w
-    ! sess: no valid entry: the link '019d4e07' names no ancestor
+    ! sess: invalid entry: the link '019d4e07' names no ancestor
     ! hint: each line is {"type":"sess/message","body":{"role":"user","content":"…"}}
     exit 1
     $ sess fsck
@@ -108,35 +108,35 @@ it('says which line is no entry', async () => {
   ).toMatchInlineSnapshot(`
     "$ sess hash-object
     d878049e4397d4e9d494af6fca9c6e469b72123b7cd6f6d2a4e493acbb5060a8
-    ! sess: no valid entry: line 2: the body of a message is an object
+    ! sess: invalid entry: line 2: the body of a message is an object
     ! hint: each line is {"type":"sess/message","body":{"role":"user","content":"…"}}
     exit 1
     $ sess hash-object
-    ! sess: no valid entry: line 1: it is no JSON
+    ! sess: invalid entry: line 1: it is not JSON
     ! hint: each line is {"type":"sess/message","body":{"role":"user","content":"…"}}
     exit 1
     $ sess hash-object
-    ! sess: no valid entry: line 1: its parents are no list
+    ! sess: invalid entry: line 1: its parents are not a list
     ! hint: each line is {"type":"sess/message","body":{"role":"user","content":"…"}}
     exit 1
     $ sess hash-object
-    ! sess: no valid entry: line 1: one of its parents is no text
+    ! sess: invalid entry: line 1: one of its parents is not a text
     ! hint: each line is {"type":"sess/message","body":{"role":"user","content":"…"}}
     exit 1
     $ sess hash-object
-    ! sess: no valid entry: line 1: its links are no object
+    ! sess: invalid entry: line 1: its links are not an object
     ! hint: each line is {"type":"sess/message","body":{"role":"user","content":"…"}}
     exit 1
     $ sess hash-object
-    ! sess: no valid entry: line 1: 'next' is no link
+    ! sess: invalid entry: line 1: 'next' is not a link
     ! hint: each line is {"type":"sess/message","body":{"role":"user","content":"…"}}
     exit 1
     $ sess hash-object
-    ! sess: no valid entry: line 1: one of its kept is no text
+    ! sess: invalid entry: line 1: one of its kept is not a text
     ! hint: each line is {"type":"sess/message","body":{"role":"user","content":"…"}}
     exit 1
     $ sess hash-object
-    ! sess: no valid entry: line 1: its target is no text
+    ! sess: invalid entry: line 1: its target is not a text
     ! hint: each line is {"type":"sess/message","body":{"role":"user","content":"…"}}
     exit 1
     $ sess hash-object -w

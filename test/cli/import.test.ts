@@ -326,7 +326,7 @@ it('takes only what is chosen', async () => {
   `)
   expect(await shell.type('sess import --since soon')).toMatchInlineSnapshot(`
     "$ sess import --since soon
-    ! sess: 'soon' is no time
+    ! sess: 'soon' is not a time
     ! hint: write a duration such as 12h, 3d, 2w, or a day such as yesterday, 2026-04-01
     exit 2
     "

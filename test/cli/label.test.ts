@@ -136,7 +136,7 @@ it('refuses what is no name, what is a branch, and an entry of no session', asyn
   ).toMatchInlineSnapshot(`
     "$ sess label 'a..b' 3b1f
     ! sess: 'a..b' cannot be a name
-    ! hint: use letters, digits and between them spaces and . _ - + @ /, at most 200 characters
+    ! hint: use letters and digits, with spaces and . _ - + @ / between them; at most 200 characters
     exit 1
     $ sess label main 3b1f~1
     ! sess: '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/main' exists already (it is a branch)

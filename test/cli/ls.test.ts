@@ -196,11 +196,11 @@ it('refuses an agent that is none, a time that is none, and a condition that is 
     ! hint: did you mean 'claude' or 'claude-code' or 'claude-web'? sess knows …
     exit 2
     $ sess ls --since soon
-    ! sess: 'soon' is no time
+    ! sess: 'soon' is not a time
     ! hint: write a duration such as 12h, 3d, 2w, or a day such as yesterday, 2026-04-01
     exit 2
     $ sess ls --until 2026-02-30
-    ! sess: '2026-02-30' is no time
+    ! sess: '2026-02-30' is not a time
     ! hint: write a duration such as 12h, 3d, 2w, or a day such as yesterday, 2026-04-01
     exit 2
     $ sess ls --where =done

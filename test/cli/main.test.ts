@@ -15,85 +15,85 @@ it('shows the commands', async () => {
     Options:
       --store <dir>             the folder of the store
       --json                    print JSON: one object, or one per line for lists
-      --lock-timeout <seconds>  how long to wait while another process has the store (5)
-      --at-op <op>              read the store as it was right after an operation, or at a time
-      --no-color                print without colours
-      --no-pager                print what is longer than the screen at once
+      --lock-timeout <seconds>  how long to wait for a store that is in use (5)
+      --at-op <op>              read the store as of an operation or a time
+      --no-color                do not use colours
+      --no-pager                do not use a pager
       -V, --version             print the version
       -h, --help                show help
 
     Start:
-      init                      make a store in this folder
-      import                    take session files of agents into the store
-      watch                     keep taking in what agents write
-      export                    give a session's file back, byte for byte
-      migrate                   turn a session file into another version of its format
+      init                      create a store in this folder
+      import                    import session files of agents
+      watch                     import continuously what agents write
+      export                    export a session, byte for byte or in another format
+      migrate                   convert a session file to another version of its format
 
-    Look:
+    Inspect:
       ls                        list the sessions
-      log                       show what was said, newest first
+      log                       show the entries of a session, newest first
       tree                      draw sessions as trees
       show                      show entries in full
-      diff                      show where two branches part and what each side said
-      compare                   show what branches took: tokens, cost, time, tools, errors
-      context                   show what the model sees
-      handoff                   tell a new session what to go on with
-      resume                    tell how a session is gone on with in its agent, or do it
+      diff                      show where two branches diverge and what each side added
+      compare                   compare branches by tokens, cost, time, tools and errors
+      context                   show the context that the model sees
+      handoff                   write a briefing for a new session
+      resume                    show or run the command that resumes a session in its agent
 
-    Find:
-      search                    find what was said
+    Search:
+      search                    search the text of all sessions
 
     Change:
       append                    add entries to a session from standard input
-      compact                   let a summary stand for the beginning of a path
-      fork                      begin a session that shares the path of an entry
-      branch                    list, make, remove or rename the branches of a session
-      switch                    make a session stand on another branch or entry
-      navigate                  go to any entry, before it where that is a message to edit
-      pop                       go back on the path, leaving a summary of what was said
-      label                     name an entry, or list the entries that have names
-      rename                    give a session another title
-      set                       note something on a session, as key and value
-      mv                        say that the folder of a project moved
+      compact                   replace the start of a path by a summary
+      fork                      start a session from any entry, sharing its history
+      branch                    list, create, delete or rename branches
+      switch                    switch a session to another branch or entry
+      navigate                  go to an entry; for a user message, to before it
+      pop                       go back on the path, leaving a summary of what follows
+      label                     label an entry, or list the labels
+      rename                    change the title of a session
+      set                       set properties of a session
+      mv                        record that a project folder moved
       rm                        remove sessions from the list
 
-    Bring back:
-      cherry-pick               say entries of elsewhere again at the end of a branch
-      rebase                    let a branch continue another entry
-      merge                     bring all that another branch has said to a branch
-      edit                      leave out, reword, join or reorder entries on a new branch
+    Combine and edit:
+      cherry-pick               append entries of another branch to a branch
+      rebase                    move a branch onto another entry
+      merge                     merge another branch into a branch
+      edit                      drop, reword, squash or reorder entries on a new branch
 
     Undo:
-      undo                      take the last command back, or another one
-      redo                      do again what was undone
-      op                        list and show operations, go back to one
-      reflog                    show where a branch, label or HEAD was before
+      undo                      undo the last command, or another one
+      redo                      redo what was undone
+      op                        list, show and restore operations
+      reflog                    show former values of a branch, label or HEAD
 
     The store:
-      stats                     count what the store holds
-      fsck                      check all of the store, and mend it
-      backup                    copy the store, check a copy, restore it
-      gc                        remove what nothing names any more, and pack the rest
+      stats                     show statistics of the store
+      fsck                      check the store, and repair it
+      backup                    back up the store, verify or restore a backup
+      gc                        remove unreachable data, and pack the rest
       config                    show and change settings
 
     Secrets:
-      scan                      find keys and tokens in what the store holds
-      redact                    copy a session without its secrets
-      expunge                   remove something from the store for good
+      scan                      find keys and tokens in the store
+      redact                    copy a session with its secrets masked
+      expunge                   remove content from the store permanently
 
     For scripts:
-      rev-parse                 give the oids of revisions
-      rev-list                  give the oids that revisions reach
-      merge-base                give the best common ancestor of two revisions
-      hash-object               give the oids of entries, or store them
-      cat-file                  give entries as JSON
+      rev-parse                 print the oids of revisions
+      rev-list                  print the oids that revisions reach
+      merge-base                print the best common ancestor of two revisions
+      hash-object               compute the oids of entries, or store the entries
+      cat-file                  print entries as JSON
       for-each-ref              list refs
-      update-ref                move refs, all together or none
+      update-ref                update refs atomically
       ls-objects                list every entry, reachable or not
 
     Help:
       help                      show help on a command or a topic
-      completion                print what completes sess in a shell
+      completion                print the completion script of a shell
 
     Topics, for sess help TOPIC:
       revisions    how to name sessions and entries
@@ -157,7 +157,7 @@ it('guesses what was meant', async () => {
     ! hint: type 'sess log [REVISION]', a name of several words in quotes, or 'sess help log' to see how it is used
     exit 2
     $ sess --lock-timeout soon ls
-    ! sess: option '--lock-timeout <seconds>' argument 'soon' is invalid. It is no number of seconds
+    ! sess: option '--lock-timeout <seconds>' argument 'soon' is invalid. It is not a number of seconds
     ! hint: type 'sess help ls' to see how it is used
     exit 2
     "
@@ -181,7 +181,7 @@ it('tells scripts in one line what was wrong', async () => {
     ! {"error":{"code":"bad-usage","kind":"usage","message":"unknown command 'lgo'","hint":"did you mean 'log'? type 'sess help' to see the commands","retryable":false}}
     exit 2
     $ sess log -n x --json
-    ! {"error":{"code":"bad-usage","kind":"usage","message":"option '-n, --limit <n>' argument 'x' is invalid. It is no whole number","hint":"type 'sess help log' to see how it is used","retryable":false}}
+    ! {"error":{"code":"bad-usage","kind":"usage","message":"option '-n, --limit <n>' argument 'x' is invalid. It is not a whole number","hint":"type 'sess help log' to see how it is used","retryable":false}}
     exit 2
     "
   `)
@@ -225,25 +225,25 @@ it('shows help on a command and on topics', async () => {
       session            its id, title, or a prefix of its id
 
     Options:
-      --new              make a session first and print its id
+      --new              create a session and print its id first
       --title <title>    with --new: the title of the session
-      --branch <branch>  a branch of the session, wherever it stands; where it stands unless said
-      --role <role>      take all of standard input as the text of one message
-      -n, --dry-run      do it as if: say what would come of it, and write nothing
+      --branch <branch>  a branch of the session; its current branch by default
+      --role <role>      read standard input as the text of one message with this role
+      -n, --dry-run      show what would change; write nothing
       -h, --help         show help
 
-    Each line of standard input is one JSON object {"type","body"}, of which the type is sess/message unless
-    said; its body is {"role","content"}, the role one of user, assistant, tool, system, the content a text or
-    a list of blocks. The oid of an entry is printed once it is durable. A line that is no valid entry ends
-    the command; what was printed stays. The store is free for others while no line comes.
+    Each line of standard input is one JSON object {"type","body"}. The type defaults to sess/message, whose body is
+    {"role","content"}: a role of user, assistant, tool or system, and a text or a list of blocks. The oid of each entry
+    is printed once the entry is durable. The first invalid line ends the command; the entries printed before it stay.
+    Other processes can use the store while append waits for input.
 
     Examples:
       echo 'Try it without a cache.' | sess append 3b1f --role user
-          say something in a session
+          append a message to a session
       echo '{"type":"agent_action","body":{"action":"complete","agentId":"a1"}}' | sess append 3b1f --branch at-4aa71938
-          let an agent append to its own branch of a session
+          append to a branch of a session
       echo '{"body":{"role":"user","content":"Hi"}}' | sess append --new --title Greeting
-          begin a session
+          start a session
     "
   `)
   expect((await shell.run('sess append --help')).stdout).toBe(help.stdout)
@@ -251,16 +251,16 @@ it('shows help on a command and on topics', async () => {
   expect((await shell.run('sess help exit-codes')).stdout).toMatchInlineSnapshot(`
     "Exit codes
 
-         0  done; also where the reader of the output went away
-         1  user: your data or the names that you gave: nothing by that name, a bad line, a missing path
-         2  usage: the command was typed in a way that sess does not know
-         3  conflict: something moved meanwhile: look at it again and repeat the command
-         4  busy: another process has the store: repeat the command, or wait longer with --lock-timeout
-         5  corrupt: the store is damaged: type 'sess fsck' to see what is hurt
-        70  bug: sess failed in a way it should not: report it with the command that you typed
-       130  stopped: you stopped it with Ctrl-C; 143 where another process ended it
+         0  success; also if the reader of the output went away
+         1  user: an error in your data or names: an unknown name, a bad line, a missing path
+         2  usage: wrong usage: an unknown command, option or argument
+         3  conflict: something changed meanwhile: check it, then repeat the command
+         4  busy: the store is in use: repeat the command, or wait longer with --lock-timeout
+         5  corrupt: the store is damaged: type 'sess fsck' to see the damage
+        70  bug: an internal error of sess: report it with the command that you typed
+       130  stopped: stopped by Ctrl-C; 143 if another process ended it
 
-    With --json an error is the last line of standard error:
+    With --json, an error is the last line of standard error:
       {"error":{"code","kind","message","hint","retryable"}}
     Codes never change; messages may.
     "
@@ -268,25 +268,25 @@ it('shows help on a command and on topics', async () => {
   expect((await shell.run('sess help revisions')).stdout).toMatchInlineSnapshot(`
     "Revisions
 
-    A revision names an entry. It is tried in this order:
-      SESSION            the exact id of a session: where it stands
+    A revision names an entry. It is resolved in this order:
+      SESSION            the exact id of a session: its current entry
       SESSION/BRANCH     a branch or a label of a session
       TITLE              the exact title of a session
-      SESSION:ID         an entry by the id that its agent gave it
-      OID                the oid of an entry, or 4 or more of its first digits
+      SESSION:ID         an entry, by the id that its agent gave it
+      OID                the oid of an entry, or its first 4 or more digits
       PREFIX             the first characters of a session's id
-      @                  the session of this folder that was added to last
+      @                  the latest session of this folder
 
-    Then any of:
-      ~N                 N entries up the path
-      ^N                 the Nth parent
-      @{N}               what the branch named N moves ago
+    Any of these may follow:
+      ~N                 its Nth ancestor along first parents
+      ^N                 its Nth parent
+      @{N}               the value of the branch N moves ago
 
     Ranges, for sess log:
-      A..B               what B has and A has not
-      A...B              what only one of the two has
+      A..B               entries of B that A lacks
+      A...B              entries that only one of the two has
 
-    More than names can say, expressions do: sess help revsets.
+    Revsets select entries by expressions: see sess help revsets.
     "
   `)
 })
@@ -338,7 +338,7 @@ it('says that something is wrong with itself, with the place where that is asked
     stdin: broken(),
     variables: { SESS_DEBUG: '1' },
   })
-  expect(stderr.split('\n')[0]).toBe('sess: sess failed in a way it should not: out of paper')
+  expect(stderr.split('\n')[0]).toBe('sess: internal error: out of paper')
   expect(stderr).toContain('main.test.ts')
   expect(code).toBe(70)
 })
@@ -347,7 +347,7 @@ it('says where the output could not be written', async () => {
   expect(await new Shell().type('sess help', { stdout: failing('ENOSPC') })).toMatchInlineSnapshot(`
     "$ sess help
     ! sess: no space left to write 'the output'
-    ! hint: make room and repeat the command; nothing acknowledged is lost
+    ! hint: free some space and repeat the command; nothing acknowledged is lost
     exit 1
     "
   `)

@@ -30,7 +30,7 @@ it('brings what another branch has said to a branch', async () => {
     ].join(''),
   ).toMatchInlineSnapshot(`
     "$ sess merge -n --session 3b1f at-4aa71938 --ff-only
-    ! sess: '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/main' has entries that the other side has not: it cannot only move forward
+    ! sess: '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/main' has entries that the other side lacks: it cannot be fast-forwarded
     ! hint: leave out --ff-only to make an entry that merges both, or rebase one of them first
     exit 1
     $ sess merge --session 3b1f at-4aa71938

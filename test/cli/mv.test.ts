@@ -53,7 +53,7 @@ it('says of which folder sessions are now, and takes it back', async () => {
   expect(await folders(shell)).toEqual(['/new/web', '/new/web/app', '/src/website'])
   expect(await shell.type('sess mv /src/web /new/web')).toMatchInlineSnapshot(`
     "$ sess mv /src/web /new/web
-    ! sess: no session is of the folder '/src/web'
+    ! sess: no session belongs to the folder '/src/web'
     ! hint: type 'sess ls --json' to see the folder of each; nothing was changed
     exit 1
     "

@@ -41,7 +41,7 @@ it('goes back on the path, leaving a summary, and undo takes it back', async () 
     Left 12 entries behind, on the new branch at-adbc4710; a summary stands for them
     ! take it back with: sess undo
     $ sess pop 3b1f
-    ! sess: no message of the user is on the path that '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14' stands on
+    ! sess: the path of '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14' has no message of the user
     ! hint: name an entry to go back to: 'sess pop REV', or 'sess pop --root' for before the first
     exit 1
     $ sess undo
@@ -158,13 +158,13 @@ it('refuses what is not on the path, and where nothing was asked', async () => {
     exit 1
     $ sess pop 3b1f --label "a b/../c"
     ! sess: 'a b/../c' cannot be a name
-    ! hint: use letters, digits and between them spaces and . _ - + @ /, at most 200 characters
+    ! hint: use letters and digits, with spaces and . _ - + @ / between them; at most 200 characters
     exit 1
     $ sess append --new
     019de36b-b520-7617-9819-1a1b1c1d1e1f
     50965048c1e8e32211540ee97c45b6094483d5de1daca33cef91916b956955fe
     $ sess pop
-    ! sess: no message of the user is on the path that '019de36b-b520-7617-9819-1a1b1c1d1e1f' stands on
+    ! sess: the path of '019de36b-b520-7617-9819-1a1b1c1d1e1f' has no message of the user
     ! hint: name an entry to go back to: 'sess pop REV', or 'sess pop --root' for before the first
     exit 1
     $ sess switch --root
@@ -173,7 +173,7 @@ it('refuses what is not on the path, and where nothing was asked', async () => {
     ! hint: what is appended here is on no branch; make one with: sess switch -c NAME --root 019de36b-b520-7617-9819-1a1b1c1d1e1f
     ! hint: turn this hint off with: sess config hints.detached false
     $ sess pop
-    ! sess: the session '019de36b-b520-7617-9819-1a1b1c1d1e1f' stands before its first entry
+    ! sess: the session '019de36b-b520-7617-9819-1a1b1c1d1e1f' is before its first entry
     ! hint: type 'sess append 019de36b-b520-7617-9819-1a1b1c1d1e1f' to go on there, or name one of its branches: '019de36b-b520-7617-9819-1a1b1c1d1e1f/main'
     exit 1
     "

@@ -36,7 +36,7 @@ it('prints what goes on with a session in its agent', async () => {
     $ sess resume 3b1f --json
     {"session":"3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14","title":"Tide table one hour off","format":"claude-code","agent":"Claude Code","id":"3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14","path":"/home/ada/.claude/projects/-home-ada-tides/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14.jsonl","cwd":"/home/ada/tides","command":["claude","--resume","3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14"],"upToDate":true}
     $ sess resume c7d0
-    ! sess: 'c7d02e95-1f38-4b6a-8e07-52a9d4c61f3e' is not where its agent looks for it
+    ! sess: 'c7d02e95-1f38-4b6a-8e07-52a9d4c61f3e' is not in the folder of its agent
     ! hint: write it there: 'sess export c7d02e95-1f38-4b6a-8e07-52a9d4c61f3e --format claude-code --to-agent'
     exit 1
     $ sess resume nothing
@@ -44,7 +44,7 @@ it('prints what goes on with a session in its agent', async () => {
     ! hint: type 'sess ls' to see the sessions
     exit 1
     $ sess resume 3b1f --format codex
-    ! sess: no agent that is known goes on with '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14'
+    ! sess: no known agent resumes '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14'
     ! hint: write it there: 'sess export 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 --format codex --to-agent'
     exit 1
     $ sess resume 3b1f --pick
@@ -60,7 +60,7 @@ it('prints what goes on with a session in its agent', async () => {
   rmSync(path)
   expect(await shell.type('sess resume 3b1f')).toMatchInlineSnapshot(`
     "$ sess resume 3b1f
-    ! sess: '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14' is not where its agent looks for it
+    ! sess: '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14' is not in the folder of its agent
     ! hint: write it there: 'sess export 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 --format claude-code --to-agent'
     exit 1
     "
@@ -80,7 +80,7 @@ it('does not take the file with those of a folder that moved for one that its ag
     ].join(''),
   ).toMatchInlineSnapshot(`
     "$ sess resume 3b1f
-    ! sess: '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14' is not where its agent looks for it
+    ! sess: '3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14' is not in the folder of its agent
     ! hint: write it there: 'sess export 3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14 --format claude-code --to-agent'
     exit 1
     $ sess export 3b1f --to-agent
@@ -144,7 +144,7 @@ it('goes on where the session was taken to, and says where the agent stands else
     $ sess export 3b1f --format pi --to-agent --json
     {"session":"3b1f","path":"/home/ada/all/2026-03-30T09-02-11-137Z_3c8a5873-d8ed-80ff-8f05-2a66136d9eac.jsonl","bytes":8631,"replaced":null,"losses":[],"id":"3c8a5873-d8ed-80ff-8f05-2a66136d9eac","format":"pi","cwd":"/home/ada/tides","command":["pi","--session","/home/ada/all/2026-03-30T09-02-11-137Z_3c8a5873-d8ed-80ff-8f05-2a66136d9eac.jsonl"]}
     $ sess export 3b1f --format html --to-agent
-    ! sess: no agent that is known goes on with '3b1f' (it is a page to read)
+    ! sess: no known agent resumes '3b1f' (it is a page to read)
     ! hint: write it for one that does: 'sess export SESSION --format claude-code --to-agent'
     exit 1
     $ sess export 3b1f --to-agent --out there.jsonl
@@ -320,7 +320,7 @@ it('says what to do where the agent has no command, and what no agent goes on wi
     ! hint: open the file in a program on Dash: SessionTree.open("/home/ada/tides/.godel/sessions/2026-03-30T09-02-11-137Z_sess_cdc76146.jsonl")
     exit 1
     $ sess export 3b1f --format pi-v4 --to-agent
-    ! sess: no agent that is known goes on with '3b1f' (pi's command line reads no version 4: '--format pi')
+    ! sess: no known agent resumes '3b1f' (pi's command line reads no version 4: '--format pi')
     ! hint: write it for one that does: 'sess export SESSION --format claude-code --to-agent'
     exit 1
     "

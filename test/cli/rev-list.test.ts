@@ -104,7 +104,7 @@ it('says what it needs', async () => {
     ! hint: type 'sess ls' to see the sessions
     exit 1
     $ sess rev-list -n few 3b1f
-    ! sess: option '-n, --max-count <n>' argument 'few' is invalid. It is no whole number
+    ! sess: option '-n, --max-count <n>' argument 'few' is invalid. It is not a whole number
     ! hint: type 'sess help rev-list' to see how it is used
     exit 2
     $ sess rev-list ^3b1f

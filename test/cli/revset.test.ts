@@ -238,7 +238,7 @@ describe('what is wrong with an expression', () => {
       exit 2
 
       $ sess log -r 'role(usr)'
-      ! sess: cannot read the expression: 'usr' is no role
+      ! sess: cannot read the expression: 'usr' is not a role
       !   | role(usr)
       !   |      ^^^
       ! hint: did you mean 'user'? type 'sess help revsets' for the language
@@ -317,7 +317,7 @@ describe('what is wrong with an expression', () => {
           "code": "bad-expression",
           "hint": "did you mean 'user'? type 'sess help revsets' for the language",
           "kind": "usage",
-          "message": "cannot read the expression: 'usr' is no role",
+          "message": "cannot read the expression: 'usr' is not a role",
           "retryable": false,
         },
       }

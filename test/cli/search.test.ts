@@ -256,7 +256,7 @@ it('says where a query is wrong', async () => {
     ! hint: role: takes user, assistant, tool or system
     exit 2
     $ search since:soon x
-    ! sess: cannot read the query: 'soon' is no time
+    ! sess: cannot read the query: 'soon' is not a time
     !   | since:soon x
     !   |       ^^^^
     ! hint: since: takes a time such as 2w or 2026-04-01

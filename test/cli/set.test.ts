@@ -75,11 +75,11 @@ it('refuses what is no pair, no key, or too long', async () => {
     ].join(''),
   ).toMatchInlineSnapshot(`
     "$ sess set 3b1f done
-    ! sess: 'done' is no KEY=VALUE
+    ! sess: 'done' is not KEY=VALUE
     ! hint: type 'sess help set' to see how it is used
     exit 2
     $ sess set 3b1f =done
-    ! sess: '=done' is no KEY=VALUE
+    ! sess: '=done' is not KEY=VALUE
     ! hint: type 'sess help set' to see how it is used
     exit 2
     $ sess set 3b1f title=Tides
@@ -92,7 +92,7 @@ it('refuses what is no pair, no key, or too long', async () => {
     exit 1
     $ sess set 3b1f 'a..b=c'
     ! sess: 'a..b' cannot be a name
-    ! hint: use letters, digits and between them spaces and . _ - + @ /, at most 200 characters
+    ! hint: use letters and digits, with spaces and . _ - + @ / between them; at most 200 characters
     exit 1
     $ sess set 3b1f long=x…
     ! sess: 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…' is too long

@@ -101,17 +101,17 @@ it('names what moved a ref since, and changes nothing then', async () => {
     Session 019d4e07-5b20-7d11-a6c2-93e1f04b7a65 stands on branch try (6f13a4c27e) now
     ! go back with: sess switch --session 019d4e07-5b20-7d11-a6c2-93e1f04b7a65 main
     $ sess undo 2
-    ! sess: '019d4e07-5b20-7d11-a6c2-93e1f04b7a65/HEAD' moved meanwhile (after operation 2, by operation 3: sess switch 019d4e07/try)
+    ! sess: '019d4e07-5b20-7d11-a6c2-93e1f04b7a65/HEAD' changed meanwhile (after operation 2, by operation 3: sess switch 019d4e07/try)
     ! hint: undo that one first with 'sess undo 3', or look at it with 'sess op show 3'; nothing was changed
     exit 3
     $ sess undo 1
-    ! sess: '019d4e07-5b20-7d11-a6c2-93e1f04b7a65/HEAD' moved meanwhile (after operation 1, by operation 3: sess switch 019d4e07/try)
+    ! sess: '019d4e07-5b20-7d11-a6c2-93e1f04b7a65/HEAD' changed meanwhile (after operation 1, by operation 3: sess switch 019d4e07/try)
     ! hint: undo that one first with 'sess undo 3', or look at it with 'sess op show 3'; nothing was changed
     exit 3
     $ sess update-ref sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/HEAD ref:main
     $ sess update-ref sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/branches/try 019d4e07~3
     $ sess undo 2
-    ! sess: '019d4e07-5b20-7d11-a6c2-93e1f04b7a65/try' moved meanwhile (after operation 2, by operation 5: sess update-ref sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/branches/try 019d4e07~3)
+    ! sess: '019d4e07-5b20-7d11-a6c2-93e1f04b7a65/try' changed meanwhile (after operation 2, by operation 5: sess update-ref sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/branches/try 019d4e07~3)
     ! hint: undo that one first with 'sess undo 5', or look at it with 'sess op show 5'; nothing was changed
     exit 3
     $ sess undo 9
@@ -166,7 +166,7 @@ it('leaves alone what programs did, unless it is asked', async () => {
     ).replaceAll(session, '<session>'),
   ).toMatchInlineSnapshot(`
     "$ sess undo --store tea
-    ! sess: '<session>/main' moved meanwhile (after operation 1, by operation 2: library)
+    ! sess: '<session>/main' changed meanwhile (after operation 1, by operation 2: library)
     ! hint: undo that one first with 'sess undo 2', or look at it with 'sess op show 2'; nothing was changed
     exit 3
     $ sess undo --store tea --any --session Tea

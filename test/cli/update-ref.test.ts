@@ -71,21 +71,21 @@ it('moves only from the value that is expected', async () => {
     ].join(''),
   ).toMatchInlineSnapshot(`
     "$ sess update-ref sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/branches/main 019d4e07~1 019d4e07~2
-    ! sess: 'sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/branches/main' moved meanwhile (expected 283d4aa753d55b72f4943c8092ff1c4aa70e62840b3b9bc1c1cade3b8c8406d8, found d46180147d235f0907b4925fb426214efa3b2b763e9a4c543eb6f7df181176b1)
-    ! hint: look at it again and repeat the command
+    ! sess: 'sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/branches/main' changed meanwhile (expected 283d4aa753d55b72f4943c8092ff1c4aa70e62840b3b9bc1c1cade3b8c8406d8, found d46180147d235f0907b4925fb426214efa3b2b763e9a4c543eb6f7df181176b1)
+    ! hint: check it, then repeat the command
     exit 3
     $ sess update-ref sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/branches/main 019d4e07~1 0000000000000000000000000000000000000000000000000000000000000000
-    ! sess: 'sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/branches/main' moved meanwhile (expected no such ref, found d46180147d235f0907b4925fb426214efa3b2b763e9a4c543eb6f7df181176b1)
-    ! hint: look at it again and repeat the command
+    ! sess: 'sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/branches/main' changed meanwhile (expected no such ref, found d46180147d235f0907b4925fb426214efa3b2b763e9a4c543eb6f7df181176b1)
+    ! hint: check it, then repeat the command
     exit 3
     $ sess update-ref sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/branches/new 019d4e07~1 019d4e07
-    ! sess: 'sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/branches/new' moved meanwhile (expected d46180147d235f0907b4925fb426214efa3b2b763e9a4c543eb6f7df181176b1, found no such ref)
-    ! hint: look at it again and repeat the command
+    ! sess: 'sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/branches/new' changed meanwhile (expected d46180147d235f0907b4925fb426214efa3b2b763e9a4c543eb6f7df181176b1, found no such ref)
+    ! hint: check it, then repeat the command
     exit 3
     $ sess update-ref -d sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/branches/new
     $ sess update-ref -d sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/branches/new 019d4e07
-    ! sess: 'sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/branches/new' moved meanwhile (expected d46180147d235f0907b4925fb426214efa3b2b763e9a4c543eb6f7df181176b1, found no such ref)
-    ! hint: look at it again and repeat the command
+    ! sess: 'sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/branches/new' changed meanwhile (expected d46180147d235f0907b4925fb426214efa3b2b763e9a4c543eb6f7df181176b1, found no such ref)
+    ! hint: check it, then repeat the command
     exit 3
     $ sess rev-parse 019d4e07 019d4e07~1
     d46180147d235f0907b4925fb426214efa3b2b763e9a4c543eb6f7df181176b1
@@ -117,7 +117,7 @@ it('moves where a session stands', async () => {
     "$ sess update-ref sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/HEAD 019d4e07~3 --json
     {"name":"sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/HEAD","old":null,"new":"a0209d045ed9105f6f9855b887184a52b616090c6f9f9ccf7ca65ca1a2879f71"}
     $ sess update-ref sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/HEAD ref:main 019d4e07~3 --json
-    ! {"error":{"code":"conflict","kind":"conflict","message":"'sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/HEAD' moved meanwhile (expected dfe9c488d25bada7bde0b824fd9126f88df836f91503b03969d2e2d9458aecee, found a0209d045ed9105f6f9855b887184a52b616090c6f9f9ccf7ca65ca1a2879f71)","hint":"look at it again and repeat the command","retryable":true}}
+    ! {"error":{"code":"conflict","kind":"conflict","message":"'sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/HEAD' changed meanwhile (expected dfe9c488d25bada7bde0b824fd9126f88df836f91503b03969d2e2d9458aecee, found a0209d045ed9105f6f9855b887184a52b616090c6f9f9ccf7ca65ca1a2879f71)","hint":"check it, then repeat the command","retryable":true}}
     exit 3
     $ sess update-ref sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/HEAD ref:other
     ! sess: no branch is called '019d4e07-5b20-7d11-a6c2-93e1f04b7a65/other'
@@ -125,10 +125,10 @@ it('moves where a session stands', async () => {
     exit 1
     $ sess update-ref sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/HEAD ref:a/b
     ! sess: 'a/b' cannot be a name
-    ! hint: use letters, digits and between them spaces and . _ - + @ /, at most 200 characters
+    ! hint: use letters and digits, with spaces and . _ - + @ / between them; at most 200 characters
     exit 1
     $ sess update-ref -d sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/HEAD ref:main --json
-    ! {"error":{"code":"conflict","kind":"conflict","message":"'sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/HEAD' moved meanwhile (expected ref:main, found a0209d045ed9105f6f9855b887184a52b616090c6f9f9ccf7ca65ca1a2879f71)","hint":"look at it again and repeat the command","retryable":true}}
+    ! {"error":{"code":"conflict","kind":"conflict","message":"'sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/HEAD' changed meanwhile (expected ref:main, found a0209d045ed9105f6f9855b887184a52b616090c6f9f9ccf7ca65ca1a2879f71)","hint":"check it, then repeat the command","retryable":true}}
     exit 3
     $ sess update-ref -d sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/branches/main
     $ sess fsck
@@ -182,12 +182,12 @@ it('does all of what standard input says, or nothing', async () => {
     ! hint: type 'sess help' to see the commands
     exit 2
     $ sess update-ref --stdin
-    ! sess: 'sessions/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/branches/main' moved meanwhile (expected dd442d396955043c1ac5075ec5f4057dda8ce6240e65db1782466a355b18e7f7, found 663a572479c485f898438f0628e045a5e59bd04c7049b69322039664f4beb748)
-    ! hint: look at it again and repeat the command
+    ! sess: 'sessions/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/branches/main' changed meanwhile (expected dd442d396955043c1ac5075ec5f4057dda8ce6240e65db1782466a355b18e7f7, found 663a572479c485f898438f0628e045a5e59bd04c7049b69322039664f4beb748)
+    ! hint: check it, then repeat the command
     exit 3
     $ sess update-ref --stdin
-    ! sess: 'sessions/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/branches/main' moved meanwhile (expected no such ref, found 663a572479c485f898438f0628e045a5e59bd04c7049b69322039664f4beb748)
-    ! hint: look at it again and repeat the command
+    ! sess: 'sessions/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/branches/main' changed meanwhile (expected no such ref, found 663a572479c485f898438f0628e045a5e59bd04c7049b69322039664f4beb748)
+    ! hint: check it, then repeat the command
     exit 3
     $ sess update-ref --stdin -z
     $ sess for-each-ref sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/branches
@@ -227,15 +227,15 @@ it('says what it does not take', async () => {
       .replaceAll('\0', '␀'),
   ).toMatchInlineSnapshot(`
     "$ sess update-ref sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/source 019d4e07
-    ! sess: 'sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/source' is no ref that can be moved (the head of a log moves with its records)
+    ! sess: 'sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/source' is not a ref that can be moved (the head of a log moves with its records)
     ! hint: those of kind branch, label and HEAD can: type 'sess for-each-ref' to see their names
     exit 1
     $ sess update-ref sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/meta 019d4e07
-    ! sess: 'sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/meta' is no ref that can be moved (it describes a session)
+    ! sess: 'sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/meta' is not a ref that can be moved (it describes a session)
     ! hint: those of kind branch, label and HEAD can: type 'sess for-each-ref' to see their names
     exit 1
     $ sess update-ref sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65 019d4e07
-    ! sess: 'sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65' is no ref that can be moved
+    ! sess: 'sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65' is not a ref that can be moved
     ! hint: those of kind branch, label and HEAD can: type 'sess for-each-ref' to see their names
     exit 1
     $ sess update-ref sessions/nobody/branches/main 019d4e07
@@ -244,10 +244,10 @@ it('says what it does not take', async () => {
     exit 1
     $ sess update-ref sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/branches/a..b 019d4e07
     ! sess: 'a..b' cannot be a name
-    ! hint: use letters, digits and between them spaces and . _ - + @ /, at most 200 characters
+    ! hint: use letters and digits, with spaces and . _ - + @ / between them; at most 200 characters
     exit 1
     $ sess update-ref sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/branches/%zz 019d4e07
-    ! sess: 'sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/branches/%zz' is no ref that can be moved
+    ! sess: 'sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/branches/%zz' is not a ref that can be moved
     ! hint: those of kind branch, label and HEAD can: type 'sess for-each-ref' to see their names
     exit 1
     $ sess update-ref sessions/019d4e07-5b20-7d11-a6c2-93e1f04b7a65/branches/main nothing
@@ -279,11 +279,11 @@ it('says what it does not take', async () => {
     ! hint: type 'sess help update-ref' to see the lines that it reads
     exit 2
     $ sess update-ref --stdin
-    ! sess: line 1: "b is no text in quotes
+    ! sess: line 1: "b is not a text in quotes
     ! hint: type 'sess help update-ref' to see the lines that it reads
     exit 2
     $ sess update-ref --stdin
-    ! sess: line 1: "\\x" is no text in quotes
+    ! sess: line 1: "\\x" is not a text in quotes
     ! hint: type 'sess help update-ref' to see the lines that it reads
     exit 2
     $ sess update-ref --stdin -z

@@ -29,7 +29,7 @@ it('says what an option needs that is given nothing', async () => {
     exit 2
     $ sess export 3b1f --out
     ! sess: option '--out' needs its <path>
-    ! hint: '--out <path>': write to a new file, or into a folder, instead of standard output; type 'sess help export' to see how it is used
+    ! hint: '--out <path>': write to a new file or into a folder; type 'sess help export' to see how it is used
     exit 2
     $ sess op log -n
     ! sess: option '-n' needs its <n>

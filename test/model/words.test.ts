@@ -5,8 +5,9 @@ import { demandsOf, folded, runsIn, WORDLESS, wordsOfRun } from '../../src/model
 /** Gives the words of a text. */
 function wordsIn(text: string): Set<string> {
   const words = new Set<string>()
-  runsIn(text, (from, to) => {
-    for (const word of wordsOfRun(text.slice(from, to))) words.add(word)
+  const utf8 = Buffer.from(`${text}\0`)
+  runsIn(utf8, utf8.length - 1, (from, to) => {
+    for (const word of wordsOfRun(utf8.toString('utf8', from, to))) words.add(word)
   })
   return words
 }

@@ -133,7 +133,7 @@ describe('append', () => {
     ]
     for (const [entry, why] of wrong) {
       const { message } = await expectFailure('bad-entry', () => append(repo, id, [says('fine'), entry]))
-      expect(message).toBe(`no valid entry: ${why}`)
+      expect(message).toBe(`invalid entry: ${why}`)
     }
     expect(await pathOf(repo, id)).toEqual([])
     expect(await append(repo, id, [])).toEqual([])
@@ -148,7 +148,7 @@ describe('append', () => {
     const { message } = await expectFailure('conflict', () =>
       append(repo, id, [says('2')], { expected: null }),
     )
-    expect(message).toBe(`'${id}' moved meanwhile (expected no entry, found ${one})`)
+    expect(message).toBe(`'${id}' changed meanwhile (expected no entry, found ${one})`)
     const [two] = (await append(repo, id, [says('2')], { expected: one })) as [Oid]
     await expectFailure('conflict', () => append(repo, id, [says('3')], { expected: one }))
     expect(contents(await pathOf(repo, id))).toEqual(['1', '2'])

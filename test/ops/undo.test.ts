@@ -379,10 +379,10 @@ describe('undo', () => {
     await deleteBranch(repo, id, 'other')
     const before = await refsOf(repo)
     const { message } = await expectFailure('conflict', () => undo(repo, { operation: '1' }))
-    expect(message).toBe(`'${id}' moved meanwhile (after operation 1, by operation 2: sess test)`)
+    expect(message).toBe(`'${id}' changed meanwhile (after operation 1, by operation 2: sess test)`)
     await removeSessions(repo, [id])
     const gone = await expectFailure('conflict', () => undo(repo, { operation: '4' }))
-    expect(gone.message).toBe(`'${id}' moved meanwhile (after operation 4, by operation 5: sess test)`)
+    expect(gone.message).toBe(`'${id}' changed meanwhile (after operation 4, by operation 5: sess test)`)
     await undo(repo)
     expect(await refsOf(repo)).toEqual(before)
     await undo(repo, { operation: '4' })
@@ -396,7 +396,7 @@ describe('undo', () => {
     await createBranch(repo, id, 'other')
     await switchTo(repo, 'other', id)
     const { message, hint } = await expectFailure('conflict', () => undo(repo, { operation: '3' }))
-    expect(message).toBe(`'${id}/HEAD' moved meanwhile (after operation 3, by operation 4: sess test)`)
+    expect(message).toBe(`'${id}/HEAD' changed meanwhile (after operation 3, by operation 4: sess test)`)
     expect(hint).toBe(
       "undo that one first with 'sess undo 4', or look at it with 'sess op show 4'; nothing was changed",
     )

@@ -76,5 +76,5 @@ it('names the ref that moved, and both values', async () => {
   await updateRefs(repo, [{ name, to: one }])
   const error = await expectFailure('conflict', () => updateRefs(repo, [{ name, to: two, from: two }]))
   expect(error).toBeInstanceOf(SessError)
-  expect(error.message).toBe(`'${name}' moved meanwhile (expected ${two}, found ${one})`)
+  expect(error.message).toBe(`'${name}' changed meanwhile (expected ${two}, found ${one})`)
 })

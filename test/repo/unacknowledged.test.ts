@@ -143,7 +143,7 @@ describe('what is written while another process takes the store over', () => {
         return 'done'
       })
     const { hint } = await expectFailure('fenced', () => set(1, 'at once'))
-    expect(hint).toBe('repeat the command; what it was writing was not written')
+    expect(hint).toBe('repeat the command; nothing was written')
     expect(await repo.read((reader) => reader.ref(name))).toBe(undefined)
     expect(await set(2, 'later')).toBe('done')
     expect(await repo.read((reader) => reader.ref(name))).toBe(2)
@@ -157,7 +157,7 @@ describe('what is written while another process takes the store over', () => {
       writeFileSync(join(repo.dir, `db.${readGeneration(repo.dir)}`), '')
     }
     const { hint, retryable } = await expectFailure('uncertain', () => say(repo, id, 'lost or not'))
-    expect([hint, retryable]).toEqual(['look whether it is there before you repeat the command', false])
+    expect([hint, retryable]).toEqual(['check whether it was written before you repeat the command', false])
   })
 })
 

@@ -19,16 +19,17 @@ interface Options {
 export const define: Define = (command, act) => {
   command
     .argument('[session]', 'its id, title, or a prefix of its id')
-    .option('--new', 'make a session first and print its id')
+    .option('--new', 'create a session and print its id first')
     .option('--title <title>', 'with --new: the title of the session')
-    .option('--branch <branch>', 'a branch of the session, wherever it stands; where it stands unless said')
-    .option('--role <role>', 'take all of standard input as the text of one message')
+    .option('--branch <branch>', 'a branch of the session; its current branch by default')
+    .option('--role <role>', 'read standard input as the text of one message with this role')
     .addHelpText(
       'after',
-      '\nEach line of standard input is one JSON object {"type","body"}, of which the type is sess/message unless\n' +
-        'said; its body is {"role","content"}, the role one of user, assistant, tool, system, the content a text or\n' +
-        'a list of blocks. The oid of an entry is printed once it is durable. A line that is no valid entry ends\n' +
-        'the command; what was printed stays. The store is free for others while no line comes.',
+      `
+Each line of standard input is one JSON object {"type","body"}. The type defaults to sess/message, whose body is
+{"role","content"}: a role of user, assistant, tool or system, and a text or a list of blocks. The oid of each entry
+is printed once the entry is durable. The first invalid line ends the command; the entries printed before it stay.
+Other processes can use the store while append waits for input.`,
     )
     .action(
       act(async (call, session: string | undefined, options: Options) => {
@@ -54,14 +55,14 @@ export const define: Define = (command, act) => {
       }),
     )
   examples(command, [
-    ["echo 'Try it without a cache.' | sess append 3b1f --role user", 'say something in a session'],
+    ["echo 'Try it without a cache.' | sess append 3b1f --role user", 'append a message to a session'],
     [
       `echo '{"type":"agent_action","body":{"action":"complete","agentId":"a1"}}' | sess append 3b1f --branch at-4aa71938`,
-      'let an agent append to its own branch of a session',
+      'append to a branch of a session',
     ],
     [
       `echo '{"body":{"role":"user","content":"Hi"}}' | sess append --new --title Greeting`,
-      'begin a session',
+      'start a session',
     ],
   ])
 }
@@ -100,7 +101,7 @@ async function target(
   return id
 }
 
-/** Appends what is valid, acknowledges it, then throws what was wrong behind it. */
+/** Appends the valid entries, acknowledges them, then throws the error after them. */
 async function add(
   { io }: Call,
   repo: Repo,

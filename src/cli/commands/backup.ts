@@ -16,11 +16,13 @@ interface Options {
 export const define: Define = (command, act) => {
   command
     .argument('<dir>', 'the folder of the backup', filled)
-    .option('--verify', 'read the backup, and compare each file with what was backed up')
-    .option('--restore', 'make a store of the backup, where --store says: there must be none yet')
+    .option('--verify', 'verify each file of the backup')
+    .option('--restore', 'restore the backup to the folder named by --store, which must not be a store')
     .addHelpText(
       'after',
-      `\nOthers may go on writing meanwhile. What an earlier backup in the folder has is kept. The backup is itself a store:\n'sess --store DIR ls' looks into it. Where a backup is damaged the exit code is ${EXIT.corrupt}.`,
+      `
+Other processes can write to the store meanwhile. A backup into the folder of an earlier one copies only what is new.
+A backup is itself a store: 'sess --store DIR ls' lists its sessions. The exit code for a damaged backup is ${EXIT.corrupt}.`,
     )
     .action(
       act(async (call, folder: string, { verify = false, restore: restoring = false }: Options) => {
@@ -32,9 +34,9 @@ export const define: Define = (command, act) => {
       }),
     )
   examples(command, [
-    ['sess backup copies/sess', 'copy what is new since the last time'],
-    ['sess backup --verify copies/sess', 'check every file of it'],
-    ['sess backup --restore copies/sess --store new', 'make a store of it'],
+    ['sess backup copies/sess', 'copy what is new since the last backup'],
+    ['sess backup --verify copies/sess', 'verify every file'],
+    ['sess backup --restore copies/sess --store new', 'restore it to a new store'],
   ])
 }
 

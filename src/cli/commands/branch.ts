@@ -21,11 +21,11 @@ const HOW = { hint: "type 'sess help branch' to see how it is used" }
 export const define: Define = (command, act) => {
   command
     .argument('<session>', 'its id, title, or a prefix of its id')
-    .argument('[name]', 'the new branch; with -m its new name')
-    .argument('[start]', 'the entry that it begins at; where the session stands unless said')
+    .argument('[name]', 'the new branch; with -m the new name')
+    .argument('[start]', 'the entry that it starts at; the current entry by default')
     .option('-v, --verbose', 'list with fork points, messages, tokens, cost and last activity')
-    .option('-d, --delete <branch>', 'remove a branch; its entries stay')
-    .option('-m, --move <branch>', 'give a branch another name')
+    .option('-d, --delete <branch>', 'delete a branch; its entries stay')
+    .option('-m, --move <branch>', 'rename a branch')
     .action(
       act(async (call, session: string, name?: string, start?: string, options: Options = {}) => {
         const { io } = call
@@ -44,10 +44,10 @@ export const define: Define = (command, act) => {
     )
   examples(command, [
     ['sess branch 3b1f', 'the branches of a session'],
-    ['sess branch 3b1f -v', 'with what each has of its own'],
-    ['sess branch 3b1f try 3b1f~4', 'a new one at an earlier entry'],
-    ['sess branch 3b1f -m try other', 'give it another name'],
-    ['sess branch 3b1f -d other', 'remove it'],
+    ['sess branch 3b1f -v', 'with what each has on its own'],
+    ['sess branch 3b1f try 3b1f~4', 'create one at an earlier entry'],
+    ['sess branch 3b1f -m try other', 'rename it'],
+    ['sess branch 3b1f -d other', 'delete it'],
   ])
 }
 

@@ -13,12 +13,13 @@ interface Options {
 export const define: Define = (command, act) => {
   command
     .argument('[revision]', 'a session or an entry')
-    .option('--batch', 'read revisions from standard input, one a line, and answer each with a line')
-    .option('-z', 'end each line with a NUL, on standard input too')
+    .option('--batch', 'read one revision per line of standard input, print one line for each')
+    .option('-z', 'separate lines with NUL, on standard input too')
     .addHelpText(
       'after',
-      '\nThe line is what sess export writes: {"oid","parents","type","body","links"}. With --batch a revision\n' +
-        'that names nothing gives {"missing":REVISION}, one that names several things {"ambiguous":REVISION}.',
+      `
+The format is that of sess export: {"oid","parents","type","body","links"}. With --batch, the answer to an unknown
+revision is {"missing":REVISION}, and to an ambiguous one {"ambiguous":REVISION}.`,
     )
     .action(
       act(async (call, revision: string | undefined, { batch = false, z = false }: Options) => {
@@ -34,18 +35,18 @@ export const define: Define = (command, act) => {
         }
         for await (const lines of lineBatches(call.world.stdin, z)) {
           for (const file of await catFiles(repo, lines.map(textOf))) await io.data(file, z)
-          // Whoever asks one by one waits for the answer.
+          // An interactive client waits for each answer.
           await io.flushData()
         }
       }),
     )
   examples(command, [
     ['sess cat-file 3b1f~2', 'one entry'],
-    ['sess rev-list 3b1f | sess cat-file --batch', 'all entries of a path, by one process'],
+    ['sess rev-list 3b1f | sess cat-file --batch', 'all entries of a path, in one process'],
   ])
 }
 
 const utf8 = new TextDecoder()
 
-/** What is no UTF-8 names nothing, and is answered so. */
+/** Bytes that are not UTF-8 name nothing and get that answer. */
 const textOf = (line: Uint8Array): string => utf8.decode(line)

@@ -7,14 +7,15 @@ import { counted } from '../render/text.ts'
 /** `sess cherry-pick`: says entries of elsewhere again at the end of a branch. */
 export const define: Define = (command, act) => {
   command
-    .argument('<revision...>', 'entries, or ranges A..B of them')
-    .option('--onto <branch>', 'the branch that they go onto: session/branch, or one of the session')
-    .option('--session <session>', 'the session that they go to (@)')
-    .option('--skip-present', 'leave out what is there already in the same words')
+    .argument('<revision...>', 'entries, or ranges A..B')
+    .option('--onto <branch>', 'the target branch: SESSION/BRANCH, or a branch of the session')
+    .option('--session <session>', 'the target session (@)')
+    .option('--skip-present', 'skip entries that are already there')
     .addHelpText(
       'after',
-      '\nEntries go to the end of a branch, in the order in which they are named, those of a range in its order.\n' +
-        'A tool call brings its result and a result its call. Bare names mean branches of the session first.',
+      `
+Entries are appended in the order given, those of a range in the order of the range. A tool call brings its result,
+and a result its call. A bare name is first looked up among the branches of the session.`,
     )
     .action(
       act(async (call, revisions: string[], options: PickOptions) => {
@@ -35,7 +36,7 @@ export const define: Define = (command, act) => {
       }),
     )
   examples(command, [
-    ['sess cherry-pick --session 3b1f at-4aa71938', 'take the newest entry of another branch'],
-    ['sess cherry-pick 3b1f/main..c7d0/main --onto 3b1f/main', 'take what a fork has said since'],
+    ['sess cherry-pick --session 3b1f at-4aa71938', 'append the newest entry of another branch'],
+    ['sess cherry-pick 3b1f/main..c7d0/main --onto 3b1f/main', 'append what a fork added since'],
   ])
 }

@@ -14,20 +14,23 @@ interface Options extends Summarizing {
   readonly branch?: string
 }
 
-/** `sess compact`: lets a summary stand for the beginning of a path. */
+/** `sess compact`: replaces the start of a path by a summary. */
 export const define: Define = (command, act) => {
   command
     .argument('[revision]', 'a session, a branch or an entry', '@')
-    .option('--keep-tokens <n>', 'how many tokens to keep, estimated (20000); 0 keeps nothing', count)
-    .option('--keep-from <revision>', 'the entry from which on all is kept')
-    .option('--branch <name>', 'make a branch for it; the one that is compacted stays')
-    .option('--session <session>', 'the session, where the revision names none')
+    .option('--keep-tokens <n>', 'how many tokens to keep, estimated (20000); 0 for none', count)
+    .option('--keep-from <revision>', 'the first entry to keep')
+    .option('--branch <name>', 'create a branch for it and leave the current one as it is')
+    .option('--session <session>', 'the session, if the revision names none')
   withSummaries(command)
     .addHelpText(
       'after',
-      '\nThe branch goes on behind a compaction; what it stands for stays reachable, and sess undo takes it back.\n' +
-        'An entry that is no tip of a branch is compacted on a new branch: so the same place can be compacted again\n' +
-        `with another summary. Calls are not parted from their results.\n\n${SUMMARIES}`,
+      `
+The branch continues after the compaction entry; the entries replaced stay reachable, and sess undo reverts it.
+An entry that is not the tip of a branch is compacted on a new branch, so the same entry can be compacted again with
+another summary. A tool call is never separated from its result.
+
+${SUMMARIES}`,
     )
     .action(
       act(async (call, revision: string, { session, keepTokens, keepFrom, branch, ...from }: Options) => {
@@ -57,9 +60,9 @@ export const define: Define = (command, act) => {
     ['sess compact 3b1f --keep-tokens 20', 'keep the end, and a digest of the rest'],
     [
       'sess compact 3b1f~1 --branch short --keep-tokens 0 --summary "Test it."',
-      'the same again, said otherwise',
+      'the same with another summary',
     ],
-    ['sess compact 019d3f52 --keep-from 019d3f52 --summarize "tail -n 9"', 'have a program say it'],
+    ['sess compact 019d3f52 --keep-from 019d3f52 --summarize "tail -n 9"', 'let a program summarize'],
   ])
 }
 

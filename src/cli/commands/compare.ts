@@ -12,11 +12,13 @@ interface Options extends CompareOptions {
 export const define: Define = (command, act) => {
   command
     .argument('<revisions...>', 'two or more sessions, branches or entries')
-    .addOption(new Option('--metric <metric>', 'what decides who wins').choices(METRICS).default('cost'))
-    .option('--whole', 'count the whole paths, not only what follows the last common entry')
+    .addOption(new Option('--metric <metric>', 'the metric that decides').choices(METRICS).default('cost'))
+    .option('--whole', 'compare whole paths, not only what follows the merge base')
     .addHelpText(
       'after',
-      '\nThe lowest wins, the first of equals. What is not known never wins.\nA model call is counted once, however many entries repeat what it took.',
+      `
+The lowest value wins; of equal values, the first. An unknown value never wins.
+A model call is counted once, however many entries report its usage.`,
     )
     .action(
       act(async (call, revisions: readonly string[], options: Options) => {
@@ -29,8 +31,8 @@ export const define: Define = (command, act) => {
       }),
     )
   examples(command, [
-    ['sess compare 3b1f/main 3b1f/at-4aa71938', 'two branches since they parted'],
-    ['sess compare 3b1f c7d0 --metric tokens', 'the one that took fewer tokens wins'],
-    ['sess compare 3b1f c7d0 --whole', 'from their beginnings'],
+    ['sess compare 3b1f/main 3b1f/at-4aa71938', 'two branches since their merge base'],
+    ['sess compare 3b1f c7d0 --metric tokens', 'the one with fewer tokens wins'],
+    ['sess compare 3b1f c7d0 --whole', 'whole paths'],
   ])
 }

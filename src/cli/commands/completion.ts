@@ -7,7 +7,7 @@ import { cut, firstLine } from '../render/text.ts'
 /** The words of a line are completed, where not the script of a shell is asked for. */
 const WORDS = 'words'
 
-/** What a name is may take so many columns. */
+/** The width of a description, in columns. */
 const WIDTH = 60
 
 /** `sess completion`: prints the script that completes sess in a shell, or what a line may become. */
@@ -35,13 +35,13 @@ export const define: Define = (command, act, load) => {
     .addHelpText(
       'after',
       `
-With ${WORDS} each line is a name and, behind a tab, what it is; ':files' or ':folders' where paths may stand. It is what
-the scripts ask at every tab: the commands, their options, sessions, branches, labels and oids of this store.`,
+With ${WORDS}, each line is a word and, after a tab, what it is; ':files' or ':folders' where a path can follow. The
+scripts run this at every tab: it completes commands, options, sessions, branches, labels and oids of the store.`,
     )
   examples(command, [
-    ['eval "$(sess completion bash)"', 'complete in this bash; put it into ~/.bashrc'],
-    ['eval "$(sess completion zsh)"', 'complete in this zsh; put it into ~/.zshrc'],
-    ['sess completion fish | source', 'complete in this fish'],
-    ['sess completion words -- log 3b', 'what the line may become'],
+    ['eval "$(sess completion bash)"', 'for bash; put it into ~/.bashrc'],
+    ['eval "$(sess completion zsh)"', 'for zsh; put it into ~/.zshrc'],
+    ['sess completion fish | source', 'for fish'],
+    ['sess completion words -- log 3b', 'list the completions of a line'],
   ])
 }

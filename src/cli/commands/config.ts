@@ -25,16 +25,11 @@ const HOW = { hint: "type 'sess help config' to see how it is used" }
 /** `sess config`: shows and changes settings. */
 export const define: Define = (command, act) => {
   command
-    .argument('[key]', 'a setting; without one all are listed')
-    .argument('[value]', 'what it is to be')
-    .option('--list', 'show every setting and where it comes from')
-    .option('--unset', 'forget what a file says of a setting')
-    .addOption(
-      new Option('--for <whose>', 'change it for the user, unless said, or for this store alone').choices([
-        'user',
-        'store',
-      ]),
-    )
+    .argument('[key]', 'the setting; without one, list all')
+    .argument('[value]', 'the new value')
+    .option('--list', 'list all settings with their sources')
+    .option('--unset', 'remove a setting from its file')
+    .addOption(new Option('--for <whose>', 'whose setting to change').choices(['user', 'store']))
     .addHelpText('after', `\n${settingLines()}`)
     .action(
       act(async (call, key: string | undefined, value: string | undefined, options: Options) => {
@@ -47,10 +42,10 @@ export const define: Define = (command, act) => {
       }),
     )
   examples(command, [
-    ['sess config', 'every setting, and where it comes from'],
-    ['sess config pager off', 'print everything at once from now on'],
-    ['sess config --for store lockTimeout 60', 'wait longer where others use the store much'],
-    ['sess config --unset pager', 'what is usual again'],
+    ['sess config', 'list all settings with their sources'],
+    ['sess config pager off', 'turn the pager off'],
+    ['sess config --for store lockTimeout 60', 'wait longer for a busy store'],
+    ['sess config --unset pager', 'use the default again'],
   ])
 }
 
@@ -123,6 +118,6 @@ function valueOf(key: string, text: string, owner: Owner): Value {
     })
   const value = read(text)
   if (value === undefined)
-    throw new SessError('bad-usage', `'${text}' is no value of '${key}'`, { hint: `it may be ${allows}` })
+    throw new SessError('bad-usage', `'${text}' is not a value of '${key}'`, { hint: `it may be ${allows}` })
   return value
 }

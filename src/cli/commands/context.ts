@@ -25,20 +25,20 @@ export const define: Define = (command, act) => {
         'text for people, json for programs, pi as that agent gives it; the others for a request',
       ).choices(['text', 'json', 'pi', ...Object.keys(REQUESTS)]),
     )
-    .option('--budget <tokens>', 'leave out the oldest until it fits', count)
-    .option('--compare <other>', 'show how far the context of another revision is the same')
+    .option('--budget <tokens>', 'drop the oldest entries until it fits', count)
+    .option('--compare <other>', 'show how much of it the context of another revision shares')
     .addOption(
-      new Option('--pi-version <version>', 'as pi of that version gives it')
+      new Option('--pi-version <version>', 'as this version of pi builds it')
         .choices(PI_VERSIONS)
         .implies({ format: 'pi' }),
     )
     .addHelpText(
       'after',
       `
-The latest compaction and all edits are applied. A request is always valid for its API:
-anthropic gives system and messages of the Messages API, openai the input of the Responses API,
-openai-chat the messages of the chat API. What that took is said on stderr. With --json, text is
-json, and a request stands in an object beside its repairs.`,
+The latest compaction and all edits are applied. A request is always valid for its API: anthropic prints system and
+messages of the Messages API, openai the input of the Responses API, openai-chat the messages of the chat API.
+Repairs that this needed are listed on stderr. With --json, text means json, and a request comes in an object with
+its repairs.`,
     )
     .action(
       act(async (call, revision: string, { format = 'text', piVersion, compare, ...options }: Options) => {
@@ -66,10 +66,10 @@ json, and a request stands in an object beside its repairs.`,
       }),
     )
   examples(command, [
-    ['sess context 019d4e07', 'what the model sees next'],
-    ['sess context 019d4e07~4', 'what it saw then'],
-    ['sess context 019d4e07 --format anthropic', 'as a part of a request'],
-    ['sess context 019d4e07 --budget 2000', 'in at most 2,000 tokens'],
-    ['sess context --compare 3b1f~2 3b1f', 'how much of it a prompt cache would keep'],
+    ['sess context 019d4e07', 'the present context'],
+    ['sess context 019d4e07~4', 'the context at an earlier entry'],
+    ['sess context 019d4e07 --format anthropic', 'as part of an API request'],
+    ['sess context 019d4e07 --budget 2000', 'at most 2,000 tokens'],
+    ['sess context --compare 3b1f~2 3b1f', 'how much of it a prompt cache could reuse'],
   ])
 }

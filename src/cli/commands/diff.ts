@@ -18,17 +18,19 @@ interface Options {
 
 const HINT = "type 'sess help diff' to see how it is used"
 
-/** `sess diff`: shows where two branches part and what each side said. */
+/** `sess diff`: shows where two branches diverge and what each side added. */
 export const define: Define = (command, act) => {
   command
     .argument('<a>', 'a session or an entry, or a range: A..B, A...B')
     .argument('[b]', 'another')
-    .option('--stat', 'count what each side says, by role and by tool')
-    .option('--context', 'compare what the model sees at both')
-    .option('--word-diff', 'show words that changed, not lines, also in long texts')
+    .option('--stat', 'count the entries of each side, by role and by tool')
+    .option('--context', 'compare the contexts of both')
+    .option('--word-diff', 'compare by words, also in long texts')
     .addHelpText(
       'after',
-      '\nA...B shows what B says since it parted from A. Sessions without a common entry are compared by what they say.\nCalls of tools and results stand side by side where lines have 100 columns or more.',
+      `
+A...B shows what B added since its merge base with A. Sessions without a common entry are compared by content.
+Tool calls and results are shown side by side on terminals of 100 columns or more.`,
     )
     .action(
       act(async (call, a: string, b: string | undefined, options: Options) => {
@@ -41,9 +43,9 @@ export const define: Define = (command, act) => {
     )
   examples(command, [
     ['sess diff 3b1f c7d0', 'a session and its fork'],
-    ['sess diff 3b1f...c7d0', 'what the fork says since it parted'],
-    ['sess diff 3b1f/main 3b1f/at-4aa71938 --stat', 'how much two branches of a session differ by'],
-    ['sess diff --context 019d4e07~2 019d4e07', 'what the model sees, before and after a compaction'],
+    ['sess diff 3b1f...c7d0', 'what the fork added since the merge base'],
+    ['sess diff 3b1f/main 3b1f/at-4aa71938 --stat', 'how much two branches of a session differ'],
+    ['sess diff --context 019d4e07~2 019d4e07', 'the context before and after a compaction'],
   ])
 }
 
@@ -83,7 +85,7 @@ async function print({ io }: Call, lines: readonly Line[]): Promise<void> {
   for (const line of lines) await io.print(...line)
 }
 
-/** Gives the names of both sides as they were typed: those of a range are its ends. */
+/** Returns the names of both sides as they were typed: those of a range are its ends. */
 function namesOf(a: string, b: string | undefined): { readonly a: string; readonly b: string } {
   if (b !== undefined) return { a, b }
   const [, left = a, dots, right = a] = /^(.+?)(\.{2,3})(.+)$/.exec(a) ?? []

@@ -23,19 +23,18 @@ interface Options extends EditOptions {
 /** `sess edit`: leaves out, rewords, joins or reorders entries on a new branch. */
 export const define: Define = (command, act) => {
   command
-    .argument('[revision]', 'a session or branch, all of it; an entry, what follows it; a range A..B', '@')
-    .option('--session <session>', 'the session of bare names of branches (@)')
-    .option('--print-plan', 'print a plan that changes nothing, and change nothing')
-    .option('--plan <file>', 'follow the plan in a file, - for standard input: else an editor opens one')
-    .addOption(
-      new Option('--branch <name>', 'the new branch (edit- and digits of its tip)').conflicts('move'),
-    )
-    .option('--move', 'move the branch itself instead of making a new one')
+    .argument('[revision]', 'a session or branch; an entry, for what follows it; a range A..B', '@')
+    .option('--session <session>', 'the session of bare branch names (@)')
+    .option('--print-plan', 'print the plan that changes nothing, and exit')
+    .option('--plan <file>', 'apply the plan in a file; - is standard input')
+    .addOption(new Option('--branch <name>', 'the name of the new branch (edit-DIGITS)').conflicts('move'))
+    .option('--move', 'move the branch instead of creating one')
     .addHelpText(
       'after',
-      '\nA plan has a line for each entry: pick, drop, reword or squash, then its oid. The order of the lines is\n' +
-        'the order of what comes of them; below a reword stand the new words, each line behind >. A tool call and\n' +
-        'its results go together. Without --plan the editor that VISUAL or EDITOR names opens one.',
+      `
+A plan has one line per entry: pick, drop, reword or squash, and the oid. Entries are written in the order of the
+lines. The new text of a reword follows it, each line after a >. A tool call and its results stay together.
+Without --plan, the editor in $VISUAL or $EDITOR opens the plan.`,
     )
     .action(
       act(async (call, revision: string, options: Options) => {
@@ -53,8 +52,8 @@ export const define: Define = (command, act) => {
       }),
     )
   examples(command, [
-    ['sess edit 3b1f~4 --print-plan > plan.txt', 'write a plan of the newest four entries'],
-    ['sess edit 3b1f~4 --plan plan.txt --branch short', 'follow it once it is changed'],
+    ['sess edit 3b1f~4 --print-plan > plan.txt', 'write a plan for the newest four entries'],
+    ['sess edit 3b1f~4 --plan plan.txt --branch short', 'apply it after you changed it'],
     ["echo 'pick 663a5724' | sess edit 3b1f~4 --plan -", 'keep one of the four'],
   ])
 }

@@ -27,15 +27,15 @@ interface Options extends Omit<ExportOptions, 'onLoss' | 'redact'> {
 export const define: Define = (command, act) => {
   command
     .argument('<session>', 'its id, title, or a prefix of its id; or an entry, for the path to it')
-    .addOption(new Option('--format <name>', 'write it as another format has it').choices(NAMES))
-    .option('--branch <branch>', 'only the path to a branch or a label')
-    .option('--below <revision>', 'only an entry and all that continues it, with the path to it')
-    .option('--bare', 'with --below: without that path')
-    .option('--bytes <n>', 'only the first N bytes', count)
-    .option('--out <path>', 'write to a new file, or into a folder, instead of standard output', filled)
-    .option('--to-agent', 'write it where the agent of the format looks, and print what resumes it there')
-    .option('--redact', 'put marks in the place of secrets')
-    .option('--force', 'with --out: replace a file that is there')
+    .addOption(new Option('--format <name>', 'convert to another format').choices(NAMES))
+    .option('--branch <branch>', 'export only the path to a branch or label')
+    .option('--below <revision>', 'export only an entry, its descendants and the path to it')
+    .option('--bare', 'with --below: without the path')
+    .option('--bytes <n>', 'export only the first N bytes', count)
+    .option('--out <path>', 'write to a new file or into a folder', filled)
+    .option('--to-agent', 'install it for the agent of the format, and print the command that resumes it')
+    .option('--redact', 'mask secrets')
+    .option('--force', 'with --out: overwrite an existing file')
     .addHelpText('after', `\n${ABOUT}`)
     .action(
       act(async (call, session: string, { redact = false, ...given }: Options) => {
@@ -71,13 +71,13 @@ export const define: Define = (command, act) => {
       }),
     )
   examples(command, [
-    ['sess export 3b1f > copy.jsonl', 'the file as its agent wrote it'],
-    ['sess export 3b1f --out again.jsonl', 'the same, and never over a file that is there'],
-    ['sess export 3b1f --format pi > pi.jsonl', 'the same session for another agent'],
-    ['sess export 3b1f --format codex --to-agent', 'the same where Codex looks, and what resumes it there'],
+    ['sess export 3b1f > copy.jsonl', 'the file as the agent wrote it'],
+    ['sess export 3b1f --out again.jsonl', 'the same, into a new file'],
+    ['sess export 3b1f --format pi > pi.jsonl', 'for another agent'],
+    ['sess export 3b1f --format codex --to-agent', 'install it for Codex, and print how to resume it'],
     ['sess export 3b1f --branch main --out main.jsonl', 'one branch of it'],
-    ['sess export 3b1f --format html --out page.html', 'a page to read and to show'],
-    ['sess export 3b1f --redact --out shared.jsonl', 'the file without keys and tokens, to be shared'],
+    ['sess export 3b1f --format html --out page.html', 'a web page'],
+    ['sess export 3b1f --redact --out shared.jsonl', 'mask keys and tokens before sharing'],
   ])
 }
 
@@ -141,7 +141,8 @@ const resumeHint = (session: string, { format }: ExportOptions): string =>
 const wrote = ({ bytes, path, replaced, files }: Written): string =>
   `Wrote ${files === undefined ? '' : `${files} files, `}${bytes} bytes${files === undefined ? '' : ','} to ${path}${replaced === null ? '' : `, where ${replaced} bytes were`}`
 
-const ABOUT = `A session that was imported comes back exactly as it was read. With --format, --branch or --below, and where
-it was made here, its entries are written instead: in the format that is named, else in its own, else as sess's own JSON
-lines, which import to the same oids. What that format cannot carry is told on stderr, with --json as data.
-What is written with --out or --to-agent is remembered: imported again with what its agent added, it continues the session.`
+const ABOUT = `An imported session is exported exactly as it was read. With --format, --branch or --below, and for a session that
+was created in sess, the entries are written instead: in the format named, else in the session's own, else as sess JSON
+Lines, which import to the same oids. Losses of the format are listed on stderr, with --json as data.
+Files written with --out or --to-agent are remembered: imported again after their agent has added to them, they continue
+the session.`

@@ -16,20 +16,20 @@ interface Options {
 /** `sess expunge`: removes something for good. */
 export const define: Define = (command, act) => {
   command
-    .argument('[entry...]', 'entries, of which all that they say goes')
+    .argument('[entry...]', 'entries whose whole body is removed')
     .option(
       '--secret <digits>',
-      "a secret by the 8 digits that 'sess scan' tells; - reads it from standard input",
+      "a secret, by the 8 digits that 'sess scan' prints; - reads it from standard input",
       several,
     )
-    .option('--why <reason>', 'what is told where it stood')
-    .option('--force', 'also where what goes could be guessed from the digests that stay')
+    .option('--why <reason>', 'the reason to record in the placeholder')
+    .option('--force', 'remove it even if remaining digests allow guessing it')
     .addHelpText(
       'after',
       `
-What goes is removed from entries, records, names, operations, indexes and the journal, and from the disk: the
-database is written anew. Every oid stays; a placeholder says that something was there. A file that still holds
-it is not touched, but importing it again does not bring it back. It cannot be undone.`,
+The content is removed from entries, records, names, operations, indexes and the journal, and from the disk: the
+database is rewritten. Oids do not change; a placeholder marks each place. Files that sessions were imported from are
+not changed, and importing them again does not bring the content back. This cannot be undone.`,
     )
     .action(
       act(async (call, entries: string[], { secret = [], why = '', force = false }: Options) => {
@@ -73,8 +73,8 @@ it is not touched, but importing it again does not bring it back. It cannot be u
       }),
     )
   examples(command, [
-    ['sess expunge --secret 7f8dfb7e', 'a secret that sess scan found, wherever it stands'],
+    ['sess expunge --secret 7f8dfb7e', 'a secret that sess scan found, everywhere'],
     ['sess expunge --secret - < secret.txt', 'a secret that no rule knows'],
-    ["sess expunge 61d764c8 --why 'told by mistake'", 'all that an entry says'],
+    ["sess expunge 61d764c8 --why 'told by mistake'", 'the body of an entry'],
   ])
 }

@@ -21,16 +21,17 @@ interface Options {
 /** `sess for-each-ref`: lists refs. */
 export const define: Define = (command, act) => {
   command
-    .argument('[pattern...]', 'a name, the beginning of one up to a /, or with * ** and ?')
+    .argument('[pattern...]', 'a name, a prefix ending at a /, or a glob with * ** and ?')
     .option('--count <n>', 'print at most N', whole)
-    .addOption(new Option('--sort <key>', 'in another order than that of names').choices(KEYS))
-    .option('--reverse', 'the other way round')
-    .option('-T, --format <template>', 'print each as a template says: see sess help templates')
-    .option('-z', 'end each line with a NUL')
+    .addOption(new Option('--sort <key>', 'sort by this key').choices(KEYS))
+    .option('--reverse', 'reverse the order')
+    .option('-T, --format <template>', 'print each by a template: see sess help templates')
+    .option('-z', 'end lines with NUL')
     .addHelpText(
       'after',
-      '\nA line is: what the ref holds, its kind, a tab, its name. It holds an oid, ref:BRANCH (a HEAD on a branch),\n' +
-        'root: (a HEAD before the first entry), or for kinds meta, source and native more than fits a word: - here, with --json all of it.',
+      `
+Each line is the value of a ref, its kind, a tab and its name. The value is an oid, ref:BRANCH (a HEAD on a branch),
+root: (a HEAD before the first entry), or - for a value that is no single word (see --json).`,
     )
     .action(
       act(async (call, patterns: string[], { count, sort, reverse = false, format, z }: Options) => {
@@ -46,13 +47,13 @@ export const define: Define = (command, act) => {
   examples(command, [
     ["sess for-each-ref '**/branches/*'", 'the branches of all sessions'],
     ['sess for-each-ref sessions/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14', 'all refs of a session'],
-    ["sess for-each-ref '**/labels/*' --format '{oid.short} {short}'", 'labels, as a template says'],
+    ["sess for-each-ref '**/labels/*' --format '{oid.short} {short}'", 'labels, by a template'],
   ])
 }
 
 const usual = (ref: ListedRef): string => `${heldBy(ref)} ${ref.kind}\t${ref.name}`
 
-/** Gives what shapes a ref as a template says; throws `bad-template`. */
+/** Returns a function that formats a ref by a template. Throws `bad-template`. */
 function shaped({ io, world }: Call, template: string): (ref: ListedRef) => string {
   if (io.json)
     throw new SessError('bad-usage', '--json says already how refs are shown', {

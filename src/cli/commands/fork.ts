@@ -14,7 +14,7 @@ export const define: Define = (command, act) => {
   command
     .argument('<revision>', 'a session, or an entry of one')
     .option('--title <title>', 'the title of the new session')
-    .option('--before', 'part before the entry, a message of the user, and print its text to be said anew')
+    .option('--before', 'fork before a user message, and print its text so that it can be sent again')
     .addHelpText('after', '\nNothing is copied: a fork costs the same at the end of any history.')
     .action(
       act(async (call, revision: string, { title, before }: Options) => {
@@ -37,8 +37,8 @@ export const define: Define = (command, act) => {
       }),
     )
   examples(command, [
-    ['sess fork 3b1f', 'go on elsewhere from where a session stands'],
-    ['sess fork --before 3b1f~3', 'say something else instead of a message'],
-    ['sess fork 3b1f~4 --title "Without a library"', 'or from an earlier entry'],
+    ['sess fork 3b1f', 'fork at the current entry'],
+    ['sess fork --before 3b1f~3', 'fork before a message, to send another one'],
+    ['sess fork 3b1f~4 --title "Without a library"', 'fork at an earlier entry'],
   ])
 }

@@ -20,17 +20,19 @@ interface Options {
   readonly from?: string
 }
 
-/** `sess fsck`: checks all of the store, and mends it. */
+/** `sess fsck`: checks the store, and repairs it. */
 export const define: Define = (command, act) => {
   command
-    .option('--rebuild', 'first make anew what searches look things up in')
-    .option('--relink', 'first join entries that lack their parent to a session that has it')
-    .option('--context', 'look too for paths that no API of a model would take as they are')
-    .option('--repair', 'mend what is found; what was there before is set aside, in broken/ in the store')
-    .option('--from <dir>', 'with --repair: another store that may have what is lost, such as a backup')
+    .option('--rebuild', 'rebuild the search index first')
+    .option('--relink', 'first attach entries with a missing parent to a session that has it')
+    .option('--context', 'also report paths that model APIs would reject')
+    .option('--repair', 'repair the damage; replaced files are kept in broken/ in the store')
+    .option('--from <dir>', 'with --repair: another store to recover lost data from, such as a backup')
     .addHelpText(
       'after',
-      `\nWhere something is damaged, and stays so, the exit code is ${EXIT.corrupt}.\nWhat is lost is looked for in the files, too, that sessions were imported from.`,
+      `
+The exit code is ${EXIT.corrupt} if damage remains.
+Lost data is also looked for in the files that sessions were imported from.`,
     )
     .action(
       act(async (call, options: Options) => {
@@ -40,12 +42,12 @@ export const define: Define = (command, act) => {
       }),
     )
   examples(command, [
-    ['sess fsck', 'read and compare everything'],
-    ['sess fsck --rebuild', 'make the index of words anew, then check'],
-    ['sess fsck --relink', 'join what lacks its parent to the session that has it'],
-    ['sess fsck --context', 'find sessions that no model could go on with as they are'],
-    ['sess fsck --repair -n', 'show what is wrong and would be mended'],
-    ['sess fsck --json', 'what is wrong, as data'],
+    ['sess fsck', 'check everything'],
+    ['sess fsck --rebuild', 'rebuild the search index, then check'],
+    ['sess fsck --relink', 'attach entries with a missing parent'],
+    ['sess fsck --context', 'find sessions that model APIs would reject'],
+    ['sess fsck --repair -n', 'show what would be repaired'],
+    ['sess fsck --json', 'print findings as JSON'],
   ])
 }
 

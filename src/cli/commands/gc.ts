@@ -14,12 +14,13 @@ interface Options {
 /** `sess gc`: removes what nothing names any more, and packs the rest. */
 export const define: Define = (command, act) => {
   command
-    .option('--grace <age>', 'keep what was added since, though nothing names it: 14d unless set')
-    .option('--operations <age>', 'keep operations since, and what they name: 90d unless set')
+    .option('--grace <age>', 'keep unreachable data younger than this (14d)')
+    .option('--operations <age>', 'keep operations younger than this, and what they name (90d)')
     .addHelpText(
       'after',
-      '\nWhat a ref reaches is never removed, be it in a fork, an export or a label. What was undone, removed or\n' +
-        'rewritten stays as long as the operation that did it. This cannot be undone: sess gc -n says what goes.',
+      `
+Everything that a ref reaches is kept: forks, exports and labels included. What was undone, removed or rewritten is
+kept as long as the operation that did it. This cannot be undone; sess gc -n shows what would be removed.`,
     )
     .action(
       act(async (call, options: Options) => {
@@ -38,8 +39,8 @@ export const define: Define = (command, act) => {
       }),
     )
   examples(command, [
-    ['sess gc -n', 'say what would go, and why'],
-    ['sess gc', 'remove it, and pack the rest as small as can be'],
+    ['sess gc -n', 'show what would be removed, and why'],
+    ['sess gc', 'remove it, and pack the rest'],
     ['sess gc --operations now --grace now', 'keep only what refs reach'],
   ])
 }

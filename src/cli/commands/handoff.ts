@@ -7,14 +7,17 @@ import { SUMMARIES, type Summarizing, summaryFrom, withSummaries } from '../summ
 /** `sess handoff`: tells a new session what to go on with. */
 export const define: Define = (command, act) => {
   command
-    .argument('<goal>', 'what the new session is to do')
-    .argument('[revision]', 'the session, or an entry of one', '@')
+    .argument('<goal>', 'the task of the new session')
+    .argument('[revision]', 'a session or an entry', '@')
   withSummaries(command)
     .addHelpText(
       'after',
-      '\nPrints markdown: the goal, where it comes from, what was said that has words in common with the goal, and\n' +
-        `the session so far. Read it, change it, and give it to a new session. Changes nothing.\n\n${SUMMARIES}\n` +
-        'It gets the goal too.',
+      `
+Prints markdown: the goal, the source session, the passages that share words with the goal, and a summary of the
+session. Edit it and give it to a new session. Nothing is written to the store.
+
+${SUMMARIES}
+It gets the goal, too.`,
     )
     .action(
       act(async (call, goal: string, revision: string, options: Summarizing) => {
@@ -25,7 +28,7 @@ export const define: Define = (command, act) => {
       }),
     )
   examples(command, [
-    ['sess handoff "finish the test" 3b1f > handoff.md', 'write down what the next session needs'],
-    ['sess handoff "pin luxon" 3b1f/at-4aa71938 --summarize "tail -n 9"', 'have a program write it'],
+    ['sess handoff "finish the test" 3b1f > handoff.md', 'write a briefing'],
+    ['sess handoff "pin luxon" 3b1f/at-4aa71938 --summarize "tail -n 9"', 'let a program summarize'],
   ])
 }

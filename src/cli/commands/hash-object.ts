@@ -13,14 +13,15 @@ interface Options {
 /** `sess hash-object`: gives the oids of entries, and stores them where that is asked for. */
 export const define: Define = (command, act) => {
   command
-    .option('-w, --write', 'store the entries too')
-    .option('--stdin', 'as git has it: standard input is read in any case')
-    .option('-z', 'end each line with a NUL, on standard input too')
+    .option('-w, --write', 'store the entries')
+    .option('--stdin', 'accepted for compatibility with git; standard input is always read')
+    .option('-z', 'separate lines with NUL, on standard input too')
     .addHelpText(
       'after',
-      '\nEach line of standard input is one JSON object {"type","body","parents","links"}, as sess cat-file prints it.\n' +
-        'Parents are revisions, or oids of lines before with -w; none begin a conversation. What is stored nothing\n' +
-        'names yet: sess update-ref makes a branch of it. No parent is asked of a store where all are whole oids.',
+      `
+Each line of standard input is one JSON object {"type","body","parents","links"}, as sess cat-file prints it.
+Parents are revisions or, with -w, oids of earlier lines; an entry without parents starts a conversation. No ref names
+the stored entries: use sess update-ref to make a branch. If all parents are full oids, no store is needed.`,
     )
     .action(
       act(async (call, { write = false, z = false }: Options) => {
@@ -38,14 +39,11 @@ export const define: Define = (command, act) => {
       }),
     )
   examples(command, [
-    [
-      `echo '{"body":{"role":"user","content":"Hi"}}' | sess hash-object`,
-      'what the oid of a conversation that begins so is',
-    ],
-    ['sess cat-file 019d4e07~2 | sess hash-object', 'check an entry by computing its oid anew'],
+    [`echo '{"body":{"role":"user","content":"Hi"}}' | sess hash-object`, 'compute the oid of a first entry'],
+    ['sess cat-file 019d4e07~2 | sess hash-object', 'verify the oid of an entry'],
     [
       `echo '{"body":{"role":"user","content":"Why?"},"parents":["3b1f~4"]}' | sess hash-object -w`,
-      'store an entry that follows another',
+      'store a child of an entry',
     ],
   ])
 }

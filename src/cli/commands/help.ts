@@ -9,7 +9,7 @@ import { TOPICS } from '../topics.ts'
 /** `sess help`: shows help on a command or a topic. */
 export const define: Define = (command, act, load) => {
   command
-    .argument('[topic]', 'a command, or one of the topics below the commands')
+    .argument('[topic]', 'a command or a topic')
     .argument(
       '[command]',
       'a command of that command; with the topic json: the command whose JSON is described, or error',
@@ -30,10 +30,10 @@ export const define: Define = (command, act, load) => {
       }),
     )
   examples(command, [
-    ['sess help log', 'how a command is used'],
-    ['sess help op restore', 'the same, of a command of a command'],
+    ['sess help log', 'help on a command'],
+    ['sess help op restore', 'help on a subcommand'],
     ['sess help json', 'what each command prints with --json'],
-    ['sess help json ls', 'the JSON Schema of it'],
+    ['sess help json ls', 'the JSON Schema of one command'],
   ])
 }
 

@@ -29,19 +29,21 @@ export const define: Define = (command, act) => {
     command
       .argument(
         '[path...]',
-        'files, and folders that hold some; without any, what agents keep on this machine',
+        'files and folders; by default, the sessions of all agents on this machine',
         allFilled,
       )
-      .option('--all', 'take every file of a folder, also those that hold no conversation')
-      .option('--reread', 'read what was stored of these paths or sessions again, by the newest readings'),
+      .option('--all', 'import every file of a folder, also without a conversation')
+      .option('--reread', 'parse stored sessions again with the newest readers'),
   )
     .addHelpText(
       'after',
-      '\nIn a folder, files of a known format are taken, and .jsonl and .json that hold conversation; files of\n' +
-        'credentials never. A path that is named is always taken. Sources are only read. What the store has\n' +
-        'already is not kept twice: a second import of the same files costs nothing. What an agent deletes stays.\n' +
-        '\nWith --reread no file is looked at: of all sessions, or those named, what was read by an older reading is\n' +
-        'read again. Branches, labels, forks and what was appended go along; each old oid is printed with the new one.',
+      `
+In a folder, import takes the files of known formats and other .jsonl and .json files that contain a conversation,
+but never files of credentials. A file named on the command line is always imported. Sources are never changed.
+Importing the same files again stores nothing twice, and sessions whose files were deleted stay in the store.
+
+With --reread, no file is read: sessions (all, or those named) that an older version parsed differently are parsed
+again from the store. Branches, labels, forks and appended entries move along; each old oid is printed with its new one.`,
     )
     .action(
       act(async (call, paths: string[], { all = false, reread, ...choosing }: Options) => {
@@ -88,7 +90,7 @@ export const define: Define = (command, act) => {
               else if (!found || isNews(file))
                 for (const line of importedFile(file, from)) void io.print(...line)
               printed = io.flush()
-              // It is told when the import is done: what was taken in stays, though nobody reads of it.
+              // Reported after the import: what was imported stays even if nobody reads the report.
               printed.catch(() => undefined)
             },
           })
@@ -111,10 +113,10 @@ export const define: Define = (command, act) => {
       }),
     )
   examples(command, [
-    ['sess import', 'all that the agents on this machine keep; again later, what is new since'],
-    ['sess import --agent claude --since 2w', 'what Claude Code wrote in the last two weeks'],
-    ['sess import sessions', 'what is in a folder'],
-    ['sess import --reread -n', 'what newer readings would make of what is stored'],
+    ['sess import', 'import the sessions of all agents on this machine; later, what is new'],
+    ['sess import --agent claude --since 2w', 'sessions of Claude Code of the last two weeks'],
+    ['sess import sessions', 'a folder'],
+    ['sess import --reread -n', 'show what newer readers would change'],
   ])
 }
 
@@ -131,7 +133,7 @@ const nothingThere = (isChosen: boolean): string =>
     ? 'no file there is one that was asked for'
     : 'no file there holds a conversation of a known format: name a file itself to take it, or say --all'
 
-/** Tells what agents keep on this machine. */
+/** Prints the sessions of agents found on this machine. */
 async function tellFound({ io, world }: Call, found: readonly Found[]): Promise<void> {
   if (io.json)
     for (const { agent, folder, files } of found) {
@@ -142,10 +144,10 @@ async function tellFound({ io, world }: Call, found: readonly Found[]): Promise<
   else await io.note('no sessions of agents were found here: name files or folders to take in')
 }
 
-/** Tells whether anything of a file is new: of what an agent keeps, most is not, and is not listed. */
+/** Returns whether anything of a file is new; files of agents without news are not listed. */
 const isNews = ({ newObjects }: Imported): boolean => newObjects > 0
 
-/** Gives an error; one that says that the import was stopped with how far it came. */
+/** Returns an error; one that stopped the import gets its progress. */
 function stopped(error: unknown, taken: number, { ofFiles }: ImportProgress): unknown {
   if (!(error instanceof SessError) || error.code !== 'stopped' || taken === 0) return error
   const files = `${grouped(taken)} of ${counted(ofFiles, 'file')}`

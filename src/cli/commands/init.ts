@@ -9,8 +9,9 @@ export const define: Define = (command, act) => {
   command
     .addHelpText(
       'after',
-      '\nMakes the store that --store or $SESS_STORE names, else .sess in this folder. One that is there stays as\n' +
-        'it is. Without a store of its own a folder uses the nearest .sess upward, else the store of the user.',
+      `
+Creates the store named by --store or $SESS_STORE, else .sess in this folder. An existing store is not changed.
+Commands use the nearest .sess in this folder or above it, else the store of the user.`,
     )
     .action(
       act(async (call) => {
@@ -25,7 +26,7 @@ export const define: Define = (command, act) => {
       }),
     )
   examples(command, [
-    ['sess init', 'a store for this folder and those below'],
-    ['sess init --store ~/notes', 'a store at a place of your own'],
+    ['sess init', 'for this folder and its subfolders'],
+    ['sess init --store ~/notes', 'in another folder'],
   ])
 }

@@ -20,17 +20,18 @@ const HOW = { hint: "type 'sess help label' to see how it is used" }
 /** `sess label`: sets, lists and removes labels. */
 export const define: Define = (command, act) => {
   command
-    .argument('[label]', 'the label; without it the labels are listed')
-    .argument('[revision]', 'the entry that it names; where the session stands unless said')
-    .option('--session <session>', 'the session that has the label; of an entry alone @')
+    .argument('[label]', 'the label; without it, list the labels')
+    .argument('[revision]', 'the entry to label; the current entry by default')
+    .option('--session <session>', 'the session of the label (@)')
     .option('--all', 'list the labels of all sessions')
-    .option('--find <text>', 'list those with a text in their names or in what their entries say')
-    .option('-f, --force', 'move a label that is there already')
-    .option('-d, --delete <label>', 'remove a label; its entry stays')
+    .option('--find <text>', 'list labels with this text in their name or entry')
+    .option('-f, --force', 'move an existing label')
+    .option('-d, --delete <label>', 'delete a label; its entry stays')
     .addHelpText(
       'after',
-      '\nA label names an entry until you move it: SESSION/LABEL is a revision. The labels that an agent gave are\n' +
-        'kept too. A fork keeps the labels on the path that it shares.',
+      `
+A label names an entry until you move it; SESSION/LABEL is a revision. Labels set by agents are imported too.
+A fork keeps the labels on the path that it shares.`,
     )
     .action(
       act(async (call, name: string | undefined, revision: string | undefined, options: Options) => {
@@ -43,12 +44,12 @@ export const define: Define = (command, act) => {
       }),
     )
   examples(command, [
-    ['sess label good 3b1f~7', 'name an entry of a session'],
-    ['sess label -f good 3b1f~2', 'move the name to another entry'],
-    ['sess label before-refactor --session 3b1f', 'name where a session stands'],
+    ['sess label good 3b1f~7', 'label an entry'],
+    ['sess label -f good 3b1f~2', 'move the label to another entry'],
+    ['sess label before-refactor --session 3b1f', 'label the current entry of a session'],
     ['sess label --session 3b1f', 'list the labels of a session'],
     ['sess label --find clock --all', 'find labels in all sessions'],
-    ['sess label -d good --session 3b1f', 'remove a name; the entry stays'],
+    ['sess label -d good --session 3b1f', 'delete a label'],
   ])
 }
 

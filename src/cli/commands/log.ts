@@ -23,20 +23,20 @@ interface Options extends TemplateOptions {
   readonly ascii?: boolean
 }
 
-/** `sess log`: shows what was said. */
+/** `sess log`: shows entries. */
 export const define: Define = (command, act) => {
   command
     .argument('[revision]', 'a session, an entry, or a range A..B or A...B (default: "@")')
     .option('-n, --limit <n>', 'show at most N entries', count)
-    .option('--all', 'show each entry of all branches of the session once')
-    .option('-r, --revset <expression>', 'show the entries that an expression means: see sess help revsets')
-    .option('--everywhere', 'look in all sessions')
-    .option('--graph', 'draw lines from each entry to those that it continues')
-    .addOption(new Option('--filter <what>', 'draw a graph of less').choices(FILTERS))
-    .option('--ascii', 'draw a graph with ASCII characters alone')
+    .option('--all', 'show all branches of the session')
+    .option('-r, --revset <expression>', 'show the entries of a revset: see sess help revsets')
+    .option('--everywhere', 'search all sessions')
+    .option('--graph', 'draw the graph')
+    .addOption(new Option('--filter <what>', 'draw a reduced graph').choices(FILTERS))
+    .option('--ascii', 'draw the graph in ASCII')
     .addHelpText(
       'after',
-      '\nChildren come before parents. Without a revision: the latest session of this folder.',
+      '\nChildren are listed before their parents. Without a revision: the latest session of this folder.',
     )
     .action(
       act(async (call, revision: string | undefined, options: Options) => {
@@ -55,13 +55,13 @@ export const define: Define = (command, act) => {
     )
   templateOptions(command)
   examples(command, [
-    ["sess log 3b1f -r 'tool(bash) & failed()'", 'what matters of a session: see sess help revsets'],
-    ["sess log --everywhere -r 'role(user) & since(2w)'", 'what you asked for in the last two weeks'],
-    ['sess log 3b1f -n 5', 'the newest five entries of a session'],
+    ["sess log 3b1f -r 'tool(bash) & failed()'", 'failed shell commands'],
+    ["sess log --everywhere -r 'role(user) & since(2w)'", 'your prompts of the last two weeks'],
+    ['sess log 3b1f -n 5', 'the newest five entries'],
     ['sess log "Slow forecast for Brest"', 'by its title'],
-    ['sess log c7d0..3b1f', 'what one has and the other has not'],
-    ['sess log 3b1f --all --graph', 'all branches of a session, and where they part'],
-    ["sess log 3b1f --graph -r 'heads() | forks()'", 'where branches part and end, and nothing else'],
+    ['sess log c7d0..3b1f', 'entries of one that the other lacks'],
+    ['sess log 3b1f --all --graph', 'all branches of a session, as a graph'],
+    ["sess log 3b1f --graph -r 'heads() | forks()'", 'only fork points and tips'],
   ])
 }
 

@@ -13,10 +13,10 @@ export const define: Define = (command, act) => {
   command
     .option('--dangling', 'only entries that no branch, label or HEAD reaches')
     .option('--size', 'print the bytes of each body too')
-    .option('-z', 'end each line with a NUL')
+    .option('-z', 'end lines with NUL')
     .addHelpText(
       'after',
-      '\nA line is: oid, type, how many parents, with --size how many bytes. Parents come first.',
+      '\nEach line is an oid, a type, the number of parents and, with --size, the number of bytes. Parents come first.',
     )
     .action(
       act(async (call, { dangling = false, size = false, z }: Options) => {

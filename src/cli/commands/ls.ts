@@ -28,19 +28,26 @@ interface Options extends TemplateOptions {
 /** `sess ls`: lists the sessions. */
 export const define: Define = (command, act) => {
   templateOptions(command)
-    .option('--cwd <dir>', 'those of this folder and of the folders below it')
-    .option('--agent <agent>', 'those of this agent: claude, codex, pi, …')
-    .option('--since <time>', 'those added to since then: 12h, 3d, 2w, yesterday, 2026-04-01')
-    .option('--until <time>', 'those not added to since then')
-    .option('--where <condition>', 'KEY=VALUE, KEY!=VALUE, or KEY for any value; may be repeated', several)
-    .option('--label <label>', 'those that have a label of this name')
-    .addOption(new Option('--sort <order>', 'the largest or newest first').choices(ORDERS).default('updated'))
+    .option('--cwd <dir>', 'only sessions of this folder and its subfolders')
+    .option('--agent <agent>', 'only sessions of this agent: claude, codex, pi, …')
+    .option('--since <time>', 'only sessions updated since: 12h, 3d, 2w, yesterday, 2026-04-01')
+    .option('--until <time>', 'only sessions not updated since')
+    .option(
+      '--where <condition>',
+      'only sessions with a property: KEY=VALUE, KEY!=VALUE or KEY; may be repeated',
+      several,
+    )
+    .option('--label <label>', 'only sessions with this label')
+    .addOption(
+      new Option('--sort <order>', 'sort by this key, descending').choices(ORDERS).default('updated'),
+    )
     .option('-n, --limit <n>', 'show at most N sessions', count)
-    .option('--reverse', 'show the last of them first')
+    .option('--reverse', 'reverse the order')
     .addHelpText(
       'after',
-      '\nThe session that was added to last comes first. TOKENS are those of all model calls, read from caches too; a\n' +
-        'fork counts its own. Keys of --where are id, title, agent, cwd, model, and what sess set has set.',
+      `
+The session updated last comes first. TOKENS counts all model calls, with tokens read from caches; a fork counts
+only its own. Keys of --where are id, title, agent, cwd, model, and those set by sess set.`,
     )
     .action(
       act(async (call, { cwd, since, until, ...options }: Options) => {
@@ -79,11 +86,11 @@ export const define: Define = (command, act) => {
       }),
     )
   examples(command, [
-    ['sess ls --cwd . -n 5', 'the latest five of this folder and below'],
-    ['sess ls --agent claude --since 2w', 'what Claude Code did in the last two weeks'],
-    ['sess ls -T \'{id} {tokens} {title|or "-"}\'', 'three facts of each'],
-    ['sess ls --sort cost -n 10', 'the dearest ten'],
-    ['sess ls --where status!=done', 'those that are not set as done'],
+    ['sess ls --cwd . -n 5', 'the latest five of this folder'],
+    ['sess ls --agent claude --since 2w', 'sessions of Claude Code of the last two weeks'],
+    ['sess ls -T \'{id} {tokens} {title|or "-"}\'', 'choose the fields'],
+    ['sess ls --sort cost -n 10', 'the ten most expensive'],
+    ['sess ls --where status!=done', 'sessions not marked as done'],
   ])
 }
 

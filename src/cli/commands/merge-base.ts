@@ -12,8 +12,8 @@ export const define: Define = (command, act) => {
   command
     .argument('<a>', 'a session or an entry')
     .argument('<b>', 'another')
-    .option('-z', 'end the line with a NUL')
-    .addHelpText('after', '\nWhere there is none, nothing is printed and the exit code is 1.')
+    .option('-z', 'end the line with NUL')
+    .addHelpText('after', '\nIf there is no common ancestor, nothing is printed and the exit code is 1.')
     .action(
       act(async (call, a: string, b: string, { z }: Options) => {
         const oid = await mergeBaseOf(await call.repo(), a, b)
@@ -22,7 +22,7 @@ export const define: Define = (command, act) => {
       }),
     )
   examples(command, [
-    ['sess merge-base 3b1f c7d0', 'where a fork and its origin part'],
-    ['sess merge-base 3b1f/main 3b1f/at-4aa71938', 'where two branches of a session part'],
+    ['sess merge-base 3b1f c7d0', 'the last common entry of a fork and its origin'],
+    ['sess merge-base 3b1f/main 3b1f/at-4aa71938', 'the last common entry of two branches'],
   ])
 }

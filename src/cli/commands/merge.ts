@@ -12,20 +12,21 @@ interface Options extends Omit<MergeOptions, 'forward'> {
   readonly ffOnly?: boolean
 }
 
-/** `sess merge`: brings all that another branch has said to a branch. */
+/** `sess merge`: merges another branch into a branch. */
 export const define: Define = (command, act) => {
   command
     .argument('<revision>', 'a branch or an entry')
-    .option('--into <branch>', 'the branch that it is merged into: session/branch, or one of the session')
+    .option('--into <branch>', 'the target branch: SESSION/BRANCH, or a branch of the session')
     .option('--session <session>', 'the session (@)')
-    .option('--summary <text>', 'what the model is to see instead of the entries')
-    .addOption(new Option('--ff-only', 'move the branch forward, or do nothing').conflicts(['ff', 'summary']))
-    .option('--no-ff', 'make an entry also where the branch could move forward')
+    .option('--summary <text>', 'a summary that the model sees instead of the entries')
+    .addOption(new Option('--ff-only', 'fast-forward, or fail').conflicts(['ff', 'summary']))
+    .option('--no-ff', 'create a merge entry even if a fast-forward is possible')
     .addHelpText(
       'after',
-      '\nA branch that has nothing of its own moves forward. Else an entry with both as its parents makes the\n' +
-        'model see, behind the path of the branch, what only the other side has. Model, thinking level and mode\n' +
-        'stay as they are. Bare names mean branches of the session first.',
+      `
+A branch without entries of its own is fast-forwarded. Otherwise a merge entry with both parents is added: the model
+sees the path of the branch, followed by what only the other side has. Model, thinking level and mode do not change.
+A bare name is first looked up among the branches of the session.`,
     )
     .action(
       act(async (call, revision: string, { ff, ffOnly, ...options }: Options) => {
@@ -43,8 +44,8 @@ export const define: Define = (command, act) => {
       }),
     )
   examples(command, [
-    ['sess merge --session 3b1f at-4aa71938', 'let the model see what another branch has said'],
-    ["sess merge --session 3b1f at-4aa71938 --summary 'luxon works too'", 'or what came of it'],
+    ['sess merge --session 3b1f at-4aa71938', 'merge a branch'],
+    ["sess merge --session 3b1f at-4aa71938 --summary 'luxon works too'", 'merge a summary of it'],
   ])
 }
 

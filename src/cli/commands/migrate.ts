@@ -22,15 +22,10 @@ interface Options {
 /** `sess migrate`: turns a session file into another version of its format. */
 export const define: Define = (command, act) => {
   command
-    .argument('<file>', 'a session file of pi, Dash or rollouts, or of a draft', filled)
-    .addOption(
-      new Option('--to <version>', 'what it is to become').choices([...TARGETS]).makeOptionMandatory(),
-    )
-    .option('--out <file>', 'write to a new file instead of standard output', filled)
-    .option(
-      '--in-place',
-      'put it in the place of the file, which is kept beside it with .bak behind its name',
-    )
+    .argument('<file>', 'a session file of pi, Dash, rollouts or a draft', filled)
+    .addOption(new Option('--to <version>', 'the target version').choices([...TARGETS]).makeOptionMandatory())
+    .option('--out <file>', 'write to a new file', filled)
+    .option('--in-place', 'replace the file, and keep the original as FILE.bak')
     .addHelpText('after', `\n${ABOUT}`)
     .action(
       act(async (call, file: string, { to, out, inPlace = false }: Options) => {
@@ -74,12 +69,9 @@ export const define: Define = (command, act) => {
       }),
     )
   examples(command, [
-    ['sess migrate old.jsonl --to v3 > new.jsonl', 'a session of the first pi as it is written now'],
-    [
-      'sess migrate old.jsonl --to v4 --out four.jsonl',
-      'the same for version 4, never over a file that is there',
-    ],
-    ['sess migrate old.jsonl --to v3 --in-place', 'in its own place, the old one kept beside it'],
+    ['sess migrate old.jsonl --to v3 > new.jsonl', 'convert a session of the first pi'],
+    ['sess migrate old.jsonl --to v4 --out four.jsonl', 'convert to version 4, into a new file'],
+    ['sess migrate old.jsonl --to v3 --in-place', 'replace the file, and keep the original'],
   ])
 }
 
@@ -117,6 +109,6 @@ const MOST = 10
 const linesNamed = (lines: readonly number[]): string =>
   `line${lines.length === 1 ? '' : 's'} ${lines.slice(0, MOST).join(', ')}${lines.length > MOST ? ` and ${lines.length - MOST} more` : ''}`
 
-const ABOUT = `pi's v1 becomes v2, v3 and v4 in turn; the drafts index-tree and uuid-tree become each other and v3; Dash
-and rollouts become v3. Whatever lies on the way is passed. The file is only read, unless --in-place; ids are made of
-what is said, so that the same file always gives the same one. It needs no store.`
+const ABOUT = `pi v1 is converted to v2, v3 and v4, step by step; the drafts index-tree and uuid-tree to each other and to v3; Dash
+and rollouts to v3. The file is only read, unless --in-place is given. New ids are derived from the content, so the same
+file always gives the same result. No store is needed.`

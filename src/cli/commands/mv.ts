@@ -8,12 +8,13 @@ import { styled } from '../style.ts'
 /** `sess mv`: says that a project folder moved. */
 export const define: Define = (command, act) => {
   command
-    .argument('<old>', 'the folder that the project was in', filled)
-    .argument('<new>', 'the folder that it is in now', filled)
+    .argument('<old>', 'the former folder of the project', filled)
+    .argument('<new>', 'its present folder', filled)
     .addHelpText(
       'after',
-      '\nThe sessions of the old folder and of those below it are of the new one: for @, ls --cwd, resume. Nothing is\n' +
-        'moved on disk. What the agent still writes of the old folder is taken for the new one.',
+      `
+Sessions of the old folder and its subfolders are listed under the new one: for @, ls --cwd and resume. No file is
+moved. Sessions that an agent still records under the old folder are listed under the new one, too.`,
     )
     .action(
       act(async (call, from: string, to: string) => {
@@ -34,7 +35,7 @@ export const define: Define = (command, act) => {
       }),
     )
   examples(command, [
-    ['sess mv /home/ada/tides /home/ada/src/tides', 'the folder of a project was moved'],
-    ['sess mv /home/ada/src .', 'what was below it is below this folder now'],
+    ['sess mv /home/ada/tides /home/ada/src/tides', 'a project folder moved'],
+    ['sess mv /home/ada/src .', 'a folder of projects moved to this folder'],
   ])
 }

@@ -16,16 +16,17 @@ interface Options extends Summarizing {
 export const define: Define = (command, act) => {
   command
     .argument('[revision]', 'the entry to go to')
-    .option('--session <session>', 'the session, where the revision names none')
+    .option('--session <session>', 'the session, if the revision names none')
     .option('--root', 'go to before the first entry')
-    .option('--digest', 'leave a summary of what is left, made without a model')
-    .option('--label <label>', 'a label for the summary, else for the entry')
+    .option('--digest', 'leave a digest of the path left, made without a model')
+    .option('--label <label>', 'a label for the summary or the entry')
   withSummaries(command)
     .addHelpText(
       'after',
-      '\nA message of the user is gone before, and its text is printed to be edited and said anew; any other entry is\n' +
-        'gone to. What is left keeps its branch, and gets one where it has none. To switch by name, and to stand on a\n' +
-        'message itself, type sess switch.',
+      `
+For a message of the user, the session moves to the entry before it, and the text is printed so that it can be edited
+and sent again; for any other entry, the session moves to that entry. The path left keeps its branch, or gets one.
+To switch by name, or to stay on a message, use sess switch.`,
     )
     .action(
       act(async (call, revision: string | undefined, { session, root = false, ...options }: Options) => {
@@ -44,7 +45,7 @@ export const define: Define = (command, act) => {
       }),
     )
   examples(command, [
-    ['sess navigate 3b1f~2', 'go to an entry, or before it to say it anew'],
-    ['sess navigate 3b1f/at-4aa71938 --digest', 'go to another path, and take along what came of this one'],
+    ['sess navigate 3b1f~2', 'go to an entry, or to before a user message'],
+    ['sess navigate 3b1f/at-4aa71938 --digest', 'go to another path, with a digest of this one'],
   ])
 }

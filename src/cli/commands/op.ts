@@ -21,29 +21,29 @@ export const define: Define = (command, act) => {
     .configureHelp({ subcommandTerm: (sub) => `${sub.name()} ${sub.usage()}` })
     .addHelpText(
       'after',
-      '\nA restore is an operation too: sess undo takes it back. To look without going back: --at-op OP.',
+      '\nA restore is an operation, too: sess undo reverts it. To look without restoring, use --at-op OP.',
     )
   const log = command
     .command('log')
-    .description('list what commands and programs did, the newest first')
+    .description('list operations, newest first')
     .option('-n, --limit <n>', 'list at most N', count)
     .action(act(async (call, { limit }: Options) => list(call, limit)))
   const one = command
     .command('show')
-    .description('show each ref that an operation moved')
+    .description('show the refs that an operation moved')
     .argument('<operation>', OPERATION)
     .action(act(async (call, operation: string) => show(call, operation)))
   const back = command
     .command('restore')
-    .description('make all refs what they were right after an operation')
+    .description('restore all refs to their values after an operation')
     .argument('<operation>', `${OPERATION}, or a time; 0 is the beginning`)
     .option('--session <session>', 'only the refs of this session')
     .action(act(async (call, operation: string, { session }: Options) => goBack(call, operation, session)))
   examples(command, [
     ['sess op log -n 5', 'the last 5 operations'],
-    ['sess op show 1', 'what operation 1 moved'],
-    ['sess op restore 1 -n', 'what would move to go back to how all was right after it'],
-    ['sess op restore yesterday', 'go back to how all was when yesterday began'],
+    ['sess op show 1', 'the refs that operation 1 moved'],
+    ['sess op restore 1 -n', 'show what a restore would move'],
+    ['sess op restore yesterday', 'restore the state at the start of yesterday'],
   ])
   examples(log, [
     ['sess op log -n 5', 'the last 5 operations'],

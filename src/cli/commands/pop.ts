@@ -13,17 +13,19 @@ interface Options extends Summarizing {
 /** `sess pop`: goes back on the path, and leaves a summary of what is left. */
 export const define: Define = (command, act) => {
   command
-    .argument('[revision]', 'a session, or the entry of its path to go back to')
-    .option('--session <session>', 'the session, where the revision names none; @ unless said')
+    .argument('[revision]', 'a session, or the entry to go back to')
+    .option('--session <session>', 'the session, if the revision names none (@)')
     .option('--root', 'go back to before the first entry')
     .option('--label <label>', 'a label for the summary')
   withSummaries(command)
     .addHelpText(
       'after',
-      '\nOf a session, or without a revision: back to before the last message of the user, whose text is printed to be\n' +
-        'said anew. What was said since stays, on a branch of its own, and the summary stands for it in the context.\n' +
-        'The branch that the session stands on goes back too. Pops nest.\n\n' +
-        SUMMARIES,
+      `
+For a session, or without a revision: moves to before the last message of the user, and prints its text so that it can
+be sent again. The entries after it stay, on a branch of their own, and the summary replaces them in the context.
+The current branch of the session moves, too. Pops nest.
+
+${SUMMARIES}`,
     )
     .action(
       act(async (call, revision: string | undefined, { session, root, label, ...from }: Options) => {
@@ -37,8 +39,8 @@ export const define: Define = (command, act) => {
       }),
     )
   examples(command, [
-    ['sess pop 3b1f', 'back to before the last message of the user'],
-    ['sess pop 3b1f~4 --summary "Tried luxon, too large."', 'back to an entry, with a summary of your own'],
-    ['sess pop --root --session 3b1f', 'begin anew, with a summary of all of it'],
+    ['sess pop 3b1f', 'go back to before the last user message'],
+    ['sess pop 3b1f~4 --summary "Tried luxon, too large."', 'go back to an entry, with your own summary'],
+    ['sess pop --root --session 3b1f', 'start over, with a summary'],
   ])
 }

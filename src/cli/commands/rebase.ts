@@ -8,14 +8,16 @@ import { counted } from '../render/text.ts'
 /** `sess rebase`: lets a branch continue another entry. */
 export const define: Define = (command, act) => {
   command
-    .argument('<upstream>', 'what it has is not said again')
-    .argument('[branch]', 'the branch that moves: session/branch, or one of the session')
-    .option('--onto <revision>', 'what the branch is to continue (the upstream)')
+    .argument('<upstream>', 'entries that it has are not appended again')
+    .argument('[branch]', 'the branch to move: SESSION/BRANCH, or a branch of the session')
+    .option('--onto <revision>', 'the new base (the upstream)')
     .option('--session <session>', 'the session of the branch (@)')
     .addHelpText(
       'after',
-      '\nWhat the branch has and the upstream has not is said again behind it, and the branch moves there. A\n' +
-        'branch that continues it already is up to date. Bare names mean branches of the session first.',
+      `
+Entries of the branch that the upstream lacks are appended again after the upstream, and the branch moves there.
+A branch that already descends from the upstream is up to date. A bare name is first looked up among the branches of
+the session.`,
     )
     .action(
       act(
@@ -41,8 +43,8 @@ export const define: Define = (command, act) => {
       ),
     )
   examples(command, [
-    ['sess rebase --session 3b1f main at-4aa71938', 'let a branch continue where main is'],
-    ['sess rebase --session 3b1f main at-4aa71938 --onto main~2', 'or two entries before that'],
+    ['sess rebase --session 3b1f main at-4aa71938', 'rebase a branch onto main'],
+    ['sess rebase --session 3b1f main at-4aa71938 --onto main~2', 'rebase it onto an earlier entry'],
   ])
 }
 

@@ -12,12 +12,13 @@ import { secretFrom } from '../secretfrom.ts'
 export const define: Define = (command, act) => {
   command
     .argument('<session>', 'its id, title, or a prefix of its id')
-    .option('--secret <->', 'also a secret that no rule knows, from standard input')
+    .option('--secret <->', 'also mask a secret read from standard input (-)')
     .addHelpText(
       'after',
-      `\nThe copy says the same on all of its branches, with marks such as [redacted:github:1f2e3d4c] in the place of
-what 'sess scan' finds; equal secrets have equal marks. The session itself stays as it is. To give its file
-away without secrets, byte for byte but for the marks: sess export --redact.`,
+      `
+The copy has the same branches, with marks such as [redacted:github:1f2e3d4c] in place of what 'sess scan' finds;
+equal secrets have equal marks. The session itself does not change. To share its file, byte for byte except for the
+marks, use sess export --redact.`,
     )
     .action(
       act(async (call, session: string, { secret }: { readonly secret?: string }) => {
@@ -45,7 +46,7 @@ away without secrets, byte for byte but for the marks: sess export --redact.`,
       }),
     )
   examples(command, [
-    ['sess redact 3b1f', 'a copy of a session to be shown or gone on with'],
-    ['sess redact -n 3b1f', 'only tell how many secrets it would replace'],
+    ['sess redact 3b1f', 'copy a session with masked secrets'],
+    ['sess redact -n 3b1f', 'show how many secrets would be masked'],
   ])
 }

@@ -8,12 +8,11 @@ export const define: Define = (command, act) => {
   command
     .addHelpText(
       'after',
-      '\nWhat was undone last comes first; again goes on to what was undone before. After a new command there is\n' +
-        'nothing to redo any more.',
+      '\nRepeats the last undo first, then the one before it. After a new command there is nothing to redo.',
     )
     .action(act(async (call) => told(call, await redo(await call.repo()))))
   examples(command, [
-    ['sess redo -n', 'say what would be done again'],
-    ['sess redo', 'take the last undo back'],
+    ['sess redo -n', 'show what would be redone'],
+    ['sess redo', 'redo the last undo'],
   ])
 }

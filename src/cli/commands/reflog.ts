@@ -15,8 +15,9 @@ export const define: Define = (command, act) => {
     .option('-n, --limit <n>', 'show at most N moves', count)
     .addHelpText(
       'after',
-      '\nThe newest comes first. Of a session: the branch that it stands on. Branches and sessions that are no\n' +
-        'more have their moves still.',
+      `
+The newest move comes first. For a session: the moves of its current branch. Removed branches and sessions keep
+their moves.`,
     )
     .action(
       act(async (call, ref: string, { limit }: Options) => {
@@ -30,12 +31,12 @@ export const define: Define = (command, act) => {
       }),
     )
   examples(command, [
-    ['sess reflog 3b1f', 'where the branch was that a session stands on'],
-    ['sess reflog 3b1f/at-4aa71938 -n 3', 'the last 3 moves of another one'],
+    ['sess reflog 3b1f', 'the moves of the current branch'],
+    ['sess reflog 3b1f/at-4aa71938 -n 3', 'the last 3 moves of another branch'],
   ])
 }
 
-/** Gives the session in what was typed. */
+/** Returns the session in what was typed. */
 const ownerIn = (ref: string, { name }: Step): string =>
   ref.endsWith(`/${name}`) ? ref.slice(0, -name.length - 1) : ref
 

@@ -9,7 +9,7 @@ export const define: Define = (command, act) => {
   command
     .argument('<session>', 'its id, title, or a prefix of its id')
     .argument('<title>', 'the new title; an empty one clears it')
-    .addHelpText('after', '\nAn import of the grown source keeps the title that you gave.')
+    .addHelpText('after', '\nA later import of the source keeps your title.')
     .action(
       act(async (call, session: string, title: string) => {
         const { io } = call
@@ -29,7 +29,7 @@ export const define: Define = (command, act) => {
       }),
     )
   examples(command, [
-    ["sess rename 3b1f 'Tide table one hour off'", 'give a session a title that you know it by'],
-    ["sess rename 3b1f ''", 'take its title away'],
+    ["sess rename 3b1f 'Tide table one hour off'", 'set a title'],
+    ["sess rename 3b1f ''", 'clear the title'],
   ])
 }

@@ -20,10 +20,10 @@ interface Options {
 /** `sess resume`: prints or runs the command with which a session's agent goes on with it. */
 export const define: Define = (command, act) => {
   command
-    .argument('[session]', 'its id, title, or a prefix of its id; the latest of this folder unless said')
-    .option('--pick', 'choose by number from a list of the sessions of this folder')
-    .option('--all', 'with --pick: from a list of all sessions')
-    .addOption(new Option('--format <name>', 'in this agent, of those that have it').choices(NAMES))
+    .argument('[session]', 'its id, title, or a prefix of its id; by default the latest of this folder')
+    .option('--pick', 'choose from a list of the sessions of this folder')
+    .option('--all', 'with --pick: list all sessions')
+    .addOption(new Option('--format <name>', 'resume it in this agent').choices(NAMES))
     .option('--run', 'run the command instead of printing it')
     .addHelpText('after', `\n${ABOUT}`)
     .action(
@@ -46,8 +46,8 @@ export const define: Define = (command, act) => {
       }),
     )
   examples(command, [
-    ['sess resume 3b1f', 'what goes on with this session'],
-    ['sess resume 3b1f --format codex', 'what goes on with it in Codex, where it was exported to that'],
+    ['sess resume 3b1f', 'print the command'],
+    ['sess resume 3b1f --format codex', 'print the command for Codex, after an export to Codex'],
   ])
 }
 
@@ -93,10 +93,10 @@ async function firstLineOf(input: AsyncIterable<Uint8Array>): Promise<string> {
   return (text.split('\n')[0] ?? '').trim()
 }
 
-/** Gives what is run to go on with a session: first what lets its agent take it from its file, where it must. */
+/** Returns the commands that resume a session: first the one by which its agent imports the file, if it needs one. */
 const commandsOf = ({ take, command }: Resume): (readonly string[])[] => [...(take ? [take] : []), command]
 
-/** Lets the agent have the terminal until it ends, and exits as it does. */
+/** Gives the terminal to the agent until it ends, and exits with its code. */
 async function started(call: Call, found: Resume): Promise<void> {
   const { world } = call
   const { cwd, agent, opens } = found
@@ -113,6 +113,6 @@ async function started(call: Call, found: Resume): Promise<void> {
   }
 }
 
-const ABOUT = `Nothing is written. The command is printed as it is typed here, quoted where it must be; --run gives its words to the
-agent as they are, without a shell, in the session's folder. A session that was exported to another agent is gone on with
-where it is as it is here, in its own agent where that is both.`
+const ABOUT = `Nothing is written. The command is printed quoted for this shell; --run starts the agent without a shell, in the folder
+of the session. If the session was also exported to another agent, the copy that is up to date is resumed, preferably
+in the session's own agent.`

@@ -18,15 +18,15 @@ interface Options {
 /** `sess rev-list`: gives the oids that revisions reach. */
 export const define: Define = (command, act) => {
   command
-    .argument('[revision...]', 'sessions, entries, ranges A..B or A...B, and ^A for what is not to be listed')
-    .option('--all', 'begin at every branch, label and HEAD of every session')
-    .option('--count', 'print only how many there are')
-    .option('--reverse', 'print the oldest first')
-    .option('-n, --max-count <n>', 'print at most N, the newest', whole)
+    .argument('[revision...]', 'sessions, entries, ranges A..B or A...B, and ^A to exclude')
+    .option('--all', 'start at every branch, label and HEAD of every session')
+    .option('--count', 'print only the number')
+    .option('--reverse', 'print oldest first')
+    .option('-n, --max-count <n>', 'print at most N, newest first', whole)
     .option('--first-parent', 'follow only the first parent of a merge')
-    .option('--parents', 'print the oids of the parents behind each')
-    .option('-z', 'end each line with a NUL')
-    .addHelpText('after', '\nChildren come before parents. No bodies are read.')
+    .option('--parents', 'print the oids of the parents, too')
+    .option('-z', 'end lines with NUL')
+    .addHelpText('after', '\nChildren are listed before their parents. Bodies are not read.')
     .action(
       act(async (call, revisions: string[], options: Options) => {
         const { all = false, firstParent = false, maxCount: limit, z } = options
@@ -51,9 +51,9 @@ export const define: Define = (command, act) => {
       }),
     )
   examples(command, [
-    ['sess rev-list 3b1f', 'the oids of the path to where a session stands'],
-    ['sess rev-list 3b1f..c7d0', 'what a fork has that its origin has not'],
-    ['sess rev-list --all --count', 'how many entries all refs reach'],
+    ['sess rev-list 3b1f', 'the oids of the path of a session'],
+    ['sess rev-list 3b1f..c7d0', 'entries of a fork that its origin lacks'],
+    ['sess rev-list --all --count', 'count the reachable entries'],
   ])
 }
 

@@ -11,8 +11,8 @@ interface Options {
 export const define: Define = (command, act) => {
   command
     .argument('<revision...>', 'sessions or entries')
-    .option('--short', 'print so many digits as name the entry, 10 or more')
-    .option('-z', 'end each line with a NUL')
+    .option('--short', 'print the shortest unique prefix, at least 10 digits')
+    .option('-z', 'end lines with NUL')
     .action(
       act(async (call, revisions: string[], { short = false, z }: Options) => {
         const repo = await call.repo()
@@ -24,7 +24,7 @@ export const define: Define = (command, act) => {
       }),
     )
   examples(command, [
-    ['sess rev-parse 3b1f', 'the oid of the entry that a session stands on'],
-    ['sess rev-parse --short 3b1f/main 3b1f~2', 'several, as people read them'],
+    ['sess rev-parse 3b1f', 'the oid of the current entry of a session'],
+    ['sess rev-parse --short 3b1f/main 3b1f~2', 'several, in short'],
   ])
 }

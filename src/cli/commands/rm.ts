@@ -11,8 +11,9 @@ export const define: Define = (command, act) => {
     .argument('<session...>', 'ids, titles, or prefixes of ids')
     .addHelpText(
       'after',
-      '\nWhat was said stays in the store, for undo and for the forks that share it. Sources are not touched:\n' +
-        'importing one again brings its session back. Several sessions are one operation.',
+      `
+Entries stay in the store, for undo and for forks that share them. Sources are not changed: importing one again
+brings its session back. Removing several sessions is one operation.`,
     )
     .action(
       act(async (call, sessions: string[]) => {

@@ -10,13 +10,13 @@ import { counted } from '../render/text.ts'
 /** `sess scan`: finds secrets. */
 export const define: Define = (command, act) => {
   command
-    .argument('[revision...]', 'sessions, ranges or entries; the whole store unless said')
+    .argument('[revision...]', 'sessions, ranges or entries; by default the whole store')
     .addHelpText(
       'after',
-      `\nKeys and tokens are known by their shape (secretlint's recommended rules), not by how random they look.
-Signatures, encrypted thoughts and images are not looked into. What is found is never printed whole: its
-first characters, and 8 digits that are the same wherever the same secret stands.
-Where something was found the exit code is ${EXIT.user}.`,
+      `
+Keys and tokens are recognised by their form (secretlint's recommended rules), not by entropy. Signatures, encrypted
+reasoning and images are skipped. A secret is never printed whole: only its first characters, and 8 digits that are
+the same wherever it occurs. The exit code is ${EXIT.user} if any secret was found.`,
     )
     .action(
       act(async (call, revisions: string[]) => {
@@ -55,10 +55,10 @@ Where something was found the exit code is ${EXIT.user}.`,
       }),
     )
   examples(command, [
-    ['sess scan', 'all that the store holds'],
+    ['sess scan', 'the whole store'],
     ['sess scan 3b1f', 'a session'],
-    ['sess scan 3b1f~3..3b1f', 'what it has said lately'],
-    ['sess scan --json', 'the same for a program'],
+    ['sess scan 3b1f~3..3b1f', 'the newest entries of a session'],
+    ['sess scan --json', 'print findings as JSON'],
   ])
 }
 

@@ -19,25 +19,25 @@ const fields = Object.entries(FIELDS)
   .map(([name, takes]) => `  ${`${name}:`.padEnd(10)}${takes}`)
   .join('\n')
 
-/** Gives the fields that words before a colon may have meant, where they are none. */
+/** Returns the search fields that unknown words before a colon may have meant. */
 const fieldsMeantIn = (query: string): string[] =>
   [...query.matchAll(/(?:^|\s)-?([a-z]+):(?=\S)/g)].flatMap(([, word = '']) =>
     Object.hasOwn(FIELDS, word) ? [] : nearest(word, Object.keys(FIELDS)).map((field) => `${field}:`),
   )
 
-/** `sess search`: finds what was said. */
+/** `sess search`: searches the text of sessions. */
 export const define: Define = (command, act) => {
   command
-    .argument('<query...>', 'words, "phrases", re:expressions and fields, all of which must hold')
+    .argument('<query...>', 'words, "phrases", re:expressions and fields, combined by AND')
     .option('-n, --limit <n>', 'show at most N hits', count, 20)
     .option('--all', 'show every hit')
-    .option('--count', 'only count the hits')
+    .option('--count', 'print only the number of hits')
     .option('--session <session>', 'search this session only')
     .addHelpText(
       'after',
-      '\nA word is found in any case of letters and within other words. A query that begins with - stands\n' +
-        'behind --. The best hits come first: words in a row before words near each other; then prompts,\n' +
-        'labels and titles before replies before tools; then what is newest.\n\n' +
+      '\nWords match in upper and lower case, also within other words. Write -- before a query that begins with -.\n' +
+        'The best hits come first: adjacent words before distant ones; then prompts, labels and titles, then replies,\n' +
+        'then tools; then the newest.\n\n' +
         `  -term     not this\n  a OR b    this or that\n  re:expr   a regular expression\n${fields}`,
     )
     .action(
@@ -66,9 +66,9 @@ export const define: Define = (command, act) => {
       }),
     )
   examples(command, [
-    ['sess search tide table', 'entries that hold both words'],
-    ['sess search \'"tide table"\' role:user', 'the phrase, in what users said'],
-    ['sess search tool:bash is:failed since:2w', 'commands that failed in the last two weeks'],
-    ["sess search 're:TypeError.*undefined' --count", 'how many entries fit an expression'],
+    ['sess search tide table', 'entries with both words'],
+    ['sess search \'"tide table"\' role:user', 'the phrase, in prompts'],
+    ['sess search tool:bash is:failed since:2w', 'shell commands that failed in the last two weeks'],
+    ["sess search 're:TypeError.*undefined' --count", 'count the entries that match an expression'],
   ])
 }

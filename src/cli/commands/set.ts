@@ -19,7 +19,7 @@ export const define: Define = (command, act) => {
     .option('--unset <key>', 'clear a key; may be repeated', several)
     .addHelpText(
       'after',
-      '\nWithout pairs those that are set are shown. sess ls --where KEY=VALUE finds the sessions that have one.',
+      '\nWithout pairs, lists the properties of the session. sess ls --where KEY=VALUE finds sessions by a property.',
     )
     .action(
       act(async (call, session: string, words: string[], { unset = [] }: Options) => {
@@ -38,16 +38,16 @@ export const define: Define = (command, act) => {
       }),
     )
   examples(command, [
-    ['sess set 3b1f status=done', 'note that you are done with a session'],
-    ['sess set 3b1f --unset status', 'take that back'],
-    ['sess set 3b1f', 'show what is set'],
+    ['sess set 3b1f status=done', 'mark a session as done'],
+    ['sess set 3b1f --unset status', 'unset it'],
+    ['sess set 3b1f', 'list its properties'],
   ])
 }
 
 function pairOf(word: string): readonly [string, string] {
   const at = word.indexOf('=')
   if (at > 0) return [word.slice(0, at), word.slice(at + 1)]
-  throw new SessError('bad-usage', `'${word}' is no KEY=VALUE`, {
+  throw new SessError('bad-usage', `'${word}' is not KEY=VALUE`, {
     hint: "type 'sess help set' to see how it is used",
   })
 }

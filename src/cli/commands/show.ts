@@ -13,7 +13,7 @@ interface Options extends TemplateOptions {
 export const define: Define = (command, act) => {
   templateOptions(command)
     .argument('[revision...]', 'sessions or entries', ['@'])
-    .option('--full', 'show thinking, and tool calls and results uncut')
+    .option('--full', 'show reasoning, tool calls and results in full')
     .action(
       act(async (call, revisions: string[], options: Options) => {
         const print = printerOf(call, options, shownEntries(options.full ?? false), 'full')
@@ -26,8 +26,8 @@ export const define: Define = (command, act) => {
       }),
     )
   examples(command, [
-    ['sess show 3b1f', 'the entry that a session stands on'],
-    ["sess show 3b1f -T '{body.json}'", 'its body alone'],
-    ['sess show 3b1f~3 --full', 'the third before it, nothing folded'],
+    ['sess show 3b1f', 'the current entry of a session'],
+    ["sess show 3b1f -T '{body.json}'", 'only the body'],
+    ['sess show 3b1f~3 --full', 'the third entry before it, in full'],
   ])
 }

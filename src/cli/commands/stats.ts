@@ -15,6 +15,6 @@ export const define: Define = (command, act) => {
   )
   examples(command, [
     ['sess stats', 'sessions, entries, bytes'],
-    ['sess stats --json', 'the same for a program'],
+    ['sess stats --json', 'print findings as JSON'],
   ])
 }

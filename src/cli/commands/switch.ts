@@ -17,14 +17,14 @@ interface Options {
 
 const HOW = { hint: "type 'sess help switch' to see how it is used" }
 
-/** `sess switch`: makes a session stand on another branch or entry, or before its first one. */
+/** `sess switch`: switches a session to another branch or entry, or to before its first one. */
 export const define: Define = (command, act) => {
   command
-    .argument('[revision]', 'session/branch, an entry, or with --session a branch of it')
-    .option('--session <session>', 'the session, where the revision names none')
-    .option('-c, --create <name>', 'make a branch at the revision and switch to it')
-    .option('--root', 'stand before the first entry of the session: what is appended begins anew')
-    .addHelpText('after', '\nThe next append continues from there. Nothing that was said is lost.')
+    .argument('[revision]', 'SESSION/BRANCH, an entry, or with --session a branch of it')
+    .option('--session <session>', 'the session, if the revision names none')
+    .option('-c, --create <name>', 'create a branch at the revision, and switch to it')
+    .option('--root', 'go to before the first entry: the next append starts a new conversation')
+    .addHelpText('after', '\nThe next append continues from there. No entry is lost.')
     .action(
       act(async (call, revision: string | undefined, options: Options) => {
         const { io } = call
@@ -44,9 +44,9 @@ export const define: Define = (command, act) => {
       }),
     )
   examples(command, [
-    ['sess switch 3b1f/at-4aa71938', 'go on with another branch'],
-    ['sess switch -c try 3b1f/main~2', 'make a branch at an earlier entry and go on there'],
-    ['sess switch --root 3b1f', 'begin another conversation in the same session'],
+    ['sess switch 3b1f/at-4aa71938', 'switch to another branch'],
+    ['sess switch -c try 3b1f/main~2', 'create a branch at an earlier entry, and switch to it'],
+    ['sess switch --root 3b1f', 'start another conversation in the same session'],
   ])
 }
 
@@ -66,7 +66,7 @@ async function moved(
   return switchTo(repo, create ?? revision, owner)
 }
 
-/** Gives the session through which a revision names its entry. */
+/** Returns the session through which a revision names its entry. */
 async function sessionOf(repo: Repo, revision: string): Promise<string> {
   for await (const { session } of log(repo, revision, { limit: 1 })) if (session !== null) return session
   throw new SessError('bad-usage', `'${revision}' names an entry and no session`, {

@@ -18,14 +18,19 @@ interface Options extends GraphOptions {
 /** `sess tree`: draws sessions as trees. */
 export const define: Define = (command, act) => {
   command
-    .argument('[session]', 'its id, title, or a prefix of its id; "@" unless said')
-    .addOption(new Option('--filter <what>', 'what is drawn besides forks and refs').choices(FILTERS))
+    .argument('[session]', 'its id, title, or a prefix of its id (@)')
+    .addOption(new Option('--filter <what>', 'what to draw besides forks and refs').choices(FILTERS))
     .option('-n, --limit <n>', 'draw at most N entries', count)
-    .option('--all', 'draw the sessions of this folder, those together that share entries')
-    .option('--cwd <dir>', 'draw those of another folder')
-    .option('--everywhere', 'draw those of all folders')
-    .option('--ascii', 'draw with ASCII characters alone')
-    .addHelpText('after', `\n${ABOUT}`)
+    .option('--all', 'draw all sessions of this folder')
+    .option('--cwd <dir>', 'draw the sessions of another folder')
+    .option('--everywhere', 'draw the sessions of all folders')
+    .option('--ascii', 'draw in ASCII')
+    .addHelpText(
+      'after',
+      `
+The newest entry comes first. Stretches without forks are left out and counted (: 41 entries, 12 tools, 8.3k tok);
+tokens are estimated. @ is where the session is, ● a prompt, ◆ a compaction, ○ any other entry.`,
+    )
     .action(
       act(async (call, session: string | undefined, options: Options) => {
         const { all, cwd, everywhere, ...how } = options
@@ -47,12 +52,9 @@ export const define: Define = (command, act) => {
       }),
     )
   examples(command, [
-    ['sess tree 3b1f', 'a session, by the first characters of its id'],
-    ['sess tree 3b1f --filter user-only', 'all that its user said'],
-    ['sess tree --all', 'all sessions of this folder, with what they share'],
-    ['sess tree --everywhere -n 20 --ascii', 'the first entries of all, without box characters'],
+    ['sess tree 3b1f', 'a session'],
+    ['sess tree 3b1f --filter user-only', 'with all prompts'],
+    ['sess tree --all', 'all sessions of this folder, with shared entries'],
+    ['sess tree --everywhere -n 20 --ascii', 'the first 20 entries of all sessions, in ASCII'],
   ])
 }
-
-const ABOUT = `The newest entry comes first. What lies straight between is left out and counted (: 41 entries, 12 tools,
-8.3k tok); tokens are estimated. @ is where the session stands, ● a prompt, ◆ a compaction, ○ any other entry.`

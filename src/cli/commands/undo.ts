@@ -6,14 +6,15 @@ import { told } from '../turned.ts'
 /** `sess undo`: takes an operation back. */
 export const define: Define = (command, act) => {
   command
-    .argument('[operation]', 'its number, or 4 or more digits of its id; without one the last command')
-    .option('--any', 'also what was not typed: what agents did through the library')
-    .option('--session <session>', 'only what touched this session')
+    .argument('[operation]', 'its number, or 4 or more digits of its id; by default the last command')
+    .option('--any', 'also operations of agents and of the library')
+    .option('--session <session>', 'only operations on this session')
     .addHelpText(
       'after',
-      '\nEach ref that the operation moved is what it was before. Where something has moved one of them since,\n' +
-        'nothing is changed. What was said is never removed: sess redo brings it back. To undo again takes the\n' +
-        'command before; an undo that is named is taken back itself.',
+      `
+Each ref that the operation moved gets its former value back. If one of them has moved since, nothing changes.
+Entries are never removed: sess redo restores the refs. Another undo reverts the command before; an undo that is
+named is itself reverted.`,
     )
     .action(
       act(async (call, operation: string | undefined, options: Omit<UndoOptions, 'operation'>) => {
@@ -22,9 +23,9 @@ export const define: Define = (command, act) => {
       }),
     )
   examples(command, [
-    ['sess undo -n', 'say what would be taken back'],
-    ['sess undo 1 -n', 'the same of operation 1'],
-    ['sess undo --any --session 3b1f -n', 'and of the last that happened to a session, whoever did it'],
-    ['sess undo', 'take the last command back'],
+    ['sess undo -n', 'show what would be undone'],
+    ['sess undo 1 -n', 'the same for operation 1'],
+    ['sess undo --any --session 3b1f -n', 'the last operation on a session, by anyone'],
+    ['sess undo', 'undo the last command'],
   ])
 }

@@ -15,20 +15,19 @@ interface Options {
 export const define: Define = (command, act) => {
   command
     .argument('[name]', 'a branch, label or HEAD of a session, as sess for-each-ref names it')
-    .argument('[new]', 'what it becomes: a revision, for a HEAD also ref:BRANCH or root:; zeros remove it')
-    .argument('[old]', 'what it must be now; zeros: it must not be there')
-    .option('-d, --delete', 'remove the ref: update-ref -d NAME [OLD]')
-    .option('--stdin', 'read what is to be done from standard input')
-    .option('-z', 'with --stdin: NULs instead of newlines and of spaces behind the name')
+    .argument('[new]', 'the new value: a revision, for a HEAD also ref:BRANCH or root:; zeros delete it')
+    .argument('[old]', 'the expected value; zeros if the ref must not exist')
+    .option('-d, --delete', 'delete the ref: update-ref -d NAME [OLD]')
+    .option('--stdin', 'read commands from standard input')
+    .option('-z', 'with --stdin: separate lines and fields with NUL')
     .addHelpText(
       'after',
-      '\nWith --stdin each line is one of:\n' +
+      '\nWith --stdin, each line is one of:\n' +
         '  update NAME NEW [OLD]\n' +
         '  create NAME NEW\n' +
         '  delete NAME [OLD]\n' +
         '  verify NAME [OLD]\n' +
-        'All of it happens, or nothing. It prints nothing; with --json and in a dry run a line for\n' +
-        'each ref that moved.',
+        'Either all of it happens or nothing. Prints nothing, or with --json and -n a line for each ref that moves.',
     )
     .action(
       act(async (call, name?: string, value?: string, old?: string, options: Options = {}) => {
@@ -47,16 +46,16 @@ export const define: Define = (command, act) => {
   examples(command, [
     [
       'sess update-ref sessions/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/branches/before 3b1f~3',
-      'make a branch or move it',
+      'create or move a branch',
     ],
     [
       "echo 'verify sessions/3b1f6a20-8c4e-4d57-9a61-0f2d7c5e9b14/branches/main 3b1f' | sess update-ref --stdin",
-      'ask whether it is still there',
+      'verify the value of a branch',
     ],
   ])
 }
 
-/** What stands for no such ref where a line must say something. */
+/** Stands for a missing ref in a line. */
 const NONE = '0'.repeat(64)
 
 const HOW = { hint: "type 'sess help update-ref' to see how it is used" }

@@ -18,15 +18,16 @@ export const define: Define = (command, act) => {
   choosingOptions(
     command.argument(
       '[path...]',
-      'files and folders; without any, what agents keep on this machine',
+      'files and folders; by default, the sessions of all agents on this machine',
       allFilled,
     ),
   )
     .addHelpText(
       'after',
-      '\nTakes in what is there, then whatever is written, within a second, until Ctrl-C. A line tells of each file that\n' +
-        'had something new. Other commands and agents use the store beside it. What was written while nothing watched\n' +
-        "is taken at the next start. 'sess undo' leaves out what it took; 'sess undo --any' does not.",
+      `
+Imports what is there, then every change within a second, until Ctrl-C. Prints a line for each file that had something
+new. Other commands and agents can use the store meanwhile. Changes made while nothing watched are imported at the
+next start. 'sess undo' skips what watch imported; 'sess undo --any' does not.`,
     )
     .action(
       act(async (call, paths: string[], choosing: Choosing) => {
@@ -48,11 +49,8 @@ export const define: Define = (command, act) => {
       }),
     )
   examples(command, [
-    ['sess watch', 'keep up with all agents of this machine'],
-    [
-      'sess watch --agent claude --json',
-      'a line of JSON for each file of Claude Code that has something new',
-    ],
+    ['sess watch', 'import from all agents on this machine'],
+    ['sess watch --agent claude --json', 'print a line of JSON for each new state of a file of Claude Code'],
   ])
 }
 
@@ -67,7 +65,7 @@ function told(places: readonly Place[]): string {
   return agents.size === 0 ? folders : `${folders} of ${[...agents].join(', ')}`
 }
 
-/** Tells what happened, where it is news. */
+/** Prints an event if it is news. */
 async function tell({ io, world }: Call, event: WatchEvent): Promise<void> {
   if ('waits' in event || 'error' in event) {
     const error = 'waits' in event ? event.waits : event.error

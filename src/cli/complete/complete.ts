@@ -9,15 +9,15 @@ import { TOPICS } from '../topics.ts'
 import { type Kind, kindOf } from './kinds.ts'
 import { type Place, placeOf } from './words.ts'
 
-/** What may stand at the end of a line: names, and whether files or folders may stand there too. */
+/** The completions of a line: names, and whether files or folders are possible. */
 export interface Completion {
   readonly names: readonly Name[]
   readonly paths?: 'files' | 'folders'
 }
 
 /**
- * Gives what the last of some words may become. Reads the store only where names of the store may stand there, and then
- * a few of its refs.
+ * Returns the completions of the last of some words. Reads the store only where a name of the store is possible, and
+ * then a few of its refs.
  */
 export async function complete(
   call: Call,
@@ -65,7 +65,7 @@ async function formats(command: string): Promise<Name[]> {
   return Object.entries(all).map(([name, { is }]) => ({ name, does: is }))
 }
 
-/** Gives names that say themselves what they are. */
+/** Returns names that say themselves what they are. */
 const alone = (names: readonly string[]): Name[] => names.map((name) => ({ name, does: '' }))
 
 async function agents(): Promise<string[]> {
@@ -87,7 +87,7 @@ function topics(program: Command): Name[] {
   return [...commands(program), ...TOPICS]
 }
 
-/** What help calls the value of an option or an argument. */
+/** The name of the value of an option or an argument in help. */
 const valueOf = (slot: Option | Argument): string =>
   slot instanceof Argument ? slot.name() : (/[<[]([^\]>.]+)/.exec(slot.flags)?.[1] ?? '')
 
@@ -114,7 +114,9 @@ async function namesInStore(call: Call, kind: Kind, place: Place): Promise<Name[
   return revisions.map(({ name, does }) => ({ name: before + name, does }))
 }
 
-/** Gives sessions that begin so; as revisions also entries, and behind a session and `/` its branches and labels. */
+/**
+ * Yields the sessions with a prefix; for revisions also entries and, after a session and `/`, its branches and labels.
+ */
 async function revisionsFrom(
   repo: Repo,
   { refNames, sessionNames }: typeof StoreNames,
@@ -134,6 +136,6 @@ async function revisionsFrom(
   return [...sessions, ...(await entryNames(repo, word))]
 }
 
-/** Gives each name once, as it is first told of. */
+/** Returns each name once, with its first description. */
 const distinct = (names: readonly Name[]): Name[] =>
   names.filter(({ name }, place) => names.findIndex((other) => other.name === name) === place)

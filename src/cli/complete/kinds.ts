@@ -1,4 +1,4 @@
-/** What the values of an argument or an option are, by the name that help gives them. */
+/** The kinds of values of arguments and options, by their names in help. */
 export type Kind =
   | 'session'
   | 'revision'
@@ -52,10 +52,7 @@ const OF: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
   'update-ref': { name: 'ref', new: 'revision', old: 'revision' },
 }
 
-/**
- * Gives the kind that a name stands for in a command, if any: a name may have several words, of which the last says what
- * it is.
- */
+/** Returns the kind of an argument name in a command, if any: the last word of a name decides. */
 export function kindOf(name: string, command: string): Kind | undefined {
   const word = name.split(/[-\s]/).at(-1) ?? ''
   return OF[command]?.[word] ?? KINDS[word]

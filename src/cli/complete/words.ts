@@ -1,10 +1,10 @@
 import type { Argument, Command, Option } from 'commander'
 
-/** What stands at the end of a line that is typed. */
+/** The end of a line being typed. */
 export interface Place {
   /** The command whose argument it is; the program itself before any is named. */
   readonly command: Command
-  /** What is to be completed, as far as it is typed. */
+  /** The word to complete, as typed so far. */
   readonly word: string
   /** Put before each candidate: `--option=` where the value follows at once. */
   readonly lead: string

@@ -5,35 +5,38 @@ const functions = Object.entries(FUNCTIONS).flatMap(([name, { gives }]): [string
   isFunction(name) ? [[usageOf(name), gives]] : [],
 )
 
-/** Tells the language of expressions. */
+/** The help topic on revsets. */
 export const revsets = `Revsets
 
-An expression says which entries are meant. In sess log it looks at the session that is named, all its
-branches; --everywhere at all sessions.
+A revset is an expression that selects entries. sess log evaluates it on all branches of the session; with
+--everywhere, on all sessions.
 
-A revision (sess help revisions) is that one entry; names with odd characters stand in quotes. From what binds
-most tightly to what binds least:
+A revision (sess help revisions) selects one entry; quote names with special characters. Operators, the strongest
+first:
 ${columns([
-  ['~x', 'all but x'],
-  ['x..y, x...y', 'what y continues and x does not; what only one of the two continues'],
-  ['x & y, x ~ y', 'what is in both; what is in x and not in y'],
-  ['x | y', 'what is in either'],
+  ['~x', 'all entries but x'],
+  ['x..y, x...y', 'ancestors of y but not of x; ancestors of only one of the two'],
+  ['x & y, x ~ y', 'entries in both; entries in x but not in y'],
+  ['x | y', 'entries in either'],
 ])}
-A ~ directly behind a revision, with nothing or digits behind it, goes up the path: main~2.
+A ~ directly after a revision, alone or before digits, selects an ancestor: main~2.
 
 Functions:
 ${columns(functions)}
 
-Patterns are names, with * for any characters and ? for one, in upper or lower case. In place of a pattern or a
-text a regular expression can stand: text(re:"time ?out"). Times are such as 30m, 12h, 3d, 2w, yesterday,
-2026-04-01 or "2026-04-01 12:00".
+Patterns are names with * for any characters and ? for one character; case does not matter. A regular expression can
+replace a pattern or a text: text(re:"time ?out"). Times have forms like 30m, 12h, 3d, 2w, yesterday, 2026-04-01 or
+"2026-04-01 12:00".
 
 Examples:
 ${columns([
-  ["sess log -r 'role(user)' -n 5", 'the last five prompts of the latest session here'],
-  ["sess log 3b1f -r 'tool(edit*) & failed()'", 'edits that went wrong'],
-  ["sess log 3b1f -r 'heads() ~ branches(main)'", 'where the other branches end'],
-  ["sess log -r 'ancestors(forks()) & role(user)'", 'the prompts before the paths part'],
-  ['sess log --everywhere -r \'text("tide gauge") & since(2w)\'', 'who spoke of it in the last two weeks'],
-  ["sess log -r '3b1f..c7d0 & ~role(tool)'", 'what a fork has of its own, without results of tools'],
+  ["sess log -r 'role(user)' -n 5", 'the last five prompts of the latest session'],
+  ["sess log 3b1f -r 'tool(edit*) & failed()'", 'failed edits'],
+  ["sess log 3b1f -r 'heads() ~ branches(main)'", 'the tips of the other branches'],
+  ["sess log -r 'ancestors(forks()) & role(user)'", 'the prompts before the forks'],
+  [
+    'sess log --everywhere -r \'text("tide gauge") & since(2w)\'',
+    'entries with a text in the last two weeks',
+  ],
+  ["sess log -r '3b1f..c7d0 & ~role(tool)'", 'the own entries of a fork, without tool results'],
 ])}`

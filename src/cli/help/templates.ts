@@ -14,21 +14,21 @@ const filters = Object.entries(FILTERS).map(([name, filter]): [string, string] =
   filter.does,
 ])
 
-/** Tells the language of templates. */
+/** The help topic on templates. */
 export const templates = `Templates
 
--T shows each thing as a template says, or in a format that has a name, as --format does.
+-T prints each item by a template or, like --format, in a named format.
 
 Formats of entries:
 ${columns(entries(ENTRIES.formats, ({ is }) => is))}
 
-A template is text with fields in braces, each through any filters behind a dot or a bar; \\n and \\t in it are
-a newline and a tab, \\{ and \\} braces. A line ends behind each thing.
+A template is text with fields in braces, each followed by filters after a dot or a bar; \\n and \\t are a newline
+and a tab, \\{ and \\} are braces. Each item ends with a newline.
   {oid.short} {time.ago} {role}: {text|first|cut 60}
 
 Fields of entries:
 ${columns(entries(ENTRIES.fields, ({ is }) => is))}
-sess show has also labels, digest, body and record.
+sess show also has labels, digest, body and record.
 
 Fields of sessions, for sess ls:
 ${columns(entries(SESSIONS.fields, ({ is }) => is))}
@@ -38,14 +38,14 @@ ${columns(entries(REFS, ({ is }) => is))}
 
 Filters:
 ${columns(filters)}
-Like a filter stands a look, for terminals: ${LOOKS.join(' ')}.
+Styles for terminals are used like filters: ${LOOKS.join(' ')}.
 
-What is not known shows as nothing.
+Unknown values are empty.
 
 Examples:
 ${columns([
   ["sess log 3b1f -T '{oid.short} {role}'", 'two fields'],
-  ['sess log 3b1f -T \'{role|or "-"|pad 9} {tools|join ", "}\'', 'which tools are called'],
+  ['sess log 3b1f -T \'{role|or "-"|pad 9} {tools|join ", "}\'', 'the tools called'],
   ["sess log 3b1f -T '{time}\\t{text.json}'", 'for another program'],
-  ["sess log 3b1f -r 'role(user)' --format markdown", 'what was asked, as a document'],
+  ["sess log 3b1f -r 'role(user)' --format markdown", 'all prompts, as a document'],
 ])}`

@@ -12,7 +12,7 @@ export interface Fold {
 
 const FOLD: Fold = { lines: 12, columns: 160 }
 
-/** Gives a block as lines; with `full` nothing of it is folded. */
+/** Returns a block as lines; with `full`, nothing is folded. */
 export function blockLines(block: Block, full: boolean, fold = FOLD): Line[] {
   switch (block.kind) {
     case 'text':
@@ -37,7 +37,7 @@ export function blockLines(block: Block, full: boolean, fold = FOLD): Line[] {
   }
 }
 
-/** What is at hand of an image: how large it is, or by what it is known where it is not in the store. */
+/** A description of an image: its size, or the hash of missing bytes. */
 const heldOf = ({ bytes, blob }: Block & { readonly kind: 'image' }): string =>
   blob === undefined ? sized(bytes) : `missing: blob:sha256:${blob}`
 

@@ -8,7 +8,7 @@ import { firstLine, grouped, pad, padStart, rounded } from './text.ts'
 import { age } from './time.ts'
 import { widthOf } from './width.ts'
 
-/** Gives branches as lines, the current one with a star, with the labels of their tips. */
+/** Returns branches as lines, the current one with a star, with the labels of their tips. */
 export function branchLines(branches: readonly ListedBranch[]): Line[] {
   const width = Math.max(0, ...branches.map(({ name }) => widthOf(firstLine(name))))
   return branches.map(({ name, oid, current, labels }) => [
@@ -41,7 +41,7 @@ interface BranchLook {
   readonly zone: Zone
 }
 
-/** Gives branches as a table of what each has of its own, the current one with a star. */
+/** Returns branches as a table of their own entries, the current one with a star. */
 export function branchTable(branches: readonly BranchDetail[], times: BranchLook): Line[] {
   const names = ['', ...branches.map(({ name, current }) => `${current ? '*' : ' '} ${firstLine(name)}`)]
   const columns = COLUMNS.map(([heading, cell]) => [heading, ...branches.map((one) => cell(one, times))])

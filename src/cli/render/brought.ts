@@ -4,16 +4,16 @@ import { styled } from '../style.ts'
 import type { Line } from './line.ts'
 import { counted, firstLine } from './text.ts'
 
-/** A list for people is cut behind so many entries. */
+/** The number of entries in a list for people. */
 const MOST = 20
 
-/** Gives in words where a place stood and where it stands now. */
+/** Returns the old and the new position of a branch in words. */
 export function placeLine({ session, branch, before, tip }: Omit<Brought, 'map' | 'lost'>): Line {
   const name = branch === null ? `session ${session}` : `${session}/${firstLine(branch)}`
   return [`${name}: `, oidPiece(before), ...(before === tip ? [] : [' -> ', oidPiece(tip)])]
 }
 
-/** Gives the entries that were said again, each with what it is now, and the links that led to none of them. */
+/** Returns the entries appended again, each with its new oid, and the links that were lost. */
 export const broughtLines = ({ map, lost }: Pick<Brought, 'map' | 'lost'>): Line[] => [
   ...map.slice(0, MOST).map(({ from, to }): Line => ['  ', oidPiece(from), ' -> ', oidPiece(to)]),
   ...(map.length > MOST

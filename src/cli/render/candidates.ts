@@ -13,7 +13,7 @@ export interface CandidatesLook {
 /** The digits of an oid that are shown at least, and those that tell it from its neighbours. */
 const DIGITS = 12
 
-/** Gives the things that a name may mean, a line each. */
+/** Returns the candidates of an ambiguous name, one line each. */
 export function candidateLines(
   name: string,
   candidates: readonly Candidate[],

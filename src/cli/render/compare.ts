@@ -12,17 +12,19 @@ export interface CompareLook {
   readonly zone: Zone
 }
 
-/** A line of the table: a text for each side, and in how much they differ where that is told. */
+/** A row of the table: a text for each side, and the difference if it is shown. */
 interface Row {
   readonly name: string
   readonly cells: readonly string[]
   readonly differs?: Metric
 }
 
-/** What a column tells: a side, or all of them together. */
+/** The values of a column: those of a side, or the totals. */
 type Column = Comparison['total'] & Partial<Side>
 
-/** Gives what sides took beside each other, together where they share entries that are counted, and who wins. */
+/**
+ * Returns the comparison of sides as a table with the winner, and the totals if they share entries that are counted.
+ */
 export function comparisonLines(comparison: Comparison, { columns, zone }: CompareLook): Line[] {
   const { base, sides, whole, total } = comparison
   const apart = sides.reduce((sum, { entries }) => sum + entries, 0) === total.entries
@@ -127,7 +129,7 @@ function fileRows(
   ]
 }
 
-/** Gives the end of a path, which says more than its beginning. */
+/** Returns the last part of a path, which says more than its beginning. */
 function lastOf(path: string): string {
   const name = firstLine(path)
   return widthOf(name) <= NAME ? name : `…${[...name].slice(1 - NAME).join('')}`

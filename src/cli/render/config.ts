@@ -4,7 +4,7 @@ import type { Line } from './line.ts'
 import { firstLine, pad } from './text.ts'
 import { widthOf } from './width.ts'
 
-/** Gives settings as lines: name, value, and where the value comes from where it is not the usual one. */
+/** Returns settings as lines: name, value, and the source of a value that is not the default. */
 export function configLines(settings: readonly Held[]): Line[] {
   const keys = Math.max(0, ...settings.map(({ key }) => key.length))
   const values = Math.max(0, ...settings.map(({ value }) => widthOf(firstLine(String(value)))))

@@ -8,7 +8,7 @@ import type { Line } from './line.ts'
 import { saidLines } from './show.ts'
 import { counted, firstLine, grouped, pad, padStart } from './text.ts'
 
-/** Gives what the model sees, for people: how it is set, then each message in full. */
+/** Returns a context for people: its settings, then each message in full. */
 export function contextLines({ messages, tokens, model, thinking, mode }: NeutralContext): Line[] {
   const settings = [
     counted(messages.length, 'message'),
@@ -32,7 +32,7 @@ export function contextLines({ messages, tokens, model, thinking, mode }: Neutra
   ]
 }
 
-/** What is said of each kind of repair: how many things, and what was done to them. */
+/** The words for each kind of repair: what was repaired, and how. */
 const REPAIRED: Readonly<Record<RepairKind, readonly [one: string, done: string]>> = {
   'closed-call': ['tool call', 'without a result closed'],
   'dropped-result': ['tool result', 'without a call left out'],
@@ -44,7 +44,7 @@ const REPAIRED: Readonly<Record<RepairKind, readonly [one: string, done: string]
   'added-start': ['message', 'of the user put in front'],
 }
 
-/** Gives what was done so that a context is valid and fits, a line each. */
+/** Returns the repairs and omissions of a context, one line each. */
 export function noteLines({ repairs, left, tokens }: ContextNotes, budget?: number): Line[] {
   const counts = new Map<RepairKind, number>()
   for (const { kind } of repairs) counts.set(kind, (counts.get(kind) ?? 0) + 1)
@@ -60,7 +60,7 @@ export function noteLines({ repairs, left, tokens }: ContextNotes, budget?: numb
   return lines
 }
 
-/** Gives how far two contexts are the same, as a table. */
+/** Returns how much two contexts share, as a table. */
 export function comparedLines(
   { shared, left, right }: ComparedContexts,
   names: readonly [left: string, right: string],

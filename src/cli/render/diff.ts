@@ -20,7 +20,7 @@ export interface DiffLook {
   readonly words: boolean
 }
 
-/** Gives where two branches part and what each side said since, a text diff where two entries correspond. */
+/** Returns the merge base of two branches and what each side added, with a text diff of entries that correspond. */
 export function diffLines({ base, left, right, pairs }: Diff, look: DiffLook): Line[] {
   const since = (side: readonly LogEntry[]): string => `${counted(side.length, 'entry', 'entries')} since`
   return [
@@ -31,14 +31,14 @@ export function diffLines({ base, left, right, pairs }: Diff, look: DiffLook): L
   ]
 }
 
-/** Gives where two branches part. */
+/** Returns where two branches part. */
 export const baseLine = (base: Diff['base']): Line =>
   base === null ? ['nothing in common'] : ['the last in common is ', styled('yellow', short(base))]
 
 /** So many that say the same in a row are shown one by one. */
 const SAME = 2
 
-/** Gives pairs each alone, but for long rows of those that say the same. */
+/** Returns pairs one by one, with long runs of equal ones together. */
 function stretches(pairs: readonly Pair[]): Pair[][] {
   const rows: Pair[][] = []
   for (const pair of pairs) {
@@ -80,7 +80,7 @@ const id = ({ oid }: LogEntry, look: Look, sign: string): Piece[] => [styled(loo
 
 const role = (entry: LogEntry): Piece[] => ['  ', styled(lookOf(entry.role), entry.role ?? entry.type)]
 
-/** What is compared: all that an entry says, but for thinking; where that is nothing, what it does. */
+/** Returns the text to compare: everything but reasoning; for an entry without text its effect. */
 function wordsOf({ view, type }: LogEntry): string {
   const blocks = view.blocks.filter(({ kind }) => kind !== 'thinking')
   const lines = blocks.flatMap((block) => blockLines(block, true))

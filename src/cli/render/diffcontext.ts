@@ -14,7 +14,7 @@ export interface ContextDiffLook {
   readonly columns: number
 }
 
-/** Gives which messages left what the model sees, which came, and how it is set otherwise now. */
+/** Returns which messages left and entered the context, and which settings changed. */
 export function contextDiffLines(
   { before, after, prefix, pairs }: ContextDiff,
   { a, b, columns }: ContextDiffLook,
@@ -76,7 +76,7 @@ function messageLine(
   ]
 }
 
-/** What scripts get of what the model sees at two places. */
+/** The difference of two contexts, as JSON. */
 export interface ContextDiffData extends Omit<ContextDiff, 'pairs'> {
   readonly left: readonly ContextMessage[]
   readonly came: readonly ContextMessage[]
@@ -85,7 +85,7 @@ export interface ContextDiffData extends Omit<ContextDiff, 'pairs'> {
   readonly kept: number
 }
 
-/** Gives what scripts get: the messages that left, that came, and those that say something else now. */
+/** Returns the messages that left, entered or changed, as JSON. */
 export function contextDiffData({ before, after, prefix, pairs }: ContextDiff): ContextDiffData {
   return {
     before,

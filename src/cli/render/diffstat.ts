@@ -8,7 +8,7 @@ import { widthOf } from './width.ts'
 /** Longer names of tools are cut. */
 const NAME = 28
 
-/** Gives how much two branches differ by, a line for all, for messages, for each role and for each tool. */
+/** Returns the sizes of both sides of a diff: in total, by role and by tool. */
 export function statLines(
   { base, same, entries, messages, roles, tools }: DiffStat,
   { a, b }: { readonly a: string; readonly b: string },

@@ -18,10 +18,10 @@ interface Change {
 const edits = (changes: readonly Change[] | undefined): Edit[] | undefined =>
   changes?.map(({ added, removed, value }) => ({ side: added ? 'right' : removed ? 'left' : 'both', value }))
 
-/** Gives how one text becomes another by words, or undefined where they differ too much. */
+/** Returns the edits by words from one text to another, or undefined if they differ too much. */
 export const wordEdits = (left: string, right: string): Edit[] | undefined =>
   edits(diffWordsWithSpace(left, right, MOST))
 
-/** Gives how one text becomes another by lines, or undefined where they differ too much. */
+/** Returns the edits by lines from one text to another, or undefined if they differ too much. */
 export const lineEdits = (left: string, right: string): Edit[] | undefined =>
   edits(diffLines(left, right, MOST))

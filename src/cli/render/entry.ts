@@ -8,7 +8,7 @@ import { cut, firstLine, pad } from './text.ts'
 import { minute } from './time.ts'
 import { widthOf } from './width.ts'
 
-/** What scripts get of an entry. */
+/** An entry as JSON. */
 export interface EntryData {
   readonly oid: Oid
   readonly parents: readonly Oid[]
@@ -21,7 +21,7 @@ export interface EntryData {
   readonly grafted?: true
 }
 
-/** Gives what scripts get of an entry. */
+/** Returns an entry as JSON. */
 export const entryData = ({
   oid,
   parents,
@@ -44,7 +44,7 @@ export const entryData = ({
   ...(grafted && { grafted }),
 })
 
-/** What stands behind an entry that a graft joins to its parent. */
+/** Marks an entry that a graft joins to its parent. */
 export const GRAFTED = 'graft'
 
 const LOOKS: Readonly<Record<Role, Look>> = {
@@ -54,7 +54,7 @@ const LOOKS: Readonly<Record<Role, Look>> = {
   system: 'cyan',
 }
 
-/** Gives the look of a role. */
+/** Returns the style of a role. */
 export const lookOf = (role: Role | null): Look => (role === null ? 'dim' : LOOKS[role])
 
 /** The longest role. */
@@ -63,11 +63,11 @@ const ROLE = 'assistant'.length
 export interface EntryLook {
   readonly columns: number
   readonly zone: (time: number) => number
-  /** What branches name an oid. */
+  /** The names of branches by oid. */
   readonly names: ReadonlyMap<string, string>
 }
 
-/** Gives an entry as one line: oid, time, role, branches that name it, what it says. */
+/** Returns an entry as one line: oid, time, role, branches, summary. */
 export function entryLine(entry: LogEntry, { columns, zone, names }: EntryLook): Line {
   const { oid, time, role, view, type, grafted } = entry
   const name = [names.get(oid) ?? [], grafted ? GRAFTED : []].flat().join(', ')

@@ -8,7 +8,7 @@ import { counted, firstLine } from './text.ts'
 /** So many refs are named of those that a finding hurts. */
 const NAMED = 3
 
-/** Gives what a check found; `relinked` where all sessions were looked through for what is lacking. */
+/** Returns the findings of a check; `relinked` if all sessions were searched for missing parents. */
 export function fsckLines({ ok, findings, lacking, checked }: Fsck, relinked = false): Line[] {
   const seen = [
     counted(checked.entries, 'entry', 'entries'),
@@ -25,7 +25,7 @@ export function fsckLines({ ok, findings, lacking, checked }: Fsck, relinked = f
   ]
 }
 
-/** Gives the sessions that lack parents which no graft joins, and what to type. */
+/** Returns the sessions with missing parents that no graft supplies, and what to type. */
 function lackingLines(sessions: Fsck['lacking'], relinked: boolean): Line[] {
   const open = sessions.filter(({ lacking, grafted }) => lacking > grafted)
   const lines = open.map(({ session, lacking, grafted }): Line => {
@@ -51,7 +51,7 @@ function findingLines({ code, subject, message, refs, lastGood }: Finding): Line
   ]
 }
 
-/** Gives what was found, and what came of repairing it. */
+/** Returns the findings and the result of a repair. */
 export function repairLines({ before, done }: Repair, dryRun: boolean): Line[] {
   if (before.ok) return fsckLines(before)
   if (!done) return [...fsckLines(before), [dryRun ? 'nothing was changed' : 'nothing was mended']]

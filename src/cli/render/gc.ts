@@ -9,7 +9,7 @@ const WHY: Readonly<Record<Dropped['why'], string>> = {
   old: 'from before they are kept',
 }
 
-/** Gives what gc did, or would do: a line for each kind of what goes, then what it comes to. */
+/** Returns what gc removed or would remove: a line for each kind, then the total. */
 export function gcLines({ dryRun, dropped, kept, spared, before, after }: Gc): Line[] {
   const width = Math.max(...dropped.map(({ count }) => grouped(count).length))
   const lines = dropped.map(

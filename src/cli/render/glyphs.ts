@@ -1,6 +1,6 @@
 import type { Cell, GraphRow } from './lanes.ts'
 
-/** What cells of a graph look like, and whether a line leads on to the next cell. */
+/** The glyphs of the cells of a graph, and whether a line leads to the next cell. */
 type Glyphs = Readonly<Record<Exclude<Cell, 'node'>, readonly [glyph: string, next: string]>>
 
 const BOX: Glyphs = {
@@ -31,7 +31,7 @@ const ASCII: Glyphs = {
   upLeft: ["'", ' '],
 }
 
-/** What a node is drawn as, by what it is. */
+/** The kinds of nodes that look different. */
 export type Mark = 'head' | 'prompt' | 'compaction' | 'entry'
 
 const MARKS: Readonly<Record<Mark, readonly [box: string, ascii: string]>> = {
@@ -41,10 +41,10 @@ const MARKS: Readonly<Record<Mark, readonly [box: string, ascii: string]>> = {
   entry: ['○', 'o'],
 }
 
-/** Gives the glyph of a node. */
+/** Returns the glyph of a node. */
 export const markOf = (mark: Mark, ascii: boolean): string => MARKS[mark][ascii ? 1 : 0]
 
-/** Gives the text of a row before its node, and behind it; all of it before, where the row has no node. */
+/** Returns the text of a row before its node and after it; without a node, all of it is before. */
 export function drawn({ cells }: GraphRow, ascii: boolean): readonly [before: string, after: string] {
   const glyphs = ascii ? ASCII : BOX
   let before = ''
@@ -57,7 +57,7 @@ export function drawn({ cells }: GraphRow, ascii: boolean): readonly [before: st
   return [before, after ?? '']
 }
 
-/** Tells whether a terminal knows ASCII alone: a dumb one, or one whose locale has other characters than UTF-8. */
+/** Returns whether a terminal supports only ASCII: a dumb one, or one whose locale is not UTF-8. */
 export function isAscii(variables: { readonly [name: string]: string | undefined }): boolean {
   const locale = variables.LC_ALL || variables.LC_CTYPE || variables.LANG || 'UTF-8'
   return variables.TERM === 'dumb' || !/utf-?8/i.test(locale)

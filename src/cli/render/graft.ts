@@ -4,14 +4,14 @@ import { styled } from '../style.ts'
 import type { Line } from './line.ts'
 import { counted, firstLine } from './text.ts'
 
-/** Why an entry that lacks its parent is joined to none. */
+/** Why an entry with a missing parent was not attached. */
 const WHY: Readonly<Record<Exclude<Grafting['outcome'], 'joined' | 'missing'>, string>> = {
   ambiguous: 'several sessions have it',
   shared: 'another session begins with the same entry, and not there',
   circle: 'that continues the entry itself',
 }
 
-/** Gives what came of entries that lack their parents; of those that no session has only how many there are. */
+/** Returns the outcome for entries with missing parents; those whose parent no session has are only counted. */
 export function graftLines(grafts: readonly Grafting[]): Line[] {
   const missing = grafts.filter(({ outcome }) => outcome === 'missing').length
   return [

@@ -34,7 +34,7 @@ export class Graph {
     this.#short = short
   }
 
-  /** Gives the lines of the next entry. */
+  /** Returns the lines of the next entry. */
   add(entry: Drawn): Line[] {
     const [first] = entry.edges
     const rows = this.#lanes.add({
@@ -96,7 +96,7 @@ function markFor({ head, compacts, view }: Drawn): Mark {
 
 const markLook = ({ head, compacts, role }: Drawn) => (head ? 'bold' : compacts ? 'yellow' : lookOf(role))
 
-/** Gives what is left out in short: `41 entries, 12 tools, 8.3k tok`. */
+/** Returns a summary of entries left out: `41 entries, 12 tools, 8.3k tok`. */
 function elidedText({ entries, calls, tokens }: Elided): string {
   const parts = [counted(entries, 'entry', 'entries')]
   if (calls > 0) parts.push(counted(calls, 'tool'))

@@ -6,7 +6,7 @@ import { counted, cut, firstLine } from './text.ts'
 import { minute } from './time.ts'
 import { widthOf } from './width.ts'
 
-/** Gives what stands above a graph: a line for each of its sessions. */
+/** Returns the lines above a graph: one for each of its sessions. */
 export const headingLines = (
   { sessions, short }: Heading,
   look: { readonly columns: number; readonly zone: (time: number) => number },

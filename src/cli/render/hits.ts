@@ -15,7 +15,7 @@ export interface HitsLook {
   readonly short: ReadonlyMap<string, string>
 }
 
-/** Gives hits as lines, those of one session together, the session of the best hit first. */
+/** Returns hits as lines, grouped by session, the session of the best hit first. */
 export function hitLines(hits: readonly Hit[], look: HitsLook): Line[] {
   const bySession = new Map<string, Hit[]>()
   for (const hit of hits) bySession.set(hit.session, [...(bySession.get(hit.session) ?? []), hit])
@@ -26,7 +26,7 @@ export function hitLines(hits: readonly Hit[], look: HitsLook): Line[] {
   return blocks.flatMap((lines, i) => (i === 0 ? lines : [[], ...lines]))
 }
 
-/** The longest id that stands before a title uncut. */
+/** The longest id that is shown uncut before a title. */
 const ID = 36
 
 function headingOf({ session, title, prompt, oid, snippets }: Hit, { columns, short }: HitsLook): Line {
@@ -70,7 +70,7 @@ interface Mark {
   readonly found: boolean
 }
 
-/** Gives the lines of a snippet that say something, in pieces. */
+/** Returns the lines of a snippet that are not blank, in pieces. */
 function piecesOf({ text, spans, cut: [before, after], place, tool }: HitSnippet): Mark[][] {
   const lines: Mark[][] = [[]]
   const add = (from: number, to: number, found: boolean): void => {
@@ -98,7 +98,7 @@ function piecesOf({ text, spans, cut: [before, after], place, tool }: HitSnippet
 
 const flat = (text: string): string => safe(text).replace(/\s/g, ' ')
 
-/** Gives a line in at most so many columns, so that what was found first in it is seen. */
+/** Returns a line cut to a width so that the first match is visible. */
 function shownLine(marks: readonly Mark[], columns: number): Piece[] {
   const cells = marks.flatMap(({ text, found }) =>
     Array.from(columnsOf(text), ([grapheme, width]) => ({ grapheme, width, found })),
@@ -110,7 +110,7 @@ function shownLine(marks: readonly Mark[], columns: number): Piece[] {
   )
   let [from, room] = [0, columns]
   if (total > columns) {
-    // A third of the line stands before what was found.
+    // The match is at a third of the line.
     for (let [at, left] = [first, Math.floor(columns / 3)]; at > 0 && left > 0; at--) {
       left -= cells[at - 1]?.width ?? 0
       from = at - 1

@@ -11,7 +11,7 @@ import { widthOf } from './width.ts'
 /** Warnings of one file that are shown; the others are counted. */
 const WARNINGS = 3
 
-/** Gives what was found of each agent, a line for each folder. */
+/** Returns the sessions found of each agent, one line for each folder. */
 export function foundPlaces(found: readonly Found[], home: string): Line[] {
   const rows = found.map(({ agent, folder, files }) => [
     agent,
@@ -27,7 +27,7 @@ export function foundPlaces(found: readonly Found[], home: string): Line[] {
   ])
 }
 
-/** Gives what came of a file. */
+/** Returns the result of importing a file. */
 export function importedFile(file: Imported, cwd: string): Line[] {
   const { path, format, session, contained, exported, salvaged, warnings } = file
   const notes = [
@@ -46,11 +46,11 @@ export function importedFile(file: Imported, cwd: string): Line[] {
   ]
 }
 
-/** Gives what was noticed, and where. */
+/** Returns a notice with its position. */
 export const notice = ({ line, offset, message }: Notice): string =>
   line === 0 ? firstLine(message) : `line ${line}, byte ${grouped(offset)}: ${firstLine(message)}`
 
-/** Gives what is new of a file, on one line. */
+/** Returns what is new in a file, in one line. */
 export function watchedFile(file: Imported, time: string, cwd: string): Line {
   const news = file.newEntries > 0 ? `+${counted(file.newEntries, 'entry', 'entries')}` : 'no new entry'
   return [
@@ -62,7 +62,7 @@ export function watchedFile(file: Imported, time: string, cwd: string): Line {
   ]
 }
 
-/** Gives a path as it is seen from a folder that it lies in. */
+/** Returns a path relative to a folder that contains it. */
 const nearby = (path: string, folder: string): string =>
   path.startsWith(join(folder, '/')) ? relative(folder, path) : path
 
@@ -75,7 +75,7 @@ function share({ entries, newEntries, records, newObjects }: Totals | Imported):
   return newObjects > 0 || entries === 0 ? all : `${all}, nothing new`
 }
 
-/** Gives what came of all files together. */
+/** Returns the totals of an import. */
 export function importedTotals(totals: Totals): Line[] {
   const { files, sessions, bytes } = totals
   const taken = `${counted(files, 'file')}, ${sized(bytes)}, ${counted(sessions, 'session')}`

@@ -7,7 +7,7 @@ import { summaryOf } from './summary.ts'
 import { cut, firstLine, pad } from './text.ts'
 import { widthOf } from './width.ts'
 
-/** Gives labels as lines: name, oid, who speaks and what is said; with `all` names that are revisions. */
+/** Returns labels as lines: name, oid, role and summary; with `all`, names that are revisions. */
 export function labelLines(
   labels: readonly ListedLabel[],
   { columns, all }: { readonly columns: number; readonly all: boolean },

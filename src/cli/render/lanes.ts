@@ -1,11 +1,11 @@
-/** What a place of a drawn graph shows, before it is known which characters a terminal has. */
+/** The content of a cell of a graph, independent of the character set. */
 export type Cell =
   | 'none'
   | 'node'
   | 'line'
   | 'elided'
   | 'end'
-  /** Of a row that joins two lanes: what lies between them, and where it crosses another. */
+  /** In a row that joins two lanes: the cells between them, and crossings. */
   | 'across'
   | 'crossing'
   /** Its left end, at a lane that goes on or that begins. */
@@ -48,7 +48,7 @@ export class Lanes {
     this.#main = main
   }
 
-  /** Gives the rows that draw the next node. */
+  /** Returns the rows that draw the next node. */
   add({ id, parents: [first, ...others], elided = false, open = false }: Knot): GraphRow[] {
     const rows: GraphRow[] = []
     let column = this.#lanes.indexOf(id)
@@ -66,7 +66,7 @@ export class Lanes {
     return rows
   }
 
-  /** Gives the leftmost free column from one on to a lane. */
+  /** Assigns the leftmost free column, from a given one, to a lane. */
   #take(id: string, from: number): number {
     if (id === this.#main) {
       this.#main = undefined

@@ -26,7 +26,7 @@ export class Losses {
     return this.#groups.size === 0
   }
 
-  /** Gives a line for each kind: how often, what it means, and where first. */
+  /** Returns a line for each kind: how often, its meaning, and its first place. */
   lines(): Line[] {
     return [...this.#groups.values()].map(({ code, losses }) => [
       styled('yellow', 'not written:'),
@@ -34,7 +34,7 @@ export class Losses {
     ])
   }
 
-  /** Gives the kinds as data, each with the entries and the names that it met. */
+  /** Returns the kinds as data, each with its entries and names. */
   data(): Json {
     return [...this.#groups.values()].map(({ code, losses }) => ({
       code,

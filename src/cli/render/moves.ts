@@ -7,12 +7,12 @@ import { styled } from '../style.ts'
 import type { Line } from './line.ts'
 import { counted, firstLine } from './text.ts'
 
-/** A list for people is cut behind so many moves. */
+/** The number of moves in a list for people. */
 const MOST = 20
 
 /**
- * Gives moves of refs as lines. Of a session that was made or removed whole one line tells; behind 20 lines one says
- * how many more the operation has.
+ * Returns moves of refs as lines. A session that was created or removed takes one line; after 20 lines the rest is
+ * counted.
  */
 export function moveLines(moves: readonly Moved[], operation: string): Line[] {
   const whole = new Set(moves.flatMap(({ name, old, new: now }) => madeOrRemoved(name, old, now)))
@@ -32,7 +32,7 @@ const madeOrRemoved = (name: string, old: Json, now: Json): string[] => {
   return parsed?.kind === 'meta' && (old === null || now === null) ? [parsed.session] : []
 }
 
-/** Gives one move of a ref as a line: `+` for a new one, `-` for one that was removed. */
+/** Returns a move of a ref as a line: `+` for a new one, `-` for a removed one. */
 export function moveLine({ name, old, new: now }: Moved): Line {
   const shown = firstLine(plainName(name))
   if (parseSessionRef(name)?.kind === 'meta') return metaLine(shown, old, now)
@@ -60,7 +60,7 @@ const titled = (value: Json): string =>
 const inWords = (value: Json | undefined): string =>
   value === undefined ? 'none' : firstLine(JSON.stringify(value))
 
-/** Gives what a ref holds in words: an oid, a branch, how many records. */
+/** Returns the value of a ref in words: an oid, a branch, a number of records. */
 function valueText(value: Json): string {
   if (typeof value === 'string') return short(value as Oid)
   if (!isObject(value)) return inWords(value)

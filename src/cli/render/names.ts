@@ -2,7 +2,7 @@ import type { Oid } from '../../model/oid.ts'
 import type { Repo } from '../../repo/repo.ts'
 import { getSession } from '../../repo/session.ts'
 
-/** Gives by oid the names of a session's branches, the current one with a star, and of its labels. */
+/** Returns by oid the names of the branches of a session, the current one with a star, and of its labels. */
 async function branchNames(repo: Repo, session: string | null): Promise<ReadonlyMap<string, string>> {
   if (session === null) return new Map()
   const { branches, labels, head } = await repo.read((reader) => getSession(reader, session))
@@ -25,7 +25,7 @@ function joined(names: Iterable<readonly [oid: Oid, name: string]>): ReadonlyMap
   return all
 }
 
-/** Gives a function that gives the names of the branches of one session after another, each read once. */
+/** Returns a function that returns the branch names of a session, reading each session once. */
 export function namesBySession(repo: Repo): (session: string | null) => Promise<ReadonlyMap<string, string>> {
   const known = new Map<string | null, Promise<ReadonlyMap<string, string>>>()
   return (session) => {

@@ -14,13 +14,13 @@ export interface OperationLook {
 /** So many digits of an operation's id are shown. */
 const ID = 8
 
-/** Gives a command as it was typed, but for the name of the store, which is this one. */
+/** Returns a command as it was typed, without the name of the store. */
 export const commandText = (command: string): string =>
   firstLine(command).replace(/ --store[ =](?:'[^']*'|\S+)/, '')
 
 const DONE = { undo: 'undid', redo: 'redid', restore: 'restored' } as const
 
-/** Gives an operation in a sentence: number, when, command. */
+/** Returns an operation in words: number, time, command. */
 export const operationText = (
   { number, time, command }: LoggedOperation,
   { zone, now }: OperationLook,
@@ -30,7 +30,7 @@ export const operationText = (
   commandText(command),
 ]
 
-/** Gives an operation as one line of a list; `width` is that of the largest number. */
+/** Returns an operation as a line of a list; `width` is that of the largest number. */
 export function operationLine(operation: LoggedOperation, width: number, look: OperationLook): Line {
   const { number, id, time, who, command, refs, undoneBy } = operation
   const about = [counted(refs, 'ref'), ...fateOf(operation)].join(', ')
@@ -48,7 +48,7 @@ export function operationLine(operation: LoggedOperation, width: number, look: O
   ]
 }
 
-/** Gives in words what an operation did with others, and they with it. */
+/** Returns how an operation relates to others: what it undid, and what undid it. */
 export const fateOf = ({ turn, undoneBy }: LoggedOperation): string[] => [
   ...(turn ? [`${DONE[turn.kind]} ${turn.operation}`] : []),
   ...(undoneBy === null ? [] : [`undone by ${undoneBy}`]),

@@ -4,7 +4,7 @@ import { styled } from '../style.ts'
 import type { Line } from './line.ts'
 import { columnsOf, widthOf } from './width.ts'
 
-/** Gives the line of a text that a place is on, and below it carets under the place, in at most so many columns. */
+/** Returns the line of a text at a position, with carets under the position, cut to a width. */
 export function placeLines({ text, from, to }: Place, columns: number): Line[] {
   const start = text.lastIndexOf('\n', from - 1) + 1
   const newline = text.indexOf('\n', from)

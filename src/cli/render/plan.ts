@@ -3,7 +3,7 @@ import type { LogEntry } from '../../ops/log.ts'
 import { summaryOf } from './summary.ts'
 import { cut } from './text.ts'
 
-/** What stands below a plan for whoever edits it. */
+/** The explanation below a plan in the editor. */
 const LEGEND = `
 # A step a line: what is done with an entry, and its oid. The order of the lines is the order of what comes of them.
 #   pick    it stays           reword  it says what stands below it, each line behind >
@@ -15,7 +15,7 @@ const LEGEND = `
 /** How much of an entry a plan shows, in columns. */
 const SHOWN = 72
 
-/** Gives a plan that changes nothing, as it is edited. */
+/** Returns a plan that changes nothing, for editing. */
 export const planText = (entries: readonly LogEntry[]): string =>
   entries
     .map(

@@ -18,7 +18,7 @@ export interface ReflogLook {
 /** Commands are cut to so many columns. */
 const COMMAND = 32
 
-/** Gives one move of a ref as a line: its name, what it held from then on, when, by which command, what that says. */
+/** Returns a move of a ref as a line: name, new value, time, command. */
 export function stepLine(
   { name, index, oid, branch, root, time, command, entry }: Step,
   { owner, columns, zone }: ReflogLook,

@@ -7,7 +7,7 @@ import { counted, firstLine } from './text.ts'
 
 const readAs = ({ format, reading }: ReadAs): string => `${format}, reading ${reading}`
 
-/** Gives what became of a session whose source was read again: each entry that changed, and what stands for it. */
+/** Returns the result of parsing a source again: each entry that changed, with its new oid. */
 export function rereadLines({ session, before, now, records, entries, map, warnings }: Reread): Line[] {
   return [
     ['Session ', styled('yellow', firstLine(session)), ` is read as ${readAs(now)} (was ${readAs(before)})`],
@@ -24,7 +24,7 @@ export function rereadLines({ session, before, now, records, entries, map, warni
   ]
 }
 
-/** Gives that a session stays as it was read. */
+/** Returns that a session stays as it was read. */
 export const keptLine = (kept: Kept): Line => [
   'Session ',
   styled('yellow', firstLine(kept.session)),

@@ -4,7 +4,7 @@ import { styled } from '../style.ts'
 import type { Line } from './line.ts'
 import { firstLine } from './text.ts'
 
-/** Gives a line for a secret: which one, where it stands, and as much of it as may be seen. */
+/** Returns a line for a secret: its mark, its place, and its masked text. */
 export const secretLine = ({ secret, session, oid, field, rule, masked }: FoundSecret): Line => [
   styled('red', secret),
   ' ',

@@ -23,7 +23,7 @@ export interface SessionsLook {
   readonly now: number
 }
 
-/** What a table shows of a list. */
+/** The fields of a session that a table shows. */
 type Shown = Pick<Listing<(typeof TABLE_FIELDS)[number]>, 'count' | 'map' | 'short'>
 
 /** The fields that a table reads. */
@@ -56,7 +56,7 @@ const TITLE = 26
 /** So many lines are made at a time. */
 const PART = 500
 
-/** Sessions laid out as a table. Columns in which nothing stands are left out. */
+/** A table of sessions. Empty columns are left out. */
 export class SessionTable {
   readonly #shown: readonly Filled[]
   readonly #titleAt: (index: number) => string
@@ -76,7 +76,7 @@ export class SessionTable {
     return [...names, styled('dim', 'TITLE')]
   }
 
-  /** Gives a line for each session. */
+  /** Yields a line for each session. */
   *lines(): Generator<Line> {
     for (let i = 0; i < this.#count; i++) {
       const cells = this.#shown.map((column) => styled(column.look, padded(column.cells[i] ?? '', column)))
@@ -84,7 +84,7 @@ export class SessionTable {
     }
   }
 
-  /** Gives the same lines without colours, many at a time. */
+  /** Yields the same lines without colours, in batches. */
   *texts(): Generator<readonly string[]> {
     for (let from = 0; from < this.#count; from += PART) {
       const lines = new Array<string>(Math.min(PART, this.#count - from)).fill('')
@@ -124,11 +124,11 @@ function columnsOf(sessions: Shown, age: (time: string | null) => string): reado
   ]
 }
 
-/** Gives ids as they are shown. Most are so as they are, which is told of all at once. */
+/** Returns ids as they are shown. Most are shown as they are, which one test finds for all at once. */
 const shownIds = (ids: readonly string[]): readonly string[] =>
   ids.every((id) => id.length <= ID) && isWord(ids.join('')) ? ids : ids.map((id) => firstCut(id, ID))
 
-/** Gives a function that says how long ago a time was. Of sessions in order many may have the same. */
+/** Returns a function that says how long ago a time was. Of sessions in order many may have the same. */
 function agesBy(zone: Zone, now: number): (time: string | null) => string {
   let last = ''
   let text = ''
@@ -140,7 +140,7 @@ function agesBy(zone: Zone, now: number): (time: string | null) => string {
   }
 }
 
-/** Says how many branches a session has beyond the one that it stands on. */
+/** Returns how many other branches a session has. */
 function otherThan(head: string | null, names: readonly string[]): string {
   const others = head !== null && names.includes(head) ? names.length - 1 : names.length
   return others === 0 ? '' : `+${others}`
@@ -152,7 +152,7 @@ interface Filled extends Column {
   readonly plain: boolean
 }
 
-/** Gives a column with its width; nothing where nothing stands in it. */
+/** Returns a column with its width; nothing if it is empty. */
 function filled(column: Column): Filled[] {
   const { heading, right = false, cells } = column
   if (cells.every((cell) => cell === '')) return []
@@ -188,7 +188,7 @@ function addTo(lines: string[], column: Filled, from: number): void {
   }
 }
 
-/** Gives a function that gives the title of a session, or the first words of its user, as they are shown. */
+/** Returns a function that returns the title of a session, or the first words of its user, for display. */
 function titlesOf(sessions: Shown, columns: number): (index: number) => string {
   const titles = sessions.map('title', (title) => title)
   const prompts = sessions.map('prompt', (prompt) => prompt)

@@ -19,7 +19,7 @@ export interface ShowLook {
   readonly columns: number
 }
 
-/** What is known of some entries alone. */
+/** Facts that only some entries have. */
 type Known = Pick<Shown, 'branches' | 'labels' | 'set' | 'agents' | 'around' | 'record'>
 
 const NOTHING_KNOWN: Known = {
@@ -31,7 +31,7 @@ const NOTHING_KNOWN: Known = {
   around: { before: null, after: null, counterparts: new Map() },
 }
 
-/** Gives an entry in full: what is known of it, then what it says. */
+/** Returns an entry in full: metadata, then content. */
 export function shownEntry(entry: LogEntry & Partial<Known>, { full, zone, columns }: ShowLook): Line[] {
   const { oid, parents, type, role, time, session, native, grafted, view } = entry
   const { branches, labels, set, agents, around, record } = { ...NOTHING_KNOWN, ...entry }
@@ -65,7 +65,7 @@ export function shownEntry(entry: LogEntry & Partial<Known>, { full, zone, colum
   return spaced([facts, said, beside].filter((lines) => lines.length > 0))
 }
 
-/** Gives in words where an entry was brought from. */
+/** Returns in words where an entry was brought from. */
 function fromLine(origin: Origin | undefined): string[] {
   if (!origin) return []
   const { verb, oid, also, session } = origin
@@ -73,10 +73,10 @@ function fromLine(origin: Origin | undefined): string[] {
   return [`${[oid, ...also].map(short).join(', ')}${of}, by ${verb}`]
 }
 
-/** What is shown of the other side of a call or a result. */
+/** The number of lines shown of the counterpart of a call or a result. */
 const OTHER_LINES = 6
 
-/** Gives a block, a call with the result that answers it beneath, a result with its call above. */
+/** Returns a block; a call with its result below it, a result with its call above it. */
 function withCounterpart(block: Block, { counterparts }: Surroundings, full: boolean, fold: Fold): Line[] {
   const own = blockLines(block, full, fold)
   const other = 'id' in block ? counterparts.get(block.id) : undefined
@@ -111,7 +111,7 @@ function settings({ sets, usage }: View): [string, string][] {
   ]
 }
 
-/** Gives what a view says, its blocks with empty lines between them. */
+/** Returns the content of a view, with empty lines between its blocks. */
 export const saidLines = (view: Pick<View, 'blocks' | 'effect'>, full: boolean): Line[] =>
   spaced([...effectLines(view), ...view.blocks.map((block) => blockLines(block, full))])
 
@@ -119,7 +119,7 @@ export const saidLines = (view: Pick<View, 'blocks' | 'effect'>, full: boolean):
 const spaced = (parts: readonly (readonly Line[])[]): Line[] =>
   parts.flatMap((lines, i) => (i === 0 ? lines : [[], ...lines]))
 
-/** Gives what an entry does, as a part of its own where it does anything. */
+/** Returns the effect of an entry, as a paragraph of its own. */
 function effectLines({ effect }: Pick<View, 'effect'>): Line[][] {
   switch (effect?.kind) {
     case 'compaction':

@@ -21,8 +21,8 @@ interface Row {
 }
 
 /**
- * Gives two texts side by side, lines that correspond in one row: `|` between them where they differ, `<` and `>` where
- * only one has a line. Undefined where lines have less than 100 columns, and where the texts differ too much.
+ * Returns two texts side by side, with corresponding lines in one row: `|` between lines that differ, `<` and `>` for a
+ * line of one side. Undefined below 100 columns, and if the texts differ too much.
  */
 export function sideBySide(left: string, right: string, columns: number): Line[] | undefined {
   const edits = columns < NARROWEST ? undefined : lineEdits(measured(left), measured(right))
@@ -37,7 +37,7 @@ export function sideBySide(left: string, right: string, columns: number): Line[]
     : shown
 }
 
-/** Gives a text as it is printed, so that its columns can be counted. */
+/** Returns a text as it is printed, for measuring. */
 const measured = (text: string): string => `${safe(text).replaceAll('\t', '    ')}\n`
 
 /** Lines that both have and that are left out. */
@@ -82,7 +82,7 @@ function rowsOf(edits: readonly Edit[]): (Row | Equal)[] {
 /** Of a line so many rows are shown. */
 const WRAPS = 6
 
-/** Gives a row as several where its texts are wider than their columns. */
+/** Returns a row as several where its texts are wider than their columns. */
 function wrapped(row: Row, width: number): Row[] {
   const [left, right] = [pieces(row.left, width), pieces(row.right, width)]
   return Array.from({ length: Math.max(left.length, right.length) }, (_, i) => ({

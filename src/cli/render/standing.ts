@@ -3,7 +3,7 @@ import type { Head } from '../../repo/session.ts'
 import { quoted, typed } from '../quoted.ts'
 import { firstLine } from './text.ts'
 
-/** Says where a session stands, behind the word 'stands'. */
+/** Returns the position of a session, to follow the word "stands". */
 export function placeText(head: Head, tip: Oid | null): string {
   if ('branch' in head)
     return `on branch ${firstLine(head.branch)} (${tip === null ? 'no entry yet' : short(tip)})`
@@ -17,7 +17,7 @@ export interface Stood {
   readonly beforeTip: Oid | null
 }
 
-/** Gives the command that makes a session stand where it stood. */
+/** Returns the command that restores the former position of a session. */
 export function wayBack({ session, before, beforeTip }: Stood): string {
   const to = `sess switch --session ${quoted(session)}`
   if (!('branch' in before)) return `${to} ${before.oid === null ? '--root' : before.oid}`

@@ -2,7 +2,7 @@ import type { Stats } from '../../ops/stats.ts'
 import type { Line } from './line.ts'
 import { grouped, sized } from './text.ts'
 
-/** Gives what a store holds, a line for each count. */
+/** Returns the statistics of a store, one line each. */
 export function statsLines(stats: Stats): Line[] {
   const { sessions, records, entries, blobs, sourceBytes, storeBytes } = stats
   const part = sourceBytes === 0 ? '' : ` (${Math.round((100 * storeBytes) / sourceBytes)}% of the sources)`

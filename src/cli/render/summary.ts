@@ -2,7 +2,7 @@ import { ownWords } from '../../model/summary.ts'
 import { type Block, type Effect, summaryIn, type View } from '../../model/view.ts'
 import { firstLine, sized } from './text.ts'
 
-/** Gives in one line what an entry says or does; its type where nothing else is known of it. */
+/** Returns an entry in one line; its type if it has neither text nor effect. */
 export function summaryOf(view: View, type: string): string {
   const { blocks, effect, sets, note } = view
   const parts: string[] = []
@@ -37,7 +37,7 @@ function summaryOfBlock(block: Block, brief: boolean): string {
   }
 }
 
-/** What a call asks for, in short: the texts among its arguments. */
+/** Returns the arguments of a call in short: its texts. */
 function inputOf({ input }: Block & { kind: 'toolCall' }): string {
   if (typeof input === 'string') return firstLine(input)
   const values = typeof input === 'object' && input !== null ? Object.values(input) : []

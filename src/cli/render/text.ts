@@ -1,7 +1,7 @@
 import { safe } from '../safe.ts'
 import { columnsOf, isPlain, widthOf } from './width.ts'
 
-/** Gives a text cut to some columns, the last of them an ellipsis where more followed. */
+/** Returns a text cut to a number of columns, the last one an ellipsis. */
 export function cut(text: string, columns: number): string {
   // Most texts: one that is longer is seen to be so by its beginning.
   if (isPlain(text.slice(0, columns + 1)))
@@ -18,14 +18,14 @@ export function cut(text: string, columns: number): string {
   return `${kept.trimEnd()}…`
 }
 
-/** Gives the lines of a text, which end with LF or CRLF. */
+/** Returns the lines of a text, which end with LF or CRLF. */
 export const linesOf = (text: string): string[] => text.split(/\r?\n/)
 
-/** Gives a text filled up with spaces to some columns. */
+/** Returns a text filled up with spaces to some columns. */
 export const pad = (text: string, columns: number): string =>
   text + ' '.repeat(Math.max(0, columns - widthOf(text)))
 
-/** Gives a text filled up with spaces in front. */
+/** Returns a text filled up with spaces in front. */
 export const padStart = (text: string, columns: number): string =>
   ' '.repeat(Math.max(0, columns - widthOf(text))) + text
 
@@ -35,12 +35,12 @@ const SPACES = /\s{2,}|[^\S ]/g
 /** Words with single blanks between them, as most names and titles are. */
 const WORDS = /^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/
 
-/** Tells whether a text is one such word. */
+/** Returns whether a text is one such word. */
 export const isWord = (text: string): boolean => WORD.test(text)
 
 const WORD = /^[\x21-\x7e]+$/
 
-/** Tells whether a text is such words, or the beginning of some. */
+/** Returns whether a text is such words, or a prefix of some. */
 export const areWords = (text: string): boolean => BEGINNING.test(text)
 
 const BEGINNING = /^[\x21-\x7e]+(?: [\x21-\x7e]+)* ?$/
@@ -48,37 +48,35 @@ const BEGINNING = /^[\x21-\x7e]+(?: [\x21-\x7e]+)* ?$/
 /** A first line is looked for so far into a text. */
 const FAR = 20_000
 
-/**
- * Gives the first line of a text that says something, its white space single, safe to print and to measure.
- */
+/** Returns the first line of a text that is not blank, with single spaces, safe to print and to measure. */
 export function firstLine(text: string): string {
   if (text.length < FAR && WORDS.test(text)) return text
   const line = /\S[^\n]*/.exec(text.slice(0, FAR))?.[0] ?? ''
   return safe(line.trimEnd()).replace(SPACES, ' ')
 }
 
-/** Gives the same where it is to be cut to some columns: of a longer line its beginning is enough. */
+/** Returns the same where it is to be cut to some columns: of a longer line its beginning is enough. */
 export function firstWords(text: string, columns: number): string {
   const beginning = text.slice(0, columns + 1)
   return beginning.length > columns && WORDS.test(beginning) ? beginning : firstLine(text)
 }
 
-/** Gives the first line of a text that says something, cut to some columns. */
+/** Returns the first line of a text that is not blank, cut to a number of columns. */
 export function firstCut(text: string, columns: number): string {
   // Most texts: what is looked at once is looked at no more.
   if (text.length <= columns && WORDS.test(text)) return text
   return cut(firstWords(text, columns), columns)
 }
 
-/** Gives a number with its unit where it is not one: `1 entry`, `2 entries`. */
+/** Returns a number with its unit in singular or plural: `1 entry`, `2 entries`. */
 export const counted = (count: number, one: string, many = `${one}s`): string =>
   `${grouped(count)} ${count === 1 ? one : many}`
 
-/** Gives a whole number with commas between thousands. */
+/** Returns a whole number with commas between thousands. */
 export const grouped = (count: number): string =>
   count < 1000 ? String(count) : String(count).replace(/\B(?=(?:\d{3})+$)/g, ',')
 
-/** Gives a number of bytes in the unit that fits. */
+/** Returns a number of bytes in the unit that fits. */
 export function sized(bytes: number): string {
   if (bytes < 1000) return counted(bytes, 'byte')
   let [size, unit] = [bytes / 1000, 0]
@@ -86,7 +84,7 @@ export function sized(bytes: number): string {
   return `${size.toFixed(1)} ${['kB', 'MB', 'GB', 'TB'][unit]}`
 }
 
-/** Gives a number in short: `940`, `8.3k`, `1.2M`. */
+/** Returns a number in short: `940`, `8.3k`, `1.2M`. */
 export function rounded(count: number): string {
   if (count < 1000) return String(count)
   const [size, unit] = count < 999_500 ? [count / 1000, 'k'] : [count / 1e6, 'M']

@@ -9,8 +9,8 @@ const AROUND = 2
 const WIDTH = 400
 
 /**
- * Gives how one text became another, for people: words where the texts are lines, lines where they are
- * longer; what went is `[-so-]` or `-`, what came `{+so+}` or `+`.
+ * Returns the difference of two texts: by words for single lines, by lines for longer texts; removed text as `[-so-]`
+ * or `-`, added text as `{+so+}` or `+`.
  */
 export function textDiff(left: string, right: string): Line[] {
   const isShort = !left.includes('\n') && !right.includes('\n')
@@ -43,7 +43,7 @@ function lines(left: string, right: string): Line[] | undefined {
   })
 }
 
-/** Gives how one text became another by words, whatever their length: `[-so-]` for what went, `{+so+}` for what came. */
+/** Returns the difference of two texts by words: `[-so-]` for removed, `{+so+}` for added text. */
 export function wordDiff(left: string, right: string): Line[] {
   const edits = wordEdits(left, right)
   if (!edits) return textDiff(left, right)

@@ -1,7 +1,7 @@
 import { UNITS, type Zone } from '../../model/when.ts'
 import { counted } from './text.ts'
 
-/** Gives a time as people read it, local and to the minute; a dash where it is not known. */
+/** Returns a local time to the minute; a dash if it is unknown. */
 export function minute(iso: string | null, zone: Zone): string {
   if (iso === null) return '-'.padEnd(16)
   return local(Date.parse(iso), zone).slice(0, 16).replace('T', ' ')
@@ -9,11 +9,11 @@ export function minute(iso: string | null, zone: Zone): string {
 
 const local = (time: number, zone: Zone): string => new Date(time + zone(time) * UNITS.m).toISOString()
 
-/** Gives how long ago a time was, in its largest unit; from a week on, and for times to come, the local day. */
+/** Returns the age of a time in its largest unit; after a week, and for times to come, the local day. */
 export const age = (iso: string | null, now: number, zone: Zone): string =>
   iso === null ? '-' : ageOf(Date.parse(iso), now, zone)
 
-/** Gives the same of a time in milliseconds since 1970. */
+/** Returns the same of a time in milliseconds since 1970. */
 export function ageOf(time: number, now: number, zone: Zone): string {
   const ago = now - time
   if (ago < 0 || ago >= UNITS.w) return local(time, zone).slice(0, 10)
@@ -24,7 +24,7 @@ export function ageOf(time: number, now: number, zone: Zone): string {
 
 const WORDS = { d: 'day', h: 'hour', m: 'minute' } as const
 
-/** Gives in words how long ago something was, in its largest unit: `5 minutes ago`. */
+/** Returns an age in words, in its largest unit: `5 minutes ago`. */
 export function longAgo(milliseconds: number): string {
   for (const unit of ['d', 'h', 'm'] as const)
     if (milliseconds >= UNITS[unit])
@@ -32,7 +32,7 @@ export function longAgo(milliseconds: number): string {
   return 'just now'
 }
 
-/** Gives how long something lasted, in its two largest units: `2h 5m`, `12.3s`. */
+/** Returns a duration in its two largest units: `2h 5m`, `12.3s`. */
 export function lasting(milliseconds: number): string {
   if (milliseconds < UNITS.m) return `${(milliseconds / 1000).toFixed(1)}s`
   const parts = [

@@ -5,7 +5,7 @@ import type { Line } from './line.ts'
 import { placeText } from './standing.ts'
 import { counted } from './text.ts'
 
-/** Gives a move in a tree as lines: where the session stands, what was left, and the text to say anew. */
+/** Returns a move in a tree as lines: the new position, what was left, and the text to edit. */
 export function treeMoveLines({
   session,
   head,
@@ -30,7 +30,7 @@ function leftLine(abandoned: number, kept: string | null, isSummarised: boolean)
   return [`Left ${counted(abandoned, 'entry', 'entries')} behind`, ...branch, summary]
 }
 
-/** Gives a text of the user that is to be edited and said anew, as lines. */
+/** Returns the text of a user message, for editing and sending again. */
 export const textLines = (text: string): Line[] => [
   ['To say anew:'],
   ...text.split('\n').map((line): Line => [`    ${line}`]),

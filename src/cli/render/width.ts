@@ -3,17 +3,15 @@ import { eastAsianWidth } from 'get-east-asian-width'
 /** Latin letters and the usual signs: one column each, none of them joins another. */
 const PLAIN = /^[\x20-\x7e\xa1-\xac\xae-\u02ff\u2010-\u2027\u2030-\u203b\u2190-\u2193]*$/
 const MARK = /^[\p{M}\p{Cf}]/u
-/**
- * What is shown as a picture though its first character alone is not: flags, and text followed by a selector.
- */
+/** Characters that are shown as a picture though their first character is not: flags, and text with a selector. */
 const PICTURE = /\ufe0f|^[\u{1f1e6}-\u{1f1ff}]{2}/u
 
 let graphemes: Intl.Segmenter | undefined
 
-/** Tells whether each character of a text takes one column. */
+/** Returns whether each character of a text takes one column. */
 export const isPlain = (text: string): boolean => PLAIN.test(text)
 
-/** Gives the characters of a text as people count them, each with the columns that it takes on a terminal. */
+/** Yields the graphemes of a text, each with its width in columns. */
 export function* columnsOf(text: string): Generator<readonly [grapheme: string, columns: number]> {
   if (PLAIN.test(text)) for (const char of text) yield [char, 1]
   else {
@@ -28,7 +26,7 @@ function graphemeWidth(grapheme: string): number {
   return PICTURE.test(grapheme) ? 2 : eastAsianWidth(grapheme.codePointAt(0) as number)
 }
 
-/** Gives how many columns a text takes on a terminal. */
+/** Returns how many columns a text takes on a terminal. */
 export function widthOf(text: string): number {
   if (PLAIN.test(text)) return text.length
   let width = 0

@@ -12,7 +12,7 @@ import {
 } from './build.ts'
 import { oid } from './parts.ts'
 
-/** Where a branch stood and stands. */
+/** The old and the new position of a branch. */
 const PLACE = {
   session: text,
   branch: about('null where the session stands on none', nullable(text)),
@@ -20,7 +20,7 @@ const PLACE = {
   tip: about('where it stands now', nullable(oid)),
 }
 
-/** What all commands say that bring entries to a branch. */
+/** The common output of commands that append entries of another branch. */
 const BROUGHT = {
   ...PLACE,
   map: about(
@@ -33,7 +33,7 @@ const BROUGHT = {
   ),
 }
 
-/** What the commands print that bring entries of one branch to another. */
+/** The output of commands that append entries of one branch to another. */
 export const back: Readonly<Record<string, Described>> = {
   'cherry-pick': about(
     'One object.',

@@ -57,7 +57,7 @@ const treeMove = object({
   summary: about('the entry that stands for what was left', nullable(oid)),
 })
 
-/** What the commands print that add to sessions and move their branches. */
+/** The output of commands that add to sessions and move their branches. */
 export const change: Readonly<Record<string, Described>> = {
   append: about(
     'A line for each entry, once it is durable; with --new a line with the session first.',

@@ -194,7 +194,7 @@ const contexts = object({
   kept: count,
 })
 
-/** What the commands print that show what is there. */
+/** The output of commands that show entries. */
 export const look: Readonly<Record<string, Described>> = {
   ls: about('A line for each session.', session),
   log: about('A line for each entry; with --graph with its lines.', either(entry, drawn)),

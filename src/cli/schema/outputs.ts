@@ -24,14 +24,14 @@ export const OUTPUTS: Readonly<Record<string, Described>> = {
   error,
 }
 
-/** Gives the schema of what a command prints, whole; undefined where there is no such command. */
+/** Returns the schema of the output of a command; undefined if there is no such command. */
 export function schemaOf(name: string): Schema | undefined {
   const schema = OUTPUTS[name]
   const title = name === 'error' ? 'error' : `sess ${name} --json`
   return schema && { $schema: 'https://json-schema.org/draft/2020-12/schema', title, ...schema }
 }
 
-/** Gives what each command prints with `--json`, in words. */
+/** Returns a description of the JSON output of each command. */
 export function outputList(): string {
   const width = Math.max(...Object.keys(OUTPUTS).map((name) => name.length))
   return Object.entries(OUTPUTS)

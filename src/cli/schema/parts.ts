@@ -21,7 +21,7 @@ export const time: Schema = {
 }
 export const role: Schema = word('user', 'assistant', 'tool', 'system')
 
-/** What every reader of entries says of one. */
+/** The common output of all commands that print entries. */
 const ENTRY = {
   oid,
   parents: list(oid),
@@ -81,7 +81,7 @@ export const shown: Schema = object(
 
 export const links: Schema = object({}, { firstKept: oid, kept: list(oid), target: oid })
 
-/** Where a session stands: on a branch; on an entry, or before the first one. */
+/** The position of a session: on a branch, on an entry, or before the first one. */
 export const head: Schema = either(
   object({ branch: text }),
   object({ oid: about('null before the first entry', nullable(oid)) }),

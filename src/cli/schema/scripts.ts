@@ -16,7 +16,7 @@ const file = object({ oid, parents: list(oid), type: text, body: anything }, { l
 
 const value = about('an oid, ref:BRANCH, root:, or null where there is no such ref', nullable(text))
 
-/** What the plumbing prints. */
+/** The output of the plumbing. */
 export const scripts: Readonly<Record<string, Described>> = {
   'rev-parse': about('A line for each revision.', object({ oid }, { short: text })),
   'rev-list': about(

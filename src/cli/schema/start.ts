@@ -28,7 +28,7 @@ const CONTINUED = {
 
 const place = object({ found: object({ agent: text, folder: text, files: count, bytes: count }) })
 
-/** What came of an entry that lacks the parent which its source names. */
+/** The outcome for an entry whose parent was missing. */
 export const graft = object({
   session: text,
   root: oid,
@@ -59,7 +59,7 @@ const kept = about('with --reread and a name', object({ kept: object({ session: 
 
 const totals = object({ totals: object({ files: count, sessions: count, ...COUNTS }) })
 
-/** What the commands print that begin a store and fill it. */
+/** The output of commands that create and fill a store. */
 export const start: Readonly<Record<string, Described>> = {
   init: about('One object.', object({ store: text, id: text, created: truth })),
   import: about(
@@ -129,7 +129,7 @@ const candidate = object({
   text: nullable(text),
 })
 
-/** What an error is, the last line of stderr. */
+/** An error, the last line of stderr. */
 export const error: Described = about(
   'The last line of stderr where a command fails; also one for each path that import could not take.',
   object({

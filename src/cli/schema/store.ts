@@ -38,7 +38,7 @@ const found = object(
   { grafts: about('with --relink', list(graft)) },
 )
 
-/** What the commands print that look after the store. */
+/** The output of commands that maintain the store. */
 export const store: Readonly<Record<string, Described>> = {
   stats: about(
     'One object.',

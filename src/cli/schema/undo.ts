@@ -38,7 +38,7 @@ const turned = object({
   left: about('heads of logs of appends that moved since and stayed', list(text)),
 })
 
-/** What the commands print that look at operations and turn them. */
+/** The output of commands about operations. */
 export const undo: Readonly<Record<string, Described>> = {
   undo: about('One object.', turned),
   redo: about('One object.', turned),

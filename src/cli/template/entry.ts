@@ -17,28 +17,28 @@ const toolsOf = ({ blocks }: View): string[] =>
 
 const FIELDS: Fields<LogEntry> = {
   oid: { kind: 'oid', is: 'its oid', of: ({ oid }) => oid },
-  parents: { kind: 'oids', is: 'what it continues', of: ({ parents }) => parents },
+  parents: { kind: 'oids', is: 'its parents', of: ({ parents }) => parents },
   type: { kind: 'text', is: 'dialect and kind, such as claude/assistant', of: ({ type }) => type },
   role: { kind: 'text', is: 'user, assistant, tool or system', of: ({ role }) => role },
-  time: { kind: 'time', is: 'when it was said, ISO 8601 in UTC', of: ({ time }) => time },
-  text: { kind: 'text', is: 'all that it says in words', of: ({ text }) => text },
+  time: { kind: 'time', is: 'its time, ISO 8601 in UTC', of: ({ time }) => time },
+  text: { kind: 'text', is: 'its text', of: ({ text }) => text },
   summary: {
     kind: 'text',
-    is: 'what it says or does, in one line',
+    is: 'its content in one line',
     of: ({ view, type }) => summaryOf(view, type),
   },
   session: { kind: 'text', is: 'the id of its session', of: ({ session }) => session },
   native: { kind: 'text', is: 'the id that its agent gave it', of: ({ native }) => native },
   names: {
     kind: 'text',
-    is: 'the branches and labels that name it, the current branch with a star',
+    is: 'its branches and labels, the current branch with a star',
     of: ({ oid }, { names }) => names.get(oid) ?? null,
   },
   tools: { kind: 'texts', is: 'the tools that it calls', of: ({ view }) => toolsOf(view) },
-  calls: { kind: 'number', is: 'how many tools it calls', of: ({ view }) => callsOf(view) },
-  tokens: { kind: 'number', is: 'how long it is, in tokens, estimated', of: ({ view }) => tokensOf(view) },
-  model: { kind: 'text', is: 'the model that it names', of: ({ view }) => view.sets?.model?.id ?? null },
-  all: { kind: 'other', is: 'all that --json prints of it', of: (entry) => ({ ...entryData(entry) }) },
+  calls: { kind: 'number', is: 'the number of tools that it calls', of: ({ view }) => callsOf(view) },
+  tokens: { kind: 'number', is: 'its estimated length in tokens', of: ({ view }) => tokensOf(view) },
+  model: { kind: 'text', is: 'its model', of: ({ view }) => view.sets?.model?.id ?? null },
+  all: { kind: 'other', is: 'everything that --json prints', of: (entry) => ({ ...entryData(entry) }) },
 }
 
 const FORMATS: Formats<LogEntry> = {
@@ -47,16 +47,16 @@ const FORMATS: Formats<LogEntry> = {
     lines: (entry, { columns, zone, names }) => [entryLine(entry, { columns, zone, names })],
   },
   full: {
-    is: 'all that is known of it, and all that it says',
+    is: 'all metadata and the whole content',
     apart: true,
     lines: (entry, { zone, columns }) => shownEntry(entry, { full: true, zone, columns }),
   },
   markdown: {
-    is: 'a heading and what it says',
+    is: 'a heading and the content',
     apart: true,
     lines: markdown,
   },
-  oid: { is: 'its oid alone', lines: ({ oid }) => [[oid]] },
+  oid: { is: 'only its oid', lines: ({ oid }) => [[oid]] },
   json: { is: 'what --json prints', data: entryData },
 }
 
@@ -70,13 +70,13 @@ export const shownEntries = (full: boolean): Showing<Shown> => ({
     labels: { kind: 'texts', is: 'its labels', of: ({ labels }) => labels },
     digest: { kind: 'text', is: 'the digest of its body', of: ({ digest }) => digest },
     body: { kind: 'other', is: 'its body', of: ({ body }) => body },
-    record: { kind: 'other', is: 'the record as its source held it', of: ({ record }) => record },
-    all: { kind: 'other', is: 'all that --json prints of it', of: (shown) => ({ ...shownData(shown) }) },
+    record: { kind: 'other', is: 'the record of its source', of: ({ record }) => record },
+    all: { kind: 'other', is: 'everything that --json prints', of: (shown) => ({ ...shownData(shown) }) },
   },
   formats: {
     ...FORMATS,
     full: {
-      is: 'all that is known of it, and all that it says',
+      is: 'all metadata and the whole content',
       apart: true,
       lines: (shown, { zone, columns }) => shownEntry(shown, { full, zone, columns }),
     },

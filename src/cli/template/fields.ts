@@ -1,21 +1,21 @@
 import type { Json } from '../../model/json.ts'
 
-/** What a value is: what filters may be put behind it. */
+/** The kind of a value: it decides which filters apply. */
 export type Kind = 'oid' | 'oids' | 'time' | 'text' | 'texts' | 'number' | 'other'
 
-/** What a template knows of the world besides the thing that it shows. */
+/** The environment of a template besides the item. */
 export interface Setting {
   /** Milliseconds since 1970. */
   readonly now: number
   readonly zone: (time: number) => number
-  /** What branches name an oid. */
+  /** The names of branches by oid. */
   readonly names: ReadonlyMap<string, string>
 }
 
 /** A field of a thing that a template shows. */
 export interface Field<T> {
   readonly kind: Kind
-  /** What it is, for help. */
+  /** Its description, for help. */
   readonly is: string
   readonly of: (thing: T, setting: Setting) => Json
 }

@@ -6,17 +6,17 @@ import { age, minute } from '../render/time.ts'
 import type { Look } from '../style.ts'
 import type { Kind, Setting } from './fields.ts'
 
-/** What a filter makes of a value. */
+/** A filter of a template. */
 export interface Filter {
-  /** What it can be put behind. */
+  /** The kinds that it applies to. */
   readonly from: readonly Kind[]
-  /** What comes of it; undefined: what it was. */
+  /** The kind of its result; undefined: unchanged. */
   readonly to?: Kind
   /** The argument that it takes: a number of columns, or a text. */
   readonly takes?: 'count' | 'text'
   /** Whether it is asked too where there is no value. */
   readonly nulls?: boolean
-  /** What it does, for help. */
+  /** Its description, for help. */
   readonly does: string
   readonly apply: (value: Json, argument: string, setting: Setting) => Json
 }
@@ -24,7 +24,7 @@ export interface Filter {
 const ANY: readonly Kind[] = ['oid', 'oids', 'time', 'text', 'texts', 'number', 'other']
 const TEXT: readonly Kind[] = ['oid', 'time', 'text', 'number', 'texts', 'oids']
 
-/** Gives a value as text: nothing for null, a space between the items of a list. */
+/** Returns a value as text: '' for null, a space between the items of a list. */
 export function textOfValue(value: Json): string {
   if (value === null) return ''
   if (typeof value === 'string') return value
@@ -60,17 +60,17 @@ export const FILTERS: Readonly<Record<string, Filter>> = {
   ago: {
     from: ['time'],
     to: 'text',
-    does: 'how long ago: 20m, 3h, 2d; from a week on the local day',
+    does: 'its age: 20m, 3h, 2d; after a week the local day',
     apply: (value, _, { now, zone }) => age(textOfValue(value), now, zone),
   },
-  first: { from: TEXT, to: 'text', does: 'the first line that says something', apply: onText(firstLine) },
-  cut: { from: TEXT, to: 'text', takes: 'count', does: 'at most so many columns', apply: onText(cut) },
+  first: { from: TEXT, to: 'text', does: 'the first line that is not blank', apply: onText(firstLine) },
+  cut: { from: TEXT, to: 'text', takes: 'count', does: 'cut to at most N columns', apply: onText(cut) },
   pad: {
     from: TEXT,
     to: 'text',
     takes: 'count',
     nulls: true,
-    does: 'filled up to so many columns',
+    does: 'padded to N columns',
     apply: onText(pad),
   },
   lower: { from: TEXT, to: 'text', does: 'in lower case', apply: onText((text) => text.toLowerCase()) },
@@ -78,14 +78,14 @@ export const FILTERS: Readonly<Record<string, Filter>> = {
   count: {
     from: ['oids', 'texts'],
     to: 'number',
-    does: 'how many',
+    does: 'the number of items',
     apply: (value) => (Array.isArray(value) ? value.length : 0),
   },
   join: {
     from: ['oids', 'texts'],
     to: 'text',
     takes: 'text',
-    does: 'with a text between the items',
+    does: 'items joined by a text',
     apply: (value, between) => (Array.isArray(value) ? value.map(textOfValue).join(between) : value),
   },
   or: {
@@ -93,14 +93,14 @@ export const FILTERS: Readonly<Record<string, Filter>> = {
     to: 'text',
     takes: 'text',
     nulls: true,
-    does: 'a text where there is nothing',
+    does: 'a text in place of an empty value',
     apply: (value, otherwise) => textOfValue(value) || otherwise,
   },
   with: {
     from: ANY,
     to: 'text',
     takes: 'text',
-    does: 'where there is something: a text with it in place of %',
+    does: 'a text around a value that is not empty, in place of %',
     apply: (value, around) => {
       const text = textOfValue(value)
       return text === '' ? text : around.replaceAll('%', () => text)

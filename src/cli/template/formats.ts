@@ -1,7 +1,7 @@
 import type { Line } from '../render/line.ts'
 import type { Setting } from './fields.ts'
 
-/** What a format knows of the world: what a template knows, and the width of lines. */
+/** The environment of a format: that of a template, and the width of lines. */
 export interface Setup extends Setting {
   readonly columns: number
 }

@@ -13,7 +13,7 @@ export interface Showing<T> {
   readonly formats: Formats<T>
 }
 
-/** What `templateOptions` adds to the options of a command. */
+/** The options that `templateOptions` adds to a command. */
 export interface TemplateOptions {
   /** True where the option was given without a value. */
   readonly template?: string | true
@@ -26,18 +26,15 @@ export type Printer<T> = (thing: T, names: Setup['names']) => Promise<void>
 /** Adds the options that say how things are shown. */
 export const templateOptions = (command: Command): Command =>
   command
-    .option(
-      '-T, --template [template]',
-      'show each as a template says, or in a format: see sess help templates',
-    )
+    .option('-T, --template [template]', 'show each by a template or format: see sess help templates')
     .option('--format [name]', 'show each in a format: see sess help templates')
 
-/** Tells whether options say how things are shown. */
+/** Returns whether options say how things are shown. */
 export const isAsked = ({ template, format }: TemplateOptions): boolean => (template ?? format) !== undefined
 
 /**
- * Gives what prints things as the options ask: JSON where `--json` does, in the usual format where nothing is asked.
- * Throws `bad-template`, and `bad-usage` with what there is.
+ * Returns a printer for the options: JSON with `--json`, else the format asked for or the default. Throws
+ * `bad-template`, and `bad-usage` with the known formats.
  */
 export function printerOf<T>(
   call: Call,

@@ -13,33 +13,33 @@ export const sessionData = (session: Listed): JsonObject =>
 const FIELDS: Fields<Listed> = {
   id: { kind: 'text', is: 'its id', of: ({ id }) => id },
   title: { kind: 'text', is: 'its title', of: ({ title }) => title },
-  prompt: { kind: 'text', is: 'the first words of its user', of: ({ prompt }) => prompt },
-  format: { kind: 'text', is: 'the format that it came in', of: ({ format }) => format },
-  cwd: { kind: 'text', is: 'the folder that it belongs to', of: ({ cwd }) => cwd },
-  model: { kind: 'text', is: 'the model that answered last', of: ({ model }) => model },
-  entries: { kind: 'number', is: 'how many entries it has', of: ({ entries }) => entries },
-  prompts: { kind: 'number', is: 'how often its user said something', of: ({ prompts }) => prompts },
-  calls: { kind: 'number', is: 'how many tools were called', of: ({ calls }) => calls },
+  prompt: { kind: 'text', is: 'the first words of the user', of: ({ prompt }) => prompt },
+  format: { kind: 'text', is: 'its format', of: ({ format }) => format },
+  cwd: { kind: 'text', is: 'its folder', of: ({ cwd }) => cwd },
+  model: { kind: 'text', is: 'the model of the last answer', of: ({ model }) => model },
+  entries: { kind: 'number', is: 'the number of entries', of: ({ entries }) => entries },
+  prompts: { kind: 'number', is: 'the number of prompts', of: ({ prompts }) => prompts },
+  calls: { kind: 'number', is: 'the number of tool calls', of: ({ calls }) => calls },
   tokens: {
     kind: 'number',
-    is: 'the tokens of all its model calls',
+    is: 'the tokens of all model calls',
     of: ({ tokens }) => tokens?.total ?? null,
   },
   cost: { kind: 'number', is: 'their cost in US dollars', of: ({ cost }) => cost },
   branches: { kind: 'texts', is: 'its branches', of: ({ branches }) => Object.keys(branches) },
   labels: { kind: 'texts', is: 'its labels', of: ({ labels }) => Object.keys(labels) },
-  head: { kind: 'text', is: 'the branch, or the oid, that it stands on', of: ({ head }) => head },
-  created: { kind: 'time', is: 'when it was made', of: ({ created }) => created },
-  updated: { kind: 'time', is: 'when it was last added to', of: ({ updated }) => updated },
-  source: { kind: 'text', is: 'the path that it was imported from', of: ({ source }) => source },
-  all: { kind: 'other', is: 'all that --json prints of it', of: sessionData },
+  head: { kind: 'text', is: 'its current branch or entry', of: ({ head }) => head },
+  created: { kind: 'time', is: 'its creation time', of: ({ created }) => created },
+  updated: { kind: 'time', is: 'the time of its last entry', of: ({ updated }) => updated },
+  source: { kind: 'text', is: 'the path of its source', of: ({ source }) => source },
+  all: { kind: 'other', is: 'everything that --json prints', of: sessionData },
 }
 
 /** How sessions can be shown, besides as a table. */
 export const SESSIONS: Showing<Listed> = {
   fields: FIELDS,
   formats: {
-    id: { is: 'its id alone', lines: ({ id }) => [[id]] },
+    id: { is: 'only its id', lines: ({ id }) => [[id]] },
     json: { is: 'what --json prints', data: sessionData },
   },
 }

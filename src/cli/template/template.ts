@@ -5,7 +5,7 @@ import { type Look, styled } from '../style.ts'
 import type { Field, Fields, Kind, Setting } from './fields.ts'
 import { FILTERS, type Filter, LOOKS, textOfValue } from './filters.ts'
 
-/** Gives what a template shows of a thing. */
+/** Returns the line of an item. */
 export type Template<T> = (thing: T, setting: Setting) => Line
 
 /** A piece of a template: words as they are, or a field through filters. */
@@ -93,7 +93,7 @@ class Parser<T> {
     })
   }
 
-  /** Reads a name, with the place where it stands. */
+  /** Reads a name, with its position. */
   #name(what: string): Span & { readonly name: string } {
     this.#take(SPACE)
     const from = this.#at

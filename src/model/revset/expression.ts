@@ -9,8 +9,8 @@ export interface Word {
 }
 
 /**
- * What an expression says, parsed. `a ~ b` is `a & ~b`; operators in a row are one node, so that depth is only what
- * brackets and `~` make. A call has the one expression and the one word that its function takes.
+ * A parsed expression. `a ~ b` is `a & ~b`; a sequence of equal operators is one node, so that depth comes only from
+ * brackets and `~`. A call has the one expression and the one word that its function takes.
  */
 export type Expression = { readonly at: Span } & (
   | { readonly kind: 'revision'; readonly text: string }

@@ -1,6 +1,6 @@
 /**
- * What an argument of a function is: an expression, or a word that is a number, a pattern of a name, a text to look for,
- * a role, a time, or a session.
+ * The kind of an argument: an expression, or a word that is a number, a name pattern, a text, a role, a time or a
+ * session.
  */
 export type Takes = 'set' | 'count' | 'pattern' | 'text' | 'role' | 'when' | 'session'
 
@@ -13,7 +13,7 @@ export interface Parameter {
 
 interface Signature {
   readonly parameters: readonly Parameter[]
-  /** What it gives, for help. */
+  /** Its description, for help. */
   readonly gives: string
 }
 
@@ -27,58 +27,58 @@ const WHEN: Parameter = { name: 'when', takes: 'when' }
 
 /** The functions of expressions, in the order in which help lists them. */
 export const FUNCTIONS = {
-  all: { parameters: [], gives: 'all entries that are looked at' },
+  all: { parameters: [], gives: 'all entries searched' },
   none: { parameters: [], gives: 'nothing' },
   session: {
     parameters: [{ name: 'session', takes: 'session' }],
-    gives: 'the entries of a session, all its branches',
+    gives: 'the entries of a session, on all branches',
   },
-  branches: { parameters: [ANY_PATTERN], gives: 'where branches stand' },
-  labels: { parameters: [ANY_PATTERN], gives: 'what has a label' },
+  branches: { parameters: [ANY_PATTERN], gives: 'the tips of branches' },
+  labels: { parameters: [ANY_PATTERN], gives: 'labelled entries' },
   ancestors: {
     parameters: [X, DEPTH],
-    gives: 'x and what it continues; of so many generations, its own the first',
+    gives: 'x and its ancestors, up to a depth',
   },
-  descendants: { parameters: [X], gives: 'x and what continues it' },
-  parents: { parameters: [X], gives: 'what x continues directly' },
-  children: { parameters: [X], gives: 'what continues x directly' },
-  heads: { parameters: [ANY_X], gives: 'what nothing else of x continues' },
-  roots: { parameters: [ANY_X], gives: 'what continues nothing else of x' },
-  forks: { parameters: [], gives: 'fork points: where conversations part' },
-  merges: { parameters: [], gives: 'what has several parents' },
+  descendants: { parameters: [X], gives: 'x and its descendants' },
+  parents: { parameters: [X], gives: 'parents of x' },
+  children: { parameters: [X], gives: 'children of x' },
+  heads: { parameters: [ANY_X], gives: 'entries of x without descendants in x' },
+  roots: { parameters: [ANY_X], gives: 'entries of x without ancestors in x' },
+  forks: { parameters: [], gives: 'fork points: entries with several children' },
+  merges: { parameters: [], gives: 'entries with several parents' },
   compactions: { parameters: [], gives: 'compactions' },
   role: {
     parameters: [{ name: 'role', takes: 'role' }],
-    gives: 'what was said by user, assistant, tool or system',
+    gives: 'entries by user, assistant, tool or system',
   },
-  tool: { parameters: [PATTERN], gives: 'calls of a tool and what they gave' },
-  failed: { parameters: [], gives: 'results of tools that are errors' },
+  tool: { parameters: [PATTERN], gives: 'tool calls and their results' },
+  failed: { parameters: [], gives: 'failed tool results' },
   text: {
     parameters: [{ name: 'text', takes: 'text' }],
-    gives: 'what holds a text, in upper or lower case, anywhere in what is shown of it',
+    gives: 'entries that contain a text; case does not matter',
   },
   type: { parameters: [PATTERN], gives: 'entries of a type, such as "claude/*"' },
   agent: {
     parameters: [{ name: 'name', takes: 'pattern' }],
-    gives: 'what an agent wrote: claude, codex, pi, …',
+    gives: 'entries of an agent: claude, codex, pi, …',
   },
-  since: { parameters: [WHEN], gives: 'what was said at a time or later' },
-  until: { parameters: [WHEN], gives: 'what was said before a time' },
-  latest: { parameters: [X, N], gives: 'the n newest of x; the newest' },
-  first: { parameters: [X, N], gives: 'the n oldest of x; the oldest' },
-  present: { parameters: [X], gives: 'x, or nothing where a name in it is unknown' },
+  since: { parameters: [WHEN], gives: 'entries at a time or later' },
+  until: { parameters: [WHEN], gives: 'entries before a time' },
+  latest: { parameters: [X, N], gives: 'the n newest entries of x (1)' },
+  first: { parameters: [X, N], gives: 'the n oldest entries of x (1)' },
+  present: { parameters: [X], gives: 'x, or nothing if a name in it is unknown' },
 } as const satisfies Record<string, Signature>
 
 /** The name of a function. */
 export type FunctionName = keyof typeof FUNCTIONS
 
-/** Tells whether a word names a function. */
+/** Returns whether a word names a function. */
 export const isFunction = (word: string): word is FunctionName => Object.hasOwn(FUNCTIONS, word)
 
-/** Gives the arguments that a function takes. */
+/** Returns the parameters of a function. */
 export const parametersOf = (name: FunctionName): readonly Parameter[] => FUNCTIONS[name].parameters
 
-/** Gives a function with its arguments, as help shows it: `ancestors(x[, depth])`. */
+/** Returns a function with its parameters, as help shows it: `ancestors(x[, depth])`. */
 export function usageOf(name: FunctionName): string {
   const shown = parametersOf(name).map((parameter, i) => {
     const comma = i === 0 ? '' : ', '

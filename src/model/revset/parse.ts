@@ -117,7 +117,7 @@ class Parser {
     throw this.#unexpected()
   }
 
-  /** What stands where an operand must. */
+  /** Returns the error for a missing operand. */
   #missing(): SessError {
     const before = this.#tokens[this.#next - 1]
     const { kind, text } = this.#token
@@ -126,7 +126,7 @@ class Parser {
     return this.#wrong(this.#token, `nothing stands before '${text}'`)
   }
 
-  /** What stands where an operator or the end must. */
+  /** Returns the error for a token in place of an operator or the end. */
   #unexpected(): SessError {
     const token = this.#token
     const { kind, text } = token
@@ -203,9 +203,9 @@ function flawOf(
   const { text, regex } = word
   if (regex && kind !== 'pattern' && kind !== 'text') return { says: 'no regular expression can stand here' }
   if (kind === 'count' && !(/^\d+$/.test(text) && Number.isSafeInteger(Number(text))))
-    return { says: `'${text}' is no whole number` }
+    return { says: `'${text}' is not a whole number` }
   if (kind === 'role' && !ROLES.some((role) => role === text))
-    return { says: `'${text}' is no role`, choices: ROLES }
+    return { says: `'${text}' is not a role`, choices: ROLES }
   const why = regex ? regexFlaw(word) : undefined
   return why === undefined ? undefined : { says: `the regular expression is not valid: ${why}` }
 }

@@ -4,10 +4,10 @@ const FLAGS = 'isu'
 
 const plain = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
 
-/** Gives what finds a text, in upper or lower case. */
+/** Returns a pattern that finds a text, in upper or lower case. */
 export const textPattern = ({ text, regex }: Word): RegExp => new RegExp(regex ? text : plain(text), FLAGS)
 
-/** Gives what takes a whole name, in upper or lower case: `*` stands for any characters, `?` for one. */
+/** Returns a pattern that matches a whole name, in upper or lower case: `*` for any characters, `?` for one. */
 export const namePattern = ({ text, regex }: Word): RegExp =>
   regex
     ? new RegExp(text, FLAGS)

@@ -4,15 +4,15 @@ import { wrong } from './wrong.ts'
 /** A piece of an expression: a word, a quoted text, a regular expression, a sign, or the end. */
 export type Token = Span & {
   readonly kind: 'word' | 'quoted' | 'regex' | 'sign' | 'end'
-  /** What it says, without quotes and escapes. */
+  /** Its value, without quotes and escapes. */
   readonly text: string
 }
 
 const SPACE = /\s+/uy
 const SIGN = /\.{2,3}|[()~,]|&(?!&)|\|(?!\|)/uy
 /**
- * What names, ids, patterns and times are made of; two dots are a range, two colons nothing. To make an expression of
- * such classes takes a quarter of a millisecond: each is made when it is needed.
+ * A word of names, ids, patterns and times; two dots are a range, two colons nothing. Compiling such classes takes a
+ * quarter of a millisecond, so each expression is made on first use.
  */
 const wordHere = (): RegExp => /(?:[\p{L}\p{N}\p{M}_/*?%#=+$-]|@(?!\{)|\.(?!\.)|:(?![:"']))+/uy
 /** Steps belong to the name before them. A `~` that something follows directly is an operator. */
@@ -21,7 +21,7 @@ const QUOTED = /(re:)?(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)')/suy
 const OPEN_QUOTE = /(?:re:)?["']/uy
 const strayHere = (): RegExp => /&&|\|\||::|[^\p{L}\p{N}\p{M}\s]|./suy
 
-/** Operators of other languages, and what stands for them here. */
+/** Operators of other languages, with their equivalents here. */
 const MEANT: ReadonlyMap<string, string> = new Map([
   ['-', "'~' for what the left has and the right has not"],
   ['+', "'|' for either"],
@@ -35,7 +35,7 @@ const MEANT: ReadonlyMap<string, string> = new Map([
   ['::', "'..' for a range, or ancestors(x) and descendants(x)"],
 ])
 
-/** Gives the error about an operator that is none, with what may have been meant; undefined where nothing is known. */
+/** Returns the error for an unknown operator, with a suggestion; undefined if none is known. */
 export function strayOperator(source: string, at: Span): SessError | undefined {
   const text = source.slice(at.from, at.to)
   const meant = MEANT.get(text.toLowerCase())

@@ -7,7 +7,7 @@ interface Meant {
   readonly choices?: readonly string[]
 }
 
-/** Gives the error about a piece of an expression. */
+/** Returns an error about a piece of an expression. */
 export function wrong(
   source: string,
   { from, to }: Span,

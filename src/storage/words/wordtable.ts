@@ -1,47 +1,89 @@
-/** What there is room for at first: words, and UTF-16 units of them. */
+import { PLACES } from '../../model/said.ts'
+import { folded, hashOf, isWord, runsIn, wordsOfRun } from '../../model/words.ts'
+
+/** What there is room for at first: words, bytes of them, and units in which they are said. */
 const WORDS = 2 ** 12
-const UNITS = 2 ** 15
+const BYTES = 2 ** 15
+const UNITS = 2 ** 13
+
+/** The room for the UTF-8 of a text that is kept; a larger one is made for the text that needs it. */
+const ROOM = 64 << 10
+
+/** A word is most often said again where it was just said: so many units are looked through for it. */
+const LATEST = PLACES.length
 
 /**
- * Words by numbers, from 0 on in the order in which they came. They stand behind each other in one array, so that a run
- * of a text is told to be one of them without making a string of it: most runs are words that were said before.
+ * Words by numbers, from 0 on in the order in which they came, each with the units in which it is said. Their UTF-8
+ * stands in one array and their units in another, so that a word that was said before costs no object.
  */
 export class WordTable {
   /** How many words there are. */
   length = 0
-  #units = new Uint16Array(UNITS)
-  /** Where each word begins among the units; behind the last one where that ends. */
+  #bytes = Buffer.alloc(BYTES)
+  /** Where each word begins among the bytes; after the last one where that ends. */
   #starts = new Uint32Array(WORDS)
   #hashes = new Int32Array(WORDS)
-  /** The number of a word, and one more, in the slot of its hash or in one behind that. */
+  /** The number of a word, and one more, in the slot of its hash or in one after that. */
   #slots = new Uint32Array(2 * WORDS)
+  /** By word the number of its newest posting, and one more. */
+  #newest = new Uint32Array(WORDS)
+  /** By posting the unit, and the number of the posting before it of the same word, and one more. */
+  #units = new Uint32Array(UNITS)
+  #before = new Uint32Array(UNITS)
+  #postings = 0
+  /** The text that is looked through, a zero after it, and the unit in which it is said. */
+  #text = Buffer.alloc(ROOM)
+  #unit = 0
+  /** One function for all texts: of one for each the engine would compile what calls it again and again. */
+  readonly #addRun = (from: number, to: number, hash: number): void => {
+    if (isWord(to - from)) this.#post(this.#numberOf(this.#text, from, to, hash), this.#unit)
+    else for (const word of wordsOfRun(this.#text.toString('utf8', from, to))) this.#addWord(word, this.#unit)
+  }
 
-  /** Gives the number of the word that a text has between two places, whose hash is known; a new one where it has none. */
-  numberOf(text: string, from: number, to: number, hash: number): number {
+  /** Adds the words of a text that is said in a unit. */
+  add(text: string, unit: number): void {
+    const most = 3 * text.length + 1
+    const room = this.#text
+    if (most > room.length) this.#text = Buffer.allocUnsafeSlow(most)
+    const length = this.#text.write(folded(text))
+    this.#text[length] = 0
+    this.#unit = unit
+    runsIn(this.#text, length, this.#addRun)
+    this.#text = room
+  }
+
+  #addWord(word: string, unit: number): void {
+    const utf8 = Buffer.from(word)
+    this.#post(this.#numberOf(utf8, 0, utf8.length, hashOf(utf8, 0, utf8.length)), unit)
+  }
+
+  /** Returns the number of the word that some bytes are; a new one where there is none. */
+  #numberOf(utf8: Uint8Array, from: number, to: number, hash: number): number {
     const [slots, hashes] = [this.#slots, this.#hashes]
     const last = slots.length - 1
     let slot = (hash ^ (hash >>> 15)) & last
     for (let known = slots[slot] as number; known > 0; known = slots[slot] as number) {
-      if (hashes[known - 1] === hash && this.#isAt(known - 1, text, from, to)) return known - 1
+      if (hashes[known - 1] === hash && this.#isAt(known - 1, utf8, from, to)) return known - 1
       slot = (slot + 1) & last
     }
-    return this.#add(slot, text, from, to, hash)
+    return this.#insert(slot, utf8.subarray(from, to), hash)
   }
 
-  #isAt(number: number, text: string, from: number, to: number): boolean {
-    const [units, starts] = [this.#units, this.#starts]
-    let at = starts[number] as number
-    if ((starts[number + 1] as number) - at !== to - from) return false
-    for (let i = from; i < to; i++) if (units[at++] !== text.charCodeAt(i)) return false
+  #isAt(number: number, utf8: Uint8Array, from: number, to: number): boolean {
+    const bytes = this.#bytes
+    let at = this.#starts[number] as number
+    if ((this.#starts[number + 1] as number) - at !== to - from) return false
+    for (let i = from; i < to; i++) if (bytes[at++] !== utf8[i]) return false
     return true
   }
 
-  #add(slot: number, text: string, from: number, to: number, hash: number): number {
+  #insert(slot: number, word: Uint8Array, hash: number): number {
     const number = this.length++
     const start = this.#starts[number] as number
-    const end = start + to - from
-    if (end > this.#units.length) this.#units = larger(this.#units, Math.max(end, 2 * this.#units.length))
-    for (let at = start, i = from; i < to; i++) this.#units[at++] = text.charCodeAt(i)
+    const end = start + word.length
+    if (end > this.#bytes.length)
+      this.#bytes = Buffer.concat([this.#bytes], Math.max(end, 2 * this.#bytes.length))
+    this.#bytes.set(word, start)
     this.#slots[slot] = number + 1
     this.#hashes[number] = hash
     this.#starts[number + 1] = end
@@ -52,11 +94,14 @@ export class WordTable {
   #grow(): void {
     const size = 2 * this.#starts.length
     this.#starts = larger(this.#starts, size)
-    this.#hashes = larger(this.#hashes, size)
+    this.#newest = larger(this.#newest, size)
+    const hashes = new Int32Array(size)
+    hashes.set(this.#hashes)
+    this.#hashes = hashes
     const slots = new Uint32Array(2 * size)
     const last = slots.length - 1
     for (let number = 0; number < this.length; number++) {
-      const hash = this.#hashes[number] as number
+      const hash = hashes[number] as number
       let slot = (hash ^ (hash >>> 15)) & last
       while ((slots[slot] as number) > 0) slot = (slot + 1) & last
       slots[slot] = number + 1
@@ -64,16 +109,49 @@ export class WordTable {
     this.#slots = slots
   }
 
-  /** Gives a word by its number. */
+  /** Adds a unit to a word unless it is among the latest of it. */
+  #post(number: number, unit: number): void {
+    const newest = this.#newest[number] as number
+    let posting = newest
+    for (let looked = 0; posting > 0 && looked < LATEST; looked++) {
+      if (this.#units[posting - 1] === unit) return
+      posting = this.#before[posting - 1] as number
+    }
+    const next = this.#postings++
+    if (next === this.#units.length) {
+      this.#units = larger(this.#units, 2 * next)
+      this.#before = larger(this.#before, 2 * next)
+    }
+    this.#units[next] = unit
+    this.#before[next] = newest
+    this.#newest[number] = next + 1
+  }
+
+  /** Returns a word by its number. */
   word(number: number): string {
-    const units = this.#units.subarray(this.#starts[number], this.#starts[number + 1])
-    return String.fromCharCode.apply(null, units as unknown as number[])
+    return this.#bytes.toString('utf8', this.#starts[number], this.#starts[number + 1])
+  }
+
+  /** Returns the units in which a word is said, each perhaps more than once, in the order in which they came. */
+  units(number: number): number[] {
+    const units: number[] = []
+    for (let posting = this.#newest[number] as number; posting > 0; ) {
+      units.push(this.#units[posting - 1] as number)
+      posting = this.#before[posting - 1] as number
+    }
+    return units.reverse()
+  }
+
+  /** Moves the words of units from one on to another table. */
+  moveTo(other: WordTable, first: number): void {
+    for (let number = 0; number < this.length; number++)
+      for (const unit of this.units(number)) if (unit >= first) other.#addWord(this.word(number), unit)
   }
 }
 
-/** Gives an array in one that is larger. */
-function larger<T extends Uint16Array | Uint32Array | Int32Array>(array: T, size: number): T {
-  const copy = new (array.constructor as new (size: number) => T)(size)
+/** Returns an array in one that is larger. */
+function larger(array: Uint32Array, size: number): Uint32Array<ArrayBuffer> {
+  const copy = new Uint32Array(size)
   copy.set(array)
   return copy
 }

@@ -178,7 +178,7 @@ describe('a session repository', () => {
     expect(await refused(session.view('away').getLeafId())).toBe('invalid_lane: Lane not found: away')
     await move('main')
     expect(await refused(session.appendMessage(user('lost')))).toMatch(
-      /^storage: 'one\/main' moved meanwhile; /,
+      /^storage: 'one\/main' changed meanwhile; /,
     )
     expect((await session.getLog()).length).toBe(8)
   })

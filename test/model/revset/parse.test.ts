@@ -111,14 +111,14 @@ describe('what is refused', () => {
     ['text(re:"(")', 'the regular expression is not valid: unterminated group', 're:"("', 5],
     ['ancestor(x)', "'ancestor' is no function", 'ancestor', 0],
     ['constructor(x)', "'constructor' is no function", 'constructor', 0],
-    ['role(usr)', "'usr' is no role", 'usr', 5],
+    ['role(usr)', "'usr' is not a role", 'usr', 5],
     ['role()', "'role' takes 1 argument", 'role()', 0],
     ['role(user', 'the bracket is never closed', '(', 4],
     ['role(user|tool)', "'role' takes one role, and no expression", '|', 9],
     ['all(x)', "'all' takes no arguments", 'x', 4],
     ['latest()', "'latest' takes 1 or 2 arguments", 'latest()', 0],
     ['latest(x, 1, 2)', "'latest' takes 1 or 2 arguments", '2', 13],
-    ['latest(x, y)', "'y' is no whole number", 'y', 10],
+    ['latest(x, y)', "'y' is not a whole number", 'y', 10],
     ['heads(x y)', "no operator stands before 'y'", 'y', 8],
   ])('%s: %s', (text, says, at, from) => {
     expect(refusal(text)).toEqual([says, at, from])

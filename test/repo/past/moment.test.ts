@@ -55,5 +55,7 @@ it('says which operations an id may be of', async () => {
       ),
     ),
   )
-  expect(message).toBe("'abcd' begins the ids of several operations (2 is abcd2000, 1 is abcd1000)")
+  expect(message).toBe(
+    "'abcd' is ambiguous: several operations have ids that begin with it (2 is abcd2000, 1 is abcd1000)",
+  )
 })

@@ -129,7 +129,7 @@ describe('openDatabase', () => {
     const before = readdirSync(db)
     const { message, hint } = await expectFailure('corrupt', () => open(dir))
     expect(message).toMatch(/^the store is damaged: its database does not open \(.*does not exist/)
-    expect(hint).toBe("type 'sess fsck' to see what is hurt")
+    expect(hint).toBe("type 'sess fsck' to see the damage")
     expect(readdirSync(db).filter((file) => !/^LOG|^LOCK/.test(file))).toEqual(
       before.filter((file) => !/^LOG|^LOCK/.test(file)),
     )
