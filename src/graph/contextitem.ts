@@ -1,7 +1,7 @@
 import type { View } from '../model/view.ts'
 
 /**
- * What an item of a context is: a message after the latest compaction, or `kept` from before it; a message
+ * The kind of an item of a context: a message after the latest compaction, or `kept` from before it; a message
  * that a compaction carries, or the system prompt that it carries (`checkpoint`); a summary; or a result that closes a
  * tool call which has none.
  */
@@ -14,12 +14,12 @@ export type Part =
   | 'branch-summary'
   | 'closing'
 
-/** One thing that the model sees. */
+/** One message that the model sees. */
 export interface ContextItem<N> {
   /** The entry that it comes from. */
   readonly node: N
   readonly part: Part
-  /** What it says, edits applied. */
+  /** Its meaning, edits applied. */
   readonly view: View
   /** Of a `replacement`: its index among the messages of the compaction. */
   readonly index?: number

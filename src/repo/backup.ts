@@ -138,7 +138,7 @@ export function makeBackup(dir: string, target: string, time: string, dryRun = f
     renameSync(fresh, next)
     const list: List = { store: identity, time, files }
     replaceFile(join(target, listName(generation + 1)), `${JSON.stringify(list)}\n`)
-    // A journal is made anew where there is none; one that knows more than the database would tell of a loss.
+    // Opening a store rewrites a missing journal; one that knows of more commits than the database would report a loss.
     rmSync(join(target, JOURNAL), { force: true })
     writeGeneration(target, generation + 1)
     writeIdentity(target, identity)
@@ -181,7 +181,7 @@ export function restoreBackup(target: string, dir: string, dryRun = false): Back
   if (problem !== undefined)
     throw new SessError('corrupt', `the backup '${target}': ${problem}`, { hint: MEND })
   const there = readIdentity(dir)
-  // What lies there may be all that is left of a store.
+  // The files there may be all that is left of a store.
   if (there || wasStore(dir) || databasesIn(dir).length > 0 || !isFreeFolder(dir))
     throw new SessError('exists', dir, { hint: there ? OTHER : EMPTY })
   const folder = databaseFolder(target, readGeneration(target))

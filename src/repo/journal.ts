@@ -35,7 +35,7 @@ async function catchUp(dir: string, reader: Reader, commit: number): Promise<voi
   const { lines, torn } = readJournal(dir)
   const known = lines.at(-1)
   if (known && known.commit > commit) throw new SessError('corrupt', lost(known.commit - commit))
-  // It knows of the last one, and yet that is not its last line: a late one stands behind it.
+  // It has the newest commit, and not as its last line: a stopped process wrote a late line.
   if (!known || torn || known.commit === commit) return renewJournal(dir, reader)
   const operation = (await reader.operationLog()).latest
   const refs = new Map<RefName, RefValue | null>()

@@ -6,16 +6,16 @@ import type { View } from '../../model/view.ts'
 import type { Reader } from '../../repo/reader.ts'
 import { withBlobs } from './blobs.ts'
 
-/** Gives the item of a context that an entry is, where more or less is kept of it than its view. */
+/** Returns the item of a context for an entry; undefined where its view is enough. */
 export type Told = NonNullable<ContextAccess<EntryHandle>['told']>
 
-/** Gives graph code its access to entries: parents, traits and links without bodies, views from bodies. */
+/** Returns the access of graph code to entries: parents, traits and links without bodies, views from bodies. */
 export function accessTo(
   reader: Reader,
   viewOf: (type: string, body: Json) => View,
   told?: Told,
 ): ContextAccess<EntryHandle> {
-  // What is asked of one entry is asked in a row.
+  // Consecutive questions mostly concern one entry.
   let asked: Node | undefined
   const of = async (handle: EntryHandle): Promise<Node> =>
     asked?.handle === handle ? asked : (asked = await reader.node(handle))

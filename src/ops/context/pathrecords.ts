@@ -5,12 +5,12 @@ import { type Found, RecordFinder } from '../../repo/records.ts'
 import { findSession, logsOf, type Session } from '../../repo/session.ts'
 
 /**
- * Finds the newest records of the entries of paths: those of a session, and of what grafts bring those of a session that
- * holds it. Each log is read once, as far as it must be.
+ * Finds the newest records of the entries of paths: in a session, and for entries above a graft in a session that has
+ * them. Each log is read once, only as far as needed.
  */
 export class PathRecords {
   readonly #reader: Reader
-  /** Of the session, and of those that were asked after it. */
+  /** Of the session, then of other sessions, in the order in which they were searched. */
   readonly #finders: RecordFinder[]
   readonly #asked = new Set<string>()
   #grafted: boolean | undefined
@@ -21,7 +21,7 @@ export class PathRecords {
     if (session) this.#asked.add(session.id)
   }
 
-  /** Gives the newest record of an entry that was not asked for before. */
+  /** Returns the newest record of an entry that was not asked for before. */
   async find(handle: EntryHandle): Promise<Found | undefined> {
     for (const finder of this.#finders) {
       const found = await finder.find(handle)
@@ -31,7 +31,7 @@ export class PathRecords {
     return this.#grafted ? this.#elsewhere(handle) : undefined
   }
 
-  /** Lets go of what is being read. */
+  /** Ends the reading. */
   async close(): Promise<void> {
     for (const finder of this.#finders) await finder.close()
   }

@@ -20,12 +20,12 @@ export interface TreePlan {
   readonly to: EntryHandle | undefined
   /** The branch to stand on, where that is its tip. */
   readonly branch?: string
-  /** What the entry says that was chosen, where that is to be said anew. */
+  /** The text of the chosen entry, where it is to be edited. */
   readonly text: string | null
   readonly left: Abandoned
 }
 
-/** What a move in the tree wrote; a tip that is null is before the first entry. */
+/** The result of writing a move in the tree; a tip that is null is before the first entry. */
 export interface WrittenMove {
   readonly head: Head
   readonly tip: Oid | null

@@ -6,7 +6,7 @@ import { checkFolder } from '../folder/openfile.ts'
 /** The folder in a store's folder that damaged files are moved to. */
 export const QUARANTINE = 'broken'
 
-/** Makes a folder of its own, in `broken` in a store's folder, for what is set aside. */
+/** Makes a new folder in `broken` in a store's folder, for damaged files. */
 export function newQuarantine(dir: string, now: number): string {
   const name = new Date(now).toISOString().replaceAll(':', '-')
   if (!checkFolder(join(dir, QUARANTINE))) makeFolder(join(dir, QUARANTINE))
