@@ -14,8 +14,9 @@ export type { RepairKind } from './model/repair.ts'
 export type { FindSecrets, Secret } from './model/secret.ts'
 export type { Figures, Outcome, Tokens } from './model/tally.ts'
 export type { Block, Effect, Role, Seal, Setting, Usage, View } from './model/view.ts'
-export type { AppendTo, NewSession } from './ops/append.ts'
-export type { Branch, BranchChange, ListedBranch } from './ops/branch.ts'
+export type { AppendTo } from './ops/append/appending.ts'
+export type { NewSession } from './ops/append.ts'
+export type { Branch, ListedBranch } from './ops/branch.ts'
 export type { BranchDetail, BranchFigures, BranchList, BranchListOptions } from './ops/branchlist.ts'
 export type { Picked, PickOptions } from './ops/cherrypick.ts'
 export type { Compacted, CompactOptions } from './ops/compact.ts'
@@ -42,24 +43,29 @@ export type {
   AfterTree,
   BeforeCompact,
   BeforeTree,
+  BranchChange,
   EventName,
   Events,
+  Forked,
+  Forking,
   Handler,
   SummaryAnswer,
+  Switched,
   TreePreparation,
   Veto,
 } from './ops/events.ts'
 export type { ExportedSession, ExportFileOptions } from './ops/export/exportedsession.ts'
 export type { ExportOptions } from './ops/export.ts'
 export type { Expunged, ExpungeOptions } from './ops/expunge.ts'
-export type { Forked, Forking, ForkOptions } from './ops/fork.ts'
+export type { ForkOptions } from './ops/fork.ts'
 export type { Finding } from './ops/fsck/finding.ts'
 export type { Fsck } from './ops/fsck.ts'
 export type { Grafting } from './ops/graft.ts'
 export type { Handoff } from './ops/handoff.ts'
+export type { Imported, Refused } from './ops/import/imported.ts'
 export type { Notice } from './ops/import/notices.ts'
 export type { Wanted } from './ops/import/wanted.ts'
-export type { Imported, ImportOptions, ImportResult, Refused, Totals } from './ops/import.ts'
+export type { ImportOptions, ImportResult, Totals } from './ops/import.ts'
 export type { Label, Labelled, LabelOptions, ListedLabel } from './ops/label.ts'
 export type { Listed, ListOptions, Order } from './ops/list.ts'
 export type { LogEntry, LogOptions } from './ops/log.ts'
@@ -91,7 +97,6 @@ export type {
   SummaryEntry,
   SummaryOptions,
 } from './ops/summarize.ts'
-export type { Switched } from './ops/switch.ts'
 export type { Turned } from './ops/turn.ts'
 export type { UndoOptions } from './ops/undo.ts'
 export type { FollowOptions, WatchEvent } from './ops/watch.ts'

@@ -2,7 +2,8 @@ import { ownBody } from '../formats/sess/index.ts'
 import { SessError } from '../model/errors.ts'
 import { asString, field, isObject, items, type Json, type JsonObject } from '../model/json.ts'
 import { parseJson } from '../model/value.ts'
-import { type Append, check } from '../ops/append.ts'
+import type { Append } from '../ops/append/requests.ts'
+import { check } from '../ops/append.ts'
 import type { Draft } from '../ops/hashobject.ts'
 
 /** The result of parsing lines: the entries before the first invalid line, and its error. */

@@ -1,8 +1,7 @@
 import { resolve } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { importPaths } from '../ops/import.ts'
-import type { RepoOptions } from '../repo/options.ts'
-import { Repo } from '../repo/repo.ts'
+import { Repo, type RepoOptions } from '../repo/repo.ts'
 
 /**
  * Keeps a store caught up with files that a facade writes at once. The files are the truth: what was not taken when a

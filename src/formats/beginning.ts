@@ -1,4 +1,4 @@
-import type { Splitter, Unit } from './format.ts'
+import type { Splitter, Unit } from './unit.ts'
 
 /** It is split in slices of this size, so that what is not needed is not parsed. */
 const SLICE = 16 << 10

@@ -1,6 +1,6 @@
 import { parseJson } from '../model/value.ts'
 import { OPEN, type Part, QUOTE, skipBlank } from './bytes.ts'
-import type { Warning } from './format.ts'
+import type { Warning } from './unit.ts'
 
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
 const LIST = 0x5b

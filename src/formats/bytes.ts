@@ -1,7 +1,7 @@
 import type { Json } from '../model/json.ts'
 import type { Spelling } from '../model/spelling.ts'
 import { parseJson } from '../model/value.ts'
-import type { Warning } from './format.ts'
+import type { Warning } from './unit.ts'
 
 /**
  * A stretch of a line: a value with its text, or bytes that are none. Blank bytes stand between stretches.

@@ -1,10 +1,10 @@
 import { field, isObject, type Json, type JsonObject } from '../model/json.ts'
 import { tryParse } from '../model/value.ts'
 import { DEEP, endOfValue, MAX_NESTING, type Part, skipBlank, trimBlank, valueOf } from './bytes.ts'
-import type { Splitter, Unit, Warning } from './format.ts'
 import { newlines, pieces } from './pieces.ts'
 import { childrenOf, lastOf, type Place } from './places.ts'
 import { tornIn } from './torn.ts'
+import type { Splitter, Unit, Warning } from './unit.ts'
 
 /** A larger document is not parsed. */
 const LIMIT = 32 * 1024 * 1024

@@ -1,11 +1,12 @@
 import { isObject, type Json } from '../model/json.ts'
 import { tryParse } from '../model/value.ts'
 import { document } from './document.ts'
-import type { Facts, Format, Handle, Reader, Sample, Unit } from './format.ts'
+import type { Facts, Format, Handle, Reader, Sample } from './format.ts'
 import { guessView } from './guess.ts'
 import { type Hints, hintsIn, isHeader, nativeIn, timeIn } from './hints.ts'
 import { lines } from './lines.ts'
 import { plainLines } from './plain.ts'
+import type { Unit } from './unit.ts'
 
 const utf8 = new TextDecoder()
 

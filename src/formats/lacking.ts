@@ -1,5 +1,5 @@
 import { asString, type Json } from '../model/json.ts'
-import type { Warning } from './format.ts'
+import type { Warning } from './unit.ts'
 
 /** Notices that a record of a tree has no id. */
 export const NO_ID: Warning = { code: 'no-id', message: 'it has no id: nothing can name it as its parent' }

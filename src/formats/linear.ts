@@ -1,4 +1,5 @@
-import type { Facts, Handle, Reader, Reading, Said, Unit } from './format.ts'
+import type { Facts, Handle, Reader, Reading, Said } from './format.ts'
+import type { Unit } from './unit.ts'
 
 /** What a unit holds, but for what it continues. */
 export type Told = Omit<Reading, 'entry'> & { readonly entry?: Omit<Said, 'parent'> }

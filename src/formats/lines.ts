@@ -1,7 +1,7 @@
 import { Brackets, beginsAnew, beginsObject, mendedValue } from './broken.ts'
 import { type Part, skipBlank, trimBlank } from './bytes.ts'
-import type { Splitter, Unit, Warning } from './format.ts'
 import { partsOf } from './salvage.ts'
+import type { Splitter, Unit, Warning } from './unit.ts'
 
 /** A unit of this many bytes is not parsed. */
 const LIMIT = 32 * 1024 * 1024

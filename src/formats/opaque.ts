@@ -1,6 +1,7 @@
 import { OPAQUE } from '../model/view.ts'
-import type { Format, Splitter } from './format.ts'
+import type { Format } from './format.ts'
 import { pieces } from './pieces.ts'
+import type { Splitter } from './unit.ts'
 
 /** Any file: its bytes are kept and given back, and nothing in it is understood. */
 export const opaque: Format = {

@@ -1,4 +1,4 @@
-import type { Splitter, Unit } from './format.ts'
+import type { Splitter, Unit } from './unit.ts'
 
 /** The size of a piece of an opaque source. */
 const PIECE = 1024 * 1024

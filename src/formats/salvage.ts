@@ -10,7 +10,7 @@ import {
   trimBlank,
   valueOf,
 } from './bytes.ts'
-import type { Warning } from './format.ts'
+import type { Warning } from './unit.ts'
 
 /** Only longer lines can be nested so deep that it is worth a look before they are parsed. */
 const LONG = 64 * 1024

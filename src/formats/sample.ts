@@ -1,7 +1,8 @@
 import { isObject, type Json } from '../model/json.ts'
 import { Beginning } from './beginning.ts'
-import type { Format, Sample, Splitter, Unit } from './format.ts'
+import type { Format, Sample } from './format.ts'
 import { lines } from './lines.ts'
+import type { Splitter, Unit } from './unit.ts'
 
 const MOST_OBJECTS = 50
 

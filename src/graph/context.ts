@@ -1,40 +1,10 @@
 import { ahead, pieces } from '../model/ahead.ts'
 import type { Repair } from '../model/repair.ts'
-import { editedView, type Setting, type View } from '../model/view.ts'
+import { editedView, type Setting } from '../model/view.ts'
+import type { ContextItem, Part } from './contextitem.ts'
 import { type ContextAccess, type Walk, walk } from './contextwalk.ts'
 import { insertMerges, mergeMark, type PathContext } from './mergedcontext.ts'
 import { repairToolPairs } from './toolpairs.ts'
-
-/**
- * What an item of a context is: a message after the latest compaction, or `kept` from before it; a message
- * that a compaction carries, or the system prompt that it carries (`checkpoint`); a summary; or a result that closes a
- * tool call which has none.
- */
-export type Part =
-  | 'message'
-  | 'kept'
-  | 'replacement'
-  | 'checkpoint'
-  | 'compaction-summary'
-  | 'branch-summary'
-  | 'closing'
-
-/** One thing that the model sees. */
-export interface ContextItem<N> {
-  /** The entry that it comes from. */
-  readonly node: N
-  readonly part: Part
-  /** What it says, edits applied. */
-  readonly view: View
-  /** Of a `replacement`: its place among the messages of the compaction. */
-  readonly index?: number
-  /** The entry that put these words in place of the node's own. */
-  readonly edit?: N
-  /** Whether it carries the summary of the compaction before it. */
-  readonly summary?: true
-  /** Whether it says less than its entry, to fit a budget. */
-  readonly reduced?: true
-}
 
 /** The context of a path: what the model sees, and the settings in force. */
 export interface Context<N> extends Setting {
@@ -103,14 +73,12 @@ async function shown<N>(
       for (const node of some) {
         const edit = edits.get(node)
         if (edit?.replacement === null) continue
-        const telling = edit === undefined ? access.told?.(node, part) : undefined
-        const told = telling instanceof Promise ? await telling : telling
+        const told = edit === undefined ? await access.told?.(node, part) : undefined
         if (told) {
           items.push(carries ? { ...told, ...carries } : told)
           continue
         }
-        const answer = access.view(node)
-        const said = answer instanceof Promise ? await answer : answer
+        const said = await access.view(node)
         const view = said.effect?.kind === 'merge' ? mergeMark(said.effect) : said
         const { effect } = view
         if (part === 'kept' && system !== undefined && view.role === 'system') continue

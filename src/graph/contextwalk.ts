@@ -12,7 +12,7 @@ import {
   type Traits,
   type View,
 } from '../model/view.ts'
-import type { ContextItem, Part } from './context.ts'
+import type { ContextItem, Part } from './contextitem.ts'
 
 /** The nodes on which a node's meaning depends; all of them are its ancestors. */
 export interface NodeLinks<N> {
@@ -90,8 +90,7 @@ export async function walk<N>(tip: N, access: ContextAccess<N>, edits = true, un
   let node: N | undefined = tip
   while (node !== undefined && node !== until) {
     const at: N = node
-    const found = access.traits(at)
-    const traits = found instanceof Promise ? await found : found
+    const traits = await access.traits(at)
     noteSetters(setters, at, traits)
     const view = traits & (COMPACTS | EDITS) ? await access.view(at) : undefined
     const effect = view?.effect
@@ -114,8 +113,7 @@ export async function walk<N>(tip: N, access: ContextAccess<N>, edits = true, un
     unmet?.delete(at)
     if (cut !== undefined && (first === undefined ? !unmet?.size : at === first)) break
     next = at
-    const parent = access.parent(at)
-    node = parent instanceof Promise ? await parent : parent
+    node = await access.parent(at)
   }
   // a first entry that is not on the path keeps nothing
   if (node === undefined && first !== undefined) kept.length = 0
@@ -146,10 +144,8 @@ async function settingsOf<N>(
   } else {
     let node = from
     while (node !== undefined && setters.size < SETTERS.length) {
-      const traits = access.traits(node)
-      noteSetters(setters, node, traits instanceof Promise ? await traits : traits)
-      const parent: Awaitable<N | undefined> = access.parent(node)
-      node = parent instanceof Promise ? await parent : parent
+      noteSetters(setters, node, await access.traits(node))
+      node = await access.parent(node)
     }
   }
   const sets = async (bit: Traits): Promise<Setting> => {

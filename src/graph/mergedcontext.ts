@@ -1,5 +1,5 @@
 import type { Effect, View } from '../model/view.ts'
-import type { ContextItem } from './context.ts'
+import type { ContextItem } from './contextitem.ts'
 import type { Edit } from './contextwalk.ts'
 
 /** The context of a path, or of the part of another path that a merge adds. */

@@ -1,6 +1,6 @@
 import type { Repair } from '../model/repair.ts'
 import type { Block } from '../model/view.ts'
-import type { ContextItem } from './context.ts'
+import type { ContextItem } from './contextitem.ts'
 
 /** The result of a call without one: the agent was stopped, or the result is on another branch. */
 const NO_RESULT = 'no result was recorded'

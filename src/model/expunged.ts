@@ -5,13 +5,13 @@ import { encoded, spelled, withoutEncoded } from './spelled.ts'
 import { textOfBytes } from './textofbytes.ts'
 
 /** Why something was expunged, and when, in milliseconds since 1970. */
-export interface Reason {
+export type Reason = {
   readonly why: string
   readonly time: number
 }
 
 /** A secret that must not be imported again, stored so that it cannot be learned from here. */
-export interface Watched extends Reason {
+export type Watched = Reason & {
   /** How long it is, in UTF-16 units. */
   readonly length: number
   /** A rolling hash of the text that few other texts of this length share: see `weakHash`. */

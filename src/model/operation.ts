@@ -52,3 +52,9 @@ export interface OperationLog {
   /** How many transactions with an operation were committed; appends joined into one operation count each. */
   readonly commits: number
 }
+
+/** A point in the history of a store: an operation, and a commit, of which one operation may have several. */
+export interface CommitPoint {
+  readonly operation: number
+  readonly commit: number
+}

@@ -5,7 +5,7 @@ import { callsOf } from './weight.ts'
  * The facts of entries that lists show, kept with the head of their log so that no entry is read. Missing fields are
  * zero or unknown; tokens, and cost in US dollars, are sums over the model calls.
  */
-export interface Summary extends Omit<Usage, 'call'> {
+export type Summary = Omit<Usage, 'call'> & {
   /** The number of prompts of the user. */
   readonly prompts?: number
   /** How many tools were called. */

@@ -47,7 +47,7 @@ export type Block =
  * Tokens and cost of one model call; undefined is unknown. `call` names the call where several entries
  * repeat it.
  */
-export interface Usage {
+export type Usage = {
   readonly input?: number
   readonly output?: number
   readonly cacheRead?: number

@@ -6,14 +6,9 @@ import { ROLES } from '../model/view.ts'
 import { uuid7 } from '../repo/env.ts'
 import type { Repo } from '../repo/repo.ts'
 import { refValue, type SessionMeta } from '../repo/session.ts'
-import { type Ask, appendHere, appending } from './append/appending.ts'
+import { type AppendTo, type Ask, appendHere, appending } from './append/appending.ts'
+import type { Append } from './append/requests.ts'
 import { listenersOf } from './events.ts'
-
-/** What is said: its type, `sess/message` unless given, and its body. A `sess/message` has a role and a content. */
-export interface Append {
-  readonly type?: string
-  readonly body: Json
-}
 
 /** What a new session is called and where it is held. */
 export interface NewSession {
@@ -23,7 +18,8 @@ export interface NewSession {
 }
 
 const TYPE = /^[a-z0-9][a-z0-9._-]*\/[A-Za-z0-9][A-Za-z0-9._-]*$/
-/** Makes an empty session and gives its id, a UUID of version 7. */
+
+/** Creates an empty session and returns its id, a UUID of version 7. */
 export async function createSession(repo: Repo, { title, cwd }: NewSession = {}): Promise<string> {
   return repo.write({}, (change) => {
     const id = uuid7(repo.env)
@@ -39,14 +35,6 @@ export async function createSession(repo: Repo, { title, cwd }: NewSession = {})
     change.move(metaRef(id), undefined, refValue(meta))
     return id
   })
-}
-
-/** Where entries are appended, and to what. */
-export interface AppendTo {
-  /** The branch that they continue, wherever the session stands: where it stands unless said. */
-  readonly branch?: string
-  /** The tip that is expected there, null for none. */
-  readonly expected?: Oid | null
 }
 
 /**
@@ -74,7 +62,7 @@ export async function append(
  * written as one, or not at all.
  */
 export function appendAsked(repo: Repo, asked: Json): Promise<Oid[]> {
-  const { session, entries, ...how } = asked as unknown as Ask
+  const { session, entries, ...how } = asked as Ask
   if (!Array.isArray(entries)) throw new SessError('bad-entry', 'no entries were asked for')
   const branch: unknown = how.branch ?? ''
   if (typeof branch !== 'string') throw new SessError('no-branch', `${session}/${JSON.stringify(branch)}`)

@@ -6,7 +6,7 @@ import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { noTipError, resolve, resolveSession } from '../repo/revision.ts'
 import { headValue, refValue, type Session, tipOf } from '../repo/session.ts'
-import { announced } from './events.ts'
+import { announced, type BranchChange } from './events.ts'
 
 /** A branch as a list shows it. */
 export interface Branch {
@@ -37,14 +37,6 @@ export function branchesOf({ branches, labels, head }: Session): ListedBranch[] 
 /** Gives the names that a map has for an oid, in their order. */
 export const namesOf = (oid: Oid, names: ReadonlyMap<string, Oid>): string[] =>
   [...names].flatMap(([name, named]) => (named === oid ? [name] : [])).sort()
-
-/** A branch that is made, removed or renamed. */
-export interface BranchChange extends Branch {
-  readonly session: string
-  readonly action: 'create' | 'delete' | 'rename'
-  /** What it was called before it was renamed. */
-  readonly before?: string
-}
 
 interface Planned {
   readonly session: Session

@@ -2,11 +2,9 @@ import { SessError } from '../model/errors.ts'
 import type { Oid } from '../model/oid.ts'
 import type { Reader } from '../repo/reader.ts'
 import type { Change, Repo } from '../repo/repo.ts'
-import type { Append } from './append.ts'
-import type { BranchChange } from './branch.ts'
-import type { Forked, Forking } from './fork.ts'
+import type { Head } from '../repo/session.ts'
+import type { Append } from './append/requests.ts'
 import type { MadeSummary, Stretch } from './summarize.ts'
-import type { Switched } from './switch.ts'
 
 /** What a handler may answer that is told before something is done: nothing, or that it is not to be done. */
 export interface Veto {
@@ -75,6 +73,43 @@ export interface AfterCompact {
   readonly compactionEntry: Oid
   /** Whether a handler gave the summary. */
   readonly fromHandler: boolean
+}
+
+/** Where a session stands now, and where it stood; a tip that is null is before the first entry. */
+export interface Switched {
+  readonly session: string
+  readonly head: Head
+  readonly tip: Oid | null
+  readonly before: Head
+  readonly beforeTip: Oid | null
+}
+
+/** A branch that is made, removed or renamed. */
+export interface BranchChange {
+  readonly session: string
+  readonly name: string
+  readonly oid: Oid
+  /** Whether the session stands on it. */
+  readonly current: boolean
+  readonly action: 'create' | 'delete' | 'rename'
+  /** Its name before it was renamed. */
+  readonly before?: string
+}
+
+/** A session that was made, and the entry that it stands on: null where it has none. */
+export interface Forked {
+  readonly session: string
+  readonly tip: Oid | null
+  /** Where it was forked before a message of the user: its text. */
+  readonly text?: string
+}
+
+/** A session that is to be made: what it is forked from, and the entry that it is to stand on. */
+export interface Forking {
+  readonly from: string | null
+  readonly tip: Oid | null
+  /** Whether the entry was named behind which it parts, or before which. */
+  readonly position: 'at' | 'before'
 }
 
 interface BeforeAppend {

@@ -44,8 +44,7 @@ async function* allBytes(
     for (const [log, count] of logsWith(source))
       for await (const records of recordsAhead(reader, log, 0, count))
         for (const record of records) {
-          const added = addRecord(room, reader, record)
-          if (!(added instanceof Promise ? await added : added))
+          if (!(await addRecord(room, reader, record)))
             for await (const piece of bytesOfRecord(reader, record)) {
               room.bytes(piece)
               if (room.length >= enough) yield taken()

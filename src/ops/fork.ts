@@ -1,7 +1,6 @@
 import { isOnPath } from '../graph/walk.ts'
 import { SessError } from '../model/errors.ts'
 import type { EntryHandle } from '../model/node.ts'
-import type { Oid } from '../model/oid.ts'
 import { branchRef, labelRef, metaRef } from '../model/refname.ts'
 import { cutPrompt } from '../model/summary.ts'
 import { uuid7 } from '../repo/env.ts'
@@ -9,7 +8,7 @@ import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolve } from '../repo/revision.ts'
 import { logsOf, MAIN, refValue, type Session, type SessionMeta, tipOf } from '../repo/session.ts'
-import { announced } from './events.ts'
+import { announced, type Forked, type Forking } from './events.ts'
 import { labelsOnPath } from './label.ts'
 import { spokenAt } from './navigate/spoken.ts'
 
@@ -19,22 +18,6 @@ export interface ForkOptions {
   readonly title?: string
   /** Share the path up to before the entry, which is a message of the user. */
   readonly before?: boolean
-}
-
-/** A session that was made, and the entry that it stands on: null where it has none. */
-export interface Forked {
-  readonly session: string
-  readonly tip: Oid | null
-  /** Where it was forked before a message of the user: its text. */
-  readonly text?: string
-}
-
-/** A session that is to be made: what it is forked from, and the entry that it is to stand on. */
-export interface Forking {
-  readonly from: string | null
-  readonly tip: Oid | null
-  /** Whether the entry was named behind which it parts, or before which. */
-  readonly position: 'at' | 'before'
 }
 
 /**

@@ -1,6 +1,6 @@
 import { graftRef } from '../model/refname.ts'
 import { GraftOverlay, graftsIn } from '../repo/grafts.ts'
-import { type Journal, journalProblems, readJournal } from '../repo/journal.ts'
+import { journalCheck } from '../repo/journal.ts'
 import { listProblems } from '../repo/list/listing.ts'
 import { hasValidId } from '../repo/operation.ts'
 import type { Reader } from '../repo/reader.ts'
@@ -51,10 +51,10 @@ export async function fsck(repo: Repo, { onProgress, contexts = false }: FsckOpt
   if (findings.length > 0) return { ...UNREAD, ok: false, findings }
   const lacking: LackingSession[] = []
   let { checked } = UNREAD
-  const journal = repo.atOperation === undefined ? readJournal(repo.dir) : undefined
+  const journalProblems = repo.atOperation === undefined ? journalCheck(repo.dir) : undefined
   await attempt(report, 'database', 'the database', async () => {
     const check = async (reader: Reader): Promise<Fsck['checked']> => {
-      const seen = await checkAll(journal, reader, report, onProgress)
+      const seen = await checkAll(journalProblems, reader, report, onProgress)
       await attempt(report, 'ref', 'the grafts', async () => {
         await checkGrafts(reader, report)
         for await (const session of lackingSessions(reader)) lacking.push(session)
@@ -76,7 +76,7 @@ export async function fsck(repo: Repo, { onProgress, contexts = false }: FsckOpt
 }
 
 async function checkAll(
-  journal: Journal | undefined,
+  journalProblems: ReturnType<typeof journalCheck> | undefined,
   reader: Reader,
   report: Report,
   onProgress: FsckOptions['onProgress'],
@@ -88,9 +88,9 @@ async function checkAll(
   const entries = await checkEntries(reader, report, (done) => onProgress?.(done, 0))
   const { sessions, records } = await checkSessions(reader, report, (done) => onProgress?.(entries, done))
   const operations = await checkOperations(reader, report)
-  if (journal)
+  if (journalProblems)
     await attempt(report, 'journal', 'refs.journal', async () => {
-      for (const message of await journalProblems(journal, reader)) report('journal', 'refs.journal', message)
+      for (const message of await journalProblems(reader)) report('journal', 'refs.journal', message)
     })
   return { entries, sessions, records, operations }
 }

@@ -1,4 +1,3 @@
-import type { SessError } from '../model/errors.ts'
 import type { Change, Repo } from '../repo/repo.ts'
 import { scratchPrefix } from '../repo/scratch.ts'
 import { absolute, type FoundFile } from '../sources/files.ts'
@@ -9,41 +8,14 @@ import { type Aside, takeBesideKnown } from './import/beside.ts'
 import { Coming, joinLacking } from './import/coming.ts'
 import type { Following } from './import/following.ts'
 import { candidates, look, within } from './import/found.ts'
+import type { Imported, Refused } from './import/imported.ts'
 import type { Lacking } from './import/lacking.ts'
-import type { Notice } from './import/notices.ts'
 import { type ImportProgress, Queue } from './import/queue.ts'
 import { SessionIds } from './import/sessionids.ts'
 import { takeFile } from './import/take.ts'
 import { orRefused } from './import/unreadable.ts'
 import type { Wanted } from './import/wanted.ts'
 import { Indexer } from './index.ts'
-
-/** What came of one file. */
-export interface Imported {
-  readonly path: string
-  readonly format: string
-  readonly session: string
-  /** Records and entries that the file holds, each entry once. */
-  readonly records: number
-  readonly entries: number
-  /** Entries, and entries and blobs together, that the store did not have. */
-  readonly newEntries: number
-  readonly newObjects: number
-  readonly bytes: number
-  /** Whether the file is an earlier state of a session that the store has already. */
-  readonly contained: boolean
-  /** Where it goes on what an export wrote for another agent: the id that the session has there. */
-  readonly exported?: string
-  /** Records recovered from damaged lines. */
-  readonly salvaged: number
-  readonly warnings: readonly Notice[]
-}
-
-/** A path that could not be taken. The others were. */
-export interface Refused {
-  readonly path: string
-  readonly error: SessError
-}
 
 /** The sums over all files of an import; `sessions` counts each session once. */
 export interface Totals {

@@ -1,6 +1,6 @@
 import { short } from '../model/oid.ts'
-import { parseSessionRef, sessionPrefix } from '../model/refname.ts'
-import { recentlyMoved } from '../repo/journal.ts'
+import { sessionPrefix } from '../model/refname.ts'
+import { recentSessions } from '../repo/journal.ts'
 import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { resolveSession } from '../repo/revision.ts'
@@ -37,9 +37,8 @@ export function sessionNames(repo: Repo, prefix: string): Promise<Name[]> {
 }
 
 async function* recent(dir: string, reader: Reader): AsyncGenerator<Session> {
-  const ids = recentlyMoved(dir).map((name) => parseSessionRef(name)?.session)
-  for (const id of new Set(ids)) {
-    const session = id === undefined ? undefined : await findSession(reader, id)
+  for (const id of recentSessions(dir)) {
+    const session = await findSession(reader, id)
     if (session) yield session
   }
 }

@@ -6,7 +6,8 @@ import { MAIN, type Session, tipOf } from '../repo/session.ts'
 import { type LogEntry, logEntry } from './log.ts'
 import { abandonedBy, handlesLeft } from './navigate/abandoned.ts'
 import { spokenAt } from './navigate/spoken.ts'
-import { moveInTree, type TreeMove, type TreeOptions, type TreePlan } from './navigate/treemove.ts'
+import { moveInTree, type TreeMove, type TreeOptions } from './navigate/treemove.ts'
+import type { TreePlan } from './navigate/treewrite.ts'
 import { placeNamed } from './switch.ts'
 
 /** Where a session goes, and how. */

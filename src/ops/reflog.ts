@@ -67,7 +67,7 @@ async function* stepsOf(reader: Reader, text: string, cwd: string, limit: number
 
 function held(value: RefValue | undefined): Pick<Step, 'oid' | 'branch' | 'root'> {
   if (typeof value === 'string') return { oid: value as Oid, branch: null, root: false }
-  const head = value as unknown as Head | undefined
+  const head = value as Head | undefined
   if (head && 'oid' in head) return { oid: head.oid, branch: null, root: head.oid === null }
   return { oid: null, branch: head?.branch ?? null, root: false }
 }

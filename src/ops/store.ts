@@ -1,7 +1,6 @@
 import type { Oid } from '../model/oid.ts'
 import type { FindSecrets } from '../model/secret.ts'
-import type { RepoOptions } from '../repo/options.ts'
-import { Repo } from '../repo/repo.ts'
+import { Repo, type RepoOptions } from '../repo/repo.ts'
 import { resolveSession } from '../repo/revision.ts'
 import { allSessions } from '../repo/session.ts'
 import { createSession, type NewSession } from './append.ts'

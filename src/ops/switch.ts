@@ -5,16 +5,7 @@ import type { Reader } from '../repo/reader.ts'
 import type { Change, Repo } from '../repo/repo.ts'
 import { resolve, resolveSession } from '../repo/revision.ts'
 import { type Head, headValue, refValue, type Session, tipOf } from '../repo/session.ts'
-import { announced } from './events.ts'
-
-/** Where a session stands now, and where it stood; a tip that is null is before the first entry. */
-export interface Switched {
-  readonly session: string
-  readonly head: Head
-  readonly tip: Oid | null
-  readonly before: Head
-  readonly beforeTip: Oid | null
-}
+import { announced, type Switched } from './events.ts'
 
 /** A place in a session: an entry, and the branch whose tip it is, where it was named by that. */
 interface Place {

@@ -5,8 +5,9 @@ import { type SessionFolder, sessionFolderAt, thisMachine } from '../sources/ses
 import { watchFolders } from '../sources/watch.ts'
 import { agentPlaces, type DiscoverOptions } from './discover.ts'
 import { Following } from './import/following.ts'
+import type { Imported, Refused } from './import/imported.ts'
 import type { Wanted } from './import/wanted.ts'
-import { type Imported, importPaths, type Refused } from './import.ts'
+import { importPaths } from './import.ts'
 
 /** How files are followed, and until when. */
 export interface WatchOptions {

@@ -1,10 +1,217 @@
-/** What the floors above need to copy stores, and to make stores of copies. */
-export {
-  type BackedUp,
-  backupProblems,
-  backupWrite,
-  isBackup,
-  makeBackup,
-  restoreBackup,
-} from '../storage/folder/backup.ts'
-export { isExposed } from '../storage/folder/modes.ts'
+import {
+  copyFileSync,
+  existsSync,
+  linkSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { SessError } from '../model/errors.ts'
+import { sha256Oid } from '../model/hash.ts'
+import { asString, field, type Json } from '../model/json.ts'
+import { tryParse } from '../model/value.ts'
+import {
+  beginStore,
+  databaseFolder,
+  type Identity,
+  isFreeFolder,
+  isMissing,
+  makeFolder,
+  readGeneration,
+  readIdentity,
+  readText,
+  replaceFile,
+  sync,
+  writeGeneration,
+  writeIdentity,
+} from '../storage/folder/folder.ts'
+import { copyCurrent } from '../storage/folder/generation.ts'
+import { isExposed } from '../storage/folder/modes.ts'
+import { withFile } from '../storage/folder/openfile.ts'
+import { ownName } from '../storage/folder/process.ts'
+import { databasesIn, wasStore } from '../storage/folder/signs.ts'
+
+/** The name of the list of what is in a backup, by the generation of its database: both change in one moment. */
+const listName = (generation: number): string => `backup.${generation}.json`
+
+const JOURNAL = 'refs.journal'
+const GENERATION = 'generation'
+
+/** A file of a backup. */
+type Listed = {
+  readonly name: string
+  readonly bytes: number
+  readonly sha256: string
+}
+
+type List = {
+  readonly store: Identity
+  readonly time: string
+  readonly files: readonly Listed[]
+}
+
+/** The size of a backup. */
+export interface BackedUp {
+  /** The files of the database and the journal. */
+  readonly files: number
+  readonly bytes: number
+  /** Of these, those that an earlier backup had already. */
+  readonly kept: number
+}
+
+/** A backup that was made. */
+export interface MadeBackup extends BackedUp {
+  /** Whether other users may enter the folder of the backup. */
+  readonly exposed: boolean
+}
+
+const listed = (folder: string, name: string): Listed => {
+  const bytes = withFile(join(folder, name), (file) => readFileSync(file))
+  return { name, bytes: bytes.length, sha256: sha256Oid(bytes) }
+}
+
+function readList(target: string): List | undefined {
+  if (!existsSync(join(target, GENERATION))) return undefined
+  const text = readText(join(target, listName(readGeneration(target))))
+  if (text === undefined) return undefined
+  const list = tryParse(text)
+  const files = field(list ?? null, 'files')
+  if (field(list ?? null, 'store') === undefined || !Array.isArray(files) || !files.every(isListed))
+    throw new SessError('corrupt', `the backup '${target}' does not say what it holds`, { hint: MEND })
+  return list as List
+}
+
+/** The names of the files of a database that a backup holds: a list may come from somebody else, and lead out of its folder. */
+const LISTED = /^(?:CURRENT|MANIFEST-\d+|\d+\.(?:ldb|sst|log))$/
+
+const isListed = (file: Json): boolean =>
+  LISTED.test(asString(field(file, 'name')) ?? '') &&
+  typeof field(file, 'bytes') === 'number' &&
+  typeof field(file, 'sha256') === 'string'
+
+const notOne = (target: string, detail: string, hint: string): SessError =>
+  new SessError('not-a-store', target, { detail, hint })
+
+const ANOTHER = 'name a folder that is empty, or not there, or that an earlier backup of this store is in'
+
+/**
+ * Copies a store into a folder, as it is at a moment, while others may write it: all that was acknowledged before is in it.
+ * Tables that an earlier backup there has are kept. The folder is a store itself, which changes at once from the former
+ * state to this one. Throws `not-a-store` where the folder holds something else.
+ */
+export function makeBackup(dir: string, target: string, time: string, dryRun = false): MadeBackup {
+  const identity = readIdentity(dir)
+  if (!identity) throw new SessError('no-store', dir)
+  const before = readList(target)
+  if (before ? before.store.id !== identity.id : !isFreeFolder(target) || readIdentity(target))
+    throw notOne(
+      target,
+      before ? 'it is the backup of another store' : 'the folder holds something else',
+      ANOTHER,
+    )
+  // First, for a journal may lack the last commits, but not know of any that the database has not.
+  const journal = readText(join(dir, JOURNAL)) ?? ''
+  const moment = join(dir, `snapshot.${ownName()}.backup`)
+  rmSync(moment, { recursive: true, force: true })
+  try {
+    copyCurrent(dir, moment)
+    const files = readdirSync(moment).map((name) => listed(moment, name))
+    const known = new Map(before?.files.map((file) => [file.name, file.sha256]))
+    const kept = files.filter(({ name, sha256 }) => known.get(name) === sha256).length
+    const made = { files: files.length, bytes: files.reduce((sum, file) => sum + file.bytes, 0), kept }
+    if (dryRun) return { ...made, exposed: false }
+    makeFolder(target)
+    const generation = before ? readGeneration(target) : 0
+    const [former, next] = [databaseFolder(target, generation), databaseFolder(target, generation + 1)]
+    const fresh = `${next}.${ownName()}.new`
+    rmSync(fresh, { recursive: true, force: true })
+    rmSync(next, { recursive: true, force: true })
+    makeFolder(fresh)
+    for (const { name, sha256 } of files)
+      if (known.get(name) === sha256 && isThere(former, name, sha256))
+        linkSync(join(former, name), join(fresh, name))
+      else copyFile(join(moment, name), join(fresh, name))
+    sync(fresh)
+    renameSync(fresh, next)
+    const list: List = { store: identity, time, files }
+    replaceFile(join(target, listName(generation + 1)), `${JSON.stringify(list)}\n`)
+    // Opening a store rewrites a missing journal; one that knows of more commits than the database would report a loss.
+    rmSync(join(target, JOURNAL), { force: true })
+    writeGeneration(target, generation + 1)
+    writeIdentity(target, identity)
+    replaceFile(join(target, JOURNAL), journal)
+    for (const name of readdirSync(target))
+      if (/^(?:backup|db)\.\d/.test(name) && Number(name.split('.')[1]) <= generation)
+        rmSync(join(target, name), { recursive: true, force: true })
+    return { ...made, exposed: isExposed(target) }
+  } finally {
+    rmSync(moment, { recursive: true, force: true })
+  }
+}
+
+const isThere = (folder: string, name: string, sha256: string): boolean =>
+  existsSync(join(folder, name)) && listed(folder, name).sha256 === sha256
+
+/** Returns what is wrong with a backup: reads all of it. Throws `not-a-store` where the folder is none. */
+export function backupProblems(target: string): string[] {
+  const list = readList(target)
+  if (!list) throw notOne(target, 'the folder holds no backup', 'name the folder that a backup was made in')
+  const folder = databaseFolder(target, readGeneration(target))
+  return list.files.flatMap(({ name, bytes, sha256 }) => {
+    try {
+      const now = listed(folder, name)
+      if (now.bytes !== bytes) return [`${name} has ${now.bytes} bytes, not ${bytes}`]
+      return now.sha256 === sha256 ? [] : [`${name} is not what was backed up`]
+    } catch (error) {
+      if (isMissing(error)) return [`${name} is missing`]
+      throw error
+    }
+  })
+}
+
+/**
+ * Makes a store of a backup, in a folder in which there is none. Throws `exists` where there is one, `corrupt` where the
+ * backup is damaged.
+ */
+export function restoreBackup(target: string, dir: string, dryRun = false): BackedUp {
+  const [problem] = backupProblems(target)
+  if (problem !== undefined)
+    throw new SessError('corrupt', `the backup '${target}': ${problem}`, { hint: MEND })
+  const there = readIdentity(dir)
+  // The files there may be all that is left of a store.
+  if (there || wasStore(dir) || databasesIn(dir).length > 0 || !isFreeFolder(dir))
+    throw new SessError('exists', dir, { hint: there ? OTHER : EMPTY })
+  const folder = databaseFolder(target, readGeneration(target))
+  // Nothing but what was verified: another file of the folder may be a link.
+  const list = readList(target) as List
+  const names = list.files.map(({ name }) => name)
+  const bytes = names.reduce((sum, name) => sum + statSync(join(folder, name)).size, 0)
+  const made = { files: names.length, bytes, kept: 0 }
+  if (dryRun) return made
+  const to = databaseFolder(dir, 1)
+  const fresh = `${to}.${ownName()}.new`
+  rmSync(fresh, { recursive: true, force: true })
+  makeFolder(fresh)
+  for (const name of names) copyFile(join(folder, name), join(fresh, name))
+  sync(fresh)
+  renameSync(fresh, to)
+  beginStore(dir, list.store)
+  const journal = readText(join(target, JOURNAL))
+  if (journal !== undefined) replaceFile(join(dir, JOURNAL), journal)
+  return made
+}
+
+/** Copies a file, durably. */
+function copyFile(from: string, to: string): void {
+  // It follows no link, and copies by name, which the system does by itself.
+  withFile(from, () => copyFileSync(from, to))
+  sync(to)
+}
+
+const MEND = "use another backup, or repair the store as far as possible: 'sess fsck --repair --from DIR'"
+const OTHER =
+  "there is a store: name another folder with --store, or repair it with 'sess fsck --repair --from DIR'"
+const EMPTY = 'name a folder that is empty or not there with --store; nothing was changed'

@@ -4,13 +4,12 @@ import { withoutIdentity } from '../storage/folder/signs.ts'
 import { openDatabase } from '../storage/leveldb/database.ts'
 import type { Env } from './env.ts'
 import { newIdentity } from './identity.ts'
-import type { RepoOptions } from './options.ts'
 
 /** Creates a store in a private folder that is missing, empty, or holds a partly created store. */
 export async function createStore(
   dir: string,
   env: Env,
-  { command = 'init', lockTimeout = 5000 }: RepoOptions,
+  { command = 'init', lockTimeout = 5000 }: { readonly command?: string; readonly lockTimeout?: number },
 ): Promise<void> {
   makeFolder(dir)
   const holder = holding(command, env.now())

@@ -1,12 +1,13 @@
 import { encode } from '../model/canonical.ts'
 import { SessError } from '../model/errors.ts'
 import type { RefValue } from '../model/operation.ts'
-import type { RefName } from '../model/refname.ts'
+import { parseSessionRef, type RefName } from '../model/refname.ts'
 import {
   type Journal,
   journalIsLarge,
   lastJournalled,
   readJournal,
+  recentlyMoved,
   rewriteJournal,
 } from '../storage/journal/journal.ts'
 import type { JournalLine } from '../storage/journal/journalline.ts'
@@ -14,8 +15,6 @@ import { appendJournal } from '../storage/journal/journalwriter.ts'
 import type { Reader } from './reader.ts'
 
 const lost = (count: number): string => `the database lost its last ${count} writes`
-
-export { type Journal, readJournal, recentlyMoved } from '../storage/journal/journal.ts'
 
 /** Throws `corrupt` where the journal beside a database knows of commits that the database has lost. */
 export async function checkEnd(dir: string, reader: Reader): Promise<void> {
@@ -36,7 +35,7 @@ async function catchUp(dir: string, reader: Reader, commit: number): Promise<voi
   const { lines, torn } = readJournal(dir)
   const known = lines.at(-1)
   if (known && known.commit > commit) throw new SessError('corrupt', lost(known.commit - commit))
-  // It knows of the last one, and yet that is not its last line: a late one stands behind it.
+  // It has the newest commit, and not as its last line: a stopped process wrote a late line.
   if (!known || torn || known.commit === commit) return renewJournal(dir, reader)
   const operation = (await reader.operationLog()).latest
   const refs = new Map<RefName, RefValue | null>()
@@ -45,7 +44,7 @@ async function catchUp(dir: string, reader: Reader, commit: number): Promise<voi
   appendJournal(dir, { operation, commit, refs: [...refs] })
 }
 
-/** Writes the journal anew from what the refs are. */
+/** Rewrites the journal from the refs. */
 export async function renewJournal(dir: string, reader: Reader): Promise<void> {
   const refs: [RefName, RefValue][] = []
   for await (const pair of reader.refs('')) refs.push(pair)
@@ -57,11 +56,17 @@ export async function renewJournal(dir: string, reader: Reader): Promise<void> {
 }
 
 /**
- * Compares the journal beside a database with the refs in it, and gives what differs. It was read before the database was
- * asked for: one that is read while others write knows of more than a copy has. A journal that lacks the last commits is
- * no problem: it is brought up to date when the store is opened.
+ * Reads the journal beside a database, and returns a function that compares it with the refs of a database and returns
+ * the differences. To be called before the database is opened: a journal that is read while others write knows of more
+ * than a copy of the database has. A journal that lacks the last commits is no problem: it is brought up to date when the
+ * store is opened.
  */
-export async function journalProblems({ lines, damaged }: Journal, reader: Reader): Promise<string[]> {
+export function journalCheck(dir: string): (reader: Reader) => Promise<string[]> {
+  const journal = readJournal(dir)
+  return (reader) => journalProblems(journal, reader)
+}
+
+async function journalProblems({ lines, damaged }: Journal, reader: Reader): Promise<string[]> {
   const commits = (await reader.operationLog()).commits
   const newest = lines.at(-1)?.commit ?? 0
   if (newest > commits) return [lost(newest - commits)]
@@ -78,5 +83,10 @@ export async function journalProblems({ lines, damaged }: Journal, reader: Reade
   return problems
 }
 
-/** Gives the lines of the journal beside a store's database that are sound, in order. */
+/** Returns the ids of the sessions whose refs moved last, the newest first, from the end of the journal. */
+export const recentSessions = (dir: string): string[] => [
+  ...new Set(recentlyMoved(dir).flatMap((name) => parseSessionRef(name)?.session ?? [])),
+]
+
+/** Returns the sound lines of the journal beside a store's database, in order. */
 export const journalled = (dir: string): readonly JournalLine[] => readJournal(dir).lines

@@ -1,4 +1,4 @@
-import { type Awaitable, andThen } from '../model/awaitable.ts'
+import type { Awaitable } from '../model/awaitable.ts'
 import type { Tombstones } from '../model/expunged.ts'
 import type { Backend } from '../storage/backend.ts'
 import { GraftOverlay } from './grafts.ts'
@@ -8,7 +8,7 @@ import { tombstonesOf } from './tombstones.ts'
 /** Makes readers of backends, with grafts and the requested point in time. Caches grafts and tombstones per backend. */
 export class Readers {
   readonly #pastOf: (backend: Backend) => Awaitable<PointInTime | undefined>
-  #grafted = new WeakMap<Backend, Awaitable<Reader>>()
+  #grafted = new WeakMap<Backend, Promise<Reader>>()
   readonly #plain = new WeakMap<Backend, Reader>()
   #tombstones = new WeakMap<Backend, Tombstones>()
 
@@ -17,8 +17,8 @@ export class Readers {
   }
 
   /** Returns the reader of a backend; a `plain` one shows entries as they are stored, without grafts. */
-  of(backend: Backend, { plain = false }: { readonly plain?: boolean }): Awaitable<Reader> {
-    if (plain) return andThen(this.#pastOf(backend), (past) => this.#plainOf(backend, past))
+  async of(backend: Backend, { plain = false }: { readonly plain?: boolean }): Promise<Reader> {
+    if (plain) return this.#plainOf(backend, await this.#pastOf(backend))
     return this.#grafted.get(backend) ?? this.#read(backend)
   }
 
@@ -31,12 +31,10 @@ export class Readers {
   #read(backend: Backend): Promise<Reader> {
     const reading = this.#make(backend)
     this.#grafted.set(backend, reading)
-    const isStill = (): boolean => this.#grafted.get(backend) === reading
-    reading.then(
-      (reader) => isStill() && this.#grafted.set(backend, reader),
-      // A failed read is not cached.
-      () => isStill() && this.#grafted.delete(backend),
-    )
+    // A failure is not remembered: the next read may succeed.
+    reading.catch(() => {
+      if (this.#grafted.get(backend) === reading) this.#grafted.delete(backend)
+    })
     return reading
   }
 

@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { SessError } from '../model/errors.ts'
-import type { RefMove, RefValue } from '../model/operation.ts'
+import type { CommitPoint, RefMove, RefValue } from '../model/operation.ts'
 import type { RefName } from '../model/refname.ts'
 import { Counters } from '../storage/counters.ts'
 import { tracesOf } from '../storage/folder/copy.ts'
@@ -15,34 +15,39 @@ import type { JournalLine } from '../storage/journal/journalline.ts'
 import { newLevel, openOwn } from '../storage/leveldb/database.ts'
 import { operationPut, readOperation } from '../storage/operations.ts'
 import { newQuarantine } from '../storage/repair/quarantine.ts'
-import { type Known, repairDatabase } from '../storage/repair/repair.ts'
-import { type Salvaged, salvage } from '../storage/repair/salvage.ts'
-import { type Damage, damagesIn } from '../storage/repair/soundness.ts'
+import { repairDatabase } from '../storage/repair/repair.ts'
+import { salvage } from '../storage/repair/salvage.ts'
+import { damagesIn } from '../storage/repair/soundness.ts'
 import { Table } from '../storage/table.ts'
 import { numberOperation } from './operation.ts'
+import type { FileProblem } from './repairfolder.ts'
 
-export type { Known } from '../storage/repair/repair.ts'
-
-/** What came of rebuilding a store's database. */
-export interface Rebuilt extends Salvaged {
-  /** The folder that the former database and the journal were set aside in. */
+/** The result of rebuilding a store's database. */
+export interface Rebuilt {
+  /** How many pairs of the database were kept. */
+  readonly pairs: number
+  /** How many were dropped because they fail their checksum. */
+  readonly dropped: number
+  /** The folder that the former database and the journal were moved to. */
   readonly aside: string
-  /** Operations that nothing tells any more but what the journal says of their refs. */
+  /** Operations of which only the moves of refs are known, from the journal. */
   readonly operations: readonly number[]
-  /** What the database knew before the journal was asked. */
-  readonly known: Known
+  /** The newest commit that the database itself has; `Infinity` where it has lost its count. */
+  readonly known: CommitPoint
 }
 
-/** Gives what is wrong with the files of a store's database: reads them all. */
-export const fileDamages = (dir: string): Damage[] => [...damagesIn(currentFolder(dir, readGeneration(dir)))]
+/** Returns what is wrong with the files of a store's database: reads them all. */
+export const fileDamages = (dir: string): FileProblem[] => [
+  ...damagesIn(currentFolder(dir, readGeneration(dir))),
+]
 
-/** Gives the folder of the database that holds a store: one before, where a process was killed that made the next one. */
+/** Returns the folder of the newest database up to a generation: a killed process may not have made that of its own. */
 const currentFolder = (dir: string, generation: number): string =>
   databaseFolder(dir, newestUpTo(dir, generation) ?? generation)
 
 /**
- * Makes the next generation of a store's database of all that is sound in the current one, which is set aside and not
- * changed. Throws `busy` where it is written meanwhile.
+ * Makes the next generation of a store's database from all that is sound in the current one, which is moved to `broken`
+ * and not changed. Throws `busy` where it is written meanwhile.
  */
 export async function rebuildDatabase(dir: string, now: number): Promise<Rebuilt> {
   const generation = readGeneration(dir)
@@ -58,7 +63,7 @@ export async function rebuildDatabase(dir: string, now: number): Promise<Rebuilt
     const { lines } = readJournal(dir)
     const known = await repairDatabase(fresh, lines)
     const operations = await repairOperations(fresh, lines)
-    // Asked once nothing more is acknowledged there.
+    // Called after nothing more is acknowledged there.
     const isStill = (): boolean => tracesOf(from) === before
     if (!publish(dir, generation, fresh, isStill)) throw new SessError('busy', dir)
     return { ...salvaged, operations, known, aside: quarantine(dir, from, now) }
@@ -70,7 +75,7 @@ export async function rebuildDatabase(dir: string, now: number): Promise<Rebuilt
 
 const RESTORE = "bring it back from a backup: 'sess backup --restore BACKUP --store DIR'"
 
-/** Moves a database into a folder of its own for what is broken, and puts the journal beside it. */
+/** Moves a damaged database to a folder of its own, copies the journal there, and returns the folder. */
 function quarantine(dir: string, database: string, now: number): string {
   const aside = newQuarantine(dir, now)
   const journal = join(dir, 'refs.journal')
@@ -80,8 +85,8 @@ function quarantine(dir: string, database: string, now: number): string {
 }
 
 /**
- * Puts in the place of operations that are lost what the journal says of their refs, and chains all that follow anew.
- * Gives the numbers of those that were lost.
+ * Replaces lost operations by the moves of refs in the journal, and chains all later ones again. Returns the numbers of the
+ * lost ones.
  */
 async function repairOperations(folder: string, journal: readonly JournalLine[]): Promise<number[]> {
   const told = new Map<number, JournalLine['refs']>()
@@ -126,5 +131,5 @@ async function repairOperations(folder: string, journal: readonly JournalLine[])
   }
 }
 
-/** Stands for the command of an operation of which only the journal tells. */
+/** The command of an operation that only the journal has. */
 const LOST = '(lost)'

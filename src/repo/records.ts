@@ -1,5 +1,5 @@
 import { ahead } from '../model/ahead.ts'
-import { type Awaitable, andThen } from '../model/awaitable.ts'
+import type { Awaitable } from '../model/awaitable.ts'
 import { fill } from '../model/envelope.ts'
 import type { Json } from '../model/json.ts'
 import type { EntryHandle } from '../model/node.ts'
@@ -95,14 +95,13 @@ function foundAs(log: LogId, position: number, { time, native }: RecordHeader): 
 }
 
 /** Returns the value that a record's source held, or undefined where the record keeps bytes. Throws `corrupt`. */
-export function valueOf(
+export async function valueOf(
   reader: Pick<Reader, 'body'>,
   { content, entry }: Pick<LogRecord, 'content' | 'entry'>,
-): Awaitable<Json | undefined> {
+): Promise<Json | undefined> {
   if ('raw' in content) return undefined
-  const filled = (body: Json | undefined): Json =>
-    wellFormed('a record of an entry', () => fill(content, body))
-  return entry === undefined ? filled(undefined) : andThen(reader.body(entry), filled)
+  const body = entry === undefined ? undefined : await reader.body(entry)
+  return wellFormed('a record of an entry', () => fill(content, body))
 }
 
 /** Returns the value that the source held at the location of a record. */
@@ -127,14 +126,13 @@ export async function* bytesOfRecord(
 }
 
 /** Adds the bytes of a record with a value to a buffer. Returns false for a record with bytes, and adds nothing. */
-export function addRecord(buffer: Utf8Room, reader: Reader, record: LogRecord): Awaitable<boolean> {
+export async function addRecord(buffer: Utf8Room, reader: Reader, record: LogRecord): Promise<boolean> {
   const { entry, lead, content } = record
   if ('raw' in content) return false
-  return andThen(valueOf(reader, { entry, content }), (value) => {
-    buffer.bytes(lead)
-    buffer.text(spell(value as Json, content.spelling))
-    return true
-  })
+  const value = await valueOf(reader, { entry, content })
+  buffer.bytes(lead)
+  buffer.text(spell(value as Json, content.spelling))
+  return true
 }
 
 /** Yields the records of a log in batches, and reads the bodies of the next batch ahead. */

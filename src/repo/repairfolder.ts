@@ -1,50 +1,98 @@
 import { copyFileSync, lstatSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
-import { checkFormat, type Identity, writeGeneration, writeIdentity } from '../storage/folder/folder.ts'
+import { SessError } from '../model/errors.ts'
+import {
+  checkFormat,
+  type Identity,
+  readGeneration,
+  readIdentity,
+  writeGeneration,
+  writeIdentity,
+} from '../storage/folder/folder.ts'
 import { HOLDER_FILE, readHolder } from '../storage/folder/holder.ts'
 import { tighten } from '../storage/folder/modes.ts'
-import { isNoFile } from '../storage/folder/openfile.ts'
-import { databasesIn, type FolderProblem } from '../storage/folder/signs.ts'
+import { checkLocalStore, isNoFile, NO_FILE } from '../storage/folder/openfile.ts'
+import { databasesIn, refuseBackup } from '../storage/folder/signs.ts'
 import { newQuarantine } from '../storage/repair/quarantine.ts'
 import type { Env } from './env.ts'
 import { newIdentity } from './identity.ts'
 import type { Reader } from './reader.ts'
+import type { Repo } from './repo.ts'
 
-export { writeIdentity } from '../storage/folder/folder.ts'
-export { type FolderProblem, folderProblems } from '../storage/folder/signs.ts'
+/** Small files that may be missing. */
+const OPTIONAL = ['refs.journal', 'tables', HOLDER_FILE] as const
 
-/**
- * Writes the small files of a store's folder again that are missing or broken, and gives the folder in which what was
- * there before lies, null where nothing was. The newest database is the current one: its name and its number change in
- * one moment. The identity is what who held the database last knew it by; where nobody tells, the store gets a new one.
- * Throws `newer-store` where that was of a newer format.
- */
-export function repairFolder(dir: string, problems: readonly FolderProblem[], env: Env): string | null {
-  tighten(dir)
-  const known = knownIdentity(dir)
-  const broken = problems.map(({ file }) => file).filter((file) => isThere(join(dir, file)))
-  const aside = broken.length > 0 ? newQuarantine(dir, env.now()) : null
-  if (aside !== null) for (const file of broken) quarantine(join(dir, file), join(aside, file))
-  const lacks = (name: FolderProblem['file']): boolean => problems.some(({ file }) => file === name)
-  if (lacks('generation')) writeGeneration(dir, databasesIn(dir).at(-1) ?? 1)
-  if (lacks('sess.json')) writeIdentity(dir, { ...newIdentity(env), ...known })
-  return aside
+/** A problem of a file of a store. */
+export interface FileProblem {
+  /** The name of the file in its folder. */
+  readonly file: string
+  readonly problem: string
 }
 
-/** A link that leads nowhere is there. */
+/** A problem of one of the small files of a store's folder. */
+export interface FolderProblem extends FileProblem {
+  readonly file: 'sess.json' | 'generation' | (typeof OPTIONAL)[number]
+}
+
+/** Returns the problems of the small files of a folder that holds a database. Throws `newer-store`. */
+export function folderProblems(dir: string): FolderProblem[] {
+  checkLocalStore(dir)
+  if (databasesIn(dir).length === 0) return []
+  return [
+    ...problemsOf('sess.json', () => readIdentity(dir)),
+    ...problemsOf('generation', () => readGeneration(dir)),
+    ...OPTIONAL.filter((file) => isNoFile(join(dir, file))).map((file) => ({ file, problem: NO_FILE })),
+  ]
+}
+
+function problemsOf(file: FolderProblem['file'], read: () => unknown): FolderProblem[] {
+  try {
+    return read() === undefined ? [{ file, problem: 'it is missing' }] : []
+  } catch (error) {
+    if (error instanceof SessError && error.code === 'corrupt') return [{ file, problem: error.message }]
+    throw error
+  }
+}
+
+/** The repair of a store's folder. */
+export interface RepairedFolder {
+  /** The files that were written again. */
+  readonly written: readonly FolderProblem['file'][]
+  /** The folder that the broken files were moved to; null where there were none. */
+  readonly aside: string | null
+}
+
+/**
+ * Repairs the small files of a store's folder. The newest database becomes the current one: its name and its number
+ * change in one moment. The identity is the one that the last holder of the database recorded; without a record the
+ * store gets a new one. Throws `newer-store` where the record is of a newer format, `cannot-write` where the folder is a
+ * backup.
+ */
+export function repairFolder(dir: string, problems: readonly FolderProblem[], env: Env): RepairedFolder {
+  refuseBackup(dir)
+  if (problems.length === 0) return { written: [], aside: null }
+  tighten(dir)
+  const known = knownIdentity(dir)
+  const files = problems.map(({ file }) => file)
+  const broken = files.filter((file) => isThere(join(dir, file)))
+  const aside = broken.length > 0 ? newQuarantine(dir, env.now()) : null
+  if (aside !== null) for (const file of broken) quarantine(join(dir, file), join(aside, file))
+  if (files.includes('generation')) writeGeneration(dir, databasesIn(dir).at(-1) ?? 1)
+  if (files.includes('sess.json')) writeIdentity(dir, { ...newIdentity(env), ...known })
+  // Opening the store makes the other files.
+  return { written: files.filter((file) => file === 'sess.json' || file === 'generation'), aside }
+}
+
+/** Tells whether a path exists; a link to nothing does. */
 const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined
 
-/** A file stays in its place until another one takes that. */
+/** Saves a broken file: a regular one stays in place until it is replaced. */
 function quarantine(path: string, aside: string): void {
   if (isNoFile(path)) renameSync(path, aside)
   else copyFileSync(path, aside)
 }
 
-/** Tells of a small file whether a store is none without it: whoever opens the store makes the others. */
-export const isWrittenAgain = (file: FolderProblem['file']): boolean =>
-  file === 'sess.json' || file === 'generation'
-
-/** Gives what tells a store from all others, as who held its database last knew it; undefined where nobody did. */
+/** Returns the id of a store as the last holder of its database recorded it; undefined without a record. */
 export function knownIdentity(dir: string): Pick<Identity, 'id' | 'created'> | undefined {
   const holder = isNoFile(join(dir, HOLDER_FILE)) ? undefined : readHolder(dir)
   const { format, id, created } = holder?.store ?? {}
@@ -53,8 +101,33 @@ export function knownIdentity(dir: string): Pick<Identity, 'id' | 'created'> | u
   return { id, created }
 }
 
+/**
+ * Gives a store the identity of another one that it is a copy of, so that the backups of that remain backups of it. `open`
+ * opens either.
+ */
+export async function takeIdentity(
+  dir: string,
+  from: string,
+  open: (folder: string) => Promise<Repo>,
+): Promise<void> {
+  const here = await open(dir)
+  let identity: Identity | undefined
+  try {
+    const there = await open(from)
+    try {
+      if (await here.read((mine) => there.read((theirs) => isCopy(mine, theirs)))) identity = there.identity
+    } finally {
+      await there.close()
+    }
+  } finally {
+    await here.close()
+  }
+  // Written once the store is closed: opening it writes down the identity that it has then.
+  if (identity) writeIdentity(dir, identity)
+}
+
 /** Tells whether one store is a copy of another: they have an operation in common. */
-export async function isCopy(here: Reader, there: Reader): Promise<boolean> {
+async function isCopy(here: Reader, there: Reader): Promise<boolean> {
   const oldest =
     1 +
     Math.max(

@@ -2,6 +2,8 @@ import { resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Awaitable } from '../model/awaitable.ts'
 import { SessError } from '../model/errors.ts'
+import type { Json } from '../model/json.ts'
+import type { Zone } from '../model/when.ts'
 import type { Transaction } from '../storage/backend.ts'
 import { type Identity, isFreeFolder, makeFolder, readIdentity } from '../storage/folder/folder.ts'
 import { holding } from '../storage/folder/holder.ts'
@@ -25,7 +27,6 @@ import { ListKeeper } from './list/listing.ts'
 import { Mutex } from './mutex.ts'
 import { OperationWriter } from './operationwriter.ts'
 import { pointInTimeFinder } from './oplog/pointintime.ts'
-import type { RepoOptions } from './options.ts'
 import type { Reader } from './reader.ts'
 import { Readers } from './readers.ts'
 import { makeScratch, removeScratch, scratchDatabase, scratchStore } from './scratch.ts'
@@ -40,7 +41,39 @@ const CLOSE_OPERATION = 'close-operation'
 const PAUSE = 8
 const MOST_WAIT = 1000
 
-/** An open store. */
+/** How a store is opened. */
+export interface RepoOptions {
+  /** Create the store where there is none. */
+  readonly create?: boolean
+  /** Milliseconds to wait while another process has the database; 5,000 unless given. */
+  readonly lockTimeout?: number
+  /** The command as typed, or the library call: for the operation log and for processes that wait for the lock. */
+  readonly command?: string
+  readonly env?: Env
+  /** The folder that `@` and relative paths refer to; the process's own unless given. */
+  readonly cwd?: string
+  /** Open a store that has lost operations too: for fsck. */
+  readonly tolerant?: boolean
+  /** A dry run: what is written is visible until the store is closed, and nothing of the store is changed. */
+  readonly dryRun?: boolean
+  /** Stops the work: none begins after it, and long work ends at its next safe point with `stopped`. */
+  readonly signal?: AbortSignal
+  /** Read the store as it was right after an operation, by its number, its id or the time: nothing can be written. */
+  readonly atOperation?: string
+  /** The time zone of `atOperation`; UTC unless given. */
+  readonly zone?: Zone
+  /** Joins everything that is written into one operation, that of the command. */
+  readonly single?: boolean
+  /** What this process does for others while it has the database. */
+  readonly works?: RequestHandlers
+}
+
+/** Handlers of the requests that a process takes from others while it has the database, by name. */
+export interface RequestHandlers {
+  readonly [name: string]: (repo: Repo, ask: Json) => Promise<Json>
+}
+
+/** An open store: its folder, its identity, and access for reading and writing. */
 export class Repo {
   readonly dir: string
   readonly identity: Identity
@@ -206,8 +239,7 @@ export class Repo {
       if (unit.line && !this.isDry) {
         this.#journal.add(unit.line)
         this.#operationCount++
-        const noted = this.lists.wrote(this, handle.backend, unit.moves)
-        if (noted) await noted
+        await this.lists.wrote(this, handle.backend, unit.moves)
       }
       return unit.result as T
     } catch (error) {

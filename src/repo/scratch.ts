@@ -1,17 +1,20 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { SessError } from '../model/errors.ts'
-import { newScratch } from '../storage/folder/generation.ts'
-
-export { scratchPrefix } from '../storage/folder/generation.ts'
+import { ownName } from '../storage/folder/process.ts'
 
 /**
- * Makes a private folder for what is not to be kept: in the store, where what a killed process left is removed by the
- * next one; where there is none, beside where it would be, which is no place that others share unless that is. Throws
- * `cannot-write`.
+ * Returns the beginning of the path of this process's folders for temporary files in a store. Leftovers of a killed
+ * process are removed by the next holder of the database, which knows them by the name.
+ */
+export const scratchPrefix = (dir: string): string => join(dir, `scratch.${ownName()}.`)
+
+/**
+ * Makes a private folder for temporary files: in the store, or without a store beside its future folder, which others can
+ * read only where they could read that. Throws `cannot-write`.
  */
 export const makeScratch = (dir: string, isStore: boolean): string =>
-  isStore ? newScratch(dir) : beside(dir)
+  isStore ? mkdtempSync(scratchPrefix(dir)) : beside(dir)
 
 function beside(dir: string): string {
   let folder = dirname(dir)
@@ -24,10 +27,10 @@ function beside(dir: string): string {
   }
 }
 
-/** Gives the folder of the database that takes what a dry run writes. */
+/** Returns the folder of the database that takes the writes of a dry run. */
 export const scratchDatabase = (scratch: string): string => join(scratch, 'written')
 
-/** Gives the folder of the store of a dry run where there is none yet. */
+/** Returns the folder of the store that a dry run makes where there is none. */
 export const scratchStore = (scratch: string): string => join(scratch, 'store')
 
 /** Removes the folder and all that is in it. */

@@ -47,7 +47,7 @@ export async function coverMoves(
       addTime(covered(session), created)
     }
     if (kind === 'source' || kind === 'native' || kind === 'natives' || kind === 'exports')
-      addTime(covered(session), (value as unknown as LogHead).updated)
+      addTime(covered(session), (value as LogHead).updated)
     if (!NAMES_ENTRY.has(kind) || reported.has(session)) continue
     const oid = kind === 'HEAD' ? (value as { readonly oid?: Oid | null }).oid : (value as Oid)
     if (oid) await addPath(session, oid)

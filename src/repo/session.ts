@@ -7,8 +7,10 @@ import { ALL_SESSIONS, exportedRef, metaRef, parseSessionRef, sessionPrefix } fr
 import type { Summary } from '../model/summary.ts'
 import type { Reader } from './reader.ts'
 
+// Values of refs are type aliases: TypeScript assigns those to JSON without a cast, and interfaces not.
+
 /** The metadata of a session, the value of its ref `meta`. */
-export interface SessionMeta {
+export type SessionMeta = {
   /** The name of the format that it was imported from; `sess` where it was created here. */
   readonly format: string
   readonly title: string | null
@@ -43,7 +45,7 @@ export interface SessionMeta {
 export type LogPrefixes = readonly (readonly [log: LogId, count: number])[]
 
 /** The head of a log. */
-export interface LogHead {
+export type LogHead = {
   readonly log: LogId
   readonly count: number
   /** The number of distinct entries of its records. */
@@ -59,7 +61,7 @@ export interface LogHead {
 }
 
 /** The head of the log of a session's native appends. */
-export interface NativeHead extends LogHead {
+export type NativeHead = LogHead & {
   /**
    * The logs that precede it: after an undo a new log is begun, because the undone records stay in the old one.
    * `entries` and `hash` cover all of these logs.
@@ -68,7 +70,7 @@ export interface NativeHead extends LogHead {
 }
 
 /** The head of a source's log. Records how far the source was read, so that the next import reads only what is new. */
-export interface SourceHead extends LogHead {
+export type SourceHead = LogHead & {
   readonly reading: number
   /** The number of bytes of the source that the log holds, with its tail. */
   readonly bytes: number
@@ -88,7 +90,7 @@ export interface SourceHead extends LogHead {
 }
 
 /** The head of an export of a session to another agent, and of the records that this agent added to it since. */
-export interface ExportHead extends SourceHead {
+export type ExportHead = SourceHead & {
   /** The format of the export. */
   readonly format: string
   /** The log of the exported records. The tip of each record is the last entry that its line includes. */
@@ -100,7 +102,7 @@ export interface ExportHead extends SourceHead {
 }
 
 /** The head of a sidecar file of a session, with its stat at the time of reading. */
-export interface FileHead extends SourceHead {
+export type FileHead = SourceHead & {
   /** In milliseconds since 1970, with fractions. */
   readonly mtime: number
   readonly inode: number
@@ -139,7 +141,7 @@ export const ON_MAIN: Head = { branch: MAIN }
 
 /** Returns a ref's value as it is stored: without fields that are null, except for the oid of a HEAD. */
 export function refValue(value: SessionMeta | LogHead | Head): RefValue {
-  const parts = value as unknown as JsonObject
+  const parts: JsonObject = value
   const held: { [key: string]: Json } = {}
   for (const key of Object.keys(parts)) {
     const part = parts[key] as Json

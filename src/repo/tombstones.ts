@@ -18,8 +18,8 @@ export async function tombstonesOf(reader: Pick<Reader, 'refs'>): Promise<Tombst
     const of = tombstoneOf(name)
     if (of === undefined) continue
     isEmpty = false
-    if ('digest' in of) bodies[of.digest] = value as unknown as Reason
-    else secrets[of.mark] = value as unknown as Watched
+    if ('digest' in of) bodies[of.digest] = value as Reason
+    else secrets[of.mark] = value as Watched
   }
   return isEmpty ? NO_TOMBSTONES : { bodies, secrets }
 }
@@ -27,10 +27,6 @@ export async function tombstonesOf(reader: Pick<Reader, 'refs'>): Promise<Tombst
 /** Returns the refs that hold tombstones. */
 export const tombstoneRefs = ({ bodies, secrets }: Tombstones): ReadonlyMap<RefName, RefValue> =>
   new Map([
-    ...Object.entries(bodies).map(
-      ([digest, reason]) => [expungedBodyRef(digest), reason as unknown as RefValue] as const,
-    ),
-    ...Object.entries(secrets).map(
-      ([mark, secret]) => [expungedSecretRef(mark), secret as unknown as RefValue] as const,
-    ),
+    ...Object.entries(bodies).map(([digest, reason]) => [expungedBodyRef(digest), reason] as const),
+    ...Object.entries(secrets).map(([mark, secret]) => [expungedSecretRef(mark), secret] as const),
   ])

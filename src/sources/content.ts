@@ -1,4 +1,4 @@
-import type { FileStat } from './files.ts'
+import { type FileStat, folderOf, nameOf, statOf } from './files.ts'
 
 /** A source that can be read: a file that has its bytes. */
 export interface OpenedSource {
@@ -26,3 +26,12 @@ export interface SourceContent {
   stat(): FileStat
   open(): Promise<OpenedSource>
 }
+
+/** Returns a file as something to import. */
+export const fileContent = (path: string): SourceContent => ({
+  path,
+  name: nameOf(path),
+  folder: folderOf(path),
+  stat: () => statOf(path),
+  open: () => Promise.resolve({ file: path, size: statOf(path).size, close: () => undefined }),
+})

@@ -1,7 +1,6 @@
 import { closeSync, lstatSync, openSync, readdirSync, readSync, type Stats, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import type { SourceContent } from './content.ts'
 
 /** The part of a file's stat that shows whether it changed. */
 export interface FileStat {
@@ -109,15 +108,6 @@ const CREDENTIALS =
 
 /** Tells by its name whether a file holds credentials: such files are never imported from a folder. */
 export const isCredential = (name: string): boolean => CREDENTIALS.test(name)
-
-/** Returns a file as a source to import. */
-export const fileContent = (path: string): SourceContent => ({
-  path,
-  name: nameOf(path),
-  folder: folderOf(path),
-  stat: () => statOf(path),
-  open: () => Promise.resolve({ file: path, size: statOf(path).size, close: () => undefined }),
-})
 
 const CHUNK = 512 << 10
 

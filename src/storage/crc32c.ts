@@ -21,7 +21,7 @@ function tables(): readonly Int32Array[] {
 
 /** Gives the CRC-32C of the bytes from one place up to another: the checksum of LevelDB's files, unsigned. */
 export function crc32c(bytes: Uint8Array, from = 0, to = bytes.length): number {
-  const [a, b, c, d, e, f, g, h] = TABLES as unknown as Int32Array[] & { readonly length: 8 }
+  const [a, b, c, d, e, f, g, h] = TABLES as Int32Array[] & { readonly length: 8 }
   const [t0, t1, t2, t3] = [a as Int32Array, b as Int32Array, c as Int32Array, d as Int32Array]
   const [t4, t5, t6, t7] = [e as Int32Array, f as Int32Array, g as Int32Array, h as Int32Array]
   const at = (i: number): number => bytes[i] as number
@@ -46,7 +46,7 @@ export function crc32c(bytes: Uint8Array, from = 0, to = bytes.length): number {
  * another place; undefined where none do.
  */
 export function checkedEnd(bytes: Buffer, from: number, to: number): number | undefined {
-  const [table] = TABLES as unknown as readonly [Int32Array]
+  const [table] = TABLES as readonly [Int32Array]
   let sum = -1
   for (let end = from + 1; end + 4 <= to; end++) {
     sum = (sum >>> 8) ^ (table[(sum ^ (bytes[end - 1] as number)) & 255] as number)

@@ -14,7 +14,7 @@ export const handleOf = (row: Row): EntryHandle => row as EntryHandle
 export const optionalHandle = (row: Row): EntryHandle | undefined =>
   row === NO_ROW ? undefined : handleOf(row)
 
-export const rowOf = (entry: EntryHandle): Row => entry as unknown as Row
+export const rowOf = (entry: EntryHandle): Row => entry as Row
 
 /** Returns the row of a handle, or NO_ROW for none. */
 export const optionalRow = (entry: EntryHandle | undefined): Row =>
@@ -22,11 +22,10 @@ export const optionalRow = (entry: EntryHandle | undefined): Row =>
 
 const handlesOf = (rows: readonly Row[]): readonly EntryHandle[] => rows as readonly EntryHandle[]
 
-export const rowsOf = (entries: readonly EntryHandle[]): readonly Row[] =>
-  entries as unknown as readonly Row[]
+export const rowsOf = (entries: readonly EntryHandle[]): readonly Row[] => entries as readonly Row[]
 
 /** Returns links by handles as links by rows. */
-export const rowLinks = (links: NodeLinks): RowLinks => links as unknown as RowLinks
+export const rowLinks = (links: NodeLinks): RowLinks => links as RowLinks
 
 /** The node of an entry in a page: each part is read from its column when it is asked for, because most are not. */
 export class EntryNode implements Node {
@@ -71,7 +70,7 @@ export class EntryNode implements Node {
   }
 
   get links(): NodeLinks {
-    return (this.#run.rare.get(this.#i)?.links ?? NO_LINKS) as unknown as NodeLinks
+    return (this.#run.rare.get(this.#i)?.links ?? NO_LINKS) as NodeLinks
   }
 
   get depth(): number {

@@ -63,7 +63,7 @@ export function readOperation(table: Table, number: number): Operation | undefin
 }
 
 function decodeOperation(content: Uint8Array): Operation {
-  const [number, id, time, who, command, moves, turn] = decodeRef(unpack(content)) as unknown as Laid
+  const [number, id, time, who, command, moves, turn] = decodeRef(unpack(content)) as Laid
   const names = fullNames(moves.map(([name]) => name))
   const side = (part: Json): Json | undefined => (Array.isArray(part) ? (part[0] as Json) : undefined)
   return {

@@ -25,7 +25,7 @@ it('copies a store, keeps what is there, checks it, and makes a store of it', as
   const again = await shell.run('sess backup --restore copy')
   expect([again.code, again.stderr]).toEqual([
     1,
-    "sess: '/home/ada/.sess' exists already\nhint: there is a store: name another folder with --store, or mend it with 'sess fsck --repair --from DIR'\n",
+    "sess: '/home/ada/.sess' exists already\nhint: there is a store: name another folder with --store, or repair it with 'sess fsck --repair --from DIR'\n",
   ])
 })
 

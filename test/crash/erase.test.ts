@@ -14,7 +14,7 @@ import { gc } from '../../src/ops/gc.ts'
 import { log } from '../../src/ops/log.ts'
 import { WORKS } from '../../src/ops/store/works.ts'
 import type { RewriteOptions } from '../../src/repo/erase/rewritestore.ts'
-import type { Works } from '../../src/repo/options.ts'
+import type { RequestHandlers } from '../../src/repo/repo.ts'
 import { built, script } from '../support/built.ts'
 import { tally, upTo } from '../support/faults.ts'
 import { newFolder } from '../support/folder.ts'
@@ -85,7 +85,7 @@ it('class 8: what is expunged, collected and repaired beside processes that appe
 
 it('class 8: what another process asks for while a store is written anew does not keep what was', async () => {
   const whenAsked: (() => void)[] = []
-  const works: Works = {
+  const works: RequestHandlers = {
     append: (repo, ask) => {
       for (const told of whenAsked.splice(0)) told()
       return WORKS.append?.(repo, ask) as Promise<Json>

@@ -3,10 +3,10 @@ import { expect, it } from 'vitest'
 import { split } from '../../src/formats/aider/split.ts'
 import { Beginning } from '../../src/formats/beginning.ts'
 import { document } from '../../src/formats/document.ts'
-import type { Splitter, Unit } from '../../src/formats/format.ts'
 import { lines } from '../../src/formats/lines.ts'
 import { splitter as opencode } from '../../src/formats/opencode/split.ts'
 import { pieces } from '../../src/formats/pieces.ts'
+import type { Splitter, Unit } from '../../src/formats/unit.ts'
 
 const utf8 = new TextEncoder()
 

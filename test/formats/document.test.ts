@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { document } from '../../src/formats/document.ts'
-import type { Unit } from '../../src/formats/format.ts'
+import type { Unit } from '../../src/formats/unit.ts'
 import { jsonText } from '../../src/model/json.ts'
 import { parseJson } from '../../src/model/value.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import type { Splitter, Unit } from '../../src/formats/format.ts'
 import { lines } from '../../src/formats/lines.ts'
+import type { Splitter, Unit } from '../../src/formats/unit.ts'
 
 const utf8 = new TextEncoder()
 const latin1 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('latin1')

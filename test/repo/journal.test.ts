@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, renameSync, rmdirSync, writeFileSync } from 'n
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { RefName } from '../../src/model/refname.ts'
-import { journalProblems } from '../../src/repo/journal.ts'
+import { journalCheck } from '../../src/repo/journal.ts'
 import type { Repo } from '../../src/repo/repo.ts'
 import { readJournal } from '../../src/storage/journal/journal.ts'
 import { appendJournal } from '../../src/storage/journal/journalwriter.ts'
@@ -21,8 +21,7 @@ const written = (): Promise<unknown> => vi.advanceTimersByTimeAsync(20)
 const set = (repo: Repo, name: RefName, value: number, coalesce = ''): Promise<void> =>
   repo.write({ coalesce }, async ({ reader, move }) => move(name, await reader.ref(name), value))
 
-const problems = (repo: Repo): Promise<string[]> =>
-  repo.read((reader) => journalProblems(readJournal(repo.dir), reader))
+const problems = (repo: Repo): Promise<string[]> => repo.read((reader) => journalCheck(repo.dir)(reader))
 
 /** Closes a store, does something to its journal, and opens it again. */
 async function again(repo: Repo, change: (journal: string) => string, tolerant = false): Promise<Repo> {

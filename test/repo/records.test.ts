@@ -1,5 +1,4 @@
 import { describe, expect, it, vi } from 'vitest'
-import { andThen } from '../../src/model/awaitable.ts'
 import type { EntryHandle } from '../../src/model/node.ts'
 import type { NewRecord } from '../../src/model/record.ts'
 import { graftRef } from '../../src/model/refname.ts'
@@ -160,9 +159,9 @@ describe('a record', () => {
     await repo.read(async (reader) => {
       const room = new Utf8Room()
       room.text('before')
-      const read = ({ log, position }: RecordLocation): Promise<boolean> | boolean =>
-        andThen(readRecord(reader, log, position), (of) => addRecord(room, reader, of))
-      await expectFailure('corrupt', async () => read(record))
+      const read = async ({ log, position }: RecordLocation): Promise<boolean> =>
+        addRecord(room, reader, await readRecord(reader, log, position))
+      await expectFailure('corrupt', () => read(record))
       expect(room.length).toBe(6)
       expect(await read(compact)).toBe(true)
       expect(Buffer.from(room.take()).toString('latin1')).toBe(

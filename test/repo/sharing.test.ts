@@ -2,10 +2,10 @@ import { appendFileSync, cpSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import type { Oid } from '../../src/model/oid.ts'
-import type { RefValue } from '../../src/model/operation.ts'
 import { partsOfLogId } from '../../src/model/record.ts'
 import { branchRef, nativesRef } from '../../src/model/refname.ts'
-import { type Append, append, createSession } from '../../src/ops/append.ts'
+import type { Append } from '../../src/ops/append/requests.ts'
+import { append, createSession } from '../../src/ops/append.ts'
 import { exportSession } from '../../src/ops/export.ts'
 import { BringBack } from '../../src/ops/fsck/bringback.ts'
 import { fsck } from '../../src/ops/fsck.ts'
@@ -50,7 +50,7 @@ async function exchange(here: Repo, there: Repo, session: string): Promise<void>
       const theirs = await getSession(other, session)
       const native = theirs.native as NativeHead
       await new BringBack(reader, other, writer).log(native)
-      move(nativesRef(session, writerOf(native)), undefined, native as unknown as RefValue)
+      move(nativesRef(session, writerOf(native)), undefined, native)
       move(branchRef(session, 'theirs'), undefined, theirs.branches.get(MAIN))
     }),
   )

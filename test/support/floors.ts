@@ -43,7 +43,7 @@ export const FLOORS: Readonly<Record<string, Floor>> = {
   repo: { floors: ['model', 'graph', 'storage'], node: true, packages: {} },
   ops: { floors: ['model', 'graph', 'formats', 'sources', 'repo'], node: false, packages: {} },
   compat: {
-    floors: ['model', 'graph', 'formats', 'sources', 'storage', 'repo', 'ops'],
+    floors: ['model', 'graph', 'formats', 'sources', 'repo', 'ops'],
     node: true,
     packages: {},
   },

@@ -1,6 +1,7 @@
-import type { Format, Handle, Reading, Unit } from '../../src/formats/format.ts'
+import type { Format, Handle, Reading } from '../../src/formats/format.ts'
 import { detectFormat, FORMATS } from '../../src/formats/registry.ts'
 import { sampleOf } from '../../src/formats/sample.ts'
+import type { Unit } from '../../src/formats/unit.ts'
 import { digestOf } from '../../src/model/entry.ts'
 import { traitsOf } from '../../src/model/view.ts'
 import { mutate } from './mutate.ts'

@@ -6,8 +6,7 @@ import type { Oid } from '../../src/model/oid.ts'
 import { NO_WEIGHT } from '../../src/model/weight.ts'
 import type { Writer } from '../../src/repo/change.ts'
 import type { Env } from '../../src/repo/env.ts'
-import type { RepoOptions } from '../../src/repo/options.ts'
-import { Repo } from '../../src/repo/repo.ts'
+import { Repo, type RepoOptions } from '../../src/repo/repo.ts'
 import { newFolder } from './folder.ts'
 
 export const BEGIN = Date.UTC(2026, 0, 1)

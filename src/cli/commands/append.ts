@@ -1,5 +1,6 @@
 import { SessError } from '../../model/errors.ts'
-import type { Append, AppendTo } from '../../ops/append.ts'
+import type { AppendTo } from '../../ops/append/appending.ts'
+import type { Append } from '../../ops/append/requests.ts'
 import { append, check, createSession } from '../../ops/append.ts'
 import type { Repo } from '../../repo/repo.ts'
 import { resolveSession } from '../../repo/revision.ts'

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { EXIT, SessError } from '../../model/errors.ts'
-import { backUp, isExposed, restore, verifyBackup } from '../../ops/backup.ts'
+import { backUp, restore, verifyBackup } from '../../ops/backup.ts'
 import type { Call, Define } from '../call.ts'
 import { examples } from '../examples.ts'
 import { filled } from '../options.ts'
@@ -49,8 +49,10 @@ async function check(call: Call, dir: string): Promise<void> {
 }
 
 async function copy({ io, store, world, dryRun }: Call, dir: string, restoring: boolean): Promise<void> {
-  const made = restoring ? restore(dir, store, dryRun) : backUp(store, dir, world.env, dryRun)
-  if (!restoring && !dryRun && isExposed(dir))
+  const { exposed, ...made } = restoring
+    ? { ...restore(dir, store, dryRun), exposed: false }
+    : backUp(store, dir, world.env, dryRun)
+  if (exposed)
     void io.note(
       `sess: others can enter '${dir}': type 'chmod go= ${quoted(dir)}' to keep the backup private`,
     )

@@ -1,6 +1,7 @@
 import { join, relative } from 'node:path'
+import type { Imported } from '../../ops/import/imported.ts'
 import type { Notice } from '../../ops/import/notices.ts'
-import type { Imported, Totals } from '../../ops/import.ts'
+import type { Totals } from '../../ops/import.ts'
 import type { DiscoveredFiles } from '../../sources/sessionfolders.ts'
 import { styled } from '../style.ts'
 import type { Line } from './line.ts'

@@ -1,8 +1,9 @@
-import { appendFileSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { Unit } from '../../formats/format.ts'
 import { lines } from '../../formats/lines.ts'
+import type { Unit } from '../../formats/unit.ts'
 import { isObject, plain } from '../../model/json.ts'
+import { replaceFile } from '../../sources/replacefile.ts'
 import type { FileEntry, SessionEntry, SessionHeader } from './types.ts'
 
 const NEWLINE = 0x0a
@@ -84,7 +85,7 @@ export class SessionFile {
     this.#ended = true
   }
 
-  /** Puts another header into the place of the one that is there, at once or not at all; all else stays. */
+  /** Replaces the header, atomically and durably; all else stays. Throws `cannot-write` and `no-space`. */
   replaceHeader(header: SessionHeader): void {
     const { units, tail } = unitsOf(readFileSync(this.path))
     const at = units.findIndex((unit) => isHeader(recordOf(unit)[0]))
@@ -92,8 +93,7 @@ export class SessionFile {
       i === at ? Buffer.concat([bytes.subarray(0, lead), Buffer.from(JSON.stringify(header))]) : bytes,
     )
     const bytes = Buffer.concat([...pieces, ...tail])
-    writeFileSync(`${this.path}.tmp`, bytes)
-    renameSync(`${this.path}.tmp`, this.path)
+    replaceFile(this.path, bytes)
     this.#size = bytes.length
   }
 }

@@ -6,7 +6,7 @@ import type { SessionContext, SessionEntry } from './types.ts'
 /** Gives the path from a root to an entry; none where it is not there. */
 export const pathOf = (id: string | null, byId: ReadonlyMap<string, SessionEntry>): SessionEntry[] =>
   // what pi's code looks at is the same in both
-  pathTo(byId.get(id ?? '') as PiEntry | undefined, byId as never) as unknown as SessionEntry[]
+  pathTo(byId.get(id ?? '') as PiEntry | undefined, byId as never) as SessionEntry[]
 
 /**
  * Gives what the model sees where a session stands: at its last entry unless said, before the first with null. Models are
@@ -31,7 +31,7 @@ function selected(path: SessionEntry[]): SessionEntry[] {
     path.findLastIndex((entry) => entry.type === type),
   ) as [number, number]
   if (reset > compaction) return path.slice(reset + 1)
-  return buildContextEntries(path as PiEntry[]) as unknown as SessionEntry[]
+  return buildContextEntries(path as PiEntry[]) as SessionEntry[]
 }
 
 function messagesOf(entry: SessionEntry): AgentMessage[] {

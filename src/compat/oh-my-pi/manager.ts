@@ -155,7 +155,7 @@ export class SessionManager extends SessionJournal {
   #write(entries: readonly SessionEntry[]): void {
     const file = this.#file as string
     const lines = [titleOf(this.header), this.header, ...entries]
-    writeEntries(file, lines as unknown as PiFileEntry[], { exclusive: true })
+    writeEntries(file, lines as PiFileEntry[], { exclusive: true })
     this.#isOnDisk = true
     this.#follower?.follow(file)
   }
@@ -192,11 +192,11 @@ const fileName = ({ id, timestamp }: SessionHeader): string =>
 
 /** Reads a file, with what its title line says folded into its header. */
 function read(path: string): { readonly header: SessionHeader; readonly entries: SessionEntry[] } {
-  const lines = parseSessionEntries(readFileSync(path, 'utf8')) as unknown as Line[]
+  const lines = parseSessionEntries(readFileSync(path, 'utf8')) as Line[]
   const header = lines.find(isHeader)
   if (header?.id === undefined) throw new Error(`Session file is not a valid pi session: ${path}`)
   endLine(path)
-  migrated(lines as unknown as PiFileEntry[])
+  migrated(lines as PiFileEntry[])
   const { title, source } = lines.find(isTitle) ?? {}
   return {
     header: { ...header, ...(title && { title }), ...(source && { titleSource: source }) },

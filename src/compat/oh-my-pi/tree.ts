@@ -92,7 +92,7 @@ export class SessionTree {
       const label = this.labels.get(id)
       return label === undefined ? {} : { label }
     }
-    return treeOf(this.entries as PiEntry[], about) as unknown as SessionTreeNode[]
+    return treeOf(this.entries as PiEntry[], about) as SessionTreeNode[]
   }
 
   /** Gives what the model sees where the session stands, and how it is set. */

@@ -37,7 +37,7 @@ const isPrefix = (before: LogPrefixes, after: LogPrefixes): boolean =>
 async function taken(reader: Reader, state: State, record: LogRecord): Promise<State> {
   const value = await valueOf(reader, record)
   if (isObject(value) && typeof value.kind === 'string') {
-    const mutation = plain(value) as unknown as Mutation
+    const mutation = plain(value) as Mutation
     if (mutation.kind === 'fork') return state.forked(mutation)
     state.apply(mutation, record.entry)
   } else if (record.entry !== undefined) {

@@ -75,7 +75,7 @@ export class SessionStorage {
         throw new SessionError('storage', `Lane ${payload.lane} already has an open operation ${open.id}`)
       const record: LaneRecord = { ...payload, seq: state.next, timestamp: this.#repo.env.now() }
       return { mutation: { kind: 'record', record }, result: record }
-    })) as unknown as T & LaneRecord
+    })) as T & LaneRecord
   }
 
   async createLane(lane: string, at: string | null): Promise<void> {

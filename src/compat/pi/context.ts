@@ -127,7 +127,7 @@ const LISTS: ReadonlySet<string> = new Set(['user', 'assistant', 'toolResult'])
 function withContent(message: AgentMessage): AgentMessage {
   const content: unknown = 'content' in message ? message.content : undefined
   if (content !== undefined && content !== null) return message
-  if (LISTS.has(message.role)) return { ...message, content: [] } as unknown as AgentMessage
+  if (LISTS.has(message.role)) return { ...message, content: [] } as AgentMessage
   return message.role === 'system' ? { ...message, content: '' } : message
 }
 

@@ -1,5 +1,4 @@
 import type { Oid } from '../../model/oid.ts'
-import type { RefValue } from '../../model/operation.ts'
 import { headRef, leafRef } from '../../model/refname.ts'
 import { sessionOfPath } from '../../ops/import/notes.ts'
 import { importPaths } from '../../ops/import.ts'
@@ -26,7 +25,7 @@ export interface Place {
 }
 
 /** What the ref of a leaf holds. */
-interface Leaf {
+type Leaf = {
   /** The id of its record; null before the first. */
   readonly record: string | null
   /** How long the file was: once it is longer its last line is the leaf. */
@@ -64,7 +63,7 @@ const sessionAt = async (reader: Reader, path: string): Promise<Session | undefi
 
 /** Gives the leaf that was kept: refs of this kind are written here only. */
 const leafIn = async (reader: Reader, session: string): Promise<Leaf | undefined> =>
-  (await reader.ref(leafRef(session))) as unknown as Leaf | undefined
+  (await reader.ref(leafRef(session))) as Leaf | undefined
 
 /** Gives the id of the newest record that carries an entry. */
 async function recordOf(reader: Reader, { log, count }: SourceHead, oid: Oid): Promise<string | undefined> {
@@ -85,8 +84,6 @@ export async function keepLeaf(repo: Repo, place: Place): Promise<void> {
   if (!(await repo.read((reader) => sessionAt(reader, place.path)))) await importFile(repo, place.path)
   await repo.write({}, (change) => stand(change, place))
 }
-
-const asRef = (leaf: Leaf | undefined): RefValue | undefined => leaf as unknown as RefValue | undefined
 
 /** Takes what is new of a file into the store; throws what kept it from being read. */
 async function importFile(repo: Repo, path: string, coalesce?: string): Promise<void> {
@@ -117,7 +114,7 @@ async function stand({ reader, move }: Change, { path, record, bytes }: Place): 
     move(headRef(id), headValue(session), refValue(at.head))
   const old = await leafIn(reader, id)
   const leaf: Leaf | undefined = at?.isLast ? undefined : { record, bytes, ...(at && { tip: at.tip }) }
-  if (JSON.stringify(old) !== JSON.stringify(leaf)) move(leafRef(id), asRef(old), asRef(leaf))
+  if (JSON.stringify(old) !== JSON.stringify(leaf)) move(leafRef(id), old, leaf)
 }
 
 /** Where a record is: the HEAD and the tip that stand for it, and whether it is the last. */

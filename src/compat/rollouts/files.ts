@@ -90,8 +90,7 @@ export function fileSessions(place: Place): FileSessions {
     place.wrote(file_path)
   }
 
-  const headerIn = (path: string): SessionHeader | undefined =>
-    readHeader(path) as unknown as SessionHeader | undefined
+  const headerIn = (path: string): SessionHeader | undefined => readHeader(path) as SessionHeader | undefined
 
   const loadHeader = ({ file_path }: Session): SessionHeader => {
     const header = headerIn(file_path)

@@ -1,9 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isSessionFolder } from '../../formats/rollouts/detect.ts'
 import { tryParse } from '../../model/value.ts'
 import { Mutex } from '../../repo/mutex.ts'
+import { replaceFile } from '../../sources/replacefile.ts'
 import { appendLine, frozen, lineOf, linesOf } from './lines.ts'
 import { type Place, timeNow } from './place.ts'
 import type { AgentSession, Message, Outcome, SessionConfig, Status } from './types.ts'
@@ -77,18 +78,15 @@ export function folderSessions(place: Place): FolderSessions {
       : failed(`Invalid session.json of ${id}`)
   }
 
-  const writeConfig = async (about: SessionConfig): Promise<void> => {
-    const path = join(folder(about.session_id), 'session.json')
-    await writeFile(`${path}.tmp`, JSON.stringify(about, null, 2))
-    await rename(`${path}.tmp`, path)
-  }
+  const writeConfig = (about: SessionConfig): void =>
+    replaceFile(join(folder(about.session_id), 'session.json'), JSON.stringify(about, null, 2))
 
   const write = async ({ messages, ...about }: AgentSession): Promise<AgentSession> => {
     await mkdir(folder(about.session_id), { recursive: true })
     const clean = { ...about, endpoint: withoutSecrets(about.endpoint) }
-    await writeConfig(clean)
+    writeConfig(clean)
     const path = messagesOf(about.session_id)
-    await writeFile(path, messages.map(lineOf).join(''))
+    replaceFile(path, messages.map(lineOf).join(''))
     place.wrote(path)
     return frozen({ ...clean, messages: [...messages] })
   }
@@ -137,7 +135,7 @@ export function folderSessions(place: Place): FolderSessions {
     getLatestIdSync: () =>
       existsSync(place.root()) ? (newestFirst(readdirSync(place.root()))[0] ?? null) : null,
     update: (id, { status, environment_state, reward, tags }) =>
-      changing(async () => {
+      changing(() => {
         const [about, error] = config(id)
         if (error !== null) return failed(error)
         const change = {
@@ -147,7 +145,7 @@ export function folderSessions(place: Place): FolderSessions {
           ...(tags !== undefined && { tags }),
         }
         const next = { ...about, ...change, updated_at: timeNow(place) }
-        await writeConfig(next)
+        writeConfig(next)
         return done(frozen(next))
       }),
     appendMessage: (id, message) =>

@@ -1,5 +1,6 @@
 import { asString, field, items, type JsonObject } from '../../model/json.ts'
-import type { Facts, Handle, Reader, Reading, Unit } from '../format.ts'
+import type { Facts, Handle, Reader, Reading } from '../format.ts'
+import type { Unit } from '../unit.ts'
 
 /**
  * Reads the chats of one history, each a conversation with a root of its own. What Aider itself says is a record, and

@@ -1,6 +1,6 @@
 import { joined } from '../../model/bytes.ts'
-import type { Splitter, Unit, Warning } from '../format.ts'
 import { newlines } from '../pieces.ts'
+import type { Splitter, Unit, Warning } from '../unit.ts'
 
 /** Who speaks in the lines of a unit; `start` begins a chat. */
 export type Speaker = 'start' | 'user' | 'tool' | 'assistant'

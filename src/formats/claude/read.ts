@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from '../../model/json.ts'
-import type { Facts, Handle, Reader, Reading, Said, Unit, Warning } from '../format.ts'
+import type { Facts, Handle, Reader, Reading, Said } from '../format.ts'
+import type { Unit, Warning } from '../unit.ts'
 import { Agents } from './agents.ts'
 import { bodyOf, type EntryKind, kindOf } from './body.ts'
 import { Chain, type Place, isAside as standsAside } from './chain.ts'

@@ -1,6 +1,7 @@
 import { document } from '../document.ts'
-import type { Format, Reading, Unit } from '../format.ts'
+import type { Format, Reading } from '../format.ts'
 import { headText } from '../headtext.ts'
+import type { Unit } from '../unit.ts'
 import { reader } from './read.ts'
 import { view } from './view.ts'
 

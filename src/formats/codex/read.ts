@@ -1,6 +1,7 @@
 import { asString, isObject, type Json, type JsonObject } from '../../model/json.ts'
 import type { Usage } from '../../model/view.ts'
-import type { Facts, Handle, Reader, Reading, Said, Unit } from '../format.ts'
+import type { Facts, Handle, Reader, Reading, Said } from '../format.ts'
+import type { Unit } from '../unit.ts'
 import { Agents } from './agents.ts'
 import { compactedBody, itemBody, opened, settingBody, speaks } from './body.ts'
 import { Chain } from './chain.ts'

@@ -1,6 +1,7 @@
 import { asString, field, isObject, items, type JsonObject, jsonText } from '../../model/json.ts'
-import type { Facts, Handle, Reader, Reading, Unit } from '../format.ts'
+import type { Facts, Handle, Reader, Reading } from '../format.ts'
 import { millis } from '../hints.ts'
+import type { Unit } from '../unit.ts'
 import { bodyOf, dataOf, KINDS, SETTINGS } from './body.ts'
 import { settingIn } from './view.ts'
 

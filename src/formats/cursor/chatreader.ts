@@ -1,11 +1,12 @@
 import { asString, field, isObject, type Json, type JsonObject } from '../../model/json.ts'
 import { tryParse } from '../../model/value.ts'
-import type { Again, Facts, Handle, Reader, Reading, Unit } from '../format.ts'
+import type { Again, Facts, Handle, Reader, Reading } from '../format.ts'
 import { millis } from '../hints.ts'
 import { isUuid } from '../ids.ts'
 import { fieldsOf } from '../protobuf.ts'
 import { factsOf, rowOf } from '../rows.ts'
 import { all, chosen, each, fields, type Select } from '../select.ts'
+import type { Unit } from '../unit.ts'
 
 const PART = fields({
   ...all('type', 'text', 'signature', 'data', 'image', 'mimeType', 'mediaType', 'filename'),

@@ -1,9 +1,10 @@
 import { asString, field, items, type Json, type JsonObject, without } from '../../model/json.ts'
-import type { Format, Unit } from '../format.ts'
+import type { Format } from '../format.ts'
 import { lines } from '../lines.ts'
 import type { Spelling } from '../pi/form.ts'
 import { TranslatedReader, type Translator } from '../pi/translated.ts'
 import { dashed, fileName, headerOf, linesOf } from '../pi/write.ts'
+import type { Unit } from '../unit.ts'
 import { draftDialect, draftForm, draftView, UNRESUMED } from './dialect.ts'
 
 const NAME = 'index-tree'

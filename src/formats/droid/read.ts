@@ -1,10 +1,11 @@
 import { asString, field, isObject, type Json, type JsonObject } from '../../model/json.ts'
-import type { Facts, Handle, Reader, Reading, Said, Unit, Warning } from '../format.ts'
+import type { Facts, Handle, Reader, Reading, Said } from '../format.ts'
 import { millis } from '../hints.ts'
 import { IdMap } from '../idmap.ts'
 import { lackedIn, NO_ID } from '../lacking.ts'
 import { given } from '../linearreader.ts'
 import { NONE, Nodes } from '../nodes.ts'
+import type { Unit, Warning } from '../unit.ts'
 import { bodyOf, KINDS } from './body.ts'
 
 /** The records that carry no entry. */

@@ -1,6 +1,7 @@
 import { asString, field, isObject, items, type JsonObject } from '../../model/json.ts'
-import type { Facts, Handle, Reader, Reading, Unit, Warning } from '../format.ts'
+import type { Facts, Handle, Reader, Reading } from '../format.ts'
 import { millis } from '../hints.ts'
+import type { Unit, Warning } from '../unit.ts'
 import { bodyOf, speakerOf } from './message.ts'
 
 /** A message of the conversation as it is now. */

@@ -2,9 +2,9 @@ import { joined } from '../../model/bytes.ts'
 import { field, isObject, items, type Json } from '../../model/json.ts'
 import { OPEN, skipBlank } from '../bytes.ts'
 import { document, elementsOf, unitsOf } from '../document.ts'
-import type { Splitter, Unit } from '../format.ts'
 import { lines } from '../lines.ts'
 import { newlines } from '../pieces.ts'
+import type { Splitter, Unit } from '../unit.ts'
 
 const LIST = 0x5b
 const SPACES: ReadonlySet<number> = new Set([0x20, 0x09, 0x0d])

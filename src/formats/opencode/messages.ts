@@ -1,7 +1,7 @@
 import { joined } from '../../model/bytes.ts'
 import { endOfValue, skipBlank, valueOf } from '../bytes.ts'
-import type { Splitter, Unit, Warning } from '../format.ts'
 import { newlines, pieces } from '../pieces.ts'
+import type { Splitter, Unit, Warning } from '../unit.ts'
 
 const COMMA = 0x2c
 const CLOSE = 0x5d

@@ -1,7 +1,8 @@
 import { asString, field, isObject, items, type Json, type JsonObject } from '../../model/json.ts'
 import { tryParse } from '../../model/value.ts'
-import type { Facts, Handle, Reader, Reading, Said, Unit, Warning } from '../format.ts'
+import type { Facts, Handle, Reader, Reading, Said } from '../format.ts'
 import { IdMap } from '../idmap.ts'
+import type { Unit, Warning } from '../unit.ts'
 import { bodyOf, clearedAt, clearedBody } from './body.ts'
 
 /** What OpenCode calls a session that has no title yet. */

@@ -2,7 +2,9 @@ import type { Json, JsonObject } from '../../model/json.ts'
 import type { Setting, View } from '../../model/view.ts'
 import type { Loss, LossCode } from '../losses.ts'
 import type { Draft } from '../write.ts'
-import type { Fields } from './records.ts'
+
+/** A record without its place in the tree. */
+export type Fields = JsonObject & { readonly type: string }
 
 /** What sets one form of pi's files apart from others when sessions are written in it. */
 export interface PiForm {

@@ -9,10 +9,11 @@ import {
   Verbatim,
 } from '../../model/json.ts'
 import { Numbers } from '../../model/numbers.ts'
-import type { Facts, Handle, Reader, Reading, Said, Unit, Warning } from '../format.ts'
+import type { Facts, Handle, Reader, Reading, Said } from '../format.ts'
 import { IdMap } from '../idmap.ts'
 import { lackedIn, NO_ID } from '../lacking.ts'
 import { NONE, Nodes } from '../nodes.ts'
+import type { Unit, Warning } from '../unit.ts'
 import type { PiDialect } from './dialect.ts'
 import { timeOf } from './time.ts'
 

@@ -6,7 +6,7 @@ import { type Loss, type LossCode, lossesBetween } from '../losses.ts'
 import { type Segment, segmentsOf } from '../segments.ts'
 import type { DraftEntry, Index } from '../write.ts'
 import { assistantMessage, contentOf, usageOf, userMessages } from './foreign.ts'
-import type { Fitted, PiForm } from './form.ts'
+import type { Fields, Fitted, PiForm } from './form.ts'
 import { own } from './own.ts'
 
 /** A record of pi on its way into a file, and the entry that it stands for. */
@@ -23,9 +23,6 @@ interface Open {
   last: DraftEntry
   at: Index
 }
-
-/** What an entry becomes: records without their place in the tree. */
-export type Fields = JsonObject & { readonly type: string }
 
 const NONE = -1
 

@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from '../../model/json.ts'
-import type { Facts, Handle, Reader, Reading, Unit } from '../format.ts'
+import type { Facts, Handle, Reader, Reading } from '../format.ts'
+import type { Unit } from '../unit.ts'
 import type { PiDialect } from './dialect.ts'
 import { PiReader } from './read.ts'
 

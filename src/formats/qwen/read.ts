@@ -1,10 +1,11 @@
 import { asString, field, isObject, type Json, type JsonObject } from '../../model/json.ts'
-import type { Facts, Handle, Reader, Reading, Unit, Warning } from '../format.ts'
+import type { Facts, Handle, Reader, Reading } from '../format.ts'
 import { millis } from '../hints.ts'
 import { lackedIn, NO_ID } from '../lacking.ts'
 import { given } from '../linearreader.ts'
 import { NONE, Nodes } from '../nodes.ts'
 import { all, chosen, fields, type Select } from '../select.ts'
+import type { Unit, Warning } from '../unit.ts'
 
 const MESSAGE: Readonly<Record<string, Select>> = {
   ...all('type', 'model', 'usageMetadata'),

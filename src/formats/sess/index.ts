@@ -1,9 +1,10 @@
 import { asString, field, hasVerbatim, isObject, items, type Json, jsonText } from '../../model/json.ts'
 import { isOid } from '../../model/oid.ts'
 import { parseJson } from '../../model/value.ts'
-import type { Facts, Format, Handle, Reader, Reading, Said, Warning } from '../format.ts'
+import type { Facts, Format, Handle, Reader, Reading, Said } from '../format.ts'
 import { millis } from '../hints.ts'
 import { lines } from '../lines.ts'
+import type { Warning } from '../unit.ts'
 import { view } from './view.ts'
 import { writer } from './write.ts'
 

@@ -1,11 +1,9 @@
-import type { Json } from '../../model/json.ts'
 import type { Oid } from '../../model/oid.ts'
 import type { Delegable } from '../../repo/lease/delegate.ts'
 import { readRecords } from '../../repo/logreading.ts'
 import type { Repo } from '../../repo/repo.ts'
 import { getSession, nativeLogs } from '../../repo/session.ts'
-import type { Append, AppendTo } from '../append.ts'
-import { appendRequests, PACK_FROM } from './requests.ts'
+import { type Append, appendRequests, PACK_FROM } from './requests.ts'
 import { together } from './together.ts'
 
 /** So many random bytes tell who asked another process, and so many hex digits count what was asked. */
@@ -28,7 +26,15 @@ function newToken(repo: Repo): string {
 
 type Checked = readonly Required<Append>[]
 
-/** How entries are appended for whoever asked. */
+/** Where entries are appended, and to what. */
+export type AppendTo = {
+  /** The branch that they continue, wherever the session stands: where it stands unless said. */
+  readonly branch?: string
+  /** The tip that is expected there, null for none. */
+  readonly expected?: Oid | null
+}
+
+/** How entries are appended for the process that asked. */
 interface For extends AppendTo {
   /** What tells them, in hex digits, where another process asked. */
   readonly token?: string | undefined
@@ -39,7 +45,7 @@ interface For extends AppendTo {
 }
 
 /** What another process is asked: the token in hex digits. */
-export interface Ask extends AppendTo {
+export type Ask = AppendTo & {
   readonly session: string
   readonly entries: Checked
   readonly token: string
@@ -58,7 +64,7 @@ export function appending(repo: Repo, session: string, entries: Checked, to: App
   return {
     name: 'append',
     here: (again) => appendHere(repo, session, entries, { ...to, token: again ? token : undefined, again }),
-    ask: (again) => ask(again) as unknown as Json,
+    ask,
     answer: (oids) => oids as Oid[],
   }
 }

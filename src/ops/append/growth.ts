@@ -5,7 +5,6 @@ import { SessError } from '../../model/errors.ts'
 import { asString, isObject, type Json, type JsonObject } from '../../model/json.ts'
 import type { EntryHandle, NodeLinks } from '../../model/node.ts'
 import type { Oid } from '../../model/oid.ts'
-import type { RefValue } from '../../model/operation.ts'
 import { partsOfLogId } from '../../model/record.ts'
 import { metaRef, nativeLogRef, nativesRef } from '../../model/refname.ts'
 import type { Coverage } from '../../model/searchindex.ts'
@@ -109,7 +108,7 @@ export class Growth {
     // By single gets: a scan would wait until everything written before this is durable.
     const meta = await reader.ref(metaRef(session))
     if (!isObject(meta)) throw new SessError('no-session', session)
-    const before = (await reader.ref(nativeLogRef(session))) as unknown as NativeHead | undefined
+    const before = (await reader.ref(nativeLogRef(session))) as NativeHead | undefined
     return new Growth(env, change, session, meta, { before, fresh: false })
   }
 
@@ -191,7 +190,7 @@ export class Growth {
     for (const coverage of covered ? [...covered, { entries: this.#entries }] : [])
       cover(this.#session, coverage)
     const before = this.#before
-    move(nativeLogRef(this.#session), before as RefValue | undefined, refValue(this.#next))
+    move(nativeLogRef(this.#session), before, refValue(this.#next))
     if (before && !this.#isOwn(before))
       move(nativesRef(this.#session, partsOfLogId(before.log)[0]), undefined, refValue(before))
     if (!this.#fresh && this.#prompt !== undefined && this.#meta.prompt === undefined)

@@ -1,14 +1,20 @@
 import { encode } from '../../model/canonical.ts'
 import { SessError } from '../../model/errors.ts'
+import type { Json } from '../../model/json.ts'
 import type { Oid } from '../../model/oid.ts'
 import { headRef } from '../../model/refname.ts'
 import type { Change, Repo } from '../../repo/repo.ts'
 import { type Head, ON_MAIN } from '../../repo/session.ts'
-import type { Append } from '../append.ts'
 import { indexLater } from '../index.ts'
 import { Growth } from './growth.ts'
 import { type Place, placeOf } from './place.ts'
 import type { Outcome } from './together.ts'
+
+/** An entry to append: its type, `sess/message` unless given, and its body. A `sess/message` has a role and a content. */
+export type Append = {
+  readonly type?: string
+  readonly body: Json
+}
 
 /** From as many entries on a request is packed into pages at once. */
 export const PACK_FROM = 16

@@ -1,5 +1,6 @@
 import { viewOf } from '../../formats/registry.ts'
-import { type ContextItem, contextOf } from '../../graph/context.ts'
+import { contextOf } from '../../graph/context.ts'
+import type { ContextItem } from '../../graph/contextitem.ts'
 import { type CutItem, type CutPoint, cutAt, cutFor, cutItems } from '../../graph/cutpoint.ts'
 import { isOnPath } from '../../graph/walk.ts'
 import type { Earlier } from '../../model/digest.ts'

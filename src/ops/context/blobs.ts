@@ -8,7 +8,7 @@ import { bytesOfRecord } from '../../repo/records.ts'
 import type { FileHead } from '../../repo/session.ts'
 import { blobName } from '../../sources/sidecarfiles.ts'
 
-/** Gives a view whose images have their bytes where these lie in files that the store has; the others stay as they are. */
+/** Returns a view with the bytes of the images whose files the store has; other images stay as they are. */
 export const withBlobs = (reader: Reader, view: View, full: boolean): Awaitable<View> =>
   view.blocks.some(isAway) ? blobsPutBack(reader, view, full) : view
 
@@ -25,8 +25,7 @@ const isAway = (block: Block): block is Away => block.kind === 'image' && block.
 async function found(reader: Reader, block: Away, full: boolean): Promise<Block> {
   const { blob, ...image } = block
   const owner = (await reader.ref(blobRef(blob))) as { readonly session: string } | undefined
-  const head =
-    owner && ((await reader.ref(fileRef(owner.session, blobName(blob)))) as unknown as FileHead | undefined)
+  const head = owner && ((await reader.ref(fileRef(owner.session, blobName(blob)))) as FileHead | undefined)
   if (!head || head.expunged) return block
   if (!full) return { ...image, bytes: head.bytes }
   const pieces: Uint8Array[] = []
@@ -35,7 +34,7 @@ async function found(reader: Reader, block: Away, full: boolean): Promise<Block>
   return { ...image, bytes: bytes.length, data: Buffer.from(bytes).toString('base64') }
 }
 
-/** Gives the bytes of a file that was taken beside a session, in pieces. */
+/** Yields the bytes of a sidecar file of a session, in pieces. */
 export async function* bytesOfFile(reader: Reader, { log, count }: FileHead): AsyncGenerator<Uint8Array> {
   for await (const [, record] of readRecords(reader, log, 0, count)) yield* bytesOfRecord(reader, record)
 }

@@ -1,36 +1,35 @@
 import { fullViewOf } from '../../formats/registry.ts'
 import type { ContextAccess } from '../../graph/contextwalk.ts'
-import { type Awaitable, andThen } from '../../model/awaitable.ts'
 import type { Json } from '../../model/json.ts'
 import { type EntryHandle, NEAR, type Node } from '../../model/node.ts'
 import type { View } from '../../model/view.ts'
 import type { Reader } from '../../repo/reader.ts'
 import { withBlobs } from './blobs.ts'
 
-/** Gives the item of a context that an entry is, where more or less is kept of it than its view. */
+/** Returns the item of a context for an entry; undefined where its view is enough. */
 export type Told = NonNullable<ContextAccess<EntryHandle>['told']>
 
-/** Gives graph code its access to entries: parents, traits and links without bodies, views from bodies. */
+/** Returns the access of graph code to entries: parents, traits and links without bodies, views from bodies. */
 export function accessTo(
   reader: Reader,
   viewOf: (type: string, body: Json) => View,
   told?: Told,
 ): ContextAccess<EntryHandle> {
-  // What is asked of one entry is asked in a row.
+  // Consecutive questions mostly concern one entry.
   let asked: Node | undefined
-  const of = <T>(handle: EntryHandle, get: (node: Node) => Awaitable<T>): Awaitable<T> =>
-    asked?.handle === handle ? get(asked) : andThen(reader.node(handle), (node) => get((asked = node)))
+  const of = async (handle: EntryHandle): Promise<Node> =>
+    asked?.handle === handle ? asked : (asked = await reader.node(handle))
   return {
-    parent: (handle) => of(handle, ({ parents }) => parents[0]),
-    traits: (handle) => of(handle, ({ traits }) => traits),
-    links: (handle) => of(handle, ({ links }) => links),
-    others: (handle) => of(handle, ({ parents }) => parents.slice(1)),
+    parent: async (handle) => (await of(handle)).parents[0],
+    traits: async (handle) => (await of(handle)).traits,
+    links: async (handle) => (await of(handle)).links,
+    others: async (handle) => (await of(handle)).parents.slice(1),
     ready: (handles) => reader.prefetch(handles),
-    view: (handle) =>
-      andThen(reader.body(handle), (body) =>
-        of(handle, ({ type }) => withBlobs(reader, viewOf(type, body), viewOf === fullViewOf)),
-      ),
+    view: async (handle) => {
+      const { type } = await of(handle)
+      return withBlobs(reader, viewOf(type, await reader.body(handle)), viewOf === fullViewOf)
+    },
     ...(told && { told }),
-    setter: (handle, bit) => of(handle, ({ near }) => near[NEAR.indexOf(bit)]),
+    setter: async (handle, bit) => (await of(handle)).near[NEAR.indexOf(bit)],
   }
 }

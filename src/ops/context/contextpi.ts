@@ -7,9 +7,9 @@ import {
   piContext,
 } from '../../formats/pi/messages.ts'
 import { fullViewOf } from '../../formats/registry.ts'
-import type { ContextItem, Part, ContextOptions as Rules } from '../../graph/context.ts'
+import type { ContextOptions as Rules } from '../../graph/context.ts'
+import type { ContextItem, Part } from '../../graph/contextitem.ts'
 import { inOrder } from '../../graph/graph.ts'
-import { type Awaitable, andThen } from '../../model/awaitable.ts'
 import type { Json } from '../../model/json.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import type { Reader } from '../../repo/reader.ts'
@@ -34,7 +34,7 @@ const RULES: Readonly<Record<(typeof PI_VERSIONS)[number], Rules>> = {
   '0.73': { edits: false, checkpoints: false },
 }
 
-/** Gives the context as pi's own `buildSessionContext` does, with times from the session that is named. */
+/** Returns the context that pi's own `buildSessionContext` returns, with times from the session of the revision. */
 export async function piContextOf(
   repo: Repo,
   revision: string,
@@ -56,7 +56,7 @@ export async function piContextOf(
   })
 }
 
-/** Where the entries of a context come from: their records in the session that is asked, else their bodies. */
+/** The origins of the entries of a context: their records in the session of the revision, else their bodies. */
 class Origins {
   readonly #reader: Reader
   readonly #finder: PathRecords
@@ -67,16 +67,16 @@ class Origins {
     this.#finder = new PathRecords(reader, session)
   }
 
-  /** Gives a message of pi as it is: of its view only what it calls is asked for then. */
-  readonly told: Told = (node, part) =>
-    andThen(this.#read(node), (origin) => {
-      const message = messageAlone(origin)
-      if (message) return itemOf(node, part, message)
-      this.#known.set(node, origin)
-      return undefined
-    })
+  /** Returns the item of a message of pi that is kept as it is: of its view only the calls are needed. */
+  readonly told: Told = async (node, part) => {
+    const origin = await this.#read(node)
+    const message = messageAlone(origin)
+    if (message) return itemOf(node, part, message)
+    this.#known.set(node, origin)
+    return undefined
+  }
 
-  /** Reads where those items come from that were not told. */
+  /** Reads the origins of the items that `told` did not return. */
   async readAll(items: readonly Item<EntryHandle>[]): Promise<void> {
     const left = items.filter(({ messages }) => messages === undefined)
     const handles = new Set(left.flatMap(({ node, edit }) => (edit === undefined ? [node] : [node, edit])))
@@ -88,21 +88,16 @@ class Origins {
     return this.#known.get(handle)
   }
 
-  #read(handle: EntryHandle): Awaitable<Origin> {
-    return andThen(this.#reader.node(handle), ({ type }) =>
-      andThen(this.#finder.find(handle), (found) => {
-        // Of those of other dialects only the time counts.
-        if (!type.startsWith('pi/')) return originAs(type, null, found?.time)
-        return andThen(found && valueAt(this.#reader, found), (value) =>
-          value === undefined
-            ? andThen(this.#reader.body(handle), (body) => originAs(type, body, found?.time))
-            : originAs(type, value, found?.time),
-        )
-      }),
-    )
+  async #read(handle: EntryHandle): Promise<Origin> {
+    const { type } = await this.#reader.node(handle)
+    const found = await this.#finder.find(handle)
+    // Of other dialects only the time counts.
+    if (!type.startsWith('pi/')) return originAs(type, null, found?.time)
+    const value = found && (await valueAt(this.#reader, found))
+    return originAs(type, value === undefined ? await this.#reader.body(handle) : value, found?.time)
   }
 
-  /** Lets go of what is being read. */
+  /** Ends the reading. */
   close(): Promise<void> {
     return this.#finder.close()
   }

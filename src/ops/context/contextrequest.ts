@@ -23,7 +23,7 @@ export const isRequestFormat = (format: string): format is RequestFormat => Obje
 
 /** A context as a part of a request to a model's API. Equal paths give equal values. */
 export interface RequestContext extends ContextNotes {
-  /** What goes into the request: `system` and `messages`, `input`, or `messages`. */
+  /** The part of the request: `system` and `messages`, `input`, or `messages`. */
   readonly request: JsonObject
 }
 

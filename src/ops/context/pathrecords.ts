@@ -1,4 +1,3 @@
-import { type Awaitable, andThen } from '../../model/awaitable.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import { graftsIn } from '../../repo/grafts.ts'
 import type { Reader } from '../../repo/reader.ts'
@@ -6,12 +5,12 @@ import { RecordFinder, type RecordLocation } from '../../repo/records.ts'
 import { findSession, logsOf, type Session } from '../../repo/session.ts'
 
 /**
- * Finds the newest records of the entries of paths: those of a session, and of what grafts bring those of a session that
- * holds it. Each log is read once, as far as it must be.
+ * Finds the newest records of the entries of paths: in a session, and for entries above a graft in a session that has
+ * them. Each log is read once, only as far as needed.
  */
 export class PathRecords {
   readonly #reader: Reader
-  /** Of the session, and of those that were asked after it. */
+  /** Of the session, then of other sessions, in the order in which they were searched. */
   readonly #finders: RecordFinder[]
   readonly #asked = new Set<string>()
   #grafted: boolean | undefined
@@ -22,14 +21,9 @@ export class PathRecords {
     if (session) this.#asked.add(session.id)
   }
 
-  /** Gives the newest record of an entry that was not asked for before. */
-  find(handle: EntryHandle): Awaitable<RecordLocation | undefined> {
-    const [first] = this.#finders
-    return andThen(first?.find(handle), (found) => found ?? this.#findIn(handle, this.#finders.slice(1)))
-  }
-
-  async #findIn(handle: EntryHandle, others: readonly RecordFinder[]): Promise<RecordLocation | undefined> {
-    for (const finder of others) {
+  /** Returns the newest record of an entry that was not asked for before. */
+  async find(handle: EntryHandle): Promise<RecordLocation | undefined> {
+    for (const finder of this.#finders) {
       const found = await finder.find(handle)
       if (found) return found
     }
@@ -37,7 +31,7 @@ export class PathRecords {
     return this.#grafted ? this.#elsewhere(handle) : undefined
   }
 
-  /** Lets go of what is being read. */
+  /** Ends the reading. */
   async close(): Promise<void> {
     for (const finder of this.#finders) await finder.close()
   }

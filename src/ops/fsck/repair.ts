@@ -1,12 +1,11 @@
 import type { Json } from '../../model/json.ts'
 import { isOid, type Oid } from '../../model/oid.ts'
-import type { RefValue } from '../../model/operation.ts'
+import type { CommitPoint, RefValue } from '../../model/operation.ts'
 import { parseSessionRef, type RefName, tombstoneOf } from '../../model/refname.ts'
 import type { Writer } from '../../repo/change.ts'
 import { journalled } from '../../repo/journal.ts'
 import { readRecords } from '../../repo/logreading.ts'
 import type { Reader } from '../../repo/reader.ts'
-import type { Known } from '../../repo/rebuild.ts'
 import { bytesOfRecord } from '../../repo/records.ts'
 import type { Repo } from '../../repo/repo.ts'
 import { type Head, type NativeHead, nativeLogs, type SourceHead } from '../../repo/session.ts'
@@ -42,7 +41,7 @@ interface Told {
  * tell. What is lost is first brought back from `others`, stores that are open, where they have it; but for what was
  * removed for good, from them or from here, which is told before.
  */
-export async function repairRefs(repo: Repo, others: readonly Repo[], known: Known): Promise<Repaired> {
+export async function repairRefs(repo: Repo, others: readonly Repo[], known: CommitPoint): Promise<Repaired> {
   return nested(others, [], async (backends) => {
     await repairTombstones(repo, backends, known)
     return repo.write({ bulk: true }, async (change) => {
@@ -71,7 +70,7 @@ export async function repairRefs(repo: Repo, others: readonly Repo[], known: Kno
 }
 
 /** Brings back tombstones that the journal or other stores have and this one lacks. */
-async function repairTombstones(repo: Repo, backends: readonly Reader[], known: Known): Promise<void> {
+async function repairTombstones(repo: Repo, backends: readonly Reader[], known: CommitPoint): Promise<void> {
   await repo.write({}, async ({ reader, move }) => {
     const tombstones = new Map<RefName, RefValue>()
     for (const [name, [newest]] of await history(repo, reader, known))
@@ -98,7 +97,7 @@ async function nested<T>(
  * operations say, what the journal says. The database wins but over what the journal says of later commits, and over
  * later values where its own is an earlier one that is known.
  */
-async function history(repo: Repo, reader: Reader, known: Known): Promise<Map<RefName, Told[]>> {
+async function history(repo: Repo, reader: Reader, known: CommitPoint): Promise<Map<RefName, Told[]>> {
   const all = new Map<RefName, Told[]>()
   const toldOf = (name: RefName): Told[] => {
     const told = all.get(name) ?? []
@@ -154,7 +153,7 @@ async function newestUsable(
     if (oid !== undefined) {
       if (await found(choice, oid)) return { value, isNewest }
     } else if (kind === 'source' || kind === 'native' || kind === 'exports' || kind === 'files') {
-      const head = await logOf(choice, value as unknown as SourceHead)
+      const head = await logOf(choice, value as SourceHead)
       if (head !== undefined) return { value: head, isNewest }
     } else return { value, isNewest }
   }
@@ -163,8 +162,7 @@ async function newestUsable(
 
 /** Gives the entry that a ref's value names, or undefined where such refs name none. */
 function oidIn(kind: string | undefined, value: RefValue): Oid | undefined {
-  const named =
-    kind === 'HEAD' ? ('oid' in (value as unknown as Head) ? (value as { oid: Json }).oid : null) : value
+  const named = kind === 'HEAD' ? ('oid' in (value as Head) ? (value as { oid: Json }).oid : null) : value
   return kind !== 'meta' && kind !== undefined && typeof named === 'string' && isOid(named)
     ? named
     : undefined
@@ -181,10 +179,9 @@ async function logOf(
   { reader, backends, brought, name }: Choice,
   head: SourceHead,
 ): Promise<RefValue | undefined> {
-  const value = head as unknown as RefValue
-  if ((await isWhole(reader, head)) && (await isKept(reader, head))) return value
+  if ((await isWhole(reader, head)) && (await isKept(reader, head))) return head
   for (const [i, there] of backends.entries()) {
-    const theirs = (await there.ref(name)) as unknown as (SourceHead & NativeHead) | undefined
+    const theirs = (await there.ref(name)) as (SourceHead & NativeHead) | undefined
     if (
       !theirs ||
       theirs.count < head.count ||
@@ -196,7 +193,7 @@ async function logOf(
     const from = brought[i] as BringBack
     await from.blobs([...(theirs.tail ?? []), ...(theirs.packed ?? [])])
     const { earlier: _, ...rest } = theirs
-    return { ...rest, ...(await from.log(theirs)) } as unknown as RefValue
+    return { ...rest, ...(await from.log(theirs)) }
   }
   return undefined
 }

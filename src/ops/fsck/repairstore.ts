@@ -1,18 +1,15 @@
-import { backupWrite, isBackup } from '../../repo/backup.ts'
 import type { Env } from '../../repo/env.ts'
 import { isAhead, renewJournal } from '../../repo/journal.ts'
-import type { RepoOptions } from '../../repo/options.ts'
 import { type Rebuilt, rebuildDatabase } from '../../repo/rebuild.ts'
 import {
   type FolderProblem,
   folderProblems,
-  isCopy,
-  isWrittenAgain,
   knownIdentity,
+  type RepairedFolder,
   repairFolder,
-  writeIdentity,
+  takeIdentity,
 } from '../../repo/repairfolder.ts'
-import { Repo } from '../../repo/repo.ts'
+import { Repo, type RepoOptions } from '../../repo/repo.ts'
 import { type Fsck, type FsckOptions, fsck, UNREAD } from '../fsck.ts'
 import { reindex } from '../index.ts'
 import { foundAt } from './finding.ts'
@@ -72,11 +69,9 @@ async function repaired(
   opened: Opener,
   { env, from, dryRun = false, ...options }: RepairOptions,
 ): Promise<Repair> {
-  if (!dryRun && isBackup(dir)) throw backupWrite(dir)
   const problems = folderProblems(dir)
   if (problems.length > 0 && dryRun) return { before: withProblems(problems, UNREAD), done: null }
-  const aside = problems.length > 0 ? repairFolder(dir, problems, env) : null
-  const written = problems.map(({ file }) => file).filter(isWrittenAgain)
+  const { written, aside } = dryRun ? UNREPAIRED : repairFolder(dir, problems, env)
   const looked = await using([await opened(dir)], ([repo]) => fsck(repo as Repo, options))
   const before = withProblems(problems, looked)
   if (looked.ok && !before.ok) return { before, done: { ...NOT_REBUILT, written, aside, after: looked } }
@@ -108,22 +103,14 @@ async function repaired(
 const isCut = async (dir: string, opened: Opener): Promise<boolean> =>
   using([await opened(dir)], ([repo]) => (repo as Repo).read((backend) => isAhead(dir, backend)))
 
+const UNREPAIRED: RepairedFolder = { written: [], aside: null }
+
 const NOT_REBUILT = { pairs: 0, dropped: 0, operations: [], refs: [], lost: [], entries: 0 } as const
 
 /** Gives what a check found, with what is wrong with the folder itself before it. */
 function withProblems(problems: readonly FolderProblem[], found: Fsck): Fsck {
   const findings = problems.map(({ file, problem }) => foundAt('folder', file, problem))
   return { ...found, ok: found.ok && problems.length === 0, findings: [...findings, ...found.findings] }
-}
-
-/** Gives a store the identity of another one that is a copy of it: so a backup goes on to be its backup. */
-async function takeIdentity(dir: string, from: string, opened: Opener): Promise<void> {
-  const theirs = await using([await opened(dir), await opened(from)], ([here, there]) =>
-    (here as Repo).read((mine) =>
-      (there as Repo).read(async (other) => ((await isCopy(mine, other)) ? there?.identity : undefined)),
-    ),
-  )
-  if (theirs) writeIdentity(dir, theirs)
 }
 
 /** Runs work with stores that are closed after it, whatever becomes of it. */

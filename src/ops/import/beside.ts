@@ -15,8 +15,8 @@ import {
   type SidecarFile,
   sidecarFiles,
 } from '../../sources/sidecarfiles.ts'
-import type { Imported, Refused } from '../import.ts'
 import type { Indexer } from '../index.ts'
+import type { Imported, Refused } from './imported.ts'
 import { Intake } from './intake.ts'
 import { isSettled } from './notes.ts'
 import { retell } from './publish.ts'

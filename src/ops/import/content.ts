@@ -1,4 +1,5 @@
-import type { Said, Unit } from '../../formats/format.ts'
+import type { Said } from '../../formats/format.ts'
+import type { Unit } from '../../formats/unit.ts'
 import { decode, encode } from '../../model/canonical.ts'
 import { fill, subtract } from '../../model/envelope.ts'
 import { isObject, isSame, type Json } from '../../model/json.ts'

@@ -7,12 +7,11 @@ import type { Change } from '../../repo/repo.ts'
 import { findExporter } from '../../repo/session.ts'
 import { bundleContent } from '../../sources/bundle.ts'
 import { compressedContent, isCompressed } from '../../sources/compressed.ts'
-import type { SourceContent } from '../../sources/content.ts'
+import { fileContent, type SourceContent } from '../../sources/content.ts'
 import { mayBeDatabase, sessionsIn, withinPath } from '../../sources/databases.ts'
 import {
   type FileStat,
   type FoundFile,
-  fileContent,
   filesBelow,
   headOf,
   isCredential,
@@ -23,10 +22,11 @@ import {
 import { OpenCodeStorage } from '../../sources/opencodefiles.ts'
 import type { Scratch } from '../../sources/scratch.ts'
 import { databaseStat, isDatabase } from '../../sources/sqlite.ts'
-import type { Imported, Refused } from '../import.ts'
+import type { Imported, Refused } from './imported.ts'
 import { isSettled, noted, notedWithin, sessionOfPath } from './notes.ts'
+import type { Source } from './source.ts'
 import { namesOf } from './sourcenames.ts'
-import { type Source, sessionIdOf } from './take.ts'
+import { sessionIdOf } from './take.ts'
 import { isOfSystem, orRefused, unreadable } from './unreadable.ts'
 import { type Wanted, wants, wantsKnown } from './wanted.ts'
 

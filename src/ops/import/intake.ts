@@ -1,6 +1,7 @@
-import type { Again, Facts, Reader, Reading, Said, Splitter, Unit } from '../../formats/format.ts'
+import type { Again, Facts, Reader, Reading, Said } from '../../formats/format.ts'
 import { viewOf } from '../../formats/registry.ts'
 import { splitterFor } from '../../formats/sample.ts'
+import type { Splitter, Unit } from '../../formats/unit.ts'
 import { encode } from '../../model/canonical.ts'
 import { type Hasher, hasher } from '../../model/hash.ts'
 import type { EntryHandle } from '../../model/node.ts'

@@ -13,7 +13,7 @@ import { sourceBytes } from '../export.ts'
 import { sessionOfPath } from './notes.ts'
 import { type Rewritten, rewrittenFrom } from './rewritten.ts'
 import type { SessionIds } from './sessionids.ts'
-import type { Source } from './take.ts'
+import type { Source } from './source.ts'
 
 /**
  * How a file stands to a log that was read from an earlier state of it, or from a copy. It is rewritten where its agent

@@ -1,13 +1,12 @@
-import type { JsonObject } from '../../model/json.ts'
-import { items, type Json } from '../../model/json.ts'
+import { items, type Json, type JsonObject } from '../../model/json.ts'
 import type { LogId } from '../../model/record.ts'
 import { exportRef, sourceLogRef } from '../../model/refname.ts'
 import type { Reader } from '../../repo/reader.ts'
 import type { SourceHead } from '../../repo/session.ts'
 import { withinPath } from '../../sources/databases.ts'
 import type { FileStat } from '../../sources/files.ts'
-import type { Imported } from '../import.ts'
-import type { Source } from './take.ts'
+import type { Imported } from './imported.ts'
+import type { Source } from './source.ts'
 
 /** A file that was changed so shortly before it was read, in milliseconds, may change again within one tick. */
 const FRESH = 2000

@@ -1,5 +1,5 @@
 import { skipBlank } from '../../formats/bytes.ts'
-import type { Unit, Warning } from '../../formats/format.ts'
+import type { Unit, Warning } from '../../formats/unit.ts'
 
 /** A warning and where in its source it belongs. */
 export interface Notice extends Warning {

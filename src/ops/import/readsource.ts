@@ -16,7 +16,7 @@ import type { Lacking } from './lacking.ts'
 import type { Match } from './match.ts'
 import type { Rewritten } from './rewritten.ts'
 import type { SessionIds } from './sessionids.ts'
-import type { Source } from './take.ts'
+import type { Source } from './source.ts'
 import { emptyTarget, type Target } from './target.ts'
 
 /** What goes along with taking a file. */

@@ -1,6 +1,7 @@
-import type { Format, Reading, Sample, Unit } from '../../formats/format.ts'
+import type { Format, Reading, Sample } from '../../formats/format.ts'
 import { lossesBetween } from '../../formats/losses.ts'
 import { fullViewOf } from '../../formats/registry.ts'
+import type { Unit } from '../../formats/unit.ts'
 import type { EntryHandle } from '../../model/node.ts'
 import type { View } from '../../model/view.ts'
 import { readHeaders } from '../../repo/logreading.ts'

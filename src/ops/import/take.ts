@@ -7,34 +7,19 @@ import { sourceLogRef } from '../../model/refname.ts'
 import type { Writer } from '../../repo/change.ts'
 import type { Change, Repo } from '../../repo/repo.ts'
 import { findSession, refValue, type SourceHead } from '../../repo/session.ts'
-import type { OpenedSource, Packing } from '../../sources/content.ts'
-import { chunksOf, type FileStat } from '../../sources/files.ts'
+import { chunksOf } from '../../sources/files.ts'
 import { removeGrafts } from '../graft.ts'
-import type { Imported } from '../import.ts'
 import { takeBeside } from './beside.ts'
 import { goOn } from './exported.ts'
+import type { Imported } from './imported.ts'
 import { matchSource } from './match.ts'
 import { noteOf } from './notes.ts'
 import type { Notice } from './notices.ts'
 import { aboutSource, agentsIn, describe, moveBranches, moveLabels, retell } from './publish.ts'
 import { readSource, type Taking } from './readsource.ts'
+import type { Source } from './source.ts'
 import { sourceHead } from './sourcehead.ts'
 import { projectOf } from './wanted.ts'
-
-/** A file that is there to be taken. */
-export interface Source extends OpenedSource {
-  readonly path: string
-  readonly stat: FileStat
-  readonly packing?: Packing
-  readonly sample: Sample
-  readonly format: Format
-  /** The id under which its session is looked for. */
-  readonly native: string
-  /** That id, that of the session that the path was last read into, and that of the one that was exported under it. */
-  readonly ids: readonly string[]
-  /** When it was looked at, in milliseconds since 1970. */
-  readonly seen: number
-}
 
 /**
  * Takes one file: into a new session, onto the log that it continues, or nowhere where the store holds it already; and

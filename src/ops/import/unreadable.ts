@@ -1,5 +1,5 @@
 import { SessError } from '../../model/errors.ts'
-import type { Refused } from '../import.ts'
+import type { Refused } from './imported.ts'
 
 /** Runs work that reads a file; where the system does not let it, or its content is no good, the file is refused. */
 export async function orRefused<T>(path: string, work: () => Promise<T>): Promise<T | Refused> {

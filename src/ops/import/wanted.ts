@@ -4,7 +4,7 @@ import { unitsIn } from '../../formats/sample.ts'
 import { folderOf, isWithin } from '../../model/folder.ts'
 import type { Reader } from '../../repo/reader.ts'
 import { findSession } from '../../repo/session.ts'
-import type { Imported } from '../import.ts'
+import type { Imported } from './imported.ts'
 
 /** Which files an import takes. */
 export interface Wanted {

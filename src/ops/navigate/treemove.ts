@@ -3,12 +3,12 @@ import type { EntryHandle } from '../../model/node.ts'
 import type { Oid } from '../../model/oid.ts'
 import type { Reader } from '../../repo/reader.ts'
 import type { Repo } from '../../repo/repo.ts'
-import { type Head, type Session, tipOf } from '../../repo/session.ts'
-import { type AfterTree, listenersOf, type SummaryAnswer, type TreePreparation } from '../events.ts'
+import { type Head, tipOf } from '../../repo/session.ts'
+import { listenersOf, type SummaryAnswer, type TreePreparation } from '../events.ts'
 import { checkFree } from '../label.ts'
 import { type MadeSummary, type SummaryOptions, summarize } from '../summarize.ts'
-import { type Abandoned, stretchLeft } from './abandoned.ts'
-import { writeTreeMove } from './treewrite.ts'
+import { stretchLeft } from './abandoned.ts'
+import { type TreePlan, type WrittenMove, writeTreeMove } from './treewrite.ts'
 
 /** How a move in the tree is made. */
 export interface TreeOptions extends SummaryOptions {
@@ -18,39 +18,19 @@ export interface TreeOptions extends SummaryOptions {
   readonly label?: string
 }
 
-/** A move in the tree as it is planned; a place that is undefined is before the first entry. */
-export interface TreePlan {
-  readonly reason: AfterTree['reason']
-  readonly session: Session
-  readonly target: EntryHandle | undefined
-  /** Where the session is to stand, or its summary to hang. */
-  readonly to: EntryHandle | undefined
-  /** The branch to stand on, where that is its tip. */
-  readonly branch?: string
-  /** What the entry says that was chosen, where that is to be said anew. */
-  readonly text: string | null
-  readonly left: Abandoned
-}
-
 /** A move in the tree; a place that is null is before the first entry. */
-export interface TreeMove {
+export interface TreeMove extends WrittenMove {
   readonly session: string
   /** Whether nothing was changed because a handler did not let it, or it was stopped (`aborted`). */
   readonly cancelled: boolean
   readonly aborted: boolean
-  readonly head: Head
-  readonly tip: Oid | null
   readonly before: Head
   readonly beforeTip: Oid | null
   readonly commonAncestor: Oid | null
   /** How many entries were left, from where the session stood back to the common ancestor. */
   readonly abandoned: number
-  /** The branch that was made for what was left; null where one names it already. */
-  readonly kept: string | null
   /** The text to edit and to say anew, where a message of the user was chosen. */
   readonly text: string | null
-  /** The entry that stands for what was left. */
-  readonly summary: Oid | null
 }
 
 /**

@@ -1,14 +1,39 @@
 import { SessError } from '../../model/errors.ts'
+import type { EntryHandle } from '../../model/node.ts'
 import type { Oid } from '../../model/oid.ts'
 import { branchRef, headRef, labelRef } from '../../model/refname.ts'
 import type { Change, Repo } from '../../repo/repo.ts'
-import { type Head, headValue, refValue, tipOf } from '../../repo/session.ts'
+import { type Head, headValue, refValue, type Session, tipOf } from '../../repo/session.ts'
 import { Growth } from '../append/growth.ts'
 import { bodyOf } from '../append/newentry.ts'
+import type { AfterTree } from '../events.ts'
 import { checkFree } from '../label.ts'
 import type { MadeSummary } from '../summarize.ts'
-import { nameForLeft } from './abandoned.ts'
-import type { TreeMove, TreePlan } from './treemove.ts'
+import { type Abandoned, nameForLeft } from './abandoned.ts'
+
+/** A move in the tree as it is planned; a place that is undefined is before the first entry. */
+export interface TreePlan {
+  readonly reason: AfterTree['reason']
+  readonly session: Session
+  readonly target: EntryHandle | undefined
+  /** Where the session is to stand, or its summary to hang. */
+  readonly to: EntryHandle | undefined
+  /** The branch to stand on, where that is its tip. */
+  readonly branch?: string
+  /** The text of the chosen entry, where it is to be edited. */
+  readonly text: string | null
+  readonly left: Abandoned
+}
+
+/** The result of writing a move in the tree; a tip that is null is before the first entry. */
+export interface WrittenMove {
+  readonly head: Head
+  readonly tip: Oid | null
+  /** The branch that was made for what was left; null where one names it already. */
+  readonly kept: string | null
+  /** The entry that summarises what was left. */
+  readonly summary: Oid | null
+}
 
 /** What a move in the tree brings along. */
 interface Brought {
@@ -28,7 +53,7 @@ export async function writeTreeMove(
   change: Change,
   plan: TreePlan,
   { made, label, target }: Brought,
-): Promise<Pick<TreeMove, 'head' | 'tip' | 'kept' | 'summary'>> {
+): Promise<WrittenMove> {
   const { session, to, left, reason } = plan
   const { id, head: before } = session
   const summary = made ? await addSummary(repo, change, plan, made) : null

@@ -6,7 +6,9 @@ import type { PlanStep } from '../../model/plan.ts'
 import { fromValue } from '../../model/value.ts'
 import type { Repo } from '../../repo/repo.ts'
 import { getSession, type Session, tipOf } from '../../repo/session.ts'
-import { type Append, type AppendTo, append } from '../append.ts'
+import type { AppendTo } from '../append/appending.ts'
+import type { Append } from '../append/requests.ts'
+import { append } from '../append.ts'
 import { type Branch, createBranch, type ListedBranch, listBranches } from '../branch.ts'
 import { type BranchList, type BranchListOptions, branchList } from '../branchlist.ts'
 import { cherryPick, type Picked, type PickOptions } from '../cherrypick.ts'
@@ -15,6 +17,7 @@ import { type PiContextOptions, piContextOf } from '../context/contextpi.ts'
 import { type RequestContext, type RequestFormat, requestOf } from '../context/contextrequest.ts'
 import { type ContextOptions, contextOf, type NeutralContext } from '../context.ts'
 import { type Edited, type EditOptions, edit } from '../edit.ts'
+import type { Switched } from '../events.ts'
 import {
   type Label,
   type Labelled,
@@ -34,7 +37,7 @@ import { type Rebased, type RebaseOptions, rebase } from '../rebase.ts'
 import { type Removed, removeSessions } from '../remove.ts'
 import { type Renamed, renameSession } from '../rename.ts'
 import { setPairs, type WereSet } from '../set.ts'
-import { type Switched, switchTo, switchToRoot } from '../switch.ts'
+import { switchTo, switchToRoot } from '../switch.ts'
 
 /** What is appended: any JSON value as its body. */
 export interface AppendInput {

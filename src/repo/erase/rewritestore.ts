@@ -1,13 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { SessError } from '../../model/errors.ts'
 import type { Backend } from '../../storage/backend.ts'
-import { formerCopies, removeLeftovers } from '../../storage/folder/generation.ts'
+import { removeLeftovers } from '../../storage/folder/generation.ts'
 import { NextGeneration } from '../../storage/folder/nextgeneration.ts'
 import { isHeld } from '../../storage/leveldb/database.ts'
 import type { Kept, Revision } from '../../storage/rewrite/kept.ts'
 import { renewJournal } from '../journal.ts'
 import type { Lease } from '../lease/lease.ts'
 import type { Mutex } from '../mutex.ts'
+import { formerCopies } from './copies.ts'
 
 /** How a database is rewritten. */
 export interface RewriteOptions {

@@ -1,10 +1,10 @@
-import { type Awaitable, andThen } from '../../model/awaitable.ts'
+import type { Awaitable } from '../../model/awaitable.ts'
 import type { RefMove } from '../../model/operation.ts'
 import { parseSessionRef } from '../../model/refname.ts'
 import type { ListState } from '../../storage/backend.ts'
 import { unlessDamaged } from '../../storage/blocks/blocks.ts'
+import type { Change, WriteOptions } from '../change.ts'
 import type { Reader } from '../reader.ts'
-import type { Repo } from '../repo.ts'
 import { allSessions, findSession } from '../session.ts'
 import {
   type Columns,
@@ -17,6 +17,16 @@ import {
   rowsOf,
 } from './listcodec.ts'
 import { type Listed, listed } from './listed.ts'
+
+/** The store that a list is of, as far as the list needs it. */
+interface Store {
+  readonly atOperation: string | undefined
+  readonly isDry: boolean
+  readonly stopped: boolean
+  read<T>(work: (reader: Reader) => Awaitable<T>): Promise<T>
+  write<T>(writing: WriteOptions, work: (change: Change) => Awaitable<T>): Promise<T>
+  runWhenIdle(name: string, task: () => Promise<void>): void
+}
 
 /** Below this many sessions, reading their refs is as fast as reading a list. */
 const FEW = 32
@@ -123,7 +133,7 @@ function addSessions(to: Set<string>, moves: readonly RefMove[]): void {
 }
 
 /** Makes the list of sessions again and caches it: from all refs, or as `read` returns it. Of fewer than `few` sessions none is kept. */
-export async function renewList(repo: Repo, read: typeof listedIn = allListed, few = FEW): Promise<void> {
+export async function renewList(repo: Store, read: typeof listedIn = allListed, few = FEW): Promise<void> {
   await repo.write({ bulk: true, plain: true }, async ({ reader, keepList }) => {
     const columns = await read(reader, FIELDS)
     const sessions = columns.id.length
@@ -150,7 +160,7 @@ export class ListKeeper {
   #renewing: Promise<void> = Promise.resolve()
 
   /** Returns fields of all sessions. Where no list could be used, one is made afterwards. */
-  async read<F extends Field>(repo: Repo, fields: readonly F[]): Promise<Columns<F | 'id'>> {
+  async read<F extends Field>(repo: Store, fields: readonly F[]): Promise<Columns<F | 'id'>> {
     const wanted = [...new Set([...fields, 'id' as const])]
     const cached = await repo.read((reader) => cachedIn(reader, wanted))
     if (cached) return cached
@@ -159,19 +169,16 @@ export class ListKeeper {
     return columns
   }
 
-  #request(repo: Repo): void {
+  #request(repo: Store): void {
     this.#isOld = true
     repo.runWhenIdle('list', () => (this.#renewing = this.#renew(repo)))
   }
 
   /** Records moves that were written, and requests a renewal where many followed the list. */
-  wrote(repo: Repo, reader: Reader, moves: readonly RefMove[]): Awaitable<void> {
+  async wrote(repo: Store, reader: Reader, moves: readonly RefMove[]): Promise<void> {
     addSessions(this.#moved, moves)
-    return andThen(reader.cache.listState(), (list) =>
-      andThen(reader.operationLog(), ({ latest }) => {
-        if (this.#isBehind(list, latest)) this.#request(repo)
-      }),
-    )
+    const { latest } = await reader.operationLog()
+    if (this.#isBehind(await reader.cache.listState(), latest)) this.#request(repo)
   }
 
   #isBehind({ operation, sessions }: ListState = NEVER, latest: number): boolean {
@@ -181,14 +188,14 @@ export class ListKeeper {
     )
   }
 
-  async #renew(repo: Repo): Promise<void> {
+  async #renew(repo: Store): Promise<void> {
     this.#isOld = false
     this.#moved.clear()
     await renewList(repo, listedIn)
   }
 
   /** Completes a renewal before the store is closed, whether it is in flight or requested: a command has few quiet moments. */
-  async end(repo: Repo): Promise<void> {
+  async end(repo: Store): Promise<void> {
     if (repo.stopped) return
     // The command has succeeded. A renewal that fails is tried again by the next command, which reports why.
     await this.#renewing.catch(() => undefined)

@@ -28,7 +28,7 @@ async function findRemoved(reader: Reader, text: string): Promise<string | undef
     for (const { name, old, new: value } of moves) {
       const session = value === undefined ? sessionOfMeta(name) : undefined
       if (session === undefined) continue
-      const { title } = old as unknown as SessionMeta
+      const { title } = old as SessionMeta
       if (session === text || title === text || (text.length >= SHORTEST_PREFIX && session.startsWith(text)))
         return session
     }

@@ -20,7 +20,7 @@ import { ownName } from './process.ts'
 export const STORE_FORMAT = 1
 
 /** The content of the file beside the database that identifies a store and tells it from an empty folder. */
-export interface Identity {
+export type Identity = {
   readonly format: number
   /** 32 hex digits, different for each store. */
   readonly id: string
@@ -31,13 +31,13 @@ export interface Identity {
 }
 
 /** A writer id, and the folder that it belongs to. A copy of the folder differs in at least one of the fields. */
-export interface Writer extends FolderId {
+export type Writer = FolderId & {
   /** 16 hex digits. */
   readonly id: string
 }
 
 /** What the system identifies a folder by. */
-export interface FolderId {
+export type FolderId = {
   readonly device: string
   readonly inode: string
   /** Nanoseconds since 1970, 0 where the file system does not keep it. Inode numbers are used again; this is not. */

@@ -71,21 +71,6 @@ export function copyCurrent(dir: string, to: string): void {
   }
 }
 
-/** Gives the names of databases in a store's folder that do not hold it, or no longer, but for this process's own copies. */
-export function formerCopies(dir: string): string[] {
-  const current = `db.${readGeneration(dir)}`
-  return readdirSync(dir).filter(
-    (name) =>
-      /^(?:db|snapshot)\.\d/.test(name) && name !== current && !name.startsWith(`snapshot.${ownName()}.`),
-  )
-}
-
-/** Makes a folder in a store for what this process does not keep. */
-export const newScratch = (dir: string): string => mkdtempSync(scratchPrefix(dir))
-
-/** Gives what the path of such a folder begins with. */
-export const scratchPrefix = (dir: string): string => join(dir, `scratch.${ownName()}.`)
-
 /**
  * Makes a folder for a copy of a store's database, in the store or in another folder: a new one each time, since threads
  * of this process may make their own, and a former process of its number may have left some. Throws `cannot-write`.

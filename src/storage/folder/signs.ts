@@ -1,18 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { SessError } from '../../model/errors.ts'
-import { IDENTITY_HINT, isMissing, readGeneration, readIdentity } from './folder.ts'
-import { HOLDER_FILE } from './holder.ts'
-import { checkLocalStore, isNoFile, NO_FILE } from './openfile.ts'
-
-/** Small files that may be missing. */
-const OPTIONAL = ['refs.journal', 'tables', HOLDER_FILE] as const
-
-/** A problem of one of the small files of a store's folder. */
-export interface FolderProblem {
-  readonly file: 'sess.json' | 'generation' | (typeof OPTIONAL)[number]
-  readonly problem: string
-}
+import { IDENTITY_HINT, isMissing, namesIn } from './folder.ts'
 
 /** Returns the numbers of the databases in a folder, in order. */
 export function databasesIn(dir: string): number[] {
@@ -42,22 +31,15 @@ export const withoutIdentity = (dir: string): SessError =>
     hint: IDENTITY_HINT,
   })
 
-/** Returns the problems of the small files of a folder that holds a database. Throws `newer-store`. */
-export function folderProblems(dir: string): FolderProblem[] {
-  checkLocalStore(dir)
-  if (databasesIn(dir).length === 0) return []
-  return [
-    ...problemsOf('sess.json', () => readIdentity(dir)),
-    ...problemsOf('generation', () => readGeneration(dir)),
-    ...OPTIONAL.filter((file) => isNoFile(join(dir, file))).map((file) => ({ file, problem: NO_FILE })),
-  ]
-}
+/** Tells whether a folder is a backup: it is written to only by the next backup, and is read as a copy. */
+export const isBackup = (dir: string): boolean =>
+  namesIn(dir).some((name) => /^backup\.\d+\.json$/.test(name))
 
-function problemsOf(file: FolderProblem['file'], read: () => unknown): FolderProblem[] {
-  try {
-    return read() === undefined ? [{ file, problem: 'it is missing' }] : []
-  } catch (error) {
-    if (error instanceof SessError && error.code === 'corrupt') return [{ file, problem: error.message }]
-    throw error
-  }
+/** Throws `cannot-write` where a folder is a backup. */
+export function refuseBackup(dir: string): void {
+  if (isBackup(dir))
+    throw new SessError('cannot-write', dir, {
+      detail: 'it is a backup',
+      hint: "make a store of it: 'sess backup --restore BACKUP --store DIR'",
+    })
 }

@@ -4,10 +4,10 @@ import { SessError } from '../../model/errors.ts'
 import { LevelBackend } from '../level.ts'
 import { covered, newLevel, unopened } from '../leveldb/database.ts'
 import { checkWal } from '../wal/wal.ts'
-import { isBackup } from './backup.ts'
 import { copyDatabase, type Fingerprint, fingerprintOf } from './copy.ts'
 import { databaseFolder, readGeneration } from './folder.ts'
 import { generationFolder, newSnapshot } from './generation.ts'
+import { isBackup } from './signs.ts'
 import { lastWriter } from './writer.ts'
 
 /** A store's database as it was at a moment, to be read while another process holds it. */

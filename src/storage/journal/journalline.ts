@@ -101,7 +101,7 @@ function parsed(text: string): JournalLine[] {
 }
 
 function unpacked(text: string): Short {
-  return decodeRef(unpack(Buffer.from(text, 'base64'))) as unknown as Short
+  return decodeRef(unpack(Buffer.from(text, 'base64'))) as Short
 }
 
 /** Gives the lines that `last` is made of. */

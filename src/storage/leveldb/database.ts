@@ -2,12 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Level } from 'level'
 import { SessError } from '../../model/errors.ts'
 import { diskFault, isSick } from '../fault.ts'
-import { backupWrite, isBackup } from '../folder/backup.ts'
 import { databaseFolder, generationMark, makeFolder, readGeneration } from '../folder/folder.ts'
 import { generationFolder, quarantineStray } from '../folder/generation.ts'
 import { type Holder, readHolder, readOtherHolder, writeHolder } from '../folder/holder.ts'
 import { keepPrivate } from '../folder/modes.ts'
 import { isAlive } from '../folder/process.ts'
+import { refuseBackup } from '../folder/signs.ts'
 import { writerId } from '../folder/writer.ts'
 import { LevelBackend } from '../level.ts'
 import type { Level as Bytes } from '../pairs.ts'
@@ -36,7 +36,7 @@ export async function tryDatabase(
   dir: string,
   { create = false, holder }: OpenOptions,
 ): Promise<LevelBackend | undefined> {
-  if (!create && isBackup(dir)) throw backupWrite(dir)
+  if (!create) refuseBackup(dir)
   for (;;) {
     const generation = create ? 1 : readGeneration(dir)
     const folder = create ? databaseFolder(dir, 1) : generationFolder(dir, generation)

@@ -1,17 +1,17 @@
-import { mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeFolder } from '../folder/folder.ts'
 import { checkFolder } from '../folder/openfile.ts'
 
-/** Where what is broken is set aside, in a store's folder. */
-const ASIDE = 'broken'
+/** The folder in a store's folder that damaged files are moved to. */
+export const QUARANTINE = 'broken'
 
-/** Makes a folder of its own, in `broken` in a store's folder, for what is set aside. */
+/** Makes a new folder in `broken` in a store's folder, for damaged files. */
 export function newQuarantine(dir: string, now: number): string {
   const name = new Date(now).toISOString().replaceAll(':', '-')
-  if (!checkFolder(join(dir, ASIDE))) makeFolder(join(dir, ASIDE))
+  if (!checkFolder(join(dir, QUARANTINE))) makeFolder(join(dir, QUARANTINE))
   for (let times = 1; ; times++) {
-    const aside = join(dir, ASIDE, times === 1 ? name : `${name}-${times}`)
+    const aside = join(dir, QUARANTINE, times === 1 ? name : `${name}-${times}`)
     try {
       mkdirSync(aside, { mode: 0o700 })
       return aside
@@ -19,20 +19,4 @@ export function newQuarantine(dir: string, now: number): string {
       if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
     }
   }
-}
-
-/** Gives the folders in which something was set aside, the oldest first. */
-export function quarantinesIn(dir: string): string[] {
-  // What is in it is removed: it must not be a link.
-  if (!checkFolder(join(dir, ASIDE))) return []
-  return readdirSync(join(dir, ASIDE))
-    .toSorted()
-    .map((name) => join(dir, ASIDE, name))
-}
-
-/** Removes what was set aside, and gives the folders that it was in. */
-export function removeQuarantines(dir: string): string[] {
-  const folders = quarantinesIn(dir)
-  for (const folder of folders) rmSync(folder, { recursive: true })
-  return folders
 }

@@ -1,5 +1,6 @@
 import { SessError } from '../../model/errors.ts'
 import { isObject, type Json } from '../../model/json.ts'
+import type { CommitPoint } from '../../model/operation.ts'
 import { isLogId, partsOfLogId } from '../../model/record.ts'
 import { Counters } from '../counters.ts'
 import { written } from '../fault.ts'
@@ -19,12 +20,6 @@ import { Memtable } from '../wal/memtable.ts'
 /** Bytes that wait before they are written. */
 const MUCH = 4 << 20
 
-/** The newest operation and commit of a database by its own account; `Infinity` where it has lost its count. */
-export interface Known {
-  readonly operation: number
-  readonly commit: number
-}
-
 /** Tells of a check whether it finds damage; what else goes wrong is thrown. */
 function isDamaged(check: () => unknown): boolean {
   try {
@@ -40,7 +35,7 @@ function isDamaged(check: () => unknown): boolean {
  * Makes a salvaged database one that a store can use: counters behind all that is there, and the index of those entries
  * that are whole down to their root. What is broken is taken out: whoever says it again adds it anew.
  */
-export async function repairDatabase(folder: string, journal: readonly JournalLine[]): Promise<Known> {
+export async function repairDatabase(folder: string, journal: readonly JournalLine[]): Promise<CommitPoint> {
   const level = newLevel(folder, false)
   await openOwn(level)
   try {
@@ -121,7 +116,7 @@ function raiseAbove(counters: Counters, value: Json): void {
 }
 
 /** Raises the counters above all numbers that were ever given, as far as anything tells. */
-async function count(table: Table, journal: readonly JournalLine[]): Promise<Known> {
+async function count(table: Table, journal: readonly JournalLine[]): Promise<CommitPoint> {
   const counters = new Counters()
   let isThere = false
   isDamaged(() => (isThere = counters.raise(table)))

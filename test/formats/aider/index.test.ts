@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { aider } from '../../../src/formats/aider/index.ts'
 import { split } from '../../../src/formats/aider/split.ts'
-import type { Unit } from '../../../src/formats/format.ts'
+import type { Unit } from '../../../src/formats/unit.ts'
 import { chain, readText, takes } from '../read.ts'
 
 const text = readFileSync(new URL('../../fixtures/aider/.aider.chat.history.md', import.meta.url), 'utf8')

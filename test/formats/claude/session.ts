@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { ClaudeReader } from '../../../src/formats/claude/read.ts'
-import type { Handle, Reading, Unit } from '../../../src/formats/format.ts'
+import type { Handle, Reading } from '../../../src/formats/format.ts'
+import type { Unit } from '../../../src/formats/unit.ts'
 import type { Json, JsonObject } from '../../../src/model/json.ts'
 import { parseJson } from '../../../src/model/value.ts'
 

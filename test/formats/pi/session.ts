@@ -1,6 +1,7 @@
-import type { Handle, Reader, Reading, Said, Unit } from '../../../src/formats/format.ts'
+import type { Handle, Reader, Reading, Said } from '../../../src/formats/format.ts'
 import { pi } from '../../../src/formats/pi/index.ts'
 import { type Origin, type PiContext, piContext } from '../../../src/formats/pi/messages.ts'
+import type { Unit } from '../../../src/formats/unit.ts'
 import { contextOf } from '../../../src/graph/context.ts'
 import type { ContextAccess } from '../../../src/graph/contextwalk.ts'
 import { digestOf, oidOfEntry } from '../../../src/model/entry.ts'

@@ -6,8 +6,7 @@ import { SessError } from '../../../src/model/errors.ts'
 import type { RefName } from '../../../src/model/refname.ts'
 import { gc } from '../../../src/ops/gc.ts'
 import { Lease, type LeaseHandle } from '../../../src/repo/lease/lease.ts'
-import type { Works } from '../../../src/repo/options.ts'
-import type { Repo } from '../../../src/repo/repo.ts'
+import type { Repo, RequestHandlers } from '../../../src/repo/repo.ts'
 import { readGeneration } from '../../../src/storage/folder/folder.ts'
 import { generationFolder, takeOver } from '../../../src/storage/folder/generation.ts'
 import { built, script } from '../../support/built.ts'
@@ -179,7 +178,7 @@ describe('a lease', () => {
     const gate = new Map<string, () => void>()
     const reached = (at: string): Promise<void> => new Promise((resolve) => gate.set(at, resolve))
     const [asked, goOn, begun] = [reached('asked'), reached('go on'), reached('begun')]
-    const works: Works = {
+    const works: RequestHandlers = {
       slow: async (holding) => {
         gate.get('asked')?.()
         await goOn

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { backUp, restore, verifyBackup } from '../../../src/ops/backup.ts'
-import { expectFailure } from '../../support/errors.ts'
-import { newFolder } from '../../support/folder.ts'
-import { openRepo, quietEnv } from '../../support/store.ts'
+import { backUp, restore, verifyBackup } from '../../src/ops/backup.ts'
+import { expectFailure } from '../support/errors.ts'
+import { newFolder } from '../support/folder.ts'
+import { openRepo, quietEnv } from '../support/store.ts'
 
 async function backup(): Promise<string> {
   const repo = await openRepo()

@@ -1,0 +1,29 @@
+import type { SessError } from '../../model/errors.ts'
+import type { Notice } from './notices.ts'
+
+/** The result of importing one file. */
+export interface Imported {
+  readonly path: string
+  readonly format: string
+  readonly session: string
+  /** Records and entries that the file holds, each entry once. */
+  readonly records: number
+  readonly entries: number
+  /** Entries, and entries and blobs together, that the store did not have. */
+  readonly newEntries: number
+  readonly newObjects: number
+  readonly bytes: number
+  /** Whether the file is an earlier state of a session that the store has already. */
+  readonly contained: boolean
+  /** Where it continues what an export wrote for another agent: the id of the session there. */
+  readonly exported?: string
+  /** Records recovered from damaged lines. */
+  readonly salvaged: number
+  readonly warnings: readonly Notice[]
+}
+
+/** A path that could not be imported. The others were. */
+export interface Refused {
+  readonly path: string
+  readonly error: SessError
+}
