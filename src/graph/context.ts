@@ -1,8 +1,8 @@
 import { ahead, pieces } from '../model/ahead.ts'
 import type { Repair } from '../model/repair.ts'
 import { editedView, type Setting } from '../model/view.ts'
-import type { ContextItem, Part } from './contextitem.ts'
-import { type ContextAccess, type Walk, walk } from './contextwalk.ts'
+import type { ContextItem, ContextPart } from './contextitem.ts'
+import { type ContextAccess, type ContextWalk, walk } from './contextwalk.ts'
 import { insertMerges, mergeMark, type PathContext } from './mergedcontext.ts'
 import { repairToolPairs } from './toolpairs.ts'
 
@@ -36,7 +36,7 @@ export async function contextOf<N>(
     shown(await walk(from, access, editing, until), access, checkpoints, outer)
   const { settings, ...path } = await contextUpTo(tip)
   const runs = await insertMerges(path, async ({ node }, edits) => {
-    const [other] = (await access.others?.(node)) ?? []
+    const [other] = (await access.otherParents?.(node)) ?? []
     return other === undefined ? undefined : contextUpTo(other, (await access.links(node)).target, edits)
   })
   const whole = runs.map((items) => (valid ? repairToolPairs(items) : { items, repairs: [] }))
@@ -47,11 +47,11 @@ export async function contextOf<N>(
   }
 }
 
-type Shown<N> = PathContext<N> & Pick<Walk<N>, 'settings'>
+type Shown<N> = PathContext<N> & Pick<ContextWalk<N>, 'settings'>
 
 /** Returns the context of a walked path. Edits of the surrounding path take precedence. */
 async function shown<N>(
-  { after, cut, edits: own, settings }: Walk<N>,
+  { after, cut, edits: own, settings }: ContextWalk<N>,
   access: ContextAccess<N>,
   checkpoints: boolean,
   outer: PathContext<N>['edits'] = new Map(),
@@ -61,21 +61,21 @@ async function shown<N>(
   const items: ContextItem<N>[] = []
   const merges = new Set<ContextItem<N>>()
   const ready = async (nodes: readonly N[]): Promise<readonly N[]> => {
-    await access.ready?.(nodes.filter((node) => edits.get(node)?.replacement !== null))
+    await access.prefetch?.(nodes.filter((node) => edits.get(node)?.replacement !== null))
     return nodes
   }
   const show = async (
     nodes: readonly N[],
-    part: Part,
+    part: ContextPart,
     carries?: { readonly summary: true },
   ): Promise<void> => {
     for await (const some of ahead(pieces(nodes, BATCH), ready))
       for (const node of some) {
         const edit = edits.get(node)
         if (edit?.replacement === null) continue
-        const told = edit === undefined ? await access.told?.(node, part) : undefined
-        if (told) {
-          items.push(carries ? { ...told, ...carries } : told)
+        const stored = edit === undefined ? await access.itemOf?.(node, part) : undefined
+        if (stored) {
+          items.push(carries ? { ...stored, ...carries } : stored)
           continue
         }
         const said = await access.view(node)

@@ -5,7 +5,7 @@ import type { View } from '../model/view.ts'
  * that a compaction carries, or the system prompt that it carries (`checkpoint`); a summary; or a result that closes a
  * tool call which has none.
  */
-export type Part =
+export type ContextPart =
   | 'message'
   | 'kept'
   | 'replacement'
@@ -18,7 +18,7 @@ export type Part =
 export interface ContextItem<N> {
   /** The entry that it comes from. */
   readonly node: N
-  readonly part: Part
+  readonly part: ContextPart
   /** Its meaning, edits applied. */
   readonly view: View
   /** Of a `replacement`: its index among the messages of the compaction. */

@@ -12,7 +12,7 @@ import {
   type Traits,
   type View,
 } from '../model/view.ts'
-import type { ContextItem, Part } from './contextitem.ts'
+import type { ContextItem, ContextPart } from './contextitem.ts'
 
 /** The nodes on which a node's meaning depends; all of them are its ancestors. */
 export interface NodeLinks<N> {
@@ -34,18 +34,18 @@ export interface ContextAccess<N> {
    */
   setter?(node: N, bit: Traits): Awaitable<N | undefined>
   /** Reads the views of some nodes ahead: together they are cheaper than one by one. */
-  ready?(nodes: readonly N[]): Promise<void>
+  prefetch?(nodes: readonly N[]): Promise<void>
   /**
    * Returns an item to use instead of the one made of the node's view, or undefined. Called from the tip upward, only for
    * nodes without edits.
    */
-  told?(node: N, part: Part): Awaitable<ContextItem<N> | undefined>
+  itemOf?(node: N, part: ContextPart): Awaitable<ContextItem<N> | undefined>
   /** Returns the parents after the first one. Without this function merges add nothing to a context. */
-  others?(node: N): Awaitable<readonly N[]>
+  otherParents?(node: N): Awaitable<readonly N[]>
 }
 
 /** The result of a walk from the tip toward the root. Lists are in the order newest first. */
-export interface Walk<N> {
+export interface ContextWalk<N> {
   /** The nodes after the latest compaction, or the whole path. */
   readonly after: readonly N[]
   readonly cut: LatestCompaction<N> | undefined
@@ -75,7 +75,12 @@ export interface Edit<N> {
  * Walks from a tip toward the root, as far as the first entry that the latest compaction keeps. With `edits` false edits
  * are ignored. With `until` the walk ends before that entry, and settings are not determined.
  */
-export async function walk<N>(tip: N, access: ContextAccess<N>, edits = true, until?: N): Promise<Walk<N>> {
+export async function walk<N>(
+  tip: N,
+  access: ContextAccess<N>,
+  edits = true,
+  until?: N,
+): Promise<ContextWalk<N>> {
   const setters = new Map<Traits, N>()
   const edited = new Map<N, Edit<N>>()
   const after: N[] = []

@@ -10,7 +10,7 @@ import type { Block, Role, Setting, View } from '../model/view.ts'
 import type { Reader } from '../repo/reader.ts'
 import type { Repo } from '../repo/repo.ts'
 import { type RevisionTarget, resolveTarget } from '../repo/revision.ts'
-import { accessTo, type Told } from './context/contextaccess.ts'
+import { accessTo, type ItemSource } from './context/contextaccess.ts'
 
 /** How a context is made. */
 export interface ContextOptions {
@@ -68,7 +68,7 @@ export interface Gathered extends Context<EntryHandle> {
 export interface Gathering extends ContextOptions, Rules {
   readonly view?: (type: string, body: Json) => View
   /** Gives what is kept of entries, where that is not their views. */
-  readonly told?: Told
+  readonly told?: ItemSource
 }
 
 /** Gives what the model sees at a revision, within a budget. A session that stands on no entry shows nothing. */

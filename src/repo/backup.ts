@@ -34,7 +34,7 @@ import { withFile } from '../storage/folder/openfile.ts'
 import { ownName } from '../storage/folder/process.ts'
 import { databasesIn, wasStore } from '../storage/folder/signs.ts'
 
-/** The name of the list of what is in a backup, by the generation of its database: both change in one moment. */
+/** The name of the list of files of a backup. It contains the generation of the database, so that both change at once. */
 const listName = (generation: number): string => `backup.${generation}.json`
 
 const JOURNAL = 'refs.journal'
@@ -84,7 +84,7 @@ function readList(target: string): List | undefined {
   return list as List
 }
 
-/** The names of the files of a database that a backup holds: a list may come from somebody else, and lead out of its folder. */
+/** The allowed names in a list of files: a list may come from somebody else, and must not lead out of its folder. */
 const LISTED = /^(?:CURRENT|MANIFEST-\d+|\d+\.(?:ldb|sst|log))$/
 
 const isListed = (file: Json): boolean =>
@@ -98,9 +98,9 @@ const notOne = (target: string, detail: string, hint: string): SessError =>
 const ANOTHER = 'name a folder that is empty, or not there, or that an earlier backup of this store is in'
 
 /**
- * Copies a store into a folder, as it is at a moment, while others may write it: all that was acknowledged before is in it.
- * Tables that an earlier backup there has are kept. The folder is a store itself, which changes at once from the former
- * state to this one. Throws `not-a-store` where the folder holds something else.
+ * Backs up a store into a folder, while others may write: the backup has everything that was acknowledged before. Tables
+ * of an earlier backup in the folder are reused. The backup is a store itself and changes atomically from the former state
+ * to the new one. Throws `not-a-store` where the folder holds something else.
  */
 export function makeBackup(dir: string, target: string, time: string, dryRun = false): MadeBackup {
   const identity = readIdentity(dir)
@@ -112,7 +112,7 @@ export function makeBackup(dir: string, target: string, time: string, dryRun = f
       before ? 'it is the backup of another store' : 'the folder holds something else',
       ANOTHER,
     )
-  // First, for a journal may lack the last commits, but not know of any that the database has not.
+  // The journal is copied first: it may lack the last commits, but must not have any that the database lacks.
   const journal = readText(join(dir, JOURNAL)) ?? ''
   const moment = join(dir, `snapshot.${ownName()}.backup`)
   rmSync(moment, { recursive: true, force: true })
@@ -155,7 +155,7 @@ export function makeBackup(dir: string, target: string, time: string, dryRun = f
 const isThere = (folder: string, name: string, sha256: string): boolean =>
   existsSync(join(folder, name)) && listed(folder, name).sha256 === sha256
 
-/** Returns what is wrong with a backup: reads all of it. Throws `not-a-store` where the folder is none. */
+/** Returns the problems of a backup. Reads all of it. Throws `not-a-store` where the folder is not a backup. */
 export function backupProblems(target: string): string[] {
   const list = readList(target)
   if (!list) throw notOne(target, 'the folder holds no backup', 'name the folder that a backup was made in')
@@ -173,19 +173,19 @@ export function backupProblems(target: string): string[] {
 }
 
 /**
- * Makes a store of a backup, in a folder in which there is none. Throws `exists` where there is one, `corrupt` where the
- * backup is damaged.
+ * Restores a backup as a store in a folder. Throws `exists` where the folder has a store, `corrupt` where the backup is
+ * damaged.
  */
 export function restoreBackup(target: string, dir: string, dryRun = false): BackedUp {
   const [problem] = backupProblems(target)
   if (problem !== undefined)
     throw new SessError('corrupt', `the backup '${target}': ${problem}`, { hint: MEND })
   const there = readIdentity(dir)
-  // The files there may be all that is left of a store.
+  // The existing files may be the remains of a store.
   if (there || wasStore(dir) || databasesIn(dir).length > 0 || !isFreeFolder(dir))
     throw new SessError('exists', dir, { hint: there ? OTHER : EMPTY })
   const folder = databaseFolder(target, readGeneration(target))
-  // Nothing but what was verified: another file of the folder may be a link.
+  // Copies only verified files: any other file of the folder may be a link.
   const list = readList(target) as List
   const names = list.files.map(({ name }) => name)
   const bytes = names.reduce((sum, name) => sum + statSync(join(folder, name)).size, 0)
@@ -204,9 +204,9 @@ export function restoreBackup(target: string, dir: string, dryRun = false): Back
   return made
 }
 
-/** Copies a file, durably. */
+/** Copies a file and syncs the copy. */
 function copyFile(from: string, to: string): void {
-  // It follows no link, and copies by name, which the system does by itself.
+  // `withFile` refuses links; the copy itself is made by name, by the operating system.
   withFile(from, () => copyFileSync(from, to))
   sync(to)
 }

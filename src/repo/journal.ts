@@ -16,21 +16,21 @@ import type { Reader } from './reader.ts'
 
 const lost = (count: number): string => `the database lost its last ${count} writes`
 
-/** Throws `corrupt` where the journal beside a database knows of commits that the database has lost. */
+/** Throws `corrupt` where the journal has commits that the database has lost. Brings an older journal up to date. */
 export async function checkEnd(dir: string, reader: Reader): Promise<void> {
   const commits = (await reader.operationLog()).commits
   const last = lastJournalled(dir)
-  // A process was killed, or had no room, between the two writes: the database is right.
+  // A process was killed, or the disk was full, between the two writes: the database counts.
   if (last < commits) await catchUp(dir, reader, commits)
   else if (last > commits) throw new SessError('corrupt', lost(last - commits))
   if (journalIsLarge(dir)) await renewJournal(dir, reader)
 }
 
-/** Tells whether the journal beside a database knows of commits that the database has lost. */
+/** Tells whether the journal has commits that the database has lost. */
 export const isAhead = async (dir: string, reader: Reader): Promise<boolean> =>
   (readJournal(dir).lines.at(-1)?.commit ?? 0) > (await reader.operationLog()).commits
 
-/** Brings the journal up to what the database knows, from the operation log. */
+/** Brings the journal up to date from the operation log. */
 async function catchUp(dir: string, reader: Reader, commit: number): Promise<void> {
   const { lines, torn } = readJournal(dir)
   const known = lines.at(-1)

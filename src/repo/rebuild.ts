@@ -89,8 +89,9 @@ function quarantine(dir: string, database: string, now: number): string {
  * lost ones.
  */
 async function repairOperations(folder: string, journal: readonly JournalLine[]): Promise<number[]> {
-  const told = new Map<number, JournalLine['refs']>()
-  for (const { operation, refs } of journal) told.set(operation, [...(told.get(operation) ?? []), ...refs])
+  const journalled = new Map<number, JournalLine['refs']>()
+  for (const { operation, refs } of journal)
+    journalled.set(operation, [...(journalled.get(operation) ?? []), ...refs])
   const level = newLevel(folder, false)
   await openOwn(level)
   try {
@@ -109,7 +110,7 @@ async function repairOperations(folder: string, journal: readonly JournalLine[])
       }
       const moves: readonly RefMove[] =
         known?.moves ??
-        (told.get(number) ?? []).map(([name, value]) => ({
+        (journalled.get(number) ?? []).map(([name, value]) => ({
           name,
           old: values.get(name),
           new: value ?? undefined,

@@ -102,8 +102,8 @@ export function knownIdentity(dir: string): Pick<Identity, 'id' | 'created'> | u
 }
 
 /**
- * Gives a store the identity of another one that it is a copy of, so that the backups of that remain backups of it. `open`
- * opens either.
+ * Writes the identity of another store into a store that is a copy of it, so that backups of that store remain backups of
+ * this one. `open` opens either store.
  */
 export async function takeIdentity(
   dir: string,

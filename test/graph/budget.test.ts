@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fitToBudget, tokensIn } from '../../src/graph/budget.ts'
 import { contextOf } from '../../src/graph/context.ts'
-import type { ContextItem, Part } from '../../src/graph/contextitem.ts'
+import type { ContextItem, ContextPart } from '../../src/graph/contextitem.ts'
 import { mergeMark } from '../../src/graph/mergedcontext.ts'
 import type { Block, View } from '../../src/model/view.ts'
 import { accessTo, anyTree } from '../support/paths.ts'
@@ -12,7 +12,7 @@ const item = (
   node: number,
   role: View['role'],
   block: Block,
-  part: Part = 'message',
+  part: ContextPart = 'message',
 ): ContextItem<number> => ({
   node,
   part,

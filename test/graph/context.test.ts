@@ -458,7 +458,7 @@ describe('valid', () => {
         viewed.push(at)
         return (nodes[at] as Node).view
       },
-      told: (node, part) =>
+      itemOf: (node, part) =>
         node === 2 ? undefined : Promise.resolve({ node, part, view: user(`told ${node}`).view }),
     })
     expect(items.map(spell)).toEqual(['told 0', 'B', 'c', 'told 3'])
@@ -469,7 +469,7 @@ describe('valid', () => {
     const nodes = [user('a'), compaction({}), user('b'), user('c')]
     const { items } = await contextOf(3, {
       ...access(nodes),
-      told: (node, part) => ({ node, part, view: user(`told ${node}`).view }),
+      itemOf: (node, part) => ({ node, part, view: user(`told ${node}`).view }),
     })
     expect(items.map(({ node, summary }) => [node, summary])).toEqual([
       [2, true],

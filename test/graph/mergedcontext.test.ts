@@ -11,7 +11,7 @@ interface Node {
 
 const access = (nodes: readonly Node[]): ContextAccess<number> => ({
   parent: (at) => nodes[at]?.parents[0],
-  others: (at) => (nodes[at] as Node).parents.slice(1),
+  otherParents: (at) => (nodes[at] as Node).parents.slice(1),
   traits: (at) => traitsOf((nodes[at] as Node).view),
   view: (at) => (nodes[at] as Node).view,
   links: (at) => {
@@ -47,7 +47,7 @@ describe('a merge in a context', () => {
     const nodes = [says('a'), says('b', 0), merge('self', [1, 1])]
     expect(await texts(nodes)).toEqual(['a', 'b', mark('self')])
     const told = access([says('a'), says('b'), merge('b', [0, 1])])
-    const { items } = await contextOf(2, { ...told, others: () => [] })
+    const { items } = await contextOf(2, { ...told, otherParents: () => [] })
     expect(items.map(({ view }) => textOf(view))).toEqual(['a', mark('b')])
   })
 

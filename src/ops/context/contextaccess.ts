@@ -7,13 +7,13 @@ import type { Reader } from '../../repo/reader.ts'
 import { withBlobs } from './blobs.ts'
 
 /** Returns the item of a context for an entry; undefined where its view is enough. */
-export type Told = NonNullable<ContextAccess<EntryHandle>['told']>
+export type ItemSource = NonNullable<ContextAccess<EntryHandle>['itemOf']>
 
 /** Returns the access of graph code to entries: parents, traits and links without bodies, views from bodies. */
 export function accessTo(
   reader: Reader,
   viewOf: (type: string, body: Json) => View,
-  told?: Told,
+  told?: ItemSource,
 ): ContextAccess<EntryHandle> {
   // Consecutive questions mostly concern one entry.
   let asked: Node | undefined
@@ -23,13 +23,13 @@ export function accessTo(
     parent: async (handle) => (await of(handle)).parents[0],
     traits: async (handle) => (await of(handle)).traits,
     links: async (handle) => (await of(handle)).links,
-    others: async (handle) => (await of(handle)).parents.slice(1),
-    ready: (handles) => reader.prefetch(handles),
+    otherParents: async (handle) => (await of(handle)).parents.slice(1),
+    prefetch: (handles) => reader.prefetch(handles),
     view: async (handle) => {
       const { type } = await of(handle)
       return withBlobs(reader, viewOf(type, await reader.body(handle)), viewOf === fullViewOf)
     },
-    ...(told && { told }),
+    ...(told && { itemOf: told }),
     setter: async (handle, bit) => (await of(handle)).near[NEAR.indexOf(bit)],
   }
 }

@@ -8,7 +8,7 @@ import {
 } from '../../formats/pi/messages.ts'
 import { fullViewOf } from '../../formats/registry.ts'
 import type { ContextOptions as Rules } from '../../graph/context.ts'
-import type { ContextItem, Part } from '../../graph/contextitem.ts'
+import type { ContextItem, ContextPart } from '../../graph/contextitem.ts'
 import { inOrder } from '../../graph/graph.ts'
 import type { Json } from '../../model/json.ts'
 import type { EntryHandle } from '../../model/node.ts'
@@ -17,7 +17,7 @@ import { valueAt } from '../../repo/records.ts'
 import type { Repo } from '../../repo/repo.ts'
 import { type RevisionTarget, resolveTarget } from '../../repo/revision.ts'
 import { type ContextOptions, gatherAt } from '../context.ts'
-import type { Told } from './contextaccess.ts'
+import type { ItemSource } from './contextaccess.ts'
 import { PathRecords } from './pathrecords.ts'
 
 /** The versions of pi whose contexts differ. */
@@ -68,7 +68,7 @@ class Origins {
   }
 
   /** Returns the item of a message of pi that is kept as it is: of its view only the calls are needed. */
-  readonly told: Told = async (node, part) => {
+  readonly told: ItemSource = async (node, part) => {
     const origin = await this.#read(node)
     const message = messageAlone(origin)
     if (message) return itemOf(node, part, message)
@@ -108,6 +108,6 @@ const originAs = (type: string, value: Json, time: number | undefined): Origin =
 
 const itemOf = (
   node: EntryHandle,
-  part: Part,
+  part: ContextPart,
   { view, messages }: MessageAlone,
 ): ContextItem<EntryHandle> & Pick<Item<EntryHandle>, 'messages'> => ({ node, part, view, messages })
