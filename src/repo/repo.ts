@@ -256,7 +256,7 @@ export class Repo {
     this.#idleTasks.postpone()
   }
 
-  /** Runs work in the process that holds the database, be it this one or another. Throws as the work, and `busy`. */
+  /** Runs work in the process that holds the database: this one or another. Throws as the work, and `busy`. */
   delegate<R>(work: Delegable<R>): Promise<R> {
     this.#checkWritable()
     return this.#delegate.run(work)

@@ -53,7 +53,7 @@ export class HolderClient {
   }
 
   /**
-   * Connects to the socket of a holder. Returns `gone` where nobody listens, `silent` where the holder does not answer,
+   * Connects to the socket of a holder. Returns `gone` where no process listens, `silent` where the holder does not answer,
    * or why the two do not understand each other. `onEnd` is called once when it takes no more requests.
    */
   static async connect(
@@ -114,7 +114,7 @@ export class HolderClient {
     return { value: field(answer, 'value') ?? null }
   }
 
-  /** Asks for the database, which the holder lets go as soon as it may. */
+  /** Asks the holder to close the database as soon as it is not in use. */
   async yield(): Promise<'silent' | 'asked' | 'gone'> {
     const answer = await this.#ask({ ask: 'yield' })
     if (typeof answer === 'string') return answer === 'silent' ? answer : 'gone'

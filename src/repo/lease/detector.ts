@@ -6,7 +6,7 @@ export const TIMEOUT = 1500
 /** The same where a step may take long, or the holder does not report progress. */
 export const LONG_TIMEOUT = 10_000
 
-/** Suspects a holder that does not go on; it may answer and do nothing. Times are milliseconds of a monotonic clock. */
+/** Suspects a holder without progress, even if it answers. Times are milliseconds of a monotonic clock. */
 export class FailureDetector {
   #heard = 0
   #moved = 0

@@ -56,7 +56,7 @@ export class FrameReader {
     return this.#isText ? (JSON.parse(bytes.toString()) as Json) : decode(bytes)
   }
 
-  /** Returns at least so many of the bytes that wait, in one piece. */
+  /** Returns at least `size` of the buffered bytes as one buffer. */
   #peek(size: number): Buffer {
     const [first] = this.#chunks
     if (first && first.length >= size) return first

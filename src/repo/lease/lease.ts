@@ -151,7 +151,7 @@ export class Lease {
     return backend && { backend, release: () => holding.release() }
   }
 
-  /** Leaves a database that may be used no more to its users, and goes on with the one that holds the store now. */
+  /** Replaces a fenced or failed database by the current one; its users finish with the old one. */
   #leaveLost(): void {
     const lost = this.#holding
     if (!lost.isLost) return
@@ -188,7 +188,7 @@ export class Lease {
 
   /**
    * Publishes another database as the one that holds the store: `work` makes it from this one, to which nothing is
-   * written meanwhile, and tells whether it did. Readers of this one go on until they are done.
+   * written meanwhile, and returns whether it did. Readers of this one can finish.
    */
   async exchange(work: (backend: LevelBackend) => Promise<boolean>): Promise<boolean> {
     const { backend, release } = await this.acquire('write')

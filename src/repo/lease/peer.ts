@@ -38,7 +38,7 @@ export class Peer {
     return holder?.isOpen && !holder.isLeaving ? holder : undefined
   }
 
-  /** Returns the holder, connecting to it if need be, or undefined where none can be reached now. */
+  /** Returns the holder, connecting to it if necessary, or undefined where none can be reached now. */
   async find(): Promise<HolderClient | undefined> {
     const known = this.#holder
     if (known?.isLeaving) {

@@ -131,7 +131,7 @@ export class HolderServer {
       }
     } catch (thrown) {
       const { code, message: says, hint } = asSessError(thrown)
-      // The database was let go before anything was done.
+      // The database was closed before anything was done.
       if (code === 'closed') return GONE
       return { error: { code, says, hint } }
     }
