@@ -21,7 +21,7 @@ const foldersIn = (path: string): string[] =>
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name)
 
-it('names every floor, and what it may import', () => {
+it('names every layer, and what it may import', () => {
   const floors = firstCells('# Architecture').flat()
   expect(floors.toSorted()).toEqual(foldersIn(src).toSorted())
   const said: [string, string[]][] = floors.map((floor) => {
@@ -36,8 +36,8 @@ it('names every floor, and what it may import', () => {
   expect(said).toEqual(floors.map((floor) => [floor, FLOORS[floor]?.floors.toSorted()]))
 })
 
-it('names every room of a floor', () => {
-  const named = firstCells('## Rooms').flatMap((names) => {
+it('names every folder of a layer', () => {
+  const named = firstCells('## Folders').flatMap((names) => {
     const floor = (names[0] ?? '').split('/')[0]
     return names.map((name) => (name.includes('/') ? name : `${floor}/${name}`))
   })
