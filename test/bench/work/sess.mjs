@@ -9,16 +9,14 @@ async function timed(work) {
   return { ms: performance.now() - start, value }
 }
 
-/** Gives the size of a store once LevelDB has tidied up behind what was written before; it must stay open for that. */
-async function settledSize(store, session, folder) {
-  for (let last = -1, same = 0; ; ) {
-    const size = sizeOf(folder)
-    same = size === last ? same + 1 : 0
-    if (same === 10) return size
-    last = size
-    await new Promise((resolve) => setTimeout(resolve, 30))
+/** Returns the size of a store at rest: LevelDB writes its log into tables and removes obsolete files as it opens. */
+async function sizeAtRest(openStore, session, folder) {
+  for (let i = 0; i < 3; i++) {
+    const store = await openStore(folder)
     await store.resolve(session)
+    await store.close()
   }
+  return sizeOf(folder)
 }
 
 /** Opens a store and gives a session's context as pi gives it. */
@@ -32,26 +30,27 @@ export async function context({ library, store: folder, session }) {
   return { ms, before: peak, sha: createHash('sha256').update(JSON.stringify(value.messages)).digest('hex') }
 }
 
-/** As many small commits go to their places together: before and after a multiple of them as many are in the ledger. */
-const PACK = 256
+/** Forks are made in multiples of a checkpoint's commits, so that as many wait in the log before as after. */
+const CHECKPOINT = 256
 
-/**
- * Forks at entries all over a session's path, some multiple of PACK; also gives how many bytes each adds to the disk, once
- * the ledger is as long as it gets.
- */
+/** Forks at entries all over a session's path; also returns how many bytes each adds to the store at rest. */
 export async function fork({ library, store: folder, session, entries, times }) {
   const { openStore } = await import(library)
-  const store = await openStore(folder)
-  for (let i = 0; i < 4 * PACK; i++) await store.fork(session)
-  const before = await settledSize(store, session, folder)
-  const forks = Math.ceil(times / PACK) * PACK
-  const taken = []
-  for (let i = 0; i < forks; i++) {
-    const back = Math.floor(((i + 0.5) / forks) * (entries - 1))
-    taken.push((await timed(() => store.fork(`${session}~${back}`))).ms)
+  const forks = Math.ceil(times / CHECKPOINT) * CHECKPOINT
+  const forkAll = async () => {
+    const store = await openStore(folder)
+    const taken = []
+    for (let i = 0; i < forks; i++) {
+      const back = Math.floor(((i + 0.5) / forks) * (entries - 1))
+      taken.push((await timed(() => store.fork(`${session}~${back}`))).ms)
+    }
+    await store.close()
+    return taken
   }
-  const after = await settledSize(store, session, folder)
-  await store.close()
+  await forkAll()
+  const before = await sizeAtRest(openStore, session, folder)
+  const taken = await forkAll()
+  const after = await sizeAtRest(openStore, session, folder)
   return { ms: median(taken), bytes: (after - before) / forks }
 }
 
