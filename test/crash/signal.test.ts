@@ -127,7 +127,7 @@ describe('a process that is told to stop', () => {
     const { code, stdout, stderr } = await ended
     expect([code, stderr]).toEqual([
       143,
-      'sess: stopped: what was written before is kept\nhint: repeat the command to go on\n',
+      'sess: stopped: what was written before is kept\nhint: repeat the command to continue\n',
     ])
     expect((await run(dir, 'rev-parse', id).ended).stdout).toBe(stdout)
   })

@@ -81,7 +81,7 @@ describe('fork', () => {
         fork: { base: [[native!.log, 4]], entries: 3 },
       },
       head: { branch: 'main' },
-      stands: false,
+      hasHead: false,
       native: undefined,
     })
     expect([...made.branches]).toEqual([['main', oids[2]]])
