@@ -1,8 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { SessionManager as Newest } from '../../src/compat/pi/manager.ts'
 import type { SessionEntry } from '../../src/compat/pi/types.ts'
 import { SessionManager as Ours } from '../../src/compat/pi/v073.ts'
 import { newFolder } from '../support/folder.ts'
@@ -203,4 +204,27 @@ it('is run against pi 0.73.1 itself', () => {
     version: string
   }
   expect(version).toBe('0.73.1')
+})
+
+describe('the folder of work of a session file', () => {
+  const MIB = 1 << 20
+  const header = (more: object): string =>
+    `${JSON.stringify({ type: 'session', version: 3, id: 's1', timestamp: '2026-01-01T00:00:00.000Z', ...more })}\n`
+  const open = (Manager: { open(path: string): { getCwd(): string } }, text: string): string => {
+    const path = join(newFolder(), 's.jsonl')
+    writeFileSync(path, text)
+    return Manager.open(path).getCwd()
+  }
+
+  it.each([
+    ['empty lines', '\n'.repeat(MIB) + header({ cwd: '/of/header' })],
+    ['a line that is not JSON', `${'x'.repeat(MIB + 1)}\n${header({ cwd: '/of/header' })}`],
+    ['other fields of the header', header({ note: 'x'.repeat(2 * MIB), cwd: '/of/header' })],
+  ])('is that of the header after more than 1 MiB of %s', (_, text) => {
+    expect([Theirs, Ours, Newest].map((one) => open(one, text))).toEqual(Array(3).fill('/of/header'))
+  })
+
+  it.each([{}, { cwd: '' }, { cwd: 'relative' }])('is that which pi 0.73.1 takes from %j', (more) => {
+    expect(open(Ours, header(more))).toBe(open(Theirs, header(more)))
+  })
 })

@@ -66,7 +66,9 @@ export class SessionManager extends SessionJournal {
     options?: SessionOptions,
   ): Promise<SessionManager> {
     const dir = sessionDir ?? SessionManager.getDefaultSessionDir(cwd)
-    const file = mostRecent(made(dir), undefined, (path) => readHeader(path, ({ type }) => type === 'title'))
+    const file = mostRecent(made(dir), undefined, (path) =>
+      readHeader(path, { isBefore: ({ type }) => type === 'title' }),
+    )
     return file === null ? this.create(cwd, dir, options) : this.open(file, dir, options)
   }
 

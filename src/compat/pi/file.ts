@@ -6,7 +6,7 @@ import { isHeader, parseLine } from './migrate.ts'
 import type { FileEntry, SessionHeader } from './types.ts'
 
 const CHUNK = 1 << 20
-/** A header is looked for in so many bytes. */
+/** The number of bytes in which `readHeader` looks for a header unless it is given a limit. */
 const HEAD = 1 << 20
 const NEWLINE = 0x0a
 
@@ -73,16 +73,21 @@ export function loadEntriesFromFile(filePath: string): FileEntry[] {
 const hasHeader = ([first]: readonly FileEntry[]): boolean =>
   first !== undefined && isHeader(first) && typeof first.id === 'string'
 
-/**
- * Gives the header that a file begins with, behind what may stand before it, looking at its first bytes only; undefined
- * where there is none.
- */
+/** How a header is looked for. */
+export interface HeaderSearch {
+  /** The number of bytes that are read at most. */
+  readonly limit?: number
+  /** Tells whether a value may come before the header. */
+  readonly isBefore?: (value: { readonly type?: unknown }) => boolean
+}
+
+/** Returns the header with which a file begins; undefined if there is none in the first bytes. */
 export function readHeader(
   path: string,
-  isBefore: (value: { readonly type?: unknown }) => boolean = () => false,
+  { limit = HEAD, isBefore = () => false }: HeaderSearch = {},
 ): SessionHeader | undefined {
   try {
-    for (const line of linesOf(path, HEAD)) {
+    for (const line of linesOf(path, limit)) {
       const value = parseLine(line)?.value as FileEntry | null | undefined
       if (value && !isBefore(value)) return hasHeader([value]) ? (value as SessionHeader) : undefined
     }

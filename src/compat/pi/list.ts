@@ -21,7 +21,7 @@ export const isOf = (cwd: string, of: string | undefined): boolean =>
 export function mostRecent(
   folder: string,
   cwd?: string,
-  headerIn: (path: string) => SessionHeader | undefined = readHeader,
+  headerIn: (path: string) => SessionHeader | undefined = (path) => readHeader(path),
 ): string | null {
   const files = sessionFiles(folder)
     .map((path) => ({ path, stat: statSync(path, { throwIfNoEntry: false }) }))

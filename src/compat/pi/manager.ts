@@ -53,7 +53,7 @@ export class SessionManager extends FileSession {
     options?: StoreOptions,
   ): SessionManager {
     const file = absolute(path)
-    const cwd = cwdOverride ?? (readHeader(file)?.cwd || process.cwd())
+    const cwd = cwdOverride ?? readHeader(file, { limit: Infinity })?.cwd ?? process.cwd()
     const manager = new this(this.policy, cwd, sessionDir ? withHome(sessionDir) : dirname(file), options)
     manager.setSessionFile(file)
     return manager
