@@ -1,4 +1,13 @@
-import { appendFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname } from 'node:path'
 import { lines } from '../../formats/lines.ts'
 import type { Unit } from '../../formats/unit.ts'
@@ -72,6 +81,10 @@ export class SessionFile {
     return this.records[0] as SessionHeader
   }
 
+  get isMissing(): boolean {
+    return sizeOf(this.path) === undefined
+  }
+
   /** Whether others wrote to it since. */
   get changed(): boolean {
     return sizeOf(this.path) !== this.#size
@@ -83,6 +96,16 @@ export class SessionFile {
     appendFileSync(this.path, text)
     this.#size += Buffer.byteLength(text)
     this.#ended = true
+  }
+
+  /** Makes what was written durable. */
+  sync(): void {
+    const file = openSync(this.path, 'r+')
+    try {
+      fsyncSync(file)
+    } finally {
+      closeSync(file)
+    }
   }
 
   /** Replaces the header, atomically and durably; all else stays. Throws `cannot-write` and `no-space`. */

@@ -1,6 +1,9 @@
 import type { Env } from '../../repo/env.ts'
 import type { SessionHeader } from './types.ts'
 
+/** The version of the session files that are written. */
+export const CURRENT_SESSION_VERSION = 1
+
 /** Gives 8 random hex digits. */
 export const hexId = (env: Env): string => Buffer.from(env.random(4)).toString('hex')
 
@@ -10,7 +13,7 @@ export const timeNow = (env: Env): string => new Date(env.now()).toISOString()
 /** Gives the header of a session that begins. */
 export const newHeader = (env: Env, cwd: string): SessionHeader => ({
   type: 'session',
-  version: 1,
+  version: CURRENT_SESSION_VERSION,
   id: `sess_${hexId(env)}`,
   timestamp: timeNow(env),
   cwd,

@@ -75,16 +75,18 @@ export class SessionTree {
     return new SessionTree('', dirname(sessionFile), sessionFile, options)
   }
 
-  /** Makes a session of the path to an entry of a file, beside it unless another folder is named. */
+  /**
+   * Makes a session file of the path to an entry of a file, in the same folder unless another is named. A store takes
+   * it when it is opened with one.
+   */
   static fork(
     sessionFile: string,
     entryId: string,
     newName: string,
     targetDir: string = dirname(sessionFile),
-    options: SessionTreeOptions = {},
-  ): SessionTree {
-    const { newSessionFile } = SessionTree.open(sessionFile, options).#fork(entryId, newName, targetDir)
-    return SessionTree.open(newSessionFile, options)
+    { env = realEnv() }: Pick<SessionTreeOptions, 'env'> = {},
+  ): ForkResult {
+    return SessionTree.open(sessionFile, { env }).#fork(entryId, newName, targetDir)
   }
 
   /** Begins a session that touches no disk. */
@@ -210,6 +212,16 @@ export class SessionTree {
     this.#file?.replaceHeader(header)
     this.#follow()
     this.#header = header
+  }
+
+  /** Makes the file durable, with what others appended to it. A file that is missing is written again. */
+  sync(): void {
+    if (!this.#file) this.#begin(this.#header, [])
+    else if (this.#file.isMissing) {
+      this.#file = SessionFile.create(this.#file.path, [this.#header, ...this.#state.entries])
+      this.#follow()
+    } else this.#catchUp()
+    this.#file?.sync()
   }
 
   /** Resolves once the store holds what was appended before; throws why it does not. */

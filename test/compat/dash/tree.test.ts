@@ -2,6 +2,7 @@ import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from
 import { basename, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import {
+  CURRENT_SESSION_VERSION,
   getGlobalSessionTree,
   loadEntriesFromFile,
   parseSessionEntries,
@@ -126,8 +127,13 @@ describe('a session tree of Dash', () => {
     const tree = approaches()
     const target = newFolder()
     const at = tree.getBranch('approach-a')[3]?.id ?? ''
-    const fork = SessionTree.fork(fileOf(tree), at, 'Forked', target)
-    expect(readdirSync(target)).toEqual([basename(fileOf(fork))])
+    const forked = SessionTree.fork(fileOf(tree), at, 'Forked', target)
+    const fork = SessionTree.open(forked.newSessionFile)
+    expect(forked).toEqual({
+      newSessionId: fork.getSessionId(),
+      newSessionFile: join(target, readdirSync(target)[0] ?? ''),
+      forkedFromEntryId: at,
+    })
     expect(fork.getHeader()).toMatchObject({ name: 'Forked', cwd: '/project', parentSession: fileOf(tree) })
     expect(contents(fork)).toEqual(contents(tree, 'approach-a'))
     expect(fork.getCurrentBranch()).toBe('approach-a')
@@ -142,6 +148,32 @@ describe('a session tree of Dash', () => {
     const fork = SessionTree.open(newSessionFile)
     expect([fork.getSessionId(), fork.getName()]).toEqual([newSessionId, 'Forked'])
     expect(fork.getEntries()).toEqual(tree.getBranch('main'))
+  })
+
+  it('writes a missing file again when it is asked to sync, and reads what others appended', () => {
+    const tree = approaches()
+    const text = readFileSync(fileOf(tree), 'utf8')
+    tree.sync()
+    expect(readFileSync(fileOf(tree), 'utf8')).toBe(text)
+    rmSync(fileOf(tree))
+    tree.sync()
+    expect(readFileSync(fileOf(tree), 'utf8')).toBe(text)
+    const other = SessionTree.open(fileOf(tree))
+    const id = other.appendMessage('user', 'from another process')
+    tree.sync()
+    expect([tree.getLeafId(), tree.getEntries()]).toEqual([id, other.getEntries()])
+    expect(JSON.parse(text.split('\n')[0] ?? '')).toMatchObject({ version: CURRENT_SESSION_VERSION })
+  })
+
+  it('begins its file when it is asked to sync, and none in memory', () => {
+    const dir = newFolder()
+    const tree = new SessionTree('/project', dir)
+    tree.sync()
+    expect(readdirSync(dir)).toEqual([basename(fileOf(tree))])
+    const memory = SessionTree.inMemory('/project')
+    memory.appendMessage('user', 'a')
+    memory.sync()
+    expect([memory.getSessionFile(), memory.getEntries().length]).toEqual([undefined, 1])
   })
 
   it('makes a branch at any entry', () => {
